@@ -50,8 +50,8 @@ BUGS = (
     Bug(
         "a parameter beyond the end of a file stands at its default",
         "awrdiff/analysis/verdict/rules/settings.py",
-        "        found &= second.keys()",
-        "        found |= second.keys()",
+        "        names &= second.keys()",
+        "        names |= second.keys()",
         "tests/unit/analysis/test_cut_files.py::test_a_parameter_that_the_file_does_not_reach_is_not_at_its_default",
     ),
     Bug(
@@ -92,8 +92,8 @@ BUGS = (
     Bug(
         "a text of many ids has nothing below the end of a list",
         "awrdiff/analysis/verdict/statement_changes.py",
-        "return Range(found.low, found.high + below)",
-        "return found",
+        "return Range(listed.low, listed.high + below)",
+        "return listed",
         "tests/unit/analysis/test_movers.py::test_of_a_text_with_many_ids_the_lists_hold_the_largest_alone",
     ),
     Bug(
@@ -190,8 +190,8 @@ BUGS = (
     Bug(
         "a statement's time is added to the parts of DB time",
         "awrdiff/analysis/verdict/movers.py",
-        '        Subject("sql", shown.key.sql_id),\n        "again",',
-        '        Subject("sql", shown.key.sql_id),\n        "part",',
+        '        Subject("sql", statement.key.sql_id),\n        "again",',
+        '        Subject("sql", statement.key.sql_id),\n        "part",',
         "tests/unit/analysis/test_movers.py::test_the_parts_add_up_to_the_change_of_db_time",
     ),
     Bug(
@@ -218,8 +218,8 @@ BUGS = (
     Bug(
         "a cause of the change is taken for one of the write",
         "awrdiff/analysis/commit_latency/causes/changes.py",
-        'Match(text, "medium", tuple(rows), found, "change",',
-        'Match(text, "medium", tuple(rows), found, "write",',
+        'Match(text, "medium", tuple(rows), claim, "change",',
+        'Match(text, "medium", tuple(rows), claim, "write",',
         "tests/golden/test_said.py::test_what_is_said_is_what_was_read_over[commits/hours/storage-or-switch.txt]",
     ),
     Bug(
@@ -246,8 +246,8 @@ BUGS = (
     Bug(
         "what is printed as often as not is usual",
         "awrdiff/analysis/baseline/against.py",
-        "2 * known <= len(self._members)",
-        "2 * known < len(self._members)",
+        "2 * printed_by <= len(self._members)",
+        "2 * printed_by < len(self._members)",
         "tests/unit/analysis/test_baseline.py::test_a_row_that_second_does_not_print_weighs_only_where_it_is_usual",
     ),
     Bug(

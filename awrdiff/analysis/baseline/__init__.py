@@ -1,1 +1,1 @@
-"""Several reports as the baseline of one: the median of each figure, its range, and where the one lies. Pure."""
+"""Baselines: one report against the median and range of several."""

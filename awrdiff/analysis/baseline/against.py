@@ -1,8 +1,7 @@
 """One report against a baseline of several: a compared section whose First is the median of each figure.
 
-Figures that accumulate are held against each other per second, as reports differ in length. A row counts as changed
-where a figure of Second lies outside the range of the baseline; what its change is worth, and whether it is shown, is
-told by the same rules as between two reports (rows/material.py).
+Accumulating figures compare per second. A row counts where a figure of Second lies outside the baseline's range and is
+material (rows/material.py).
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ _AVERAGE_WAIT = "avg_wait_s"
 
 
 class Chosen(Struct, frozen=True):
-    """Numbers of the reports in the series: the baseline's and Second's."""
+    """Indexes of the reports in the series: the baseline's and Second's."""
 
     members: tuple[int, ...]
     second: int
@@ -40,10 +39,8 @@ class Chosen(Struct, frozen=True):
 
 
 class Held(Struct, frozen=True):
-    """One figure of Second against the baseline's: per second where it accumulates (`per_s`), else as printed.
-
-    `standing` is None where Second does not print it, `spread` where the baseline does not. Of a text `alike` tells how
-    many of the baseline print the same.
+    """Figure of Second against the baseline, per second where it accumulates (`per_s`). `standing` is None where Second
+    lacks it, `spread` where the baseline does; `alike`: members with the same text.
     """
 
     per_s: bool = False
@@ -57,7 +54,7 @@ class Held(Struct, frozen=True):
 
 
 class Against(Struct, frozen=True):
-    """`held`: by row id and column. `printed`: by row id, in how many reports of the baseline the row is printed."""
+    """`held`: by row id and column. `printed`: members that print the row, by row id."""
 
     section: ComparedSection
     held: Mapping[str, Mapping[str, Held]]
@@ -65,37 +62,37 @@ class Against(Struct, frozen=True):
     of: int
 
 
-def yardstick_of(measures: Sequence[Measure], chosen: Chosen) -> Yardstick:
-    """Percent of DB time is percent of the active sessions of Second or of the baseline's median, whichever is more."""
-    members = spread_of([measures[n].sessions for n in chosen.members])
-    known = [s.number for s in (members.median if members else None, measures[chosen.second].sessions) if s]
-    return Yardstick(max(LEAST_SESSIONS, *known), {}) if known else NO_YARDSTICK
+def yardstick_of(measures: Sequence[Measure], selection: Chosen) -> Yardstick:
+    """Active sessions of Second or of the baseline's median, whichever is more."""
+    members = spread_of([measures[n].sessions for n in selection.members])
+    sessions = [s.number for s in (members.median if members else None, measures[selection.second].sessions) if s]
+    return Yardstick(max(LEAST_SESSIONS, *sessions), {}) if sessions else NO_YARDSTICK
 
 
 def _exact(number: float | None) -> Value | None:
     return Value(number, 0.0) if number is not None else None
 
 
-def compare_with_baseline(series: Series, bases: Sequence[Basis], chosen: Chosen, yardstick: Yardstick) -> Against:
+def compare_with_baseline(series: Series, bases: Sequence[Basis], selection: Chosen, yardstick: Yardstick) -> Against:
     """`bases`: of every report of the series."""
     with without_looking_for_cycles():
-        return _comparison(series, bases, chosen, yardstick)
+        return _comparison(series, bases, selection, yardstick)
 
 
-def _comparison(series: Series, bases: Sequence[Basis], chosen: Chosen, yardstick: Yardstick) -> Against:
+def _comparison(series: Series, bases: Sequence[Basis], selection: Chosen, yardstick: Yardstick) -> Against:
     columns = series.valued
     of_events = series.id.startswith(_HISTOGRAM)  # no price: what its event took is told by the table of events
     scale = Scale.of(series.id, columns, NO_YARDSTICK if of_events else yardstick)
-    held: dict[str, Mapping[str, Held]] = {}
+    standings: dict[str, Mapping[str, Held]] = {}
     printed: dict[str, int] = {}
     rows: list[ComparedRow] = []
     for line in series.lines:
-        known = sum(line.values[n] is not None for n in chosen.members)
-        if not known and line.values[chosen.second] is None:
+        printed_by = sum(line.values[n] is not None for n in selection.members)
+        if not printed_by and line.values[selection.second] is None:
             continue
-        one = _Row(line, bases, chosen, columns, series.widths)
-        printed[line.row_id], held[line.row_id] = known, one.held
-        rows.append(one.compared(scale, known))
+        row = _Row(line, bases, selection, columns, series.widths)
+        printed[line.row_id], standings[line.row_id] = printed_by, row.held
+        rows.append(row.compared(scale, printed_by))
     section = ComparedSection(
         id=series.id,
         title=series.title,
@@ -105,10 +102,10 @@ def _comparison(series: Series, bases: Sequence[Basis], chosen: Chosen, yardstic
         columns=series.columns,
         key=series.key,
         rows=arrange(series.id, rows, columns, known=series.known),
-        first_present=any(series.present[n] for n in chosen.members),
-        second_present=series.present[chosen.second],
+        first_present=any(series.present[n] for n in selection.members),
+        second_present=series.present[selection.second],
     )
-    return Against(section, held, printed, len(chosen.members))
+    return Against(section, standings, printed, len(selection.members))
 
 
 class _Row:
@@ -118,23 +115,23 @@ class _Row:
         self,
         line: SeriesRow,
         bases: Sequence[Basis],
-        chosen: Chosen,
+        selection: Chosen,
         columns: Sequence[Column],
         widths: Mapping[str, Widths],
     ) -> None:
         self.line = line
         self._widths = widths
         self._bases = bases
-        self._members = [(n, line.values[n]) for n in chosen.members]
-        self._second = (chosen.second, line.values[chosen.second])
-        found = {c.id: self._figure(c) for c in columns}
-        self.values = {column: delta for column, (delta, _) in found.items()}
-        self.held = {column: held for column, (_, held) in found.items()}
+        self._members = [(n, line.values[n]) for n in selection.members]
+        self._second = (selection.second, line.values[selection.second])
+        figures = {c.id: self._figure(c) for c in columns}
+        self.values = {column: delta for column, (delta, _) in figures.items()}
+        self.held = {column: standing for column, (_, standing) in figures.items()}
 
-    def compared(self, scale: Scale, known: int) -> ComparedRow:
-        status = self._status(known)
+    def compared(self, scale: Scale, printed_by: int) -> ComparedRow:
+        status = self._status(printed_by)
         weight = 0.0 if self.line.idle else scale.weight(status, self.line.name, self.values)
-        if status == "only_first" and 2 * known <= len(self._members):
+        if status == "only_first" and 2 * printed_by <= len(self._members):
             weight = 0.0  # as often as not it is not there
         return ComparedRow(
             row_id=self.line.row_id,
@@ -148,10 +145,10 @@ class _Row:
             weighed=True,
         )
 
-    def _status(self, known: int) -> Status:
+    def _status(self, printed_by: int) -> Status:
         if self._second[1] is None:
             return "only_first"
-        if not known:
+        if not printed_by:
             return "only_second"
         return "changed" if any(d.significant for d in self.values.values()) else "same"
 
@@ -167,13 +164,13 @@ class _Row:
             values, value = [_average_wait(v) for _, v in self._members], _average_wait(self._second[1])
         else:
             values, value = [_number(d) for d in deltas], _number(second)
-        held = _figure(values, value)
-        first = held.spread.median if held.spread else None
-        delta = _delta(first, value, significant=held.is_outside)
-        return delta._replace(pct=None) if points else delta, held
+        standing = _figure(values, value)
+        first = standing.spread.median if standing.spread else None
+        delta = _delta(first, value, significant=standing.is_outside)
+        return delta._replace(pct=None) if points else delta, standing
 
     def _cuts(self, column: Column) -> list[int | None]:
-        """To what texts of each report of the baseline and of Second are comparable."""
+        """Comparable text lengths of the baseline and of Second."""
         widths = self._widths.get(column.id)
         if widths is None:
             return [None] * len(self._members)
@@ -183,10 +180,10 @@ class _Row:
         totals, total = [_number(d) for d in deltas], _number(second)
         rates = [self._rate(v, n) for v, (n, _) in zip(totals, self._members, strict=True)]
         own = self._rate(total, self._second[0])
-        held = _figure(rates, own, per_s=True)
+        standing = _figure(rates, own, per_s=True)
         middle, each = spread_of(totals), spread_of([_per_txn(d) for d in deltas])
-        delta = _delta(middle.median if middle else None, total, significant=held.is_outside)
-        first_s, second_s = held.spread.median.number if held.spread else None, own.number if own else None
+        delta = _delta(middle.median if middle else None, total, significant=standing.is_outside)
+        first_s, second_s = standing.spread.median.number if standing.spread else None, own.number if own else None
         first_txn = each.median.number if each else None
         second_txn = second.first_per_txn if second is not None else None
         return delta._replace(
@@ -196,8 +193,8 @@ class _Row:
             first_per_txn=first_txn,
             second_per_txn=second_txn,
             pct_per_txn=percent_change(first_txn, second_txn),
-            significant_per_s=held.is_outside,
-        ), held
+            significant_per_s=standing.is_outside,
+        ), standing
 
     def _rate(self, total: Value | None, report: int) -> Value | None:
         elapsed = self._bases[report].elapsed
@@ -205,8 +202,8 @@ class _Row:
 
 
 def _figure(values: Sequence[Value | None], value: Value | None, *, per_s: bool = False) -> Held:
-    found = spread_of(values)
-    return Held(per_s, found, standing(value, values, found) if value is not None and found is not None else None)
+    spread = spread_of(values)
+    return Held(per_s, spread, standing(value, values, spread) if value is not None and spread is not None else None)
 
 
 def _number(delta: Delta | None) -> Value | None:
@@ -214,7 +211,7 @@ def _number(delta: Delta | None) -> Value | None:
 
 
 def _average_wait(values: Values | None) -> Value | None:
-    """As closely as total and count tell it, where the table has them."""
+    """From total and count where the table has both."""
     if values is None:
         return None
     printed, total, waits = (_number(values.get(c)) for c in (_AVERAGE_WAIT, "total_wait_time_s", "waits"))
@@ -235,7 +232,7 @@ def _delta(first: Value | None, second: Value | None, *, significant: bool) -> D
 def _text(
     column: Column, deltas: Sequence[Delta | None], second: Delta | None, cuts: Sequence[int | None]
 ) -> tuple[Delta, Held]:
-    """The text that most of the baseline print, of several the one printed last; it differs where none prints it."""
+    """Most common text of the baseline, of several the last; differs where none prints it."""
     printed = [(_words(d.first), cut) for d, cut in zip(deltas, cuts, strict=True) if d is not None]
     texts = [text for text, _ in printed]
     most = max(Counter(texts).values(), default=0)
@@ -251,9 +248,11 @@ def _words(cell: Value | str | None) -> str | None:
     return f"{cell.number:.15g}" if isinstance(cell, Value) else cell
 
 
-def rows_outside(found: Against, step: float) -> list[ComparedRow]:
-    """The rows that count, by weight: outside the range of the baseline, or printed by Second alone."""
-    rows = (r for r in found.section.rows if r.status in ("changed", "only_second") and not r.idle and r.counts(step))
+def rows_outside(compared: Against, step: float) -> list[ComparedRow]:
+    """Rows that count, by weight: outside the baseline's range, or only in Second."""
+    rows = (
+        r for r in compared.section.rows if r.status in ("changed", "only_second") and not r.idle and r.counts(step)
+    )
     return sorted(rows, key=lambda r: -r.weight)
 
 

@@ -1,4 +1,4 @@
-"""Which parameters differ from one report to the next."""
+"""Parameters that differ from one report to the next."""
 
 from __future__ import annotations
 
@@ -27,33 +27,32 @@ class ParameterChange(NamedTuple):
 def parameter_changes(
     series: Series, heads: Sequence[Report], order: Sequence[int]
 ) -> list[tuple[ParameterChange, ...]]:
-    """For each report in `order` what differs from the one before it; nothing where either prints no parameters, or
-    both are of different databases."""
+    """Changes since the previous report in `order`; none without parameters or between databases."""
     column = next((c for c in series.columns if c.id == _BEGIN), None)
     if column is None:
         return [() for _ in order]
-    found = (
+    changes = (
         () if other_database(heads[before], heads[after]) else _changes_between(series, column, before, after)
         for before, after in pairwise(order)
     )
-    return [(), *found][: len(order)]
+    return [(), *changes][: len(order)]
 
 
 def _changes_between(series: Series, column: Column, before: int, after: int) -> tuple[ParameterChange, ...]:
     if not (series.present[before] and series.present[after]):
         return ()
-    found = ((line, _value(line, before, last=True), _value(line, after, last=False)) for line in series.lines)
+    values = ((line, _value(line, before, last=True), _value(line, after, last=False)) for line in series.lines)
     widths = series.widths[column.id]
     cut_at = narrower_width(widths[before], widths[after])
     return tuple(
         ParameterChange(" ".join(line.name.values()), _text(a), _text(b))
-        for line, a, b in found
+        for line, a, b in values
         if texts_differ(a, b, column, cut_at)
     )
 
 
 def _value(line: SeriesRow, report: int, *, last: bool) -> Cell:
-    """At the beginning of the report's window, or at its end where it was changed inside."""
+    """Value at the window's beginning; at its end if changed inside."""
     values = line.values[report]
     if values is None:
         return None

@@ -1,4 +1,4 @@
-"""One report against the median of several: a comparison of two, with where Second lies among the several."""
+"""Comparison of one report with the median of several, and its place among them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Rows = Mapping[str, Mapping[str, Mapping[str, Held]]]  # by section, row and col
 
 
 def compare_with_median(members: Sequence[Report], second: Report, traces: Sequence[Report] = ()) -> Comparison:
-    """`members`: two reports or more of intervals. First of what comes back is their median."""
+    """`members`: two or more interval reports; First of the comparison is their median."""
     computed = compare_reports(typical_report(members, second), second, traces, of_median=True)
     rows = _rows(members, second, [*_evidence(computed)])
     measures = [measure(r) for r in (*members, second)]
@@ -45,45 +45,44 @@ def compare_with_median(members: Sequence[Report], second: Report, traces: Seque
             sessions_outside=busier is not None and busier.is_outside,
             lies={
                 (section, row): lies
-                for section, found in rows.items()
-                for row, held in found.items()
-                if (lies := lies_of(held)) is not None
+                for section, section_rows in rows.items()
+                for row, figures in section_rows.items()
+                if (lies := lies_of(figures)) is not None
             },
         ),
     )
 
 
 def _unlike(members: Sequence[Report], second: Report) -> Iterator[Warning_]:
-    said = unlike_said([*members, second], Chosen(tuple(range(len(members))), len(members)))
-    return (Warning_("unlike-second", f"Chosen by hand: {text}") for text in said)
+    warnings = unlike_said([*members, second], Chosen(tuple(range(len(members))), len(members)))
+    return (Warning_("unlike-second", f"Chosen by hand: {text}") for text in warnings)
 
 
 def _is_of_sums(warning: Warning_) -> bool:
     return warning.code == _NO_HIGH and "First" in warning.text
 
 
-def _sessions_said(lies: Standing | None, found: Spread | None) -> str:
+def _sessions_said(lies: Standing | None, spread: Spread | None) -> str:
     """`above all 5 · z = 31 (1.9 to 2.3)`; "" where one side prints none."""
-    if lies is None or found is None:
+    if lies is None or spread is None:
         return ""
-    return f"{standing_said(lies)} ({number(found.low.number)} to {number(found.high.number)})"
+    return f"{standing_said(lies)} ({number(spread.low.number)} to {number(spread.high.number)})"
 
 
-def lies_of(held: Mapping[str, Held], column: str = "") -> Lies | None:
-    """Where a row of Second lies, by its time if it has one."""
-    for name in (column, *_TOTALS, *held):
-        found = held.get(name)
-        if found is not None and found.standing is not None and found.spread is not None:
-            said = lies_said(found.standing, found.spread, per_s=found.per_s)
-            return Lies(name, found.standing, found.spread, found.per_s, said)
+def lies_of(figures: Mapping[str, Held], column: str = "") -> Lies | None:
+    """Place of a row of Second, by its time if it has one."""
+    for name in (column, *_TOTALS, *figures):
+        figure = figures.get(name)
+        if figure is not None and figure.standing is not None and figure.spread is not None:
+            text = lies_said(figure.standing, figure.spread, per_s=figure.per_s)
+            return Lies(name, figure.standing, figure.spread, figure.per_s, text)
     return None
 
 
 def _evidence(computed: Comparison) -> Iterator[tuple[str, str]]:
-    """Sections and rows that the head of the page rests on."""
-    named: list[Evidence | None] = [e for f in computed.findings for e in f.evidence]
-    named += [m.evidence for m in computed.ranked.movers] if computed.ranked is not None else []
-    yield from ((e.section, e.row_id) for e in named if e is not None and e.row_id)
+    cited: list[Evidence | None] = [e for f in computed.findings for e in f.evidence]
+    cited += [m.evidence for m in computed.ranked.movers] if computed.ranked is not None else []
+    yield from ((e.section, e.row_id) for e in cited if e is not None and e.row_id)
     parts = computed.attribution.parts if computed.attribution is not None else ()
     yield from ((p.section, p.row_id) for p in parts if p.row_id)
 
@@ -91,28 +90,30 @@ def _evidence(computed: Comparison) -> Iterator[tuple[str, str]]:
 def _rows(members: Sequence[Report], second: Report, wanted: Iterable[tuple[str, str]]) -> Rows:
     reports = [*members, second]
     measures = [measure(r) for r in reports]
-    chosen = Chosen(tuple(range(len(members))), len(members))
-    bases, yardstick = [m.basis for m in measures], yardstick_of(measures, chosen)
+    selection = Chosen(tuple(range(len(members))), len(members))
+    bases, yardstick = [m.basis for m in measures], yardstick_of(measures, selection)
     by_section: dict[str, set[str]] = {}
     for section, row in wanted:
         by_section.setdefault(section, set()).add(row)
-    found: dict[str, Mapping[str, Mapping[str, Held]]] = {}
+    standings: dict[str, Mapping[str, Mapping[str, Held]]] = {}
     for section, rows in by_section.items():
         sections = [r.section(section) for r in reports]
         if any(s is not None for s in sections):
-            found[section] = compare_with_baseline(series_of(sections, bases, rows), bases, chosen, yardstick).held
-    return found
+            standings[section] = compare_with_baseline(
+                series_of(sections, bases, rows), bases, selection, yardstick
+            ).held
+    return standings
 
 
 def _weighed(finding: Finding, rows: Rows, of: int) -> Finding:
-    """A claim of change is none where all that it rests on lies among what the several print."""
-    held = [rows.get(e.section, {}).get(e.row_id or "", {}) for e in finding.evidence]
-    lies = [one for h, e in zip(held, finding.evidence, strict=True) if (one := lies_of(h, e.column)) is not None]
-    listed = max((one.standing.printed for one in lies), default=0)
+    """A claim of change is dropped where all its evidence lies inside the baseline."""
+    cited = [rows.get(e.section, {}).get(e.row_id or "", {}) for e in finding.evidence]
+    lies = [place for h, e in zip(cited, finding.evidence, strict=True) if (place := lies_of(h, e.column)) is not None]
+    listed = max((place.standing.printed for place in lies), default=0)
     if finding.rule == "sql-entering" and listed:
         verb = "lists" if listed == 1 else "list"
         finding = replace(finding, text=f"{finding.text} {listed} of the {of} reports of First {verb} it.")
-    if BY_ID[finding.rule].one_sided or not lies or any(one.standing.is_outside for one in lies):
+    if BY_ID[finding.rule].one_sided or not lies or any(place.standing.is_outside for place in lies):
         return finding
     return replace(finding, severity="note", folded_because="usual")
 

@@ -1,4 +1,4 @@
-"""One section of several reports side by side: which of their rows are the same, and what each report prints of it."""
+"""One section of several reports side by side."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Widths = tuple[int | None, ...]  # of each report; None where it prints the text
 
 
 class Measure(Struct, frozen=True):
-    """What a report's figures are divided by, and how busy it was; None = not printed."""
+    """Divisors of a report's figures, and its load; None = not printed."""
 
     basis: Basis
     sessions: Value | None
@@ -40,7 +40,7 @@ def measure(report: Report) -> Measure:
 
 
 class SeriesRow(Struct, frozen=True):
-    """A row as each of the reports prints it; None where one does not."""
+    """Row in each report; None where not printed."""
 
     key: Key  # canonical
     row_id: str
@@ -55,8 +55,7 @@ class SeriesRow(Struct, frozen=True):
 
 
 class Series(Struct, frozen=True):
-    """`present`: whether each report prints the section at all. `widths`: by column, what each of them cuts its texts
-    to."""
+    """`present`: reports that print the section. `widths`: by column, text cut-offs of each report."""
 
     id: str
     title: str
@@ -77,30 +76,27 @@ class Series(Struct, frozen=True):
 def series_of(
     sections: Sequence[Section | None], bases: Sequence[Basis], only: Collection[str] | None = None
 ) -> Series:
-    """The same section of each report, None where it prints none; at least one is there.
-
-    `only`: the rows of these ids; every row where None.
-    """
+    """`sections`: the same one of each report, at least one not None. `only`: ids of rows; None for all."""
     with without_looking_for_cycles():
         return _series_of(sections, bases, only)
 
 
 def _series_of(sections: Sequence[Section | None], bases: Sequence[Basis], only: Collection[str] | None) -> Series:
-    found = lines_of(sections)
-    shown, key, columns = found.shown, found.key, found.columns
-    reader = _Reader(found.sections, bases, [c for c in columns if c.id not in key])
-    wanted = found.order if only is None else [k for k in found.order if row_id(shown.id, k) in only]
-    lines = tuple(reader.line(k, [r.get(k) for r in found.rows], key) for k in wanted)
-    family, present = family_of(shown.id), tuple(s is not None for s in sections)
-    widths = {c.id: found.widths(c.id) for c in columns if c.unit is None}
-    return Series(shown.id, shown.title, shown.known, family, shown.coverage, columns, key, lines, present, widths)
+    matched = lines_of(sections)
+    latest, key, columns = matched.latest, matched.key, matched.columns
+    reader = _Reader(matched.sections, bases, [c for c in columns if c.id not in key])
+    wanted = matched.order if only is None else [k for k in matched.order if row_id(latest.id, k) in only]
+    lines = tuple(reader.line(k, [r.get(k) for r in matched.rows], key) for k in wanted)
+    family, present = family_of(latest.id), tuple(s is not None for s in sections)
+    widths = {c.id: matched.widths(c.id) for c in columns if c.unit is None}
+    return Series(latest.id, latest.title, latest.known, family, latest.coverage, columns, key, lines, present, widths)
 
 
 class Lines(Struct, frozen=True):
-    """Which rows of the sections are the same, as they are printed. `shown`: the last that is there."""
+    """Matching rows of the sections. `latest`: the last printed section."""
 
     sections: Sequence[Section | None]  # with whole names
-    shown: Section
+    latest: Section
     key: tuple[str, ...]
     columns: tuple[Column, ...]  # key columns first
     rows: Sequence[Mapping[Key, Row]]  # of each section by canonical key
@@ -115,20 +111,20 @@ def width_of(section: Section, column: str) -> int | None:
 
 
 def lines_of(sections: Sequence[Section | None]) -> Lines:
-    """Of the same section of each report, None where it prints none; at least one is there."""
+    """`sections`: the same one of each report, at least one not None."""
     sections = _with_full_names(sections)
     there = [s for s in sections if s is not None]
     if not there:
         raise ValueError("a section that no report prints has no rows")
     key = _key(there)
     rows = [keyed_rows(s, key) if s is not None else {} for s in sections]
-    order = reduce(lambda known, found: known | dict.fromkeys(found), rows, dict[Key, None]())
+    order = reduce(lambda merged, keys: merged | dict.fromkeys(keys), rows, dict[Key, None]())
     return Lines(sections, there[-1], key, _columns(there, key), rows, list(order))
 
 
 @contextmanager
 def without_looking_for_cycles() -> Iterator[None]:
-    """Nothing here makes any: looking for some among so many figures takes half of the time."""
+    """Garbage collection off: no cycles arise here, and it takes half of the time."""
     enabled = gc.isenabled()
     gc.disable()
     try:
@@ -139,8 +135,7 @@ def without_looking_for_cycles() -> Iterator[None]:
 
 
 def _key(there: Sequence[Section]) -> tuple[str, ...]:
-    """The columns by which all of them identify their rows, as two do (rows/align.py); of the last where they have none
-    in common."""
+    """Key columns common to all, else those of the last."""
     longest = next((s for s in there if INSTANCE in s.key), there[-1])
     return tuple(c for c in longest.key if c == INSTANCE or all(c in s.index for s in there)) or there[-1].key
 
@@ -152,7 +147,6 @@ def _columns(there: Sequence[Section], key: tuple[str, ...]) -> tuple[Column, ..
 
 
 def _with_full_names(sections: Sequence[Section | None]) -> list[Section | None]:
-    """Names that a text report cuts, completed from a report that prints them whole, where there is one."""
     whole = next((s for s in sections if s is not None and not _cuts(s)), None)
     if whole is None:
         return list(sections)
@@ -164,8 +158,7 @@ def _cuts(section: Section) -> bool:
 
 
 class _Printed(Mapping[str, Delta]):
-    """What one report prints of a row, column by column, each made when it is looked at: a page of a hundred rows needs
-    one figure of all the others."""
+    """Row of one report, each column's figure computed on first access."""
 
     __slots__ = ("_bases", "_plans", "_row")
 
@@ -186,7 +179,7 @@ class _Printed(Mapping[str, Delta]):
 
 
 class _Reader:
-    """What the rows of one section share in each of the reports."""
+    """State shared by the rows of a section in each report."""
 
     def __init__(self, sections: Sequence[Section | None], bases: Sequence[Basis], columns: Sequence[Column]) -> None:
         self._sections = sections

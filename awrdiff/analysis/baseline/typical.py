@@ -1,9 +1,7 @@
-"""The median of several reports as one report, so that what compares two reports compares one with a typical hour.
+"""Median of several reports as one report, comparable like any other.
 
-Each figure is the median of what the reports print: of what accumulates the rate, over a window as long as Second's; of
-averages, shares and levels the figure itself; a text only where all that print the row agree. Medians of rows need not
-add up to the median of their sum. A row that fewer than half of the reports print is left out: outside a list of the
-top it is unknown, in a list of all that is not 0 it is 0 more often than not.
+Rates (over Second's window), averages and levels are medians; a text stands where all agree. Rows in under half of the
+reports are left out; medians of rows need not add up.
 """
 
 from __future__ import annotations
@@ -47,7 +45,7 @@ _HISTOGRAM = "wait_event_histogram"
 
 
 def typical_report(members: Sequence[Report], second: Report) -> Report:
-    """The median of `members`, over a window as long as that of `second`."""
+    """Median of `members` over a window as long as that of `second`."""
     sides = [Side(m) for m in members]
     window = Side(second).elapsed
     factors = [
@@ -84,44 +82,42 @@ def _sections(members: Sequence[Report], factors: Sequence[float | None]) -> Ite
     for section_id in order:
         if of_an_interval and (section_id == SLOTS or _ADVICE in section_id):  # of the clock of one hour
             continue
-        found = [m.section(section_id) for m in members]
-        if 2 * sum(s is not None for s in found) >= len(members):
-            section = _section(lines_of(found), found, factors)
+        sections = [m.section(section_id) for m in members]
+        if 2 * sum(s is not None for s in sections) >= len(members):
+            section = _section(lines_of(sections), sections, factors)
             if section is not None:
                 yield section
 
 
-def _section(lines: Lines, found: Sequence[Section | None], factors: Sequence[float | None]) -> Section | None:
-    """None where no row is left of a list that does not hold all."""
+def _section(lines: Lines, sections: Sequence[Section | None], factors: Sequence[float | None]) -> Section | None:
     typical = _Rows(lines, factors)
     rows = [row for key in lines.order if (row := typical.row([r.get(key) for r in lines.rows])) is not None]
-    if lines.shown.id.startswith(_HISTOGRAM):
+    if lines.latest.id.startswith(_HISTOGRAM):
         rows = [_whole(row, lines.columns) for row in rows]
-    coverage = _coverage([s for s in found if s is not None], typical)
+    coverage = _coverage([s for s in sections if s is not None], typical)
     if not rows and lines.order and coverage == "top":
         return None
-    shown = lines.shown
+    latest = lines.latest
     columns = tuple(c if c.id in lines.key else _as_cut(c, lines.widths(c.id)) for c in lines.columns)
-    return Section(shown.id, shown.title, shown.known, coverage, lines.key, columns, rows)
+    return Section(latest.id, latest.title, latest.known, coverage, lines.key, columns, rows)
 
 
 def _coverage(there: Sequence[Section], typical: _Rows) -> Coverage:
-    """`top`, where what is not listed is unknown: where one report lists no more, and where texts that differ are left
-    out: a parameter that was set to this and to that is not at its default."""
+    """`top` where a report lists no more, or differing texts are left out."""
     if typical.differ or any(s.coverage == "top" for s in there):
         return "top"
     return there[-1].coverage
 
 
 class _Rows:
-    """The rows of one section. `differ`: whether a row of texts is left out that not all the reports print alike."""
+    """Rows of one section. `differ`: a row of texts was left out, as reports disagree."""
 
     def __init__(self, lines: Lines, factors: Sequence[float | None]) -> None:
         self.differ = False
         self._lines, self._factors = lines, factors
         self._texts = all(c.unit is None for c in lines.columns)
         self._is_event = {"waits", "total_wait_time_s", "avg_wait_s"} <= {c.id for c in lines.columns}
-        self._centiseconds = lines.shown.id == "os_statistics"  # a level there accumulates, where it is a time
+        self._centiseconds = lines.latest.id == "os_statistics"  # a level there accumulates, where it is a time
 
     def row(self, rows: Sequence[Row | None]) -> Row | None:
         there = [(s, r, f) for s, r, f in zip(self._lines.sections, rows, self._factors, strict=True) if s and r]
@@ -131,27 +127,26 @@ class _Rows:
         if 2 * len(there) < len(rows):
             return None
         unit = unit_of([r for _, r, _ in there])
-        last, shown = there[-1][:2]
+        last, latest = there[-1][:2]
         cells: dict[str, Cell] = {}
         for column in self._lines.columns:
             if column.id in self._lines.key:
-                cells[column.id] = last.cell(shown, column.id)
+                cells[column.id] = last.cell(latest, column.id)
             else:
                 cells[column.id] = self._cell(column, unit, there)
         if self._is_event:
             cells["avg_wait_s"] = _average(cells)
-        return Row(tuple(cells[c.id] for c in self._lines.columns), unit, shown.ordinal)
+        return Row(tuple(cells[c.id] for c in self._lines.columns), unit, latest.ordinal)
 
     def _alike(self, there: Sequence[Printed], of: int) -> bool:
-        """Whether all print the row, and the same of it."""
         columns = [c for c in self._lines.columns if c.id not in self._lines.key]
         return len(there) == of and all(_text(there, c)[1] for c in columns)
 
     def _cell(self, column: Column, unit: str | None, there: Sequence[Printed]) -> Cell:
         printed = [s.cell(r, column.id) for s, r, _ in there]
         if column.unit is None or any(isinstance(p, str) for p in printed):
-            said, by_all = _text(there, column)
-            return said if by_all else None
+            text, by_all = _text(there, column)
+            return text if by_all else None
         per_cent = "percent" in (unit, column.unit)
         grows = (column.measure == "total" and not per_cent) or (self._centiseconds and unit == "cs")
         values = []
@@ -163,14 +158,13 @@ class _Rows:
 
 
 def _text(there: Sequence[Printed], column: Column) -> tuple[Cell, bool]:
-    """What the last prints that prints it whole, and whether all say the same."""
+    """Last complete text, and whether all agree."""
     printed = [(s.cell(r, column.id), width_of(s, column.id)) for s, r, _ in there]
-    said, width = next(((cell, w) for cell, w in reversed(printed) if not w), printed[-1])
-    return said, not any(texts_differ(cell, said, column, narrower_width(w, width)) for cell, w in printed)
+    text, width = next(((cell, w) for cell, w in reversed(printed) if not w), printed[-1])
+    return text, not any(texts_differ(cell, text, column, narrower_width(w, width)) for cell, w in printed)
 
 
 def _as_cut(column: Column, widths: Widths) -> Column:
-    """Where one report cuts its texts, no more of them is compared."""
     return replace(column, cut_at=min((w for w in widths if w), default=None)) if column.unit is None else column
 
 
@@ -181,16 +175,16 @@ def _scaled(value: Value | None, factor: float | None) -> Value | None:
 
 
 def _median(values: Sequence[Value | None]) -> Value | None:
-    """No more exactly than to a digit where it lies between whole numbers: nobody waited half a time."""
-    found = spread_of(values)
-    if found is None:
+    """Rounded to a digit between whole numbers."""
+    spread = spread_of(values)
+    if spread is None:
         return None
-    number, half = found.median
+    number, half = spread.median
     return Value(number, half if half or number == int(number) or abs(number) < 1 else 0.5)
 
 
 def _average(cells: dict[str, Cell]) -> Cell:
-    """Of the total and the count beside it, so that a row agrees with itself."""
+    """From total and count, so that a row agrees with itself."""
     total, waits = cells["total_wait_time_s"], cells["waits"]
     if isinstance(total, Value) and isinstance(waits, Value) and waits.number > 0:
         return Value(total.number / waits.number, total.half / waits.number)
@@ -198,7 +192,7 @@ def _average(cells: dict[str, Cell]) -> Cell:
 
 
 def _whole(row: Row, columns: Sequence[Column]) -> Row:
-    """Shares of the buckets, which are parts of all waits of an event, made to be parts of all again."""
+    """Bucket shares rescaled to 100 %."""
     shares = [c for c, column in zip(row.cells, columns, strict=True) if column.measure == "share"]
     whole = sum(c.number for c in shares if isinstance(c, Value))
     if whole <= 0:
@@ -215,30 +209,30 @@ def _same(values: Sequence[T]) -> T | None:
 
 
 def _middle(values: Sequence[int | None]) -> int | None:
-    found = spread_of([Value(float(v), 0.0) if v is not None else None for v in values])
-    return round(found.median.number) if found is not None else None
+    spread = spread_of([Value(float(v), 0.0) if v is not None else None for v in values])
+    return round(spread.median.number) if spread is not None else None
 
 
-def _database(found: Sequence[Database]) -> Database:
+def _database(databases: Sequence[Database]) -> Database:
     fields = ("name", "dbid", "unique_name", "role", "edition", "rac", "cdb")
-    return Database(**{f: _same([getattr(d, f) for d in found]) for f in fields})
+    return Database(**{f: _same([getattr(d, f) for d in databases]) for f in fields})
 
 
-def _host(found: Sequence[Host]) -> Host:
+def _host(hosts: Sequence[Host]) -> Host:
     fields = ("name", "platform", "cpus", "cores", "sockets", "memory_bytes")
-    return Host(**{f: _same([getattr(h, f) for h in found]) for f in fields})
+    return Host(**{f: _same([getattr(h, f) for h in hosts]) for f in fields})
 
 
 def _instances(members: Sequence[Report]) -> tuple[Instance, ...]:
-    """Those that all of them name: one that was started inside or between them has no one startup."""
+    """Without a startup for an instance that restarted inside or between them."""
     restarted = any(restarted_inside(m) for m in members)
-    found = []
+    common = []
     for instance in members[-1].instances:
         alike = [[i for i in m.instances if i.number == instance.number] for m in members]
         if all(len(a) == 1 for a in alike):
             fields = ("number", "name", "host") if restarted else ("number", "name", "host", "startup")
-            found.append(Instance(**{f: _same([getattr(a[0], f) for a in alike]) for f in fields}))
-    return tuple(found)
+            common.append(Instance(**{f: _same([getattr(a[0], f) for a in alike]) for f in fields}))
+    return tuple(common)
 
 
 __all__ = ["typical_report"]

@@ -1,4 +1,4 @@
-"""Whole reports against each other: for what has them at hand, as the command line does."""
+"""Baselines over whole reports, as the command line compares them."""
 
 from __future__ import annotations
 
@@ -15,28 +15,28 @@ from awrdiff.analysis.rows.align import merged_order
 from parsers.model import Report
 
 
-def found_of(reports: Sequence[Report], chosen: Chosen, computed: Comparison, *, only: Iterable[str] = ()) -> Found:
-    """`only`: these sections alone; all of them where none is named."""
+def found_of(reports: Sequence[Report], selection: Chosen, computed: Comparison, *, only: Iterable[str] = ()) -> Found:
+    """`only`: ids of sections; all if empty."""
     measures = [measure(r) for r in reports]
-    bases, yardstick = [m.basis for m in measures], yardstick_of(measures, chosen)
-    used, named = {*chosen.members, chosen.second}, set(only)
+    bases, yardstick = [m.basis for m in measures], yardstick_of(measures, selection)
+    used, wanted = {*selection.members, selection.second}, set(only)
 
     def sections() -> Iterator[Against]:
         for section_id in order(reports):
-            found = [r.section(section_id) if n in used else None for n, r in enumerate(reports)]
-            if any(s is not None for s in found) and (not named or section_id in named):
-                yield compare_with_baseline(series_of(found, bases), bases, chosen, yardstick)
+            same_section = [r.section(section_id) if n in used else None for n, r in enumerate(reports)]
+            if any(s is not None for s in same_section) and (not wanted or section_id in wanted):
+                yield compare_with_baseline(series_of(same_section, bases), bases, selection, yardstick)
 
-    return Found(reports, measures, chosen, sections, computed)
+    return Found(reports, measures, selection, sections, computed)
 
 
-def with_lies(found: Found, computed: Comparison) -> Comparison:
-    """With where each row lies in its sections, those alone that `found` has."""
-    lies = {held.section.id: lies_of_rows(held) for held in found.sections()}
-    shown = (s for s in computed.sections if s.id in lies)
-    return replace(computed, sections=tuple(replace(s, lies=lies[s.id]) for s in shown))
+def with_lies(baseline: Found, computed: Comparison) -> Comparison:
+    """Places of rows, for the sections of `baseline`."""
+    lies = {compared.section.id: lies_of_rows(compared) for compared in baseline.sections()}
+    placed_sections = (s for s in computed.sections if s.id in lies)
+    return replace(computed, sections=tuple(replace(s, lies=lies[s.id]) for s in placed_sections))
 
 
 def order(reports: Sequence[Report]) -> list[str]:
-    """Every section that one of them prints, in the order of the last."""
+    """Ids of all printed sections, in the order of the last report."""
     return reduce(merged_order, ([s.id for s in r.sections] for r in reversed(reports)))

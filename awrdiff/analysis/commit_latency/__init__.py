@@ -1,5 +1,6 @@
-"""Commit latency: log file sync minus log file parallel write, with bounds, where it goes, why, and what fewer
-commits save."""
+"""Commit latency: log file sync minus log file parallel write with bounds, its stages and causes, and what fewer
+commits save.
+"""
 
 from __future__ import annotations
 
@@ -30,8 +31,9 @@ _MANY_COMMITS = 10  # to one that waited
 def commit_latency(
     sides: Sequence[Side], traces: Sequence[Report] = (), commonality: Commonality | None = None
 ) -> CommitLatency:
-    """Figures of every report, and the change from first to last. `traces`: LGWR traces, placed against their windows;
-    `commonality`: of the SQL of the first and the last, where known already."""
+    """Figures of every report, and the change from first to last. `traces`: LGWR traces; `commonality`: of the first
+    and last report's SQL, if computed.
+    """
     reports = _beside_each_other(tuple(figures_of(s) for s in sides))
     material = _material(sides, reports)
     events = events_of(traces, sides[0].report, sides[-1].report if len(sides) > 1 else None)
@@ -51,7 +53,7 @@ def commit_latency(
 
 
 def _beside_each_other(reports: tuple[CommitFigures, ...]) -> tuple[CommitFigures, ...]:
-    """Reports without a model of posted waits where the other's commits were posted: its waits are the measurement."""
+    """A report without a model of posted waits takes the other's posted waits as the measurement."""
     if len(reports) < 2 or False not in (mostly_polls(reports[0]), mostly_polls(reports[-1])):
         return reports
     return tuple(replace(f, polling=replace(f.polling, posted_s=None)) if f.polling else f for f in reports)
@@ -77,7 +79,7 @@ def _causes(
 
 
 def _material(sides: Sequence[Side], reports: Sequence[CommitFigures]) -> bool:
-    """Commits matter in the last report; or in the first, and their time moved by as much as matters."""
+    """Commits matter in the last report, or in the first if their time moved by as much."""
     if reports[-1].material:
         return True
     if not reports[0].material or _left_out(sides[-1]):
@@ -87,21 +89,19 @@ def _material(sides: Sequence[Side], reports: Sequence[CommitFigures]) -> bool:
 
 
 def _not_material(sides: Sequence[Side], reports: Sequence[CommitFigures]) -> str:
-    """Reason for no ranked cause: First's commits mattered and are little of the change; else the last report's
-    waits."""
     if reports[0].material:
         return _no_longer(sides, reports)
-    shown = next((f for f in reversed(reports) if f.lfs_waits is not None), None)
-    if shown is None or shown.lfs_waits is None:
+    figures = next((f for f in reversed(reports) if f.lfs_waits is not None), None)
+    if figures is None or figures.lfs_waits is None:
         return _not_counted(sides, reports)
-    if shown.lfs_waits.value < LEAST_WAITS:
-        few = f"{shown.lfs_waits.value:,.0f} commit waits in the whole window are too few to rank causes by"
-        return f"{few}{_unwaited(sides[reports.index(shown)], shown.lfs_waits.value)}."
-    average = f"{wait_said(shown.lfs_avg_s)} on average" if shown.lfs_avg_s is not None else "of unknown length"
-    if shown.lfs_db_time_share is None:
+    if figures.lfs_waits.value < LEAST_WAITS:
+        few = f"{figures.lfs_waits.value:,.0f} commit waits in the whole window are too few to rank causes by"
+        return f"{few}{_unwaited(sides[reports.index(figures)], figures.lfs_waits.value)}."
+    average = f"{wait_said(figures.lfs_avg_s)} on average" if figures.lfs_avg_s is not None else "of unknown length"
+    if figures.lfs_db_time_share is None:
         return f"Commit waits are {average}, and no DB time to weigh them against is printed: no cause is ranked."
-    little = f"Commit waits are {percent(shown.lfs_db_time_share.value)} of DB time, {average}: no cause is ranked."
-    if most_do_not_wait(facts_of(sides[reports.index(shown)])):
+    little = f"Commit waits are {percent(figures.lfs_db_time_share.value)} of DB time, {average}: no cause is ranked."
+    if most_do_not_wait(facts_of(sides[reports.index(figures)])):
         little += " Most commits do not wait at all: those inside PL/SQL, or with NOWAIT."
     return little
 
@@ -115,7 +115,7 @@ def _not_counted(sides: Sequence[Side], reports: Sequence[CommitFigures]) -> str
 
 
 def _unwaited(side: Side, waits: float) -> str:
-    """Clause for far more commits than waits."""
+    """Clause on far more commits than waits."""
     commits = side.statistic("user commits")
     if commits is None or commits.number < _MANY_COMMITS * max(waits, LEAST_WAITS):
         return ""
@@ -140,7 +140,7 @@ def _no_longer(sides: Sequence[Side], reports: Sequence[CommitFigures]) -> str:
 
 
 def _left_out(side: Side) -> bool:
-    """A top list that does not hold log file sync: how long commits waited is not known."""
+    """A top list without log file sync: the wait is unknown."""
     return LFS not in side.foreground and side.foreground_is_partial
 
 

@@ -1,4 +1,4 @@
-"""Every figure of a commit and every stage of a redo write, declared once for page, exports and docs."""
+"""Every figure of a commit and stage of a redo write, declared once for page, exports and docs."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ Unit = Literal["count", "s", "share", "ratio", "bytes"]
 
 
 class Figure(Struct, frozen=True):
-    """`name`: field of CommitFigures, or of what stands in one (`polling.interval_s`). `rows`: printed rows it is
-    made of. `bounds_only`: low and high alone are known. `differs`, `grows`: its difference and ratio are told
-    between reports."""
+    """`name`: field of CommitFigures, dotted for nested ones. `rows`: printed rows. `bounds_only`: only low and high
+    are known. `differs`, `grows`: difference and ratio are shown.
+    """
 
     name: str
     label: str
@@ -36,7 +36,7 @@ class Figure(Struct, frozen=True):
 
 
 class StageKind(Struct, frozen=True):
-    """`short`: its name in a bar. `derived`: between which of the log writer's moments it lies, or what it is."""
+    """`short`: name in a bar. `derived`: moments of the log writer it lies between."""
 
     id: StageId
     label: str
@@ -138,7 +138,7 @@ _SHOW: Mapping[Unit, Callable[[float], str]] = {
 
 
 def figures(*names: str) -> tuple[Figure, ...]:
-    """Figures by their names, in the order given. Raises KeyError for a name that no figure has."""
+    """Figures by name, in the order of `names`. Raises KeyError for an unknown name."""
     return tuple(_BY_NAME[n] for n in names)
 
 
@@ -149,14 +149,14 @@ def stage_kind(stage: StageId) -> StageKind:
 def stage_of(
     stage: StageId, took: Estimate, rows: tuple[Evidence, ...], per: Per = "write", *, bounds_only: bool = False
 ) -> Stage:
-    """The stage under its label. A wake-up lies inside queue and posting."""
+    """Stage under its label. A wake-up lies inside queue and posting."""
     inside: tuple[StageId, ...] = ("queue", "posting") if stage == "wake_up" else ()
     note = "from the counts by duration" if bounds_only else ""
     return Stage(stage, _STAGE[stage].label, took, per, rows, inside, bounds_only, note)
 
 
 def value_of(name: str, of: CommitFigures) -> Estimate | None:
-    """The figure in this report; `polling.interval_s` is that of `polling`, where there is one."""
+    """Figure of this report; None where not printed."""
     at: object = of
     for part in name.split("."):
         at = getattr(at, part) if at is not None else None
@@ -171,7 +171,7 @@ def label_of(figure: Figure, reports: tuple[CommitFigures, ...]) -> str:
 
 
 def text_of(figure: Figure, estimate: Estimate) -> str:
-    """Text of few digits, with the unit; where only bounds are known, both; of an average of 0 the most it can be."""
+    """Few digits with the unit; both bounds where only they are known; of an average of 0 the most possible."""
     show = _SHOW[figure.unit]
     if figure.bounds_only:
         return " … ".join(dict.fromkeys((show(estimate.low), show(estimate.high))))
@@ -181,16 +181,16 @@ def text_of(figure: Figure, estimate: Estimate) -> str:
 
 
 def as_dict() -> dict[str, Any]:
-    """Catalogue of the JSON document: figures and stages by name, with label, unit, rows and derivation."""
-    kept = ("label", "unit", "derived", "rows", "better")
+    """Catalogue of the JSON document: figures and stages by name."""
+    fields = ("label", "unit", "derived", "rows", "better")
     return {
-        "figures": {f.name: {k: v for k, v in asdict(f).items() if k in kept} for f in FIGURES},
+        "figures": {f.name: {k: v for k, v in asdict(f).items() if k in fields} for f in FIGURES},
         "stages": {s.id: {"label": s.label, "derived": s.derived} for s in STAGES},
     }
 
 
 def as_table() -> str:
-    """The table of docs/reference/commit-latency.md."""
+    """Table of docs/reference/commit-latency.md."""
     lines = ["| figure | name | unit | how it is derived | rows |", "|---|---|---|---|---|"]
     lines += [
         f"| {f.label} | `{f.name}` | {f.unit} | {f.derived} | {', '.join(f'`{r}`' for r in f.rows)} |" for f in FIGURES
@@ -199,7 +199,7 @@ def as_table() -> str:
 
 
 def change_between(first: CommitFigures, second: CommitFigures) -> Mapping[str, Estimate | None]:
-    """Second − first under the figure's own name; second ÷ first under its name with `_ratio`."""
+    """Second − first by name; second ÷ first by name with `_ratio`."""
     change: dict[str, Estimate | None] = {}
     for figure in FIGURES:
         a, b = value_of(figure.name, first), value_of(figure.name, second)

@@ -1,6 +1,5 @@
-"""Commits by their makers: statements that run about as often, and settings by which commits do not wait.
-
-`commit nowait performed`, `commit_wait` or `commit_write` give up durability; BATCH with WAIT does not.
+"""Statements that run about as often as commits, and settings by which commits do not wait. `commit_wait` and NOWAIT
+give up durability; BATCH with WAIT does not.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ _LONGEST = 60  # characters of a text
 
 
 def committers_of(side: Side) -> tuple[Committer, ...]:
-    """The nearest first; empty where commits are few or not printed."""
+    """Nearest first; empty where commits are few or not printed."""
     commits = side.statistic("user commits")
     if commits is None or commits.number < LEAST_COMMITS:
         return ()
@@ -46,10 +45,10 @@ def committers_of(side: Side) -> tuple[Committer, ...]:
 
 def modules_of(committers: Sequence[Committer]) -> dict[str, list[Committer]]:
     """Committers by module, where one is printed."""
-    found: dict[str, list[Committer]] = defaultdict(list)
+    by_module: dict[str, list[Committer]] = defaultdict(list)
     for committer in committers:
-        found[committer.module or ""].append(committer)
-    return dict(found)
+        by_module[committer.module or ""].append(committer)
+    return dict(by_module)
 
 
 def sentence(committers: Sequence[Committer]) -> str:
@@ -70,7 +69,7 @@ _COLUMNS = ("begin_value", "end_value")
 
 
 class CommitSetting(Struct, frozen=True):
-    """Commits of one kind: `share` of all (0..1), `synchs` synch writes to each commit; None = not printed."""
+    """Commits of one kind: `share` of all (0..1), `synchs` per commit; None = not printed."""
 
     share: float | None
     text: str
@@ -79,32 +78,32 @@ class CommitSetting(Struct, frozen=True):
 
     @property
     def is_counted(self) -> bool:
-        """Says whether so many were performed, and not only asked for by a parameter."""
+        """Many were performed, beyond a parameter that asks for them."""
         return (self.share or 0.0) >= LEAST_SHARE
 
     @property
     def is_doubted(self) -> bool:
-        """A parameter alone asks for it, and most commits waited all the same: sessions may set it otherwise."""
+        """Only a parameter asks for it, and most commits waited: sessions may override it."""
         return not self.is_counted and self.synchs is not None and self.synchs >= WAITED_FOR
 
     @property
     def size(self) -> str:
-        """Their share where they were counted as many; else what asks for them."""
+        """Share where counted, else the parameter."""
         return f"{percent(self.share or 0.0)} of the commits" if self.is_counted else self.text
 
 
 def nowait_of(side: Side) -> CommitSetting | None:
-    """NOWAIT as asked for; None where under 5 % of the commits are NOWAIT and no parameter makes them so."""
+    """None under 5 % of the commits without a parameter."""
     return _setting(side, NOWAIT, "NOWAIT")
 
 
 def batch_of(side: Side) -> CommitSetting | None:
-    """Commits whose redo is handed over in batches, of those that wait for it; None where they are few, or NOWAIT."""
+    """Batched commits that wait; None where few, or NOWAIT."""
     return None if nowait_of(side) is not None else _setting(side, BATCH, "BATCH")
 
 
 def share_of(side: Side, statistic: str = NOWAIT) -> float | None:
-    """Share of the commits; 0 where the report prints its statistics without this one."""
+    """Share of the commits; 0 where the printed statistics lack this one."""
     commits, count = side.statistic(COMMITS), side.statistic(statistic)
     if commits is None or commits.number <= 0:
         return None

@@ -1,4 +1,4 @@
-"""Events of LGWR traces beside the windows of the reports, by the wall clocks as both print them."""
+"""Events of LGWR traces beside the reports' windows, by wall clock."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _LAST: tuple[Place, ...] = ("outside", "unplaced")  # shown only where there is 
 
 
 class Windows(Struct, frozen=True):
-    """`alone`: there is one report, and no second window."""
+    """`alone`: one report, no second window."""
 
     first: Window | None
     second: Window | None
@@ -60,7 +60,7 @@ class Windows(Struct, frozen=True):
 
     @property
     def later(self) -> int:
-        """Place of the later of the two: 0 = First."""
+        """Index of the later window: 0 = First."""
         return 0 if self.first is not None and self.second is not None and self.first.begin > self.second.begin else 1
 
 
@@ -73,7 +73,7 @@ def window_named(report: int, *, alone: bool) -> str:
 
 
 def events_of(traces: Sequence[Report], first: Report, second: Report | None) -> CommitEvents | None:
-    """Events of the traces; None without one. The same trace twice counts once."""
+    """None without a trace. A trace attached twice counts once."""
     files: list[Report] = []
     for trace in traces:
         if not any(trace.sections == other.sections for other in files):
@@ -81,25 +81,25 @@ def events_of(traces: Sequence[Report], first: Report, second: Report | None) ->
     if not files:
         return None
     windows = windows_of(first, second)
-    both, places = (windows.first, windows.second), list(enumerate(files))
+    sides, places = (windows.first, windows.second), list(enumerate(files))
     switches = [s for at, t in places for s in _switches(t, at, windows)]
     workers = [s for at, t in places for s in _worker_switches(t, at, windows)]
     writes = [w for at, t in places for w in _slow(t, at, windows, SLOW_WRITES, "elapsed_s")]
     broadcasts = [w for at, t in places for w in _slow(t, at, windows, SLOW_BROADCASTS, "wait_s")]
-    scheduled = tuple(s for at, t in places for s in scheduled_of(t, at, both))
-    sampled = tuple(s for at, t in places for s in sampled_of(t, at, both))
+    scheduled = tuple(s for at, t in places for s in scheduled_of(t, at, sides))
+    sampled = tuple(s for at, t in places for s in sampled_of(t, at, sides))
     described = tuple(_described(t, first, second, windows) for t in files)
     return CommitEvents(
         traces=described,
-        switches=_by_time(_chosen(switches, lambda s: s.moment)),
+        switches=_by_time(_largest(switches, lambda s: s.moment)),
         switch_total=len(switches),
-        slow_writes=_by_time([w.slow_write() for w in _chosen(writes, lambda w: w.elapsed_s)]),
+        slow_writes=_by_time([w.slow_write() for w in _largest(writes, lambda w: w.elapsed_s)]),
         slow_write_total=len(writes),
         slow_by_place=_by_place(writes),
         broadcasts_by_place=_by_place(broadcasts),
         scheduled=scheduled,
         sampled=sampled,
-        worker_switches=_by_time(_chosen(workers, lambda s: s.moment)),
+        worker_switches=_by_time(_largest(workers, lambda s: s.moment)),
         worker_switch_total=len(workers),
         notes=(
             *_notes(described, windows, len(switches), len(writes)),
@@ -115,7 +115,7 @@ def _window(report: Report) -> Window | None:
 
 
 class _Event(TypedDict):
-    """Fields of each event: its file, its moment and where that lies."""
+    """Common fields of events: file, moment and place."""
 
     trace: int
     moment: str
@@ -156,7 +156,7 @@ def _worker_switches(trace: Report, at: int, windows: Windows) -> Iterator[Worke
 
 
 class _Write(NamedTuple):
-    """A slow write before it is known whether it is shown: a trace may hold 100,000."""
+    """Slow write before selection: a trace may hold 100,000."""
 
     trace: int
     section: Section
@@ -172,7 +172,7 @@ class _Write(NamedTuple):
 
 
 def _slow(trace: Report, at: int, windows: Windows, section_id: str, column: str) -> Iterator[_Write]:
-    """Slow writes, or slow broadcasts of commits: `column` holds how long one took."""
+    """`column` holds the duration."""
     for section, record in records_of(trace, section_id):
         if elapsed := section.number(record, column):
             yield _Write(at, section, record, elapsed.number, windows.place(moment_of(section, record)), column)
@@ -191,8 +191,7 @@ Event = TypeVar("Event", Switch, WorkerSwitch, _Write)
 Dated = TypeVar("Dated", Switch, WorkerSwitch, SlowWrite)
 
 
-def _chosen(events: Sequence[Event], weight: Callable[[Event], float | str]) -> list[Event]:
-    """At most `MOST_SHOWN`: those in a window or between the two before those beside them, then by weight."""
+def _largest(events: Sequence[Event], weight: Callable[[Event], float | str]) -> list[Event]:
     return nlargest(MOST_SHOWN, events, key=lambda e: (e.place not in _LAST, weight(e)))
 
 
@@ -201,9 +200,9 @@ def _by_time(events: Sequence[Dated]) -> tuple[Dated, ...]:
 
 
 def _by_place(writes: Sequence[_Write]) -> tuple[SlowWrites, ...]:
-    found: dict[tuple[int, Place], list[_Write]] = {}
+    by_place: dict[tuple[int, Place], list[_Write]] = {}
     for write in writes:
-        found.setdefault((write.trace, write.place), []).append(write)
+        by_place.setdefault((write.trace, write.place), []).append(write)
     return tuple(
         SlowWrites(
             trace,
@@ -212,7 +211,7 @@ def _by_place(writes: Sequence[_Write]) -> tuple[SlowWrites, ...]:
             sum(w.elapsed_s for w in these),
             max(these, key=lambda w: w.elapsed_s).slow_write(),
         )
-        for (trace, place), these in found.items()
+        for (trace, place), these in by_place.items()
     )
 
 
@@ -240,12 +239,12 @@ def _described(trace: Report, first: Report, second: Report | None, windows: Win
 
 
 def _zones(trace: Report) -> tuple[str, ...]:
-    found: dict[str, None] = {}
+    zones: dict[str, None] = {}
     for section_id in (SWITCHES, SCALABLE, SLOW_WRITES, SLOW_BROADCASTS):
         for section, record in records_of(trace, section_id):
             if zone := section.text(record, "zone"):
-                found.setdefault(zone)
-    return tuple(found)
+                zones.setdefault(zone)
+    return tuple(zones)
 
 
 def _notes(files: Sequence[TraceFile], windows: Windows, switches: int, writes: int) -> Iterator[str]:
@@ -258,8 +257,8 @@ def _notes(files: Sequence[TraceFile], windows: Windows, switches: int, writes: 
     if windows.alone:
         without = ["The report"] if windows.first is None else []
     if without:
-        said = "print" if len(without) > 1 else "prints"
-        yield f"{listing(without)} {said} no snapshot times: events are not placed."
+        verb = "print" if len(without) > 1 else "prints"
+        yield f"{listing(without)} {verb} no snapshot times: events are not placed."
     yield "A trace warns of redo writes above 500 ms only, unless that limit was changed: shorter ones are not in it."
     for count, what in ((switches, "switches"), (writes, "slow writes")):
         if count > MOST_SHOWN:
@@ -279,8 +278,8 @@ def _warnings(trace: Report, file: TraceFile, first: Report, second: Report | No
     whose = (file.of_first, file.of_second)[: len(reports)]
     elsewhere = [(s, r) for s, r, of in zip(SIDES, reports, whose, strict=False) if of is False]
     if elsewhere:
-        named = [(side, identity_of_report(r)) for side, r in elsewhere]
-        theirs = f"the report's ({named[0][1]})" if second is None else _whose(named)
+        identities = [(side, identity_of_report(r)) for side, r in elsewhere]
+        theirs = f"the report's ({identities[0][1]})" if second is None else _whose(identities)
         yield f"The trace {file.name or 'file'} is of {identity(trace)}, not of {theirs}: it proves nothing there."
     elif None in whose:
         they, theirs = (
@@ -294,7 +293,7 @@ def _warnings(trace: Report, file: TraceFile, first: Report, second: Report | No
 
 
 def why_foreign(trace: Report, reports: Sequence[Report]) -> str:
-    """Reason, as a sentence, for which a trace says nothing of these reports: instance, host, time; "" without one."""
+    """Sentence on why a trace says nothing of these reports (instance, host, time); "" otherwise."""
     if reports and all(belongs(trace, r) is False for r in reports):
         theirs = listing(list(dict.fromkeys(identity_of_report(r) for r in reports)))
         return f"It is of {identity(trace)}; the {'report is' if len(reports) == 1 else 'reports are'} of {theirs}."
@@ -302,13 +301,12 @@ def why_foreign(trace: Report, reports: Sequence[Report]) -> str:
 
 
 def _why_apart(trace: Report, reports: Sequence[Report]) -> str:
-    """Sentence that none of its events lies in the reports' windows; "" where some may."""
     begin, end = trace.period.begin.time, trace.period.end.time
     windows = [_window(r) for r in reports]
-    known = [w for w in windows if w is not None]
-    if begin is None or end is None or not known or len(known) < len(windows):
+    placed_windows = [w for w in windows if w is not None]
+    if begin is None or end is None or not placed_windows or len(placed_windows) < len(windows):
         return ""
-    first, last = min(w.begin for w in known), max(w.end for w in known)
+    first, last = min(w.begin for w in placed_windows), max(w.end for w in placed_windows)
     if begin < last and end >= first:
         return ""
     window = "window lasts" if len(reports) == 1 else "windows last"
@@ -316,10 +314,10 @@ def _why_apart(trace: Report, reports: Sequence[Report]) -> str:
 
 
 def _whose(reports: Sequence[tuple[str, str]]) -> str:
-    names = dict.fromkeys(said for _, said in reports)
+    names = dict.fromkeys(identity_text for _, identity_text in reports)
     if len(reports) == len(SIDES) and len(names) == 1:
         return f"the reports' ({next(iter(names))})"
-    return " or ".join(f"{side}'s ({said})" for side, said in reports)
+    return " or ".join(f"{side}'s ({identity_text})" for side, identity_text in reports)
 
 
 # …/diag/rdbms/<unique name of the database>/<instance>/trace/…, with either kind of slash
@@ -328,7 +326,7 @@ _CUT_HOST = 12  # the narrowest column that text reports print a host name in
 
 
 def belongs(trace: Report, report: Report) -> bool | None:
-    """Says whether the trace was written by the report's instance. None: one of the two does not name it."""
+    """True if written by the report's instance; None where one does not name it."""
     instance = _same((i.name for i in trace.instances), [i.name for i in report.instances])
     host = _same_host(trace, report)
     unique = _same([_unique_name(trace)], [report.database.unique_name])
@@ -338,34 +336,36 @@ def belongs(trace: Report, report: Report) -> bool | None:
 
 
 def identity(trace: Report) -> str:
-    """`shop1 on node-a`, as far as the trace says it."""
-    return _said((i.name for i in trace.instances), trace.host.name)
+    """`shop1 on node-a`"""
+    return _identity((i.name for i in trace.instances), trace.host.name)
 
 
 def identity_of_report(report: Report) -> str:
-    return _said((i.name for i in report.instances), report.host.name or next((i.host for i in report.instances), None))
+    return _identity(
+        (i.name for i in report.instances), report.host.name or next((i.host for i in report.instances), None)
+    )
 
 
-def _said(instances: Iterable[str | None], host: str | None) -> str:
+def _identity(instances: Iterable[str | None], host: str | None) -> str:
     names = ", ".join(dict.fromkeys(n for n in instances if n))
     return " on ".join(p for p in (names, host) if p) or "an instance that it does not name"
 
 
 def _same(ours: Iterable[str | None], theirs: Iterable[str | None]) -> bool | None:
     mine = {n.lower() for n in ours if n}
-    others = {n.lower() for n in theirs if n}
-    return bool(mine & others) if mine and others else None
+    their_names = {n.lower() for n in theirs if n}
+    return bool(mine & their_names) if mine and their_names else None
 
 
 def _same_host(trace: Report, report: Report) -> bool | None:
-    """Compares the first labels of the names: one side often prints the domain. Text reports cut long names."""
+    """First labels only: one side often prints the domain, text reports cut long names."""
     mine = _label(trace.host.name)
-    others = {_label(h) for h in (report.host.name, *(i.host for i in report.instances)) if h}
-    if not mine or not others:
+    their_labels = {_label(h) for h in (report.host.name, *(i.host for i in report.instances)) if h}
+    if not mine or not their_labels:
         return None
-    if mine in others:
+    if mine in their_labels:
         return True
-    return report.format == "text" and any(len(o) >= _CUT_HOST and mine.startswith(o) for o in others)
+    return report.format == "text" and any(len(o) >= _CUT_HOST and mine.startswith(o) for o in their_labels)
 
 
 def _label(host: str | None) -> str:
@@ -375,5 +375,5 @@ def _label(host: str | None) -> str:
 def _unique_name(trace: Report) -> str | None:
     header = trace.section("lgwr_trace_header")
     path = header.text(header.records[0], "trace_file") if header is not None and len(header.records) else ""
-    found = _DIAG.search(path)
-    return found[1] if found else None
+    match = _DIAG.search(path)
+    return match[1] if match else None

@@ -1,5 +1,4 @@
-"""Fewer commits, in figures and sentences: what each number of commits saves or takes. docs/commit-latency.md,
-section 6."""
+"""Savings of fewer commits, in figures and sentences. docs/commit-latency.md, section 6."""
 
 from __future__ import annotations
 
@@ -20,14 +19,14 @@ LARGE_WRITE_BYTES = 1 << 20  # the largest I/O request of the log writer: larger
 
 
 class Saved(Struct, frozen=True):
-    """Session seconds less in log file sync, and what share of DB (or call) time that is (0..1)."""
+    """Session seconds less in log file sync; their share (0..1) of DB or call time."""
 
     seconds: Estimate
     share: float | None
 
 
 class Scenario(Struct, frozen=True):
-    """`against`: the time by the line against that of now (−0.2: a fifth less)."""
+    """`against`: change of time (−0.2: a fifth less)."""
 
     factor: str
     commits: float
@@ -37,7 +36,7 @@ class Scenario(Struct, frozen=True):
 
 
 class Batch(Struct, frozen=True):
-    """Work that a commit ends, on the axis of the published series: `whole` units of work in all of them together."""
+    """Work per commit, on the axis of the published series; `whole`: all units of work."""
 
     unit: str  # "rows", "executions"
     whole: float
@@ -47,7 +46,7 @@ class Batch(Struct, frozen=True):
 
 
 class Split(Struct, frozen=True):
-    """Seconds that a commit adds, over runs of one session; `cpu_s` None: not all print DB CPU, `rest_s` has it."""
+    """Seconds that a commit adds, over runs of one session; `cpu_s` None where a run lacks DB CPU."""
 
     whole_s: float
     lfs_s: float
@@ -60,7 +59,7 @@ class Split(Struct, frozen=True):
 
 
 class Runs(Struct, frozen=True):
-    """Runs of the same work with the line through them. `now`: the present number of commits."""
+    """Runs of the same work with their line; `now`: present number of commits."""
 
     line: Fit
     what_if: WhatIf
@@ -70,7 +69,7 @@ class Runs(Struct, frozen=True):
 
 
 def runs_of(what_if: WhatIf, now: int, *, assume: bool, rows: float | None = None) -> Runs | None:
-    """`now`: place of the report with the present number of commits; `rows` of each run. None without a line."""
+    """`now`: index of the report with the present commits; `rows` of each run. None without a line."""
     line = what_if.fit or (what_if.fit_if_same_work if assume else None)
     commits = what_if.commits[now] if line is not None else None
     if line is None or not commits:
@@ -79,14 +78,14 @@ def runs_of(what_if: WhatIf, now: int, *, assume: bool, rows: float | None = Non
 
 
 def saving_of(total: Estimate, figures: CommitFigures, factor: float) -> Saved:
-    """Saving of going to `factor` (0..1) of the commits, in this report's log file sync."""
+    """Saving at `factor` (0..1) of the commits."""
     of = figures.lfs_db_time_share
     least = saved_at_least(total, factor)
     return Saved(least, of.value * least.value / total.value if of is not None and total.value > 0 else None)
 
 
 def no_bound(f: CommitFigures) -> str:
-    """Reason for which the saving is no bound; "" where at least so much is saved."""
+    """Reason why the saving is no bound; "" where it is."""
     if f.commit_wait_ratio is None:
         return "how many of the waits are those of commits is not printed"
     if f.commit_wait_ratio.value > OTHER_SYNCS:
@@ -113,7 +112,7 @@ def scenarios(runs: Runs) -> list[Scenario]:
 
 
 def _batch_of(what_if: WhatIf, rows: float | None) -> Batch | None:
-    """Batch by the rows that the reader knows; else by executions, where all reports print about as many."""
+    """By the rows that the reader enters; else by executions, where all reports agree."""
     if rows:
         return Batch("rows", rows)
     counts = [n for n in what_if.executions if n]
@@ -123,16 +122,16 @@ def _batch_of(what_if: WhatIf, rows: float | None) -> Batch | None:
 
 
 def _split_of(line: Fit, what_if: WhatIf) -> Split | None:
-    """Split; None where fewer than two runs of one session, with different numbers of commits, print log file sync."""
+    """None under two runs of one session with different commits."""
     cpu = what_if.cpu_s or (None,) * len(what_if.commits)
     runs = list(zip(line.points, what_if.removable_s, what_if.without_s, cpu, strict=True))
-    known = [(p, lfs, cpu) for p, lfs, without, cpu in runs if lfs is not None and without is not None]
-    if len({p.commits for p, _, _ in known}) < 2:
+    printed_runs = [(p, lfs, cpu) for p, lfs, without, cpu in runs if lfs is not None and without is not None]
+    if len({p.commits for p, _, _ in printed_runs}) < 2:
         return None
-    whole = fit([(p.commits, p.elapsed_s) for p, _, _ in known]).c_s
-    waited = fit([(p.commits, lfs.value) for p, lfs, _ in known]).c_s
-    spent = [(p.commits, cpu) for p, _, cpu in known if cpu is not None]
-    return Split(whole, waited, fit(spent).c_s if len(spent) == len(known) else None, len(known))
+    whole = fit([(p.commits, p.elapsed_s) for p, _, _ in printed_runs]).c_s
+    waited = fit([(p.commits, lfs.value) for p, lfs, _ in printed_runs]).c_s
+    spent = [(p.commits, cpu) for p, _, cpu in printed_runs if cpu is not None]
+    return Split(whole, waited, fit(spent).c_s if len(spent) == len(printed_runs) else None, len(printed_runs))
 
 
 MINUS = "−"
@@ -145,7 +144,7 @@ def formula(runs: Runs) -> str:
 
 
 def batch_formula(runs: Runs) -> str:
-    """The same line over what each commit ends; empty where that is not known."""
+    """Same line over the work per commit; "" where unknown."""
     line, batch = runs.line, runs.batch
     return f"T(b) = {fine(line.a_s)} {_sign(line)} {fine(abs(line.c_s) * batch.whole)} ÷ b" if batch else ""
 
@@ -155,38 +154,36 @@ def _sign(line: Fit) -> str:
 
 
 def sentences(runs: Runs, labels: Sequence[str]) -> tuple[str, ...]:
-    """`labels`: how the reports are called."""
+    """`labels`: names of the reports."""
     line, now, batch = runs.line, runs.now, runs.batch
-    said = [_adds(line, now), *_explained(line, runs.what_if, labels), *_split(runs.split), _fitted(line)]
+    texts = [_adds(line, now), *_explained(line, runs.what_if, labels), *_split(runs.split), _fitted(line)]
     if line.c_s <= 0:
-        return (*said, "The run with more commits was not slower: the line shows nothing to gain from fewer.")
-    return (*said, *_plateau(line, batch), *_paid_off(line, now, batch))
+        return (*texts, "The run with more commits was not slower: the line shows nothing to gain from fewer.")
+    return (*texts, *_plateau(line, batch), *_paid_off(line, now, batch))
 
 
 def _adds(line: Fit, now: float) -> str:
-    """Time that c comes to, for the commits of now and for the most of all runs."""
-    said = f"The {number(now)} commits now take {fine(line.c_s * now)} of {fine(line.at(now))}"
+    text = f"The {number(now)} commits now take {fine(line.c_s * now)} of {fine(line.at(now))}"
     if line.highest <= now:
-        return f"{said}."
+        return f"{text}."
     most = f"{fine(line.c_s * line.highest)} of {fine(line.at(line.highest))}"
-    return f"{said}, the most of all, {number(line.highest)}, {most}."
+    return f"{text}, the most of all, {number(line.highest)}, {most}."
 
 
 def _explained(line: Fit, what_if: WhatIf, labels: Sequence[str]) -> list[str]:
-    """Part of the difference between the slowest run and the fastest that is log file sync itself."""
-    known = [
+    timed = [
         (p.elapsed_s, p.elapsed_s - without.value, label)
         for p, label, without in zip(line.points, labels, what_if.without_s, strict=True)
         if without is not None
     ]
-    if len(known) < 2:
+    if len(timed) < 2:
         return []
-    slow, fast = max(known, key=lambda k: k[0]), min(known, key=lambda k: k[0])
+    slow, fast = max(timed, key=lambda k: k[0]), min(timed, key=lambda k: k[0])
     apart, waited = slow[0] - fast[0], slow[1] - fast[1]
     if apart <= 0:
         return []
-    both = " and ".join(k[2] for k in known if k in (slow, fast))
-    text = f"Between {both} log file sync alone explains {fine(waited)} of the {fine(apart)}"
+    slow_and_fast = " and ".join(k[2] for k in timed if k in (slow, fast))
+    text = f"Between {slow_and_fast} log file sync alone explains {fine(waited)} of the {fine(apart)}"
     if waited < apart:
         text += f"; the other {fine(apart - waited)} are what a commit costs besides: CPU, redo and undo"
     return [f"{text}."]
@@ -204,24 +201,23 @@ def _split(split: Split | None) -> list[str]:
 def _fitted(line: Fit) -> str:
     fitted = f"Fitted by least squares on {len(line.points)} reports of {number(line.lowest)} to {number(line.highest)}"
     worst = line.worst_error * 100
-    said = f"{fitted} commits; worst error {f'{worst:.2f}' if worst >= 0.005 else 'under 0.01'} %."
+    text = f"{fitted} commits; worst error {f'{worst:.2f}' if worst >= 0.005 else 'under 0.01'} %."
     if len(line.points) == 2:
-        said += " Through two points a line always fits: a third report would test it."
-    return said
+        text += " Through two points a line always fits: a third report would test it."
+    return text
 
 
 def _plateau(line: Fit, batch: Batch | None) -> list[str]:
-    """Among three runs or more: the one from which on fewer commits hardly gained."""
-    found = plateau([(p.commits, p.elapsed_s) for p in line.points])
-    if found is None:
+    turning_point = plateau([(p.commits, p.elapsed_s) for p in line.points])
+    if turning_point is None:
         return []
-    if found.commits == line.highest:
+    if turning_point.commits == line.highest:
         return ["As measured, fewer commits gained less than 5 %."]
-    part = f", 1/{number(line.highest / found.commits)} of the most" if found.commits > 0 else ""
+    part = f", 1/{number(line.highest / turning_point.commits)} of the most" if turning_point.commits > 0 else ""
     return [
-        f"As measured, more batching stops paying at {_commits(found.commits, batch)}{part}: "
-        f"{signed_percent(found.change)}, and {signed_percent(found.best_change)} at best "
-        f"({_commits(found.best_commits, batch)})."
+        f"As measured, more batching stops paying at {_commits(turning_point.commits, batch)}{part}: "
+        f"{signed_percent(turning_point.change)}, and {signed_percent(turning_point.best_change)} at best "
+        f"({_commits(turning_point.best_commits, batch)})."
     ]
 
 
@@ -246,7 +242,7 @@ def batch_size(each: float) -> str:
 
 
 def signed_percent(part: float) -> str:
-    """A fraction as a change: −45.7 %."""
+    """`−45.7 %`"""
     points = part * 100
     if 0 < abs(points) < 0.05:
         return "under 0.1 %"

@@ -1,4 +1,4 @@
-"""One report's figures: commit wait against redo write. Formulas: docs/commit-latency.md, section 2."""
+"""One report's commit wait against its redo write. docs/commit-latency.md, section 2."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ _SYNCH_OFF = 0.10  # redo synch time against log file sync: beyond this it is sa
 
 @once_per_side
 def figures_of(side: Side) -> CommitFigures:
-    """Everything one report says of its commits."""
+    """All commit figures of one report."""
     inputs = inputs_of(side)
     figures = figures_from(inputs)
     lfs = distribution_of_rows(side.report, inputs.lfs, inputs.background_lfs)
     writes = distribution_of_rows(side.report, inputs.lfpw)
     stages = measured_stages(side, figures.wait_s, figures.lfpw_avg_s, _waits(inputs, lfs))
     weighted = waiter_weighted(writes, figures.lfpw_avg_s)
-    found = replace(
+    of_report = replace(
         figures,
         **_polling(side),
         worker_share=_worker_share(side),
@@ -73,11 +73,13 @@ def figures_of(side: Side) -> CommitFigures:
         typical_overhead_s=typical_overhead(lfs, writes),
         committers=committers_of(side),
     )
-    return with_materiality(replace(found, polling=polling_of(found), split=split_of(found, share_of(found, inputs))))
+    return with_materiality(
+        replace(of_report, polling=polling_of(of_report), split=split_of(of_report, share_of(of_report, inputs)))
+    )
 
 
 def with_materiality(f: CommitFigures) -> CommitFigures:
-    """Adds the reasons for which commits matter. Thresholds: docs/commit-latency.md, section 2."""
+    """Adds the reasons for which commits matter. docs/commit-latency.md, section 2."""
     reasons = () if f.lfs_waits is None or f.has_few_waits else tuple(_reasons(f))
     return replace(f, material=bool(reasons), material_by=reasons)
 
@@ -99,20 +101,18 @@ def _reasons(f: CommitFigures) -> Iterator[str]:
             yield f"the log writer was busy {percent(busy.value)} of the time"
 
 
-def _share_from(found: Distribution | None, edge_s: float) -> float:
-    """Share of the waits from this edge of a bucket on (0..1)."""
-    points = found.cdf if found is not None else ()
+def _share_from(histogram: Distribution | None, edge_s: float) -> float:
+    points = histogram.cdf if histogram is not None else ()
     return next((1.0 - p.share.value for p in points if p.edge_s == edge_s), 1.0)
 
 
 def _sessions(side: Side) -> float | None:
-    """The larger number of sessions at the window's two ends."""
     ends = (side.report.period.begin.sessions, side.report.period.end.sessions)
     return float(max((n for n in ends if n), default=0)) or None
 
 
 def figures_from(inputs: Inputs) -> CommitFigures:
-    """Figures that follow from the event rows and the plain counts alone."""
+    """Figures from event rows and plain counts alone."""
     lfs, write = _average(inputs.lfs), _average(inputs.lfpw)
     waits, total = _count(inputs.lfs), _total(inputs.lfs)
     overhead = minus(lfs, write) if lfs and write else None
@@ -120,7 +120,7 @@ def figures_from(inputs: Inputs) -> CommitFigures:
     ratio = over(write, lfs)
     db_time = _estimate(inputs.db_time)
     share = over(total, db_time) if db_time else _estimate(inputs.call_time_share)
-    found = CommitFigures(
+    figures = CommitFigures(
         lfs_waits=waits,
         lfs_total_s=total,
         lfs_avg_s=lfs,
@@ -142,11 +142,10 @@ def figures_from(inputs: Inputs) -> CommitFigures:
         evidence=inputs.evidence,
         **_ratios(inputs),
     )
-    return with_materiality(found)
+    return with_materiality(figures)
 
 
 def _ratios(inputs: Inputs) -> dict[str, Any]:
-    """Counts of instance activity for each commit and each redo write."""
     s = {name: estimate(value) for name, value in inputs.statistics.items()}
     commits, writes, synchs = _estimate(inputs.commits), s.get("redo writes"), s.get("redo synch writes")
     return {
@@ -159,7 +158,6 @@ def _ratios(inputs: Inputs) -> dict[str, Any]:
 
 
 def _polling(side: Side) -> dict[str, Any]:
-    """Share of sessions that polled for their commit instead of being posted, and the broadcasts' average."""
     polled, synchs = side.statistic("redo synch poll writes"), side.statistic("redo synch writes")
     polls = side.statistic("redo synch polls")
     acks, time = side.statistic("redo write broadcast ack count"), side.statistic("redo write broadcast ack time")
@@ -173,12 +171,12 @@ def _polling(side: Side) -> dict[str, Any]:
 
 
 def _worker_share(side: Side) -> Estimate | None:
-    """Share of the redo writes by log writer workers; 12.1 to 19c."""
+    """12.1 to 19c."""
     return over(_estimate(side.statistic("redo writes adaptive worker")), _estimate(side.statistic("redo writes")))
 
 
 def _slow_writes(weighted: Estimate | None, figures: CommitFigures) -> Estimate | None:
-    """Up to how much of the naive overhead may be slow writes that many sessions waited for; seconds per wait."""
+    """Seconds per wait that slow writes with many waiters may add."""
     overhead, write = figures.naive_overhead_s, figures.lfpw_avg_s
     if weighted is None or overhead is None or write is None:
         return None
@@ -191,9 +189,8 @@ def _slow_writes(weighted: Estimate | None, figures: CommitFigures) -> Estimate 
 
 
 def _missing_histograms(side: Side, inputs: Inputs, lfs: Distribution | None, writes: Distribution | None) -> list[str]:
-    """An event whose own row is missing is named for that."""
-    named = ((inputs.lfs, lfs), (inputs.lfpw, writes))
-    lacking = [event.name for event, found in named if event is not None and found is None]
+    rows = ((inputs.lfs, lfs), (inputs.lfpw, writes))
+    lacking = [event.name for event, histogram in rows if event is not None and histogram is None]
     denied = "its histogram cannot have the average that is printed"
     return [f"{name} ({denied if distribution_of(side.report, name) else 'no histogram'})" for name in lacking]
 
@@ -215,7 +212,7 @@ def _scope_notes(side: Side, inputs: Inputs) -> list[str]:
 
 
 def _synch_time_notes(side: Side, inputs: Inputs) -> list[str]:
-    """`redo synch time` against the event rows: a cross-check, within 3 % in most reports and far off in some."""
+    """`redo synch time` checks the event rows: within 3 % in most reports, far off in some."""
     synch, waited = synch_time_s(side), _all_waits(inputs)
     if inputs.lfs is None:  # those of background sessions alone say nothing of it
         return []
@@ -224,12 +221,11 @@ def _synch_time_notes(side: Side, inputs: Inputs) -> list[str]:
     off = synch.number / waited.number
     if abs(off - 1.0) <= _SYNCH_OFF:
         return []
-    said = f"redo synch time says {seconds(synch.number)}, log file sync {seconds(waited.number)}"
-    return [f"{said}: the statistic counts differently and is not used for the estimate."]
+    text = f"redo synch time says {seconds(synch.number)}, log file sync {seconds(waited.number)}"
+    return [f"{text}: the statistic counts differently and is not used for the estimate."]
 
 
 def _refused(side: Side) -> list[str]:
-    """The log writer's own time, where it is more than its writers had."""
     total, elapsed = side.statistic(TOTAL_TIME), elapsed_of(side)
     if total is None or elapsed is None or elapsed.high <= 0:
         return []
@@ -242,13 +238,12 @@ def _refused(side: Side) -> list[str]:
 
 
 def _all_waits(inputs: Inputs) -> Value | None:
-    """Time in log file sync, of sessions and background processes; None = in no list."""
+    """Sessions and background processes; None = in no list."""
     events = [e.total for e in (inputs.lfs, inputs.background_lfs) if e is not None]
     return Value(sum(t.number for t in events), sum(t.half for t in events)) if events else None
 
 
 def _waits(inputs: Inputs, histogram: Distribution | None) -> Waits:
-    """Bounds of a wake-up, which is part of them."""
     total = _all_waits(inputs) if inputs.lfs is not None else None
     if histogram is None:
         return Waits(total)
@@ -271,7 +266,7 @@ def _total(event: Event | None) -> Estimate | None:
 
 
 def _time(value: Value) -> Estimate:
-    """0 s printed in whole seconds is 0 to 0.5 s, not minus anything."""
+    """0 s in whole seconds is 0 to 0.5 s."""
     return within(estimate(value))
 
 
@@ -284,20 +279,20 @@ _BACKGROUND = (TOP_BACKGROUND, TOP)
 
 
 def instances_of(side: Side) -> tuple[CommitFigures, ...]:
-    """Figures of each instance that a list names with log file sync; empty for a report of one instance."""
+    """Figures of each listed instance; empty for a report of one instance."""
     waits, writes = _by_instance(side, _FOREGROUND, LFS), _by_instance(side, _BACKGROUND, LFPW)
     return tuple(_figures(number, waits.get(number), writes.get(number)) for number in sorted({*waits, *writes}))
 
 
 def _figures(number: str, lfs: Event | None, lfpw: Event | None) -> CommitFigures:
-    named = ((LFS, lfs), (LFPW, lfpw))
-    missing = tuple(f"{name} (not in the top list of instance {number})" for name, event in named if event is None)
-    evidence = tuple(_evidence(number, e) for _, e in named if e is not None)
+    rows = ((LFS, lfs), (LFPW, lfpw))
+    missing = tuple(f"{name} (not in the top list of instance {number})" for name, event in rows if event is None)
+    evidence = tuple(_evidence(number, e) for _, e in rows if e is not None)
     return replace(figures_from(Inputs(lfs, lfpw, missing, evidence)), whose=f"instance {number}")
 
 
 def _evidence(number: str, event: Event) -> Evidence:
-    """These lists tell their rows apart by instance and event, in this order."""
+    """Rows of these lists are keyed by instance and event."""
     row_id = anchor(event.section, number, event.name)
     return Evidence(event.section, f"{number} {event.name}", "total_wait_time_s", row_id)
 

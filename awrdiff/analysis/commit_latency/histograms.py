@@ -1,6 +1,5 @@
 """Wait histograms: printed percentages as counts with bounds; means, percentiles, curves. Seconds, shares of 1.
-
-Method: docs/commit-latency.md, section 4.
+docs/commit-latency.md, section 4.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ _UNSHOWN = 0.05  # percent: what prints as .0
 
 
 class Slot(Struct, frozen=True):
-    """A printed cell: its share in percent, with the edges of its bucket in seconds."""
+    """Printed cell: share in percent, bucket edges in seconds."""
 
     low_s: float
     high_s: float
@@ -39,7 +38,7 @@ class Slot(Struct, frozen=True):
 
 
 class Group(Struct, frozen=True):
-    """Cells whose waits add up to a count the report prints (or to what the other tables leave over)."""
+    """Cells whose waits add up to a printed count, or to what other tables leave."""
 
     slots: tuple[int, ...]
     waits: Estimate
@@ -48,7 +47,7 @@ class Group(Struct, frozen=True):
 def distribution_of(
     report: Report, event: str, *, waits: Value | None = None, total_s: Value | None = None
 ) -> Distribution | None:
-    """Stitched histogram of `event`, or None. `waits`, `total_s`: of the wait-event rows, foreground and background."""
+    """Stitched histogram or None. `waits`, `total_s`: event rows, foreground and background."""
     section = report.section(SECTION)
     record = _find(section, event)
     if section is None or record is None:
@@ -68,46 +67,52 @@ def distribution_of(
 
 
 def distribution_of_rows(report: Report, event: Event | None, background: Event | None = None) -> Distribution | None:
-    """The histogram of an event, which counts foreground and background waits together; None where it denies them."""
+    """Histogram over foreground and background waits; None where the rows contradict it."""
     if event is None:
         return None
     parts = [e for e in (event, background) if e is not None]
     waits = [e.waits for e in parts if e.waits is not None]
     number = Value(sum(w.number for w in waits), sum(w.half for w in waits)) if len(waits) == len(parts) else None
     total = Value(sum(e.total.number for e in parts), sum(e.total.half for e in parts))
-    found = distribution_of(report, event.name, waits=number, total_s=total)
-    return None if found is not None and _denies(found, number, total) else found
+    histogram = distribution_of(report, event.name, waits=number, total_s=total)
+    return None if histogram is not None and _denies(histogram, number, total) else histogram
 
 
-def _denies(found: Distribution, waits: Value | None, total_s: Value | None) -> bool:
-    """At 1,000 waits or more the buckets' edges cannot have the printed average: a counter was reset."""
-    if waits is None or total_s is None or waits.low < _ENOUGH or found.waits.low < _ENOUGH or found.mean_s is None:
+def _denies(histogram: Distribution, waits: Value | None, total_s: Value | None) -> bool:
+    """From 1,000 waits on: edges that cannot give the printed average mean a counter reset."""
+    if (
+        waits is None
+        or total_s is None
+        or waits.low < _ENOUGH
+        or histogram.waits.low < _ENOUGH
+        or histogram.mean_s is None
+    ):
         return False
     low, high = max(total_s.low, 0.0) / waits.high, total_s.high / waits.low
-    return high * _OFF < found.mean_s.low or low > found.mean_s.high * _OFF
+    return high * _OFF < histogram.mean_s.low or low > histogram.mean_s.high * _OFF
 
 
-def least_time(found: Distribution, share: float) -> float:
-    """Share (0..1) of all waiting time that this share of the waits took at the least: the shortest of them."""
-    left, taken, whole = share * found.waits.value, 0.0, 0.0
-    for bucket, middle in zip(found.buckets, representatives(found.buckets, None), strict=True):
-        of = min(bucket.waits.value, left)
-        left -= of
-        taken += of * middle
+def least_time(histogram: Distribution, share: float) -> float:
+    """Least share (0..1) of all waiting time in this share of the waits."""
+    remaining, waited, whole = share * histogram.waits.value, 0.0, 0.0
+    for bucket, middle in zip(histogram.buckets, representatives(histogram.buckets, None), strict=True):
+        of = min(bucket.waits.value, remaining)
+        remaining -= of
+        waited += of * middle
         whole += bucket.waits.value * middle
-    return taken / whole if whole > 0 else 0.0
+    return waited / whole if whole > 0 else 0.0
 
 
 def _described(
     event: str, number: Estimate, buckets: tuple[Bucket, ...], total_s: Value | None, evidence: Evidence
 ) -> Distribution:
     cdf = cdf_of(buckets, number.value)
-    kept = slice(*_filled(buckets))
+    used = slice(*_filled(buckets))
     return Distribution(
         event=event,
         waits=number,
-        buckets=buckets[kept],
-        cdf=cdf[kept],
+        buckets=buckets[used],
+        cdf=cdf[used],
         mean_s=mean_of(buckets, number.value, total_s),
         mean_square_s2=mean_square_of(buckets, number.value, total_s),
         p50=percentile(buckets, number.value, 0.50),
@@ -121,13 +126,11 @@ def _described(
 
 
 def _filled(buckets: Sequence[Bucket]) -> tuple[int, int]:
-    """Places from the first bucket with waits to behind the last."""
     at = [i for i, b in enumerate(buckets) if b.waits.high > 0]
     return (at[0], at[-1] + 1) if at else (0, 1)
 
 
 def _find(section: Section | None, event: str) -> Row | None:
-    """The event's row; text reports cut the name."""
     if section is None:
         return None
     wanted = event.lower()
@@ -137,26 +140,26 @@ def _find(section: Section | None, event: str) -> Row | None:
 
 
 def has_microseconds(release: str | None) -> bool:
-    """Says whether buckets are fine: from 12.2 on they begin at 1 us and a millisecond is 1024 us; before, 1000 us."""
+    """From 12.2 on buckets begin at 1 us and a millisecond is 1024 us; before 1000 us."""
     return release_numbers(release) >= (12, 2)
 
 
 @lru_cache(maxsize=512)
 def edge_s(amount: int, unit: str, *, fine: bool) -> float:
-    """Edge of a label in seconds, a doubling of the one before: a millisecond is 1000 us to 12.1, then 1024 us."""
+    """Seconds; a millisecond is 1000 us to 12.1, then 1024 us."""
     base = 1.0 if fine else 1e3
     return float(base * 2.0 ** round(log2(amount * _US[unit] / base))) / 1e6
 
 
 @lru_cache(maxsize=64)
 def _edges(columns: tuple[str, ...], fine: bool) -> tuple[tuple[int, str, str, float], ...]:  # noqa: FBT001
-    """Position, column id, sign and edge of the bucket columns."""
-    found = ((at, c, _BUCKET.match(c)) for at, c in enumerate(columns))
-    return tuple((at, c, m[1], edge_s(int(m[2]), m[3], fine=fine)) for at, c, m in found if m)
+    """(position, column id, sign, edge in seconds) of bucket columns."""
+    matches = ((at, c, _BUCKET.match(c)) for at, c in enumerate(columns))
+    return tuple((at, c, m[1], edge_s(int(m[2]), m[3], fine=fine)) for at, c, m in matches if m)
 
 
 def slots_of(section: Section, record: Row, *, fine: bool) -> list[Slot]:
-    """The cells that were printed; each begins where the one before ends."""
+    """Printed cells; each begins where the one before ends."""
     out: list[Slot] = []
     low = 0.0
     for at, column, sign, edge in _edges(tuple(section.index), fine):
@@ -171,29 +174,29 @@ def slots_of(section: Section, record: Row, *, fine: bool) -> list[Slot]:
     return out
 
 
-def total_waits(printed: Value, known: Value | None) -> Estimate:
-    """The histogram's own total; the wait events' where the two agree, because that one is exact."""
-    if known is not None and printed.low <= known.number <= printed.high:
-        return estimate(known)
+def total_waits(printed: Value, counted_waits: Value | None) -> Estimate:
+    """The histogram's own total; the wait events' exact one where they agree."""
+    if counted_waits is not None and printed.low <= counted_waits.number <= printed.high:
+        return estimate(counted_waits)
     return estimate(printed)
 
 
 def _groups(section: Section, record: Row, slots: Sequence[Slot], number: Estimate) -> list[Group]:
-    """One for each detail table that lists the event, and one for what is left to the main table."""
+    """One per detail table with the event, one for the main table."""
     at = {s.column: i for i, s in enumerate(slots)}
     groups: list[Group] = []
-    taken: set[int] = set()
+    used: set[int] = set()
     for column in section.index:
-        found = _DETAIL.match(column)
-        count = section.number(record, column) if found else None
-        if found is None or count is None:
+        match = _DETAIL.match(column)
+        count = section.number(record, column) if match else None
+        if match is None or count is None:
             continue
-        first, last = at.get(f"pct_lt_{found[1]}"), at.get(f"pct_lt_{found[2]}")
+        first, last = at.get(f"pct_lt_{match[1]}"), at.get(f"pct_lt_{match[2]}")
         if first is not None and last is not None:
-            members = tuple(i for i in range(first, last + 1) if i not in taken)
+            members = tuple(i for i in range(first, last + 1) if i not in used)
             groups.append(Group(members, within(estimate(count))))
-            taken.update(members)
-    rest = tuple(i for i in range(len(slots)) if i not in taken)
+            used.update(members)
+    rest = tuple(i for i in range(len(slots)) if i not in used)
     low = max(number.low - sum(g.waits.high for g in groups), 0.0)
     value = max(number.value - sum(g.waits.value for g in groups), 0.0)
     high = max(number.high - sum(g.waits.low for g in groups), 0.0)
@@ -201,7 +204,6 @@ def _groups(section: Section, record: Row, slots: Sequence[Slot], number: Estima
 
 
 def _counts(slots: Sequence[Slot], groups: Sequence[Group], number: Estimate) -> list[Estimate]:
-    """Waits of each bucket."""
     bounds = [_bounds(s.share, number.value) for s in slots]
     mode = max(range(len(slots)), key=lambda i: slots[i].share.number)
     out = list(bounds)
@@ -214,7 +216,7 @@ def _counts(slots: Sequence[Slot], groups: Sequence[Group], number: Estimate) ->
 
 
 def _bounds(share: Value, number: float) -> Estimate:
-    """Blank is none, `.0` at least one wait, others ± half a digit; without the suffix of the total."""
+    """Blank is none, `.0` at least one wait, others ± half a digit."""
     if share.number == 0:
         if share.half == 0:
             return Estimate(0.0, 0.0, 0.0)
@@ -224,25 +226,24 @@ def _bounds(share: Value, number: float) -> Estimate:
 
 
 def _spread(bounds: Sequence[Estimate], group: Group, mode: int, slots: Sequence[Slot]) -> list[float]:
-    """Waits by cell: what printed shares leave goes to `.0` cells, geometrically from the mode; then shares are
-    scaled."""
+    """`.0` cells share what is left geometrically from the mode."""
     whole = group.waits.value
     tiny = [k for k, i in enumerate(group.slots) if slots[i].share == (0, 0.05)]
     tiny.sort(key=lambda k: abs(group.slots[k] - mode))
     printed = sum(b.value for k, b in enumerate(bounds) if k not in tiny)
     values = [b.value for b in bounds]
-    left = max(whole - printed, float(len(tiny)))
-    for k, share in zip(tiny, geometric(len(tiny), left), strict=True):
+    remainder = max(whole - printed, float(len(tiny)))
+    for k, share in zip(tiny, geometric(len(tiny), remainder), strict=True):
         values[k] = min(share, bounds[k].high)
-    taken = sum(values[k] for k in tiny)
-    if printed > 0 and whole > taken:
-        factor = (whole - taken) / printed
+    tiny_waits = sum(values[k] for k in tiny)
+    if printed > 0 and whole > tiny_waits:
+        factor = (whole - tiny_waits) / printed
         values = [v if k in tiny else v * factor for k, v in enumerate(values)]
     return values
 
 
 def geometric(terms: int, total: float) -> list[float]:
-    """`terms` falling shares of `total` that end at 1: r^(n−1), …, r, 1."""
+    """`terms` falling shares of `total`: r^(n−1), …, r, 1."""
     if terms == 0:
         return []
     if total <= terms:
@@ -263,8 +264,9 @@ _WIDE = 4.0  # from its low to its high; buckets double, and Statspack's last re
 
 
 def representatives(buckets: Sequence[Bucket], total_s: Value | None) -> list[float]:
-    """One time for each bucket: √(low·high); twice its low where it is wide and falling. The first, from 0: what the
-    total leaves over (to 12.1), else half."""
+    """One time per bucket: √(low·high), of a wide falling one 2·low; the first from the total's remainder (to 12.1),
+    else half.
+    """
     middle = [_middle(b, before) for b, before in zip(buckets, (None, *buckets[:-1]), strict=True)]
     first = buckets[0]
     top = first.high_s if first.high_s is not None else 0.0
@@ -272,8 +274,8 @@ def representatives(buckets: Sequence[Bucket], total_s: Value | None) -> list[fl
         return middle
     middle[0] = top / 2
     if total_s is not None and top >= 1e-3 and first.waits.value > 0:
-        others = sum(m * b.waits.value for m, b in zip(middle[1:], buckets[1:], strict=True))
-        middle[0] = min(max((total_s.number - others) / first.waits.value, 0.0), top)
+        later_buckets = sum(m * b.waits.value for m, b in zip(middle[1:], buckets[1:], strict=True))
+        middle[0] = min(max((total_s.number - later_buckets) / first.waits.value, 0.0), top)
     return middle
 
 
@@ -285,7 +287,7 @@ def _middle(bucket: Bucket, before: Bucket | None) -> float:
 
 
 def mean_of(buckets: Sequence[Bucket], number: float, total_s: Value | None) -> Estimate | None:
-    """The average wait in seconds; low and high with every wait at the lower or upper edge of its bucket."""
+    """Average wait in seconds; bounds with all waits at bucket edges."""
     return _moment(buckets, number, total_s, lambda w: w)
 
 
@@ -299,28 +301,28 @@ def _moment(
 ) -> Estimate | None:
     if any(b.high_s is None and b.waits.value > 0 for b in buckets) or number <= 0:
         return None
-    kept = [b for b in buckets if b.high_s is not None]
-    middle = representatives(kept, total_s)
-    value = sum(of(m) * b.waits.value for m, b in zip(middle, kept, strict=True)) / number
-    low = _extreme(kept, number, lambda b: of(b.low_s), cheapest=True)
-    high = _extreme(kept, number, lambda b: of(b.high_s or 0.0), cheapest=False)
+    closed = [b for b in buckets if b.high_s is not None]
+    middle = representatives(closed, total_s)
+    value = sum(of(m) * b.waits.value for m, b in zip(middle, closed, strict=True)) / number
+    low = _extreme(closed, number, lambda b: of(b.low_s), cheapest=True)
+    high = _extreme(closed, number, lambda b: of(b.high_s or 0.0), cheapest=False)
     return Estimate(min(low, value), value, max(high, value))
 
 
 def _extreme(buckets: Sequence[Bucket], number: float, worth: Callable[[Bucket], float], *, cheapest: bool) -> float:
-    """Least (or most) by the counts: waits missing from the total go to the lowest (highest) bucket with room."""
+    """Missing waits go to the lowest (highest) bucket with room."""
     counts = {id(b): b.waits.low for b in buckets}
-    left = number - sum(counts.values())
+    remaining = number - sum(counts.values())
     for b in buckets if cheapest else reversed(buckets):
-        more = min(max(left, 0.0), b.waits.high - b.waits.low)
+        more = min(max(remaining, 0.0), b.waits.high - b.waits.low)
         counts[id(b)] += more
-        left -= more
+        remaining -= more
     whole = max(sum(counts.values()), 1e-12)
     return sum(worth(b) * counts[id(b)] for b in buckets) / whole
 
 
 def cdf_of(buckets: Sequence[Bucket], number: float) -> tuple[CdfPoint, ...]:
-    """The share of the waits below each edge."""
+    """Share of waits below each edge."""
     out: list[CdfPoint] = []
     below = list(accumulate(b.waits.value for b in buckets))
     whole = below[-1] or 1.0  # by the same additions, so that behind the last wait the share is 1 to the last digit
@@ -333,7 +335,6 @@ def cdf_of(buckets: Sequence[Bucket], number: float) -> tuple[CdfPoint, ...]:
 
 
 def _shares_below(buckets: Sequence[Bucket], number: float) -> Iterator[tuple[float, float]]:
-    """The least and the most share of waits up to each bucket, from the counts on either side of its edge."""
     least, most = list(accumulate(b.waits.low for b in buckets)), list(accumulate(b.waits.high for b in buckets))
     for low, high in zip(least, most, strict=True):
         at_least, at_most = max(low, number - (most[-1] - high)), min(high, number - (least[-1] - low))
@@ -341,7 +342,7 @@ def _shares_below(buckets: Sequence[Bucket], number: float) -> Iterator[tuple[fl
 
 
 def percentile(buckets: Sequence[Bucket], number: float, share: float) -> Between:
-    """Between which edges the wait lies that `share` of all waits are below of."""
+    """Edges around the wait that `share` of all waits are below of."""
     low, high = 0.0, None
     found_low = False
     for b, (least, most) in zip(buckets, _shares_below(buckets, number), strict=True):
@@ -354,7 +355,7 @@ def percentile(buckets: Sequence[Bucket], number: float, share: float) -> Betwee
 
 
 def over(cdf: Sequence[CdfPoint], limit_s: float) -> Estimate | None:
-    """The share of waits above about `limit_s`: the edge within 3 % of it (16 ms is 16.4 ms from 12.2 on)."""
+    """Share of waits above about `limit_s`: an edge within 3 % (16 ms is 16.4 ms from 12.2 on)."""
     point = next((p for p in cdf if abs(p.edge_s / limit_s - 1.0) < 0.03), None)
     if point is None:
         return None

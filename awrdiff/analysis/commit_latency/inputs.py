@@ -1,5 +1,6 @@
-"""Inputs of the estimate, with printed resolution, and what a report lacks. LFS is the foreground row, LFPW the
-background one; Statspack has a single list."""
+"""Printed inputs of the estimate, with resolution, and what a report lacks. Statspack has one list for foreground and
+background.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +33,7 @@ STATISTICS = (
 
 
 class Inputs(Struct, frozen=True):
-    """Times in seconds; None = not printed. `call_time_share` (0..1): Statspack's share of total call time."""
+    """Seconds; None = not printed. `call_time_share` (0..1): Statspack's share of call time."""
 
     lfs: Event | None
     lfpw: Event | None
@@ -47,7 +48,7 @@ class Inputs(Struct, frozen=True):
 
     @property
     def commits(self) -> Value | None:
-        """Commits and rollbacks of transactions; `user rollbacks`, which counts empty calls, only without the other."""
+        """Commits and transaction rollbacks; `user rollbacks` counts empty calls, so only as a substitute."""
         rolled = self.statistics.get("transaction rollbacks") or self.statistics.get("user rollbacks")
         return _sum(self.statistics.get("user commits"), rolled)
 
@@ -55,12 +56,12 @@ class Inputs(Struct, frozen=True):
 def inputs_of(side: Side) -> Inputs:
     lfs = side.foreground.get(LFS)
     lfpw = side.background.get(LFPW) or side.background.get(PMEM) or _from_combined_list(side)
-    found = {n: side.statistic(n) for n in STATISTICS}
-    if found["transaction rollbacks"] is None:
-        found["user rollbacks"] = side.statistic("user rollbacks")
+    statistics = {n: side.statistic(n) for n in STATISTICS}
+    if statistics["transaction rollbacks"] is None:
+        statistics["user rollbacks"] = side.statistic("user rollbacks")
     share = None if side.db_time else _printed_share(side, lfs)
     missing = [*_missing_events(side, lfs, lfpw)]
-    missing += [f"{n} (instance activity)" for n, v in found.items() if v is None and not _is_none(side, n)]
+    missing += [f"{n} (instance activity)" for n, v in statistics.items() if v is None and not _is_none(side, n)]
     if side.db_time is None:
         missing.append("DB time (time model)")
     return Inputs(
@@ -71,7 +72,7 @@ def inputs_of(side: Side) -> Inputs:
         db_time=side.db_time,
         call_time_share=share,
         calls_per_transaction=side.value("load_profile", "per_transaction", "User calls"),
-        statistics={n: v for n, v in found.items() if v is not None},
+        statistics={n: v for n, v in statistics.items() if v is not None},
         missing=tuple(missing),
         evidence=tuple(e.evidence(c) for e in (lfs, lfpw) if e for c in ("total_wait_time_s", "avg_wait_s")),
     )
@@ -83,13 +84,13 @@ def statistic_row(name: str) -> Evidence:
 
 
 def records_of(report: Report, section_id: str) -> Iterator[tuple[Section, Row]]:
-    """Rows of a section, with it; none where it is not printed."""
+    """Rows with their section; none where not printed."""
     section = report.section(section_id)
     yield from ((section, record) for record in section.records) if section is not None else ()
 
 
 def _is_none(side: Side, statistic: str) -> bool:
-    """No rollbacks at all: reports leave out statistics that did not move, and these may well not have."""
+    """Reports leave out statistics that did not move."""
     return statistic in ("user rollbacks", "transaction rollbacks") and side.statistic("user commits") is not None
 
 
@@ -100,7 +101,7 @@ def _from_combined_list(side: Side) -> Event | None:
 
 
 def _least_of_list(side: Side) -> float | None:
-    """The smallest time in a top list that would hold LFPW if it were larger; seconds."""
+    """Seconds: upper bound of an unlisted LFPW."""
     section = side.report.section(TOP)
     if section is None or not _is_only_list(side):
         return None
@@ -109,7 +110,7 @@ def _least_of_list(side: Side) -> float | None:
 
 
 def _is_only_list(side: Side) -> bool:
-    """Says whether the top list is all there is, and holds background events too (AWR's own does not)."""
+    """AWR's own top list holds no background events."""
     section = side.report.section(TOP)
     if section is None or any(side.has(s) for s in (BACKGROUND, COMBINED, FOREGROUND)):
         return False
@@ -119,7 +120,7 @@ def _is_only_list(side: Side) -> bool:
 
 
 def _printed_share(side: Side, lfs: Event | None) -> Value | None:
-    """The share printed in the row itself: of call time in Statspack, which is waits and CPU together."""
+    """Statspack: share of call time, waits and CPU together."""
     if lfs is None:
         return None
     for column in ("pct_db_time", "pct_call_time"):

@@ -1,4 +1,4 @@
-"""Arithmetic on estimates: every figure carries the interval that its printed inputs allow."""
+"""Interval arithmetic on estimates."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ def estimate(value: Value) -> Estimate:
 
 
 def difference(a: Estimate | None, b: Estimate | None) -> Estimate | None:
-    """`b` − `a`, from one report to another; None where one of them is missing."""
+    """`b` − `a`; None where one is missing."""
     return minus(b, a) if a is not None and b is not None else None
 
 
 def factor(a: Estimate | None, b: Estimate | None) -> float | None:
-    """`b` ÷ `a` as they are printed; None where one of them is missing, or `a` is 0."""
+    """`b` ÷ `a` as printed; None where one is missing or `a` is 0."""
     return b.value / a.value if a is not None and b is not None and a.value > 0 else None
 
 
@@ -28,7 +28,7 @@ def scaled(a: Estimate, by: float) -> Estimate:
 
 
 def within(a: Estimate, low: float = 0.0, high: float = inf) -> Estimate:
-    """Cut to these ends."""
+    """Cut to these bounds."""
     return Estimate(*(min(max(s, low), high) for s in (a.low, a.value, a.high)))
 
 
@@ -48,7 +48,7 @@ def times(a: Estimate, b: Estimate) -> Estimate:
 
 
 def over(a: Estimate | None, b: Estimate | None) -> Estimate | None:
-    """`a` ÷ `b`; None where one of them is missing, or the divisor may be 0."""
+    """`a` ÷ `b`; None where one is missing or `b` may be 0."""
     if a is None or b is None or b.low <= 0:
         return None
     corners = (a.low / b.low, a.low / b.high, a.high / b.low, a.high / b.high)
@@ -60,5 +60,5 @@ def complement(share: Estimate) -> Estimate:
 
 
 def exactly(value: float) -> Estimate:
-    """A figure from exact counts."""
+    """Figure from exact counts."""
     return Estimate(value, value, value)

@@ -1,4 +1,4 @@
-"""Paragraph of what commits cost: the wait, the write, what is neither, the standby, the share of DB time."""
+"""Paragraph on the cost of commits: wait, write, the rest, standby, share of DB time."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _OPEN = 0.1  # of a difference: more than the digits of a printed average leave 
 
 
 def lead(reports: Sequence[CommitFigures]) -> str:
-    """Over the reports that are set against each other, in their order; or over one alone."""
+    """Paragraph over one report, or over compared ones in order."""
     waits, writes = [f.wait_s for f in reports], [f.lfpw_avg_s for f in reports]
     shares = _of_db_time(reports)
     if not any(waits):
@@ -23,20 +23,19 @@ def lead(reports: Sequence[CommitFigures]) -> str:
             times = " → ".join(number(f.lfs_waits.value) if f.lfs_waits else "(not printed)" for f in reports)
             return f"Commits waited {times} times, too few for an average: {_course(totals)} in all.{shares}"
         who = "The report does not print" if len(reports) == 1 else "No report prints"
-        said = f"{who} how long a commit waits on average (log file sync)"
-        return f"{said}; in all commits waited {_course(totals)}.{shares}" if any(totals) else f"{said}."
-    said = f"A commit waits {_course(waits, [f'({_instead(f)})' for f in reports])}"
+        text = f"{who} how long a commit waits on average (log file sync)"
+        return f"{text}; in all commits waited {_course(totals)}.{shares}" if any(totals) else f"{text}."
+    text = f"A commit waits {_course(waits, [f'({_instead(f)})' for f in reports])}"
     instead = [
         f"(at most {f.lfpw_at_most_s:,.0f} s in all)" if f.lfpw_at_most_s is not None else "(not printed)"
         for f in reports
     ]
-    known = any(writes) or any(f.lfpw_at_most_s is not None for f in reports)
-    said += f"; the redo write itself takes {_course(writes, instead)}." if known else "."
-    return f"{said}{_others(reports)}{_change(reports)}{_standby(reports)}{shares}"
+    has_writes = any(writes) or any(f.lfpw_at_most_s is not None for f in reports)
+    text += f"; the redo write itself takes {_course(writes, instead)}." if has_writes else "."
+    return f"{text}{_outside_write(reports)}{_change(reports)}{_standby(reports)}{shares}"
 
 
 def _change(reports: Sequence[CommitFigures]) -> str:
-    """Parts of the wait's change, where it is more than its digits leave open."""
     first, last = reports[0].wait_s, reports[-1].wait_s
     if len(reports) < 2 or first is None or last is None or (first.low <= last.high and last.low <= first.high):
         return ""
@@ -46,17 +45,16 @@ def _change(reports: Sequence[CommitFigures]) -> str:
 
 
 def _of_db_time(reports: Sequence[CommitFigures]) -> str:
-    known = [f for f in reports if f.lfs_db_time_share]
-    if not known:
+    shared = [f for f in reports if f.lfs_db_time_share]
+    if not shared:
         return ""
     of = " → ".join(_share(f.lfs_db_time_share) for f in reports)
     parts = [p for f in reports if (p := _of_seconds(f))]
     in_seconds = f" ({' → '.join(parts)})" if len(parts) == len(reports) else ""
-    return f" Commit waits are {of} of {'call time' if all(f.of_call_time for f in known) else 'DB time'}{in_seconds}."
+    return f" Commit waits are {of} of {'call time' if all(f.of_call_time for f in shared) else 'DB time'}{in_seconds}."
 
 
 def _share(part: Estimate | None) -> str:
-    """Share; of waits that are printed as 0 the most that their digits allow."""
     if part is None:
         return "(not printed)"
     most = percent(part.high)
@@ -66,7 +64,7 @@ def _share(part: Estimate | None) -> str:
 
 
 def _of_seconds(f: CommitFigures) -> str:
-    """`501 of 1,386 s`; nothing where the share is printed and not reckoned."""
+    """`501 of 1,386 s`; "" where the share itself is printed."""
     share, total = f.lfs_db_time_share, f.lfs_total_s
     if share is None or total is None or share.value <= 0 or f.of_call_time:
         return ""
@@ -74,7 +72,6 @@ def _of_seconds(f: CommitFigures) -> str:
 
 
 def _standby(reports: Sequence[CommitFigures]) -> str:
-    """Data Guard SYNC: most of what is not the write may lie there, and is no matter of the log writer's CPU."""
     costs = {place: _range(f.remote.cost_s) for place, f in enumerate(reports) if f.remote}
     if not costs:
         return ""
@@ -83,8 +80,8 @@ def _standby(reports: Sequence[CommitFigures]) -> str:
     return f" To each write the standby (Data Guard SYNC) adds {adds}."
 
 
-def _range(found: Estimate) -> str:
-    return " … ".join(dict.fromkeys((seconds(found.low), seconds(found.high))))
+def _range(estimate: Estimate) -> str:
+    return " … ".join(dict.fromkeys((seconds(estimate.low), seconds(estimate.high))))
 
 
 def _instead(f: CommitFigures) -> str:
@@ -93,31 +90,30 @@ def _instead(f: CommitFigures) -> str:
     return f"{several(f.lfs_waits.value, 'time', 'times')}, too few for an average"
 
 
-def _course(found: Sequence[Estimate | None], instead: Sequence[str] = ()) -> str:
-    """`2.92 ms → 3.86 ms (+32 %)`; no change is told where the printed digits leave none, or under 5 %."""
-    missing = instead or ["(not printed)"] * len(found)
-    text = " → ".join(wait_said(e) if e else said for e, said in zip(found, missing, strict=True))
-    first, last = found[0], found[-1]
-    if len(found) < 2 or first is None or last is None or first.value <= 0:
+def _course(estimates: Sequence[Estimate | None], instead: Sequence[str] = ()) -> str:
+    """`2.92 ms → 3.86 ms (+32 %)`; no change under 5 % or below the printed digits."""
+    missing = instead or ["(not printed)"] * len(estimates)
+    text = " → ".join(wait_said(e) if e else substitute for e, substitute in zip(estimates, missing, strict=True))
+    first, last = estimates[0], estimates[-1]
+    if len(estimates) < 2 or first is None or last is None or first.value <= 0:
         return text
     overlap = first.low <= last.high and last.low <= first.high
-    moved = change(first.value, last.value)
-    return text if overlap or moved == "flat" else f"{text} ({moved})"
+    course = change(first.value, last.value)
+    return text if overlap or course == "flat" else f"{text} ({course})"
 
 
-def _others(reports: Sequence[CommitFigures]) -> str:
-    """Sentence of what is not the write; where it is negative, in words."""
-    known = [f.naive_overhead_s if f.wait_s else None for f in reports]
-    if not any(known) and not any(f.lfpw_at_most_s is not None and f.wait_s for f in reports):
+def _outside_write(reports: Sequence[CommitFigures]) -> str:
+    overheads = [f.naive_overhead_s if f.wait_s else None for f in reports]
+    if not any(overheads) and not any(f.lfpw_at_most_s is not None and f.wait_s for f in reports):
         return ""
-    if all(e is not None and e.high < 0 for e in known):
-        less = " → ".join(_less(e) for e in known if e)
+    if all(e is not None and e.high < 0 for e in overheads):
+        less = " → ".join(_less(e) for e in overheads if e)
         joined = "commits joined writes under way, they waited less than an average write, by"
         return f" {sentence(LFS_LFPW)} is negative: {joined} {less}."
     bounded = any(f.lfpw_at_most_s is not None and f.naive_overhead_s is None for f in reports)
-    said = f" What is not the write, {LFS_LFPW}: {' → '.join(_other(f) for f in reports)} of a wait"
-    said += "." if bounded else ", an upper estimate."
-    return said + "".join(_no_bound(f, place, len(reports)) for place, f in enumerate(reports))
+    text = f" What is not the write, {LFS_LFPW}: {' → '.join(_other(f) for f in reports)} of a wait"
+    text += "." if bounded else ", an upper estimate."
+    return text + "".join(_no_bound(f, place, len(reports)) for place, f in enumerate(reports))
 
 
 def _other(f: CommitFigures) -> str:
@@ -134,7 +130,6 @@ def _other(f: CommitFigures) -> str:
 
 
 def _bound(f: CommitFigures) -> str:
-    """Rest of a wait beside redo writes that are below the end of a top list."""
     most, total = f.lfpw_at_most_s, f.lfs_total_s
     if most is None or total is None or f.wait_s is None or not 0 <= most < total.value:
         return "(not printed)"
@@ -142,7 +137,6 @@ def _bound(f: CommitFigures) -> str:
 
 
 def _no_bound(f: CommitFigures, place: int, of: int) -> str:
-    """Sentence of a wake-up that alone is longer than the averages' difference."""
     if f.longer_wake_up_s is None or f.wait_s is None:
         return ""
     where = f" of {report_named(place, of)}" if of > 1 else ""
@@ -150,6 +144,5 @@ def _no_bound(f: CommitFigures, place: int, of: int) -> str:
 
 
 def _less(overhead: Estimate) -> str:
-    """Bound where an average printed as 0 leaves it open."""
     is_open = overhead.high - overhead.low > -_OPEN * overhead.value
     return f"at least {seconds(-overhead.high)}" if is_open else seconds(-overhead.value)

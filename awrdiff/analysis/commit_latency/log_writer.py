@@ -1,5 +1,6 @@
-"""The log writer's time: stages and events in one ledger; busy = `redo write total time` ÷ elapsed, before 12.1 LFPW ÷
-elapsed. docs/commit-latency.md, section 3."""
+"""The log writer's time by stages and events; busy = `redo write total time` ÷ elapsed, before 12.1 LFPW ÷ elapsed.
+docs/commit-latency.md, section 3.
+"""
 
 from __future__ import annotations
 
@@ -60,7 +61,7 @@ _ROUNDED = 1.1  # an event may be so much longer than the stage that it is part 
 
 
 def ledger_of(side: Side, inputs: Inputs, stages: Sequence[Stage]) -> LgwrLedger | None:
-    """Ledger; None where the report prints neither stages nor an event of the log writer."""
+    """None where neither stages nor log writer events are printed."""
     writes = inputs.statistics.get("redo writes")
     own = [s for s in stages if s.id in _OF_STAGE and s.per == "write"]
     lines = [*_stage_lines(own, writes), *_event_lines(side, _held_by(own, writes))]
@@ -87,13 +88,13 @@ def _busy(side: Side, inputs: Inputs) -> tuple[Estimate | None, Evidence | None]
 
 
 def writers_of(side: Side) -> float:
-    """Redo writes of one instance that may be under way at once: a sum above that many windows cannot be."""
+    """Redo writes of one instance under way at once, at most."""
     text = side.text("init_parameters", "begin_value", "_max_outstanding_log_writes") or ""
     return max(float(text), _WRITERS) if text.isdigit() else _WRITERS
 
 
 def elapsed_of(side: Side) -> Estimate | None:
-    """Elapsed time of all log writers: a global report adds up those of all instances."""
+    """Elapsed time of all log writers; global reports sum their instances."""
     if side.elapsed is None:
         return None
     writers = max(len(side.report.instances), 1) if side.report.kind == "awr_global" else 1
@@ -121,19 +122,19 @@ def _held_by(stages: Sequence[Stage], writes: Value | None) -> dict[StageId, flo
 
 def _event_lines(side: Side, stages: dict[StageId, float]) -> Iterator[LgwrLine]:
     events = side.background or (side.foreground if LFPW in side.foreground else {})  # Statspack: one list
-    found = [(use, e) for name, e in events.items() if (use := use_of(name)) is not None and use != "idle"]
-    for use, event in sorted(found, key=lambda f: -f[1].total.number):
+    uses = [(use, e) for name, e in events.items() if (use := use_of(name)) is not None and use != "idle"]
+    for use, event in sorted(uses, key=lambda f: -f[1].total.number):
         yield _event_line(side, use, event, stages)
 
 
 def use_of(event: str) -> LgwrUse | None:
-    """Use of the log writer's time while it waits so; None = not an event of the log writer."""
+    """Use of the log writer's time; None = no event of it."""
     name = event.lower()
     return next((use for prefix, use in _OF_EVENT if name.startswith(prefix)), None)
 
 
 def writes_queue(figures: CommitFigures) -> bool:
-    """Commits queue behind slow writes: one is under way nearly always, or the waits have their tail."""
+    """Commits queue behind slow writes: one nearly always under way, or waits share their tail."""
     ledger = figures.log_writer
     is_busy = ledger is not None and ledger.busy is not None and ledger.busy.value > BUSY
     return is_busy or figures.tail is not None

@@ -1,5 +1,6 @@
-"""Samples of redo writes (v$active_session_history as CSV) and counts of static/companion/lgwr_sched.sh: nanoseconds of
-a process on a CPU and in the run queue. docs/commit-latency.md, section 5."""
+"""Recorded samples: redo writes (v$active_session_history as CSV), and lgwr_sched.sh counts in nanoseconds on CPU and
+in the run queue. docs/commit-latency.md, section 5.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +24,7 @@ MOST_KINDS = 100  # of writes of one size in one window: the most frequent
 
 
 class Window(Struct, frozen=True):
-    """Wall-clock time, as a report prints its snapshots."""
+    """Wall-clock time, as reports print snapshots."""
 
     begin: datetime
     end: datetime
@@ -33,7 +34,7 @@ class Window(Struct, frozen=True):
 
 
 def sampled_of(trace: Report, at: int, windows: tuple[Window | None, Window | None]) -> Iterator[SampledWrites]:
-    """`at`: the place of the file among those attached."""
+    """`at`: index of the attached file."""
     counts: Counter[tuple[int, float, float, float]] = Counter()
     rows: dict[tuple[int, float, float, float], Evidence] = {}
     for section, record in records_of(trace, SAMPLES):
@@ -65,18 +66,18 @@ class _Count(NamedTuple):
 
 
 def scheduled_of(trace: Report, at: int, windows: tuple[Window | None, Window | None]) -> Iterator[Scheduled]:
-    """`at`: the place of the file among those attached. Nothing for a trace that is the log writer's own."""
+    """`at`: index of the attached file. Empty for the log writer's own trace."""
     processes = _counts(trace)
     for report, window in enumerate(windows):
         if window is not None:
             inside = [[c for c in counts if window.holds(c.moment)] for counts in processes.values()]
-            found = _within(inside, at, report)
-            if found is not None:
-                yield found
+            sums = _within(inside, at, report)
+            if sums is not None:
+                yield sums
 
 
 def _counts(trace: Report) -> dict[str, list[_Count]]:
-    found: dict[str, list[_Count]] = {}
+    by_process: dict[str, list[_Count]] = {}
     for section, record in records_of(trace, SCHEDULING):
         if (moment := moment_of(section, record)) is None:
             continue
@@ -84,13 +85,13 @@ def _counts(trace: Report) -> dict[str, list[_Count]]:
         if cpu is not None and waited is not None and runs is not None:
             key = section.key_of(record)
             row = Evidence(SCHEDULING, " ".join(key), "waited_s", anchor(SCHEDULING, *key))
-            counts = found.setdefault(section.text(record, "process"), [])
+            counts = by_process.setdefault(section.text(record, "process"), [])
             counts.append(_Count(moment, cpu.number, waited.number, runs.number, row))
-    return {process: sorted(counts, key=lambda c: c.moment) for process, counts in found.items()}
+    return {process: sorted(counts, key=lambda c: c.moment) for process, counts in by_process.items()}
 
 
 def _within(processes: list[list[_Count]], at: int, report: int) -> Scheduled | None:
-    """Sums of all processes; a count that falls is that of another process under the same number."""
+    """A falling count means another process under the same number."""
     steps = [[(a, b) for a, b in pairwise(counts) if _follows(a, b)] for counts in processes]
     covered = max((sum((b.moment - a.moment).total_seconds() for a, b in of) for of in steps), default=0.0)
     every = [step for of in steps for step in of]
@@ -114,7 +115,7 @@ def _follows(a: _Count, b: _Count) -> bool:
 
 
 def moment_of(section: Section, record: Row) -> datetime | None:
-    """Moment of a line; None: no stamp before the line, or one that is no time."""
+    """None: no stamp before the line, or an invalid one."""
     try:
         return datetime.fromisoformat(section.text(record, "time")).replace(tzinfo=None)
     except ValueError:

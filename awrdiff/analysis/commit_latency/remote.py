@@ -1,5 +1,6 @@
-"""Data Guard SYNC: local and remote write run side by side, so the standby costs max(0, R − L) to R per redo write, by
-histograms E[max(L, R)] − E[L]. docs/commit-latency.md, section 3."""
+"""Data Guard SYNC: local (L) and remote (R) write overlap, so the standby costs max(0, R − L) to R; by histograms
+E[max(L, R)] − E[L]. docs/commit-latency.md, section 3.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +26,7 @@ _LEAST = 0.5  # waits per redo write: below, it is not every commit that goes to
 
 
 class Destination(Struct, frozen=True):
-    """A standby that redo is shipped to; `sync`: each redo write waits for it."""
+    """Standby destination; `sync`: each redo write waits for it."""
 
     text: str
     sync: bool
@@ -35,21 +36,23 @@ class Destination(Struct, frozen=True):
 def remote_write_of(
     side: Side, writes: Value | None, local: Event | None, local_waits: Distribution | None
 ) -> RemoteWrite | None:
-    """The remote write, where there is about one to every redo write; of several that overlap, the longest in all."""
+    """Remote write, where there is about one per redo write; the longest of overlapping ones."""
     destinations = destinations_of(side)
-    asked = [d for d in destinations if d.sync]
-    if destinations and not asked:  # redo is shipped, and nothing waits for it
+    synchronous = [d for d in destinations if d.sync]
+    if destinations and not synchronous:  # redo is shipped, and nothing waits for it
         return None
-    found = [e for e in events_of(side) if (n := _per_write(e, writes)) is not None and n.value >= _LEAST and e.average]
-    event = max(found, key=lambda e: (bool(asked) or not _is_of_both(e), e.total.number), default=None)
+    remote_events = [
+        e for e in events_of(side) if (n := _per_write(e, writes)) is not None and n.value >= _LEAST and e.average
+    ]
+    event = max(remote_events, key=lambda e: (bool(synchronous) or not _is_of_both(e), e.total.number), default=None)
     per_write = _per_write(event, writes)
     average = event.average if event else None
     if event is None or per_write is None or average is None:
         return None
     remote = estimate(average)
     own = local.average if local else None
-    known = distribution_of(side.report, event.name, waits=event.waits, total_s=event.total)
-    exact = _beyond(local_waits, known) if local_waits and known else None
+    histogram = distribution_of(side.report, event.name, waits=event.waits, total_s=event.total)
+    exact = _beyond(local_waits, histogram) if local_waits and histogram else None
     low = max(remote.low - own.high, 0.0) if own else 0.0
     middle = exact if exact is not None else (low + remote.value) / 2
     value = min(max(middle, low), remote.high)
@@ -61,14 +64,14 @@ def remote_write_of(
         per_write=per_write,
         cost_s=cost,
         from_histograms=exact is not None,
-        evidence=(*evidence, *(d.evidence for d in asked)),
-        destination=listing([d.text for d in asked]),
-        certain=bool(asked) or not _is_of_both(event),
+        evidence=(*evidence, *(d.evidence for d in synchronous)),
+        destination=listing([d.text for d in synchronous]),
+        certain=bool(synchronous) or not _is_of_both(event),
     )
 
 
 def events_of(side: Side) -> list[Event]:
-    """The log writer's waits for a standby, however rare; of Statspack's one list where that is all there is."""
+    """Log writer waits for a standby, however rare."""
     return [e for name, e in (side.background or side.foreground).items() if name.startswith(EVENTS)]
 
 
@@ -77,7 +80,7 @@ def _is_of_both(event: Event) -> bool:
 
 
 def destinations_of(side: Side) -> list[Destination]:
-    """Destinations of `log_archive_dest_n`: those of a service, not deferred, that say how they ship."""
+    """Service destinations of `log_archive_dest_n` that are not deferred and name their transport."""
     return [d for n in range(1, 32) if (d := _destination(side, f"log_archive_dest_{n}")) is not None]
 
 
@@ -99,7 +102,7 @@ def _per_write(event: Event | None, writes: Value | None) -> Estimate | None:
 
 
 def _beyond(local: Distribution, remote: Distribution) -> float | None:
-    """E[max(L, R)] − E[L] for independent L and R with the buckets' representatives; seconds."""
+    """E[max(L, R)] − E[L] in seconds for independent L and R."""
     ours, theirs = _weighted(local), _weighted(remote)
     if not ours or not theirs:
         return None
@@ -108,7 +111,7 @@ def _beyond(local: Distribution, remote: Distribution) -> float | None:
 
 
 def _weighted(distribution: Distribution) -> list[tuple[float, float]]:
-    """(representative in seconds, share); empty where waits lie beyond the last edge."""
+    """(seconds, share) pairs; empty with waits beyond the last edge."""
     if distribution.open_ended:
         return []
     closed: list[Bucket] = [b for b in distribution.buckets if b.high_s is not None]

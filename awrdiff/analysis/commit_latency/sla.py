@@ -1,5 +1,4 @@
-"""Commit time from the commit wait, against an SLA and for each transaction of a benchmark. docs/commit-latency.md,
-sections 7 and 8."""
+"""Commit time against an SLA and per transaction of a benchmark. docs/commit-latency.md, sections 7 and 8."""
 
 from __future__ import annotations
 
@@ -21,14 +20,15 @@ Verdict = Literal["breached", "probably breached", "within"]
 
 
 def commit_time(lfs_avg: Estimate) -> Estimate:
-    """Seconds per commit: the wait divided by its share of the commit time, over the experiments' averages."""
+    """Seconds per commit: wait ÷ its share in the experiments."""
     middle = sum(SHARES) / len(SHARES)
     return Estimate(lfs_avg.low / max(SHARES), lfs_avg.value / middle, lfs_avg.high / min(SHARES))
 
 
 class Sla(Struct, frozen=True):
-    """`used`: average wait ÷ SLA. By the histogram, as bounds: `above`, the share of waits longer than the SLA, and the
-    percentiles `p95_s`, `p99_s`."""
+    """`used`: average wait ÷ SLA. Bounds by histogram: `above`, share of waits over the SLA; percentiles `p95_s`,
+    `p99_s`.
+    """
 
     sla_s: float
     used: Estimate
@@ -41,16 +41,16 @@ class Sla(Struct, frozen=True):
 
 
 def against_sla(lfs_avg: Estimate, sla_s: float, histogram: Distribution | None = None) -> Sla:
-    """Commit waits against a promised commit time, in seconds. Raises ValueError for sla_s ≤ 0."""
+    """Raises ValueError for sla_s ≤ 0."""
     if sla_s <= 0:
         raise ValueError("An SLA is a positive time.")
     used = Estimate(lfs_avg.low / sla_s, lfs_avg.value / sla_s, lfs_avg.high / sla_s)
     verdict = _verdict(used.value)
-    said = f"The average commit wait is {used.value * 100:.0f} % of the SLA"
+    usage = f"The average commit wait is {used.value * 100:.0f} % of the SLA"
     texts: dict[Verdict, str] = {
-        "breached": f"{said}: the wait alone is longer.",
-        "probably breached": f"{said}: with what a commit takes besides its wait, it is probably breached already.",
-        "within": f"{said}; single commits may still take longer than the average.",
+        "breached": f"{usage}: the wait alone is longer.",
+        "probably breached": f"{usage}: with what a commit takes besides its wait, it is probably breached already.",
+        "within": f"{usage}; single commits may still take longer than the average.",
     }
     above = share_above(histogram, sla_s) if histogram is not None else None
     text = texts[verdict] + (f" {_above_text(above)}" if above is not None else "")
@@ -59,7 +59,7 @@ def against_sla(lfs_avg: Estimate, sla_s: float, histogram: Distribution | None 
 
 
 def share_above(histogram: Distribution, limit_s: float) -> Estimate:
-    """Share of waits longer than `limit_s`, as bounds; edges within 3 % are the limit (16 ms is 16.4 ms from 12.2)."""
+    """Share of waits over `limit_s`, as bounds; edges within 3 % count as the limit (16 ms is 16.4 ms from 12.2)."""
     if limit_s * _SAME_EDGE < histogram.buckets[0].low_s:
         return Estimate(1.0, 1.0, 1.0)
     before = [p.share.low for p in histogram.cdf if p.edge_s <= limit_s * _SAME_EDGE]
@@ -89,38 +89,38 @@ def _verdict(used: float) -> Verdict:
 
 
 def slas_of_reports(latency: CommitLatency, sla_s: float) -> list[Sla | None]:
-    """Each report's average commit wait against the SLA; None where it prints no commit waits."""
+    """None for reports without commit waits."""
     return [_of_report(f, sla_s) for f in latency.reports]
 
 
 def _of_report(f: CommitFigures, sla_s: float) -> Sla | None:
     if f.lfs_avg_s is None:
         return None
-    found = against_sla(f.lfs_avg_s, sla_s, f.lfs_histogram)
+    sla = against_sla(f.lfs_avg_s, sla_s, f.lfs_histogram)
     if not f.has_few_waits or f.lfs_waits is None:
-        return found
+        return sla
     few = several(f.lfs_waits.value, "wait", "waits")
-    return replace(found, text=f"{found.text} That is of {few}, too few to tell.")
+    return replace(sla, text=f"{sla.text} That is of {few}, too few to tell.")
 
 
 class PerTransaction(Struct, frozen=True):
-    """`counted`: transactions per second as typed; `printed_per_s` those of the report. Waits and seconds for each."""
+    """`entered_per_s`: transactions per second as entered; `printed_per_s`: as reported. Waits and seconds each."""
 
-    counted: float
+    entered_per_s: float
     printed_per_s: float | None
     waits: Estimate | None
     waited_s: Estimate | None
 
 
 def per_transaction(
-    f: CommitFigures, elapsed_s: float | None, transactions: float | None, counted: float
+    f: CommitFigures, elapsed_s: float | None, transactions: float | None, transactions_per_s: float
 ) -> PerTransaction | None:
-    """Waits and seconds for each; None without an elapsed time. Raises ValueError for a rate that is none."""
-    if counted <= 0:
+    """None without an elapsed time. Raises ValueError for an invalid rate."""
+    if transactions_per_s <= 0:
         raise ValueError("Transactions per second are a positive number.")
     if not elapsed_s:
         return None
-    whole = exactly(counted * elapsed_s)
+    whole = exactly(transactions_per_s * elapsed_s)
     printed = transactions / elapsed_s if transactions is not None else None
     each = [over(e, whole) for e in (f.lfs_waits, f.lfs_total_s)]
-    return PerTransaction(counted, printed, *each)
+    return PerTransaction(transactions_per_s, printed, *each)

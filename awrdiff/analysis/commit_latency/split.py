@@ -1,7 +1,4 @@
-"""A commit wait, or its change, in parts that add up to it: each is cut to what the ones before left.
-
-Source: docs/commit-latency.md, section 5.
-"""
+"""A commit wait or its change in parts that add up. docs/commit-latency.md, section 5."""
 
 from __future__ import annotations
 
@@ -25,19 +22,20 @@ LABELS: Mapping[SplitId, str] = {
 
 
 def split_of(f: CommitFigures, woken: float | None) -> CommitSplit:
-    """Seconds of an average commit wait by part; empty where the wait or the write is not printed, or waits are few.
-    `woken`: the wake-up's share of commit time."""
+    """Seconds of an average commit wait by part; empty where not printed or waits are few. `woken`: the wake-up's
+    share.
+    """
     if f.wait_s is None or f.lfpw_avg_s is None:
         return CommitSplit()
-    left = f.wait_s.value
+    remainder = f.wait_s.value
     parts: dict[SplitId, float] = {}
     measured = [*_measured(f)]
     if woken is not None:
-        measured.append(("wake_up", left * woken))
+        measured.append(("wake_up", remainder * woken))
     for part, length in measured:
-        parts[part] = min(max(length, 0.0), left)
-        left -= parts[part]
-    parts["queue" if f.stage("queue") is not None else "open"] = left
+        parts[part] = min(max(length, 0.0), remainder)
+        remainder -= parts[part]
+    parts["queue" if f.stage("queue") is not None else "open"] = remainder
     return CommitSplit(parts)
 
 
@@ -53,22 +51,21 @@ def _measured(f: CommitFigures) -> Iterator[tuple[SplitId, float]]:
         elif after is not None:
             yield "post_io", after.seconds.value
         for stage in ("broadcast", "posting"):
-            if (found := f.stage(stage)) is not None:
-                yield stage, found.seconds.value
+            if (measured_stage := f.stage(stage)) is not None:
+                yield stage, measured_stage.seconds.value
     elif f.remote is not None:
         yield "remote", f.remote.cost_s.value
 
 
 def change_of(first: CommitFigures, second: CommitFigures) -> CommitSplit:
-    """Second − first by part; what one of the two does not split is the rest of both. Empty where commits of one
-    joined writes under way: its parts are cut to its waits and no measure of the other's."""
+    """Second − first by part; unsplit parts go to the rest. Empty where commits of one joined writes under way."""
     before, after = first.split.parts, second.split.parts
     if not before or not after or any(f.joined_writes for f in (first, second)):
         return CommitSplit()
-    both: list[SplitId] = [p for p in before if p in after and p != "open"]
+    shared: list[SplitId] = [p for p in before if p in after and p != "open"]
     if ("open" in before) != ("open" in after):
-        both = ["write"]
-    parts: dict[SplitId, float] = {p: after[p] - before[p] for p in both}
+        shared = ["write"]
+    parts: dict[SplitId, float] = {p: after[p] - before[p] for p in shared}
     parts["open"] = sum(after.values()) - sum(before.values()) - sum(parts.values())
     if abs(parts["open"]) < 1e-12:
         del parts["open"]
@@ -76,7 +73,7 @@ def change_of(first: CommitFigures, second: CommitFigures) -> CommitSplit:
 
 
 def sentence(change: CommitSplit) -> str:
-    """`Of the change 3.10 ms is the redo write and 1.20 ms the wake-up.` Those from the floor on that go its way."""
+    """`Of the change 3.10 ms is the redo write and 1.20 ms the wake-up.`"""
     whole = sum(change.parts.values())
     same = sorted(((p, s) for p, s in change.parts.items() if s * whole > 0), key=lambda i: -abs(i[1]))
     worth = [f"{seconds(abs(s))} {LABELS[p]}" for p, s in same if abs(s) >= FLOOR * abs(whole)]
@@ -92,7 +89,7 @@ MUCH = 0.25  # of LFS − LFPW: what accounts for less is not why commits wait
 
 
 def probable(latency: CommitLatency) -> Cause | None:
-    """The first cause of the wait itself, where it is certain enough and accounts for enough of what it is part of."""
+    """First cause that is certain and large enough; None without one."""
     top = next((c for c in latency.causes if c.explains_s is not None), None)
     if top is None or top.explains_s is None or top.confidence not in ("proven", "high"):
         return None

@@ -1,6 +1,5 @@
-"""Stages of a commit as the log writer times them (12.1 and later): differences of cumulative microseconds per write.
-
-A missing one is left out, not zero. docs/commit-latency.md, section 3.
+"""Stages of a commit by the log writer's clocks (12.1 and later): differences of cumulative microseconds per write.
+docs/commit-latency.md, section 3.
 """
 
 from __future__ import annotations
@@ -34,13 +33,13 @@ _EXCESS = 0.10  # the I/O stage against LFPW, and the queue against LFS: beyond 
 
 
 def microseconds_of_broadcast(release: str | None) -> float:
-    """Microseconds to one unit of the broadcast statistic: microseconds from 11.2 on, centiseconds before."""
+    """Unit of the broadcast statistic: microseconds from 11.2 on, centiseconds before."""
     numbers = release_numbers(release)
     return 1.0 if not numbers or numbers >= (11, 2) else 1e4
 
 
 def measured_stages(side: Side, lfs_avg: Estimate | None, lfpw_avg: Estimate | None, waits: Waits) -> StageTimes:
-    """All stages that the report's statistics allow; lfs_avg and lfpw_avg in seconds."""
+    """All printed stages; lfs_avg and lfpw_avg in seconds."""
     writes = side.statistic("redo writes")
     moments = _moments(side, writes.number) if writes is not None and writes.number > 0 else {}
     stages = _of_write(moments) if moments else []
@@ -55,16 +54,15 @@ def measured_stages(side: Side, lfs_avg: Estimate | None, lfpw_avg: Estimate | N
 
 
 def _moments(side: Side, writes: float) -> dict[str, float]:
-    """Average moment of each step, in seconds since the redo write began; empty to 11.2."""
-    found = {k: v.number for k, name in _MOMENTS.items() if (v := side.statistic(name)) is not None}
-    if not {"gather", "schedule", "finish", "written", "total"} <= found.keys():
+    """Seconds since the redo write began, on average; empty to 11.2."""
+    moments = {k: v.number for k, name in _MOMENTS.items() if (v := side.statistic(name)) is not None}
+    if not {"gather", "schedule", "finish", "written", "total"} <= moments.keys():
         return {}
-    return {k: n / writes / 1e6 for k, n in found.items()}
+    return {k: n / writes / 1e6 for k, n in moments.items()}
 
 
 def _of_write(m: Mapping[str, float]) -> list[Stage]:
-    """Start to end of the write; without worker delay gathering has it, without issue the write begins when
-    scheduled."""
+    """Without worker delay gathering includes it; without issue the write begins when scheduled."""
     out: list[Stage] = []
     worker = m.get("worker", 0.0)
     if "worker" in m:
@@ -84,7 +82,6 @@ def _stage(stage: StageId, value: float, *moments: str) -> Stage:
 
 
 def _broadcast(side: Side, writes: float) -> Stage | None:
-    """Waiting for other instances to acknowledge a commit, per redo write."""
     total = side.statistic(BROADCAST)
     if total is None:
         return None
@@ -98,27 +95,25 @@ def _broadcast(side: Side, writes: float) -> Stage | None:
 def _after(m: Mapping[str, float], broadcast: Stage | None, lfs_avg: Estimate | None) -> list[Stage]:
     if not m:
         return []
-    whole, written = (statistic_row(_MOMENTS[k]) for k in ("total", "written"))
-    out = [stage_of("posting", _posting(m["total"] - m["written"], broadcast), (whole, written))]
+    whole, written_row = (statistic_row(_MOMENTS[k]) for k in ("total", "written"))
+    out = [stage_of("posting", _posting(m["total"] - m["written"], broadcast), (whole, written_row))]
     if lfs_avg is not None:
         out.append(stage_of("queue", minus(lfs_avg, exactly(m["total"])), (whole,), "commit wait"))
     return out
 
 
 def _posting(after: float, broadcast: Stage | None) -> Estimate:
-    """End of the write to end of posting, less acknowledgements; overlapping ones (12.1, global) leave 0 to all of
-    it."""
+    """Less acknowledgements; overlapping ones (12.1, global) leave a range."""
     acks = broadcast.seconds if broadcast else exactly(0.0)
-    left = minus(exactly(after), acks)
-    return left if left.low >= 0 or after <= 0 else Estimate(0.0, max(left.value, 0.0), after)
+    remainder = minus(exactly(after), acks)
+    return remainder if remainder.low >= 0 or after <= 0 else Estimate(0.0, max(remainder.value, 0.0), after)
 
 
 def _processing(stages: list[Stage]) -> Estimate | None:
-    """Worker + gather + schedule + issue + posting; the wake-up is the sessions' time."""
-    chosen = [s.seconds for s in stages if s.id in PROCESSING]
+    durations = [s.seconds for s in stages if s.id in PROCESSING]
     if not any(s.id == "gather" for s in stages):
         return None
-    return total(chosen)
+    return total(durations)
 
 
 def _io_notes(stages: list[Stage], lfpw_avg: Estimate | None) -> list[str]:
@@ -128,14 +123,14 @@ def _io_notes(stages: list[Stage], lfpw_avg: Estimate | None) -> list[str]:
     off = io / lfpw_avg.value - 1.0
     if abs(off) <= _EXCESS or lfpw_avg.low <= io <= lfpw_avg.high:
         return []
-    said = f"The log writer's own timing of the write, {seconds(io)}, is "
+    text = f"The log writer's own timing of the write, {seconds(io)}, is "
     if off >= MANY_TIMES - 1:
-        said += f"{number(off + 1)} times what log file parallel write says"
-        return [f"{said}: time around the I/O itself, such as the workers'."]
-    said += f"{percent(abs(off))} "
+        text += f"{number(off + 1)} times what log file parallel write says"
+        return [f"{text}: time around the I/O itself, such as the workers'."]
+    text += f"{percent(abs(off))} "
     if off > 0:
-        return [f"{said}more than log file parallel write says: time around the I/O itself, such as the workers'."]
-    return [f"{said}less than log file parallel write says: the two do not count the same writes."]
+        return [f"{text}more than log file parallel write says: time around the I/O itself, such as the workers'."]
+    return [f"{text}less than log file parallel write says: the two do not count the same writes."]
 
 
 def _queue_notes(stages: list[Stage], lfs_avg: Estimate | None) -> list[str]:

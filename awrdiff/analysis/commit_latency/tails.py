@@ -1,6 +1,5 @@
 """Commit waits against redo writes: the storage's tail (few slow writes, many long waits), and the two shapes.
-
-Source: docs/commit-latency.md, section 4.
+docs/commit-latency.md, section 4.
 """
 
 from __future__ import annotations
@@ -33,22 +32,21 @@ def tail_of(
     elapsed_s: float | None,
     totals_s: tuple[Estimate | None, Estimate | None],
 ) -> Tail | None:
-    """Tail at the longest time that parts the two so; None without one. At most `sessions` wait for a write, and no
-    more than commit meanwhile; times of waits and writes match. `totals_s`: all commit time and all write time."""
-    waited, written = totals_s
-    if waits is None or writes is None or waited is None or written is None or writes.waits.value < LEAST_WRITES:
+    """Tail above the longest time that fits; None without one. `totals_s`: all commit time and all write time."""
+    waited, write_time = totals_s
+    if waits is None or writes is None or waited is None or write_time is None or writes.waits.value < LEAST_WRITES:
         return None
     if _beyond_the_longest(waits, writes) > MOST_BEYOND:
         return None
     edges = sorted({b.low_s for b in waits.buckets if b.low_s > 0}, reverse=True)
-    found = [t for edge in edges if (t := _at(waits, writes, edge)) is not None]
+    candidates = [t for edge in edges if (t := _at(waits, writes, edge)) is not None]
     rate = waits.waits.value / elapsed_s if elapsed_s else None
     return next(
         (
             t
-            for t in found
+            for t in candidates
             if _matches(t)
-            and _in_time(t, waits, writes, waited.value / written.value if written.value > 0 else inf)
+            and _in_time(t, waits, writes, waited.value / write_time.value if write_time.value > 0 else inf)
             and t.waits_per_write <= _sharers(t, writes, sessions, rate)
         ),
         None,
@@ -56,11 +54,12 @@ def tail_of(
 
 
 def _in_time(tail: Tail, waits: Distribution, writes: Distribution, times: float) -> bool:
-    """Commit time in the tail ≤ 2 × waits per slow write × its write time; wide buckets as bounds. `times`: all commit
-    time ÷ all write time."""
+    """Commit time in the tail ≤ 2 × waits per slow write × write time."""
     wide = any(_is_wide(b) for d in (waits, writes) for b in d.buckets if b.low_s >= tail.limit_s and b.waits.high > 0)
-    waited, written = (tail.lfs_time.low, tail.lfpw_time.high) if wide else (tail.lfs_time.value, tail.lfpw_time.value)
-    return waited * times <= MOST_MATCHED * tail.waits_per_write * written
+    waited, write_time = (
+        (tail.lfs_time.low, tail.lfpw_time.high) if wide else (tail.lfs_time.value, tail.lfpw_time.value)
+    )
+    return waited * times <= MOST_MATCHED * tail.waits_per_write * write_time
 
 
 def _is_wide(bucket: Bucket) -> bool:
@@ -68,10 +67,9 @@ def _is_wide(bucket: Bucket) -> bool:
 
 
 def _beyond_the_longest(waits: Distribution, writes: Distribution) -> float:
-    """The share of commit time in waits longer than the bucket of the longest write."""
     ends = [b.high_s for b in writes.buckets if b.waits.high > 0]
-    known = [e for e in ends if e is not None]
-    return time_above(waits, max(known)).value if known and len(known) == len(ends) else 0.0
+    closed_ends = [e for e in ends if e is not None]
+    return time_above(waits, max(closed_ends)).value if closed_ends and len(closed_ends) == len(ends) else 0.0
 
 
 def _matches(tail: Tail) -> bool:
@@ -80,7 +78,7 @@ def _matches(tail: Tail) -> bool:
 
 
 def _sharers(tail: Tail, writes: Distribution, sessions: float | None, rate: float | None) -> float:
-    """Commits that one slow write can keep waiting at most; `rate`: commit waits per second."""
+    """`rate`: commit waits per second."""
     most = sessions or MOST_SHARERS
     if rate is None or writes.mean_s is None:
         return most
@@ -106,7 +104,7 @@ def _at(waits: Distribution, writes: Distribution, limit_s: float) -> Tail | Non
 
 
 def time_above(distribution: Distribution, limit_s: float) -> Estimate:
-    """The share of all waiting time that lies in waits of `limit_s` and longer, with the bounds of the buckets."""
+    """Share of waiting time in waits of `limit_s` and longer."""
     above = [b for b in distribution.buckets if b.low_s >= limit_s]
     below = [b for b in distribution.buckets if b.low_s < limit_s]
     middle = _representatives(distribution)
@@ -117,7 +115,6 @@ def time_above(distribution: Distribution, limit_s: float) -> Estimate:
 
 
 def _representatives(distribution: Distribution) -> dict[int, float]:
-    """Times by the bucket's identity; the first bucket to 12.1 as the mean was solved (see moments)."""
     mean = distribution.mean_s
     total = Value(mean.value * distribution.waits.value, 0.0) if mean is not None else None
     middle = representatives(distribution.buckets, total)
@@ -137,7 +134,6 @@ def _share(above: float, below: float) -> float:
 
 
 def _count_above(distribution: Distribution, limit_s: float) -> Estimate:
-    """Number of waits of `limit_s` and longer; their number below it bounds them as well."""
     above = [b.waits for b in distribution.buckets if b.low_s >= limit_s]
     below = [b.waits for b in distribution.buckets if b.low_s < limit_s]
     value = sum(w.value for w in above)
@@ -151,12 +147,12 @@ def _of(part: Estimate, whole: Estimate) -> Estimate:
 
 
 def claim_of(tail: Tail, lfs_avg: Estimate, lfpw_avg: Estimate) -> float:
-    """Seconds of LFS − LFPW per commit wait: what long waits add to the one average, less slow writes to the other."""
+    """Seconds of LFS − LFPW per commit wait that the tail adds."""
     return max(tail.lfs_time.value * lfs_avg.value - tail.lfpw_time.value * lfpw_avg.value, 0.0)
 
 
 def typical_overhead(waits: Distribution | None, writes: Distribution | None) -> Estimate | None:
-    """Median commit wait − median write, as bounds with their middle."""
+    """Median commit wait − median write, as bounds."""
     if waits is None or writes is None or waits.p50.high_s is None or writes.p50.high_s is None:
         return None
     low, high = waits.p50.low_s - writes.p50.high_s, waits.p50.high_s - writes.p50.low_s
@@ -172,7 +168,7 @@ _LEAST_WAITS = 100
 
 
 def distance(waits: Distribution | None, writes: Distribution | None) -> ShapeDistance | None:
-    """Commit waits against redo writes; None where either is missing or has too few waits to have a shape."""
+    """None where either is missing or too small to have a shape."""
     if waits is None or writes is None or min(waits.waits.value, writes.waits.value) < _LEAST_WAITS:
         return None
     ours, theirs = dict(_curve(waits)), dict(_curve(writes))
@@ -189,7 +185,7 @@ def distance(waits: Distribution | None, writes: Distribution | None) -> ShapeDi
 
 
 def _is_coarse(distribution: Distribution) -> bool:
-    """To 12.1 the first bucket is 0 to 1 ms: where half of the waits lie in it, the shape is not resolved."""
+    """To 12.1 the first bucket is 0 to 1 ms."""
     first = distribution.buckets[0]
     wide = first.low_s == 0 and first.high_s is not None and first.high_s >= 1e-3
     return wide and first.waits.value >= distribution.waits.value / 2
@@ -200,7 +196,7 @@ def _curve(distribution: Distribution) -> list[tuple[float, float]]:
 
 
 def _share_below(curve: dict[float, float], edge: float) -> float:
-    """The share below `edge`: that of the nearest edge below, because buckets without waits are left out."""
+    """Buckets without waits are left out: the nearest edge below counts."""
     below = [e for e in curve if e <= edge]
     return curve[max(below)] if below else 0.0
 
@@ -214,7 +210,7 @@ def _shape(octaves: float, shift: float) -> Shape:
 
 
 def _peaks(waits: Distribution, writes: Distribution) -> tuple[tuple[float, float], ...]:
-    """Buckets with a tick of 10 ms in them that stand out of the commit waits and not of the writes."""
+    """Buckets around multiples of 10 ms."""
     theirs = {b.low_s: b.waits.value / writes.waits.value for b in writes.buckets}
     out = []
     before = 0.0

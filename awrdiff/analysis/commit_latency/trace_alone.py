@@ -1,4 +1,4 @@
-"""An LGWR trace without a report: its switches in order of time, its slow writes by size and length."""
+"""LGWR trace without a report: switches in order of time, slow writes by size and length."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LENGTHS = (  # the log writer warns from 500 ms on
 
 
 def overview_of(trace: Report) -> TraceOverview:
-    """Overview of all its events; of switches the first 200 one by one."""
+    """All events; only the first 200 switches are listed."""
     switches = sorted(_switches(trace), key=lambda s: s.moment)
     writes = list(_writes(trace))
     sized = [(size, elapsed) for size, elapsed in writes if size is not None]
@@ -51,7 +51,6 @@ def _switches(trace: Report) -> Iterable[TraceSwitch]:
 
 
 def _writes(trace: Report) -> Iterable[tuple[float | None, float]]:
-    """Size in bytes and seconds of each write that it warns of."""
     for section, record in records_of(trace, SLOW_WRITES):
         if (elapsed := section.number(record, "elapsed_s")) is not None:
             size = section.number(record, "size_bytes")
@@ -59,18 +58,18 @@ def _writes(trace: Report) -> Iterable[tuple[float | None, float]]:
 
 
 def _of_kinds(
-    kinds: Sequence[tuple[float | None, str]], found: Iterable[tuple[float, float]], *, closed: bool
+    kinds: Sequence[tuple[float | None, str]], warned_writes: Iterable[tuple[float, float]], *, closed: bool
 ) -> tuple[WritesOfKind, ...]:
-    """`closed`: the upper edge belongs to its kind. Kinds without a write are left out."""
+    """`closed`: the upper edge belongs to its kind."""
     took: dict[str, list[float]] = {label: [] for _, label in kinds}
-    for measure, elapsed in found:
+    for measure, elapsed in warned_writes:
         label = next(lb for top, lb in kinds if top is None or measure < top or (closed and measure == top))
         took[label].append(elapsed)
     return tuple(WritesOfKind(label, len(s), max(s), sum(s)) for label, s in took.items() if s)
 
 
 def lead(overview: TraceOverview) -> str:
-    """Sentence of what is in it."""
+    """Summary sentence."""
     longest = max((k.longest_s for k in overview.by_length), default=0.0)
     writes = several(overview.write_total, "slow redo write", "slow redo writes")
     slow = f"{writes}, the longest {seconds(longest)}" if overview.write_total else "no slow redo write"

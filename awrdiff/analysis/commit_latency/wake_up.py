@@ -1,7 +1,5 @@
-"""Sessions going on after the log writer was done: `redo synch time overhead`, and polling.
-
-The statistic is garbage in many reports from 11.2.0.4 to 12.2; else its counts give bounds. docs/commit-latency.md,
-section 3.
+"""Sessions resuming after the log writer is done: `redo synch time overhead`, and polling. The statistic is garbage in
+many reports from 11.2.0.4 to 12.2. docs/commit-latency.md, section 3.
 """
 
 from __future__ import annotations
@@ -32,8 +30,9 @@ _FIRST = {2.0: 0.0, 8.0: 2.0, 32.0: 8.0, 128.0: 32.0, None: 128.0}
 
 
 class Waits(Struct, frozen=True):
-    """Commit waits, foreground and background: `longest_s` the upper edge of the last bucket with any, `long` the
-    most of 128 ms or longer; None = not printed."""
+    """Commit waits, foreground and background. `longest_s`: upper edge of the last used bucket; `long`: most waits of
+    128 ms or longer; None = not printed.
+    """
 
     total: Value | None = None
     longest_s: float | None = None
@@ -41,8 +40,7 @@ class Waits(Struct, frozen=True):
 
 
 class StageTimes(Struct, frozen=True):
-    """Stages in order. `processing_s` per redo write: worker to issue, and posting; neither I/O, remote, broadcast
-    nor queue."""
+    """Stages in order. `processing_s` per redo write: worker to issue, and posting."""
 
     stages: tuple[Stage, ...] = ()
     notes: tuple[str, ...] = ()
@@ -51,7 +49,7 @@ class StageTimes(Struct, frozen=True):
 
 
 def wake_up_of(side: Side, waits: Waits | None = None) -> StageTimes:
-    """Average wake-up per synch write, or its bounds from the counts."""
+    """Average wake-up per synch write, or bounds from the counts."""
     overhead, writes = side.statistic(OVERHEAD), side.statistic(SYNCH_WRITES)
     total, waits = synch_time_s(side), waits or Waits()
     if overhead is None or writes is None or writes.number <= 0:
@@ -61,12 +59,12 @@ def wake_up_of(side: Side, waits: Waits | None = None) -> StageTimes:
         took = exactly(overhead.number / 1e6 / writes.number)
         rows = (statistic_row(OVERHEAD), statistic_row(SYNCH_WRITES))
         return StageTimes((stage_of("wake_up", took, rows, "synch write"),))
-    known = [v for v in (total, waits.total) if v is not None]
-    return _from_counts(side, doubt, min(known, key=lambda v: v.high, default=None), writes.number, waits)
+    counts = [v for v in (total, waits.total) if v is not None]
+    return _from_counts(side, doubt, min(counts, key=lambda v: v.high, default=None), writes.number, waits)
 
 
 def synch_time_s(side: Side) -> Value | None:
-    """`redo synch time` in seconds: microseconds where printed so, else centiseconds."""
+    """`redo synch time` in seconds: from microseconds where printed, else centiseconds."""
     fine = side.statistic(SYNCH_TIME)
     if fine is not None:
         return Value(fine.number / 1e6, fine.half / 1e6)
@@ -75,32 +73,30 @@ def synch_time_s(side: Side) -> Value | None:
 
 
 def _doubt(overhead_s: float, synch: Value | None, waits: Waits, counts: Counts) -> str:
-    """Reason for which the sum cannot be; empty where nothing speaks against it."""
-    said = f"redo synch time overhead says {seconds(overhead_s)}"
+    """Reason to reject the sum, or ""."""
+    text = f"redo synch time overhead says {seconds(overhead_s)}"
     if synch is None:
-        return f"{said}, more than an unknown redo synch time it is part of"
+        return f"{text}, more than an unknown redo synch time it is part of"
     for name, whole in (("redo synch time", synch), ("log file sync", waits.total)):
         if whole is not None and overhead_s > whole.high:
-            return f"{said}, more than {seconds(whole.number)} of {name} it is part of"
+            return f"{text}, more than {seconds(whole.number)} of {name} it is part of"
     longest = _longest_needed(overhead_s, counts)
     if longest is not None and waits.longest_s is not None and longest > waits.longest_s:
-        return f"{said}, which needs wake-ups of {seconds(longest)} where no commit waited {seconds(waits.longest_s)}"
+        return f"{text}, which needs wake-ups of {seconds(longest)} where no commit waited {seconds(waits.longest_s)}"
     long = sum(n for top, n in counts if top is None)
     if waits.long is not None and long > waits.long:
         count = several(round(long), "wake-up", "wake-ups")
-        return f"{said}, with {count} of 128 ms or longer where at most {waits.long:,.0f} commits waited as long"
+        return f"{text}, with {count} of 128 ms or longer where at most {waits.long:,.0f} commits waited as long"
     return ""
 
 
 def _longest_needed(overhead_s: float, counts: Counts) -> float | None:
-    """Average that the longest ones need for the sum to come true; None where no bucket is open-ended."""
     longest = sum(n for top, n in counts if top is None)
     most = sum(top * n for top, n in counts if top is not None) / 1e3
     return (overhead_s - most) / longest if longest > 0 else None
 
 
 def _too_long(counts: Counts, longest_s: float | None) -> bool:
-    """Says whether the counts by themselves need waits beyond the longest seen."""
     return longest_s is not None and any(n > 0 and _FIRST[top] / 1e3 > longest_s for top, n in counts)
 
 
@@ -122,25 +118,25 @@ def _from_counts(side: Side, note: str, total: Value | None, writes: float, wait
 
 
 def overhead_counts(side: Side) -> tuple[Counts, tuple[Evidence, ...]]:
-    """(upper edge in ms, count) in numeric order; text reports cut the names, so that only their order tells."""
-    found: list[tuple[str, float, Evidence]] = []
+    """(upper edge in ms, count) in numeric order; text reports cut the names, so order decides."""
+    entries: list[tuple[str, float, Evidence]] = []
     for section, record in records_of(side.report, ACTIVITY):
         name, value = section.text(record, "statistic"), section.number(record, "total")
         if name.startswith(_COUNTS.rstrip("(").rstrip()) and value is not None:
-            found.append((name, value.number, statistic_row(name)))
-    edges = _edges([name for name, _, _ in found])
-    pairs = [(edge, n) for edge, (_, n, _) in zip(edges, found, strict=True) if edge != 0]
+            entries.append((name, value.number, statistic_row(name)))
+    edges = _edges([name for name, _, _ in entries])
+    pairs = [(edge, n) for edge, (_, n, _) in zip(edges, entries, strict=True) if edge != 0]
     pairs.sort(key=lambda p: p[0] if p[0] is not None else 1e9)
-    return pairs, tuple(dict.fromkeys(row for _, _, row in found))
+    return pairs, tuple(dict.fromkeys(row for _, _, row in entries))
 
 
 def edges_of(top: float | None) -> tuple[float, float | None]:
-    """The two edges of a bucket in seconds, by its upper one in ms."""
+    """Bucket edges in seconds, from the upper one in ms."""
     return _FIRST[top] / 1e3, top / 1e3 if top is not None else None
 
 
 def _edges(names: list[str]) -> list[float | None]:
-    """The upper edge of each bucket by its name, or by its place where all names are cut alike; 0 = unknown."""
+    """By name, or by place where all names are cut alike; 0 = unknown."""
     read = [re.search(r"\((>=|<|\s*)\s*(\d+|inf)\s*(?:m|\))", n) for n in names]
     if all(read) and names:
         return [None if m and (m[2] == "inf" or m[1] == ">=") else float(m[2]) if m else 0.0 for m in read]
@@ -151,7 +147,7 @@ def _edges(names: list[str]) -> list[float | None]:
 
 
 def share_of(f: CommitFigures, inputs: Inputs) -> float | None:
-    """Share of all commit time (0..1) in which sessions went on late; None where nothing but bounds is known."""
+    """Share (0..1) of commit time spent waking up; None where only bounds are known."""
     stage, synchs = f.stage("wake_up"), inputs.statistics.get(SYNCH_WRITES)
     waited = sum(e.total.number for e in (inputs.lfs, inputs.background_lfs) if e is not None)
     if stage is None or stage.bounds_only or synchs is None or waited <= 0:
@@ -163,12 +159,12 @@ MOSTLY = 0.5  # of the synch writes
 
 
 def mostly_polls(f: CommitFigures) -> bool | None:
-    """Says whether most polled; None where no row does."""
+    """None where no row tells."""
     return f.polling_share.value >= MOSTLY if f.polling_share is not None else None
 
 
 def polling_of(f: CommitFigures) -> Polling | None:
-    """Polling where at least half of the synch writes polled, and the polls are printed."""
+    """None unless half of the synch writes polled and polls are printed."""
     share, polls, wait = f.polling_share, f.polls_per_poll_write, f.lfs_avg_s
     if share is None or polls is None or wait is None or share.value < MOSTLY or polls.value <= 0:
         return None
@@ -177,7 +173,7 @@ def polling_of(f: CommitFigures) -> Polling | None:
 
 
 def _posted(f: CommitFigures, wait: Estimate, interval: Estimate) -> Estimate | None:
-    """The commit wait if sessions were posted: one whole redo write, and no more than one sleep less than now."""
+    """One whole redo write, at most one sleep less than now."""
     write = whole_write(f)
     if write is None:
         return None
@@ -186,7 +182,7 @@ def _posted(f: CommitFigures, wait: Estimate, interval: Estimate) -> Estimate | 
 
 
 def whole_write(f: CommitFigures) -> float | None:
-    """Time from its start to the last session posted, in seconds; the I/O alone where its stages are not printed."""
+    """Seconds from start to the last session posted; the I/O alone without stages."""
     queue = f.stage("queue")
     if queue is not None and f.lfs_avg_s is not None:
         return f.lfs_avg_s.value - queue.seconds.value

@@ -23,40 +23,40 @@ _MEASURES = ("db block changes", "redo entries", "execute count", "session logic
 
 
 def saved_at_least(lfs_total: Estimate, ratio: float) -> Estimate:
-    """LFS total × (1 − ratio) in seconds: the least saved, as CPU, latches and redo of commits go too."""
+    """LFS total × (1 − ratio) in seconds; CPU, latches and redo of commits go too."""
     if not 0.0 <= ratio <= 1.0:
         raise ValueError("The commits that remain are a fraction of 1.")
     return scaled(lfs_total, 1.0 - ratio)
 
 
 def fit(points: Sequence[tuple[float, float]]) -> Fit:
-    """Least squares over (commits, elapsed seconds). Raises ValueError for fewer than two numbers of commits."""
+    """Least squares over (commits, elapsed seconds). Raises ValueError under two numbers of commits."""
     if len({k for k, _ in points}) < 2:
         raise ValueError("A line needs two different numbers of commits.")
     c, a = linear_regression(*zip(*points, strict=True))
-    found = tuple(FitPoint(k, t, a + c * k) for k, t in points)
-    worst = max(abs(p.error) for p in found)
-    return Fit(a, c, found, worst, min(k for k, _ in points), max(k for k, _ in points))
+    fit_points = tuple(FitPoint(k, t, a + c * k) for k, t in points)
+    worst = max(abs(p.error) for p in fit_points)
+    return Fit(a, c, fit_points, worst, min(k for k, _ in points), max(k for k, _ in points))
 
 
 def all_but_paid_off(line: Fit) -> float | None:
-    """Number of commits from which on downwards, by the line, all that is left to save is under 5 % of `a`."""
+    """Commits below which under 5 % of `a` is left to save."""
     return line.a_s * PLATEAU / line.c_s if line.a_s > 0 and line.c_s > 0 else None
 
 
 def what_if(sides: Sequence[Side], lfs_totals: Sequence[Estimate | None]) -> WhatIf:
-    """The bound of each report, and the fit over all where they did the same work."""
-    known = _of_each(sides, lfs_totals)
-    why_not = _nothing_to_fit(sides, known.commits)
+    """Bound of each report; fit over all if they did the same work."""
+    inputs = _of_each(sides, lfs_totals)
+    why_not = _nothing_to_fit(sides, inputs.commits)
     if why_not:
-        return replace(known, why_not=why_not)
-    points = [(k, t) for k, t in zip(known.commits, known.elapsed_s, strict=True) if k is not None and t is not None]
+        return replace(inputs, why_not=why_not)
+    points = [(k, t) for k, t in zip(inputs.commits, inputs.elapsed_s, strict=True) if k is not None and t is not None]
     line, apart = fit(points), _work_apart(sides)
     if apart is None:
-        return replace(known, why_not=_UNTOLD, fit_if_same_work=line)
+        return replace(inputs, why_not=_UNTOLD, fit_if_same_work=line)
     if apart:
-        return replace(known, why_not=apart)
-    return replace(known, fit=line, stops_paying=plateau(points))
+        return replace(inputs, why_not=apart)
+    return replace(inputs, fit=line, stops_paying=plateau(points))
 
 
 def _of_each(sides: Sequence[Side], lfs_totals: Sequence[Estimate | None]) -> WhatIf:
@@ -76,7 +76,7 @@ def _numbers(values: Iterable[Value | None]) -> tuple[float | None, ...]:
 
 
 def plateau(points: Sequence[tuple[float, float]]) -> Plateau | None:
-    """Over (commits, elapsed seconds); None for two runs, and where only the best itself is within 5 % of the best."""
+    """Over (commits, elapsed seconds); None for two runs, or without a second run within 5 % of the best."""
     places = range(len(points))
     best = min(places, key=lambda i: points[i][1])
     near = max((i for i in places if points[i][1] <= points[best][1] * (1.0 + PLATEAU)), key=lambda i: points[i][0])
@@ -88,7 +88,7 @@ def plateau(points: Sequence[tuple[float, float]]) -> Plateau | None:
 
 
 def without_lfs(side: Side, lfs_total: Estimate | None) -> Estimate | None:
-    """Elapsed time less that spent in LFS: with more than one session the two cannot be taken from each other."""
+    """None with more than one session."""
     elapsed, sessions = side.elapsed, side.active_sessions
     if elapsed is None or lfs_total is None or sessions is None:
         return None
@@ -98,13 +98,16 @@ def without_lfs(side: Side, lfs_total: Estimate | None) -> Estimate | None:
 
 
 def _nothing_to_fit(sides: Sequence[Side], commits: Sequence[float | None]) -> str:
-    """Reason for which there is nothing to fit a line to, whatever the work; empty where there is."""
+    """Reason, or ""."""
     if len(sides) < 2:
         return "One report alone gives a bound: a line needs two or more of the same work."
     if any(k is None for k in commits) or any(s.elapsed is None for s in sides):
         return "Not every report prints both its number of commits and its elapsed time."
-    known = [k for k in commits if k is not None]
-    if max(known) <= 0 or (max(known) - min(known)) / max(known) < _LEAST_SPREAD:
+    printed_commits = [k for k in commits if k is not None]
+    if (
+        max(printed_commits) <= 0
+        or (max(printed_commits) - min(printed_commits)) / max(printed_commits) < _LEAST_SPREAD
+    ):
         return "The reports have about the same number of commits: there is nothing to fit a line to."
     windows = [s.elapsed.number for s in sides if s.elapsed is not None]
     if (max(windows) - min(windows)) / max(windows) < _SAME_WINDOW:
@@ -113,7 +116,7 @@ def _nothing_to_fit(sides: Sequence[Side], commits: Sequence[float | None]) -> s
 
 
 def _work_apart(sides: Sequence[Side]) -> str | None:
-    """Difference of the reports' work in words; empty where there is none, None where nothing printed tells."""
+    """ "" where none, None where nothing printed tells."""
     for name in _MEASURES:
         totals = [v.number for s in sides if (v := s.statistic(name)) is not None]
         if len(totals) == len(sides) and max(totals) > 0:

@@ -1,1 +1,1 @@
-"""The reports of one database in the order of time: its figures, events and statements, and what changed between."""
+"""Reports of one database in order of time: figures, events, statements, and changes between them."""

@@ -1,7 +1,5 @@
-"""How one statement or one event went over the reports of a database.
-
-Of each report the largest are kept: what is not among them is unknown, never 0. Of the events that are figures of their
-own (awrdiff/analysis/metrics) more is known: a report that lists all events says of the others that nobody waited.
+"""Course of one statement or event. Only the largest of each report are kept: others are unknown, never 0, except
+metrics of events in complete lists.
 """
 
 from __future__ import annotations
@@ -23,9 +21,8 @@ _AVERAGE = {m.title.removeprefix("Average ").lower(): m.id for m in BY_ID.values
 
 
 class StatementAt(Struct, frozen=True):
-    """In one report; `found` None: not among its largest. `among`: how many these are, None where they are not kept.
-
-    `changes`: since the report before that has the largest.
+    """`found`: None outside the report's largest. `among`: their number, None where not kept. `changes`: since the
+    previous report with largest.
     """
 
     point: Point
@@ -36,7 +33,7 @@ class StatementAt(Struct, frozen=True):
 
 
 class EventAt(Struct, frozen=True):
-    """In one report. `is_listed`: among its largest; where it is not, sessions may be known of a figure of its own."""
+    """`is_listed`: among the report's largest; otherwise sessions may come from a metric."""
 
     point: Point
     found: LargestEvent | None
@@ -49,9 +46,9 @@ Largest = Mapping[str, Any]  # as packed: awrdiff/analysis/metrics/packed.py
 
 
 def statement_in(points: Iterable[tuple[Point, Largest | None]], sql_id: str) -> list[StatementAt]:
-    """In the order of `points`. Of a statement in several pluggable databases the one that took longest."""
-    found = (_statement(point, largest, sql_id) for point, largest in points)
-    return list(_with_changes_of_statement(found))
+    """In the order of `points`; of several pluggable databases the longest."""
+    statements = (_statement(point, largest, sql_id) for point, largest in points)
+    return list(_with_changes_of_statement(statements))
 
 
 def _statement(point: Point, largest: Largest | None, sql_id: str) -> StatementAt:
@@ -62,19 +59,25 @@ def _statement(point: Point, largest: Largest | None, sql_id: str) -> StatementA
     return StatementAt(point, own[0] if own else None, len(largest["statements"]))
 
 
-def _with_changes_of_statement(found: Iterable[StatementAt]) -> Iterator[StatementAt]:
+def _with_changes_of_statement(statements: Iterable[StatementAt]) -> Iterator[StatementAt]:
     before: StatementAt | None = None
     plans: tuple[str, ...] = ()
-    for one in found:
-        if one.among is None:
-            yield one
+    for statement in statements:
+        if statement.among is None:
+            yield statement
             continue
-        changes = list(_entered_or_left(before.found if before else None, one.found, is_first=before is None))
-        now = one.found.plans if one.found is not None else ()
+        changes = list(_entered_or_left(before.found if before else None, statement.found, is_first=before is None))
+        now = statement.found.plans if statement.found is not None else ()
         if plans and now and plans[0] != now[0]:
             changes.append("changed plan")
-        yield StatementAt(one.point, one.found, one.among, tuple(changes), plans if "changed plan" in changes else ())
-        before, plans = one, now or plans
+        yield StatementAt(
+            statement.point,
+            statement.found,
+            statement.among,
+            tuple(changes),
+            plans if "changed plan" in changes else (),
+        )
+        before, plans = statement, now or plans
 
 
 def _entered_or_left(before: object, now: object, *, is_first: bool) -> Iterator[Change]:
@@ -85,17 +88,17 @@ def _entered_or_left(before: object, now: object, *, is_first: bool) -> Iterator
 
 
 def event_in(points: Iterable[tuple[Point, Largest | None]], name: str) -> list[EventAt]:
-    """In the order of `points`; case does not count in Oracle's own names."""
-    found: list[EventAt] = []
+    """In the order of `points`; names compare without case."""
+    events: list[EventAt] = []
     before: EventAt | None = None
     for point, largest in points:
-        one = _event(point, largest, " ".join(name.split()).lower())
-        if one.among is not None:
-            listed = [before.found if before and before.is_listed else None, one.found if one.is_listed else None]
+        event = _event(point, largest, " ".join(name.split()).lower())
+        if event.among is not None:
+            listed = [before.found if before and before.is_listed else None, event.found if event.is_listed else None]
             changes = tuple(_entered_or_left(*listed, is_first=before is None))
-            before = one = EventAt(one.point, one.found, one.among, one.is_listed, changes)
-        found.append(one)
-    return found
+            before = event = EventAt(event.point, event.found, event.among, event.is_listed, changes)
+        events.append(event)
+    return events
 
 
 def _event(point: Point, largest: Largest | None, name: str) -> EventAt:
@@ -107,8 +110,8 @@ def _event(point: Point, largest: Largest | None, name: str) -> EventAt:
     if own:
         return EventAt(point, own[0], among, is_listed=True)
     sessions, average = _figure(point, _BY_NAME.get(name)), _figure(point, _AVERAGE.get(name))
-    known = LargestEvent(name, None, sessions, None, average) if sessions is not None else None
-    return EventAt(point, known, among, is_listed=False)
+    from_metric = LargestEvent(name, None, sessions, None, average) if sessions is not None else None
+    return EventAt(point, from_metric, among, is_listed=False)
 
 
 def _figure(point: Point, metric: str | None) -> Value | None:

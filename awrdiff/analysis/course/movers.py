@@ -1,4 +1,4 @@
-"""What changed most between two times of a database: in active sessions, and other figures by what is usual of them."""
+"""Largest changes between two times of a database: active sessions first, then other figures by their usual spread."""
 
 from __future__ import annotations
 
@@ -27,8 +27,9 @@ _EVENTS = {m.title.lower(): m.id for m in BY_ID.values() if m.id.startswith("eve
 
 
 class Mover(Struct, frozen=True):
-    """`before`, `now`: None where it is not among the largest of most reports. `known`: in how many of the reports of
-    each it is. `key`: the metric's id, the event's name, the SQL id."""
+    """`before`, `now`: None where most reports do not list it. `known`: number of reports that do. `key`: metric id,
+    event name or SQL id.
+    """
 
     kind: Sort
     key: str
@@ -46,55 +47,59 @@ Told = tuple[Slot, Iterable[Largest | None]]  # a slot, and the largest of each 
 _Key = tuple[Sort, str]
 _WHOLE = frozenset(m.id for m in BY_ID.values() if m.group in _OF_ALL)
 _NAMES = {i: name for name, i in _EVENTS.items()}
-_OTHERS = frozenset(m.id for m in BY_ID.values() if m.unit != "sessions")
+_OTHER_UNITS = frozenset(m.id for m in BY_ID.values() if m.unit != "sessions")
 
 
 class _Time(Struct):
-    """What is known of one of the two: active sessions with the seconds of each slot of which every instance has them;
-    other figures, which do not add up, where there is one instance."""
+    """One of the two times: (active sessions, seconds) of complete slots; other figures where there is one instance."""
 
     slots: int
     sessions: dict[_Key, list[tuple[float, float]]]
-    others: dict[str, list[Value]]
+    other_figures: dict[str, list[Value]]
 
 
 def movers_of(before: Sequence[Told], now: Sequence[Told]) -> list[Mover]:
-    """Those in active sessions first, by how much they changed; then figures of other units, by how far they left what
-    they were. Nothing where either time has fewer reports than say what is usual."""
-    whole = [[told for told in side if told[0].is_made and not told[0].is_partial] for side in (before, now)]
+    """Active sessions by change, then other figures by deviation; empty under `LEAST` reports on a side."""
+    whole = [
+        [
+            slot_and_largest
+            for slot_and_largest in side
+            if slot_and_largest[0].is_made and not slot_and_largest[0].is_partial
+        ]
+        for side in (before, now)
+    ]
     if min(map(len, whole)) < LEAST:
         return []
     first, second = (_time_of(side) for side in whole)
-    found = (_mover(key, first, second) for key in {*first.sessions, *second.sessions})
-    moved = sorted((m for m in found if m is not None), key=lambda m: (-abs(m.change), m.kind, m.key))
-    others = _others(first, second)[:MOST_OTHERS]
-    return [*moved[: MOST - len(others)], *others]
+    candidates = (_mover(key, first, second) for key in {*first.sessions, *second.sessions})
+    ranked = sorted((m for m in candidates if m is not None), key=lambda m: (-abs(m.change), m.kind, m.key))
+    other_figures = _other_figures(first, second)[:MOST_OTHERS]
+    return [*ranked[: MOST - len(other_figures)], *other_figures]
 
 
-def _time_of(told: Sequence[Told]) -> _Time:
-    found = _Time(len(told), defaultdict(list), defaultdict(list))
-    for slot, largest in told:
+def _time_of(slots: Sequence[Told]) -> _Time:
+    time = _Time(len(slots), defaultdict(list), defaultdict(list))
+    for slot, largest in slots:
         seconds = slot.length.total_seconds()
         added: dict[_Key, list[float]] = defaultdict(list)
-        for point, one in zip(slot.points, largest, strict=True):
+        for point, largest_of_point in zip(slot.points, largest, strict=True):
             events: dict[str, float] = {}
             for metric, number, half in numbers_in(point.figures or b""):
                 if metric in _WHOLE:
                     added["figure", metric].append(number)
                 elif metric in _NAMES:
                     events[_NAMES[metric]] = number
-                elif slot.of == 1 and metric in _OTHERS:
-                    found.others[metric].append(Value(number, half))
-            for key, sessions in _named(one, events):
+                elif slot.of == 1 and metric in _OTHER_UNITS:
+                    time.other_figures[metric].append(Value(number, half))
+            for key, sessions in _sessions_by_key(largest_of_point, events):
                 added[key].append(sessions)
         for key, parts in added.items():
             if len(parts) == slot.of:
-                found.sessions[key].append((sum(parts), seconds))
-    return found
+                time.sessions[key].append((sum(parts), seconds))
+    return time
 
 
-def _named(largest: Largest | None, events: dict[str, float]) -> Iterator[tuple[_Key, float]]:
-    """Events and statements; an event that is a figure of its own is known also where it is not listed."""
+def _sessions_by_key(largest: Largest | None, events: dict[str, float]) -> Iterator[tuple[_Key, float]]:
     if largest is not None:
         events |= {row[0].lower(): row[2][0] for row in largest["events"] if row[2]}
         statements: dict[str, float] = defaultdict(float)  # one may be in several pluggable databases
@@ -106,34 +111,34 @@ def _named(largest: Largest | None, events: dict[str, float]) -> Iterator[tuple[
 
 
 def _mover(key: _Key, first: _Time, second: _Time) -> Mover | None:
-    known = len(first.sessions.get(key, ())), len(second.sessions.get(key, ()))
+    counts = len(first.sessions.get(key, ())), len(second.sessions.get(key, ()))
     before, now = (
         _mean(side.sessions[key]) if n >= _HALF * side.slots else None
-        for side, n in zip((first, second), known, strict=True)
+        for side, n in zip((first, second), counts, strict=True)
     )
-    mover = Mover(key[0], key[1], before, now, known, (first.slots, second.slots))
+    mover = Mover(key[0], key[1], before, now, counts, (first.slots, second.slots))
     least = max(LEAST_SESSIONS, LEAST_SHARE * max(before or 0.0, now or 0.0))
     return mover if abs(mover.change) >= least else None
 
 
-def _mean(found: Sequence[tuple[float, float]]) -> float:
-    """By how long each slot is."""
-    return sum(sessions * seconds for sessions, seconds in found) / sum(seconds for _, seconds in found)
+def _mean(weighted: Sequence[tuple[float, float]]) -> float:
+    """Weighted by slot length."""
+    return sum(sessions * seconds for sessions, seconds in weighted) / sum(seconds for _, seconds in weighted)
 
 
-def _others(first: _Time, second: _Time) -> list[Mover]:
+def _other_figures(first: _Time, second: _Time) -> list[Mover]:
     ranked: list[tuple[float, Mover]] = []
-    for metric in first.others.keys() & second.others.keys():
-        earlier, later = first.others[metric], second.others[metric]
+    for metric in first.other_figures.keys() & second.other_figures.keys():
+        earlier, later = first.other_figures[metric], second.other_figures[metric]
         if len(earlier) < max(LEAST, _HALF * first.slots) or len(later) < max(LEAST, _HALF * second.slots):
             continue
         before, now = median(v.number for v in earlier), median(v.number for v in later)
         spread = absolute_deviation(earlier, before) / OF_NORMAL
         z = (now - before) / max(spread, floor_of(before, 2 * max(v.half for v in earlier), BY_ID[metric].unit))
         if abs(z) >= ALARM:
-            known, of = (len(earlier), len(later)), (first.slots, second.slots)
-            ranked.append((abs(z), Mover("figure", metric, before, now, known, of)))
-    return [mover for _, mover in sorted(ranked, key=lambda one: (-one[0], one[1].key))]
+            counts, of = (len(earlier), len(later)), (first.slots, second.slots)
+            ranked.append((abs(z), Mover("figure", metric, before, now, counts, of)))
+    return [mover for _, mover in sorted(ranked, key=lambda ranked_mover: (-ranked_mover[0], ranked_mover[1].key))]
 
 
 __all__ = ["Mover", "Told", "movers_of"]

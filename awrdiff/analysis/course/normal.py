@@ -1,4 +1,4 @@
-"""Figures of a database over time with what is normal at each of their hours, and where their level changed."""
+"""Figures of a database over time, with normal values and changes of level."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from parsers.model import Value
 
 
 class FigureAt(Struct, frozen=True):
-    """In one slot. `value` None: not printed; `normal` None: too few reports before to say."""
+    """`value` None: not printed; `normal` None: too few earlier reports."""
 
     slot: Slot
     value: Value | None
@@ -27,7 +27,7 @@ class FigureAt(Struct, frozen=True):
 
 
 class Followed(Struct, frozen=True):
-    """One figure of all slots, and the steps that were settled in their time."""
+    """One figure of all slots, with the steps in their time."""
 
     metric: Metric
     at: tuple[FigureAt, ...]
@@ -35,13 +35,14 @@ class Followed(Struct, frozen=True):
 
 
 def follow(metrics: Sequence[Metric], slots: Sequence[Slot], earlier: Sequence[Slot]) -> list[Followed]:
-    """`slots` with those before them as their history; both in the order of time. A longer one around others is no
-    history, and has no normal; nor is what was left of a day, of which the quiet hours are gone."""
+    """`slots`, with `earlier` as history, both by time. Longer reports around others and leftovers of thinned days are
+    no history.
+    """
     beside, around = apart((*earlier, *slots))
-    left = [slot for slot in beside if slot.is_left]
-    no_history = {id(slot) for slot in (*around, *left)}
+    remaining = [slot for slot in beside if slot.is_left]
+    no_history = {id(slot) for slot in (*around, *remaining)}
     hours = [(slot, slot.era) for slot in beside if not slot.is_left]
-    whole_from = left[-1].begin + REFERENCE if left else None
+    whole_from = remaining[-1].begin + REFERENCE if remaining else None
     return [_followed(metric, slots, hours, no_history, whole_from) for metric in metrics]
 
 
@@ -53,31 +54,28 @@ def _followed(
     whole_from: datetime | None,
 ) -> Followed:
     values = {id(slot): _value(slot, metric) for slot, _ in hours}
-    told = ((slot, era, values[id(slot)]) for slot, era in hours)
-    history = [Measured(slot.begin, value, era) for slot, era, value in told if value is not None]
-    known = _Hours(history, metric, whole_from)
+    figures = ((slot, era, values[id(slot)]) for slot, era in hours)
+    history = [Measured(slot.begin, value, era) for slot, era, value in figures if value is not None]
+    hours_known = _Hours(history, metric, whole_from)
     begin = slots[0].begin if slots else None
     steps = [s for s in steps_in(history, metric.unit) if begin is not None and s.seen >= begin]
     at = (
         FigureAt(slot, _value(slot, metric), None)
         if id(slot) in no_history
-        else FigureAt(slot, values[id(slot)], known.normal(slot.begin, slot.era))
+        else FigureAt(slot, values[id(slot)], hours_known.normal(slot.begin, slot.era))
         for slot in slots
     )
     return Followed(metric, tuple(at), tuple(steps))
 
 
 def _value(slot: Slot, metric: Metric) -> Value | None:
-    """A sum without one of its parts is not held against whole ones."""
+    """None for a sum without one of its parts."""
     return None if slot.is_partial else slot.figure(metric)
 
 
 class _Hours:
-    """The history by hour of days alike and of the week: what is normal at an hour is asked of these, and of all only
-    where these are too few. Asked of all each time, a thousand reports would take seconds.
-
-    Before `whole_from` some of the eight weeks before is gone: there the hour of the week alone is asked. By others it
-    would be told otherwise than it was while they were whole.
+    """History by hour, for speed: a thousand reports searched whole take seconds. Before `whole_from` only the hour of
+    the week is used, as thinned weeks would change the answer.
     """
 
     def __init__(self, history: Sequence[Measured], metric: Metric, whole_from: datetime | None) -> None:

@@ -1,7 +1,5 @@
-"""Reports of a database on a line: each interval once, of one instance or of all that printed it.
-
-What is missing stays missing: between two slots there may be a gap, and where an instance is not printed what is added
-up is of the others alone, and says so.
+"""Reports of a database on a time line, each interval once, of one instance or summed over all. Gaps and missing
+instances stay visible.
 """
 
 from __future__ import annotations
@@ -25,7 +23,7 @@ _CLOSE = 0.5  # of a window: less between two of them is no gap
 
 
 class Course(NamedTuple):
-    """Whose figures follow each other: those of one kind of report and instance."""
+    """Comparable reports: one kind and instance."""
 
     kind: str
     number: int | None
@@ -33,13 +31,14 @@ class Course(NamedTuple):
 
     @property
     def id(self) -> str:
-        """As an address says it."""
+        """Form used in addresses."""
         return f"{self.kind}-{self.name.lower() if self.number is None else self.number}"
 
 
 class Point(NamedTuple):
-    """One report of an interval. `started`: its instances' starts by number, as printed. `figures`, packed, are None
-    where its metrics are not made yet. `is_left`: others of its day were removed and it was not."""
+    """Report of an interval. `started`: starts by instance number. `figures`: packed, None before measuring. `is_left`:
+    survivor of a thinned day.
+    """
 
     report: str
     begin: datetime
@@ -53,7 +52,7 @@ class Point(NamedTuple):
 
 
 class Slot(Struct, frozen=True):
-    """One interval. `points`: of one instance, or of several that are added up; `of`: how many there should be."""
+    """Interval. `points`: one instance's, or several to be summed; `of`: how many are expected."""
 
     points: tuple[Point, ...]
     of: int = 1
@@ -72,12 +71,12 @@ class Slot(Struct, frozen=True):
 
     @property
     def is_partial(self) -> bool:
-        """An instance is not there."""
+        """An instance is missing."""
         return len(self.points) < self.of
 
     @property
     def is_left(self) -> bool:
-        """One of the worst hours of a day of which no others are there any more: it says nothing of what is normal."""
+        """Survivor of a thinned day: says nothing of what is normal."""
         return any(point.is_left for point in self.points)
 
     @property
@@ -86,33 +85,33 @@ class Slot(Struct, frozen=True):
 
     @property
     def is_made(self) -> bool:
-        """Whether its metrics are there."""
+        """True if its metrics are measured."""
         return all(point.figures is not None for point in self.points)
 
     def figure(self, metric: Metric) -> Value | None:
-        """None where a report does not print it, and of several what cannot be added up, such as an average."""
+        """None where a report does not print it, or averages of several cannot be summed."""
         if len(self.points) == 1:
             figures = self.points[0].figures
             return figure_in(figures, metric.id) if figures else None
-        found = [figure_in(point.figures, metric.id) if point.figures else None for point in self.points]
-        if metric.unit not in ADDED_UP or any(value is None for value in found):
+        values = [figure_in(point.figures, metric.id) if point.figures else None for point in self.points]
+        if metric.unit not in ADDED_UP or any(value is None for value in values):
             return None
-        known = [value for value in found if value is not None]
-        return Value(sum(v.number for v in known), sum(v.half for v in known))
+        printed = [value for value in values if value is not None]
+        return Value(sum(v.number for v in printed), sum(v.half for v in printed))
 
 
 def courses_of(points: Iterable[Point]) -> list[Course]:
-    """In the order of kinds and instances; whose name changed is one, by its last name."""
+    """By kind and instance; a renamed instance is one, by its last name."""
     return distinct(point.course for point in points)
 
 
 def distinct(courses: Iterable[Course]) -> list[Course]:
-    found = {course.id: course for course in courses}
-    return sorted(found.values(), key=lambda c: (c.kind, c.number is None, c.number or 0, c.name))
+    by_id = {course.id: course for course in courses}
+    return sorted(by_id.values(), key=lambda c: (c.kind, c.number is None, c.number or 0, c.name))
 
 
 def usual_course(courses: Sequence[Course]) -> str:
-    """What is shown where nothing was chosen: all instances, where there are several of one kind."""
+    """Default: all instances, where one kind has several."""
     first = next((c for c in courses if c.kind == "awr"), courses[0] if courses else None)
     if first is None:
         return ALL
@@ -120,45 +119,47 @@ def usual_course(courses: Sequence[Course]) -> str:
 
 
 def _added(courses: Sequence[Course]) -> list[Course]:
-    """Those that `ALL` adds up: one kind of report alone, as two kinds would count the same twice."""
+    """Courses that `ALL` sums: one kind only, or figures would count twice."""
     kind = next((kind for kind in WHOLE if any(c.kind == kind for c in courses)), "")
     return [c for c in courses if c.kind == kind]
 
 
-def members_of(chosen: str, shown: Sequence[Course], around: Sequence[Course]) -> list[Course]:
-    """Whose reports are read: one instance's, or all of a kind that is `shown`, also those only `around` the time."""
-    if chosen != ALL:
-        return [c for c in shown if c.id == chosen]
-    added = _added(shown)
+def members_of(selected: str, visible: Sequence[Course], around: Sequence[Course]) -> list[Course]:
+    """Courses to read: one instance's, or all of a kind that is `visible`, with those only `around` the time."""
+    if selected != ALL:
+        return [c for c in visible if c.id == selected]
+    added = _added(visible)
     return distinct([*(c for c in around if added and c.kind == added[0].kind), *added])
 
 
-def slots_of(points: Sequence[Point], chosen: str, among: Iterable[Course] = ()) -> list[Slot]:
-    """In the order of time, each window once: a text and an HTML report of one are one. `among`: whose reports there
-    should be, also where none of these points is of them."""
-    if chosen != ALL:
-        return [Slot((point,)) for point in _once(p for p in points if p.course.id == chosen)]
+def slots_of(points: Sequence[Point], selected: str, among: Iterable[Course] = ()) -> list[Slot]:
+    """By time; text and HTML of one report are one. `among`: courses expected even without points."""
+    if selected != ALL:
+        return [Slot((point,)) for point in _once(p for p in points if p.course.id == selected)]
     own = _added(courses_of(points))
     added = {course.id for course in (*own, *(c for c in among if own and c.kind == own[0].kind))}
     together: dict[object, list[Point]] = defaultdict(list)
     for point in _once(p for p in points if p.course.id in added):
         together[_window(point)].append(point)
-    order = sorted(together.values(), key=lambda found: found[0].begin)
-    return [Slot(tuple(sorted(found, key=lambda p: p.course.number or 0)), len(added)) for found in order]
+    order = sorted(together.values(), key=lambda points_of_window: points_of_window[0].begin)
+    return [
+        Slot(tuple(sorted(points_of_window, key=lambda p: p.course.number or 0)), len(added))
+        for points_of_window in order
+    ]
 
 
 def _once(points: Iterable[Point]) -> list[Point]:
-    """The one with metrics, where one of two has them."""
-    found: dict[object, Point] = {}
+    """The report with metrics wins."""
+    by_window: dict[object, Point] = {}
     for point in points:
         key = point.course.id, _window(point)
-        if key not in found or (found[key].figures is None and point.figures is not None):
-            found[key] = point
-    return sorted(found.values(), key=lambda p: (p.begin, p.end))
+        if key not in by_window or (by_window[key].figures is None and point.figures is not None):
+            by_window[key] = point
+    return sorted(by_window.values(), key=lambda p: (p.begin, p.end))
 
 
 def _window(point: Point) -> tuple[datetime, datetime]:
-    """Snapshots of all instances are taken at once, and printed some seconds apart."""
+    """Snapshots of instances are printed some seconds apart."""
     return _minute(point.begin), _minute(point.end)
 
 
@@ -167,27 +168,27 @@ def _minute(moment: datetime) -> datetime:
 
 
 def apart(slots: Iterable[Slot]) -> tuple[list[Slot], list[Slot]]:
-    """Those that stand beside each other, and the longer ones around them: a report of a day is none of its hours."""
-    kept: list[Slot] = []
+    """Separate slots, and longer ones around them."""
+    separate: list[Slot] = []
     around: list[Slot] = []
     for slot in slots:
-        while kept and slot.begin < kept[-1].end - timedelta(minutes=1):
-            if slot.length >= kept[-1].length:
+        while separate and slot.begin < separate[-1].end - timedelta(minutes=1):
+            if slot.length >= separate[-1].length:
                 around.append(slot)
                 break
-            around.append(kept.pop())
+            around.append(separate.pop())
         else:
-            kept.append(slot)
-    return kept, around
+            separate.append(slot)
+    return separate, around
 
 
 def follows(before: Slot, after: Slot) -> bool:
-    """Whether less lies between the two than half of a window."""
+    """Gap under half of a window."""
     return after.begin - before.end <= before.length * _CLOSE
 
 
 def restarts_between(before: Slot, after: Slot) -> list[datetime]:
-    """When instances that both name were started."""
+    """Starts of instances in both."""
     first = {n: at for point in before.points for n, at in point.started}
     then = [(n, at) for point in after.points for n, at in point.started]
     return sorted({at for n, at in then if n in first and not may_be_same(first[n], at)})
@@ -199,7 +200,7 @@ def release_between(before: Slot, after: Slot) -> tuple[str, str] | None:
 
 
 def is_changed(before: Slot, after: Slot) -> bool:
-    """Whether a start, the release or parameters of an instance in both is another."""
+    """True if a start, the release or parameters of a shared instance differ."""
     first = {point.course.id: point.era for point in before.points}
     return any(point.era and first.get(point.course.id, point.era) not in (None, point.era) for point in after.points)
 

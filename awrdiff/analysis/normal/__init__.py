@@ -1,1 +1,1 @@
-"""What is normal at this hour, how far off a report is, and where a level changed: docs/fleet.md."""
+"""Normal values by hour, deviations from them, and changes of level: docs/fleet.md."""

@@ -1,9 +1,7 @@
-"""What is normal for a figure at an hour of the week, and how far from it one report lies.
+"""Normal value of a figure at an hour of the week.
 
-Median and median absolute deviation as in `awrdiff.analysis.baseline`, of the reports of the same hour of the week;
-where these are too few, of the same hour of days like it (working days, weekends); else of the hours around it on days
-before, or of all, by wider deviations (`first_days.py`). A report counts only while nothing was changed since: it is of
-the same `era` (start of the instance, release, parameters) as the one it is held against.
+Median of the same hour of the week, else of the same hour on like days (working days, weekends), else of hours around
+it or all (`first_days.py`). Only reports of the same `era` count.
 """
 
 from __future__ import annotations
@@ -33,7 +31,7 @@ ALARM = 6.0  # deviations: what is farther from normal is no chance (docs/fleet.
 
 
 class Measured(NamedTuple):
-    """One figure of one report. `era`: whatever of the database has to be the same for two reports to compare."""
+    """Figure of one report. `era`: equal for comparable reports."""
 
     begin: datetime
     value: Value
@@ -41,7 +39,7 @@ class Measured(NamedTuple):
 
 
 class Normal(Struct, frozen=True):
-    """`deviation`: of the median, as a standard deviation, and never less than what `floor.py` allows."""
+    """`deviation`: as a standard deviation, at least that of `floor.py`."""
 
     median: Value
     deviation: float
@@ -49,18 +47,14 @@ class Normal(Struct, frozen=True):
     by: By
 
     def departure(self, value: Value) -> float:
-        """A robust z-score: by how many deviations the figure lies above what is normal. One that is printed more
-        coarsely than those before is no farther off than its print allows."""
+        """Robust z-score; coarsely printed values are no farther off than their print allows."""
         return (value.number - self.median.number) / max(self.deviation, 2 * value.half)
 
 
 def normal_at(
     begin: datetime, era: Hashable, history: Sequence[Measured], *, unit: Unit | None = None
 ) -> Normal | None:
-    """Of the reports in `history`, in the order of time, that began before; None where fewer than five of them count.
-
-    `unit`: what the least deviation is told by.
-    """
+    """Normal by earlier reports in `history` (by time); None under five. `unit`: sets the least deviation."""
     same = [m for m in history if m.begin < begin and m.era == era]
     of_day, of_week = of_the_hour(begin, same)
     return normal_of(of_week, of_day, same, unit=unit) or _of_other_hours(begin, same, unit)
@@ -69,8 +63,9 @@ def normal_at(
 def normal_of(
     of_week: Sequence[Measured], of_day: Sequence[Measured], every: Sequence[Measured], *, unit: Unit | None = None
 ) -> Normal | None:
-    """By the first of these that are enough: reports of the same hour of the week, and of the day, on days like it.
-    `every`: the hours whose spread stands in where those of one hour do not tell theirs, in the order of time."""
+    """Hour of the week first, then the hour on like days. `every`: hours by time whose spread stands in for an unknown
+    one.
+    """
     groups: tuple[tuple[By, Sequence[Measured]], ...] = (("hour of the week", of_week), ("hour of the day", of_day))
     by, of = next(((by, of) for by, of in groups if days_of(of) >= LEAST), ("all hours", ()))
     if not of:
@@ -79,18 +74,21 @@ def normal_of(
     level = level_of(centre.number, unit)
     floor = max(floor_of(centre.number, printed, unit), spread_of_days(days_of(of_day)) * level)
     deviation = absolute_deviation([m.value for m in of], centre.number) / OF_NORMAL
-    told = [(m.begin, m.value.number) for m in of_day]
+    hour_figures = [(m.begin, m.value.number) for m in of_day]
     by_weekday = by == "hour of the week"
-    moved = spread_by_weekday(told, centre.number) if by_weekday else spread_of_hour([figure for _, figure in told])
-    deviation = max(deviation, moved)
+    spread = (
+        spread_by_weekday(hour_figures, centre.number)
+        if by_weekday
+        else spread_of_hour([figure for _, figure in hour_figures])
+    )
+    deviation = max(deviation, spread)
     if deviation <= printed:
         floor = max(floor, usual_spread([(m.begin, m.value.number) for m in every[-USUAL_OF:]]))
     return Normal(centre, max(deviation, floor), len(of), by)
 
 
 def _of_other_hours(begin: datetime, same: Sequence[Measured], unit: Unit | None) -> Normal | None:
-    """One deviation is at least half of the way to the farthest of them, so that neither a morning nor a nightly job is
-    an alarm where it begins an hour earlier."""
+    """One deviation is half of the way to the farthest hour or more: a job may begin an hour earlier."""
     near = hours_around(begin, same)
     of: Sequence[Measured] = near or same
     if len(of) < LEAST:
@@ -108,7 +106,7 @@ def _of_other_hours(begin: datetime, same: Sequence[Measured], unit: Unit | None
 
 
 def _middle(of: Sequence[Measured]) -> tuple[Value, float]:
-    """The median, and one step of the print of what is printed most coarsely."""
+    """Median, and one step of the coarsest print."""
     values = sorted([m.value for m in of])
     middle = values[(len(values) - 1) // 2 : len(values) // 2 + 1]
     centre = Value((middle[0].number + middle[-1].number) / 2, max(v.half for v in middle))

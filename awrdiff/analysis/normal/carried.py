@@ -1,4 +1,4 @@
-"""What carries a report's active sessions: CPU, events, wait classes, statements, phases of the time model."""
+"""Parts of a report's active sessions: CPU, events, wait classes, statements, phases of the time model."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Name(NamedTuple):
 
 
 class CarriedPart(NamedTuple):
-    """`above`: active sessions above normal; with `at_least` it may be more, as other reports do not list it."""
+    """`above`: active sessions above normal; with `at_least` maybe more, as other reports do not list it."""
 
     kind: CarriedKind
     name: str
@@ -48,8 +48,7 @@ class CarriedPart(NamedTuple):
 
 
 class Carried(Struct, frozen=True):
-    """Of one report, in active sessions. `inside`: what is part of which. `listed`: the least of a kind that it lists,
-    above which nothing lies that it does not."""
+    """Active sessions of one report. `inside`: part → whole. `listed`: least listed per kind; others lie below."""
 
     sessions: Mapping[Name, float]
     inside: Mapping[Name, Name]
@@ -61,19 +60,24 @@ def carried_in(
 ) -> Carried:
     sessions: dict[Name, float] = dict(_declared(figures))
     inside = {_phase(part): _phase(whole) for part, whole in _PHASES.items() if whole}
-    for one in events:
-        name = Name("event", one.name)
-        sessions[name] = one.sessions.number
-        if one.wait_class:
-            inside[name] = Name("wait class", one.wait_class)
-    for found in statements:
-        name = Name("statement", f"{found.sql_id} ({found.pdb})" if found.pdb else found.sql_id)
-        sessions[name] = found.sessions.number
+    for largest_event in events:
+        name = Name("event", largest_event.name)
+        sessions[name] = largest_event.sessions.number
+        if largest_event.wait_class:
+            inside[name] = Name("wait class", largest_event.wait_class)
+    for largest_statement in statements:
+        name = Name(
+            "statement",
+            f"{largest_statement.sql_id} ({largest_statement.pdb})"
+            if largest_statement.pdb
+            else largest_statement.sql_id,
+        )
+        sessions[name] = largest_statement.sessions.number
     listed: dict[CarriedKind, float] = {}
     if events:
-        listed["event"] = min(one.sessions.number for one in events)
+        listed["event"] = min(event.sessions.number for event in events)
     if statements:
-        listed["statement"] = min(one.sessions.number for one in statements)
+        listed["statement"] = min(statement.sessions.number for statement in statements)
     return Carried(sessions, inside, listed)
 
 
@@ -95,22 +99,21 @@ def _phase(metric: str) -> Name:
 
 
 def largest_parts(now: Carried, alike: Sequence[Carried], above: float) -> tuple[CarriedPart, ...]:
-    """At most three, the largest first, of a report that lies `above` active sessions over what those `alike` have.
-
-    They overlap: a statement waits for events. Of an event and its class, a phase and what it is part of, one is told.
+    """At most three, the largest first. Of overlapping parts (event and class, phase and whole) only one. `above`:
+    active sessions over those of `alike`.
     """
     if above <= 0 or not alike:
         return ()
     worth = [name for name, sessions in now.sessions.items() if sessions >= _WORTH * above]
     parts = [part for name in worth if (part := _part(name, now, alike, above)).above >= _WORTH * above]
     parts.sort(key=lambda part: (-part.above, KINDS.index(part.kind), part.name))
-    found: list[CarriedPart] = []
+    chosen_parts: list[CarriedPart] = []
     for part in parts:
-        if len(found) == MOST:
+        if len(chosen_parts) == MOST:
             break
-        if not (_is_said_closer(part, parts, now) or _is_inside_of(part, found, now)):
-            found.append(part)
-    return tuple(found)
+        if not (_is_said_closer(part, parts, now) or _is_inside_of(part, chosen_parts, now)):
+            chosen_parts.append(part)
+    return tuple(chosen_parts)
 
 
 def _part(name: Name, now: Carried, alike: Sequence[Carried], above: float) -> CarriedPart:
@@ -123,10 +126,10 @@ def _is_said_closer(part: CarriedPart, parts: Sequence[CarriedPart], now: Carrie
     return any(_holder(other, now) == part[:2] and other.above >= _CLOSER * part.above for other in parts)
 
 
-def _is_inside_of(part: CarriedPart, found: Sequence[CarriedPart], now: Carried) -> bool:
-    holder, said = _holder(part, now), {other[:2] for other in found}
+def _is_inside_of(part: CarriedPart, parts: Sequence[CarriedPart], now: Carried) -> bool:
+    holder, named_parts = _holder(part, now), {other[:2] for other in parts}
     while holder is not None:
-        if holder in said:
+        if holder in named_parts:
             return True
         holder = now.inside.get(holder)
     return False

@@ -1,4 +1,4 @@
-"""How far one report lies from what is normal at its hour, in active sessions, and which reports say what is normal."""
+"""Deviation of one report from normal at its hour, in active sessions."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Key = TypeVar("Key", bound=Hashable)
 
 
 class Hour(NamedTuple, Generic[Key]):
-    """A report: its `sessions` that were active on average."""
+    """Report with its average active `sessions`."""
 
     key: Key
     begin: datetime
@@ -30,8 +30,9 @@ class Hour(NamedTuple, Generic[Key]):
 
 
 class Departure(Struct, Generic[Key], frozen=True):
-    """`above`: active sessions above the median of those reports; `deviations` of it. `alike` are the latest of them,
-    `nearest` the one that is nearest to their median."""
+    """`above`: active sessions above the median; `deviations` of it. `alike`: latest comparable reports, `nearest` to
+    their median.
+    """
 
     normal: Normal
     above: float
@@ -42,45 +43,44 @@ class Departure(Struct, Generic[Key], frozen=True):
 
 
 def departure_of(hour: Hour[Key], history: Sequence[Hour[Key]]) -> Departure[Key] | None:
-    """`history`: in the order of time. None where fewer than five reports before it may be held against it, or
-    these are of less than a day: every morning is unlike the night before it."""
-    before = [one for one in history if hour.begin - HISTORY <= one.begin < hour.begin]
-    measured = [Measured(one.begin, one.sessions, one.era) for one in before]
+    """`history` by time. None under five comparable earlier reports, or where they span less than a day."""
+    before = [earlier for earlier in history if hour.begin - HISTORY <= earlier.begin < hour.begin]
+    measured = [Measured(earlier.begin, earlier.sessions, earlier.era) for earlier in before]
     normal = normal_at(hour.begin, hour.era, measured, unit="sessions")
     if normal is None:
         return None
-    said = _that_say(normal, [one for one in before if one.era == hour.era], hour)
-    last = hour if normal.by == "hours around" else said[-1]
-    if last.begin - said[0].begin < A_DAY:
+    normal_hours = _that_say(normal, [earlier for earlier in before if earlier.era == hour.era], hour)
+    last = hour if normal.by == "hours around" else normal_hours[-1]
+    if last.begin - normal_hours[0].begin < A_DAY:
         return None
     middle = normal.median.number
-    nearest = min(reversed(said), key=lambda one: abs(one.sessions.number - middle))
+    nearest = min(reversed(normal_hours), key=lambda earlier: abs(earlier.sessions.number - middle))
     deviations = normal.departure(hour.sessions)
     return Departure(
         normal,
         hour.sessions.number - middle,
         deviations,
         deviations >= ALARM,
-        tuple(one.key for one in said[-PARTS_OF:]),
+        tuple(earlier.key for earlier in normal_hours[-PARTS_OF:]),
         nearest.key,
     )
 
 
 def tell_themselves(of_day: Sequence[Hour[Key]], hour: Hour[Key]) -> bool:
-    """Whether reports of its hour of the day say what is normal, and how far they spread, without those of others."""
-    alike, of_week = of_the_hour(hour.begin, [one for one in of_day if one.era == hour.era])
+    """True if reports of its hour suffice for normal and spread."""
+    alike, of_week = of_the_hour(hour.begin, [report for report in of_day if report.era == hour.era])
     return _vary(alike) and (days_of(of_week) < LEAST or _vary(of_week))
 
 
 def _vary(group: Sequence[Hour[Key]]) -> bool:
-    values = [one.sessions for one in group]
+    values = [report.sessions for report in group]
     if days_of(group) < LEAST:
         return False
     return absolute_deviation(values, median(v.number for v in values)) > max(2 * v.half for v in values)
 
 
 def _that_say(normal: Normal, same: Sequence[Hour[Key]], hour: Hour[Key]) -> Sequence[Hour[Key]]:
-    """The reports that the normal is of."""
+    """Reports behind the normal."""
     if normal.by == "all hours":
         return same
     if normal.by == "hours around":

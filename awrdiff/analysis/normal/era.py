@@ -1,4 +1,4 @@
-"""What of a database has to be the same for its reports to be held against each other."""
+"""Identity of a database's setup: only reports of one era compare."""
 
 from __future__ import annotations
 
@@ -14,18 +14,20 @@ _TUNED = "__"  # sizes that the instance sets by itself, as it goes
 
 
 def era_of(report: Report) -> str:
-    """16 hex digits of its release, of its instances and when they were started, and of its parameters at the end.
-
-    Another one where any of them changed, and for another instance of the same database. The hour of a start alone
-    counts: some reports print no other.
+    """16 hex digits of release, instances, start hours and final parameters. Some reports print only the hour of a
+    start.
     """
     return blake2b("\x1f".join(_parts(report)).encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 
 def _parts(report: Report) -> Iterator[str]:
     yield report.release or ""
-    for one in sorted(report.instances, key=lambda i: i.number or 0):
-        yield f"{one.number or 0} {bounds(one.startup)[0]:%Y-%m-%d %H}" if one.startup else f"{one.number or 0}"
+    for instance in sorted(report.instances, key=lambda i: i.number or 0):
+        yield (
+            f"{instance.number or 0} {bounds(instance.startup)[0]:%Y-%m-%d %H}"
+            if instance.startup
+            else f"{instance.number or 0}"
+        )
     for section in filter(None, map(report.section, PARAMETER_LISTS)):
         yield from _set_in(section)
 

@@ -1,9 +1,7 @@
-"""What stands in for an hour of the day that was not seen five times yet, and how little that says of it.
+"""Stand-ins for an hour seen under five times: hours around it on like days.
 
-In the first days, and after each restart, what the hours around it did on days like it says what is normal. Some days'
-neighbouring hours are no sample of one hour: their median absolute deviation is the shape of the day. What they spread
-by is therefore told by three other things, each of which may be wide: days that nobody has seen yet, how unevenly one
-hour follows another, and how far the hours around lie apart.
+Their spread comes from unseen days, unevenness between hours and distance of hours; their own deviation is the shape of
+the day.
 """
 
 from __future__ import annotations
@@ -38,15 +36,13 @@ Report = TypeVar("Report", bound=Begun)
 
 
 def hours_around(begin: datetime, reports: Sequence[Report]) -> list[Report]:
-    """Those of days before that began about the same hour of the day; none where these are fewer than five.
-
-    Of working days where it is one, else of weekends: after a weekend every Monday is unlike the days before. A weekend
-    of which there is no other is held against working days, which mostly do more.
+    """Earlier days' reports of about this time; none under five. Working days and weekends apart, unless no other
+    weekend exists.
     """
-    beside = [(beside, one) for one in reports if (beside := _beside(begin, one.begin)) is not None]
+    beside = [(beside, report) for report in reports if (beside := _beside(begin, report.begin)) is not None]
     for around in _AROUND:
-        near = [one for seconds, one in beside if seconds <= around]
-        like = [one for one in near if is_weekend(_same_hour(begin, one.begin)) == is_weekend(begin)]
+        near = [report for seconds, report in beside if seconds <= around]
+        like = [report for report in near if is_weekend(_same_hour(begin, report.begin)) == is_weekend(begin)]
         if len(like) >= LEAST_FOR_Z:
             return like
         if is_weekend(begin) and len(near) >= LEAST_FOR_Z:
@@ -55,15 +51,15 @@ def hours_around(begin: datetime, reports: Sequence[Report]) -> list[Report]:
 
 
 def of_the_hour(begin: datetime, reports: Sequence[Report]) -> tuple[list[Report], list[Report]]:
-    """Those of the same hour: of days like its own, and of these its own weekday's."""
-    of_hour = [one for one in reports if one.begin.hour == begin.hour]
-    of_day = [one for one in of_hour if is_weekend(one.begin) == is_weekend(begin)]
-    return of_day, [one for one in of_day if one.begin.weekday() == begin.weekday()]
+    """Reports of this hour on like days, and those of its weekday."""
+    of_hour = [report for report in reports if report.begin.hour == begin.hour]
+    of_day = [report for report in of_hour if is_weekend(report.begin) == is_weekend(begin)]
+    return of_day, [report for report in of_day if report.begin.weekday() == begin.weekday()]
 
 
 def days_of(reports: Sequence[Begun]) -> int:
-    """How many days they began on: four reports of one hour are no four days."""
-    return len({one.begin.date() for one in reports})
+    """Number of days they began on."""
+    return len({report.begin.date() for report in reports})
 
 
 def days_before(begin: datetime, earlier: datetime) -> int:
@@ -71,7 +67,7 @@ def days_before(begin: datetime, earlier: datetime) -> int:
 
 
 def _beside(begin: datetime, earlier: datetime) -> float | None:
-    """By how many seconds it began before or after the same time of its day; None on the same day, or by too many."""
+    """Seconds between times of day; None on the same day or too far apart."""
     gap = (begin - earlier).total_seconds()
     days = round(gap / _DAY_S)
     beside = abs(gap - days * _DAY_S)
@@ -79,42 +75,39 @@ def _beside(begin: datetime, earlier: datetime) -> float | None:
 
 
 def is_unlike_any(begin: datetime, reports: Sequence[Begun]) -> bool:
-    """A working day, of less than a day of which there are reports: as many as come in a day, whenever they began. From
-    Friday night to Monday morning it is three days, and ten hours of working days."""
-    working = sum(not is_weekend(one.begin) for one in reports)
+    """A working day after under a day of working-day reports, whenever they began."""
+    working = sum(not is_weekend(report.begin) for report in reports)
     gaps_s = [(after.begin - before.begin).total_seconds() for before, after in pairwise(reports)]
     return not is_weekend(begin) and (not gaps_s or working * median(gaps_s) < A_DAY.total_seconds())
 
 
 def spread_of_few(begin: datetime, near: Sequence[Begun], figures: Sequence[float], unit: Unit | None) -> float:
-    """One deviation, as a part of the level, where `near` say what is normal: what days differ by, of which so many are
-    seen, and what hours do beside it. `figures`: all of them, in the order of time."""
-    days = len({days_before(begin, one.begin) for one in near}) or 1
+    """Deviation as a part of the level, by days seen and hours beside it. `figures`: all, by time."""
+    days = len({days_before(begin, report.begin) for report in near}) or 1
     return math.hypot(spread_of_days(days), _unevenness(figures, unit))
 
 
 def spread_of_days(days: int) -> float:
-    """One deviation is no smaller a part of the level where so many days alike were seen."""
+    """Least deviation as a part of the level, by number of days."""
     return _OF_ONE_DAY / math.sqrt(days)
 
 
 def _unevenness(figures: Sequence[float], unit: Unit | None) -> float:
-    """What hours usually lie beside the middle of the two around them, as a standard deviation: a ramp has none."""
-    found = []
+    """Standard deviation of an hour around its neighbours' middle: a ramp has none."""
+    distances = []
     for before, figure, after in zip(figures, figures[1:], figures[2:], strict=False):
         middle = (before + after) / 2
         if level := level_of(middle, unit):
-            found.append(abs(figure - middle) / level)
-    return median(found) / OF_NORMAL if found else 0.0
+            distances.append(abs(figure - middle) / level)
+    return median(distances) / OF_NORMAL if distances else 0.0
 
 
 def _same_hour(begin: datetime, earlier: datetime) -> datetime:
-    """On the day of the earlier one."""
     return begin - days_before(begin, earlier) * DAY
 
 
 def is_weekend(day: datetime) -> bool:
-    """As in most countries; days are alike where both are or none is."""
+    """Saturday and Sunday."""
     return day.weekday() >= 5
 
 

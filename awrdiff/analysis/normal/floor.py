@@ -1,4 +1,4 @@
-"""What a figure has to differ by before that says anything: how alike five reports happen to be is no measure of it."""
+"""Least meaningful deviation of a figure: five equal reports prove no stability."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ _RARE = 0.05  # of all reports: what is seen in more of them is no surprise
 USUAL_OF = 500  # reports, the latest, that tell what is usual: of hourly ones three weeks
 # Of those of an hour: a nightly job that comes in one of three hours is in three of ten of each, a week of holidays in
 # one of eight.
-_MOVED = 0.13
+_TAIL_SHARE = 0.13
 
 
 def floor_of(middle: float, printed: float, unit: Unit | None) -> float:
-    """The least deviation by print (`printed`: one step of it), by level, and by what is worth a word."""
+    """Least deviation by print (`printed`: one step), level and unit."""
     return max(printed, STEADIEST * level_of(middle, unit), LEAST[unit] if unit else _OF_ANY)
 
 
@@ -45,8 +45,9 @@ def level_of(figure: float, unit: Unit | None) -> float:
 
 
 def usual_spread(figures: Sequence[tuple[datetime, float]]) -> float:
-    """Of all hours around their medians by hour of the day, as a standard deviation, by the tail: what stands in for an
-    hour whose few figures are alike, such as one that is 0 but for a run now and then."""
+    """Standard deviation of all hours around their medians, by the tail; stands in for an hour whose few figures are
+    equal.
+    """
     of_hour: dict[int, list[float]] = defaultdict(list)
     for begin, figure in figures:
         of_hour[begin.hour].append(figure)
@@ -55,20 +56,18 @@ def usual_spread(figures: Sequence[tuple[datetime, float]]) -> float:
 
 
 def spread_of_hour(figures: Sequence[float]) -> float:
-    """Of one hour of days alike, as a standard deviation, by the tail: the middle does not see what comes in less than
-    half of them."""
+    """Standard deviation of one hour on like days, by the tail: the middle misses rare bursts."""
     middle = median(figures)
-    return _tail([abs(figure - middle) for figure in figures], _MOVED)
+    return _tail([abs(figure - middle) for figure in figures], _TAIL_SHARE)
 
 
 def spread_by_weekday(figures: Sequence[tuple[datetime, float]], centre: float) -> float:
-    """The same of those weekdays that reach `centre` now and then, each around its own middle: what is above it every
-    week, or below, is a day of another kind."""
+    """`spread_of_hour` over weekdays that reach `centre`, each around its own middle."""
     of_weekday: dict[int, list[float]] = defaultdict(list)
     for begin, figure in figures:
         of_weekday[begin.weekday()].append(figure)
     alike = [of for of in of_weekday.values() if min(of) <= centre <= max(of)]
-    return _tail([abs(figure - middle) for of in alike for middle in [median(of)] for figure in of], _MOVED)
+    return _tail([abs(figure - middle) for of in alike for middle in [median(of)] for figure in of], _TAIL_SHARE)
 
 
 def _tail(distances: Sequence[float], rare: float) -> float:

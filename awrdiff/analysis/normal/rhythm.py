@@ -1,4 +1,4 @@
-"""How often reports of a database come, and when one is overdue. No rhythm, no claim."""
+"""Rhythm of a database's reports, and when one is overdue."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ _LEAST_LATE = timedelta(minutes=30)
 
 
 class Rhythm(Struct, frozen=True):
-    """`every`: the median gap between arrivals. `patience`: how long it may be silent before one is overdue."""
+    """`every`: median gap between arrivals. `patience`: silence before one is overdue."""
 
     every: timedelta
     patience: timedelta
 
 
 def rhythm_of(arrivals: Sequence[datetime]) -> Rhythm | None:
-    """Of moments of arrival in the order of time; None where they are too few, or as it happens."""
+    """`arrivals` by time; None where too few or irregular."""
     apart = [*arrivals[:1], *(later for earlier, later in pairwise(arrivals) if later - earlier >= TOGETHER)]
     gaps = sorted((later - earlier).total_seconds() for earlier, later in pairwise(apart))
     if len(gaps) < LEAST_GAPS:

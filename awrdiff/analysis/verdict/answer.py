@@ -1,6 +1,5 @@
-"""The judgement: each side alone first, then the pair of them, and the one claim that says what happened and why.
-
-Turned round, a pair names the same cause: it is looked at from the side that is worse.
+"""Judgement of the sides alone, then as a pair, with the claim that says what happened. A pair turned round names the
+same cause.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ _SECTIONS_OF = (
 
 
 def answer_of(facts: FactsOfTwo, outcome: Outcome[Finding]) -> tuple[Answer, Claim | None]:
-    """The answer of two reports of any kind, and the claim that carries it."""
+    """Answer for two reports of any kind, and the claim that carries it."""
     sick = troubles.troubles_of(facts.first, facts.second), troubles.troubles_of(facts.second, facts.first)
     unread = troubles.unread_of(facts.first), troubles.unread_of(facts.second)
     if any(unread):
@@ -67,18 +66,16 @@ def answer_of(facts: FactsOfTwo, outcome: Outcome[Finding]) -> tuple[Answer, Cla
 
 
 def resting_on(answer: Answer, claim: Claim | None, outcome: Outcome[Finding]) -> Answer:
-    """The answer with the findings of `outcome` that say its claim."""
+    """Answer with the findings of `outcome` that say its claim."""
     return replace(answer, cause=_cause(claim, outcome), findings=_findings(claim, outcome))
 
 
 def _level(troubles_of_side: Sequence[Trouble]) -> float:
-    """Active sessions in the largest of them."""
     return max((trouble.sessions for trouble in troubles_of_side), default=0.0)
 
 
 def sick_hour(answer: Answer) -> Literal["First", "Second", ""]:
-    """The hour whose own findings are added: First, in trouble or in more of it; of two hours as sick as each other
-    Second, as nothing changed."""
+    """Hour whose own findings are added: the one in more trouble; Second if nothing changed."""
     if answer.state == "first_was_sick":
         return "First" if answer.first else ""
     if answer.state != "both_sick":
@@ -93,7 +90,7 @@ Sick = tuple[tuple[Trouble, ...], tuple[Trouble, ...]]
 
 
 def _state(facts: FactsOfTwo, sick: Sick) -> tuple[State, bool]:
-    """With whether Second is the worse hour."""
+    """State, and whether Second is the worse hour."""
     first, second = sick
     if first and second:
         levels = [_level(side) for side in sick]
@@ -110,8 +107,7 @@ def _state(facts: FactsOfTwo, sick: Sick) -> tuple[State, bool]:
 
 
 def _got_worse(view: View) -> bool:
-    """Neither hour is sick by itself: the bad one has a quarter more active sessions, half a session and a twentieth of
-    the CPUs at least, and more of them per unit of work than the work explains."""
+    """Neither hour is sick: a quarter more sessions, and more per unit of work than the work explains."""
     facts, before, now = view.facts, view.good.active_sessions or 0.0, view.bad.active_sessions or 0.0
     least = max(_LEAST_RISE, OF_CPUS * (troubles.cpus_of(view.bad) or 0.0))
     if facts.runs:
@@ -124,24 +120,23 @@ def _got_worse(view: View) -> bool:
 
 
 def _is_more_per_unit(view: View, factor: float) -> bool:
-    """DB time of the bad hour for a unit of some measure of the work; where no work is printed the rise is enough."""
+    """DB time per unit of some measure of the work; True where no work is printed."""
     units = view.facts.per_unit(factor if view.is_second else 1 / factor)
     return units is None or (units.high if view.is_second else 1 / units.low) > _PER_UNIT
 
 
 def _is_dearer(view: View, least: float) -> bool:
-    """A statement that takes longer for the same holds as much, whatever else there is less of."""
     claim = best_claim(view, ())
     return claim is not None and claim.depth >= 5 and claim.sessions >= least
 
 
 def _headline(view: View, claim: Claim | None, state: State, sick: Sick) -> str:
     lead = f"{cluster_text(view.facts)}: " if view.facts.cluster_side else ""
-    said = _said(view, claim, state, sick)
-    return f"{lead}{_inside(said) if lead else said}"
+    sentence_text = _sentence(view, claim, state, sick)
+    return f"{lead}{_inside(sentence_text) if lead else sentence_text}"
 
 
-def _said(view: View, claim: Claim | None, state: State, sick: Sick) -> str:
+def _sentence(view: View, claim: Claim | None, state: State, sick: Sick) -> str:
     a, b = (number(s.active_sessions or 0.0) for s in (view.facts.first, view.facts.second))
     if view.facts.runs and state == "second_worse":
         return runs_text(view.facts.first, view.facts.second, view.facts.runs, worse=True)
@@ -157,27 +152,26 @@ def _said(view: View, claim: Claim | None, state: State, sick: Sick) -> str:
 
 
 def _inside(text: str) -> str:
-    """After a colon: with a small letter, unless it begins with a name."""
     word = text.split(" ", 1)[0]
     is_name = word.startswith(("First", "Second")) or not word[1:].replace("'", "").islower()
     return text if is_name and len(word) > 1 else f"{text[:1].lower()}{text[1:]}"
 
 
 def _still(view: View) -> str:
-    """Remains of the trouble in the better hour."""
-    return f", {left}" if (left := memory.swap_left(view.good)) else ""
+    return f", {swap_text}" if (swap_text := memory.swap_left(view.good)) else ""
 
 
 def _cause(claim: Claim | None, outcome: Outcome[Finding]) -> Cause | None:
     if claim is None:
         return None
     at = _findings(claim, outcome)
-    found = outcome.findings[at[0]] if at else None
-    return Cause(found.rule if found is not None else claim.rule, claim.subject or (found.subject if found else None))
+    finding = outcome.findings[at[0]] if at else None
+    return Cause(
+        finding.rule if finding is not None else claim.rule, claim.subject or (finding.subject if finding else None)
+    )
 
 
 def _findings(claim: Claim | None, outcome: Outcome[Finding]) -> tuple[int, ...]:
-    """The finding of its rule and subject first, then of either."""
     if claim is None:
         return ()
 
@@ -232,7 +226,7 @@ def _how_calm(facts: FactsOfTwo, state: State, *, is_more: bool) -> str:
 
 
 def _more_work(facts: FactsOfTwo) -> str:
-    """`transactions +78 %`: the measure that grew most, beside DB time that grew no more than the work."""
+    """`transactions +78 %`: the measure that grew most."""
     sessions = facts.sessions()
     if sessions is None or not sessions.factor or facts.nearly_idle:
         return ""
@@ -245,7 +239,6 @@ def _more_work(facts: FactsOfTwo) -> str:
 
 
 def _more_time(facts: FactsOfTwo) -> str:
-    """What carries a rise that the work does not explain, and that is too small for a verdict."""
     view = View(facts, is_second=True)
     before, now = facts.first.active_sessions or 0.0, facts.second.active_sessions or 0.0
     if not view.is_rise or facts.other_work or before < facts.least_sessions or view.more_work():
@@ -255,8 +248,7 @@ def _more_time(facts: FactsOfTwo) -> str:
 
 
 def _both_wait(facts: FactsOfTwo) -> str:
-    """Two hours alike that wait for the same: a quarter of DB time, 1 session and a twentieth of the CPUs."""
-    sessions, found = facts.sessions(), []
+    sessions, shared = facts.sessions(), []
     if sessions is None or not sessions.factor or abs(sessions.factor - 1) >= _STEADY or facts.other_work:
         return ""
     for side in (facts.first, facts.second):
@@ -264,39 +256,39 @@ def _both_wait(facts: FactsOfTwo) -> str:
         spent = (side.per_second(event.total) or 0.0) if event is not None else 0.0
         if event is None or not Threshold(0.25, 1.0, OF_CPUS).is_met(side, spent):
             return ""
-        found.append((event, spent))
-    (first, a), (second, b) = found
+        shared.append((event, spent))
+    (first, a), (second, b) = shared
     if first.name.lower() != second.name.lower():
         return ""
     each = f" ({seconds(second.average.number)} each)" if second.average is not None else ""
     waiting = f"{number(a)} and {number(b)} of them" if number(a) != number(b) else f"{number(b)} of them"
-    both = f"{number(sessions.first)} and {number(sessions.second)} active sessions"
-    return f"Both hours are alike: {both}, {waiting} waiting for {second.name}{each}"
+    levels = f"{number(sessions.first)} and {number(sessions.second)} active sessions"
+    return f"Both hours are alike: {levels}, {waiting} waiting for {second.name}{each}"
 
 
 def _two_databases(facts: FactsOfTwo, sick: Sick) -> str:
     sides = {"First": facts.first, "Second": facts.second}
-    named = [f"{name} is sick ({side[0].text})" for name, side in zip(sides, sick, strict=True) if side]
+    clauses = [f"{name} is sick ({side[0].text})" for name, side in zip(sides, sick, strict=True) if side]
     if facts.idle:
         return f"{idle_text(facts).rstrip('.')}."
-    if not named:
+    if not clauses:
         warned = {name: _warning_of(side) for name, side in sides.items()}
-        named = [f"{title} in {name}" for name, title in warned.items() if title]
-    beside = listing(named) or "no trouble stands out in either"
+        clauses = [f"{title} in {name}" for name, title in warned.items() if title]
+    beside = listing(clauses) or "no trouble stands out in either"
     of_work = ", other work" if facts.is_other_sql or _is_of_another_kind(facts) else ""
     first, second = _active(facts.first, " active sessions"), _active(facts.second)
     return f"Two different databases{of_work}: {first} in First, {second} in Second; {beside}."
 
 
 def _active(side: Side, what: str = "") -> str:
-    """`1.6 active sessions on 4 CPUs`, with `what` behind the number."""
+    """`1.6 active sessions on 4 CPUs`; `what` stands behind the number."""
     cpus = troubles.cpus_of(side)
     on = f" on {several(cpus, 'CPU', 'CPUs')}" if cpus else ""
     return f"{number(side.active_sessions or 0.0)}{what}{on}"
 
 
 def _warning_of(side: Side) -> str:
-    """Warnings of an hour alone: what is more or less than in another database is no trouble of either."""
+    """Warnings of the hour alone, none of the comparison."""
     return next((_inside(f.title.rstrip(".")) for f in alarms_of(side)), "")
 
 
@@ -305,7 +297,7 @@ def _is_of_another_kind(facts: FactsOfTwo) -> bool:
 
 
 def warning_text(outcome: Outcome[Finding]) -> str:
-    """The first finding that warns, in small: no hour is called calm over it."""
+    """First finding that warns, in lower case; "" without one."""
     finding = next((f for f in outcome.findings if f.severity != "note"), None)
     if finding is None:
         return ""
@@ -315,18 +307,17 @@ def warning_text(outcome: Outcome[Finding]) -> str:
 
 
 def _partial(facts: FactsOfTwo, outcome: Outcome[Finding], sick: Sick, unread: Sequence[tuple[str, ...]]) -> Answer:
-    """Reports of other kinds speak for themselves; of an interval without its figures nothing is weighed."""
     sides = (facts.first, facts.second)
     if any(s.report.kind not in OF_AN_INTERVAL for s in sides):
         return _of_other_kinds(facts, outcome, sick)
-    named = [
+    titles = [
         f"{name} is an excerpt ({_titles(side)})"
         if side.report.partial
         else f"{name} prints no {listing([_without_article(m) for m in missing])} (read: {_read(side)})"
         for name, side, missing in zip(("First", "Second"), sides, unread, strict=True)
         if missing
     ]
-    headline = f"No verdict: {listing(named)}; fetch the whole report."
+    headline = f"No verdict: {listing(titles)}; fetch the whole report."
     return Answer("partial", headline, first=sick[0], second=sick[1])
 
 
@@ -335,16 +326,16 @@ def _without_article(missing: str) -> str:
 
 
 def _titles(side: Side) -> str:
-    """The first sections of an excerpt by their titles, and how many more there are."""
     titles = [section.title for section in side.report.sections]
     more = len(titles) - _NAMED_SECTIONS
     return listing([*titles[:_NAMED_SECTIONS], f"{more} more"] if more > 0 else titles)
 
 
 def _not_in(side: Side) -> str:
-    """Of statements, objects and CPUs those that no section of an excerpt tells of."""
     ids = [section.id for section in side.report.sections]
-    return listing([name for name, begin in _SECTIONS_OF if not any(one.startswith(begin) for one in ids)])
+    return listing(
+        [name for name, begin in _SECTIONS_OF if not any(section_id.startswith(begin) for section_id in ids)]
+    )
 
 
 def _excerpt(side: Side) -> str:
@@ -358,7 +349,6 @@ def _read(side: Side) -> str:
 
 
 def _of_other_kinds(facts: FactsOfTwo, outcome: Outcome[Finding], sick: Sick) -> Answer:
-    """A statement that both list became slower or faster; of samples and ADDM what moved."""
     headline = f"{partial.of_two(facts, outcome).split('. ')[0].rstrip('.')}."
     each = one_statement.moved_statement(facts)
     state: State = "partial"
@@ -366,22 +356,26 @@ def _of_other_kinds(facts: FactsOfTwo, outcome: Outcome[Finding], sick: Sick) ->
     if each is not None:
         tone = one_statement.headline(facts, each)[1]
         state = "second_worse" if tone == "worse" else "first_was_sick" if tone == "better" else "partial"
-        found = next((f for f in outcome.findings if f.rule == "sql-cost"), None)
-        cause = Cause(found.rule, found.subject) if found is not None and state != "partial" else None
+        statement_cost = next((f for f in outcome.findings if f.rule == "sql-cost"), None)
+        cause = (
+            Cause(statement_cost.rule, statement_cost.subject)
+            if statement_cost is not None and state != "partial"
+            else None
+        )
     return Answer(state, headline, cause=cause, first=sick[0], second=sick[1])
 
 
-def headline_of_one(facts: FactsOfOne, found: Sequence[Trouble]) -> str:
-    """The sentence of one report: what makes it sick, or that nothing does."""
-    return " ".join(_of_one(facts, found))
+def headline_of_one(facts: FactsOfOne, troubles: Sequence[Trouble]) -> str:
+    """Sentence on one report: what makes it sick, or that nothing does."""
+    return " ".join(_of_one(facts, troubles))
 
 
-def _of_one(facts: FactsOfOne, found: Sequence[Trouble]) -> Iterator[str]:
+def _of_one(facts: FactsOfOne, side_troubles: Sequence[Trouble]) -> Iterator[str]:
     unread = troubles.unread_of(facts.side)
     if facts.side.report.partial and facts.side.report.kind in OF_AN_INTERVAL:
         yield _excerpt(facts.side)
-    if found:
-        yield f"The hour is sick: {'; '.join(t.text for t in found[:2])}."
+    if side_troubles:
+        yield f"The hour is sick: {'; '.join(t.text for t in side_troubles[:2])}."
     elif unread and not facts.side.report.partial and facts.side.report.kind in OF_AN_INTERVAL:
         missing = listing([_without_article(m) for m in unread])
         yield f"No verdict: the report prints no {missing} (read: {_read(facts.side)})."

@@ -1,9 +1,7 @@
-"""Where the time went: DB time per second (= average active sessions), split by CPU and by foreground event.
+"""Change of average active sessions, split by CPU and foreground event.
 
-The change of an event is split into how much comes from waiting more often and how much from waiting longer.
-With r = waits per second, l = average wait and t = r·l, t2 − t1 = L·ln(r2/r1) + L·ln(l2/l1), where L is the logarithmic
-mean (t2 − t1)/ln(t2/t1): symmetric in first and second, without a mixed term left over, and of one sign with the whole
-where both factors moved the same way, so that neither part is ever more than the change then.
+With r = waits per second, l = average wait, t = r·l: t2 − t1 = L·ln(r2/r1) + L·ln(l2/l1), L the logarithmic mean (t2 −
+t1)/ln(t2/t1). Symmetric, without a mixed term.
 """
 
 from __future__ import annotations
@@ -26,7 +24,7 @@ Way = Literal["count", "latency", "both"]
 
 
 def attribute(first: Side, second: Side) -> Attribution | None:
-    """None where either report prints no DB time or no elapsed time, or not all that it went into."""
+    """None where a side prints no DB time, no elapsed time, or not all parts of it."""
     if not weighable(first, second):
         return None
     a, b = first.per_second(first.db_time), second.per_second(second.db_time)
@@ -57,8 +55,7 @@ def sessions_by_class(a: Attribution) -> tuple[dict[str, float], dict[str, float
 
 
 def unaccounted(a: Attribution) -> tuple[float | None, float | None, float] | None:
-    """Active sessions of First and Second that are neither on CPU nor in a wait, and their difference: None of a side
-    whose waits and CPU come to more than its DB time; nothing at all where neither is printed, or nothing is left."""
+    """Unexplained sessions of First and Second (None where waits and CPU exceed DB time), and their difference."""
     if not a.parts or not a.residual_per_s:
         return None
     first, second = (1 - a.first_covered) * a.first_per_s, (1 - a.second_covered) * a.second_per_s
@@ -67,7 +64,7 @@ def unaccounted(a: Attribution) -> tuple[float | None, float | None, float] | No
 
 @once_per_side
 def unaccounted_share(side: Side) -> float | None:
-    """Share (0..1) of DB time that is neither waited for nor on CPU; None where not all of either can be read."""
+    """Share (0..1) of DB time in no wait and not on CPU; None where either cannot be read."""
     if not side.foreground or side.foreground_is_partial or not side.lists_waits or side.db_cpu is None:
         return None
     whole = side.per_second(side.db_time)
@@ -92,17 +89,17 @@ def _events(first: Side, second: Side) -> list[Consumer]:
     names = {n: e for n, e in {**second.foreground, **first.foreground}.items() if n not in unread}
     bounds = (_least(first), _least(second))
     parts = []
-    for name, shown in names.items():
+    for name, event in names.items():
         a, b = first.foreground.get(name), second.foreground.get(name)
         if any(_of_background(e, other) for e, other in ((a, second), (b, first)) if e):
             continue
-        part = _both(a, b, first, second) if a and b else _one_sided_consumer(a, b, first, second, bounds)
+        part = _shared_event(a, b, first, second) if a and b else _one_sided_consumer(a, b, first, second, bounds)
         if part is not None:
-            parts.append(_consumer(part, shown, first, second))
+            parts.append(_consumer(part, event, first, second))
     return parts
 
 
-def _both(a: Event, b: Event, first: Side, second: Side) -> Consumer | None:
+def _shared_event(a: Event, b: Event, first: Side, second: Side) -> Consumer | None:
     x, y = first.per_second(a.total), second.per_second(b.total)
     if x is None or y is None:
         return None
@@ -113,7 +110,7 @@ def _both(a: Event, b: Event, first: Side, second: Side) -> Consumer | None:
 def split_change(
     first_rate: float | None, second_rate: float | None, first_avg: float | None, second_avg: float | None
 ) -> tuple[float | None, float | None]:
-    """The change of rate × average by count and by latency; (None, None) where one of the four is missing."""
+    """Change of rate × average by count and by latency; (None, None) where a factor is missing."""
     if first_rate is None or second_rate is None or first_avg is None or second_avg is None:
         return None, None
     if min(first_rate, second_rate, first_avg, second_avg) <= 0:  # no logarithm of nothing: the middle of both orders
@@ -124,7 +121,7 @@ def split_change(
 
 
 def main_way(by_count: float, by_latency: float) -> Way:
-    """Which of the two moved a wait; both only where they went one way and neither did much more than the other."""
+    """Factor that moved a wait; both where they went one way and neither dominates."""
     larger, smaller = sorted((abs(by_count), abs(by_latency)), reverse=True)
     if by_count * by_latency >= 0 and larger < _MOSTLY * smaller:
         return "both"
@@ -132,16 +129,14 @@ def main_way(by_count: float, by_latency: float) -> Way:
 
 
 def _logarithmic_mean(a: float, b: float) -> float:
-    """Mean of two positive numbers, (b − a) / ln(b / a); near each other their own mean, which it then is to 1e-8."""
+    """(b − a) / ln(b / a); of near numbers their own mean, to 1e-8."""
     return (a + b) / 2 if abs(b - a) < 1e-4 * a else (b - a) / log(b / a)
 
 
 def _one_sided_consumer(
     a: Event | None, b: Event | None, first: Side, second: Side, bounds: tuple[float, float]
 ) -> Consumer | None:
-    """An event that one side does not list. In a list of all events that is no wait at all: the whole change
-    is one of count. Outside a top list it can be anything up to that list's last entry: the change is at least
-    what lies above that."""
+    """An event that one side does not list: no wait in a list of all; outside a top list at most its last entry."""
     present, side, other, bound = (a, first, second, bounds[1]) if a else (b, second, first, bounds[0])
     rate = side.per_second(present.total) if present else None
     if present is None or rate is None:
@@ -149,16 +144,15 @@ def _one_sided_consumer(
     partial = other.foreground_is_partial
     size = max(rate - bound, 0.0) if partial else rate
     diff = -size if a else size
-    counted = None if partial else diff
+    by_count = None if partial else diff
     latency = None if partial else 0.0
     average = _average(present)
     if a:
-        return Consumer(present.name, None, rate, None, diff, counted, latency, average, None)
-    return Consumer(present.name, None, None, rate, diff, counted, latency, None, average)
+        return Consumer(present.name, None, rate, None, diff, by_count, latency, average, None)
+    return Consumer(present.name, None, None, rate, diff, by_count, latency, None, average)
 
 
 def _of_background(event: Event, other: Side) -> bool:
-    """In a list of all sessions, while background sessions alone wait for it (as `other` tells, or by what it is)."""
     if event.section == FOREGROUND:
         return False
     name = event.name.lower()
@@ -171,8 +165,8 @@ def _least(side: Side) -> float:
     return min(rates, default=0.0)
 
 
-def _consumer(part: Consumer, shown: Event, first: Side, second: Side) -> Consumer:
-    event_class = first.wait_class(shown.name) or second.wait_class(shown.name)
+def _consumer(part: Consumer, event: Event, first: Side, second: Side) -> Consumer:
+    event_class = first.wait_class(event.name) or second.wait_class(event.name)
     return Consumer(
         part.key,
         event_class,
@@ -183,8 +177,8 @@ def _consumer(part: Consumer, shown: Event, first: Side, second: Side) -> Consum
         part.by_latency_per_s,
         part.first_avg_s,
         part.second_avg_s,
-        anchor(shown.section, shown.name),
-        shown.section,
+        anchor(event.section, event.name),
+        event.section,
     )
 
 

@@ -1,4 +1,4 @@
-"""The one palette of waits, by wait class: the class of each colour in static/css/base.css and export/html.css."""
+"""Palette of waits by wait class: CSS classes of static/css/base.css and export/html.css."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FILLS = {
     "Queueing": "w-administrative",
     "Other": "w-other",
 }
-OTHERS, REST = "w-others", "w-rest"
+OTHER_WAITS, REST = "w-others", "w-rest"
 
 
 def fill_of(wait_class: str) -> str:
@@ -30,7 +30,7 @@ def fill_of(wait_class: str) -> str:
 
 
 def shades_of(wait_classes: list[str]) -> list[str]:
-    """A class for each of several events: those of one wait class take turns of its two shades."""
+    """CSS class of each event; events of one wait class alternate between its two shades."""
     earlier: dict[str, int] = {}
     shades = []
     for wait_class in wait_classes:
@@ -41,10 +41,10 @@ def shades_of(wait_classes: list[str]) -> list[str]:
 
 
 def fills_of(parts: Sequence[BarPart]) -> list[str]:
-    """Fills of the parts of a bar."""
+    """CSS classes of the parts of a bar."""
     shades = iter(shades_of([p.wait_class for p in parts if p.wait_class]))
-    left = {bars.OTHERS: OTHERS, bars.REST: REST, bars.UNLISTED: REST}
-    return [next(shades) if p.wait_class else left.get(p.name, OTHERS) for p in parts]
+    fixed = {bars.OTHER_WAITS: OTHER_WAITS, bars.REST: REST, bars.UNLISTED: REST}
+    return [next(shades) if p.wait_class else fixed.get(p.name, OTHER_WAITS) for p in parts]
 
 
-__all__ = ["FILLS", "OTHERS", "REST", "fill_of", "fills_of", "shades_of"]
+__all__ = ["FILLS", "OTHER_WAITS", "REST", "fill_of", "fills_of", "shades_of"]

@@ -1,6 +1,5 @@
-"""DB time of one or two sides as stacked bars on one scale: CPU, the largest events, the other waits, the rest.
-
-Of two ASH reports it is the sampled sessions by event.
+"""DB time as stacked bars on one scale: CPU, the largest events, other waits, the rest; of ASH reports sampled sessions
+by event.
 """
 
 from __future__ import annotations
@@ -25,13 +24,13 @@ LEAST = 0.02  # of the scale: an event of less is of the other waits
 ASH_LISTS = ("top_user_events", "top_background_events")
 # A report read for its bar and its course needs no other section.
 BARS_OF = (*STACKED_OF, ASH_PERIOD, "addm_period", *ASH_LISTS, SLOTS, ANALYSES)
-CPU_NAME, OTHERS, REST, UNLISTED = "CPU", "other waits", "unaccounted", "not listed"
+CPU_NAME, OTHER_WAITS, REST, UNLISTED = "CPU", "other waits", "unaccounted", "not listed"
 SAMPLED_CPU = "CPU + Wait for CPU"
 _SIDES = ("First", "Second")
 
 
 class BarPart(Struct, frozen=True):
-    """`sessions`: average active sessions. `wait_class` is "CPU" of CPU and "" of what has none."""
+    """`sessions`: average active sessions. `wait_class`: "CPU", or "" without one."""
 
     name: str
     wait_class: str
@@ -50,7 +49,7 @@ class BarPart(Struct, frozen=True):
 
 
 class Bar(Struct, frozen=True):
-    """`sessions`: DB time per second. Parts of the same name stand at the same place in every bar."""
+    """`sessions`: DB time per second. A name has the same place in every bar."""
 
     side: str
     sessions: float
@@ -58,7 +57,7 @@ class Bar(Struct, frozen=True):
 
     @property
     def length(self) -> float:
-        """Active sessions from its foot to its end: waits and CPU may come to more than DB time."""
+        """Active sessions to its end; waits and CPU may exceed DB time."""
         return max(self.sessions, sum(p.sessions for p in self.parts))
 
 
@@ -71,7 +70,7 @@ class Bars(Struct, frozen=True):
 
     @property
     def names(self) -> list[tuple[BarPart | None, ...]]:
-        """The same part of each bar, in their order."""
+        """The same part of each bar, in bar order."""
         listed = dict.fromkeys(p.name for bar in self.bars for p in bar.parts)
         by_bar = [{p.name: p for p in bar.parts} for bar in self.bars]
         order = {name: max(_place(bar.parts, name) for bar in self.bars) for name in listed}
@@ -79,14 +78,14 @@ class Bars(Struct, frozen=True):
 
 
 def bars_of(comparison: Comparison) -> Bars | None:
-    """None where no side prints what its time went into."""
+    """None where no side prints the parts of its DB time."""
     if comparison.sampled is not None:
         return _of_samples(comparison.sampled)
     return _of_time(comparison.attribution, _SIDES) if comparison.attribution is not None else None
 
 
 def bars_of_report(side: Side) -> Bars | None:
-    """One bar, of a report by itself."""
+    """Single bar of one report."""
     if side.report.kind == "ash":
         return _of_ash(side)
     whole = attribute(side, side)
@@ -144,39 +143,39 @@ def _sampled_part(name: str, wait_class: str, sessions: float) -> BarPart:
 
 
 def _stacked(sides: Sequence[str], wholes: Sequence[float], listed: Sequence[Sequence[BarPart]], rest: str) -> Bars:
-    """The largest events of any side; what they leave out is one part, what nothing accounts for another."""
     wholes = wholes[: len(sides)]
     least = LEAST * max(wholes)
     most: dict[str, float] = {}
     for part in (p for parts in listed for p in parts if p.is_event and p.sessions >= least):
         most[part.name] = max(most.get(part.name, 0.0), part.sessions)
-    shown = sorted(most, key=lambda name: -most[name])[:MOST_EVENTS]
+    largest = sorted(most, key=lambda name: -most[name])[:MOST_EVENTS]
     return Bars(
         tuple(
-            Bar(side, whole, (*_shown(parts, shown), *_left(whole, parts, shown, rest, least)))
+            Bar(side, whole, (*_largest_parts(parts, largest), *_remainder(whole, parts, largest, rest, least)))
             for side, whole, parts in zip(sides, wholes, listed, strict=True)
         )
     )
 
 
-def _shown(parts: Sequence[BarPart], shown: Sequence[str]) -> Iterator[BarPart]:
+def _largest_parts(parts: Sequence[BarPart], names: Sequence[str]) -> Iterator[BarPart]:
     by_name = {p.name: p for p in parts}
-    yield from (by_name[name] for name in (CPU_NAME, *shown) if name in by_name)
+    yield from (by_name[name] for name in (CPU_NAME, *names) if name in by_name)
 
 
-def _left(whole: float, parts: Sequence[BarPart], shown: Sequence[str], rest: str, least: float) -> Iterator[BarPart]:
-    others = sum(p.sessions for p in parts if p.is_event and p.name not in shown)
-    if others:
-        yield BarPart(OTHERS, "", others)
+def _remainder(
+    whole: float, parts: Sequence[BarPart], names: Sequence[str], rest: str, least: float
+) -> Iterator[BarPart]:
+    other_waits = sum(p.sessions for p in parts if p.is_event and p.name not in names)
+    if other_waits:
+        yield BarPart(OTHER_WAITS, "", other_waits)
     unlisted = whole - sum(p.sessions for p in parts)
     if unlisted > least / 4:
         yield BarPart(rest, "", unlisted)
 
 
 def _place(parts: Sequence[BarPart], name: str) -> int:
-    """Where a name stands: what is left always last."""
-    if name in (OTHERS, REST, UNLISTED):
-        return 1000 + (name != OTHERS)
+    if name in (OTHER_WAITS, REST, UNLISTED):
+        return 1000 + (name != OTHER_WAITS)
     return next((at for at, p in enumerate(parts) if p.name == name), -1)
 
 

@@ -1,7 +1,5 @@
-"""Long runs in windows that were cut around them: a benchmark, a night's batch.
-
-Where few runs are nearly all that both sides captured, the length of the window decides every rate: the same query of
-twenty minutes is 0.3 active sessions of an hour, and 4.6 of its last four minutes' report. Seconds per run compare.
+"""Long runs in windows cut around them (a benchmark, a batch): the window's length decides every rate, so seconds per
+run are compared.
 """
 
 from __future__ import annotations
@@ -26,8 +24,9 @@ _QUERY = re.compile(r"\s*(?:select|with)\b", re.IGNORECASE)
 
 
 class Run(Struct, frozen=True):
-    """A statement of few executions on both sides: its seconds per execution. One that did not end is one; of that the
-    seconds are a part (`first_ended`)."""
+    """Statement of few executions on both sides, with seconds per execution; of one that did not end, a part
+    (`first_ended`).
+    """
 
     pair: StatementPair
     first_s: float
@@ -44,38 +43,40 @@ class Run(Struct, frozen=True):
 
 
 def runs_of(first: Side, second: Side, pairs: Iterable[StatementPair]) -> tuple[Run, ...]:
-    """What ran on both sides, the longest first; empty where either side did something else than a few long runs."""
+    """Runs on both sides, the longest first; empty where either side did more than a few long runs."""
     if not all(_is_batch(side) for side in (first, second)):
         return ()
-    both = (r for p in pairs if p.first is not None and p.second is not None if (r := _run(p, p.first, p.second)))
-    return tuple(sorted(both, key=lambda r: -max(r.first_s, r.second_s)))
+    runs = (r for p in pairs if p.first is not None and p.second is not None if (r := _run(p, p.first, p.second)))
+    return tuple(sorted(runs, key=lambda r: -max(r.first_s, r.second_s)))
 
 
 def runs_text(first: Side, second: Side, runs: Sequence[Run], *, worse: bool) -> str:
-    """The verdict on them; `worse`: something else is found worse all the same."""
+    """Sentence on the runs; `worse`: something else got worse."""
     slower = [r for r in runs if r.is_slower]
-    named = slower or runs
-    a, b = sum(r.first_s for r in named), sum(r.second_s for r in named)
+    slower_or_all = slower or runs
+    a, b = sum(r.first_s for r in slower_or_all), sum(r.second_s for r in slower_or_all)
     windows = f"windows of {_minutes(first)} and {_minutes(second)} minutes"
     if slower:
         took = f"{seconds(b)} a run rather than {seconds(a)}"
-        return f"The same {_what(named)} took {took}; the rates are those of {windows} cut around such runs."
+        return f"The same {_what(slower_or_all)} took {took}; the rates are those of {windows} cut around such runs."
     verdict = "the windows make the rates, not the work" if worse else "nothing got worse"
-    if any(r.took_longer for r in named):
+    if any(r.took_longer for r in slower_or_all):
         verdict = "not all had ended in First, so whether it became slower is open"
-    return f"The same {_what(named)}, {_both(a, b)} of {_them(named)}, in {windows}: {verdict}."
+    return f"The same {_what(slower_or_all)}, {_two_times(a, b)} of {_them(slower_or_all)}, in {windows}: {verdict}."
 
 
 def other_statements_text(first: Side, second: Side, runs: Sequence[Run]) -> str:
-    """Statements that one side ran besides: `First also ran 0abc for 5,826 s.`"""
-    told = {s.key for r in runs for s in (r.pair.first, r.pair.second) if s is not None}
-    said = []
+    """`First also ran 0abc for 5,826 s.`"""
+    compared = {s.key for r in runs for s in (r.pair.first, r.pair.second) if s is not None}
+    clauses = []
     for name, side in (("First", first), ("Second", second)):
         own = _own(side)
         whole = sum(s for _, s in own)
-        more = [f"{s.key.sql_id} for {seconds(took)}" for s, took in own if s.key not in told and took >= _ALSO * whole]
-        said += [f"{name} also ran {listing(more)}"] if more else []
-    return f"{'; '.join(said)}." if said else ""
+        more = [
+            f"{s.key.sql_id} for {seconds(took)}" for s, took in own if s.key not in compared and took >= _ALSO * whole
+        ]
+        clauses += [f"{name} also ran {listing(more)}"] if more else []
+    return f"{'; '.join(clauses)}." if clauses else ""
 
 
 def _own(side: Side) -> list[tuple[Statement, float]]:
@@ -107,7 +108,7 @@ def _each(statement: Statement, elapsed_s: float) -> float:
 
 
 def is_parallel(text: str) -> bool:
-    """By its hint."""
+    """True with a PARALLEL hint."""
     return _PARALLEL.search(text) is not None
 
 
@@ -123,7 +124,7 @@ def _them(runs: Sequence[Run]) -> str:
     return "it" if len(runs) == 1 else "them"
 
 
-def _both(first_s: float, second_s: float) -> str:
+def _two_times(first_s: float, second_s: float) -> str:
     """`1,178 and 1,188 s`"""
     a, b = seconds(first_s), seconds(second_s)
     value, _, unit = a.rpartition(" ")

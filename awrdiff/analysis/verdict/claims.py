@@ -1,4 +1,4 @@
-"""What can carry a change and says why: each claim with its sessions, so that the one that holds most is chosen."""
+"""Candidate explanations of a change, each with its active sessions; the largest is chosen."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from awrdiff.analysis.words import change, listing, number, percent, seconds, se
 
 _MOST_STATEMENTS = 20
 _OFTENER = 1.5
-_MOVED = 1.25
+_GROWTH = 1.25
 _NEARLY_ALL = 0.97  # of it; below it the figures are said
 _AS_BEFORE = 0.10
 _OF_RISE = 0.25  # of it: a wait of less carries no change
@@ -53,8 +53,7 @@ _OF_PLAN, _OF_GETS, _OF_STATEMENT, _OF_WAIT = 6, 5, 2, 1
 
 
 class Claim(Struct, frozen=True):
-    """`sessions`: what it can hold of the change, or of the hour where nothing changed. `depth`: how far down the chain
-    of causes."""
+    """`sessions`: the most it holds of the change, or of an unchanged hour. `depth`: place in the chain of causes."""
 
     rule: str
     subject: Subject | None
@@ -65,7 +64,7 @@ class Claim(Struct, frozen=True):
 
 
 class View(Struct, frozen=True, dict=True):
-    """Both sides as the one that is worse, `bad`, and the other."""
+    """Both sides as `bad`, the worse one, and `good`."""
 
     facts: FactsOfTwo
     is_second: bool
@@ -88,7 +87,7 @@ class View(Struct, frozen=True, dict=True):
 
     @cached_property
     def rise(self) -> float:
-        """Active sessions that the bad hour has more of; below 0 where it has fewer."""
+        """Active sessions that the bad hour has more; negative where fewer."""
         return (self.bad.active_sessions or 0.0) - (self.good.active_sessions or 0.0)
 
     @property
@@ -96,7 +95,7 @@ class View(Struct, frozen=True, dict=True):
         return self.rise >= max(0.10 * (self.good.active_sessions or 0.0), self.facts.least_sessions)
 
     def pair(self, two: FirstSecond) -> tuple[float, float]:
-        """The good hour's figure, and the bad one's."""
+        """The good hour's figure and the bad one's."""
         return (two.first, two.second) if self.is_second else (two.second, two.first)
 
     def from_to(self, good: str, bad: str) -> str:
@@ -107,7 +106,7 @@ class View(Struct, frozen=True, dict=True):
         return f"{good} → {bad}" if self.is_second else f"{bad}, {good} in Second"
 
     def of_rise(self, sessions: float) -> str:
-        """`all of the rise of 6.2 active sessions`, `3 of the 6.5 more active sessions`, `18.9 of 62.6 sessions`"""
+        """`all of the rise of 6.2 active sessions`, `18.9 of 62.6 sessions`"""
         whole, rise = self.bad.active_sessions or 0.0, self.rise
         there = "" if self.is_second else "First's "
         if not self.is_rise or self.facts.unrelated:
@@ -120,32 +119,31 @@ class View(Struct, frozen=True, dict=True):
         return f"{number(sessions)} of {there or 'the '}{more}"
 
     def before(self, good_s: float | None, bad_s: float) -> str:
-        """` (8.78 ms before)`, or `in Second`; "" where the good hour prints none, or as much."""
+        """` (8.78 ms before)` or `in Second`; "" where not printed or no less."""
         if not good_s or 1 - _AS_BEFORE <= bad_s / good_s <= 1 + _AS_BEFORE:
             return ""
         return f" ({seconds(good_s)} {'before' if self.is_second else 'in Second'})"
 
     def more_work(self) -> str:
-        """` with 1.4 × the transactions`: the measures of the work that grew, two at most; "" where none did."""
+        """` with 1.4 × the transactions`, at most two measures; "" where none grew."""
         if self.facts.unrelated:
             return ""
         pairs = {name: self.pair(two) for name, two in self.facts.work().items()}
-        grew = [f"{number_of_times(b / a)} the {name}" for name, (a, b) in pairs.items() if a > 0 and b >= _MOVED * a]
+        grew = [f"{number_of_times(b / a)} the {name}" for name, (a, b) in pairs.items() if a > 0 and b >= _GROWTH * a]
         return f" with {listing([*grew[:1], *grew[1:][-1:]])}" if grew else ""
 
 
 def best_claim(view: View, troubles: tuple[Trouble, ...]) -> Claim | None:
-    """By the seconds that it can hold, then by depth: of claims that hold half as much as the largest the deepest."""
-    found = [c for c in (*_of_statements(view), *_of_troubles(view, troubles), *_of_waits(view)) if c.sessions > 0]
-    if not found:
+    """Largest claim by active sessions; of those half as large or more, the deepest."""
+    claims = [c for c in (*_of_statements(view), *_of_troubles(view, troubles), *_of_waits(view)) if c.sessions > 0]
+    if not claims:
         return None
-    most = max(c.sessions for c in found)
-    near = [c for c in found if c.sessions >= _NEAR * most]
+    most = max(c.sessions for c in claims)
+    near = [c for c in claims if c.sessions >= _NEAR * most]
     return max(near, key=lambda c: (c.depth, c.sessions))
 
 
 def _of_statements(view: View) -> Iterator[Claim]:
-    """Statements that became dearer, run more often, or run in the bad hour alone."""
     least = max(OF_CHANGE * max(view.rise, 0.0), view.facts.least_sessions)
     for each in () if view.facts.unrelated else view.facts.statement_changes[:_MOST_STATEMENTS]:
         sessions = each.sessions.change if view.is_second else -each.sessions.change
@@ -156,7 +154,7 @@ def _of_statements(view: View) -> Iterator[Claim]:
 
 
 def _of_statement(view: View, each: StatementChange, sessions: float) -> Claim | None:
-    pair, held = each.pair, view.of_rise(sessions)
+    pair, share_of_rise = each.pair, view.of_rise(sessions)
     good, bad = (pair.first, pair.second) if view.is_second else (pair.second, pair.first)
     subject = Subject("sql", pair.sql_id)
     detail = detail_of(view, each)
@@ -166,7 +164,7 @@ def _of_statement(view: View, each: StatementChange, sessions: float) -> Claim |
         runs = bad.executions
         often = f" ({several(runs.number, 'execution', 'executions')})" if runs is not None and runs.number else ""
         rule = "sql-entering" if view.is_second else "sql-leaving"
-        text = f"{pair.sql_id} runs in {view.bad_name} only{often}: {held}"
+        text = f"{pair.sql_id} runs in {view.bad_name} only{often}: {share_of_rise}"
         return Claim(rule, subject, sessions, _OF_STATEMENT, text, detail)
     time = each.each if view.is_second or each.each is None else (each.each[1], each.each[0])
     if time is not None and time[1].low >= SLOWER * time[0].high > 0 and not each.did_other_work:
@@ -174,38 +172,38 @@ def _of_statement(view: View, each: StatementChange, sessions: float) -> Claim |
         verb, times = ("takes" if view.is_second else "took"), number_of_times(time[1].number / time[0].number)
         each_s = view.from_to(seconds(time[0].number), seconds(time[1].number))
         why, depth = _why(view, each)
-        text = f"{pair.sql_id} {verb} {times} as long per execution ({each_s}){why}: {held}"
+        text = f"{pair.sql_id} {verb} {times} as long per execution ({each_s}){why}: {share_of_rise}"
         return Claim(rule, subject, sessions, depth, text, detail)
     runs_of = [side.per_second(s.executions) for side, s in ((view.good, good), (view.bad, bad))]
     if runs_of[0] and runs_of[1] and runs_of[1] >= _OFTENER * runs_of[0]:
         verb = "runs" if view.is_second else "ran"
-        text = f"{pair.sql_id} {verb} {number_of_times(runs_of[1] / runs_of[0])} as often: {held}"
+        text = f"{pair.sql_id} {verb} {number_of_times(runs_of[1] / runs_of[0])} as often: {share_of_rise}"
         return Claim("sql-change", subject, sessions, _OF_STATEMENT, text, detail)
     verb = "takes" if view.is_second else "took"
-    return Claim("sql-change", subject, sessions, _OF_WAIT, f"{pair.sql_id} {verb} {held}", detail)
+    return Claim("sql-change", subject, sessions, _OF_WAIT, f"{pair.sql_id} {verb} {share_of_rise}", detail)
 
 
 def number_of_times(factor: float) -> str:
-    """`6.9 ×`; from a hundred on whole."""
+    """`6.9 ×`; whole numbers from 100 on."""
     return f"{number(float(f'{factor:.2g}') if factor < 100 else round(factor))} ×"
 
 
 def plans_of(view: View, each: StatementChange) -> tuple[str, str] | None:
-    """The plan of the good hour and that of the bad one, where none ran in both."""
+    """Plans of the good and the bad hour; None where one ran in both."""
     good, bad = (each.pair.first, each.pair.second) if view.is_second else (each.pair.second, each.pair.first)
     plans = [s.plan_hashes for s in (good, bad) if s is not None and s.plan_hashes]
     return (plans[0][0], plans[1][0]) if len(plans) == 2 and not set(plans[0]) & set(plans[1]) else None
 
 
 def _why(view: View, each: StatementChange) -> tuple[str, int]:
-    """Another plan, or more gets for as many rows; and how deep that is."""
+    """Another plan or more gets per row, with its depth."""
     if plans_of(view, each) is not None:
         return (" since its plan changed" if view.is_second else " by another plan"), _OF_PLAN
     gets = _per_execution(view, each, "buffer_gets")
     time = _per_execution(view, each, "elapsed_time_s")
     if gets is not None and time is not None and gets[0] > 0 and gets[1] >= 1:
         factor = gets[1] / gets[0]
-        if factor >= max(_MOVED, time[1] / time[0] / 2):
+        if factor >= max(_GROWTH, time[1] / time[0] / 2):
             return f" with {number_of_times(factor)} the gets", _OF_GETS
     return "", _OF_STATEMENT
 
@@ -217,11 +215,11 @@ def _per_execution(view: View, each: StatementChange, figure: str) -> tuple[floa
 
 
 def detail_of(view: View, each: StatementChange) -> str:
-    """The text's start and who runs it; executions, gets and reads of one execution; both plans."""
+    """Start of the text, who runs it, figures of one execution, both plans."""
     parts = [statement_name(each.pair.shown)]
     for figure, unit in (("buffer_gets", "gets"), ("physical_reads", "reads"), ("rows_processed", "rows")):
         two = _per_execution(view, each, figure)
-        if two is not None and max(two) >= 1 and not 1 / _MOVED < two[1] / two[0] < _MOVED:
+        if two is not None and max(two) >= 1 and not 1 / _GROWTH < two[1] / two[0] < _GROWTH:
             parts.append(f"{view.from_to(number(two[0]), number(two[1]))} {unit} per execution")
     plans = plans_of(view, each)
     if plans is not None:
@@ -269,8 +267,8 @@ def _cap(view: View, trouble: Trouble, sessions: float) -> HeadlineSubject:
             limit = f"The instance could use {number(b)} CPUs, in Second {number(a)}"
     elif b is not None and view.bad.cpus is not None and b < view.bad.cpus:
         limit = f"The instance {'may' if view.is_second else 'could'} use {number(b)} of {view.bad.cpus} CPUs"
-    held = f"sessions wait for the resource manager{idle}: {view.of_rise(sessions)}"
-    return (f"{limit}: {held}" if limit else f"S{held[1:]}"), subject
+    clause = f"sessions wait for the resource manager{idle}: {view.of_rise(sessions)}"
+    return (f"{limit}: {clause}" if limit else f"S{clause[1:]}"), subject
 
 
 def _overload(view: View, trouble: Trouble, sessions: float) -> HeadlineSubject:
@@ -281,15 +279,15 @@ def _overload(view: View, trouble: Trouble, sessions: float) -> HeadlineSubject:
     used = f"The host's {cpus}{whose} are {percent(busy / 100)} busy"
     if not is_host_full(view.bad):
         cap = min(headroom.caps(view.bad), key=lambda cap: cap.cpus, default=None)
-        of = f"{number(cap.cpus)} CPUs it may use ({cap.said})" if cap is not None else f"{cpus}"
+        of = f"{number(cap.cpus)} CPUs it may use ({cap.text})" if cap is not None else f"{cpus}"
         used = f"The database {'uses' if view.is_second else 'used'} {number(cpu)} of the {of}"
     return f"{used}: sessions queue for {percent(trouble.share)} of DB time", Subject("cpu", "host")
 
 
 def _locks(view: View, trouble: Trouble, sessions: float) -> HeadlineSubject:
     event, name, sessions = locks.main_lock(view.bad, view.good, is_rise=view.is_rise)
-    found = objects.hottest(view.bad, objects.CONTENTION[0]) if name == locks.ROW_LOCKS else None
-    where = _where(found)
+    segment = objects.hottest(view.bad, objects.CONTENTION[0]) if name == locks.ROW_LOCKS else None
+    where = _where(segment)
     switching = t.sessions_in(t.SWITCHES, view.bad) - t.sessions_in(t.SWITCHES, view.good)
     beside = ""
     if switching >= OF_CHANGE * max(view.rise, trouble.sessions):
@@ -299,22 +297,21 @@ def _locks(view: View, trouble: Trouble, sessions: float) -> HeadlineSubject:
     if name == locks.ROW_LOCKS and bad_s is not None and _are_locks_behind_commits(view):
         who += f", behind redo writes of {seconds(bad_s)}{view.before(good_s, bad_s)}"
     text = f"{name}{where}{beside} hold {view.of_rise(sessions)}{who}"
-    subject = Subject("object", found.name) if isinstance(found, Segments) else Subject("event", event)
+    subject = Subject("object", segment.name) if isinstance(segment, Segments) else Subject("event", event)
     return text, subject
 
 
-def _where(found: object) -> str:
-    """` on SHOP.STOCK`, of the segment with most of the waits."""
-    return f" on {found.name}" if isinstance(found, Segments) else ""
+def _where(segment: object) -> str:
+    """` on SHOP.STOCK`, the segment with most of the waits."""
+    return f" on {segment.name}" if isinstance(segment, Segments) else ""
 
 
 def _waiter(view: View, event: str) -> str:
-    """The statement that most samples of it are of."""
     share, sql_id = max(
         ((s.waits.get(event, 0.0), s.key.sql_id) for s in view.bad.statements.values()), default=(0.0, "")
     )
-    found = view.bad.foreground.get(event.lower())
-    whole = view.bad.share_of_db_time(found.total) if found is not None else None
+    wait = view.bad.foreground.get(event.lower())
+    whole = view.bad.share_of_db_time(wait.total) if wait is not None else None
     return f", most of them in {sql_id}" if whole and share / 100 >= 0.5 * whole else ""
 
 
@@ -330,7 +327,7 @@ def _switches(view: View, trouble: Trouble, sessions: float) -> HeadlineSubject:
         return f"Sessions wait for room in the redo logs: {view.of_rise(sessions)}", subject
     size = f" of {megabytes(now)}" if now.each else ""
     often = ""
-    if before and now.per_hour >= _MOVED * before.per_hour:
+    if before and now.per_hour >= _GROWTH * before.per_hour:
         often = f" ({view.from_to(number(before.per_hour), number(now.per_hour))} per hour)"
     text = (
         f"A log switch{size} every {seconds(3600 / now.per_hour)}{often} stops the sessions: {view.of_rise(sessions)}"
@@ -339,7 +336,7 @@ def _switches(view: View, trouble: Trouble, sessions: float) -> HeadlineSubject:
 
 
 def _redo_writes(view: View) -> tuple[float | None, float | None]:
-    """Seconds of one, in the good hour and in the bad one."""
+    """Seconds per write in the good and the bad hour."""
     good, bad = (
         w.average.number if w is not None and w.average is not None else None
         for w in (side.background.get(LFPW) for side in (view.good, view.bad))
@@ -348,8 +345,7 @@ def _redo_writes(view: View) -> tuple[float | None, float | None]:
 
 
 def _are_writes_the_cause(view: View) -> bool:
-    """Redo writes hold up the commits that row locks wait for, and are no faster than in the good hour: there as many
-    would wait."""
+    """Row locks wait for commits held up by redo writes that are no faster than in the good hour."""
     good, bad = _redo_writes(view)
     return bad is not None and bad >= (1 - _AS_BEFORE) * (good or 0.0) and _are_locks_behind_commits(view)
 
@@ -393,7 +389,7 @@ def _parsing(view: View, trouble: Trouble, sessions: float) -> HeadlineSubject:
     if each[1] is not None and hard >= 0.5 * trouble.sessions:
         verb = "takes" if view.is_second else "took"
         than = ""
-        if each[0] is not None and not 0.8 < each[1] / each[0] < _MOVED:
+        if each[0] is not None and not 0.8 < each[1] / each[0] < _GROWTH:
             than = f" instead of {seconds(each[0])}" if view.is_second else f" ({seconds(each[0])} in Second)"
         text = f"One hard parse {verb} {seconds(each[1])}{than}: parsing holds {share}"
     else:
@@ -402,7 +398,7 @@ def _parsing(view: View, trouble: Trouble, sessions: float) -> HeadlineSubject:
 
 
 def _fallen(view: View) -> str:
-    """`, executions −74 %`: work that is left undone."""
+    """`, executions −74 %`"""
     work = view.facts.work()
     fallen = {n: view.pair(two) for n, two in work.items()}
     name, two = min(fallen.items(), key=lambda i: i[1][1] / i[1][0] if i[1][0] else 1.0, default=("", (1.0, 1.0)))
@@ -442,33 +438,31 @@ _TEXTS = {
 
 
 def _who(view: View, sessions: float) -> str:
-    """The statement that moved most, in a line; for a wait the one that waits."""
     least = OF_CHANGE * max(view.rise, sessions)
     for each in () if view.facts.unrelated else view.facts.statement_changes[:_MOST_STATEMENTS]:
-        moved = each.sessions.change if view.is_second else -each.sessions.change
+        change = each.sessions.change if view.is_second else -each.sessions.change
         of_bad = each.sessions.second if view.is_second else each.sessions.first
-        if moved >= least or (not view.is_rise and isinstance(of_bad, Range) and of_bad.low >= least):
+        if change >= least or (not view.is_rise and isinstance(of_bad, Range) and of_bad.low >= least):
             return f"{each.pair.sql_id}: {detail_of(view, each)}"
     return ""
 
 
 def _of_waits(view: View) -> Iterator[Claim]:
-    """The wait, the CPU or the unaccounted-for time that carries a quarter of the rise, where nothing says why."""
     a = view.facts.attribution
     if a is None or not view.is_rise:
         return
     for part in a.parts:
-        moved = part.diff_per_s if view.is_second else -part.diff_per_s
-        if moved >= _OF_RISE * view.rise:
+        change_per_s = part.diff_per_s if view.is_second else -part.diff_per_s
+        if change_per_s >= _OF_RISE * view.rise:
             rule, subject, text = _of_cpu(view, part) if part.key == "DB CPU" else _of_wait(view, part)
-            text = f"{text}{view.more_work()}: {view.of_rise(moved)}"
-            yield Claim(rule, subject, moved, _OF_WAIT, text, _who(view, moved))
+            text = f"{text}{view.more_work()}: {view.of_rise(change_per_s)}"
+            yield Claim(rule, subject, change_per_s, _OF_WAIT, text, _who(view, change_per_s))
     if view.facts.unaccounted is not None:
         good, bad = view.pair(view.facts.unaccounted)
-        moved = bad * (view.bad.active_sessions or 0.0) - good * (view.good.active_sessions or 0.0)
-        if moved >= _OF_RISE * view.rise:
-            text = f"Unaccounted-for time, neither CPU nor a wait, holds {view.of_rise(moved)}"
-            yield Claim("unaccounted-time", Subject("other", "unaccounted"), moved, _OF_WAIT, text)
+        change_per_s = bad * (view.bad.active_sessions or 0.0) - good * (view.good.active_sessions or 0.0)
+        if change_per_s >= _OF_RISE * view.rise:
+            text = f"Unaccounted-for time, neither CPU nor a wait, holds {view.of_rise(change_per_s)}"
+            yield Claim("unaccounted-time", Subject("other", "unaccounted"), change_per_s, _OF_WAIT, text)
 
 
 WaitClaim = tuple[str, Subject, str]

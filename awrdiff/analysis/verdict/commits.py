@@ -1,4 +1,4 @@
-"""What the verdict says of commits: what one waited for, why, and what fewer of them saved."""
+"""Sentences on commits: how long one waited, why, and what fewer commits saved."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _MOSTLY = 0.5  # of a commit wait
 
 
 def commits_text(facts: FactsOfTwo) -> tuple[str, ...]:
-    """What a commit waited, and why; nothing where commits neither cost much nor carry much of the change."""
+    """Average commit wait and its cause; empty where commits cost little and carry little of the change."""
     first, second = facts.commit_latency.reports[0], facts.commit_latency.reports[-1]
     if not _matter(facts):
         return ()
@@ -22,16 +22,16 @@ def commits_text(facts: FactsOfTwo) -> tuple[str, ...]:
     if after is None and before is None:
         return _without_average(first, second)
     if after is None or before is None:
-        shown, average = (second, after) if after is not None else (first, before)
-        where = " in First" if shown is first else ""
-        return (f"A commit waited {wait_said(average)}{where}{_overhead(shown)}.", *_likely(facts)) if average else ()
+        figures, average = (second, after) if after is not None else (first, before)
+        where = " in First" if figures is first else ""
+        return (f"A commit waited {wait_said(average)}{where}{_overhead(figures)}.", *_likely(facts)) if average else ()
     alike = before.low <= after.high and after.low <= before.high
     beside = " on both sides" if alike else f" ({wait_said(before)} in First)"
     return (f"A commit waited {wait_said(after)}{beside}{_overhead(second)}.", *_likely(facts))
 
 
 def commit_wait_text(latency: CommitLatency) -> tuple[str, ...]:
-    """Of one report: what a commit waited, how much of it was not the redo write, and the probable cause."""
+    """One report's commit wait, its part outside the redo write, and the probable cause."""
     figures = latency.reports[0]
     average = figures.wait_s
     if average is None:
@@ -43,7 +43,7 @@ def commit_wait_text(latency: CommitLatency) -> tuple[str, ...]:
 
 
 def _matter(facts: FactsOfTwo) -> bool:
-    """Commits take 5 % of DB time on a side, or carry 15 % of its change; or a trace of the log writer is there."""
+    """Commits are 5 % of DB time or 15 % of its change, or a log writer's trace is attached."""
     latency = facts.commit_latency
     reports = (latency.reports[0], latency.reports[-1])
     shares = [r.lfs_db_time_share.value for r in reports if r.lfs_db_time_share is not None]
@@ -56,13 +56,12 @@ def _matter(facts: FactsOfTwo) -> bool:
 
 
 def are_traced(latency: CommitLatency) -> bool:
-    """True where a trace is there that may be that of one of the reports' instances."""
+    """True where a trace may be that of a report's instance."""
     files = latency.events.traces if latency.events is not None else ()
     return any(f.is_of(report) is not False for f in files for report in range(len(latency.reports))[:2])
 
 
 def _without_average(first: CommitFigures, second: CommitFigures) -> tuple[str, ...]:
-    """Where no number of waits is printed, or no row."""
     totals = [f.lfs_total_s for f in (first, second)]
     if totals[1] is None:
         if totals[0] is None:
@@ -91,7 +90,6 @@ def _overhead(figures: CommitFigures) -> str:
 
 
 def _likely(facts: FactsOfTwo) -> tuple[str, ...]:
-    """The most probable cause of the wait itself, where there is a probable one, and the stalls beside it."""
     causes, top = facts.commit_latency.causes, probable(facts.commit_latency)
     if top is None:
         return ()
@@ -102,13 +100,11 @@ def _likely(facts: FactsOfTwo) -> tuple[str, ...]:
 
 
 def _much_longer(top: Cause, latency: CommitLatency) -> bool:
-    """Commits wait for far more than a write that is slow as well: writes queue behind writes."""
     share = latency.reports[top.reports[-1]].naive_share
     return top.rule == "io-bound" and top.explains_s is not None and share is not None and share.value > _MOSTLY
 
 
 def _cause(top: Cause, latency: CommitLatency) -> str:
-    """Its title; of a slow write and much longer waits that it is slow, and whether writes queue behind it."""
     alone = len(latency.reports) > 1 and top.reports == (0,)
     if _much_longer(top, latency) and top.explains_s is not None:
         where = " in First" if alone else ""
@@ -118,9 +114,9 @@ def _cause(top: Cause, latency: CommitLatency) -> str:
 
 
 def same_work(facts: FactsOfTwo) -> str:
-    """The same work with more and with fewer commits: how long it took, what each commit adds, where that ends."""
-    fit, elapsed = facts.same_work, facts.both(lambda s: s.elapsed.number if s.elapsed else None)
-    commits = facts.both(lambda s: v.number if (v := s.statistic("user commits")) is not None else None)
+    """The same work with more and fewer commits: its time and what each commit adds."""
+    fit, elapsed = facts.same_work, facts.both_sides(lambda s: s.elapsed.number if s.elapsed else None)
+    commits = facts.both_sides(lambda s: v.number if (v := s.statistic("user commits")) is not None else None)
     if fit is None or elapsed is None or commits is None:
         return ""
     took = f"The same work took {seconds(elapsed.second)} rather than {seconds(elapsed.first)}"
@@ -136,20 +132,18 @@ def _plateau(facts: FactsOfTwo) -> str:
     where = facts.commit_latency.what_if.stops_paying
     if where is None:
         return ""
-    found, best = (f"{abs(change) * 100:.1f} %" for change in (where.change, where.best_change))
+    here, best = (f"{abs(change) * 100:.1f} %" for change in (where.change, where.best_change))
     return (
-        f" From {where.commits:,.0f} commits on fewer hardly pay: {found} less time than with the most commits, "
+        f" From {where.commits:,.0f} commits on fewer hardly pay: {here} less time than with the most commits, "
         f"{best} less at best."
     )
 
 
 def _other_savings(rest_s: float) -> str:
-    """Time that is saved with each commit and is no wait for it."""
     return f"; the other {seconds(rest_s)} are CPU, redo and undo of each commit" if rest_s > 0 else ""
 
 
 def _explained_text(facts: FactsOfTwo, elapsed: FirstSecond) -> str:
-    """How much of the time between two runs of one session was spent in log file sync."""
     figures = facts.commit_latency.reports
     first, second = figures[0].lfs_total_s, figures[-1].lfs_total_s
     without = [without_lfs(s, f.lfs_total_s) for s, f in zip((facts.first, facts.second), figures, strict=True)]

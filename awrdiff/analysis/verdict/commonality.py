@@ -1,12 +1,7 @@
-"""Whether two reports are of the same work: what share of the SQL that each captured runs on the other side as well.
+"""Share of captured SQL that runs on the other side too, by id or normalised text, without Oracle's own statements.
 
-Before one period is called worse than another it has to have done the same. Of a side counts the elapsed time of the
-statements in its SQL tables, without those that Oracle runs by itself in every database (dictionary, AWR, Enterprise
-Manager, RMAN): those are in both, whatever the work. A statement is found again by its id, or by its text without
-literals, comments, case and schemas, in any SQL table of the other side.
-
-The larger of the two shares decides: a statement that is new and takes everything lowers Second's, never First's.
-Thresholds as measured: pairs of one application reach 38 to 100 %, unrelated ones 19 % at most.
+The larger share decides: a new, dominant statement lowers Second's alone. Measured: pairs of one application reach 38
+to 100 %, unrelated ones 19 % at most.
 """
 
 from __future__ import annotations
@@ -59,7 +54,7 @@ _MODULE = re.compile(
 
 
 def commonality(first: Side, second: Side) -> Commonality:
-    """Both shares, and what they say together. A side without SQL of its users has no share."""
+    """Both shares and their verdict; a side without user SQL has none."""
     sql, other = _Sql(first), _Sql(second)
     shares = (sql.share_in(other), other.share_in(sql))
     most = max((s for s in shares if s is not None), default=None)
@@ -71,40 +66,39 @@ def commonality(first: Side, second: Side) -> Commonality:
     return Commonality("other" if differ else "unknown", *shares)
 
 
-def is_other_work(found: Commonality, *, different: bool) -> bool:
-    """Whether nothing became anything from one to the other: two databases that are not seen to run the same SQL (as a
-    clone does), or two periods of one of which each runs other SQL. `different`: of two databases."""
-    return found.work == "other" or (found.work != "same" and different)
+def is_other_work(shared: Commonality, *, different: bool) -> bool:
+    """True where no change may be claimed: unrelated databases, or periods of other SQL. `different`: two databases."""
+    return shared.work == "other" or (shared.work != "same" and different)
 
 
-def commonality_said(found: Commonality | None) -> str:
-    """`Same workload (26–94 % of captured SQL in common).`; "" where neither share is known."""
-    shares = in_common(found)
-    if found is None or not shares:
+def commonality_said(shared: Commonality | None) -> str:
+    """`Same workload (26–94 % of captured SQL in common).`; "" without a share."""
+    shares = in_common(shared)
+    if shared is None or not shares:
         return ""
-    lead = {"same": "Same workload", "other": "Other work"}.get(found.work)
+    lead = {"same": "Same workload", "other": "Other work"}.get(shared.work)
     return f"{lead} ({shares})." if lead else f"{shares}."
 
 
-def in_common(found: Commonality | None) -> str:
-    """`26–94 % of captured SQL in common`: the lesser share first; of one side, where the other's is not known."""
-    first, second = (found.first, found.second) if found is not None else (None, None)
-    known = sorted(s for s in (first, second) if s is not None)
-    if not known:
+def in_common(shared: Commonality | None) -> str:
+    """`26–94 % of captured SQL in common`, the lesser share first."""
+    first, second = (shared.first, shared.second) if shared is not None else (None, None)
+    shares = sorted(s for s in (first, second) if s is not None)
+    if not shares:
         return ""
-    low, high = percent(known[0]), percent(known[-1])
-    whose = "" if len(known) > 1 else "First's " if second is None else "Second's "
+    low, high = percent(shares[0]), percent(shares[-1])
+    whose = "" if len(shares) > 1 else "First's " if second is None else "Second's "
     return f"{high if low == high else f'{low[:-2]}–{high}'} of {whose}captured SQL in common"
 
 
 def shared_sql_said(comparison: Comparison) -> str:
-    """The same of a comparison of two periods; a report of one statement captured no more than that."""
+    """`commonality_said` of two periods; "" for reports of one statement."""
     is_of_periods = all(header["kind"] in OF_AN_INTERVAL for header in comparison.headers)
     return commonality_said(comparison.commonality) if is_of_periods else ""
 
 
 def is_oracles_own(statement: Statement) -> bool:
-    """SQL that Oracle, its agents and tools run in every database, as far as module and text tell."""
+    """True for SQL of Oracle, its agents and tools, by module and text."""
     text = statement.text[:_LOOKED_AT]
     if _MODULE.match(statement.module) or _MARKED.search(text):
         return True
@@ -112,8 +106,8 @@ def is_oracles_own(statement: Statement) -> bool:
     if statement.is_plsql:
         return _PACKAGE.search(bare) is not None
     table = _TABLE.search(bare)
-    named = (table[1] or table[2]) if table is not None else ""
-    return _DICTIONARY.match("".join(named.replace('"', "").split())) is not None
+    table_name = (table[1] or table[2]) if table is not None else ""
+    return _DICTIONARY.match("".join(table_name.replace('"', "").split())) is not None
 
 
 def _seconds(statements: Iterable[Statement]) -> float:
@@ -121,10 +115,7 @@ def _seconds(statements: Iterable[Statement]) -> float:
 
 
 class _Sql:
-    """The statements of a side: those of its users are looked for on the other, among all that are there.
-
-    Texts are read where an id is not found, and each once.
-    """
+    """Statements of one side; texts are read only where an id does not match."""
 
     def __init__(self, side: Side) -> None:
         self._statements = side.statements.values()
@@ -135,7 +126,7 @@ class _Sql:
 
     @property
     def of_db_time(self) -> float:
-        """What was captured; a block and its SQL may come to more than all of it."""
+        """Captured share of DB time; a block and its SQL may exceed 1."""
         whole = self._db_time.number if self._db_time is not None else 0.0
         return _seconds(self._of_users) / whole if whole > 0 else 0.0
 
@@ -175,18 +166,16 @@ class _Sql:
 
     @cached_property
     def _cut(self) -> Mapping[int, set[str]]:
-        """Texts whose end is not known, by their length."""
-        found = defaultdict(set)
+        by_length = defaultdict(set)
         for bare, is_cut in self._bare:
             if is_cut:
-                found[len(bare)].add(bare)
-        return found
+                by_length[len(bare)].add(bare)
+        return by_length
 
 
 def _bare(statement: Statement) -> tuple[str, bool]:
-    """The text without what may differ, and whether its end is not known; "" of one that tells no statement.
-
-    Where the print has lost the line that a comment ends with, what follows the comment is not known.
+    """Normalised text, and whether its end is missing; "" where nothing is left. A comment without its line end hides
+    what follows.
     """
     text, is_cut = statement.text, statement.text_is_cut
     if "--" in text and "\n" not in text:

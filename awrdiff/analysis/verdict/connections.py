@@ -1,4 +1,4 @@
-"""What a row of the ranked list has to do with the others: where sessions were sampled, what names which object."""
+"""Links between rows of the ranked list, by samples of sessions and by names of objects."""
 
 from __future__ import annotations
 
@@ -25,31 +25,33 @@ Link = tuple[Subject, Subject, str, float]  # two subjects, by what, and how muc
 
 
 def connect(facts: FactsOfTwo, rows: Sequence[Mover], findings: Sequence[Finding]) -> Iterator[Mover]:
-    """The rows with their connections, the strongest first; only rows of the list are connected."""
+    """Rows with their links, the strongest first; only rows of the list are linked."""
     links: dict[Subject, list[tuple[float, Connected]]] = defaultdict(list)
-    for one, other, said, size in _links(facts, rows, findings):
-        links[one].append((size, Connected(other, said)))
-        links[other].append((size, Connected(one, _BACK.get(said, said))))
+    for subject, other, text, size in _links(facts, rows, findings):
+        links[subject].append((size, Connected(other, text)))
+        links[other].append((size, Connected(subject, _BACK.get(text, text))))
     for row in rows:
-        found = sorted(links.get(row.subject, ()), key=lambda link: -link[0])
-        yield replace(row, connected=tuple(c for _, c in found[:MOST]))
+        ranked_links = sorted(links.get(row.subject, ()), key=lambda link: -link[0])
+        yield replace(row, connected=tuple(c for _, c in ranked_links[:MOST]))
 
 
 def _links(facts: FactsOfTwo, rows: Sequence[Mover], findings: Sequence[Finding]) -> Iterator[Link]:
     by_id = {p.sql_id: p for p in facts.statements}
-    told = [(m.subject, by_id[m.subject.key]) for m in rows if m.subject.kind == "sql" and m.subject.key in by_id]
+    statements = [(m.subject, by_id[m.subject.key]) for m in rows if m.subject.kind == "sql" and m.subject.key in by_id]
     events = {m.subject.key.lower(): m.subject for m in rows if m.subject.kind == "event"}
     on_cpu = next((m.subject for m in rows if m.subject.kind == "cpu"), None)
     if on_cpu is not None:
         events[_ON_CPU] = on_cpu
-    yield from _links_of_samples(told, events)
-    yield from _objects([m for m in rows if m.subject.kind == "object"], told)
+    yield from _links_of_samples(statements, events)
+    yield from _objects([m for m in rows if m.subject.kind == "object"], statements)
     yield from _links_of_evidence(rows, events, findings)
     yield from _parsing(rows)
 
 
-def _links_of_samples(told: Iterable[tuple[Subject, StatementPair]], events: dict[str, Subject]) -> Iterator[Link]:
-    for subject, pair in told:
+def _links_of_samples(
+    statements: Iterable[tuple[Subject, StatementPair]], events: dict[str, Subject]
+) -> Iterator[Link]:
+    for subject, pair in statements:
         for name, statement in (("Second", pair.second), ("First", pair.first)):
             waits = _telling(statement)
             for event, share in waits.items():
@@ -63,11 +65,11 @@ def _telling(statement: Statement | None) -> dict[str, float]:
     return {e: s for e, s in statement.waits.items() if s >= _LEAST_SAMPLED} if statement is not None else {}
 
 
-def _objects(objects: Iterable[Mover], told: Sequence[tuple[Subject, StatementPair]]) -> Iterator[Link]:
+def _objects(objects: Iterable[Mover], statements: Sequence[tuple[Subject, StatementPair]]) -> Iterator[Link]:
     for row in objects:
         table = row.subject.key.rpartition(".")[2]
         word = re.compile(rf"(?<![\w$#]){re.escape(table)}(?![\w$#])", re.IGNORECASE)
-        for subject, pair in told:
+        for subject, pair in statements:
             if word.search(pair.shown.text):
                 yield subject, row.subject, "its text names the object", 0.5
 
@@ -75,7 +77,7 @@ def _objects(objects: Iterable[Mover], told: Sequence[tuple[Subject, StatementPa
 def _links_of_evidence(
     rows: Sequence[Mover], events: dict[str, Subject], findings: Sequence[Finding]
 ) -> Iterator[Link]:
-    """An object is measured by the waits of its events: the finding about it cites the longest."""
+    """An object's finding cites the longest of its events."""
     for row in rows:
         if row.subject.kind != "object":
             continue
@@ -87,6 +89,6 @@ def _links_of_evidence(
 def _parsing(rows: Sequence[Mover]) -> Iterator[Link]:
     work = [m for m in rows if m.subject == Subject("work", "parsing")]
     waits = [m for m in rows if m.subject.kind == "event" and subject_of(m.subject.key) == SHARED_POOL]
-    for one in work:
-        for event in (m for m in waits if m.change * one.change > 0):
-            yield one.subject, event.subject, "a wait of the shared pool and library cache", abs(event.change)
+    for row in work:
+        for event in (m for m in waits if m.change * row.change > 0):
+            yield row.subject, event.subject, "a wait of the shared pool and library cache", abs(event.change)

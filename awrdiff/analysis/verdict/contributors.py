@@ -1,4 +1,4 @@
-"""What carries the change of DB time, in a sentence; what DB time is spent on where there is no change."""
+"""Sentence on what carries the change of DB time, or what DB time is spent on where it held."""
 
 from __future__ import annotations
 
@@ -24,13 +24,12 @@ _NEARLY = 0.05  # of it: so much less or more than all of it is not worth anothe
 
 
 def contributors_text(facts: FactsOfTwo, findings: Sequence[Finding]) -> str:
-    """One sentence: the waits or the CPU that carry the change, parsing, which statement or object, and which statement
-    became another per execution."""
-    said, who = _where(facts), _who(facts, findings)
+    """One sentence: waits or CPU, parsing, the statement or object, and a changed cost per execution."""
+    text, who = _where(facts), _who(facts, findings)
     for more in (who, _other_cost(facts, who), _parsing(facts)):
         if more:
-            said = f"{said[:-1]}; {more}." if said else f"{sentence(more)}."
-    return said
+            text = f"{text[:-1]}; {more}." if text else f"{sentence(more)}."
+    return text
 
 
 def _parsing(facts: FactsOfTwo) -> str:
@@ -52,21 +51,21 @@ def _parsing(facts: FactsOfTwo) -> str:
 
 
 def _who(facts: FactsOfTwo, findings: Sequence[Finding]) -> str:
-    """The statement or object that moved most, where it carries 15 % of the change; of one that held, whichever way."""
+    """Statement or object of 15 % of the change at least; "" without one."""
     a = facts.attribution
     if a is None:
         return ""
     whole, steady = a.second_per_s - a.first_per_s, _is_steady(a)
-    told = [
+    changes = [
         (f.sessions, f.subject)
         for f in findings
         if f.subject and f.subject.kind in _WHO and f.sessions and f.sessions.first and f.sessions.second
     ]
     least = OF_CHANGE * (max(a.first_per_s, a.second_per_s) if steady else abs(whole))
-    moved = [(c, s) for c, s in told if abs(c.change) >= least and (steady or c.change * whole > 0)]
-    if not moved:
+    large = [(c, s) for c, s in changes if abs(c.change) >= least and (steady or c.change * whole > 0)]
+    if not large:
         return ""
-    sessions, subject = max(moved, key=lambda m: abs(m[0].change))
+    sessions, subject = max(large, key=lambda m: abs(m[0].change))
     kind = "statement" if subject.kind == "sql" else "object"
     size = f"{'at least ' * _is_open(sessions)}{number(abs(sessions.change))}"
     how = "more" if sessions.change > 0 else "fewer"
@@ -75,8 +74,7 @@ def _who(facts: FactsOfTwo, findings: Sequence[Finding]) -> str:
 
 
 def _other_cost(facts: FactsOfTwo, who: str) -> str:
-    """The largest statement that takes three times as long per execution, or a third: fewer or more executions may hide
-    it in the sum."""
+    """Largest statement whose cost per execution tripled or fell to a third, hidden by its number of executions."""
     for each in () if facts.unrelated else facts.statement_changes:
         if each.each is None or each.kind not in ("slower", "faster") or each.did_other_work:
             continue
@@ -87,7 +85,6 @@ def _other_cost(facts: FactsOfTwo, who: str) -> str:
 
 
 def _is_open(sessions: Sessions) -> bool:
-    """True where a side is known by a bound alone that leaves much of the change open."""
     sides = (s for s in (sessions.first, sessions.second) if s is not None)
     return any(s.low <= 0 and s.high > _NEARLY * abs(sessions.change) for s in sides)
 
@@ -97,7 +94,6 @@ def _is_steady(a: Attribution) -> bool:
 
 
 def _where(facts: FactsOfTwo) -> str:
-    """Which subject carries the change, or what the time is spent on where there is no change."""
     a = facts.attribution
     if a is None:
         return ""
@@ -117,10 +113,14 @@ def _where(facts: FactsOfTwo) -> str:
     change = "difference" if facts.unrelated else "rise" if whole > 0 else "drop"
     account = f"{_verb(top, 'account')} for {_part(top, whole)}"
     sentence = f"{_name(top)} {account} of the {change} of {_sessions(whole)}{_how(top, grew=whole > 0)}"
-    others = [
+    others_text = [
         f"{s.name if s.name != UNEXPLAINED else _name_inside(s)} for {number(abs(s.diff_per_s))}" for s in carriers[1:3]
     ]
-    return f"{sentence}; {listing(others)}{_other_way(facts, carriers[:3], whole)}." if others else f"{sentence}."
+    return (
+        f"{sentence}; {listing(others_text)}{_other_way(facts, carriers[:3], whole)}."
+        if others_text
+        else f"{sentence}."
+    )
 
 
 def _sessions(change: float, more: str = "") -> str:
@@ -128,9 +128,8 @@ def _sessions(change: float, more: str = "") -> str:
     return f"{several(abs(change), 'session', 'sessions')}{f' {more}' * bool(more)}"
 
 
-def _other_way(facts: FactsOfTwo, told: Sequence[Contributor], whole: float) -> str:
-    """What moved the other way, where the parts that are told come to more than the whole; or that nothing did."""
-    parts = abs(sum(s.diff_per_s for s in told))
+def _other_way(facts: FactsOfTwo, contributors: Sequence[Contributor], whole: float) -> str:
+    parts = abs(sum(s.diff_per_s for s in contributors))
     excess = parts - abs(whole)
     if excess <= _NEARLY * abs(whole):
         return ""
@@ -139,8 +138,8 @@ def _other_way(facts: FactsOfTwo, told: Sequence[Contributor], whole: float) -> 
         return f", while {_name_inside(opposite[0])} {_less(facts, opposite[0], grew=whole > 0)}"
     if abs(sum(s.diff_per_s for s in opposite)) >= 0.5 * excess:
         less = "fewer" if whole > 0 else "more"
-        moved = f"are {less} in Second" if facts.unrelated else "fell" if whole > 0 else "rose"
-        return f", while other waits {moved}"
+        verb = f"are {less} in Second" if facts.unrelated else "fell" if whole > 0 else "rose"
+        return f", while other waits {verb}"
     why = "medians need not add up" if facts.of_median else "a report's figures do not add up"
     return f" (more than all of it: {why})"
 
@@ -163,12 +162,11 @@ def _part(top: Contributor, whole: float) -> str:
 
 
 def _counterpart(facts: FactsOfTwo, top: Contributor, whole: float) -> Contributor | None:
-    """What moved the other way where one subject moved by more than all together, if it is much of the excess."""
     excess = abs(top.diff_per_s) - abs(whole)
     if excess <= _NEARLY * abs(whole):
         return None
-    others = (s for s in _subjects(facts) if s.diff_per_s * whole < 0)
-    return next((s for s in others if abs(s.diff_per_s) >= 0.5 * excess), None)
+    opposite = (s for s in _subjects(facts) if s.diff_per_s * whole < 0)
+    return next((s for s in opposite if abs(s.diff_per_s) >= 0.5 * excess), None)
 
 
 def _opposite_text(facts: FactsOfTwo, top: Contributor, against: Contributor, *, grew: bool) -> str:
@@ -197,13 +195,12 @@ def _how(subject: Contributor, *, grew: bool) -> str:
 
 
 def _subjects(facts: FactsOfTwo) -> list[Contributor]:
-    """What takes DB time, with the part that is in no row of the report, by how much each moved."""
-    a, found = facts.attribution, facts.contributors()
+    a, contributors = facts.attribution, facts.contributors()
     missing = facts.unaccounted
     if a is not None and missing is not None:  # never less than none, where waits and CPU come to more than DB time
         change = missing.second * a.second_per_s - missing.first * a.first_per_s
-        found.append(Contributor(UNEXPLAINED, change, 0.0, 0.0, ()))
-    return sorted(found, key=lambda s: -abs(s.diff_per_s))
+        contributors.append(Contributor(UNEXPLAINED, change, 0.0, 0.0, ()))
+    return sorted(contributors, key=lambda s: -abs(s.diff_per_s))
 
 
 def _name(subject: Contributor) -> str:
@@ -213,24 +210,21 @@ def _name(subject: Contributor) -> str:
 
 
 def _verb(subject: Contributor, verb: str) -> str:
-    """CPU takes and time takes; waits take."""
     return f"{verb}s" if subject.name in (CPU_SUBJECT, UNEXPLAINED) else verb
 
 
 def _name_inside(subject: Contributor) -> str:
-    """As `_named`, inside a sentence."""
     name = _name(subject)
     return name if subject.name == CPU_SUBJECT else name[0].lower() + name[1:]
 
 
 def _host_queues(facts: FactsOfTwo) -> bool:
-    busy = facts.both(lambda s: s.host_busy_pct)
+    busy = facts.both_sides(lambda s: s.host_busy_pct)
     return busy is not None and max(busy.first, busy.second) >= QUEUEING_PCT
 
 
 def largest(a: Attribution | None) -> list[tuple[str, float]]:
-    """What takes at least a tenth of Second's DB time, and its share of it (beyond 1 where the report's figures
-    do not add up: some are counted twice), the three largest."""
+    """Three largest consumers of Second's DB time, from a tenth on, with shares (above 1 where figures overlap)."""
     if a is None or a.second_per_s <= 0:
         return []
     parts = [(p.key, (p.second_per_s or 0.0) / a.second_per_s) for p in a.parts]
@@ -238,19 +232,16 @@ def largest(a: Attribution | None) -> list[tuple[str, float]]:
 
 
 def _at_most_all(share: float) -> float:
-    """A little more than all of it is what rounding does."""
     return 1.0 if 1.0 < share <= 1 + _NEARLY else share
 
 
 def _composition_text(facts: FactsOfTwo, a: Attribution) -> str:
-    """Where the time went while as much was spent: of each side, where it went elsewhere."""
     now = composition(a, "Second's DB time" if facts.unrelated or _went_elsewhere(a) else "DB time")
     before = composition(_of_first(a), "First's") if _went_elsewhere(a) else ""
     return f"{now[:-1]}; {before}" if now and before else now
 
 
 def _went_elsewhere(a: Attribution) -> bool:
-    """A tenth of DB time moved from one part to others."""
     return any(abs(p.diff_per_s) >= _STEADY * max(a.first_per_s, a.second_per_s) for p in a.parts)
 
 
@@ -259,12 +250,12 @@ def _of_first(a: Attribution) -> Attribution:
 
 
 def composition(a: Attribution | None, whose: str = "DB time") -> str:
-    """Where Second spends its time; parts that come to more than all of it are said to."""
+    """Sentence on what Second spends its time on."""
     top = largest(a)
     if not top:
         return ""
     (first, most), *rest = [("CPU" if key == "DB CPU" else key, percent(_at_most_all(share))) for key, share in top]
-    said = listing([f"{most} of {whose} is {first}", *(f"{share} {name}" for name, share in rest)])
+    sentence_text = listing([f"{most} of {whose} is {first}", *(f"{share} {name}" for name, share in rest)])
     parts = sum(share for _, share in top)
     twice = "some of it is counted twice" if parts <= COUNTED_TWICE else "the report's figures do not add up"
-    return f"{said}{f' (more than all of it: {twice})' * (parts > _TWICE)}."
+    return f"{sentence_text}{f' (more than all of it: {twice})' * (parts > _TWICE)}."

@@ -1,4 +1,4 @@
-"""What was looked at and is not the cause, each with the figure that excludes it."""
+"""Causes ruled out, each with the figure that excludes it."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ _OF_CPU = ("resource-manager", "host-cpu-saturated", "cpu-time")
 def excluded(view: View, claim: Claim | None) -> tuple[str, ...]:
     """At most four clauses, the more telling first."""
     rule = claim.rule if claim is not None else ""
-    found = [*_cpu(view, rule), *_parameters(view), *_commits(view, rule), *_work(view, claim), *_reads(view, rule)]
-    return tuple(found[:_MOST])
+    clauses = [*_cpu(view, rule), *_parameters(view), *_commits(view, rule), *_work(view, claim), *_reads(view, rule)]
+    return tuple(clauses[:_MOST])
 
 
 def _cpu(view: View, rule: str) -> Iterator[str]:
@@ -56,7 +56,6 @@ def _commits(view: View, rule: str) -> Iterator[str]:
 
 
 def _grew(view: View, claim: Claim | None) -> bool:
-    """The work did; what a statement that is the cause reads or runs is its doing."""
     of_statement = claim is not None and claim.subject is not None and claim.subject.kind == "sql"
     pairs = {n: view.pair(two) for n, two in view.facts.work().items() if n not in _SYMPTOMS or not of_statement}
     return any(b >= _ALIKE * a for a, b in pairs.values())
@@ -85,8 +84,8 @@ def _reads(view: View, rule: str) -> Iterator[str]:
         return
     a, b = two[0].average.number, two[1].average.number
     if a > 0 and b <= _ALIKE * a and b < troubles.SLOW_S:
-        one = "a single-block read"
-        yield f"{one} is no slower ({seconds(a)} → {seconds(b)})" if view.is_second else f"{one} took {seconds(b)}"
+        unit = "a single-block read"
+        yield f"{unit} is no slower ({seconds(a)} → {seconds(b)})" if view.is_second else f"{unit} took {seconds(b)}"
 
 
 __all__ = ["excluded"]

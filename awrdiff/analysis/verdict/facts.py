@@ -1,4 +1,4 @@
-"""What the rules and the summary look at: figures of both sides, by name."""
+"""Figures of both sides, by name, for the rules and the summary."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from awrdiff.analysis.words import change, number
 from parsers.model import Value
 
 CPU_SUBJECT = "CPU"
-MOVED = 1.25  # a measure of the work, by so much or to the reciprocal of it
+SAME_UP_TO = 1.25  # a measure of the work, by so much or to the reciprocal of it
 ALONG = 1.15  # beside the work: less of a difference is that of any two hours
 LEAST_WORK = 1.0  # per second, on the busier side: what is less measures no work
 LEAST_SESSIONS = 0.05  # below it, or below this share of the CPUs, a database is nearly idle and nothing is said
@@ -58,7 +58,7 @@ class FirstSecond(Struct, frozen=True):
 
 
 class Units(Struct, frozen=True):
-    """By how much something grew per unit of each measure of the work: factors, by the measure's name."""
+    """Growth per unit of each measure of the work: factors by the measure's name."""
 
     ratios: Mapping[str, float]
 
@@ -92,12 +92,12 @@ _UNIT = {
 
 
 def _no_less(rate: float | None) -> float | None:
-    """What was counted; a counter that was reset inside the window counted nothing that can be told."""
+    """None for a counter that was reset inside the window."""
     return rate if rate is not None and rate >= 0 else None
 
 
 class Contributor(Struct, frozen=True):
-    """Events that belong together, or CPU: their part in the change of average active sessions."""
+    """Events that belong together, or CPU, with their part in the change of active sessions."""
 
     name: str
     diff_per_s: float
@@ -107,7 +107,7 @@ class Contributor(Struct, frozen=True):
 
 
 class FactsOfTwo(Struct, frozen=True, dict=True):
-    """Input of rules of two reports. `of_median`: First is the median of several (baseline/typical.py)."""
+    """Input of rules of two reports. `of_median`: First is a median of several."""
 
     first: Side
     second: Side
@@ -122,34 +122,34 @@ class FactsOfTwo(Struct, frozen=True, dict=True):
 
     @cached_property
     def statements(self) -> tuple[StatementPair, ...]:
-        """Every statement that either report lists, found again on the other side by its id or text."""
+        """Statements of either report, matched by id or text."""
         return pair_statements(self.first.statements, self.second.statements)
 
     @cached_property
     def statement_changes(self) -> tuple[StatementChange, ...]:
-        """Those with an elapsed time, in active sessions, the largest first."""
+        """Statements with an elapsed time, in active sessions, the largest first."""
         return statement_changes(self.first, self.second, self.statements)
 
-    def both(self, figure: Callable[[Side], float | None]) -> FirstSecond | None:
+    def both_sides(self, figure: Callable[[Side], float | None]) -> FirstSecond | None:
         a, b = figure(self.first), figure(self.second)
         return None if a is None or b is None else FirstSecond(a, b)
 
     def rate(self, statistic: str, *load_profile: str) -> FirstSecond | None:
-        """Per second, from the exact totals of instance activity; else as the load profile prints it."""
-        exact = self.both(lambda s: _no_less(s.per_second(s.statistic(statistic))))
+        """Per second, from exact totals of instance activity; else from the load profile."""
+        exact = self.both_sides(lambda s: _no_less(s.per_second(s.statistic(statistic))))
         if exact is not None or not load_profile:
             return exact
-        return self.both(lambda s: _no_less(v.number) if (v := s.load(*load_profile)) else None)
+        return self.both_sides(lambda s: _no_less(v.number) if (v := s.load(*load_profile)) else None)
 
     @property
     def as_long(self) -> bool:
-        """True where the two windows are of one length, so that totals may stand beside each other."""
-        two = self.both(lambda s: s.elapsed.number if s.elapsed else None)
+        """True where both windows have one length, so that totals compare."""
+        two = self.both_sides(lambda s: s.elapsed.number if s.elapsed else None)
         return two is not None and two.factor is not None and 1 / 1.02 <= two.factor <= 1.02
 
     def count_text(self, first: float, second: float, what: str) -> str:
-        """`201 → 1,294 logons`; as rates where the windows differ in length: more in a longer one is no more."""
-        elapsed = self.both(lambda s: s.elapsed.number if s.elapsed else None)
+        """`201 → 1,294 logons`; rates where the windows differ in length."""
+        elapsed = self.both_sides(lambda s: s.elapsed.number if s.elapsed else None)
         per = ""
         if not self.as_long and elapsed is not None:
             first, second, per = first / elapsed.first, second / elapsed.second, " per second"
@@ -159,10 +159,10 @@ class FactsOfTwo(Struct, frozen=True, dict=True):
 
     def share(self, statistic: str) -> FirstSecond | None:
         """Share of DB time (0..1) of a time model statistic."""
-        return self.both(lambda s: s.share_of_db_time(s.time_model(statistic)))
+        return self.both_sides(lambda s: s.share_of_db_time(s.time_model(statistic)))
 
     def sessions(self) -> FirstSecond | None:
-        return self.both(lambda s: s.active_sessions)
+        return self.both_sides(lambda s: s.active_sessions)
 
     def transactions(self) -> FirstSecond | None:
         def per_second(side: Side) -> float | None:
@@ -170,14 +170,13 @@ class FactsOfTwo(Struct, frozen=True, dict=True):
                 return None
             return side.transactions / side.elapsed.number
 
-        return self.both(per_second)
+        return self.both_sides(per_second)
 
     def work(self) -> dict[str, FirstSecond]:
-        """What the application asked for, per second, as far as both sides print it.
-
-        Commits do not measure work that was done once with many and once with few of them.
+        """Measures of the application's work per second that both sides print; no commits where the same work ran with
+        other numbers of them.
         """
-        found = {
+        measures = {
             "transactions": None if self.same_work is not None else self.transactions(),
             "user calls": self.rate("user calls", "User calls"),
             "executions": self.rate("execute count", "Executes (SQL)", "Executes"),
@@ -185,64 +184,58 @@ class FactsOfTwo(Struct, frozen=True, dict=True):
         }
         return {
             name: two
-            for name, two in found.items()
+            for name, two in measures.items()
             if two is not None and two.first > 0 and max(two.first, two.second) >= LEAST_WORK
         }
 
     @property
     def same_work(self) -> Fit | None:
-        """The line through reports of the same work that took the longer the more often it was committed."""
+        """Line through reports of the same work whose time grew with its commits."""
         fit = self.commit_latency.what_if.fit
         return fit if fit is not None and fit.c_s > 0 and fit.highest >= 2 * fit.lowest else None
 
     def _work_factors(self) -> list[float]:
-        """Without measures that fell to nothing or, after a reset, below it."""
         return [f for two in self.work().values() if (f := two.factor) is not None and f > 0]
 
     @property
     def measures_part(self) -> bool:
-        """True where some measures of the work grew while others shrank."""
+        """True where some measures of the work grew and others shrank."""
         factors = self._work_factors()
-        return bool(factors) and min(factors) <= 1 / MOVED and max(factors) >= MOVED
+        return bool(factors) and min(factors) <= 1 / SAME_UP_TO and max(factors) >= SAME_UP_TO
 
     @property
     def other_work(self) -> bool:
-        """Whether the work is of another kind, not more or less of it: the SQL that both run decides, and the measures
-        of the work only where too little of it is known."""
+        """True where the work is of another kind: by shared SQL, else by the measures of the work."""
         return self.commonality.work != "same" and self.measures_part
 
     @property
     def different_databases_and_work(self) -> bool:
-        """Another database with work of another kind: neither is dearer or cheaper than the other."""
+        """True for two databases with work of another kind."""
         return same_database(self.first.report.database, self.second.report.database) is False and self.other_work
 
     def work_factor(self, beside: float) -> float | None:
-        """The growth of the work that a growth by `beside` is held against: the median of its measures.
-
-        Where its measures part, the nearest of all that they allow: `beside` itself, if it lies among them.
-        """
+        """Median growth of the work; where its measures part, the value of their range nearest to `beside`."""
         factors = self._work_factors()
         if not factors:
             return None
         return min(max(beside, min(factors)), max(factors)) if self.measures_part else median(factors)
 
     def goes_along(self, factor: float | None) -> bool:
-        """True where the work, if it is of one kind, moved the same way by as much as `factor`, or further."""
+        """True where the work, if of one kind, moved the same way by `factor` or more."""
         work = median(self._work_factors() or [1.0])
         if self.unrelated or self.measures_part or not factor or abs(work - 1) <= ALONG - 1:
             return False
         return 1 < factor <= ALONG * work if work > 1 else work / ALONG <= factor < 1
 
     def work_that_changed(self) -> str | None:
-        """The measure of the work that moved most, where one moved by more than 25 %: it is not the same work."""
+        """Measure of the work that moved most, by more than 25 %; None if all held."""
         factors = {n: f for n, two in self.work().items() if (f := two.factor) is not None}
         name = max(factors, key=lambda n: abs(factors[n] - 1), default=None)
-        return name if name is not None and abs(factors[name] - 1) > MOVED - 1 else None
+        return name if name is not None and abs(factors[name] - 1) > SAME_UP_TO - 1 else None
 
     @cached_property
     def is_same_work(self) -> bool:
-        """As far as it can be told: of one database, no measure moved by more than 25 %, and no statement that matters
-        ran twice as often as on the other side."""
+        """One database, no measure moved by more than 25 %, no major statement ran twice as often."""
         return (
             not (self.unrelated or self.is_other_sql)
             and self.work_that_changed() is None
@@ -258,13 +251,13 @@ class FactsOfTwo(Struct, frozen=True, dict=True):
         return a is not None and b is not None and min(a, b) > 0 and not 1 / OFTENER < b / a < OFTENER
 
     def per_unit(self, factor: float) -> Units | None:
-        """What grew by `factor`, per unit of each measure of the work that did not cease."""
+        """`factor` per unit of each measure of the work; None without one."""
         ratios = {n: factor / f for n, two in self.work().items() if (f := two.factor) is not None and f > 0}
         return Units(ratios) if ratios else None
 
     @property
     def least_sessions(self) -> float:
-        """Active sessions: less is not worth a word."""
+        """Active sessions; less is not mentioned."""
         return max(LEAST_SESSIONS, LEAST_OF_CPUS * max(self.first.processors, self.second.processors))
 
     @property
@@ -274,7 +267,7 @@ class FactsOfTwo(Struct, frozen=True, dict=True):
 
     @property
     def nearly_idle(self) -> str:
-        """The one side that did next to nothing; "" of none. What the database itself needs is no cost of its work."""
+        """Name of the one side that did next to nothing; "" otherwise."""
         sessions = self.sessions()
         if sessions is None or self.idle:
             return ""
@@ -282,7 +275,7 @@ class FactsOfTwo(Struct, frozen=True, dict=True):
 
     @property
     def db_time_rose(self) -> bool:
-        """True where Second has more DB time per second than First."""
+        """True where Second has more DB time per second."""
         sessions = self.sessions()
         if sessions is None or sessions.diff < self.least_sessions:
             return False
@@ -290,8 +283,7 @@ class FactsOfTwo(Struct, frozen=True, dict=True):
 
     @cached_property
     def runs(self) -> tuple[Run, ...]:
-        """Of two windows of other lengths around the same few long runs: those runs; else none. Their seconds compare,
-        the rates of the windows do not."""
+        """Long runs that both windows were cut around; empty otherwise. Their seconds compare, rates do not."""
         if self.as_long or self.first.elapsed is None or self.second.elapsed is None:
             return ()
         if self.commonality.work != "same":
@@ -304,47 +296,43 @@ class FactsOfTwo(Struct, frozen=True, dict=True):
 
     @property
     def unrelated(self) -> bool:
-        """Two databases that are not seen to run the same SQL, as a clone or a moved database does: neither is better
-        or worse for its load, and nothing became anything from one to the other."""
+        """True for two databases without common SQL: neither is better or worse."""
         return self.different_databases and self.commonality.work != "same"
 
     @property
     def is_other_sql(self) -> bool:
-        """Neither side runs what the other does: what differs between them is no change of either."""
+        """True where neither side runs the other's SQL."""
         return self.commonality.work == "other"
 
     @property
     def cluster_side(self) -> str:
-        """The side that is the whole cluster where the other is one of its instances; "" of any other two."""
+        """Side that is the whole cluster where the other is one of its instances; else ""."""
         a, b = self.first.report, self.second.report
         if not same_database(a.database, b.database) or {a.kind, b.kind} != {"awr", "awr_global"}:
             return ""
         return "First" if a.kind == "awr_global" else "Second"
 
     def is_comparable(self, factor: float | None) -> bool:
-        """True where a factor is worth printing: of two databases that do other work not every one is."""
+        """True where a factor is worth printing."""
         return not self.unrelated or (factor is not None and 1 / WORLDS_APART <= factor <= WORLDS_APART)
 
     def became(self, how: str) -> str:
-        """`became slower`; from one database to another nothing became anything: `are slower in Second`."""
+        """`became slower`; of two databases `are slower in Second`."""
         return f"are {how} in Second" if self.unrelated else f"became {how}"
 
     def end_of_trouble(self, trouble: str, ended: str, doubt: str = "") -> str:
-        """`ended` says that a trouble of First is none of Second; of two databases it is told of First alone.
-
-        `doubt`: the figure of Second that leaves it open; "" where the resource's own level is in its good range.
-        """
+        """Sentence on the end of First's trouble. `doubt`: figure of Second that leaves it open, or ""."""
         if self.unrelated:
             return f"{trouble} in First alone."
         return f"{trouble} in First; not seen in Second, but not excluded: {doubt}." if doubt else ended
 
     @cached_property
     def unaccounted(self) -> FirstSecond | None:
-        """Share (0..1) of DB time that is neither waited for nor on CPU; None where a side does not tell it."""
-        return self.both(unaccounted_share)
+        """Share (0..1) of DB time in no wait and not on CPU; None where a side does not print it."""
+        return self.both_sides(unaccounted_share)
 
     def contributors(self) -> list[Contributor]:
-        """Where the change of average active sessions went; CPU is one of them."""
+        """Parts of the change of average active sessions, CPU among them."""
         if self.attribution is None:
             return []
         sums: dict[str, list[float]] = defaultdict(lambda: [0.0, 0.0, 0.0])
@@ -356,7 +344,9 @@ class FactsOfTwo(Struct, frozen=True, dict=True):
             total[1] += part.by_count_per_s or 0.0
             total[2] += part.by_latency_per_s or 0.0
             events[name].append(part.key)
-        return [Contributor(n, moved, count, latency, tuple(events[n])) for n, (moved, count, latency) in sums.items()]
+        return [
+            Contributor(n, sessions, count, latency, tuple(events[n])) for n, (sessions, count, latency) in sums.items()
+        ]
 
 
 def _subject(event: str) -> str:
@@ -379,12 +369,12 @@ class FactsOfOne(Struct, frozen=True, dict=True):
 
     @cached_property
     def weighable(self) -> bool:
-        """True where the report is about all that happened in an interval."""
+        """True for a report on everything that happened in an interval."""
         return self.side.report.kind in OF_AN_INTERVAL
 
     @cached_property
     def attribution(self) -> Attribution | None:
-        """Where DB time went; as of a report that is held against itself."""
+        """Parts of DB time, as of a report compared with itself."""
         return attribute(self.side, self.side)
 
     @property
@@ -396,7 +386,7 @@ class FactsOfOne(Struct, frozen=True, dict=True):
 
     @cached_property
     def statements(self) -> tuple[StatementPair, ...]:
-        """Every statement that the report lists; those of one text but for literals and comments are one."""
+        """Statements of the report; those that differ in literals and comments are merged."""
         return pair_statements(self.side.statements, {})
 
     @property
@@ -409,7 +399,7 @@ class FactsOfOne(Struct, frozen=True, dict=True):
 
     @property
     def least_sessions(self) -> float:
-        """Active sessions: less is not worth a word."""
+        """Active sessions; less is not mentioned."""
         return max(LEAST_SESSIONS, LEAST_OF_CPUS * self.side.processors)
 
     @property
@@ -418,11 +408,11 @@ class FactsOfOne(Struct, frozen=True, dict=True):
 
     @cached_property
     def unaccounted(self) -> float | None:
-        """Share (0..1) of DB time that is neither waited for nor on CPU; None where not all of either is printed."""
+        """Share (0..1) of DB time in no wait and not on CPU; None where not printed."""
         return unaccounted_share(self.side)
 
     def sessions_in(self, seconds: Value | None) -> Range | None:
-        """Seconds that the report prints as a total, as active sessions."""
+        """Active sessions of a printed total in seconds."""
         return self.side.sessions(seconds)
 
     def share(self, sessions: Range | None) -> float | None:
@@ -430,7 +420,7 @@ class FactsOfOne(Struct, frozen=True, dict=True):
         return sessions.middle / self.sessions if sessions is not None and self.sessions else None
 
     def rate(self, statistic: str, *load_profile: str) -> float | None:
-        """Per second, from the exact total of instance activity; else as the load profile prints it."""
+        """Per second, from exact totals of instance activity; else from the load profile."""
         exact = self.side.per_second(self.side.statistic(statistic))
         if exact is not None:
             return exact

@@ -1,4 +1,4 @@
-"""What the rules find: of one report and of two."""
+"""Findings of the rules, of one report and of two."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ _OF_AN_INTERVAL = "load, waits and DB time of an interval"
 
 
 class Outcome(Struct, Generic[F], frozen=True):
-    """Findings in the order they are shown, and what became of every rule."""
+    """Findings in display order, and the state of every rule."""
 
     findings: tuple[F, ...]
     rules: tuple[RuleOutcome, ...]
 
     def as_printed(self, *reports: Report) -> Outcome[F]:
-        """With the rows that global reports print where evidence names a table that reports of one instance have."""
+        """Evidence moved to the tables that global reports print instead."""
         return replace(self, findings=tuple(_as_printed(f, reports) for f in self.findings))
 
 
@@ -44,7 +44,7 @@ def _as_printed(finding: F, reports: Sequence[Report]) -> F:
 
 
 def findings_of_two(facts: FactsOfTwo) -> Outcome[Finding]:
-    """Every rule that is about such reports is asked."""
+    """Outcome of every rule on such reports."""
     weighed = weighable(facts.first, facts.second)
     reports = (facts.first.report, facts.second.report)
     one_sided = frozenset(rule.id for rule in RULES if rule.one_sided or (rule.per_execution and facts.runs))
@@ -59,16 +59,16 @@ def findings_of_two(facts: FactsOfTwo) -> Outcome[Finding]:
     answers = (
         (rule.id, answer(rule, test)) for rule in RULES if (test := rule.of_two) is not None and rule.is_about(*reports)
     )
-    found = _outcome(answers, severity).as_printed(*reports)
+    outcome = _outcome(answers, severity).as_printed(*reports)
     if not weighed:
-        return found
+        return outcome
     busier = max((s for s in (severity.first, severity.second) if s), default=None)
-    findings = fold(found.findings, busier, fell=severity.drop, different_databases=severity.unrelated)
-    return replace(found, findings=_under_the_windows(findings) if facts.runs else findings)
+    findings = fold(outcome.findings, busier, fell=severity.drop, different_databases=severity.unrelated)
+    return replace(outcome, findings=_under_the_windows(findings) if facts.runs else findings)
 
 
 def findings_of_one(facts: FactsOfOne) -> Outcome[SingleFinding]:
-    """Every rule that is about such a report is asked."""
+    """Outcome of every rule on such a report."""
     report, lacking = facts.side.report, Unknown(_OF_AN_INTERVAL)
     answers = (
         (rule.id, test(facts) if facts.weighable or not rule.needs_an_interval else lacking)
@@ -80,14 +80,13 @@ def findings_of_one(facts: FactsOfOne) -> Outcome[SingleFinding]:
 
 @once_per_side
 def alarms_of(side: Side) -> tuple[SingleFinding, ...]:
-    """Findings that warn in an hour by itself, the most severe first."""
+    """Warnings of an hour by itself, the most severe first."""
     findings = findings_of_one(FactsOfOne(side, commit_latency((side,), ()))).findings
     return tuple(finding for finding in findings if finding.severity != "note")
 
 
 def _outcome(answers: Iterable[tuple[str, RuleResult]], severity: SeverityPolicy[F]) -> Outcome[F]:
-    """The outcome of every rule that was asked: never quiet where its inputs are not
-    printed. What is too small to matter is quiet."""
+    """A rule is never quiet where its inputs are not printed."""
     findings: list[F] = []
     rules: list[RuleOutcome] = []
     for rule, answer in answers:
@@ -99,23 +98,22 @@ def _outcome(answers: Iterable[tuple[str, RuleResult]], severity: SeverityPolicy
             rules.append(RuleOutcome(rule, "quiet"))
         else:
             observed = answer if isinstance(answer, tuple) else (answer,)
-            heard = [f for one in observed if (f := severity.finding(rule, one)) is not None]
-            findings += heard
-            rules.append(RuleOutcome(rule, "fired" if heard else "quiet"))
+            severe = [f for observation in observed if (f := severity.finding(rule, observation)) is not None]
+            findings += severe
+            rules.append(RuleOutcome(rule, "fired" if severe else "quiet"))
     return Outcome(severity.order(within_budget(findings)), tuple(rules))
 
 
 def _under_the_windows(findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
-    """Of two windows around the same runs: what is only their length stands under the note that says so."""
     if not any(f.rule == _WINDOWS for f in findings):
         return findings
-    kept = {_WINDOWS, *(rule.id for rule in RULES if rule.one_sided), "sql-entering", "sql-leaving", "sql-change"}
+    exempt = {_WINDOWS, *(rule.id for rule in RULES if rule.one_sided), "sql-entering", "sql-leaving", "sql-change"}
 
-    def placed(f: Finding) -> Finding:
+    def with_folding(f: Finding) -> Finding:
         if f.rule == _WINDOWS:
             return replace(f, folded_because="")
-        if f.severity == "note" and f.sessions is not None and f.rule not in kept:
+        if f.severity == "note" and f.sessions is not None and f.rule not in exempt:
             return replace(f, folded_into=_WINDOWS, folded_because="")
         return f
 
-    return tuple(map(placed, findings))
+    return tuple(map(with_folding, findings))

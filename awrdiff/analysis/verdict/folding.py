@@ -1,6 +1,5 @@
-"""Few findings, each once: what somebody on call would not act on, or what another finding says as well, is folded.
-
-What is folded has fired all the same: exports name it, `--fail-on` sees it, its rule counts as fired.
+"""Folding of findings that need no reading: small, routine, or said by another. Folded ones still count for exports,
+`--fail-on` and their rules.
 """
 
 from __future__ import annotations
@@ -56,7 +55,7 @@ _OF_CHANGE = frozenset(
 )
 _HALF = 0.5  # of a drop of DB time: what carries it is what happened, whatever else got worse
 # That DB time and CPU followed the work: the verdict says so first, and nobody acts on it beside what alarms.
-_FOLLOWED = (WHOLE, "cpu-time")
+_COVERED_BY_ALARMS = (WHOLE, "cpu-time")
 _ACTED_ON = ("parameters", "parameters-inside")  # notes of one database that are read where they explain something
 
 _UNITS: Mapping[str, tuple[str, ...]] = {  # what one of costs, by the subject of cost-per-unit
@@ -69,13 +68,12 @@ _UNITS: Mapping[str, tuple[str, ...]] = {  # what one of costs, by the subject o
 def fold(
     findings: Sequence[Finding], busier: float | None, *, fell: float = 0.0, different_databases: bool = False
 ) -> tuple[Finding, ...]:
-    """The findings in their order, `folded_into` or `folded_because` set on those that need not be read first.
-
-    `busier`: active sessions of the busier side; None where they are not printed. `fell`: how many Second has fewer.
+    """Findings with `folded_into` or `folded_because` set. `busier`: active sessions of the busier side, None if not
+    printed; `fell`: how many Second has fewer.
     """
     owners = {at: other for at in range(len(findings)) if (other := _owner_of(at, findings)) is not None}
-    left = [f for at, f in enumerate(findings) if at not in owners]
-    weighed = [f for f in left if f.sessions and not (different_databases and f.rule in _OF_CHANGE)]
+    unowned = [f for at, f in enumerate(findings) if at not in owners]
+    weighed = [f for f in unowned if f.sessions and not (different_databases and f.rule in _OF_CHANGE)]
     least = LEAST_OF_LARGEST * max((f.sessions.size for f in weighed if f.sessions), default=0.0)
     weigh = partial(
         _reason,
@@ -84,23 +82,22 @@ def fold(
         alarming={f.rule for at, f in enumerate(findings) if _alarms(findings[_last(at, owners)])},
         fell=fell,
     )
-    shown = {f.rule for f in left if not weigh(f)}
+    unfolded = {f.rule for f in unowned if not weigh(f)}
     return tuple(
-        replace(f, folded_into=findings[_last(at, owners)].rule) if at in owners else _fold_one(f, weigh(f), shown)
+        replace(f, folded_into=findings[_last(at, owners)].rule) if at in owners else _fold_one(f, weigh(f), unfolded)
         for at, f in enumerate(findings)
     )
 
 
 def _last(at: int, owners: Mapping[int, int]) -> int:
-    """What it belongs to may belong to another itself."""
     while at in owners:
         at = owners[at]
     return at
 
 
-def _fold_one(finding: Finding, because: FoldedBecause, shown: Collection[str]) -> Finding:
-    """What would be folded, and may explain what is shown, is folded into that."""
-    explained = next((rule for rule in finding.explains if rule in shown), "")
+def _fold_one(finding: Finding, because: FoldedBecause, unfolded: Collection[str]) -> Finding:
+    """A finding that may explain a visible one is folded into it."""
+    explained = next((rule for rule in finding.explains if rule in unfolded), "")
     if because and explained:
         return replace(finding, folded_into=explained)
     return replace(finding, folded_because=because)
@@ -109,15 +106,14 @@ def _fold_one(finding: Finding, because: FoldedBecause, shown: Collection[str]) 
 def _reason(
     finding: Finding, *, different_databases: bool, least: float, alarming: Collection[str], fell: float
 ) -> FoldedBecause:
-    """`least`: active sessions; `alarming`: rules of findings that are more than a note, or belong to such; `fell`: as
-    above."""
+    """`least`: active sessions. `alarming`: rules of findings above a note."""
     if finding.rule in _BESIDE:
         return "" if any(rule in alarming for rule in finding.explains) else "routine"
     if _alarms(finding) or (finding.rule in _ACTED_ON and finding.explains and not different_databases):
         return ""
     if different_databases and finding.rule in _OF_CHANGE:
         return "other-work"
-    if finding.sessions is None or (alarming and finding.rule in _FOLLOWED and finding.tone == "neutral"):
+    if finding.sessions is None or (alarming and finding.rule in _COVERED_BY_ALARMS and finding.tone == "neutral"):
         return "routine"
     if finding.sessions.size < least or not finding.sessions.change:
         return "small"
@@ -132,28 +128,29 @@ def _alarms(finding: Finding) -> bool:
 
 
 def _owner_of(at: int, findings: Sequence[Finding]) -> int | None:
-    """Where the finding stands that it belongs to, which is no less severe."""
+    """Index of the finding it belongs to, which is no less severe."""
     finding = findings[at]
-    others = {n: f for n, f in enumerate(findings) if n != at and RANK[f.severity] <= RANK[finding.severity]}
+    candidates = {n: f for n, f in enumerate(findings) if n != at and RANK[f.severity] <= RANK[finding.severity]}
     if finding.rule in BY_EVENT:
-        same = {n: _events(f) for n, f in others.items() if f.rule in _OF_ONE_EVENT and _events(f) & _events(finding)}
+        same = {
+            n: _events(f) for n, f in candidates.items() if f.rule in _OF_ONE_EVENT and _events(f) & _events(finding)
+        }
         return next(iter(same)) if same and _events(finding) <= set().union(*same.values()) else None
     subject = finding.subject.key if finding.subject else ""
     rule = BY_ID[finding.rule]
     rules = _UNITS.get(subject, ()) if rule.id == "cost-per-unit" else rule.belongs_to
     about_it = rule.belongs_if_same
     owners = (
-        n for n, f in others.items() if f.rule in rules or (f.rule in about_it and _is_about_the_same(f, finding))
+        n for n, f in candidates.items() if f.rule in rules or (f.rule in about_it and _is_about_the_same(f, finding))
     )
     return next(owners, None)
 
 
-def _is_about_the_same(one: Finding, other: Finding) -> bool:
-    return (one.subject is not None and one.subject == other.subject) or bool(_events(one) & _events(other))
+def _is_about_the_same(first: Finding, other: Finding) -> bool:
+    return (first.subject is not None and first.subject == other.subject) or bool(_events(first) & _events(other))
 
 
 def _events(finding: Finding) -> set[str]:
-    """Names of the events that it rests on."""
     return {e.key for e in finding.evidence if e.section.endswith("wait_events")}
 
 
@@ -167,7 +164,7 @@ _WORDS: Mapping[FoldedBecause, str] = {
 
 
 def folded_words(findings: Sequence[Finding]) -> str:
-    """Why those that are folded are: "2 belong to another finding, 3 small, 1 routine"."""
+    """ "2 belong to another finding, 3 small, 1 routine" """
     belong = sum(bool(f.folded_into) for f in findings)
     counts = {word: sum(f.folded_because == because for f in findings) for because, word in _WORDS.items()}
     belonging = [f"{belong} {'belongs' if belong == 1 else 'belong'} to another finding"] if belong else []

@@ -1,9 +1,7 @@
-"""Thresholds of what makes an hour sick, and resources at the limit that a report prints: critical on that side,
-whatever the other report shows.
+"""Thresholds of a sick hour, and resources at their printed limit: critical on that side, whatever the other shows.
 
-Each holds from a share of DB time and a number of waiting sessions on, so that neither a nearly idle host nor a
-handful of waits alarms anybody. Thresholds: Cary Millsap, Thinking Clearly about Performance (CPU); Oracle Database
-Performance Tuning Guide (redo logs, log file sync).
+Source: Cary Millsap, Thinking Clearly about Performance (CPU); Oracle Database Performance Tuning Guide (redo logs, log
+file sync).
 """
 
 from __future__ import annotations
@@ -20,7 +18,7 @@ from awrdiff.analysis.verdict.thresholds import FEWEST, SLOW_S
 
 
 class Threshold(Struct, frozen=True):
-    """From which share of DB time (0..1) and which number of active sessions on; sessions also as a share of CPUs."""
+    """Least share of DB time (0..1) and least active sessions, also as a share of the CPUs."""
 
     share: float
     sessions: float
@@ -43,18 +41,18 @@ _NO_LOG_FREE = ("log file switch (checkpoint incomplete)", "log file switch (arc
 
 
 def cpus_of(side: Side) -> float | None:
-    """CPUs; of a global report the sum over its instances, as far as all print theirs."""
+    """CPUs; of a global report the sum over its instances, None unless all print theirs."""
     if side.report.kind != "awr_global":
         return side.cpus
     section = side.report.section("os_statistics_by_instance")
     if section is None or "num_cpus" not in section.index:
         return None
-    found = [section.number(r, "num_cpus") for r in section.records]
-    return sum(v.number for v in found if v is not None) if found and None not in found else None
+    counts = [section.number(r, "num_cpus") for r in section.records]
+    return sum(v.number for v in counts if v is not None) if counts and None not in counts else None
 
 
 def is_slow(event: Event) -> bool:
-    """20 ms on average, of waits that are enough for one."""
+    """20 ms on average, over enough waits for an average."""
     average, waits = event.average, event.waits
     return average is not None and average.number >= SLOW_S and waits is not None and waits.number >= FEWEST
 
@@ -64,14 +62,13 @@ def is_host_full(side: Side) -> bool:
 
 
 def queued_share(side: Side) -> float:
-    """Share (0..1) of DB time in which sessions wait for a CPU: for the resource manager's, or unaccounted for. What
-    Instance CPU prints beyond the event is among what is unaccounted for."""
+    """Share (0..1) of DB time queued for CPU: resource manager or unaccounted for."""
     managed = headroom.managed_share(side)
     return max(managed, headroom.share_of_event(side) + (unaccounted_share(side) or 0.0))
 
 
 def is_cpu_overloaded(side: Side) -> bool:
-    """A host 90 % busy, or a cap or virtual CPUs used as far, while a fifth of DB time, a session or more, queues."""
+    """Host, cap or virtual CPUs 90 % busy while a fifth of DB time and a session queue."""
     limit, cpu = headroom.cpus_left(side), side.per_second(side.db_cpu)
     is_used_up = limit is not None and cpu is not None and cpu >= BUSY_PCT / 100 * limit
     queued = queued_share(side) * (side.active_sessions or 0.0)
@@ -79,21 +76,21 @@ def is_cpu_overloaded(side: Side) -> bool:
 
 
 def is_cpu_capped(side: Side) -> bool:
-    """The resource manager holds back a fifth of DB time, a session or more."""
+    """The resource manager holds back a fifth of DB time and a session."""
     return CAPPED.is_met(side, headroom.managed_share(side) * (side.active_sessions or 0.0))
 
 
 def is_out_of_logs(side: Side) -> bool:
-    """No redo log is free to switch to: a tenth of DB time, half a session or more, waits for one."""
+    """A tenth of DB time and half a session wait for a free redo log."""
     return SWITCHING.is_met(side, _waiting(side, _NO_LOG_FREE.__contains__))
 
 
 def is_redo_write_slow(side: Side) -> bool:
-    """A redo write takes 20 ms on average while half a session or more waits for commits."""
+    """Redo writes take 20 ms on average while half a session waits for commits."""
     write = side.background.get(LFPW)
     return write is not None and is_slow(write) and _waiting(side, LFS.__eq__) >= COMMITTING.sessions
 
 
 def _waiting(side: Side, wanted: Callable[[str], bool]) -> float:
-    """Active sessions in foreground events by their lower-case names."""
+    """Active sessions in foreground events, by lower-case name."""
     return sum(side.per_second(e.total) or 0.0 for name, e in side.foreground.items() if wanted(name))

@@ -1,4 +1,4 @@
-"""A comparison in a line, for lists and notices: how much, and the answer; else in what and whose it is."""
+"""One-line summary of a comparison, for lists and notices."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _LONGEST = 160
 
 
 def line_of(comparison: Comparison) -> str:
-    """`2.8 → 9.3 active sessions · Row locks on STOCK hold 3.0 of …`; against a median that is said after how much."""
+    """`2.8 → 9.3 active sessions · Row locks on STOCK hold 3.0 of …`; against a median it says so."""
     parts = list(_load(comparison))
     answer = comparison.answer
     if answer.headline:
@@ -34,7 +34,6 @@ def line_of(comparison: Comparison) -> str:
 
 
 def _load(comparison: Comparison) -> Iterator[str]:
-    """Nothing where no DB time is printed, or nothing happened."""
     ranked = comparison.ranked
     if ranked is None or not max(ranked.first, ranked.second):
         return
@@ -47,7 +46,6 @@ def _load(comparison: Comparison) -> Iterator[str]:
 
 
 def _carriers(ranked: Ranked) -> Iterator[str]:
-    """The wait or CPU that carries most of the change, and the statement or object."""
     whole = ranked.second - ranked.first
     part = _largest([m for m in ranked.movers if m.view == "part"], whole, LEAST_PART)
     who = _largest([m for m in ranked.movers if m.subject.kind in ("sql", "object")], whole, LEAST_WHO)
@@ -55,11 +53,10 @@ def _carriers(ranked: Ranked) -> Iterator[str]:
 
 
 def _largest(movers: list[Mover], whole: float, least: float) -> Mover | None:
-    moved = [m for m in movers if m.change * whole > 0 and abs(m.change) >= least * abs(whole)]
-    return max(moved, key=lambda m: abs(m.change), default=None)
+    candidates = [m for m in movers if m.change * whole > 0 and abs(m.change) >= least * abs(whole)]
+    return max(candidates, key=lambda m: abs(m.change), default=None)
 
 
 def _stands_first(comparison: Comparison) -> list[str]:
-    """Its title: where DB time held, or the reports print none."""
     titles = [finding.title for finding, _ in comparison.stands_out() if finding.severity != "note"]
     return [titles[0].removesuffix(".")] if titles else []

@@ -1,4 +1,4 @@
-"""How much more or less DB time there is, and against which work, in a sentence."""
+"""Sentence on DB time against the work."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 
 from awrdiff.analysis.report.instances import numbers_of
 from awrdiff.analysis.verdict.commonality import commonality_said
-from awrdiff.analysis.verdict.facts import MOVED, FactsOfTwo, FirstSecond, Units
+from awrdiff.analysis.verdict.facts import SAME_UP_TO, FactsOfTwo, FirstSecond, Units
 from awrdiff.analysis.verdict.rules.load import collapsed_measures
 from awrdiff.analysis.words import change, listing, number
 
@@ -17,13 +17,13 @@ _ALONG = 0.5  # of the change of DB time: work that moved by less did not move w
 
 
 def load_text(facts: FactsOfTwo) -> str:
-    """What forbids to call the difference a change stands first."""
-    said, lead = _load_said(facts), _lead(facts)
-    return f"{lead}: {said[0].lower()}{said[1:]}" if lead else said
+    """Load sentence, after whatever forbids to call the difference a change."""
+    sentence_text, lead = _load_said(facts), _lead(facts)
+    return f"{lead}: {sentence_text[0].lower()}{sentence_text[1:]}" if lead else sentence_text
 
 
 def load_in_brief(facts: FactsOfTwo, symptoms: Collection[str]) -> str:
-    """Beside a cause that is known: how much, and the work without what the cause makes of it."""
+    """Change of the load, and the work without what the cause itself makes of it."""
     sessions = facts.sessions()
     work = _measures(facts, but=symptoms)
     if sessions is None or sessions.factor is None or abs(sessions.factor - 1) < _STEADY or not work:
@@ -45,11 +45,11 @@ def _lead(facts: FactsOfTwo) -> str:
 
 
 def cluster_text(facts: FactsOfTwo) -> str:
-    """Of one instance beside the whole cluster: which view compares like with like."""
-    one, all_ = facts.first.report, facts.second.report
+    """One instance beside the whole cluster: which view compares like with like."""
+    instance, all_ = facts.first.report, facts.second.report
     if facts.cluster_side == "First":
-        one, all_ = all_, one
-    number_ = next((i.number for i in one.instances), None)
+        instance, all_ = all_, instance
+    number_ = next((i.number for i in instance.instances), None)
     which = f"instance {number_}" if number_ in numbers_of(all_) else "one instance"
     return f"One instance against its cluster (like with like is {which} of {facts.cluster_side} alone)"
 
@@ -65,35 +65,34 @@ def _load_said(facts: FactsOfTwo) -> str:
     if facts.unrelated:
         return _of_two_databases(facts, before, after, factor)
     if abs(factor - 1) < _STEADY:
-        held = f"Average active sessions stayed about the same ({before} and {after})"
-        return f"{held}, {_work_beside(facts)}." if facts.work() else f"{held}."
+        steady_text = f"Average active sessions stayed about the same ({before} and {after})"
+        return f"{steady_text}, {_work_beside(facts)}." if facts.work() else f"{steady_text}."
     verb = "rose" if factor > 1 else "fell"
-    said = f"Average active sessions {verb} from {before} to {after} ({change(sessions.first, sessions.second)})"
+    text = f"Average active sessions {verb} from {before} to {after} ({change(sessions.first, sessions.second)})"
     if facts.nearly_idle:
         beside = f" ({_measures(facts)})" if facts.work() else ""
-        return f"{said}: {facts.nearly_idle} is nearly idle{beside}."
-    return f"{said}{_work_against(facts, factor)}." if facts.work() else f"{said}."
+        return f"{text}: {facts.nearly_idle} is nearly idle{beside}."
+    return f"{text}{_work_against(facts, factor)}." if facts.work() else f"{text}."
 
 
 def _of_two_databases(facts: FactsOfTwo, before: str, after: str, factor: float) -> str:
-    """Nothing rose or fell from one database to another."""
     how = f" ({change(1.0, factor)})" if facts.is_comparable(factor) else ""
-    said = f"Two different databases: {before} active sessions in First, {after} in Second{how}"
+    text = f"Two different databases: {before} active sessions in First, {after} in Second{how}"
     if not all(facts.is_comparable(two.factor) for two in facts.work().values()):
-        return f"{said}; another workload."
+        return f"{text}; another workload."
     kind = "; the work is of another kind: " if facts.other_work or facts.is_other_sql else "; "
-    return f"{said}{kind}{_measures(facts)}." if facts.work() else f"{said}."
+    return f"{text}{kind}{_measures(facts)}." if facts.work() else f"{text}."
 
 
 def idle_text(facts: FactsOfTwo) -> str:
-    """Of two periods in which next to nothing happened."""
+    """Sentence on two periods in which next to nothing happened."""
     sessions = facts.sessions()
     if sessions is None:
         return ""
     cpus = list(dict.fromkeys(n for n in (facts.first.cpus, facts.second.cpus) if n))
     on = f" on {listing([str(n) for n in cpus])} CPU{'' if cpus == [1] else 's'}" if cpus else ""
-    both = f"{number(sessions.first)} and {number(sessions.second)} active sessions"
-    return f"Both periods are nearly idle: {both}{on}."
+    levels = f"{number(sessions.first)} and {number(sessions.second)} active sessions"
+    return f"Both periods are nearly idle: {levels}{on}."
 
 
 def _work_against(facts: FactsOfTwo, factor: float) -> str:
@@ -115,7 +114,6 @@ def _work_against(facts: FactsOfTwo, factor: float) -> str:
 
 
 def _in_part(facts: FactsOfTwo, units: Units, *, grew: bool) -> str:
-    """Some of the work went along with DB time, or beyond: which, and which did not."""
     most = (min, max) if grew else (max, min)
     names = [pick(units.ratios, key=lambda n: units.ratios[n]) for pick in most]  # what moved furthest, and least
     work = facts.work()
@@ -127,16 +125,16 @@ def _in_part(facts: FactsOfTwo, units: Units, *, grew: bool) -> str:
 
 
 def _fall_text(measures: Mapping[str, FirstSecond]) -> str:
-    """`executions fell to 26 %`; what fell to the same is named together."""
+    """`executions fell to 26 %`; equal falls are named together."""
     by_part: dict[str, list[str]] = defaultdict(list)
     for name, two in measures.items():
         by_part[_part(two.factor or 0.0)].append(name)
-    (first, names), *others = by_part.items()
-    return listing([f"{listing(names)} fell to {first}", *(f"{listing(n)} to {part}" for part, n in others)])
+    (first, names), *more_parts = by_part.items()
+    return listing([f"{listing(names)} fell to {first}", *(f"{listing(n)} to {part}" for part, n in more_parts)])
 
 
 def _against_range(facts: FactsOfTwo, factor: float, low: float, high: float) -> str:
-    """`low` and `high`: how DB time per unit of work changed, by the unit where it did least and most."""
+    """`low`, `high`: change of DB time per unit of work, least and most."""
     grew = factor > 1
     if (grew and high < 1) or (not grew and low > 1):
         far = "far " if (high <= 0.5 if grew else low >= 2) else ""
@@ -145,8 +143,10 @@ def _against_range(facts: FactsOfTwo, factor: float, low: float, high: float) ->
         return f", while the work {'did not grow' if grew else 'held'}" if _flat(facts) else ", more than the work did"
     ratio = low if grew else 1 / high
     far = "far " if ratio >= 2 else ""
-    held = all((t.factor or 0.0) <= MOVED if grew else (t.factor or 0.0) >= 1 / MOVED for t in facts.work().values())
-    if held:
+    is_steady = all(
+        (t.factor or 0.0) <= SAME_UP_TO if grew else (t.factor or 0.0) >= 1 / SAME_UP_TO for t in facts.work().values()
+    )
+    if is_steady:
         return f", while the work {'did not grow' if grew else 'did not shrink'}"
     return f", {far}more than the workload"
 
@@ -156,7 +156,6 @@ def _flat(facts: FactsOfTwo) -> bool:
 
 
 def _part(factor: float) -> str:
-    """What is left of it."""
     return f"{factor * 100:.0f} %" if factor >= 0.01 else "next to nothing"
 
 
@@ -166,13 +165,12 @@ def _work_beside(facts: FactsOfTwo) -> str:
         return f"but the work is of another kind: {_measures(facts)}"
     if facts.same_work is not None:
         return f"while the work went {'faster' if work > 1 else 'slower'}: {_measures(facts)}"
-    held = all(1 / MOVED < (two.factor or 1.0) < MOVED for two in facts.work().values())
-    joint = "and so did the work" if abs(work - 1) < _STEADY and held else "though the work changed"
+    is_steady = all(1 / SAME_UP_TO < (two.factor or 1.0) < SAME_UP_TO for two in facts.work().values())
+    joint = "and so did the work" if abs(work - 1) < _STEADY and is_steady else "though the work changed"
     return f"{joint}: {_measures(facts)}"
 
 
 def _measures(facts: FactsOfTwo, but: Collection[str] = ()) -> str:
-    """Transactions and logical reads; the others where those are missing. Where they part, both extremes."""
     work = {n: two for n, two in facts.work().items() if n not in but}
     if not work:
         return ""

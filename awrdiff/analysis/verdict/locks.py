@@ -1,4 +1,4 @@
-"""Locks that sessions wait for, by what a DBA calls them."""
+"""Locks that sessions wait for, by their common names."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ _NAMES = {
 
 
 def main_lock(bad: Side, good: Side, *, is_rise: bool) -> tuple[str, str, float]:
-    """Those that grew most, of a rise, or are waited for most: the longest event, their name, active sessions."""
+    """(longest event, name, active sessions) of the locks that grew most (`is_rise`) or are waited for most."""
     event, sessions = _main(bad, good, is_rise=is_rise)
     return event.name, _name(event), max(sessions, 0.0)
 
 
 def rule_of(bad: Side, good: Side, *, is_rise: bool) -> str:
-    """The rule whose finding names them."""
+    """Rule whose finding names them."""
     return rule_of_lock(_main(bad, good, is_rise=is_rise)[0].name)
 
 
@@ -35,7 +35,6 @@ def _main(bad: Side, good: Side, *, is_rise: bool) -> tuple[Event, float]:
 
 
 def _by_name(side: Side) -> dict[str, float]:
-    """Active sessions, of the name with the longest event first."""
     sessions: dict[str, float] = {}
     for event in events_in(LOCKS, side):
         sessions[_name(event)] = sessions.get(_name(event), 0.0) + (side.per_second(event.total) or 0.0)

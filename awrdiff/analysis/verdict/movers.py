@@ -1,8 +1,7 @@
-"""What got worse and what got better, by size: one row per subject, of those that a finding names and of all others.
+"""Ranked list of what got worse and better, one row per subject.
 
-The parts are CPU, foreground events and the time that is neither: they add up to DB time, and to its change.
-Statements, objects and kinds of work are the same time seen another way: their rows stand among the parts and say so.
-Only a change that the prints leave no doubt of has a row; its size is the least that it can be.
+CPU, foreground events and the rest add up to DB time; statements, objects and kinds of work are the same time seen
+again. A row's size is the least that the printed digits allow.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ from awrdiff.analysis.words import change, number, percent, seconds
 
 LEAST = STEPS[1]  # percent of DB time: what is smaller is in no list, whatever the reader chooses
 MOST_SETTINGS = 40
-_SHOWN = 0.001  # sessions: a bound below it is told as this
+_PRINTABLE = 0.001  # sessions: a bound below it is told as this
 _OPEN = 0.05  # of the change: what the print leaves open of it by more is said
 PER_WAIT = " per wait"
 CPU_SUBJECT = Subject("cpu", CPU)
@@ -64,8 +63,8 @@ def rank_movers(facts: FactsOfTwo, findings: Sequence[Finding], yardstick: Yards
     a = facts.attribution
     if a is None or yardstick.sessions is None:
         return None
-    found = [] if facts.idle else _rows(facts, findings)
-    large = [m for m in found if yardstick.percent(m.change) >= LEAST]
+    candidates = [] if facts.idle else _rows(facts, findings)
+    large = [m for m in candidates if yardstick.percent(m.change) >= LEAST]
     large.sort(key=lambda m: (-abs(m.change), m.view != "part", m.subject.key))
     if facts.unrelated:
         large = [replace(m, tone="neutral") for m in large]
@@ -82,7 +81,7 @@ def _rows(facts: FactsOfTwo, findings: Sequence[Finding]) -> list[Mover]:
     ]
     rows += moved_objects(facts)
     about = [_subjects(f, rows) for f in findings]
-    rows += _others(findings, about, {m.subject for m in rows})
+    rows += _extras(findings, about, {m.subject for m in rows})
     by_subject: dict[Subject, list[int]] = defaultdict(list)
     for i, of in enumerate(about):
         for subject in dict.fromkeys(of):
@@ -91,20 +90,20 @@ def _rows(facts: FactsOfTwo, findings: Sequence[Finding]) -> list[Mover]:
 
 
 def _is_known(each: StatementChange) -> bool:
-    """A side that prints no list by elapsed time says nothing of a statement, not even a bound."""
+    """A side without a list by elapsed time gives no bound."""
     return each.sessions.first is not None and each.sessions.second is not None
 
 
 def _subjects(finding: Finding, rows: Iterable[Mover]) -> tuple[Subject, ...]:
-    """Whose rows a finding belongs to: its subject's; one about several events belongs to each that it cites."""
+    """A finding on several events belongs to each that it cites."""
     subject = finding.subject
     if subject is None:
         return ()
     subject = _SAME.get((subject.kind, subject.key), subject)
     events = [m for m in rows if m.subject.kind == "event"]
     if (begins := _EVENTS_OF.get((subject.kind, subject.key))) is not None:
-        found = [m.subject for m in events if m.subject.key.lower().startswith(begins)]
-        return tuple(found) or (subject,)
+        subjects = [m.subject for m in events if m.subject.key.lower().startswith(begins)]
+        return tuple(subjects) or (subject,)
     if subject.kind != "event" and finding.rule not in _OF_AN_EVENT:
         return (subject,)
     cited = {(e.section, e.row_id) for e in finding.evidence}
@@ -137,16 +136,15 @@ def _part(facts: FactsOfTwo, part: Consumer, sessions: Sessions) -> Mover:
 def _sessions(facts: FactsOfTwo, part: Consumer, unlisted: tuple[Range | None, Range | None]) -> Sessions:
     if part.key == CPU:
         return sizes.sessions_in(facts, lambda s: s.db_cpu)
-    found = [s.foreground.get(part.key.lower()) for s in (facts.first, facts.second)]
+    events = [s.foreground.get(part.key.lower()) for s in (facts.first, facts.second)]
     first, second = (
         side.sessions(event.total) if event is not None else rest
-        for side, event, rest in zip((facts.first, facts.second), found, unlisted, strict=True)
+        for side, event, rest in zip((facts.first, facts.second), events, unlisted, strict=True)
     )
     return Sessions(first, second)
 
 
 def _how(facts: FactsOfTwo, part: Consumer) -> str:
-    """More waits or longer ones, as the split of the change has it, and the average wait of both sides."""
     if part.key == CPU:
         return ""
     for name, rate, side in (("First", part.first_per_s, facts.first), ("Second", part.second_per_s, facts.second)):
@@ -159,7 +157,6 @@ def _how(facts: FactsOfTwo, part: Consumer) -> str:
 
 
 def _few_commits(facts: FactsOfTwo, part: Consumer) -> str:
-    """So few commit waits have no average here either (commit_latency/material)."""
     if part.key.lower() != "log file sync":
         return ""
     for name, side in (("First", facts.first), ("Second", facts.second)):
@@ -181,22 +178,19 @@ def _waits(facts: FactsOfTwo, part: Consumer, average: str) -> str:
 
 
 def _average(side: Side, event: str) -> str:
-    """Of a time printed as 0 only the most it can be is known."""
-    found = side.foreground.get(event.lower())
-    average = found.average if found is not None else None
+    wait = side.foreground.get(event.lower())
+    average = wait.average if wait is not None else None
     if average is None:
         return ""
     return seconds(average.number) if average.number > 0 else f"under {seconds(average.high)}"
 
 
 def _is_open(facts: FactsOfTwo, event: str) -> bool:
-    """True where an average printed as 0 leaves open which side's waits are longer."""
     a, b = (side.foreground[event.lower()].average for side in (facts.first, facts.second))
     return a is not None and b is not None and not a.number * b.number and a.low <= b.high and b.low <= a.high
 
 
 def _rest(facts: FactsOfTwo) -> Iterator[Mover]:
-    """DB time that is in no wait and not on CPU."""
     missing, a = facts.unaccounted, facts.attribution
     if missing is None or a is None:
         return
@@ -212,22 +206,21 @@ def _rest(facts: FactsOfTwo) -> Iterator[Mover]:
 
 
 def _statement(facts: FactsOfTwo, each: StatementChange) -> Mover:
-    shown = each.pair.shown
+    statement = each.pair.shown
     block = "PL/SQL: its time includes that of the SQL it runs" if each.pair.is_plsql else ""
     return Mover(
-        Subject("sql", shown.key.sql_id),
+        Subject("sql", statement.key.sql_id),
         "again",
         each.sessions,
         each.sessions.change,
         sizes.tone(each.sessions),
-        statements.statement_name(shown),
+        statements.statement_name(statement),
         "; ".join(part for part in (_runs(facts, each), block) if part),
         next(iter(statements.evidence(facts, each.pair)), None),
     )
 
 
 def _runs(facts: FactsOfTwo, each: StatementChange) -> str:
-    """What one execution takes and how many there are; on which side no table lists the statement."""
     pair = each.pair
     for name, side in (("First", pair.first), ("Second", pair.second)):
         if side is None:
@@ -248,21 +241,21 @@ def _each(facts: FactsOfTwo, each: StatementChange) -> str:
     return f"{per}; executions per second {change(rates[0], rates[1])}"
 
 
-class _Named(Struct, frozen=True):
+class _Group(Struct, frozen=True):
     """The findings about one subject; that which looks at most of it gives its row the size."""
 
     subject: Subject
     findings: list[Finding]
 
     def row(self) -> Mover | None:
-        known = [
+        measured = [
             (f, f.sessions)
             for f in self.findings
             if f.sessions is not None and f.sessions.first is not None and f.sessions.second is not None
         ]
-        if not known:
+        if not measured:
             return None
-        finding, sessions = max(known, key=lambda pair: (pair[1].level, abs(pair[1].change)))
+        finding, sessions = max(measured, key=lambda pair: (pair[1].level, abs(pair[1].change)))
         if not sessions.change:
             return None
         evidence = next((e for e in finding.evidence if e.row_id), None)
@@ -271,15 +264,14 @@ class _Named(Struct, frozen=True):
         return Mover(self.subject, "again", sessions, sessions.change, tone, how=how, evidence=evidence)
 
 
-def _others(findings: Sequence[Finding], about: Sequence[tuple[Subject, ...]], known: set[Subject]) -> Iterator[Mover]:
-    """Kinds of work, and objects, that findings alone have a size of."""
-    named: dict[Subject, _Named] = {}
+def _extras(findings: Sequence[Finding], about: Sequence[tuple[Subject, ...]], listed: set[Subject]) -> Iterator[Mover]:
+    groups: dict[Subject, _Group] = {}
     for finding, subjects in zip(findings, about, strict=True):
         for subject in subjects:
-            if subject.key not in _NOT_RANKED and subject.kind != "event" and subject not in known:
-                named.setdefault(subject, _Named(subject, [])).findings.append(finding)
-    for one in named.values():
-        row = one.row()
+            if subject.key not in _NOT_RANKED and subject.kind != "event" and subject not in listed:
+                groups.setdefault(subject, _Group(subject, [])).findings.append(finding)
+    for group in groups.values():
+        row = group.row()
         if row is not None:
             yield row
 
@@ -291,7 +283,7 @@ def _settings(facts: FactsOfTwo) -> Iterator[Setting]:
 
 
 def label(subject: Subject) -> str:
-    """What a row is called; names out of a report stand as they are printed."""
+    """Name of a row; names from a report stay as printed."""
     return _LABELS.get((subject.kind, subject.key), subject.key)
 
 
@@ -324,19 +316,19 @@ KINDS = {
 
 
 def bounds(side: Range | None) -> str:
-    """Active sessions of one side; of what the print leaves open the most that it can be."""
+    """Active sessions of one side; the most possible where the print leaves it open."""
     if side is None:
         return "not known"
     if side.low <= 0 < side.high:
-        return f"≤ {number(side.high)}" if side.high >= _SHOWN else f"under {_SHOWN}"
-    if side.low >= _SHOWN and side.is_open:
+        return f"≤ {number(side.high)}" if side.high >= _PRINTABLE else f"under {_PRINTABLE}"
+    if side.low >= _PRINTABLE and side.is_open:
         return f"{number(side.low)} … {number(side.high)}"
     middle = side.middle
-    return number(middle) if middle >= _SHOWN or not middle else f"under {_SHOWN}"
+    return number(middle) if middle >= _PRINTABLE or not middle else f"under {_PRINTABLE}"
 
 
 def change_text(mover: Mover) -> str:
-    """`+2.0`, or `at least +2.0` where the print leaves more open than its digits."""
+    """`+2.0`, or `at least +2.0` where the print leaves more open."""
     sides = (mover.sessions.first, mover.sessions.second)
     open_ = sum(side.high - side.low for side in sides if side is not None)
     size = f"{'+' if mover.change > 0 else '−'}{number(abs(mover.change))}"
@@ -344,12 +336,12 @@ def change_text(mover: Mover) -> str:
 
 
 def moved_objects(facts: FactsOfTwo) -> Iterator[Mover]:
-    """One row for each object: of all that is counted for it what changed by most."""
+    """One row per object, for the count that changed most."""
     largest: dict[str, Mover] = {}
     for contention in (*CONTENTION, *reads_and_writes(facts.first, facts.second)):
         for mover in _movers_of(facts, contention):
-            held = largest.get(mover.subject.key)
-            if held is None or abs(mover.change) > abs(held.change):
+            current = largest.get(mover.subject.key)
+            if current is None or abs(mover.change) > abs(current.change):
                 largest[mover.subject.key] = mover
     yield from largest.values()
 
@@ -388,5 +380,5 @@ def _evidence(
     side, listed = (facts.second, second) if second is not None else (facts.first, first)
     if listed is None:
         return None
-    key = common_key(*(s.section(contention.counted.section) for s in (facts.first, facts.second)))
+    key = common_key(*(s.section(contention.counter.section) for s in (facts.first, facts.second)))
     return segment_row(side, contention, listed, key)

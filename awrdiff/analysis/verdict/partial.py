@@ -1,4 +1,4 @@
-"""The verdict where a report is not about all that happened in an interval: what it says, and which would say more."""
+"""Verdict on reports that do not cover everything in an interval, and which reports would show more."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ _MORE = {
 
 
 def of_one(facts: FactsOfOne) -> str:
-    """What stands in the report of the load, in its own measure; then which report would show the rest."""
+    """Load in the report's own measure, then which report would show the rest."""
     side = facts.side
     own = _OWN.get(side.report.kind)
-    said = own(facts) if own is not None else ""
-    return f"{said or _of_one(side)} {more_in(side)}".rstrip()
+    text = own(facts) if own is not None else ""
+    return f"{text or _of_one(side)} {more_in(side)}".rstrip()
 
 
 def more_in(*sides: Side) -> str:
-    """Which reports would show what these do not print, a sentence for each kind; "" of reports of an interval."""
+    """Reports that would show what these lack, a sentence per kind; "" for reports of an interval."""
     sentences = {}
     for side in sides:
         kind = side.report.kind
@@ -55,13 +55,12 @@ def _awr(side: Side) -> str:
 
 def _of_one(side: Side) -> str:
     kind = KINDS.get(side.report.kind, side.report.kind)
-    said = f"The report is about {kind}: it does not print load and waits of an interval, so its load is not weighed."
+    text = f"The report is about {kind}: it does not print load and waits of an interval, so its load is not weighed."
     sessions = active_sessions(side)
-    return f"{said} Average active sessions, as printed: {number(sessions)}." if sessions is not None else said
+    return f"{text} Average active sessions, as printed: {number(sessions)}." if sessions is not None else text
 
 
 def _statement_said(facts: FactsOfOne) -> str:
-    """Sentences of an AWR SQL report."""
     side = facts.side
     statement = next(iter(one_statement.of_sql_report(side)), None)
     if statement is None or statement.elapsed is None or side.db_time is None or side.elapsed is None:
@@ -69,26 +68,25 @@ def _statement_said(facts: FactsOfOne) -> str:
     took, whole = number(statement.elapsed.number / side.elapsed.number), number(facts.sessions or 0.0)
     share = f"{percent(statement.elapsed.number / side.db_time.number)} of DB time"
     of = f"{took} of {whole} active sessions over {stretch(side.elapsed.number)}"
-    said = f"Statement {statement.key.sql_id} took {of}, {share}"
+    text = f"Statement {statement.key.sql_id} took {of}, {share}"
     each, runs = statement.per_execution("elapsed_time_s"), statement.executions
     if each is not None and runs is not None:
-        said += f": {several(runs.number, 'execution', 'executions')} of {seconds(each.number)}"
+        text += f": {several(runs.number, 'execution', 'executions')} of {seconds(each.number)}"
     plans = statement.plan_hashes
-    return f"{said} by {f'plan {plans[0]}' if len(plans) == 1 else f'{len(plans)} plans'}."
+    return f"{text} by {f'plan {plans[0]}' if len(plans) == 1 else f'{len(plans)} plans'}."
 
 
 def _samples_said(facts: FactsOfOne) -> str:
-    """Sentences of an ASH report: how many sessions, what most of them were in, and whose statements."""
     side = facts.side
     events = [p for p in ash.events_of(side).values() if p.share >= _WORTH][:_MOST]
     if facts.sessions is None or not events:
         return ""
-    said = f"{_active(side, facts.sessions)}, as sampled: {listing([_part_text(p) for p in events])}."
+    text = f"{_active(side, facts.sessions)}, as sampled: {listing([_part_text(p) for p in events])}."
     statements = untimed_statements(side)[:2]
     if statements:
-        named = [f"{u.sql_id} has {percent(u.share)}" for u in statements]
-        said += f" Of statements {listing(named)} of the samples."
-    return said
+        statement_texts = [f"{u.sql_id} has {percent(u.share)}" for u in statements]
+        text += f" Of statements {listing(statement_texts)} of the samples."
+    return text
 
 
 def _active(side: Side, sessions: float) -> str:
@@ -102,54 +100,56 @@ def _part_text(part: ash.SampledPart) -> str:
 
 
 def _addm_said(facts: FactsOfOne) -> str:
-    """Sentences of an ADDM report: how many sessions, what it gives them to, and what it rules out."""
     side = facts.side
-    found = list(addm.impacts_of(side).items())[:_MOST]
+    impacts = list(addm.impacts_of(side).items())[:_MOST]
     if facts.sessions is None or not addm.is_printed(side):
         return ""
     idle = "The database is nearly idle: on" if facts.idle else "On"
-    said = f"{idle} average {several(facts.sessions, 'session was', 'sessions were')} active"
-    shares = [f"{percent(share)}{' of that' * (n == 0)} to {name}" for n, (name, (share, _)) in enumerate(found)]
-    said += f": ADDM gives {listing(shares)}" if found else ": ADDM found nothing that takes much of it"
+    text = f"{idle} average {several(facts.sessions, 'session was', 'sessions were')} active"
+    shares = [f"{percent(share)}{' of that' * (n == 0)} to {name}" for n, (name, (share, _)) in enumerate(impacts)]
+    text += f": ADDM gives {listing(shares)}" if impacts else ": ADDM found nothing that takes much of it"
     statements = [sql_id for sql_id, _ in addm.statements_named(side)[:2]]
-    said += f", and advises to tune {listing(statements)}." if statements else "."
-    return f"{said} {addm.ruled_out(side)}".rstrip()
+    text += f", and advises to tune {listing(statements)}." if statements else "."
+    return f"{text} {addm.ruled_out(side)}".rstrip()
 
 
 _OWN: dict[str, Callable[[FactsOfOne], str]] = {"awr_sql": _statement_said, "ash": _samples_said, "addm": _addm_said}
 
 
 def of_two(facts: FactsOfTwo, outcome: Outcome[Finding]) -> str:
-    """The same of two; of reports of different kinds what both say of one thing."""
+    """Verdict on two; of different kinds, what both say of one thing."""
     sides = (facts.first, facts.second)
     each = one_statement.moved_statement(facts)
     kinds = {side.report.kind for side in sides}
     if each is not None:
-        said = [_statement_moved(facts, each)]
+        sentences = [_statement_moved(facts, each)]
     elif kinds in ({"ash"}, {"addm"}) and facts.sessions() is not None:
-        said = [_sessions_moved(facts, outcome, "sampled" if kinds == {"ash"} else "by ADDM"), *_found_moved(outcome)]
+        sentences = [
+            _sessions_moved(facts, outcome, "sampled" if kinds == {"ash"} else "by ADDM"),
+            *_found_moved(outcome),
+        ]
     else:
-        said = [_of_two(facts)]
+        sentences = [_of_two(facts)]
     more = [s for s in sides if s.report.kind not in OF_AN_INTERVAL]
-    return " ".join([s for s in (*said, more_in(*more)) if s])
+    return " ".join([s for s in (*sentences, more_in(*more)) if s])
 
 
 def _sessions_moved(facts: FactsOfTwo, outcome: Outcome[Finding], how: str) -> str:
     a, b = (side.active_sessions or 0.0 for side in (facts.first, facts.second))
     if facts.idle:
         return f"Both periods are nearly idle: {number(a)} and {number(b)} active sessions, {how}."
-    moved = change(a, b)
-    verb = "are about the same" if moved == "flat" else "rose" if b > a else "fell"
+    change_text = change(a, b)
+    verb = "are about the same" if change_text == "flat" else "rose" if b > a else "fell"
     if facts.different_databases:
         return f"Two databases: {number(a)} active sessions in First, {number(b)} in Second, {how}."
-    by = "" if moved == "flat" else f", {moved}"
+    by = "" if change_text == "flat" else f", {change_text}"
     return f"Average active sessions {verb}: {number(a)} → {number(b)}{by}, {how}{_most_moved(outcome)}."
 
 
 def _most_moved(outcome: Outcome[Finding]) -> str:
-    """`; more sessions are waiting for log file sync`: the wait, the CPU or ADDM's finding that moved first of all."""
-    moved = (f for f in outcome.findings if f.rule in _CAUSES and f.sessions is not None and f.sessions.change)
-    title = next((f.title.rstrip(".") for f in moved), "")
+    """`; more sessions are waiting for log file sync`: the first and largest change."""
+    candidates = (f for f in outcome.findings if f.rule in _CAUSES and f.sessions is not None and f.sessions.change)
+    title = next((f.title.rstrip(".") for f in candidates), "")
     return f"; {title[:1].lower()}{title[1:]}" if title and not title.startswith("ADDM") else f"; {title}" * bool(title)
 
 
@@ -158,13 +158,12 @@ _MOVED_RULES = ("sampled-events", "sampled-cpu", "sampled-blocker", "sql-sampled
 
 
 def _found_moved(outcome: Outcome[Finding]) -> list[str]:
-    """The largest change of each sort, in the words of its finding, at most two."""
     first: dict[str, Finding] = {}
     for finding in outcome.findings:
         if finding.rule in _MOVED_RULES and finding.sessions is not None and finding.sessions.change:
             first.setdefault(finding.rule, finding)
-    said = [f"{f.text.split('. ')[0].rstrip('.')}." for f in list(first.values())[:2]]
-    return said or ["Nothing that both list changed by more than their figures leave open."]
+    sentences = [f"{f.text.split('. ')[0].rstrip('.')}." for f in list(first.values())[:2]]
+    return sentences or ["Nothing that both list changed by more than their figures leave open."]
 
 
 def _of_two(facts: FactsOfTwo) -> str:
@@ -175,32 +174,30 @@ def _of_two(facts: FactsOfTwo) -> str:
     before, after = active_sessions(facts.first), active_sessions(facts.second)
     if sampled := _beside_samples(facts):
         return f"{sampled} {verdict}"
-    if others := _other_statements(facts):
-        return f"{verdict} {others}"
+    if other_texts := _other_statements(facts):
+        return f"{verdict} {other_texts}"
     if before is None or after is None:
         return verdict
     return f"{verdict} Average active sessions, as printed: {number(before)} in First, {number(after)} in Second."
 
 
 def _beside_samples(facts: FactsOfTwo) -> str:
-    """Sentences of an ASH report beside one of an interval: how many sessions each measured, and what they were in."""
     sides = {"First": facts.first, "Second": facts.second}
     whole = next((n for n, s in sides.items() if s.report.kind in OF_AN_INTERVAL), "")
     samples = next((n for n, s in sides.items() if s.report.kind == "ash"), "")
     if not whole or not samples or facts.sessions() is None:
         return ""
     active = {name: number(side.active_sessions or 0.0) for name, side in sides.items()}
-    said = (
+    text = (
         f"{active[samples]} sessions were active in {samples}, as sampled, {active[whole]} in {whole}, by its DB time"
     )
     events = [_part_text(p) for p in ash.events_of(sides[samples]).values() if p.share >= _WORTH][:2]
-    said += f"; of {samples}'s, {listing(events)}." if events else "."
+    text += f"; of {samples}'s, {listing(events)}." if events else "."
     spent = composition(attribute(sides[whole], sides[whole]), f"{whole}'s DB time")
-    return f"{said} {spent}".rstrip()
+    return f"{text} {spent}".rstrip()
 
 
 def _other_statements(facts: FactsOfTwo) -> str:
-    """Sentences of AWR SQL reports whose statement the other side does not print."""
     ids = [[s.key.sql_id for s in one_statement.of_sql_report(side)] for side in (facts.first, facts.second)]
     if ids[0] and ids[1]:
         return f"First's statement is {ids[0][0]}, Second's {ids[1][0]}: two statements, not one that changed."
@@ -211,21 +208,21 @@ def _other_statements(facts: FactsOfTwo) -> str:
 def _statement_moved(facts: FactsOfTwo, each: StatementChange) -> str:
     """`The statement is slower per execution: 12 s → 30 s (×2.5), by another plan (111 → 222).`"""
     title, _ = one_statement.headline(facts, each)
-    said = f"{title}: {each.pair.sql_id}"
+    text = f"{title}: {each.pair.sql_id}"
     if each.each is not None:
         a, b = each.each
-        said += f", {seconds(a.number)} → {seconds(b.number)} ({change(a.number, b.number)})"
+        text += f", {seconds(a.number)} → {seconds(b.number)} ({change(a.number, b.number)})"
     elif each.pair.first is not None and each.pair.second is not None:
         spent = [s.elapsed for s in (each.pair.first, each.pair.second) if s.elapsed is not None]
-        said += f", in all {seconds(spent[0].number)} → {seconds(spent[1].number)}" if len(spent) == 2 else ""
+        text += f", in all {seconds(spent[0].number)} → {seconds(spent[1].number)}" if len(spent) == 2 else ""
     plans = [s.plan_hashes[0] if s is not None and s.plan_hashes else "" for s in (each.pair.first, each.pair.second)]
     if all(plans):
-        said += (
+        text += (
             f", by the same plan ({plans[0]})"
             if plans[0] == plans[1]
             else f", by another plan ({plans[0]} → {plans[1]})"
         )
-    return f"{said}. {' '.join(_shares(each))}"
+    return f"{text}. {' '.join(_shares(each))}"
 
 
 def _shares(each: StatementChange) -> Iterator[str]:

@@ -1,7 +1,4 @@
-"""What may be a reason for some time: only what can hold enough of it.
-
-Sentences take their reasons from `reasons_for`, findings what they `explain` from `within_budget`, and nothing else.
-"""
+"""Reasons for some time: only what can hold enough of it."""
 
 from __future__ import annotations
 
@@ -21,11 +18,8 @@ F = TypeVar("F", Finding, SingleFinding)
 
 
 class Candidate(Struct, frozen=True):
-    """A printed row that may be why; not weighed yet.
-
-    `most_s`: seconds of sessions that it can hold at most; None = it bounds none, as a limit of CPUs or of memory does.
-    `usual_s`: those that it holds by the averages that are printed, in words `by`. `is_timed`: rows say how long
-    sessions waited for it, or it is a limit that nobody waits for by itself.
+    """Printed row that may be a reason. `most_s`: session seconds it can hold, None for limits. `usual_s`: by printed
+    averages, in words `by`. `is_timed`: rows print how long sessions waited.
     """
 
     claim: str
@@ -37,17 +31,15 @@ class Candidate(Struct, frozen=True):
 
 
 class Reason(Struct, frozen=True):
-    """Weighed: it can hold enough of the time it is offered for, and says how much where that is not half of it."""
+    """Candidate that can hold enough of the time, with how much if under half."""
 
     text: str
     evidence: Evidence
 
 
 def reasons_for(candidates: Iterable[Candidate], for_s: float, elapsed_s: float) -> tuple[Reason, ...]:
-    """Those that may be why `for_s` seconds of sessions passed within `elapsed_s`.
-
-    Less than half of it says how much it can hold; less than a tenth is no reason. What could hold it all, while no row
-    says how long anybody waited for it, stands last and says so.
+    """Reasons for `for_s` session seconds within `elapsed_s`. Under half says how much; under a tenth is dropped;
+    untimed ones come last.
     """
     return tuple(
         Reason(f"{each.claim}{_share(each, for_s, elapsed_s)}", each.evidence)
@@ -57,7 +49,6 @@ def reasons_for(candidates: Iterable[Candidate], for_s: float, elapsed_s: float)
 
 
 def _share(candidate: Candidate, for_s: float, elapsed_s: float) -> str:
-    """How much of it the candidate can hold, or usually does, where either is less than half of it."""
     whole = number(for_s / elapsed_s)
     if candidate.most_s is not None and candidate.most_s < _ENOUGH * for_s:
         return f", at most {number(candidate.most_s / elapsed_s)} of the {whole} sessions"
@@ -67,12 +58,12 @@ def _share(candidate: Candidate, for_s: float, elapsed_s: float) -> str:
 
 
 def _can_hold(most: float | None, whole: float) -> bool:
-    """What bounds nothing (a limit, a parameter, a restart) can be why of anything."""
+    """None: a limit, a parameter or a restart holds nothing."""
     return most is None or most >= _LEAST * whole
 
 
 def within_budget(findings: Sequence[F]) -> tuple[F, ...]:
-    """The findings, each explaining only those that are at most ten times as large as itself."""
+    """Findings, each explaining only those at most ten times its size."""
 
     def is_explained(rule: str, by: F) -> bool:
         of_rule = [f for f in findings if f.rule == rule]
@@ -82,7 +73,7 @@ def within_budget(findings: Sequence[F]) -> tuple[F, ...]:
 
 
 def _most(finding: Finding | SingleFinding) -> float | None:
-    """Active sessions that it is about at most; None = it has no such measure."""
+    """Active sessions at most; None without such a measure."""
     of = finding.sessions
     if isinstance(of, Sessions):
         return max((side.high for side in (of.first, of.second) if side is not None), default=None)

@@ -1,4 +1,4 @@
-"""How a rule answers, of one report or of two."""
+"""Answers of a rule."""
 
 from __future__ import annotations
 
@@ -8,11 +8,10 @@ from awrdiff.analysis.model.comparison import Evidence, Range, Sessions, Severit
 
 
 class Observation(Struct, frozen=True):
-    """A rule's answer. `sessions` give it its place and its severity; without them `severity` stands as given.
+    """Answer of a rule that fires. `sessions` decide place and severity, else `severity` stands.
 
-    Of two reports they are those of both sides, of one report its own. `tone`: of one report `worse` means that
-    sessions are kept from their work; else it is how the time was spent. `at_limit`: a resource of Second, or of the
-    one report, is at the limit that is printed of it (limits.py).
+    `tone` of one report: `worse` keeps sessions from their work. `at_limit`: a resource of Second is at its printed
+    limit (limits.py).
     """
 
     title: str
@@ -43,13 +42,13 @@ class Quiet(Struct, frozen=True):
 
 
 class Contradicted(Struct, frozen=True):
-    """It would speak, but another figure of the same reports denies it: `by` names that row."""
+    """Another figure of the same reports denies it: `by` names that row."""
 
     by: str
 
 
 class Unknown(Struct, frozen=True):
-    """It cannot be checked: `lacks` names the table or row that a report does not print."""
+    """Not checkable: `lacks` names the table or row that is not printed."""
 
     lacks: str
 

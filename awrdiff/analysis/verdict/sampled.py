@@ -1,8 +1,6 @@
-"""Two windows by their samples of active sessions: slot by slot, and what two ASH reports list by event, statement,
-object and session.
+"""Two windows by samples of active sessions: slot by slot, and ASH lists by event, statement, object and session.
 
-A share of an ASH report's activity is active sessions once it is multiplied by their mean. Samples are counted, so a
-share has a scatter: a change within twice of it, or within the digits printed, is not said to be one.
+A share times the mean is active sessions; changes within twice the sampling scatter are no change.
 """
 
 from __future__ import annotations
@@ -30,7 +28,7 @@ MOST_EVENTS = 5  # of a slot
 
 
 def activity_of(first: Side, second: Side) -> Activity | None:
-    """Where a side prints its slots, or ADDM's analyses of parts of its window."""
+    """None unless a side prints slots or ADDM analyses of parts of its window."""
     stretches = [stretches_of(side) for side in (first, second)]
     if not any(stretches):
         return None
@@ -39,54 +37,56 @@ def activity_of(first: Side, second: Side) -> Activity | None:
 
 
 def stretches_of(side: Side) -> tuple[Stretch, ...]:
-    """Active sessions over the window: by the slots of its samples, else by ADDM's analyses, of which it takes two."""
+    """Active sessions over the window: by sample slots, else by two or more ADDM analyses."""
     slots = slots_of(side.report.section(SLOTS))
     return tuple(_stretches(side, slots)) if slots else tuple(_analysed(side))
 
 
 def _analysed(side: Side) -> Iterator[Stretch]:
-    """Times of analyses are cut to the minute."""
     analyses = analyses_of(side.report)
     if len(analyses) < 2 or any(after.begin < before.end for before, after in pairwise(analyses)):
         return
     begin = side.report.period.begin.time
     begin = analyses[0].begin if begin is None else min(analyses[0].begin, begin.replace(second=0))
-    for at, one in enumerate(analyses):
-        parts = tuple((name, share * one.sessions) for name, share in one.findings.items())
-        length_s = (one.end - one.begin).total_seconds()
-        yield Stretch(at, f"{one.begin:%H:%M}", (one.begin - begin).total_seconds(), length_s, one.sessions, parts)
+    for at, analysis in enumerate(analyses):
+        parts = tuple((name, share * analysis.sessions) for name, share in analysis.findings.items())
+        length_s = (analysis.end - analysis.begin).total_seconds()
+        yield Stretch(
+            at, f"{analysis.begin:%H:%M}", (analysis.begin - begin).total_seconds(), length_s, analysis.sessions, parts
+        )
 
 
 def _stretches(side: Side, slots: Sequence[Slot]) -> Iterator[Stretch]:
     section = side.report.section(SLOTS)
     usual_s, each_s = usual_length_s(slots), sample_s(side)
-    counted = _samples_by_slot(section) if section is not None else {}
+    samples = _samples_by_slot(section) if section is not None else {}
     for slot in slots:
-        if slot.length_s <= 0 or slot.printed not in counted:
+        if slot.length_s <= 0 or slot.printed not in samples:
             continue
-        total, events = counted[slot.printed]
+        total, events = samples[slot.printed]
         per_sample = each_s / slot.length_s
         largest = sorted(events.items(), key=lambda item: -item[1])[:MOST_EVENTS]
-        named = tuple((name, n * per_sample) for name, n in largest)
-        yield Stretch(number_of(slot, usual_s), slot.clock, slot.begin_s, slot.length_s, total * per_sample, named)
+        event_shares = tuple((name, n * per_sample) for name, n in largest)
+        yield Stretch(
+            number_of(slot, usual_s), slot.clock, slot.begin_s, slot.length_s, total * per_sample, event_shares
+        )
 
 
 def _samples_by_slot(section: Section) -> dict[str, tuple[float, dict[str, float]]]:
-    """Samples of each slot, in all and by event."""
-    found: dict[str, tuple[float, dict[str, float]]] = {}
+    by_slot: dict[str, tuple[float, dict[str, float]]] = {}
     for record in section.records:
         total, of_event = section.number(record, "slot_samples"), section.number(record, "event_samples")
         if total is not None:
-            events = found.setdefault(section.text(record, "slot"), (total.number, {}))[1]
+            events = by_slot.setdefault(section.text(record, "slot"), (total.number, {}))[1]
             events[section.text(record, "event")] = of_event.number if of_event is not None else 0.0
-    return found
+    return by_slot
 
 
 # By what was sampled
 
 
 class _List(Struct, frozen=True):
-    """Where a list is printed: the column that names a row, what splits it further, and what stands beside it."""
+    """Printed list: the column that names a row, what splits it, what stands beside it."""
 
     kind: SampledKind
     sections: tuple[str, ...]
@@ -116,13 +116,13 @@ def sampled_of(first: Side, second: Side, sections: Iterable[ComparedSection]) -
         return None
     scales = tuple(_Scale(mean, samples(side)) for mean, side in zip((means[0], means[1]), sides, strict=True))
     by_id = {s.id: s for s in sections}
-    lists = [SampledList(one.kind, tuple(_rows(one, by_id, scales))) for one in _LISTS]
+    lists = [SampledList(spec.kind, tuple(_rows(spec, by_id, scales))) for spec in _LISTS]
     counts = (scales[0].samples, scales[1].samples)
     return Sampled(_range(means[0]), _range(means[1]), counts, tuple(of for of in lists if of.rows))
 
 
 class _Scale(Struct, frozen=True):
-    """What shares of one side's activity are of."""
+    """Base of one side's shares of activity."""
 
     mean: Value
     samples: int | None
@@ -131,7 +131,7 @@ class _Scale(Struct, frozen=True):
         return Range(max(share - half, 0.0) / 100.0 * self.mean.low, (share + half) / 100.0 * self.mean.high)
 
     def scatter(self, sessions: Range) -> float:
-        """Its square."""
+        """Variance."""
         return sessions.middle * self.mean.number / self.samples if self.samples else 0.0
 
 
@@ -139,8 +139,8 @@ def _range(value: Value) -> Range:
     return Range(value.low, value.high)
 
 
-class _Found(Struct):
-    """One side of one name, gathered over its rows."""
+class _Entry(Struct):
+    """One name on one side, gathered over its rows."""
 
     parts: dict[str, Value]
     events: dict[str, float]
@@ -150,7 +150,7 @@ class _Found(Struct):
 
 
 def _rows(of: _List, sections: Mapping[str, ComparedSection], scales: Sequence[_Scale]) -> list[SampledRow]:
-    sides: dict[str, tuple[_Found, _Found]] = defaultdict(lambda: (_Found({}, {}), _Found({}, {})))
+    sides: dict[str, tuple[_Entry, _Entry]] = defaultdict(lambda: (_Entry({}, {}), _Entry({}, {})))
     where: dict[str, tuple[float, str, ComparedRow]] = {}
     for section in (sections[i] for i in of.sections if i in sections):
         for row in section.rows:
@@ -159,15 +159,14 @@ def _rows(of: _List, sections: Mapping[str, ComparedSection], scales: Sequence[_
                 level = _gather(of, row, sides[name])
                 if name not in where or level > where[name][0]:
                     where[name] = (level, section.id, row)
-    rows = [_row(of, name, found, scales, where[name]) for name, found in sides.items()]
+    rows = [_row(of, name, entry, scales, where[name]) for name, entry in sides.items()]
     return sorted((r for r in rows if r.first or r.second), key=lambda r: -r.size)
 
 
-def _gather(of: _List, row: ComparedRow, found: tuple[_Found, _Found]) -> float:
-    """Adds what one row prints; how large it is where it is larger."""
+def _gather(of: _List, row: ComparedRow, entry: tuple[_Entry, _Entry]) -> float:
     level = 0.0
     part, event = _text(row, of.parts) if of.parts else "", _text(row, of.caused) if of.caused else ""
-    for at, side in enumerate(found):
+    for at, side in enumerate(entry):
         share, of_event = _value(row, of.share, at), _value(row, "pct_event", at)
         if share is None:
             continue
@@ -182,18 +181,18 @@ def _gather(of: _List, row: ComparedRow, found: tuple[_Found, _Found]) -> float:
 def _row(
     of: _List,
     name: str,
-    found: tuple[_Found, _Found],
+    entry: tuple[_Entry, _Entry],
     scales: Sequence[_Scale],
     where: tuple[float, str, ComparedRow],
 ) -> SampledRow:
     first, second = (
-        scale.sessions(*side.share()) if side.parts else None for side, scale in zip(found, scales, strict=True)
+        scale.sessions(*side.share()) if side.parts else None for side, scale in zip(entry, scales, strict=True)
     )
     _, section, row = where
     beside = [text for column in of.beside if (text := _text(row, column))]
     return SampledRow(
         key=name,
-        beside=" · ".join([*beside, *_mostly(found)]),
+        beside=" · ".join([*beside, *_mostly(entry)]),
         first=first,
         second=second,
         certain=_is_certain(first, second, scales),
@@ -202,9 +201,8 @@ def _row(
     )
 
 
-def _mostly(found: tuple[_Found, _Found]) -> Iterator[str]:
-    """The largest event of the side that has more of it."""
-    events = max((side.events for side in found), key=lambda of: sum(of.values()))
+def _mostly(entry: tuple[_Entry, _Entry]) -> Iterator[str]:
+    events = max((side.events for side in entry), key=lambda of: sum(of.values()))
     if events:
         yield f"mostly {max(events, key=lambda event: events[event])}"
 
@@ -220,16 +218,16 @@ def _is_certain(first: Range | None, second: Range | None, scales: Sequence[_Sca
 
 def _value(row: ComparedRow, column: str, side: int) -> Value | None:
     delta = row.values.get(column)
-    found = None if delta is None else delta[side]
-    return found if isinstance(found, Value) else None
+    cell = None if delta is None else delta[side]
+    return cell if isinstance(cell, Value) else None
 
 
 def _text(row: ComparedRow, column: str) -> str:
     if column in row.key:
         return row.key[column]
     delta = row.values.get(column)
-    found = "" if delta is None else delta.second or delta.first or ""
-    return found if isinstance(found, str) else f"{found.number:.15g}"
+    text = "" if delta is None else delta.second or delta.first or ""
+    return text if isinstance(text, str) else f"{text.number:.15g}"
 
 
 __all__ = ["activity_of", "sampled_of"]

@@ -1,8 +1,5 @@
-"""How bad a finding is, what is too small to be said, and what comes first: by severity and active sessions.
-
-Seconds of DB time per second of elapsed time can be added up and compared across events, statements, objects and CPU,
-and between windows of different length. A finding without a measure in sessions (a parameter, a restart) stands with
-the finding it may explain, or last.
+"""Severity, cut-off and order of findings, by active sessions; unmeasured ones stand with what they may explain, or
+last.
 """
 
 from __future__ import annotations
@@ -28,8 +25,8 @@ RANK = {"critical": 0, "warning": 1, "note": 2}  # the more severe first
 WARNING_LEAST = 0.1  # sessions: less alarms nobody, whatever its share
 
 
-class Placed(Protocol):
-    """A finding with a place among others, of one report or of two."""
+class RankedFinding(Protocol):
+    """Finding with a place among others."""
 
     @property
     def rule(self) -> str: ...
@@ -39,23 +36,18 @@ class Placed(Protocol):
     def explains(self) -> tuple[str, ...]: ...
 
 
-F = TypeVar("F", bound=Placed)
+F = TypeVar("F", bound=RankedFinding)
 
 
 class SeverityPolicy(Protocol[F]):
-    """Makes findings of what rules observe (None: too little to be said), and puts them in order."""
+    """Makes findings from observations (None: too small) and sorts them."""
 
     def finding(self, rule: str, observation: Observation, /) -> F | None: ...
     def order(self, findings: Sequence[F], /) -> tuple[F, ...]: ...
 
 
 def sort_findings(findings: Sequence[F], size: Callable[[F], float | None]) -> tuple[F, ...]:
-    """The more severe first, of one severity by size, each followed by what may explain it: the smaller ones with a
-    size, then those without one (None).
-
-    No note stands before what alarms: one without a size that may explain it is the first of the notes, others are the
-    last.
-    """
+    """By severity, then size, each followed by what may explain it. Notes never stand before alarms."""
     alarms = {f.rule for f in findings if f.severity != "note"}
 
     def place(finding: F) -> tuple[int, bool, bool, float]:
@@ -82,32 +74,25 @@ def _tree_order(top: int | None, under: Mapping[int | None, Sequence[int]]) -> I
 
 
 def worth_a_word(least: float, sessions: float | None) -> float:
-    """Active sessions from which on something is said: `least`, by the CPUs; or less where that is a part of DB time.
-
-    Of a host with many CPUs and few active `sessions` 0.5 % of the CPUs can be a third of DB time.
-    """
+    """Least active sessions: `least` by the CPUs, or less where that is a part of DB time."""
     return least if sessions is None else min(least, max(LEAST_SESSIONS, FELT * sessions))
 
 
 def critical_least(cpus: int | None) -> float:
-    """Active sessions, by what the machine can do."""
+    """Active sessions, by the machine's CPUs."""
     return max(CRITICAL_LEAST, CRITICAL_OF_CPUS * (cpus or 0))
 
 
 def _size(finding: Finding) -> float | None:
-    """Active sessions; of what says only that all of DB time rose or fell none, so that it leads no list."""
+    """Active sessions; None for a finding about all of DB time, so that it leads no list."""
     if finding.rule == WHOLE and finding.tone != "neutral":
         return 0.0
     return finding.sessions.size if finding.sessions else None
 
 
 class SeverityOfTwo(Struct, frozen=True):
-    """`first` and `second`: average active sessions of the sides; None = not printed.
-
-    `least`: fewer sessions are not worth a word. `rose`: Second has more DB time per second. `unrelated`:
-    neither became better or worse. `other_work`, or windows cut around the same
-    runs: what one side has more of than the other is no change, and only what the rules `one_sided` say of a side by
-    itself keeps its severity. `alarms`: whether anything may be critical.
+    """`first`, `second`: average active sessions, None = not printed. `rose`: Second has more DB time. `unrelated`: no
+    better or worse. `other_work`: only `one_sided` rules keep their severity. `alarms`: critical is possible.
     """
 
     first: float | None
@@ -138,20 +123,20 @@ class SeverityOfTwo(Struct, frozen=True):
 
     @property
     def rise(self) -> float:
-        """Rise of DB time from First to Second, in sessions; 0 where it fell or is not known."""
+        """Rise of DB time in active sessions; 0 where it fell or is unknown."""
         if self.first is None or self.second is None:
             return 0.0
         return max(self.second - self.first, 0.0)
 
     @property
     def drop(self) -> float:
-        """Drop of DB time from First to Second, in sessions; 0 where it rose or is not known."""
+        """Drop of DB time in active sessions; 0 where it rose or is unknown."""
         if self.first is None or self.second is None:
             return 0.0
         return max(self.first - self.second, 0.0)
 
     def finding(self, rule: str, observation: Observation) -> Finding | None:
-        """With its severity; None where it is about too little to be said."""
+        """None where it is too small."""
         sessions = observation.of_both_sides
         if sessions is not None and sessions.size < self.least:
             return None
@@ -189,7 +174,6 @@ class SeverityOfTwo(Struct, frozen=True):
         return "warning" if self._is_much(sessions) else "note"
 
     def _is_much(self, sessions: Sessions) -> bool:
-        """Of the busier side's DB time; of two databases of the side's own, as much as alarms in that report alone."""
         if self.unrelated:
             sides = ((sessions.first, self.first), (sessions.second, self.second))
             return any(
@@ -198,8 +182,7 @@ class SeverityOfTwo(Struct, frozen=True):
         return sessions.size >= FELT * max(self.first or 0.0, self.second or 0.0)
 
     def _is_critical(self, sessions: Sessions) -> bool:
-        """DB time rose by a quarter, and this is a quarter of the rise or as much as all the CPUs; at least a session,
-        and a twentieth of the CPUs."""
+        """DB time rose by a quarter, and this is a quarter of the rise or as much as all CPUs."""
         if not self.rose or sessions.change < critical_least(self.cpus):
             return False
         if self.first and self.second and self.second < CRITICAL_RISE * self.first:
@@ -208,11 +191,9 @@ class SeverityOfTwo(Struct, frozen=True):
 
 
 class SeverityOfOne(Struct, frozen=True):
-    """One report does not say what is usual. It is alarming where more sessions were active than there are CPUs, which
-    no database is meant for, and one trouble holds a quarter of them; or where as many sessions as there are CPUs are
-    in it.
-
-    `whole`: average active sessions; None = not printed. `least`: fewer are not worth a word."""
+    """Alarms where more sessions are active than CPUs and this holds a quarter, or as many as CPUs are in it. `whole`:
+    average active sessions, None = not printed.
+    """
 
     whole: float | None
     cpus: int | None
@@ -225,7 +206,7 @@ class SeverityOfOne(Struct, frozen=True):
         )
 
     def finding(self, rule: str, observation: Observation) -> SingleFinding | None:
-        """With its severity; None where it is about too little to be said, or about no figure that can be."""
+        """None where it is too small or has no figure."""
         sessions = observation.of_one_side
         if sessions is not None and not self.least <= sessions.middle < inf:
             return None

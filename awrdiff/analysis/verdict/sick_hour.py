@@ -1,4 +1,4 @@
-"""The sick hour's own findings where no change holds them: First's of a recovery, those of two hours as sick."""
+"""Own findings of the sick hour where no change holds them: First's of a recovery, or those of two sick hours."""
 
 from __future__ import annotations
 
@@ -21,17 +21,16 @@ OF_ONE_HOUR = (IN_FIRST, IN_SECOND, IN_BOTH)
 
 
 def with_own_findings(facts: FactsOfTwo, outcome: Outcome[Finding], answer: Answer) -> Outcome[Finding]:
-    """Adds warnings of the sick hour alone, with severity, before what changed; a note of the change with the same
-    rule and subject becomes part of it."""
+    """Adds warnings of the sick hour alone before what changed; notes of the same rule and subject join them."""
     is_first = sick_hour(answer) == "First"
     of_first = alarms_of(facts.first)
     changes = {(f.rule, f.subject): f for f in outcome.findings}
     if is_first:
         alone = [(IN_FIRST, finding) for finding in of_first]
     else:
-        both = {(f.rule, f.subject) for f in of_first}
+        subjects = {(f.rule, f.subject) for f in of_first}
         of_second = alarms_of(facts.second)
-        alone = [(IN_BOTH if (f.rule, f.subject) in both else IN_SECOND, f) for f in of_second]
+        alone = [(IN_BOTH if (f.rule, f.subject) in subjects else IN_SECOND, f) for f in of_second]
     paired = [(begin, finding, changes.get((finding.rule, finding.subject))) for begin, finding in alone]
     own = [_own(begin, finding, change) for begin, finding, change in paired if not _warns(change)]
     covered = {(f.rule, f.subject) for f in own}

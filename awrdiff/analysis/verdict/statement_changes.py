@@ -1,7 +1,4 @@
-"""Statements as they moved between two reports: the active sessions that each took, and what became of it.
-
-The thresholds are those of a reader with a minute: what is a sixth of the change, or a third of a side, is named.
-"""
+"""Active sessions of statements on both sides, and what became of them."""
 
 from __future__ import annotations
 
@@ -26,15 +23,14 @@ OF_SIDE = 0.30  # of a side's DB time: worth naming whether or not it changed
 OF_SIDE_SLOWER = 0.05  # below, a slower statement is nobody's trouble
 LEAST_CHANGE = 0.10  # of the busier side: DB time that moved by less has no statement that "is" the change
 SLOWER = 1.5  # per execution, beyond what the print leaves open
-MOVED = 1.25
+GROWTH = 1.25
 
 MoveKind = Literal["entered", "left", "renamed", "slower", "faster", "grew", "shrank", "dominant"]
 
 
 class StatementChange(Struct, frozen=True, dict=True):
-    """A statement, the active sessions that it took on both sides, and what became of it.
-
-    Sessions of a side that lists it nowhere reach from 0 to the most that it may have taken there: see `active`.
+    """Statement with its active sessions on both sides; of a side without it from 0 to the most possible (see
+    `active`).
     """
 
     pair: StatementPair
@@ -45,29 +41,29 @@ class StatementChange(Struct, frozen=True, dict=True):
 
     @cached_property
     def of_change(self) -> float:
-        """Share of the change of DB time (0..1 and beyond), below 0 where it moved against it; 0 of a small change."""
+        """Share of the change of DB time, below 0 against it; 0 of a small change."""
         return self._share(self.sessions.change)
 
-    def _share(self, moved: float) -> float:
+    def _share(self, change: float) -> float:
         whole = self.second_whole - self.first_whole
         if not whole or abs(whole) < LEAST_CHANGE * max(self.first_whole, self.second_whole):
             return 0.0
-        return moved / whole
+        return change / whole
 
     @cached_property
     def may_be_of_change(self) -> float:
-        """The same if the lists miss nothing: then it is worth a word, however little they hold."""
+        """`of_change` if the lists miss nothing."""
         return self._share(self.as_listed) if self.as_listed is not None else self.of_change
 
     @cached_property
     def of_side(self) -> float:
-        """Its largest share of DB time on a side."""
+        """Largest share of DB time on a side."""
         sides = ((self.sessions.first, self.first_whole), (self.sessions.second, self.second_whole))
         return max((side.low / whole for side, whole in sides if side is not None and whole > 0), default=0.0)
 
     @cached_property
-    def known(self) -> float:
-        """Active sessions that it is known to have taken, or to have moved by: what a list leaves out is not known."""
+    def least_known_sessions(self) -> float:
+        """Active sessions it took, or moved by, at least."""
         sides = (self.sessions.first, self.sessions.second)
         return max([abs(self.sessions.change), *(side.low for side in sides if side is not None)])
 
@@ -83,27 +79,27 @@ class StatementChange(Struct, frozen=True, dict=True):
 
     @cached_property
     def did_other_work(self) -> bool:
-        """True where rows per execution moved the same way as its time, by at least half of the factor."""
+        """Rows per execution moved as its time did, by half of the factor or more."""
         time, rows = _factor(self.each), _factor(per_execution(self.pair, "rows_processed"))
         if time is None or rows is None:
             return False
         up, of_rows = (time, rows) if time > 1 else (1 / time, 1 / rows)
-        return of_rows >= max(MOVED, up / 2)
+        return of_rows >= max(GROWTH, up / 2)
 
     @cached_property
     def more_gets(self) -> float | None:
-        """By what factor the gets of one execution grew where they go with its time and rows do not; else None."""
+        """Factor of gets per execution where they follow its time and rows do not; else None."""
         two = per_execution(self.pair, "buffer_gets")
         time, gets = _factor(self.each), _factor(two)
         if time is None or gets is None or time < SLOWER or self.did_other_work:
             return None
         if two is None or max(v.number for v in two) < 1:
             return None  # none to speak of
-        return gets if gets >= max(MOVED, time / 2) else None
+        return gets if gets >= max(GROWTH, time / 2) else None
 
     @cached_property
     def kind(self) -> MoveKind | None:
-        """Kind of what is said of it, if anything: see the rules below."""
+        """Kind of change; None where it is not worth a word."""
         pair = self.pair
         if self.matters and pair.first is None:
             return "entered"
@@ -121,15 +117,15 @@ class StatementChange(Struct, frozen=True, dict=True):
 
     def by_size(self) -> MoveKind:
         a, b = self.sessions.first, self.sessions.second
-        if a is not None and b is not None and b.low >= MOVED * a.high:
+        if a is not None and b is not None and b.low >= GROWTH * a.high:
             return "grew"
-        if a is not None and b is not None and a.low >= MOVED * b.high:
+        if a is not None and b is not None and a.low >= GROWTH * b.high:
             return "shrank"
         return "dominant"
 
 
 def per_execution(pair: StatementPair, figure: str) -> tuple[Value, Value] | None:
-    """A figure of one execution on both sides, with its interval."""
+    """Figure of one execution on both sides, with its interval."""
     a = pair.first.per_execution(figure) if pair.first else None
     b = pair.second.per_execution(figure) if pair.second else None
     return (a, b) if a is not None and b is not None else None
@@ -140,11 +136,11 @@ def _factor(two: tuple[Value, Value] | None) -> float | None:
 
 
 def statement_changes(first: Side, second: Side, pairs: Iterable[StatementPair]) -> tuple[StatementChange, ...]:
-    """Statements that print an elapsed time on a side, without blocks whose SQL is told, the largest first."""
+    """Statements with an elapsed time, without blocks whose SQL is listed, the largest first."""
     wholes = first.active_sessions, second.active_sessions
     if wholes[0] is None or wholes[1] is None:
         return ()
-    found = []
+    changes = []
     for pair in pairs:
         if any(s is not None and s.elapsed is not None for s in (pair.first, pair.second)):
             members = members_of(pair)
@@ -152,52 +148,47 @@ def statement_changes(first: Side, second: Side, pairs: Iterable[StatementPair])
                 statement_sessions(first, pair.first, members), statement_sessions(second, pair.second, members)
             )
             listed = Sessions(_by_list(first, pair.first), _by_list(second, pair.second))
-            found.append(StatementChange(pair, sessions, wholes[0], wholes[1], listed.change))
-    found.sort(key=lambda m: -max(abs(m.sessions.change), m.sessions.level))
-    return tuple(without_wrappers(found))
+            changes.append(StatementChange(pair, sessions, wholes[0], wholes[1], listed.change))
+    changes.sort(key=lambda m: -max(abs(m.sessions.change), m.sessions.level))
+    return tuple(without_wrappers(changes))
 
 
 def members_of(pair: StatementPair) -> int:
-    """How many ids of one text the side lists that lists more of them."""
+    """Ids of one text, on the side with more of them."""
     return max(len(set(s.all_ids)) for s in (pair.first, pair.second) if s is not None)
 
 
 def statement_sessions(side: Side, statement: Statement | None, members: int = 1) -> Range | None:
-    """Active sessions of a statement of one side; of one without an elapsed time, up to what the last of the list has
-    or samples give it. Where the tables miss much of DB time, up to what the samples leave out, or the tables do.
-
-    Of a text with several `members`, which differ in literals, the list names the largest: as many may be below it.
+    """Active sessions; of an untimed statement up to the end of the list, or what samples leave. `members`: ids of one
+    text below the listed one.
     """
-    found = _by_list(side, statement)
-    if found is None:
+    listed = _by_list(side, statement)
+    if listed is None:
         return None
     below = _below_the_list(side, members) if members > 1 else 0.0
     if statement is None or statement.elapsed is None:
-        return Range(0.0, max(found.high, below, _untimed_sessions(side, statement)))
-    return Range(found.low, found.high + below)
+        return Range(0.0, max(listed.high, below, _untimed_sessions(side, statement)))
+    return Range(listed.low, listed.high + below)
 
 
 def _below_the_list(side: Side, members: int) -> float:
-    """Active sessions of so many statements that the list leaves out, and at most of all that it does."""
     least = _by_list(side, None)
     rest = max(1.0 - (side.captured_sql.best or 0.0), 0.0) * (side.active_sessions or 0.0)
     return min(members * least.high, rest) if least is not None else rest
 
 
 def _by_list(side: Side, statement: Statement | None) -> Range | None:
-    """As printed; of one without an elapsed time, up to the last of the list."""
     elapsed = statement.elapsed if statement is not None else None
     if side.elapsed is None:
         return None
     if elapsed is not None:
-        found = rate(elapsed, side.elapsed)
-        return Range(max(found.low, 0.0), found.high)
+        sessions = rate(elapsed, side.elapsed)
+        return Range(max(sessions.low, 0.0), sessions.high)
     least = side.least_listed_sql
     return Range(0.0, rate(least, side.elapsed).high) if least is not None else None
 
 
 def _untimed_sessions(side: Side, statement: Statement | None) -> float:
-    """Active sessions that a statement may have taken though no table times it."""
     whole = side.active_sessions or 0.0
     if statement is not None and statement.sampled is not None:
         return sessions_in_samples(side, statement.sampled).high
@@ -209,14 +200,15 @@ def _untimed_sessions(side: Side, statement: Statement | None) -> float:
 
 
 def is_captured(side: Side) -> bool:
-    """True where what the SQL tables leave out is small: they hold half of DB time, and no statement that samples give
-    much of it is missing. What leaves the shared pool before a snapshot is in no table, however long it took."""
+    """SQL tables hold half of DB time and no heavily sampled statement is missing. Statements aged out before a
+    snapshot are in no table.
+    """
     captured = side.captured_sql.best
     return captured is not None and captured >= CAPTURED and side.most_sampled_untimed < 100 * OF_CHANGE
 
 
 def sessions_in_samples(side: Side, pct: float) -> Range:
-    """Active sessions of a share of the samples, within twice the scatter of so many."""
+    """Active sessions of a share of samples, within twice its scatter."""
     share, whole = min(pct / 100, 1.0), side.sampled_sessions or Range(0.0, 0.0)
     count = samples(side) or max((side.db_time.number if side.db_time else 0.0) / FROM_DISK_S, 1.0)
     scatter = 2 * sqrt(share * (1 - share) / count)
@@ -224,38 +216,37 @@ def sessions_in_samples(side: Side, pct: float) -> Range:
 
 
 def most_of(side: Side, pct: float) -> float:
-    """Active sessions that a share of the samples is at the most."""
+    """Upper bound of active sessions for a share of samples."""
     return pct / 100 * side.sampled_sessions.high if side.sampled_sessions is not None else 0.0
 
 
-def without_wrappers(found: list[StatementChange]) -> Iterator[StatementChange]:
-    """A block's time includes that of its SQL: where SQL that may run in it is told, the block is not told again."""
-    told = [m for m in found if not m.pair.is_plsql and m.kind is not None]
-    for each in found:
-        if not each.pair.is_plsql or not _is_told(each, [m for m in told if may_run_in(m.pair, each.pair)]):
+def without_wrappers(changes: list[StatementChange]) -> Iterator[StatementChange]:
+    """Without blocks whose own SQL is among them: a block's time includes it."""
+    statements = [m for m in changes if not m.pair.is_plsql and m.kind is not None]
+    for each in changes:
+        if not each.pair.is_plsql or not _is_told(each, [m for m in statements if may_run_in(m.pair, each.pair)]):
             yield each
 
 
 def _is_told(block: StatementChange, inside: list[StatementChange]) -> bool:
-    """True where `inside` is at least half of the block, on the side where the block is largest."""
+    """`inside` holds half of the block on its larger side."""
     whole, name = max((_listed_sessions(block, "first"), "first"), (_listed_sessions(block, "second"), "second"))
     return sum(_listed_sessions(m, name) for m in inside) >= 0.5 * whole > 0
 
 
 def _listed_sessions(each: StatementChange, name: str) -> float:
-    """Its active sessions on one side; 0 where that side lists no elapsed time of it."""
     statement, sessions = getattr(each.pair, name), getattr(each.sessions, name)
     return sessions.low if statement is not None and statement.elapsed is not None and sessions is not None else 0.0
 
 
 def may_run_in(statement: StatementPair, block: StatementPair) -> bool:
-    """By database and module, as far as both are printed; SQL of a block often has none."""
+    """By database and module as printed; SQL of a block often has none."""
     a, b = statement.shown, block.shown
     return a.key.pdb == b.key.pdb and (not a.module or not b.module or a.module == b.module)
 
 
 def _only_other_id(pair: StatementPair) -> bool:
-    """One id became one other; not a family of literals, which has many on both sides, nor Statspack's name of it."""
+    """One id became another; no family of literals, no Statspack name."""
     if pair.first is None or pair.second is None or pair.first.ids or pair.second.ids:
         return False
     a, b = pair.first.key, pair.second.key
@@ -264,7 +255,7 @@ def _only_other_id(pair: StatementPair) -> bool:
 
 __all__ = [
     "CAPTURED",
-    "MOVED",
+    "GROWTH",
     "OF_CHANGE",
     "MoveKind",
     "StatementChange",

@@ -1,4 +1,4 @@
-"""The verdict: at most four sentences, each of which the findings below bear out; of two reports, and of one."""
+"""Verdict of at most four sentences, each borne out by the findings; of two reports, and of one."""
 
 from __future__ import annotations
 
@@ -35,8 +35,7 @@ _SYMPTOMS = ("logical reads", "executions")  # of a statement that is the cause:
 
 
 def sentences_of_two(facts: FactsOfTwo, outcome: Outcome[Finding], answer: Answer) -> tuple[Sentence, ...]:
-    """The headline, and what else fits: how much against which work, what carries it, what was ruled out, commits that
-    matter, what was not seen."""
+    """Headline, then what fits: load, contributors, exclusions, commits, missing tables."""
     headline = answer.headline
     rest = [
         Sentence(s.about, s.text.removeprefix(headline).lstrip())
@@ -47,12 +46,10 @@ def sentences_of_two(facts: FactsOfTwo, outcome: Outcome[Finding], answer: Answe
 
 
 def _repeats(text: str, headline: str) -> bool:
-    """A sentence that the headline holds, but for its capital."""
     return text[1:].rstrip(".") in headline
 
 
 def _beside_the_headline(facts: FactsOfTwo, outcome: Outcome[Finding], answer: Answer) -> tuple[Sentence, ...]:
-    """How much against which work; what carries it; what was ruled out; commits that matter; what was not seen."""
     if not weighable(facts.first, facts.second):
         return (Sentence("load", partial.of_two(facts, outcome)),)
     if facts.idle:
@@ -62,25 +59,24 @@ def _beside_the_headline(facts: FactsOfTwo, outcome: Outcome[Finding], answer: A
         return (Sentence("load", same),)
     load, carriers = _load_and_contributors(facts, outcome, answer)
     if answer.state == "partial":
-        known = [load] if facts.sessions() is not None else []
-        return tuple(Sentence("load", text) for text in (*known, *commits_text(facts), *_unseen(facts, outcome)))
+        loads = [load] if facts.sessions() is not None else []
+        return tuple(Sentence("load", text) for text in (*loads, *commits_text(facts), *_unseen(facts, outcome)))
     lines = (Sentence("load", load), Sentence("also", _memory(facts, outcome)), Sentence("time", carriers))
-    told = [s for s in lines if s.text and not _repeats(s.text, answer.headline)]
+    sentences = [s for s in lines if s.text and not _repeats(s.text, answer.headline)]
     limits = [s for s in _limits(facts, outcome) if "naccounted" not in carriers or UNEXPLAINED not in s]
     limits = [*_peak(outcome, _WORSE.get(answer.state, "")), *limits]
     if any(f.rule == "backup" for f in outcome.findings) and (ran := backup.verdict_sentence(facts)):
         limits = [*limits, ran]
     further = [*commits_text(facts), *_unseen(facts, outcome)]
-    is_full = len(told) + len(limits) + len(further) >= MOST_SENTENCES
+    is_full = len(sentences) + len(limits) + len(further) >= MOST_SENTENCES
     if (is_full or _is_of(answer, "other")) and _says_all(carriers, answer):
-        told = [s for s in told if s.about != "time"]
-    room = MOST_SENTENCES - 1 - len(told)
+        sentences = [s for s in sentences if s.about != "time"]
+    room = MOST_SENTENCES - 1 - len(sentences)
     rest = further if len(further) >= room and limits == [_spare(facts)] else [*limits, *further]
-    return (*told, *(Sentence("also", text) for text in rest[:room]))
+    return (*sentences, *(Sentence("also", text) for text in rest[:room]))
 
 
 def _says_all(carriers: str, answer: Answer) -> bool:
-    """The headline is of what carries all of the change, a wait or unaccounted-for time: once is enough."""
     return (
         _is_of(answer, "event", "commit", "storage", "other")
         and "all of" in answer.headline
@@ -90,7 +86,6 @@ def _says_all(carriers: str, answer: Answer) -> bool:
 
 
 def _load_and_contributors(facts: FactsOfTwo, outcome: Outcome[Finding], answer: Answer) -> tuple[str, str]:
-    """How much more or less, and what carries it; of long runs that windows were cut around, how long they took."""
     if answer.state == "different_databases":
         return _work_of_two_databases(facts), contributors_text(facts, outcome.findings)
     if not facts.runs:
@@ -101,20 +96,17 @@ def _load_and_contributors(facts: FactsOfTwo, outcome: Outcome[Finding], answer:
 
 
 def _work_of_two_databases(facts: FactsOfTwo) -> str:
-    """The work alone, by its factors: the headline has the sessions; "" where it cannot be compared."""
     work = load_text(facts).partition("; ")[2]
     return f"{work[:1].upper()}{work[1:]}" if "another workload" not in work else ""
 
 
 def _is_of(answer: Answer, *kinds: str) -> bool:
-    """The cause is a statement, an event, … by the kind of its subject."""
     return answer.cause is not None and answer.cause.subject is not None and answer.cause.subject.kind in kinds
 
 
 def _limits(facts: FactsOfTwo, outcome: Outcome[Finding]) -> Iterator[str]:
-    """What the host or a setting kept from the sessions; else that the host had CPU to spare. One sentence."""
     fired = {f.rule: f for f in outcome.findings}
-    busy = facts.both(lambda s: s.host_busy_pct)
+    busy = facts.both_sides(lambda s: s.host_busy_pct)
     if _memory(facts, outcome):
         return
     if "resource-manager" in fired and fired["resource-manager"].severity != "note":
@@ -132,15 +124,14 @@ def _limits(facts: FactsOfTwo, outcome: Outcome[Finding]) -> Iterator[str]:
 
 
 def _has_all_its_cpus(facts: FactsOfTwo) -> bool:
-    """True where Second has more on CPU than First, and nothing keeps its sessions from the host's CPUs."""
-    cpu = facts.both(lambda s: s.per_second(s.db_cpu))
+    cpu = facts.both_sides(lambda s: s.per_second(s.db_cpu))
     return cpu is not None and cpu.diff > 0 and headroom.sign_in_settings(facts.second) is None
 
 
 def _memory(facts: FactsOfTwo, outcome: Outcome[Finding]) -> str:
-    """Beside a host that swaps every other figure is one of its swapping: it stands before what carries the change."""
-    found = next((f for f in outcome.findings if f.rule == "memory-exhausted"), None)
-    return memory.exhausted_text(facts.second, facts.first) if found is not None and found.tone != "better" else ""
+    """Swapping explains every other figure, so it comes first."""
+    finding = next((f for f in outcome.findings if f.rule == "memory-exhausted"), None)
+    return memory.exhausted_text(facts.second, facts.first) if finding is not None and finding.tone != "better" else ""
 
 
 def _spare(facts: FactsOfTwo) -> str:
@@ -148,10 +139,9 @@ def _spare(facts: FactsOfTwo) -> str:
 
 
 def _held_back(facts: FactsOfTwo) -> str:
-    """A sentence of Second; of First, where it is First alone that was held back."""
     in_first = headroom.managed_share(facts.second) < headroom.MANAGED <= headroom.managed_share(facts.first)
     side = facts.first if in_first else facts.second
-    reasons = listing([cap.said for cap in headroom.caps(side)[:1]])
+    reasons = listing([cap.text for cap in headroom.caps(side)[:1]])
     why = f": {reasons}" if reasons else ""
     whose = "First's " if in_first else "Second's " if facts.unrelated else ""
     share = percent(headroom.managed_share(side))
@@ -160,13 +150,12 @@ def _held_back(facts: FactsOfTwo) -> str:
 
 def _host(busy: FirstSecond, side: Side) -> str:
     since = f", up from {percent(busy.first / 100)}" if busy.diff >= 5 else ""
-    others = ", mostly for others than this database" if is_others(side) else ""
-    said = f"The host's CPUs are {percent(busy.second / 100)} busy{others}{since}"
-    return f"{said}: part of every wait is waiting for CPU."
+    others_text = ", mostly for others than this database" if is_others(side) else ""
+    text = f"The host's CPUs are {percent(busy.second / 100)} busy{others_text}{since}"
+    return f"{text}: part of every wait is waiting for CPU."
 
 
 def _unseen(facts: FactsOfTwo, outcome: Outcome[Finding]) -> Iterator[str]:
-    """The tables without which the main rules cannot be asked."""
     lacking = dict.fromkeys(r.by for r in outcome.rules if r.state == "unknown" and r.rule in _MAJOR)
     if lacking:
         cluster = any(s.report.kind == "awr_global" for s in (facts.first, facts.second))
@@ -175,8 +164,7 @@ def _unseen(facts: FactsOfTwo, outcome: Outcome[Finding]) -> Iterator[str]:
 
 
 def summary_of_one(facts: FactsOfOne, outcome: Outcome[SingleFinding], headline: str = "", leads: str = "") -> str:
-    """What makes the hour sick; what was done; where the time went, and whose; what limited it or did not; commits, a
-    peak, what is not seen. `leads`: the rule that the headline is of."""
+    """Sick hour, work, DB time, limits, commits, peak, gaps. `leads`: rule of the headline."""
     if not facts.weighable:
         return partial.of_one(facts)
     if facts.sessions is None:
@@ -185,11 +173,11 @@ def summary_of_one(facts: FactsOfOne, outcome: Outcome[SingleFinding], headline:
         return f"The database is nearly idle: on average {_active_sessions(facts)}."
     exhausted = any(f.rule == "memory-exhausted" for f in outcome.findings)
     short = memory.exhausted_text(facts.side) if exhausted else ""
-    told = [s for s in (headline, _work_done(facts), short, _composition(facts, outcome)) if s][:MOST_SENTENCES]
+    sentences = [s for s in (headline, _work_done(facts), short, _composition(facts, outcome)) if s][:MOST_SENTENCES]
     limits, waits = list(_limits_of_one(facts, outcome)), list(_commits_of_one(facts))
     nearer = [*waits, *limits] if leads == "commit-latency" else [*limits, *waits]
     rest = [*nearer, *_peak(outcome), *_not_shown(facts)]
-    return " ".join([*told, *rest[: MOST_SENTENCES - len(told)]])
+    return " ".join([*sentences, *rest[: MOST_SENTENCES - len(sentences)]])
 
 
 def _active_sessions(facts: FactsOfOne) -> str:
@@ -216,37 +204,34 @@ def _work_done(facts: FactsOfOne) -> str:
 
 
 def _composition(facts: FactsOfOne, outcome: Outcome[SingleFinding]) -> str:
-    """What takes at least a tenth of DB time; parsing; the statement or object with most of it."""
     nothing = "" if facts.side.report.partial else "No single wait takes a tenth of DB time, nor does CPU."
-    said = composition(facts.attribution) or nothing
+    text = composition(facts.attribution) or nothing
     parsing = facts.share(facts.sessions_in(facts.side.time_model(PARSE)))
     more = [f"parsing takes {percent(parsing)} of DB time"] if parsing is not None and parsing >= _PARSING else []
     more += _main_subject(facts, outcome)
-    return f"{said[:-1]}; {'; '.join(more)}." if more and said else said
+    return f"{text[:-1]}; {'; '.join(more)}." if more and text else text
 
 
 def _main_subject(facts: FactsOfOne, outcome: Outcome[SingleFinding]) -> list[str]:
-    """The largest of statements and objects, wherever its finding stands."""
-    found = [(facts.share(f.sessions) or 0.0, f.subject) for f in outcome.findings]
-    told = [
-        (share, s) for share, s in found if s is not None and s.kind in ("sql", "object") and share >= _LEAST_OF_SUBJECT
+    sized = [(facts.share(f.sessions) or 0.0, f.subject) for f in outcome.findings]
+    candidates = [
+        (share, s) for share, s in sized if s is not None and s.kind in ("sql", "object") and share >= _LEAST_OF_SUBJECT
     ]
-    if not told:
+    if not candidates:
         return []
-    share, subject = max(told, key=lambda each: each[0])
+    share, subject = max(candidates, key=lambda each: each[0])
     who = f"statement {subject.key} takes" if subject.kind == "sql" else f"waits on {subject.key} take"
     return [f"{who} {percent(share)} of DB time"]
 
 
 def _limits_of_one(facts: FactsOfOne, outcome: Outcome[SingleFinding]) -> Iterator[str]:
-    """What the host or a setting kept from the sessions; else that the host had CPU to spare. One sentence."""
     fired = {f.rule: f for f in outcome.findings}
     side = facts.side
     busy = percent((side.host_busy_pct or 0.0) / 100)
     if "memory-exhausted" in fired:
         return  # said first of all
     if "resource-manager" in fired:
-        reasons = [cap.said for cap in headroom.caps(side)[:1]]
+        reasons = [cap.text for cap in headroom.caps(side)[:1]]
         why = f": {reasons[0]}" if reasons else ""
         yield f"The resource manager held sessions back for {percent(headroom.managed_share(side))} of DB time{why}."
     elif "host-cpu-saturated" in fired:
@@ -258,7 +243,6 @@ def _limits_of_one(facts: FactsOfOne, outcome: Outcome[SingleFinding]) -> Iterat
 
 
 def _commits_of_one(facts: FactsOfOne) -> Iterator[str]:
-    """Where they take 5 % of DB time, or a trace of this instance's log writer is there."""
     share, latency = facts.commits.lfs_db_time_share, facts.commit_latency
     much = share is not None and share.value >= FELT
     if latency.material and (much or are_traced(latency)):
@@ -266,15 +250,13 @@ def _commits_of_one(facts: FactsOfOne) -> Iterator[str]:
 
 
 def _peak(outcome: Outcome[Finding] | Outcome[SingleFinding], whose: str = "") -> Iterator[str]:
-    """Of the worse of two hours, `whose`; else of the one that hides more."""
     peaks = [f for f in outcome.findings if f.rule == "peak-inside" and f.title.startswith(whose)]
-    found = next((f for f in peaks if not isinstance(f, Finding) or f.folded_because in _WORTH_SAYING), None)
-    if found is not None:
-        yield f"{found.title.rstrip('.')}: {found.text.split('. ')[0].rstrip('.')}."
+    finding = next((f for f in peaks if not isinstance(f, Finding) or f.folded_because in _WORTH_SAYING), None)
+    if finding is not None:
+        yield f"{finding.title.rstrip('.')}: {finding.text.split('. ')[0].rstrip('.')}."
 
 
 def _not_shown(facts: FactsOfOne) -> Iterator[str]:
-    """What the report cannot show of the sessions' time."""
     if not facts.side.foreground:
         yield "The report prints no wait events, so that waits are not weighed."
         return

@@ -1,4 +1,4 @@
-"""The rules of one and of two reports."""
+"""Rules of one and of two reports."""
 
 from __future__ import annotations
 
@@ -46,18 +46,15 @@ from parsers.model import Report
 
 
 class Rule(NamedTuple):
-    """`id` is what its findings are known by, in links and on command lines: it is never renamed.
+    """`id` stands in links and command lines: never rename it.
 
-    `of_two`, `of_one`: what looks at two reports and at one; None where the question makes no sense of them.
-    `anywhere`: it needs no load, waits or DB time of an interval. `kind`: the kind of report that it is about, asked
-    where one of the reports is such; "" of any. `one_sided`: it says what a side suffers by itself, whatever the other
-    did (row locks, a CPU cap, log switches). Every other rule claims a change, and is a note where the two sides do
-    other work. `per_execution`: it holds whatever the windows were cut around.
+    `of_two`, `of_one`: functions for two reports and one; None where the question makes no sense. `anywhere`: needs no
+    load of an interval. `kind`: kind of report it needs, "" for any. `one_sided`: trouble of a side by itself; any
+    other rule claims a change, and is a note between sides of other work. `per_execution`: holds whatever the windows
+    were cut around. `of_median`: also runs where First is a median, which has no clock and no plan.
 
-    `of_median`: it may be asked where First is the median of several reports, which has no clock and no plan.
-
-    `belongs_to`: its finding is folded into that of the first of these that stands there, which says the same seconds,
-    or what they are made of; `belongs_if_same`: likewise, where both are about one event, statement or object.
+    `belongs_to`: folded into the first of these that fired; `belongs_if_same`: likewise if about the same event,
+    statement or object.
     """
 
     id: str

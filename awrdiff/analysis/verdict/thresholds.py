@@ -1,4 +1,4 @@
-"""Thresholds that rules share. Shares are 0..1."""
+"""Shared thresholds. Shares are 0..1."""
 
 SATURATED_PCT = 85  # busy: from here on processes queue (Gunther, Millsap: the knee of many servers lies there)
 QUEUEING_PCT = 70  # busy: below it hardly anything queues for long

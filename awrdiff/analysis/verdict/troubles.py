@@ -1,7 +1,5 @@
-"""A side judged alone: what makes an hour sick, each trouble with its thresholds, its sessions and its source.
-
-A trouble counts from a share of DB time and from a number of active sessions on: a large share of next to nothing
-alarms nobody, and neither does one session among a hundred.
+"""Troubles of a side judged alone, each with thresholds, active sessions and source. Small shares and few sessions
+never count.
 """
 
 from __future__ import annotations
@@ -51,14 +49,14 @@ _COMMITS = ("log file sync",)
 
 
 def health_of(side: Side, troubles: Iterable[Trouble]) -> Health:
-    """A calm hour is one that was read whole."""
+    """Calm only where everything was read."""
     if any(True for _ in troubles):
         return "sick"
     return "calm" if not unread_of(side) else "partial"
 
 
 def unread_of(side: Side) -> tuple[str, ...]:
-    """Inputs without which no hour is judged, in the words of who has to fetch them."""
+    """Missing inputs without which no hour is judged, in words for the reader."""
     report = side.report
     if report.kind not in OF_AN_INTERVAL:
         return ("load, waits and DB time of an interval",)
@@ -72,133 +70,125 @@ def unread_of(side: Side) -> tuple[str, ...]:
 
 
 def troubles_of(side: Side, beside: Side | None = None) -> tuple[Trouble, ...]:
-    """The troubles of an hour, the most sessions first. `beside`: another report that may be of the same host."""
+    """Troubles of an hour, the most sessions first. `beside`: a report that may be of the same host."""
     if unread_of(side):
         return ()
-    found = [*_of_cpu(side), *_of_memory(side, beside)]
-    found += [t for test in _OF_WAITS if (t := test(side)) is not None]
-    return tuple(sorted(found, key=lambda t: -t.sessions)) or tuple(_crowd(side))
+    troubles = [*_of_cpu(side), *_of_memory(side, beside)]
+    troubles += [t for test in _OF_WAITS if (t := test(side)) is not None]
+    return tuple(sorted(troubles, key=lambda t: -t.sessions)) or tuple(_crowd(side))
 
 
 def _of_cpu(side: Side) -> Iterator[Trouble]:
-    """CPU that is used up, and CPU that a setting keeps from the sessions.
+    """Used up: host or cap 90 % busy while a fifth of DB time and 1 session queue. Kept: the resource manager holds
+    back a fifth.
 
-    Used up: the host is busy to 90 %, or the CPUs that a cap leaves are, and a fifth of DB time and 1 session queue:
-    time that is unaccounted for. Kept: the resource manager holds back a fifth of DB time.
-
-    Source: Oracle Database Performance Tuning Guide, "Finding System CPU Utilization"; Oracle Database Administrator's
-    Guide, instance caging.
+    Source: Oracle Database Performance Tuning Guide, "Finding System CPU Utilization"; Administrator's Guide, instance
+    caging.
     """
-    whole, held, queued = side.active_sessions or 0.0, headroom.managed_share(side), queued_share(side)
+    whole, managed, queued = side.active_sessions or 0.0, headroom.managed_share(side), queued_share(side)
     cap = next(iter(headroom.caps(side)), None)
     if is_cpu_capped(side):
-        of = f": {cap.said}" if cap is not None else ""
+        of = f": {cap.text}" if cap is not None else ""
         yield Trouble(
-            CAP, "resource-manager", held * whole, held, f"the resource manager holds {percent(held)} back{of}"
+            CAP, "resource-manager", managed * whole, managed, f"the resource manager holds {percent(managed)} back{of}"
         )
         return
     if is_cpu_overloaded(side):
-        said = f"the host is {percent((side.host_busy_pct or 0.0) / 100)} busy" if is_host_full(side) else ""
-        said = said or (cap.said if cap else "")
-        yield Trouble(OVERLOAD, "host-cpu-saturated", queued * whole, queued, f"{said}, {percent(queued)} queued")
+        reason = f"the host is {percent((side.host_busy_pct or 0.0) / 100)} busy" if is_host_full(side) else ""
+        reason = reason or (cap.text if cap else "")
+        yield Trouble(OVERLOAD, "host-cpu-saturated", queued * whole, queued, f"{reason}, {percent(queued)} queued")
 
 
 def _of_memory(side: Side, beside: Side | None) -> Iterator[Trouble]:
-    """Swap used up, or a kernel that takes more CPU than programs, beside 15 % of DB time that no row explains.
-
-    Source: Oracle Database Reference, V$OSSTAT; awrdiff/analysis/verdict/rules/memory.py.
-    """
+    """Source: Oracle Database Reference, V$OSSTAT."""
     missing = unaccounted_share(side) or 0.0
     if missing < thresholds.UNACCOUNTED:
         return
-    found = memory.shortage(side, beside)
-    if found.is_exhausted and not found.ample:
+    shortage = memory.shortage(side, beside)
+    if shortage.is_exhausted and not shortage.ample:
         text = f"out of swap, {percent(missing)} of DB time unaccounted for"
         yield Trouble(MEMORY, "memory-exhausted", missing * (side.active_sessions or 0.0), missing, text)
 
 
 def _waiting(side: Side, wanted: Callable[[str], bool]) -> tuple[list[Event], float]:
-    """Foreground events by their lower-case name, and the active sessions in all of them."""
-    found = [e for name, e in side.foreground.items() if wanted(name)]
-    return sorted(found, key=lambda e: -e.total.number), sum(side.per_second(e.total) or 0.0 for e in found)
+    events = [e for name, e in side.foreground.items() if wanted(name)]
+    return sorted(events, key=lambda e: -e.total.number), sum(side.per_second(e.total) or 0.0 for e in events)
 
 
 def locks(side: Side) -> Trouble | None:
-    """Locks of users (TX, TM, UL) and of the library cache: a tenth of DB time, 1 session.
+    """Locks of users (TX, TM, UL) and library cache: a tenth of DB time, 1 session.
 
-    Who waits for a lock waits for another session, however fast the machine is.
-
-    Source: Oracle Database Reference, "Enqueue Names"; Oracle Database Performance Tuning Guide, "enqueue waits".
+    Source: Oracle Database Reference, "Enqueue Names".
     """
-    found, spent = _waiting(side, _wanted(LOCKS, side))
-    if not found or not Threshold(0.10, 1.0).is_met(side, spent):
+    events, spent = _waiting(side, _wanted(LOCKS, side))
+    if not events or not Threshold(0.10, 1.0).is_met(side, spent):
         return None
-    share, longest = spent / (side.active_sessions or spent), found[0].name
+    share, longest = spent / (side.active_sessions or spent), events[0].name
     return Trouble(LOCKS, rule_of_lock(longest), spent, share, f"{longest} holds {_of(side, spent)}")
 
 
 def rule_of_lock(event: str) -> str:
-    """The rule whose finding names the waits of an event."""
+    """Rule whose finding names the event's waits."""
     if event.lower().startswith(_LIBRARY):
         return "shared-pool-pressure"
     return "row-locks" if ROW_LOCKS.includes(event.lower()) else "enqueues"
 
 
 def log_switches(side: Side) -> Trouble | None:
-    """Waits because redo finds no room: log switches and the log buffer, a tenth of DB time, half a session.
+    """Log switches and log buffer: a tenth of DB time, half a session.
 
-    Source: Oracle Database Performance Tuning Guide, "log file switch" and "Sizing Redo Log Files".
+    Source: Oracle Database Performance Tuning Guide, "Sizing Redo Log Files".
     """
-    found, spent = _waiting(side, _wanted(SWITCHES, side))
-    if not found or not SWITCHING.is_met(side, spent):
+    events, spent = _waiting(side, _wanted(SWITCHES, side))
+    if not events or not SWITCHING.is_met(side, spent):
         return None
     switches = switches_of(side)
     often = f", a switch every {seconds(3600 / switches.per_hour)}" if switches and switches.per_hour else ""
     share = spent / (side.active_sessions or spent)
-    return Trouble(SWITCHES, "log-file-switch", spent, share, f"{found[0].name} holds {_of(side, spent)}{often}")
+    return Trouble(SWITCHES, "log-file-switch", spent, share, f"{events[0].name} holds {_of(side, spent)}{often}")
 
 
 def commits(side: Side) -> Trouble | None:
-    """Commits that wait 20 ms on average for a tenth of DB time, or redo writes of 20 ms: half a session.
+    """Commit waits of 20 ms for a tenth of DB time, or redo writes of 20 ms: half a session.
 
-    Source: awrdiff/docs/commit-latency.md; Oracle Database Performance Tuning Guide, "log file sync".
+    Source: docs/commit-latency.md.
     """
-    found, spent = _waiting(side, _wanted(COMMITS, side))
-    if not found or spent < COMMITTING.sessions:
+    events, spent = _waiting(side, _wanted(COMMITS, side))
+    if not events or spent < COMMITTING.sessions:
         return None
     write = side.background.get(LFPW)
     share = spent / (side.active_sessions or spent)
     if write is not None and is_slow(write):
         text = f"a redo write takes {_average(write)}"
-    elif is_slow(found[0]) and COMMITTING.is_met(side, spent):
-        text = f"a commit waits {_average(found[0])}"
+    elif is_slow(events[0]) and COMMITTING.is_met(side, spent):
+        text = f"a commit waits {_average(events[0])}"
     else:
         return None
     return Trouble(COMMITS, "commit-latency", spent, share, f"{text}, commits hold {_of(side, spent)}")
 
 
 def slow_io(side: Side) -> Trouble | None:
-    """Reads and direct writes of sessions that take 20 ms on average, for a quarter of DB time and 1 session.
+    """Session I/O of 20 ms on average: a quarter of DB time, 1 session.
 
-    Source: Oracle Database Performance Tuning Guide, "Consistently Slow I/O": 20 ms is its upper bound of a read.
+    Source: Oracle Database Performance Tuning Guide, "Consistently Slow I/O".
     """
-    found, spent = _waiting(side, _wanted(IO, side))
-    count = sum(e.waits.number for e in found if e.waits is not None)
+    events, spent = _waiting(side, _wanted(IO, side))
+    count = sum(e.waits.number for e in events if e.waits is not None)
     if count < FEWEST or not Threshold(0.25, 1.0).is_met(side, spent):
         return None
-    each = sum(e.total.number for e in found if e.waits is not None) / count
+    each = sum(e.total.number for e in events if e.waits is not None) / count
     if each < SLOW_S:
         return None
     share = spent / (side.active_sessions or spent)
     return Trouble(
-        IO, "read-latency", spent, share, f"{found[0].name} takes {seconds(each)}, slow I/O holds {_of(side, spent)}"
+        IO, "read-latency", spent, share, f"{events[0].name} takes {seconds(each)}, slow I/O holds {_of(side, spent)}"
     )
 
 
 def parsing(side: Side) -> Trouble | None:
-    """Parsing of 30 % of DB time and 1 session.
+    """30 % of DB time and 1 session.
 
-    Source: Oracle Database Performance Tuning Guide, "Tuning the Shared Pool"; ADDM names hard parses from 10 % on.
+    Source: Oracle Database Performance Tuning Guide, "Tuning the Shared Pool".
     """
     spent = side.per_second(side.time_model(PARSE)) or 0.0
     if not Threshold(0.30, 1.0).is_met(side, spent):
@@ -208,21 +198,20 @@ def parsing(side: Side) -> Trouble | None:
 
 
 def part_of_db_time(share: float) -> str:
-    """Of parsing, which background processes do as well: it may pass all of DB time."""
+    """Parsing by background processes may exceed DB time."""
     return f"{percent(share)} of DB time" if share <= 1 else "more than all of DB time"
 
 
 def cluster(side: Side) -> Trouble | None:
-    """Global cache waits of 40 % of DB time, 1 session and 5 % of the CPUs.
+    """Global cache waits: 40 % of DB time, 1 session, 5 % of the CPUs.
 
-    Source: Oracle Real Application Clusters Administration and Deployment Guide, gc wait events.
+    Source: Oracle RAC Administration and Deployment Guide, gc wait events.
     """
     return _of_class(side, CLUSTER, Threshold(0.40, 1.0, OF_CPUS), "interconnect")
 
 
 def concurrency(side: Side) -> Trouble | None:
-    """Waits of the class Concurrency, without those of the library cache's locks: 25 % of DB time, 1 session and 5 % of
-    the CPUs.
+    """Class Concurrency without library cache locks: 25 % of DB time, 1 session, 5 % of the CPUs.
 
     Source: Oracle Database Reference, "Classes of Wait Events".
     """
@@ -230,19 +219,19 @@ def concurrency(side: Side) -> Trouble | None:
 
 
 def _of_class(side: Side, name: str, least: Threshold, rule: str) -> Trouble | None:
-    found, spent = _waiting(side, _wanted(name, side))
-    if not found or not least.is_met(side, spent):
+    events, spent = _waiting(side, _wanted(name, side))
+    if not events or not least.is_met(side, spent):
         return None
     share = spent / (side.active_sessions or spent)
     return Trouble(
-        name, rule, spent, share, f"{found[0].name}: {percent(share)} of DB time in the class {_CLASSES[name]}"
+        name, rule, spent, share, f"{events[0].name}: {percent(share)} of DB time in the class {_CLASSES[name]}"
     )
 
 
 def _crowd(side: Side) -> Iterator[Trouble]:
-    """More sessions active than any machine serves, where nothing else says why: twice as many as there are CPUs.
+    """Twice as many active sessions as CPUs, unexplained.
 
-    Source: Oracle Database Performance Tuning Guide: average active sessions above the CPUs wait.
+    Source: Oracle Database Performance Tuning Guide.
     """
     cpus, whole = cpus_of(side), side.active_sessions or 0.0
     if cpus and whole >= 2 * cpus:
@@ -251,7 +240,7 @@ def _crowd(side: Side) -> Iterator[Trouble]:
 
 
 def is_file_io(event: str) -> bool:
-    """Reads, and writes past the cache, by the event's name in lower case."""
+    """Reads, and writes past the cache; `event` in lower case."""
     return (
         event.startswith(("db file", "direct path", "read by other session", "cell ")) and "parallel write" not in event
     )
@@ -275,12 +264,12 @@ _CLASSES = {CLUSTER: "Cluster", CONCURRENCY: "Concurrency"}
 
 
 def events_in(name: str, side: Side) -> list[Event]:
-    """The events of a trouble by its name, the longest first; of one that is no wait none."""
+    """Events of a trouble, the longest first; none for one that is no wait."""
     return _waiting(side, _wanted(name, side))[0]
 
 
 def sessions_in(name: str, side: Side) -> float:
-    """Active sessions in what a trouble is made of, however few; 0 where the side does not print it."""
+    """Active sessions of a trouble's parts; 0 where not printed."""
     whole = side.active_sessions or 0.0
     if name == OVERLOAD:
         return queued_share(side) * whole
@@ -294,7 +283,7 @@ def sessions_in(name: str, side: Side) -> float:
 
 
 def sessions_of(side: Side, wanted: Callable[[str], bool]) -> float:
-    """Active sessions in foreground events, by their lower-case name."""
+    """Active sessions in foreground events, by lower-case name."""
     return _waiting(side, wanted)[1]
 
 

@@ -1,4 +1,4 @@
-"""What stands between two reports and a fair comparison, in sentences for a DBA."""
+"""Warnings against an unfair comparison."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def warnings_of(first: Side, second: Side) -> tuple[Warning_, ...]:
 
 
 def _damage(first: Side, second: Side) -> Iterator[Warning_]:
-    """First of all: what is not in a file looks like what did not happen."""
+    """A cut file comes first: missing rows look like nothing happened."""
     for name, side in (("First", first), ("Second", second)):
         for issue in side.report.cautions:
             yield Warning_(issue.code, f"{name}: {issue.text[:1].lower()}{issue.text[1:]}")
@@ -61,7 +61,6 @@ def _same_report(first: Side, second: Side) -> Iterator[Warning_]:
 
 
 def _subject(side: Side) -> tuple[str, ...]:
-    """What a report is about beside its time: the container, the statement, the sessions chosen, the other period."""
     report = side.report
     if report.kind == "ash":
         return (side.text("ash_period", "value", "Report Target") or "",)
@@ -89,10 +88,10 @@ def _kind(first: Side, second: Side) -> Iterator[Warning_]:
 
 
 def _samples(first: Side, second: Side) -> Iterator[Warning_]:
-    """ASH keeps one sample in ten on disk: a report about an older time counts those."""
+    """ASH keeps one sample in ten on disk: reports of older times count those."""
     disk = (is_from_disk(first), is_from_disk(second))
     if None not in disk and disk[0] != disk[1]:
-        where = [("one in ten, from disk" if kept else "all, from memory") for kept in disk]
+        where = [("one in ten, from disk" if from_disk else "all, from memory") for from_disk in disk]
         yield Warning_(
             "different-sampling",
             f"The first report counts other samples ({where[0]}) than the second ({where[1]}): compare shares and "
@@ -101,7 +100,6 @@ def _samples(first: Side, second: Side) -> Iterator[Warning_]:
 
 
 def _cluster(first: Side, second: Side) -> Iterator[Warning_]:
-    """Two global reports, of clusters of another size."""
     a, b = first.report, second.report
     if a.kind == b.kind == "awr_global" and len(a.instances) != len(b.instances):
         yield Warning_(
@@ -206,7 +204,7 @@ def _restart_between(first: Side, second: Side) -> Iterator[Warning_]:
 
 
 def _is_inside(side: Side, startup: datetime) -> bool:
-    """Startup is printed to the minute, in reports to 10.2 to the second."""
+    """Startup is printed to the minute, to 10.2 to the second."""
     begin, end = side.report.period.begin.time, side.report.period.end.time
     return bool(begin and end and bounds(startup)[0] - begin > timedelta(minutes=1) and startup <= end)
 
@@ -231,12 +229,11 @@ def _chosen_instances(first: Side, second: Side) -> Iterator[Warning_]:
 
 
 def _periods(first: Side, second: Side) -> Iterator[Warning_]:
-    """What Oracle's compare report lacks of what a report of one period prints."""
-    found = [name for name, side in (("first", first), ("second", second)) if is_period(side.report)]
-    if not found:
+    sides = [name for name, side in (("first", first), ("second", second)) if is_period(side.report)]
+    if not sides:
         return
-    both = len(found) == 2
-    subject = "Both reports are periods" if both else f"The {found[0]} report is a period"
+    are_both = len(sides) == 2
+    subject = "Both reports are periods" if are_both else f"The {sides[0]} report is a period"
     yield Warning_(
         "period-of-compare",
         f"{subject} of Oracle's compare report: lists hold what differs most there, wait events hold those of "
@@ -266,7 +263,7 @@ def _other_instance(a: Report, b: Report) -> bool:
 
 
 def _common_time(a: Report, b: Report) -> float | None:
-    """What both cover, as a share (0..1) of the longer window; None for windows of different databases."""
+    """Overlap as a share (0..1) of the longer window; None for different databases."""
     first, second = ((of.period.begin.time, of.period.end.time) for of in (a, b))
     shares = common_shares(first, second) if same_database(a.database, b.database) else None
     return shares[0] if shares else None
@@ -287,7 +284,7 @@ def _unread_waits(first: Side, second: Side) -> Iterator[Warning_]:
 
 
 def unread_text(side: Side, whose: str) -> str:
-    """Of a time below 0, whose counters went back, or one too wide for its column and for its average's."""
+    """Reason for an unreadable time: counters went back, or a column too narrow."""
     names = sorted(side.unread_waits)
     more = len(names) - _MOST_NAMED
     events = listing([*names[:_MOST_NAMED], f"{more} more"] if more > 0 else names)
@@ -353,7 +350,7 @@ def _same_window(a: Report, b: Report) -> bool:
 
 
 def _are_apart(a: datetime | None, b: datetime | None) -> bool:
-    """Of the same snapshot, some reports print the minute alone; a database made anew counts from one again."""
+    """Some reports print only the minute of a snapshot; a recreated database counts from one again."""
     return a is not None and b is not None and abs(a - b) > timedelta(minutes=1)
 
 
@@ -364,7 +361,6 @@ def _same_instance(a: Report, b: Report) -> bool:
 
 
 def _only(report: Report) -> Instance | None:
-    """The instance of a report about one; a report of the whole cluster has no single one."""
     return report.instances[0] if len(report.instances) == 1 else None
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from awrdiff.analysis.model.comparison import Attribution, Consumer
-from awrdiff.analysis.verdict.bars import OTHERS, REST, Bars, bars_of
+from awrdiff.analysis.verdict.bars import OTHER_WAITS, REST, Bars, bars_of
 from awrdiff.web.presenters.page import bars as page
 from tests.unit.analysis.test_ash_pairs import compared
 
@@ -42,7 +42,7 @@ def test_a_part_that_one_side_does_not_print_is_no_zero() -> None:
 def test_small_events_are_one_part() -> None:
     small = [event(f"small {n}", 0.0, 0.1) for n in range(5)]
     made = bars(CPU, event("lock", 0.2, 5.0), *small)
-    assert [p.name for p in made.bars[1].parts] == ["CPU", "lock", OTHERS, REST]
+    assert [p.name for p in made.bars[1].parts] == ["CPU", "lock", OTHER_WAITS, REST]
     assert abs(made.bars[1].parts[2].sessions - 0.5) < 1e-9
 
 

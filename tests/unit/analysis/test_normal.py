@@ -163,7 +163,7 @@ def test_hours_that_lean_on_each_other_are_no_steps(part):
 def test_what_an_hour_keeps_of_the_one_before_is_estimated(part):
     rests = [math.log(m.value.number / 100.0) for m in leaning(part, 1300)]
     found = _Chance.of(rests, 0.0)
-    assert found.kept == pytest.approx(part, abs=0.08)
+    assert found.carried_part == pytest.approx(part, abs=0.08)
     assert found.deviation == pytest.approx(0.1 * math.sqrt(1 - part**2), rel=0.1)
     with_bursts = [1.0 if n % 200 == 0 else rest for n, rest in enumerate(rests)]
     assert _Chance.of(with_bursts, 0.0).deviation == pytest.approx(found.deviation, rel=0.15)

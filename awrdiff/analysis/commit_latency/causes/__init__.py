@@ -1,4 +1,4 @@
-"""Causes of slow commits: rules over one report and over the change between two, ranked."""
+"""Causes of slow commits, over one report and over the change between two, ranked."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ T = TypeVar("T")
 
 
 class WeightedCause(Struct, frozen=True):
-    """Cause with its place in the order: step, seconds per commit wait; `measured`: the log writer timed it."""
+    """Cause with its step and seconds per commit wait; `measured`: timed by the log writer."""
 
     cause: Cause
     seconds: float
@@ -42,44 +42,41 @@ class Causes(Struct, frozen=True):
 def causes_of(
     facts: ReportFacts, *, report: int = 0, events: CommitEvents | None = None, matters: bool = True
 ) -> Causes:
-    """One report's causes with what the traces say of them. `report`: its place; without `matters`: durability
-    alone."""
+    """One report's causes with its traces. `report`: index; without `matters` durability alone."""
     facts = replace(facts, sampled=events.sampled_in(0)) if events is not None else facts
-    found, unsettled = _report_causes(facts, report, matters=matters)
+    causes, unsettled = _report_causes(facts, report, matters=matters)
     if events is not None and matters:
-        found = _with_traces(found, traces.TraceFacts((facts,), events), (report,))
-    return Causes(_rank(found), tuple(unsettled))
+        causes = _with_traces(causes, traces.TraceFacts((facts,), events), (report,))
+    return Causes(_rank(causes), tuple(unsettled))
 
 
 def _report_causes(
     facts: ReportFacts, report: int, *, matters: bool = True
 ) -> tuple[list[WeightedCause], list[Unsettled]]:
-    """Claims within one budget: measured first, in the order of the rules; then inferred; the rest gets what they
-    leave."""
+    """One budget: measured causes first, then inferred, the rest last."""
     claims: dict[str, Match] = {}
     facts = replace(facts, claims=claims)
     durability, _ = _apply((single.DURABILITY,), facts, (report,), claims)
     if facts.figures.lfs_waits is None or facts.figures.has_few_waits or not matters:
         return durability, []
-    found, unsettled = _apply(single.RULES, facts, (report,), claims)
-    found += durability
+    causes, unsettled = _apply(single.RULES, facts, (report,), claims)
+    causes += durability
     remaining, _ = _apply((single.NOT_REDO_IO,), facts, (report,))
-    found += [w for w in remaining if w.measured]
-    found, left = _within_budget(sorted(found, key=lambda w: not w.measured), facts.difference_s)
-    if not any(w.measured for w in remaining) and not _is_accounted_for([w.cause for w in found], facts):
-        found += _within_budget(remaining, left)[0]
-    return [_with_floor(w, facts) for w in found], unsettled
+    causes += [w for w in remaining if w.measured]
+    causes, budget = _within_budget(sorted(causes, key=lambda w: not w.measured), facts.difference_s)
+    if not any(w.measured for w in remaining) and not _is_accounted_for([w.cause for w in causes], facts):
+        causes += _within_budget(remaining, budget)[0]
+    return [_with_floor(w, facts) for w in causes], unsettled
 
 
-def _with_floor(found: WeightedCause, facts: ReportFacts) -> WeightedCause:
-    """Measured causes under a quarter of a wait rank by size; under the floor they are notes."""
-    claim, wait = found.cause.explains_s, facts.figures.lfs_avg_s
-    if found.step not in (Step.MEASURED, Step.REMOTE) or claim is None or wait is None:
-        return found
+def _with_floor(weighted: WeightedCause, facts: ReportFacts) -> WeightedCause:
+    claim, wait = weighted.cause.explains_s, facts.figures.lfs_avg_s
+    if weighted.step not in (Step.MEASURED, Step.REMOTE) or claim is None or wait is None:
+        return weighted
     if claim.value < FLOOR * wait.value:
-        return replace(found, cause=replace(found.cause, confidence="note"))
-    is_little = found.step is Step.MEASURED and claim.value < MUCH * wait.value
-    return replace(found, step=Step.OTHER) if is_little else found
+        return replace(weighted, cause=replace(weighted.cause, confidence="note"))
+    is_little = weighted.step is Step.MEASURED and claim.value < MUCH * wait.value
+    return replace(weighted, step=Step.OTHER) if is_little else weighted
 
 
 def causes_between(
@@ -89,7 +86,7 @@ def causes_between(
     *,
     matters: bool = True,
 ) -> Causes:
-    """Causes of the change from first to last, and of either report alone if its commits matter."""
+    """Causes of the change, and of either report alone if its commits matter."""
     last = len(facts) - 1
     first, second = (
         replace(facts[at], other=facts[last - at].figures, sampled=events.sampled_in(min(at, 1)) if events else ())
@@ -103,107 +100,100 @@ def causes_between(
     changed, _ = _within_budget(changed, abs(pair.change_s), "change")
     changed = [replace(w, cause=replace(w.cause, between=True)) for w in changed]
     each = [_report_causes(f, at, matters=matters and f.figures.material) for at, f in ((0, first), (last, second))]
-    alone = _merge([w for found, _ in each for w in found])
+    alone = _merge([w for causes, _ in each for w in causes])
     open_ones = _merge_unsettled([*unsettled, *(u for _, of_report in each for u in of_report)])
-    found = [*changed, *alone]
+    causes = [*changed, *alone]
     if trace_facts is not None and matters:
-        found = _with_traces(found, trace_facts, (0, last))
-    return Causes(_rank(found, last), tuple(open_ones))
+        causes = _with_traces(causes, trace_facts, (0, last))
+    return Causes(_rank(causes, last), tuple(open_ones))
 
 
-def _rules_of_changes(pair: PairFacts, known: Commonality | None, *, matters: bool) -> tuple[Rule[PairFacts], ...]:
-    """Rules of a change: none of two databases without the same work; of one's other work durability alone."""
+def _rules_of_changes(pair: PairFacts, shared_sql: Commonality | None, *, matters: bool) -> tuple[Rule[PairFacts], ...]:
     first, second = pair.first.side, pair.second.side
     different = different_databases(first.report.header(), second.report.header())
-    apart = (different or matters) and is_other_work(known or commonality(first, second), different=different)
+    apart = (different or matters) and is_other_work(shared_sql or commonality(first, second), different=different)
     durability = () if different and apart else (changes.DURABILITY,)
     return (*durability, *(changes.RULES if matters and not apart else ()))
 
 
 def _with_traces(
-    found: Sequence[WeightedCause], facts: traces.TraceFacts, reports: tuple[int, ...]
+    causes: Sequence[WeightedCause], facts: traces.TraceFacts, reports: tuple[int, ...]
 ) -> list[WeightedCause]:
-    """`found` with what the traces say of them, and what the traces alone show."""
-    shown = {w.cause.rule for w in found}
-    more, _ = _apply([r for r in traces.RULES if traces.INSTEAD_OF[r.rule] not in shown], facts, reports)
-    return [*(replace(w, cause=traces.with_traces(w.cause, facts)) for w in found), *more]
+    rules = {w.cause.rule for w in causes}
+    more, _ = _apply([r for r in traces.RULES if traces.INSTEAD_OF[r.rule] not in rules], facts, reports)
+    return [*(replace(w, cause=traces.with_traces(w.cause, facts)) for w in causes), *more]
 
 
 def _apply(
     rules: Sequence[Rule[T]], facts: T, reports: tuple[int, ...], claims: dict[str, Match] | None = None
 ) -> tuple[list[WeightedCause], list[Unsettled]]:
-    """Tests each rule; `claims` gets what matches, for the rules after it."""
     claims = {} if claims is None else claims
-    found: list[WeightedCause] = []
+    causes: list[WeightedCause] = []
     unsettled: list[Unsettled] = []
     for rule in rules:
         answer = rule.test(facts)
         if isinstance(answer, Match):
             claims[rule.rule] = answer
-            found.append(_cause(rule, answer, reports))
+            causes.append(_cause(rule, answer, reports))
         elif isinstance(answer, NotPrinted):
             unsettled.append(Unsettled(rule.rule, rule.title, answer.what, rule.checks, reports))
-    return found, unsettled
+    return causes, unsettled
 
 
-def _cause(rule: Rule[T], found: Match, reports: tuple[int, ...]) -> WeightedCause:
+def _cause(rule: Rule[T], match: Match, reports: tuple[int, ...]) -> WeightedCause:
     cause = Cause(
         rule=rule.rule,
-        title=found.title or rule.title,
-        confidence=found.confidence,
-        text=found.text,
-        caveat=found.caveat or rule.caveat,
-        checks=(*found.checks, *rule.checks),
-        evidence=tuple(dict.fromkeys(found.evidence)),
+        title=match.title or rule.title,
+        confidence=match.confidence,
+        text=match.text,
+        caveat=match.caveat or rule.caveat,
+        checks=(*match.checks, *rule.checks),
+        evidence=tuple(dict.fromkeys(match.evidence)),
         reports=reports,
-        explains_s=found.explains_s,
-        part_of=found.part_of,
-        criteria=found.criteria,
-        size=found.size,
+        explains_s=match.explains_s,
+        part_of=match.part_of,
+        criteria=match.criteria,
+        size=match.size,
     )
-    return WeightedCause(cause, found.weighs_s or 0.0, rule.step if found.step is None else found.step, found.measured)
+    return WeightedCause(cause, match.weighs_s or 0.0, rule.step if match.step is None else match.step, match.measured)
 
 
 def _within_budget(
-    found: Sequence[WeightedCause], whole_s: float, part_of: PartOf = "difference"
+    causes: Sequence[WeightedCause], whole_s: float, part_of: PartOf = "difference"
 ) -> tuple[list[WeightedCause], float]:
-    """Causes with claims cut to what earlier ones left of `whole_s` (per commit wait), and the remainder. Of a change
-    less than the floor is left out."""
-    left, out = max(whole_s, 0.0), []
-    least = FLOOR * left if part_of == "change" else 0.0
-    for one in found:
-        claim, cause = one.cause.explains_s, one.cause
+    """(causes cut to the budget `whole_s`, remainder); under the floor a cause of a change is dropped."""
+    budget, out = max(whole_s, 0.0), []
+    least = FLOOR * budget if part_of == "change" else 0.0
+    for weighted in causes:
+        claim, cause = weighted.cause.explains_s, weighted.cause
         if claim is not None and cause.part_of == part_of:
-            if left < least:
+            if budget < least:
                 continue
-            claim = within(claim, high=left)
-            left, cause = left - claim.value, replace(cause, explains_s=claim)
+            claim = within(claim, high=budget)
+            budget, cause = budget - claim.value, replace(cause, explains_s=claim)
         elif claim is not None and cause.part_of == "wait":  # may be longer than LFS − LFPW
-            left = max(left - claim.value, 0.0)
-        out.append(replace(one, cause=cause))
-    return out, left
+            budget = max(budget - claim.value, 0.0)
+        out.append(replace(weighted, cause=cause))
+    return out, budget
 
 
-def _is_accounted_for(found: Sequence[Cause], facts: ReportFacts) -> bool:
-    """Says whether the causes account for half of what is not the write; slow writes leave no other question."""
-    if any(c.rule == "io-bound" and c.confidence != "low" for c in found):
+def _is_accounted_for(causes: Sequence[Cause], facts: ReportFacts) -> bool:
+    if any(c.rule == "io-bound" and c.confidence != "low" for c in causes):
         return True
-    sure = [c for c in found if c.part_of in ("difference", "wait") and c.confidence in ("proven", "high", "medium")]
+    sure = [c for c in causes if c.part_of in ("difference", "wait") and c.confidence in ("proven", "high", "medium")]
     claimed = sum(c.explains_s.value for c in sure if c.explains_s is not None)
     return facts.difference_s > 0 and claimed >= facts.difference_s / 2
 
 
 def _merge(causes: Sequence[WeightedCause]) -> list[WeightedCause]:
-    """One cause for a rule that fires in several reports."""
     out: dict[str, WeightedCause] = {}
-    for found in causes:
-        before = out.pop(found.cause.rule, None)
-        out[found.cause.rule] = found if before is None else _join(before, found)
+    for cause in causes:
+        before = out.pop(cause.cause.rule, None)
+        out[cause.cause.rule] = cause if before is None else _join(before, cause)
     return list(out.values())
 
 
 def _join(first: WeightedCause, last: WeightedCause) -> WeightedCause:
-    """The last one's words with its size in the first, and all evidence; of two titles the surer cause."""
     a, b = first.cause, last.cause
     if a.title != b.title:
         return last if SURENESS[b.confidence] >= SURENESS[a.confidence] else first
@@ -213,7 +203,6 @@ def _join(first: WeightedCause, last: WeightedCause) -> WeightedCause:
 
 
 def _before(first: Cause, last: Cause) -> str:
-    """Size in the first report; where no figure tells, whose figures the others are."""
     claim, size = first.explains_s, first.size
     if not size and claim is not None and claim.value > 0:
         size = f"{seconds(claim.value)} of a commit wait"
@@ -222,25 +211,24 @@ def _before(first: Cause, last: Cause) -> str:
     return f"The figures are those of {'Second' if last.reports == (1,) else 'the last report'}"
 
 
-def _merge_unsettled(found: Sequence[Unsettled]) -> list[Unsettled]:
+def _merge_unsettled(unsettled: Sequence[Unsettled]) -> list[Unsettled]:
     out: dict[str, Unsettled] = {}
-    for one in found:
-        before = out.get(one.rule)
-        out[one.rule] = replace(one, reports=(*before.reports, *one.reports)) if before else one
+    for rule in unsettled:
+        before = out.get(rule.rule)
+        out[rule.rule] = replace(rule, reports=(*before.reports, *rule.reports)) if before else rule
     return list(out.values())
 
 
-def _rank(found: Sequence[WeightedCause], last: int = 0) -> tuple[Cause, ...]:
-    """Second or the change before First alone; by step; within one by size × confidence (measured: by size)."""
-    return tuple(w.cause for w in sorted(found, key=lambda w: _order(w, last)))
+def _rank(causes: Sequence[WeightedCause], last: int = 0) -> tuple[Cause, ...]:
+    return tuple(w.cause for w in sorted(causes, key=lambda w: _order(w, last)))
 
 
-def _order(found: WeightedCause, last: int) -> tuple[bool, bool, Step, bool, float, float]:
-    cause = found.cause
+def _order(weighted: WeightedCause, last: int) -> tuple[bool, bool, Step, bool, float, float]:
+    cause = weighted.cause
     of_first = last not in cause.reports
     claim = cause.explains_s.value if cause.explains_s is not None else None
-    size = max(found.seconds, claim or 0.0)
-    step = Step.NOTE if cause.confidence == "note" else found.step
+    size = max(weighted.seconds, claim or 0.0)
+    step = Step.NOTE if cause.confidence == "note" else weighted.step
     if claim is not None and size <= 0:  # earlier ones left it nothing
         step = max(step, Step.LEFTOVER)
     sure = SURENESS[cause.confidence]

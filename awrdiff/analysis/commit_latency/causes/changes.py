@@ -1,4 +1,4 @@
-"""Causes that only the change between two reports can show."""
+"""Causes that only a change between two reports can show."""
 
 from __future__ import annotations
 
@@ -67,8 +67,8 @@ def storage_slowed(pair: PairFacts) -> Answer:
     if not _writes_slowed(pair) or not _writes_carry(pair) or _processing_grew_more(pair):
         return None
     switched = _looks_like_a_switch(pair)
-    turned = switched and (pair.switch_traced or pair.polling_moved) and may_switch(pair)
-    if turned and pair.write_s is not None and pair.write_s.value < HALF * pair.change_s:
+    is_switch = switched and (pair.switch_traced or pair.polling_moved) and may_switch(pair)
+    if is_switch and pair.write_s is not None and pair.write_s.value < HALF * pair.change_s:
         return None  # larger writes of a switch take longer by themselves
     course = "slower" if pair.slower else "faster"
     if switched:
@@ -85,15 +85,14 @@ def storage_slowed(pair: PairFacts) -> Answer:
     reads, read_rows = _reads_beside(pair)
     text += reads
     rows = [*pair.rows, *_printed(pair, "redo size", "redo writes"), *_grown_size(pair)[1], *read_rows]
-    found = _by_writes(pair)
-    match = Match(text, "medium", tuple(rows), found, "change", title=_storage_title(pair))
+    claim = _by_writes(pair)
+    match = Match(text, "medium", tuple(rows), claim, "change", title=_storage_title(pair))
     if (pair.better.side.host_busy_pct or 0.0) >= SATURATED_PCT:
         return match
     return with_busy_host(pair.worse, match, whose="Second's" if pair.slower else "First's")
 
 
 def _reads_beside(pair: PairFacts) -> tuple[str, tuple[Evidence, ...]]:
-    """Reads of data files beside the redo writes: along with them it is what both share, else the logs' devices."""
     events = [f.side.foreground.get(READS) for f in (pair.first, pair.second)]
     averages = [e.average for e in events if e is not None and e.waits is not None and e.waits.number >= LEAST_READS]
     if len(averages) < 2 or averages[0] is None or averages[1] is None or pair.other_host:
@@ -110,7 +109,6 @@ def _reads_beside(pair: PairFacts) -> tuple[str, tuple[Evidence, ...]]:
 
 
 def _writes_slowed(pair: PairFacts) -> bool:
-    """Longer writes beside longer waits. Large writes are compared by their bytes."""
     a, b = pair.better.figures, pair.worse.figures
     per_byte = [_s_per_byte(f) for f in (a, b)]
     write = per_byte[1] / per_byte[0] if per_byte[0] and per_byte[1] else factor(a.lfpw_avg_s, b.lfpw_avg_s)
@@ -119,13 +117,12 @@ def _writes_slowed(pair: PairFacts) -> bool:
 
 
 def _s_per_byte(figures: CommitFigures) -> float | None:
-    """Seconds per byte of writes that are large on average; None of small ones."""
+    """None for small writes."""
     write, each = figures.lfpw_avg_s, figures.redo_per_write_bytes
     return write.value / each.value if write is not None and each is not None and each.value >= LARGE_BYTES else None
 
 
 def _writes_carry(pair: PairFacts) -> bool:
-    """Longer writes, one's own and the one under way, make half of the longer wait; or ≥ 20 ms with Second's tail."""
     a, b = pair.better.figures, pair.worse.figures
     if pair.wait_s is None or pair.write_s is None or b.lfpw_avg_s is None:
         return False
@@ -136,20 +133,17 @@ def _writes_carry(pair: PairFacts) -> bool:
 
 
 def _storage_title(pair: PairFacts) -> str:
-    """Title; of two hosts, none became anything."""
     if pair.other_host:
         return f"The redo storage of Second is {'slower' if pair.slower else 'faster'} than that of First."
     return "" if pair.slower else "The redo storage became faster."
 
 
 def _processing_grew_more(pair: PairFacts) -> bool:
-    """The log writer's own processing grew by more than the write: then larger writes are what piled up meanwhile."""
     own = difference(pair.better.figures.measured_overhead_s, pair.worse.figures.measured_overhead_s)
     return own is not None and pair.write_s is not None and own.value > pair.write_s.value
 
 
 def _by_writes(pair: PairFacts) -> Estimate | None:
-    """Part of the change that longer writes make: one's own, and at most the one under way as well."""
     if pair.wait_s is None or pair.write_s is None:
         return pair.wait_s
     most = max(min(pair.wait_s.high, 2 * pair.write_s.high), 0.0)
@@ -168,7 +162,6 @@ def _looks_like_a_switch(pair: PairFacts) -> bool:
 
 
 def _beside_the_writes(pair: PairFacts) -> Estimate | None:
-    """A switch's claim: the change of the wait less that of the write, or twice that where writes carry the change."""
     waits, write = pair.wait_s, pair.write_s
     if waits is None or write is None:
         return waits
@@ -195,7 +188,6 @@ def _switch(pair: PairFacts) -> Match | None:
 
 
 def _course(pair: PairFacts) -> list[str]:
-    """The wait, the writes and their size, from First to Second."""
     a, b = pair.first.figures, pair.second.figures
     rate = [f.per_second(f.figures.lfpw_waits) or 0.0 for f in (pair.first, pair.second)]
     parts = [
@@ -209,7 +201,6 @@ def _course(pair: PairFacts) -> list[str]:
 
 
 def _grown_size(pair: PairFacts) -> tuple[list[str], list[Evidence]]:
-    """Bucket of `redo write size count` that took on the most writes per second."""
     rates = [write_sizes(f.side) for f in (pair.first, pair.second)]
     grown = {n: rates[1][n] - rates[0][n] for n in rates[0] if n in rates[1]}
     name = max(grown, key=lambda n: grown[n], default=None)
@@ -221,16 +212,15 @@ def _grown_size(pair: PairFacts) -> tuple[list[str], list[Evidence]]:
 
 
 def write_sizes(side: Side) -> dict[str, float]:
-    """Redo writes per second by the printed names of their size buckets."""
+    """Redo writes per second by size bucket."""
     names = [section.text(record, "statistic") for section, record in records_of(side.report, ACTIVITY)]
     sized = [n for n in names if n.startswith("redo write size count (") and n.endswith(")")]
     return {n: rate for n in sized if (rate := side.per_second(side.statistic(n))) is not None}
 
 
 def _printed(pair: PairFacts, *names: str) -> list[Evidence]:
-    """Statistics as far as either report prints them."""
-    known = {*pair.first.inputs.statistics, *pair.second.inputs.statistics}
-    return [statistic_row(n) for n in names if n in known]
+    statistics = {*pair.first.inputs.statistics, *pair.second.inputs.statistics}
+    return [statistic_row(n) for n in names if n in statistics]
 
 
 def proportional(pair: PairFacts) -> Answer:
@@ -256,20 +246,19 @@ def proportional(pair: PairFacts) -> Answer:
 def durability_changed(pair: PairFacts) -> Answer:
     """Between two, whether or not commit waits matter: commits of one do not wait (`commit-nowait`)."""
     before, after = (nowait_of(f.side) for f in (pair.first, pair.second))
-    asked = before or after
-    if asked is None or (before is not None and after is not None):
+    setting = before or after
+    if setting is None or (before is not None and after is not None):
         return None
     shares = [share_of(f.side) for f in (pair.first, pair.second)]
     course = " → ".join(percent(s) if s is not None else "(not printed)" for s in shares)
     way = "no longer wait" if after is not None else "wait again"
     size = f"NOWAIT {course} of the commits"
-    text = f"Commits of Second {way} as those of First: {size} ({asked.text})."
+    text = f"Commits of Second {way} as those of First: {size} ({setting.text})."
     step = Step.DURABILITY if after is not None else Step.OTHER
-    return Match(text, "high", asked.evidence, size=size, step=step)
+    return Match(text, "high", setting.evidence, size=size, step=step)
 
 
 def _rate_factor(first: ReportFacts, second: ReportFacts, figure: str) -> float | None:
-    """Second's rate ÷ First's, by each side's own elapsed time."""
     before, after = (f.per_second(value_of(figure, f.figures)) for f in (first, second))
     return after / before if before and after is not None else None
 

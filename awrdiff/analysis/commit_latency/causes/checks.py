@@ -1,4 +1,4 @@
-"""Next steps: the query, the trace line, the parameter. Each once, for all rules."""
+"""Next steps (query, trace line, parameter), shared by all rules."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The log writer off its CPU: from its own stages, and weakly from the host."""
+"""Log writer off its CPU, by its own stages or weakly by the host."""
 
 from __future__ import annotations
 
@@ -45,7 +45,6 @@ def lgwr_cpu(f: ReportFacts) -> Answer:
 
 
 def _by_host(f: ReportFacts, signs: list[host.Sign]) -> Match | None:
-    """Cause by the host: with a log writer on its CPU the sessions it wakes; not where what they took is measured."""
     schedule = f.figures.stage("schedule")
     rows = (*f.lfs_rows, *(s.evidence for s in signs))
     text = f"{f.not_io_text()}, and {listing([s.text for s in signs])}."
@@ -61,23 +60,23 @@ def _by_host(f: ReportFacts, signs: list[host.Sign]) -> Match | None:
 
 
 def _off_cpu(schedule: Stage, other: CommitFigures | None) -> str:
-    """Empty where scheduling a write took no longer than usual."""
+    """ "" where scheduling took no longer than usual."""
     now = schedule.seconds.value
-    said = f"From gathering the redo to scheduling the write the log writer took {seconds(now)} per write"
+    text = f"From gathering the redo to scheduling the write the log writer took {seconds(now)} per write"
     if now > OFF_CPU_S:
-        return f"{said}, where 16 µs is usual"
+        return f"{text}, where 16 µs is usual"
     before = other.stage("schedule") if other is not None else None
     if before is None or now <= USUAL_S or before.seconds.value <= 0 or now < ROSE * before.seconds.value:
         return ""
-    return f"{said}, {change(before.seconds.value, now)} against the other report"
+    return f"{text}, {change(before.seconds.value, now)} against the other report"
 
 
-def _by_stages(f: ReportFacts, said: str) -> Match:
+def _by_stages(f: ReportFacts, lost_text: str) -> Match:
     stages, lost = unclaimed_stages(f, _ON_CPU)
     queue, memory = host.cpu_queue(f.side), host.memory(f.side)
     signs = [*queue, *host.stalls(f.side), *_priorities(f)]
     support = f" Beside it, {listing([s.text for s in signs])}." if signs else ""
-    text = f"{said}: it was off its CPU or stalled.{support}"
+    text = f"{lost_text}: it was off its CPU or stalled.{support}"
     claim, more = _with_its_queue(f.figures, lost)
     text += more
     if writes_hold_lost_cpu(f):
@@ -88,7 +87,6 @@ def _by_stages(f: ReportFacts, said: str) -> Match:
 
 
 def _by_sign(f: ReportFacts, *, is_queued: bool, lacks_memory: bool) -> tuple[str, tuple[str, ...]]:
-    """The title and what to check, by what the host prints: memory, virtual processors, a queue for CPU, nothing."""
     busy = f.side.host_busy_pct
     is_idle = busy is not None and busy < host.IDLE_PCT
     if lacks_memory:
@@ -101,7 +99,6 @@ def _by_sign(f: ReportFacts, *, is_queued: bool, lacks_memory: bool) -> tuple[st
 
 
 def _with_its_queue(figures: CommitFigures, lost: Estimate) -> tuple[Estimate, str]:
-    """The claim with the I/O stage's excess over LFPW, and of the queue the part that this makes of a whole write."""
     io, write, queue = figures.stage("io"), figures.lfpw_avg_s, figures.stage("queue")
     excess = max(io.seconds.value - write.high, 0.0) if io is not None and write is not None else 0.0
     if write is not None and excess < EXCESS * write.value:
@@ -114,12 +111,12 @@ def _with_its_queue(figures: CommitFigures, lost: Estimate) -> tuple[Estimate, s
         parts.append(f"the write itself took {seconds(excess)} longer than its I/O")
     if behind >= FLOOR * (stalled + behind) > 0:
         parts.append(f"{seconds(behind)} is the queue behind such writes")
-    said = f" With it {listing(parts)}." if parts else ""
-    return Estimate(lost.low, stalled + behind, lost.high + excess + behind), said
+    text = f" With it {listing(parts)}." if parts else ""
+    return Estimate(lost.low, stalled + behind, lost.high + excess + behind), text
 
 
 def writes_hold_lost_cpu(f: ReportFacts) -> bool:
-    """Says whether the CPU that scheduling shows as lost is a quarter of a write or more."""
+    """Lost CPU, by scheduling, is a quarter of a write or more."""
     schedule, write = f.figures.stage("schedule"), f.figures.lfpw_avg_s
     if schedule is None or write is None or not _off_cpu(schedule, f.other):
         return False
@@ -127,12 +124,12 @@ def writes_hold_lost_cpu(f: ReportFacts) -> bool:
 
 
 def _priorities(f: ReportFacts) -> list[host.Sign]:
-    """A list of raised priorities without the log writer; defaults differ by release, so only one that is set."""
+    """Defaults differ by release, so only a list that is set counts."""
     names = f.parameter(PRIORITIES)
     if names is None or "LGWR" in names.upper():
         return []
-    said = f"{PRIORITIES} is set to {names}, without LGWR" if names else f"{PRIORITIES} is set to none"
-    return [host.Sign(said, row("init_parameters", PRIORITIES, "begin_value"))]
+    text = f"{PRIORITIES} is set to {names}, without LGWR" if names else f"{PRIORITIES} is set to none"
+    return [host.Sign(text, row("init_parameters", PRIORITIES, "begin_value"))]
 
 
 def _woken(figures: CommitFigures) -> Estimate | None:
@@ -178,9 +175,8 @@ def not_redo_io(f: ReportFacts) -> Answer:
     return Match(text, "medium", _rows(f), f.unexplained, title=OPEN)
 
 
-def _processing(f: ReportFacts, stages: list[Stage], left: Estimate) -> Match:
-    """Cause that claims `left`, what others leave of the processing."""
-    measured = f.figures.measured_overhead_s or left
+def _processing(f: ReportFacts, stages: list[Stage], remainder: Estimate) -> Match:
+    measured = f.figures.measured_overhead_s or remainder
     largest = max(stages, key=lambda s: s.seconds.value)
     share = percent(min(measured.value / f.difference_s, 1.0))
     text = (
@@ -188,13 +184,11 @@ def _processing(f: ReportFacts, stages: list[Stage], left: Estimate) -> Match:
         f"the difference, most of it in {largest.label} ({seconds(largest.seconds.value)}).{_herd(f)}{_beside(f)}"
     )
     return Match(
-        text, "high", (*_rows(f), *stage_rows(stages)), left, title=PROCESSED, measured=True, step=Step.MEASURED
+        text, "high", (*_rows(f), *stage_rows(stages)), remainder, title=PROCESSED, measured=True, step=Step.MEASURED
     )
 
 
 def _writes_cannot(f: ReportFacts) -> bool:
-    """Without stages: two writes are under half of a wait and slow ones too few; unlisted: ten sessions to each
-    write."""
     if f.figures.lfpw_avg_s is None:
         return (f.sharers or 0.0) >= MANY_SHARERS
     slow = f.figures.slow_writes_up_to_s
@@ -203,21 +197,19 @@ def _writes_cannot(f: ReportFacts) -> bool:
 
 
 def _measured_text(f: ReportFacts) -> str:
-    """Clause on processing that is too little, and the queue that is left."""
     measured, queue = f.figures.measured_overhead_s, f.figures.stage("queue")
     if measured is None:
         return ""
-    said = (
+    text = (
         f" The log writer's own processing is {seconds(measured.value)} of the {seconds(f.difference_s)} between them"
     )
-    taken = f.claimed_s("wake-up")
-    if queue is not None and queue.seconds.value > taken:
-        said += f"; {seconds(queue.seconds.value - taken)} is queueing beyond one whole redo write"
-    return f"{said}."
+    wake_up_s = f.claimed_s("wake-up")
+    if queue is not None and queue.seconds.value > wake_up_s:
+        text += f"; {seconds(queue.seconds.value - wake_up_s)} is queueing beyond one whole redo write"
+    return f"{text}."
 
 
 def _herd(f: ReportFacts) -> str:
-    """Twenty sessions or more posted by one write, or more than there are CPUs for them to go on with."""
     shared, cpus = f.figures.group_commit, f.side.cpus
     if shared is None or (shared.value < HERD and (not cpus or shared.value <= cpus)):
         return ""
@@ -228,7 +220,6 @@ def _herd(f: ReportFacts) -> str:
 
 
 def _beside(f: ReportFacts) -> str:
-    """Other rows of the log writer and of the host that may have to do with it; else that there are none."""
     hints = [f"{line.label} {seconds(line.seconds.value)}" for line in _hints(f)[:4]]
     hints += [s.text for s in host.memory(f.side)]
     if not hints:
@@ -237,7 +228,6 @@ def _beside(f: ReportFacts) -> str:
 
 
 def _hints(f: ReportFacts) -> list[LgwrLine]:
-    """The log writer's events besides its writes, of some size against the difference."""
     ledger, waits = f.figures.log_writer, f.figures.lfs_waits
     if ledger is None or waits is None:
         return []

@@ -1,4 +1,4 @@
-"""Facts that the rules look at, and the form of a rule."""
+"""Input and form of the rules."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ POLL_MOVED = 0.2  # of the synch writes: from here on their share moved
 
 
 class Step(IntEnum):
-    """The order of causes; size × confidence orders within a step."""
+    """Order of causes; size × confidence decides within a step."""
 
     DURABILITY = -1  # commits of Second do not wait: nothing else says more
     STALL = 0  # sessions wait longer for log switches than for commits
@@ -44,10 +44,8 @@ class Step(IntEnum):
 
 
 class Match(Struct, frozen=True):
-    """A rule's statement; `explains_s` per commit wait, as a part of `part_of`; `measured`: timed by the log writer.
-
-    `weighs_s` orders what claims nothing. `title`, `caveat` and `step` replace the rule's, `checks` stand before its.
-    `size`: in a few words, where seconds of a commit wait do not tell it.
+    """Answer that fires: `explains_s` per commit wait, part of `part_of`; `measured`: by the log writer. `weighs_s`
+    ranks without a claim. `title`, `caveat`, `step` replace the rule's; `checks` precede its.
     """
 
     text: str
@@ -66,7 +64,7 @@ class Match(Struct, frozen=True):
 
 
 class NotPrinted(Struct, frozen=True):
-    """The rule's other conditions hold, or may hold, but this one is not printed."""
+    """Undecided: this condition is not printed."""
 
     what: str
 
@@ -78,7 +76,7 @@ T = TypeVar("T")
 
 
 class Rule(Struct, Generic[T], frozen=True):
-    """`test` answers for one report (or a pair); None = checked, and it is not that."""
+    """`test` answers for one report or a pair; None = no match."""
 
     rule: str
     title: str
@@ -97,7 +95,7 @@ class ReportFacts(Struct, frozen=True, dict=True):
     claims: Mapping[str, Match] = field(default_factory=dict)  # by rule, of those before this one
 
     def claimed_s(self, *rules: str) -> float:
-        """Seconds of a commit wait that these rules claim."""
+        """Seconds of a commit wait claimed by these rules."""
         claims = [c.explains_s for r in rules if (c := self.claims.get(r)) is not None]
         return sum(c.value for c in claims if c is not None)
 
@@ -108,13 +106,13 @@ class ReportFacts(Struct, frozen=True, dict=True):
 
     @cached_property
     def io_at_most(self) -> float | None:
-        """Most that unlisted redo writes took, as a share of all LFS; None where they are listed."""
+        """Most share of LFS in unlisted redo writes; None where listed."""
         most, total = self.figures.lfpw_at_most_s, self.figures.lfs_total_s
         return most / total.value if most is not None and total is not None and total.value > 0 else None
 
     @property
     def is_mostly_not_io(self) -> bool:
-        """A commit waits more than twice as long as a write takes, or all writes together are under half of it."""
+        """A commit waits over twice a write, or writes are under half of LFS."""
         if self.ratio is not None:
             return self.ratio.value > NOT_IO_RATIO
         return self.io_at_most is not None and self.io_at_most < 0.5
@@ -124,33 +122,32 @@ class ReportFacts(Struct, frozen=True, dict=True):
             return f"A commit waits {number(self.ratio.value)} times as long as a redo write takes{self._peaks_text()}"
         most, total = self.figures.lfpw_at_most_s or 0.0, self.figures.lfs_total_s
         waited = f" of the {total.value:,.0f} s that commits waited" if total else ""
-        said = f"All redo writes together took at most {most:,.0f} s{waited} ({percent(self.io_at_most or 0.0)})"
+        text = f"All redo writes together took at most {most:,.0f} s{waited} ({percent(self.io_at_most or 0.0)})"
         return (
-            f"{said}: the write could be half of a wait only if {number(self.sharers or 0.0)} sessions shared each one"
+            f"{text}: the write could be half of a wait only if {number(self.sharers or 0.0)} sessions shared each one"
         )
 
     def _peaks_text(self) -> str:
-        """Crowds of commit waits at multiples of 10 ms, which redo writes do not show: a scheduler's clock."""
         peaks = self.figures.distance.peaks_s if self.figures.distance is not None else ()
         if not peaks:
             return ""
-        said = listing([f"{low * 1e3:.0f} to {high * 1e3:.0f} ms" for low, high in peaks])
-        return f", and commit waits crowd at {said}, where writes do not (the clock of a scheduler)"
+        ranges = listing([f"{low * 1e3:.0f} to {high * 1e3:.0f} ms" for low, high in peaks])
+        return f", and commit waits crowd at {ranges}, where writes do not (the clock of a scheduler)"
 
     @property
     def sharers(self) -> float | None:
-        """Sessions that would have to share each unlisted write for writes to be half of what commits waited."""
+        """Sessions per unlisted write needed for writes to be half of LFS."""
         return 0.5 / self.io_at_most if self.io_at_most else None
 
     @property
     def difference_s(self) -> float:
-        """LFS − LFPW per commit wait, which the causes share; 0 where it is negative or not known."""
+        """LFS − LFPW per commit wait; 0 where negative or unknown."""
         rest = self.unexplained
         return max(rest.value, 0.0) if rest is not None else 0.0
 
     @cached_property
     def unexplained(self) -> Estimate | None:
-        """Seconds per commit wait that are not one write."""
+        """Seconds per commit wait beyond one write."""
         lfs = self.figures.lfs_avg_s
         if self.figures.naive_overhead_s is not None or lfs is None or self.io_at_most is None:
             return self.figures.naive_overhead_s
@@ -158,7 +155,7 @@ class ReportFacts(Struct, frozen=True, dict=True):
         return Estimate(lfs.low * rest, lfs.value * rest, lfs.high)
 
     def share(self, event: Event) -> float | None:
-        """Share of DB time; of call time as the row prints it where the report has no DB time (0..1)."""
+        """Share (0..1) of DB time; of call time without it."""
         exact = self.side.share_of_db_time(event.total)
         if exact is not None:
             return exact
@@ -166,29 +163,29 @@ class ReportFacts(Struct, frozen=True, dict=True):
         return printed.number / 100 if printed is not None else None
 
     def per_second(self, of: Estimate | None) -> float | None:
-        """Rate by the window's elapsed time."""
+        """By elapsed time."""
         elapsed = self.side.elapsed
         return of.value / elapsed.number if of is not None and elapsed is not None else None
 
     @property
     def writer_matters(self) -> bool:
-        """Says whether fewer or quicker writes would help: half of the time under one, or waits hardly longer."""
+        """Half of the time a write is under way, or waits hardly exceed one."""
         ledger = self.figures.log_writer
         busy = ledger.busy.value if ledger is not None and ledger.busy is not None else 0.0
         return busy >= 0.5 or (self.ratio is not None and self.ratio.value <= 1.5)
 
     def events(self, prefix: str) -> Iterator[Event]:
-        """Foreground events whose names begin so; text reports cut the names' ends."""
+        """Foreground events by prefix; text reports cut names."""
         return (e for name, e in self.side.foreground.items() if name.startswith(prefix))
 
     def parameter(self, name: str) -> str | None:
-        """The parameter's value, "" where the list prints it blank; None where it is not set (or not printed)."""
+        """ "" where printed blank; None where not set or not printed."""
         return self.side.text("init_parameters", "begin_value", name)
 
     def settings(self, name: str) -> set[str]:
-        """The parameter's values at the two ends of the window, in capitals; where it was not changed, one."""
-        found = [self.side.text("init_parameters", column, name) for column in ("begin_value", "end_value")]
-        return {value.upper() for value in found if value}
+        """Upper-case values at both ends of the window."""
+        values = [self.side.text("init_parameters", column, name) for column in ("begin_value", "end_value")]
+        return {value.upper() for value in values if value}
 
     @property
     def wait_text(self) -> str:
@@ -200,7 +197,7 @@ class ReportFacts(Struct, frozen=True, dict=True):
 
 
 class PairFacts(Struct, frozen=True, dict=True):
-    """First and Second, and by how much commits of the one waited longer than those of the other."""
+    """First and Second, with the change of the commit wait."""
 
     first: ReportFacts
     second: ReportFacts
@@ -208,12 +205,12 @@ class PairFacts(Struct, frozen=True, dict=True):
 
     @cached_property
     def factor(self) -> float | None:
-        """The average commit wait of Second ÷ that of First; None where one has too few for an average."""
+        """Average wait of Second ÷ First; None without an average."""
         return factor(self.first.figures.wait_s, self.second.figures.wait_s)
 
     @cached_property
     def times(self) -> float:
-        """The longer average commit wait ÷ the shorter one; 1 where one of the two is not known."""
+        """Longer ÷ shorter average wait; 1 where unknown."""
         return max(self.factor, 1.0 / self.factor) if self.factor else 1.0
 
     @property
@@ -230,17 +227,17 @@ class PairFacts(Struct, frozen=True, dict=True):
 
     @cached_property
     def wait_s(self) -> Estimate | None:
-        """Seconds by which commits of the worse report waited longer."""
+        """Seconds that commits of the worse report waited longer."""
         return difference(self.better.figures.wait_s, self.worse.figures.wait_s)
 
     @cached_property
     def write_s(self) -> Estimate | None:
-        """Seconds by which redo writes of the worse report took longer."""
+        """Seconds that redo writes of the worse report took longer."""
         return difference(self.better.figures.lfpw_avg_s, self.worse.figures.lfpw_avg_s)
 
     @property
     def change_s(self) -> float:
-        """Change of the average commit wait, whichever way; 0 where one of the two is not known."""
+        """Absolute change of the average wait; 0 where unknown."""
         return self.wait_s.value if self.wait_s is not None else 0.0
 
     @property
@@ -249,7 +246,7 @@ class PairFacts(Struct, frozen=True, dict=True):
 
     @property
     def poll_shares(self) -> tuple[float, float] | None:
-        """The share of synch writes that polled, in both (0..1)."""
+        """Shares (0..1) of polling synch writes in both."""
         shares = [f.figures.polling_share for f in (self.first, self.second)]
         return (shares[0].value, shares[1].value) if shares[0] is not None and shares[1] is not None else None
 

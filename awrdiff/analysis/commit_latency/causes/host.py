@@ -1,4 +1,4 @@
-"""Rows of the host: whether processes queued for its CPUs, or lacked memory."""
+"""Host rows on CPU queues and memory shortage."""
 
 from __future__ import annotations
 
@@ -21,31 +21,30 @@ PAGE_INS = 64 * 4096.0  # bytes per second: 64 pages of 4 KB
 
 
 class Sign(Struct, frozen=True):
-    """One row that speaks of the host, in words."""
+    """Row on the host, in words."""
 
     text: str
     evidence: Evidence
 
 
 def cpu_queue(side: Side) -> list[Sign]:
-    """Processes queued for CPU: busy above 85 %, or a load above the CPUs (on Linux less the waits for disks it
-    counts)."""
+    """Busy above 85 %, or load above the CPUs (on Linux less waits for disks)."""
     out = []
     busy, load, cpus = side.host_busy_pct, load_of(side), side.cpus
     if busy is not None and busy > BUSY_PCT:
         out.append(Sign(f"the host's CPUs were {percent(busy / 100)} busy", _os("BUSY_TIME")))
     disks = _in_disk_waits(side)
     if load is not None and cpus is not None and load[0] - disks > cpus:
-        said = f"the load was {number(load[0])} on {cpus} {'CPU' if cpus == 1 else 'CPUs'}"
-        said += f", {number(disks)} of it waits for disks" * (disks >= 0.1 * load[0])
+        text = f"the load was {number(load[0])} on {cpus} {'CPU' if cpus == 1 else 'CPUs'}"
+        text += f", {number(disks)} of it waits for disks" * (disks >= 0.1 * load[0])
         if busy is not None and busy <= BUSY_PCT:
-            said += f" at one end of the window, though they were {percent(busy / 100)} busy over all of it"
-        out.append(Sign(said, load[1]))
+            text += f" at one end of the window, though they were {percent(busy / 100)} busy over all of it"
+        out.append(Sign(text, load[1]))
     return out
 
 
 def idle_cpus(side: Side) -> list[Sign]:
-    """Sign that its CPUs were less than half busy: on average none had to be waited for."""
+    """CPUs were less than half busy."""
     busy = side.host_busy_pct
     if busy is None or busy >= IDLE_PCT:
         return []
@@ -53,7 +52,7 @@ def idle_cpus(side: Side) -> list[Sign]:
 
 
 def _in_disk_waits(side: Side) -> float:
-    """Sessions and background processes that waited for a disk, on average; 0 where the load does not count them."""
+    """Average; 0 where the load does not count them."""
     if "linux" not in (side.report.host.platform or "").lower():
         return 0.0
     events = [*side.foreground.values(), *side.background.values()]
@@ -65,7 +64,7 @@ def busy_row() -> Evidence:
 
 
 def resource_manager(side: Side) -> list[Sign]:
-    """Sign that the resource manager kept sessions off the CPU for a part of DB time that matters."""
+    """Sessions kept off the CPU for enough of DB time."""
     event = next((e for n, e in side.foreground.items() if n.startswith(RESOURCE_MANAGER)), None)
     share = side.share_of_db_time(event.total) if event is not None else None
     if event is None or share is None or share < MUCH_CAPPED:
@@ -78,12 +77,12 @@ def knows_cpu(side: Side) -> bool:
 
 
 def stalls(side: Side) -> list[Sign]:
-    """Signs of a stop that is no queue for CPU: the system's own time, swapping, fewer virtual CPUs than threads."""
+    """Stops other than CPU queues: system time, swapping, virtual CPUs."""
     return [*_system(side), *memory(side), *virtual_cpus(side)]
 
 
 def memory(side: Side) -> list[Sign]:
-    """Swap that ran out, and pages read back in."""
+    """Swap that ran out, pages read back."""
     out = []
     for column in ("value", "end_value"):
         free = side.value("os_statistics", column, "SWAP_FREE_BYTES")
@@ -108,18 +107,18 @@ def _system(side: Side) -> Iterator[Sign]:
 
 
 def virtual_cpus(side: Side) -> list[Sign]:
-    """Fewer virtual processors than threads: a guest, whose CPU others may take (steal)."""
+    """Fewer virtual processors than threads: a guest, with possible steal."""
     virtual, threads = (side.value("os_statistics", "value", n) for n in ("NUM_VCPUS", "NUM_LCPUS"))
     if virtual is not None and threads is not None and virtual.number < threads.number:
-        said = f"its {number(threads.number)} CPUs are threads of {number(virtual.number)} virtual processors"
-        return [Sign(said, _os("NUM_VCPUS"))]
+        text = f"its {number(threads.number)} CPUs are threads of {number(virtual.number)} virtual processors"
+        return [Sign(text, _os("NUM_VCPUS"))]
     return []
 
 
 def load_of(side: Side) -> tuple[float, Evidence] | None:
-    """The higher of the loads at the window's two ends."""
+    """Higher load of the window's two ends."""
     section = side.report.section("host_cpu")
-    found: list[tuple[float, Evidence]] = []
+    loads: list[tuple[float, Evidence]] = []
     if section is not None and len(section.records) == 1:
         record = section.records[0]
         key = " ".join(section.key_of(record))
@@ -127,12 +126,12 @@ def load_of(side: Side) -> tuple[float, Evidence] | None:
             value = section.number(record, column)
             if value is not None:
                 evidence = Evidence("host_cpu", key, column, anchor("host_cpu", *section.key_of(record)))
-                found.append((value.number, evidence))
+                loads.append((value.number, evidence))
     for column in ("value", "end_value"):
         value = side.value("os_statistics", column, "LOAD")
         if value is not None:
-            found.append((value.number, _os("LOAD", column)))
-    return max(found, key=lambda f: f[0]) if found else None
+            loads.append((value.number, _os("LOAD", column)))
+    return max(loads, key=lambda f: f[0]) if loads else None
 
 
 def _os(statistic: str, column: str = "value") -> Evidence:

@@ -1,4 +1,4 @@
-"""Causes of hosts with many CPUs: log parallelism (Doc ID 1980199.1) and NUMA. docs/commit-latency.md, section 5."""
+"""Causes on hosts with many CPUs: log parallelism (Doc ID 1980199.1) and NUMA. docs/commit-latency.md, section 5."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def parallelism(f: ReportFacts) -> Answer:
 
 
 def requests_of(f: ReportFacts) -> tuple[set[float], bool, tuple[Evidence, ...]]:
-    """P3 of LFPW by ASH section and samples; above P1 files × ⌈P2 blocks ÷ 1 MB⌉, a write's need or not; rows."""
+    """(P3 of LFPW in ASH and samples above P1 files × ⌈P2 blocks ÷ 1 MB⌉, whether more than needed, rows)"""
     writes: list[tuple[float, float, float]] = []
     rows: list[Evidence] = []
     for section, record in records_of(f.side.report, "top_event_parameters"):
@@ -79,17 +79,17 @@ def requests_of(f: ReportFacts) -> tuple[set[float], bool, tuple[Evidence, ...]]
 
 
 def _usual(sampled: Sequence[SampledWrites]) -> list[SampledWrites]:
-    """Without numbers of requests that hardly a sample has: one write among thousands shows no more load."""
+    """Rare numbers of requests are dropped."""
     samples = Counter[float]()
-    for one in sampled:
-        samples[one.requests] += one.count
+    for sample in sampled:
+        samples[sample.requests] += sample.count
     return [s for s in sampled if samples[s.requests] >= RARE * samples.total()]
 
 
 def numbers_of(requests: set[float]) -> str:
-    """`1, 2 and 4`; of many, from the least to the most."""
-    found = [number(r) for r in sorted(requests)]
-    return listing(found) if len(found) <= MOST_ROWS else f"{found[0]} to {found[-1]}"
+    """`1, 2 and 4`; of many, the range."""
+    texts = [number(r) for r in sorted(requests)]
+    return listing(texts) if len(texts) <= MOST_ROWS else f"{texts[0]} to {texts[-1]}"
 
 
 def _is_split(files: float, blocks: float, requests: float) -> bool:
@@ -97,11 +97,11 @@ def _is_split(files: float, blocks: float, requests: float) -> bool:
 
 
 def criteria(f: ReportFacts) -> tuple[Criterion, ...]:
-    """Each as it stands in this report: met, not met, or not printed."""
+    """Each as met, not met, or not printed."""
     requests, split, rows = requests_of(f)
     cpus, ratio = f.side.cpus, f.ratio
     value = f.parameter(PARAMETER)
-    known = value or f.side.lists_all("init_parameters")
+    is_printed = value or f.side.lists_all("init_parameters")
     return (
         _criterion(
             "a commit waits more than twice as long as a redo write",
@@ -114,12 +114,12 @@ def criteria(f: ReportFacts) -> tuple[Criterion, ...]:
             numbers_of(requests) if requests else "",
             holds=split if rows else None,
         ),
-        _criterion(f"{PARAMETER} not set", value or "", holds=not value if known else None),
+        _criterion(f"{PARAMETER} not set", value or "", holds=not value if is_printed else None),
     )
 
 
-def _criterion(what: str, found: str, *, holds: bool | None) -> Criterion:
-    return Criterion(what, "not printed" if holds is None else "met" if holds else "not met", found)
+def _criterion(what: str, text: str, *, holds: bool | None) -> Criterion:
+    return Criterion(what, "not printed" if holds is None else "met" if holds else "not met", text)
 
 
 def numa(pair: PairFacts) -> Answer:
@@ -142,8 +142,8 @@ def numa(pair: PairFacts) -> Answer:
         f"{'; the host is not the one of First' if pair.other_host else ''}."
     )
     printed = second.value("os_statistics", "value", "NUM_CPU_SOCKETS") is not None
-    counted = (row("os_statistics", "NUM_CPU_SOCKETS", "value"),) if printed else ()  # else it is in the header
-    rows = (*pair.rows, busy[1].evidence(), *counted)
+    socket_rows = (row("os_statistics", "NUM_CPU_SOCKETS", "value"),) if printed else ()  # else it is in the header
+    rows = (*pair.rows, busy[1].evidence(), *socket_rows)
     return Match(text, "medium" if pair.other_host else "low", rows, pair.wait_s, "change")
 
 
@@ -171,12 +171,11 @@ def numa_fixed(pair: PairFacts) -> Answer:
 
 
 def _is_large(side: Side) -> bool:
-    """Large enough for NUMA to matter."""
     return (side.cpus or 0) >= MANY_CPUS or (_sockets(side) or 0) >= MANY_SOCKETS
 
 
 def _at_most(side: Side) -> Value | None:
-    """An unlisted event's time at most: the shortest of a top list, or 1 ms of a whole list."""
+    """Last of a top list, or 1 ms of a complete one."""
     if not side.foreground:
         return None
     most = min(e.total.high for e in side.foreground.values()) if side.foreground_is_partial else LEAST_PRINTED_S
@@ -184,7 +183,6 @@ def _at_most(side: Side) -> Value | None:
 
 
 def _rose_sharply(before: Value, after: Value, first: Side, second: Side) -> bool:
-    """Its time per second at least doubled, and is more than what its rounding leaves open: 0 s and 0 s are nothing."""
     most, least = first.per_second(Value(before.high, 0)), second.per_second(Value(after.low, 0))
     return most is not None and least is not None and least > 0 and least >= SHARP * most
 
@@ -197,13 +195,12 @@ def _sockets(side: Side) -> float | None:
 
 
 def _work_is_steady(first: Side, second: Side) -> bool:
-    """Changes, commits and logical reads per second grew by at most a tenth, as far as both print them."""
-    found = []
+    factors = []
     for name in ("db block changes", "user commits", "session logical reads"):
         a, b = first.per_second(first.statistic(name)), second.per_second(second.statistic(name))
         if a and b is not None:
-            found.append(b / a)
-    return bool(found) and max(found) <= 1.0 + STEADY
+            factors.append(b / a)
+    return bool(factors) and max(factors) <= 1.0 + STEADY
 
 
 def parallelism_changed(pair: PairFacts) -> Answer:
@@ -211,21 +208,21 @@ def parallelism_changed(pair: PairFacts) -> Answer:
     That the one made the other stays to be shown. Where LFS fell and `buffer busy waits` stayed (half of First's or
     more, ≥ 1 % of DB time) on 64 CPUs or 4 sockets, `kernel.numa_balancing` is the next check.
     """
-    both = (pair.first, pair.second)
-    if not all(f.parameter(PARAMETER) or f.side.lists_all("init_parameters") for f in both):
+    sides = (pair.first, pair.second)
+    if not all(f.parameter(PARAMETER) or f.side.lists_all("init_parameters") for f in sides):
         return None
-    a, b = (f.parameter(PARAMETER) or "its default" for f in both)
+    a, b = (f.parameter(PARAMETER) or "its default" for f in sides)
     if a == b or pair.times < 1.0 + STEADY:
         return None
     text = f"{PARAMETER} went from {a} to {b}, and a commit waited {pair.waits_text}."
     rows = (*pair.rows, row("init_parameters", PARAMETER, "begin_value"))
     confidence: Confidence = "medium" if pair.times >= LFS_FACTOR else "low"
     answer = Match(text, confidence, rows, pair.wait_s, "change", criteria=criteria(pair.worse))
-    left = None if pair.slower else _buffer_busy_left(pair)
-    if left is None:
+    busy = None if pair.slower else _buffer_busy_left(pair)
+    if busy is None:
         return answer
-    text += f" {left.name} stayed ({seconds(left.total.number)}): the other half of the published case was NUMA."
-    return replace(answer, text=text, evidence=(*rows, left.evidence()), checks=(checks.NUMA,))
+    text += f" {busy.name} stayed ({seconds(busy.total.number)}): the other half of the published case was NUMA."
+    return replace(answer, text=text, evidence=(*rows, busy.evidence()), checks=(checks.NUMA,))
 
 
 def split_under_load(pair: PairFacts) -> Answer:
@@ -255,7 +252,6 @@ def split_under_load(pair: PairFacts) -> Answer:
 
 
 def _buffer_busy_left(pair: PairFacts) -> Event | None:
-    """Buffer busy waits that did not go with the commit waits."""
     first, second = pair.first.side, pair.second.side
     before, after = (s.foreground.get(BUFFER_BUSY) for s in (first, second))
     if after is None or not _is_large(second) or (second.share_of_db_time(after.total) or 0.0) < STAYED_SHARE:

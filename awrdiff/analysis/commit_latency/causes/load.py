@@ -1,4 +1,4 @@
-"""Causes that lie in what the application and the redo logs are asked to do."""
+"""Causes in the demands on commits and redo logs."""
 
 from __future__ import annotations
 
@@ -87,7 +87,6 @@ def frequent_commits(f: ReportFacts) -> Answer:
 
 
 def _commits_on_server(calls: float) -> tuple[str, str]:
-    """Words for under two user calls to a commit, and its caveat."""
     if calls >= COMMITS_ON_SERVER:
         return "", ""
     return (
@@ -146,26 +145,26 @@ def nowait_commits(f: ReportFacts) -> Answer:
     commits are in no figure of this page, and a crash may lose them; the findings of a comparison and of a report warn
     of it as well.
     """
-    asked = nowait_of(f.side)
-    if asked is None:
+    setting = nowait_of(f.side)
+    if setting is None:
         return None
-    if not asked.is_doubted:
-        text = f"{asked.text}: such commits are in no log file sync, and a crash may lose them."
-        return Match(text, "high", asked.evidence, size=asked.size, step=Step.DURABILITY)
-    text = f"{asked.text}, though there are {number(asked.synchs or 0.0)} synch writes to each commit: most waited."
-    rows = (*asked.evidence, statistic_row(SYNCHS), statistic_row(COMMITS))
-    return Match(text, "low", rows, size=asked.size, title="Commits are asked not to wait for their redo.")
+    if not setting.is_doubted:
+        text = f"{setting.text}: such commits are in no log file sync, and a crash may lose them."
+        return Match(text, "high", setting.evidence, size=setting.size, step=Step.DURABILITY)
+    text = f"{setting.text}, though there are {number(setting.synchs or 0.0)} synch writes to each commit: most waited."
+    rows = (*setting.evidence, statistic_row(SYNCHS), statistic_row(COMMITS))
+    return Match(text, "low", rows, size=setting.size, title="Commits are asked not to wait for their redo.")
 
 
 def batch_commits(f: ReportFacts) -> Answer:
     """A note: `commit batch performed` ≥ 5 % of the commits, or `commit_logging` or `commit_write` say BATCH, and
     NOWAIT is not asked for. The redo is handed over together; the commit waits and is durable.
     """
-    asked = batch_of(f.side)
-    if asked is None:
+    setting = batch_of(f.side)
+    if setting is None:
         return None
-    text = f"{asked.text}: their redo is handed to the log writer together, and each still waits until it is written."
-    return Match(text, "note", asked.evidence, size=asked.size)
+    text = f"{setting.text}: their redo is handed to the log writer together, and each still waits until it is written."
+    return Match(text, "note", setting.evidence, size=setting.size)
 
 
 def lost_posts(f: ReportFacts) -> Answer:
@@ -224,18 +223,18 @@ def log_switches(f: ReportFacts) -> Answer:
 
 
 def _stall(f: ReportFacts, stalls: list[Event], share: float, beside: float) -> Match:
-    said = listing([f"{e.name} {e.total.number:,.0f} s" for e in stalls[:2]])
+    event_texts = listing([f"{e.name} {e.total.number:,.0f} s" for e in stalls[:2]])
     size = seconds(sum(e.total.number for e in stalls))
     if share >= SWITCH_SHARE:
         part = f"{percent(share)} of {'DB time' if f.side.db_time is not None else 'call time'}"
-        text = f"{said}: {part} beside the commit waits."
+        text = f"{event_texts}: {part} beside the commit waits."
     else:
         part = (
             f"{percent(beside)} as long as commits waited"
             if beside <= 1
             else f"{number(beside)} times as long as commits waited"
         )
-        text = f"{said}: {part}, and on top of it."
+        text = f"{event_texts}: {part}, and on top of it."
     text += next((f" {why}" for kind, why in _STALLS.items() if kind in stalls[0].name), "")
     requests = f.side.statistic("redo log space requests")
     rows = [e.evidence() for e in stalls[:2]]
@@ -272,32 +271,31 @@ def log_buffer(f: ReportFacts) -> Answer:
     more = f", {retries.number:,.0f} allocation retries" if retries is not None else ""
     rows = (event.evidence(), *([statistic_row("redo buffer allocation retries")] if retries is not None else []))
     size = f"{percent(share)} of DB time"
-    found = Match(f"log buffer space takes {size}{more}.", "medium", rows, size=size)
+    match = Match(f"log buffer space takes {size}{more}.", "medium", rows, size=size)
     room = f.parameter("log_buffer")
     if room is not None and room.isdigit():
-        found = replace(
-            found,
-            text=f"{found.text} log_buffer is {bytes_text(float(room), 3)}.",
-            evidence=(*found.evidence, row("init_parameters", "log_buffer", "begin_value")),
+        match = replace(
+            match,
+            text=f"{match.text} log_buffer is {bytes_text(float(room), 3)}.",
+            evidence=(*match.evidence, row("init_parameters", "log_buffer", "begin_value")),
         )
-    return replace(_held_up(f, event, found), weighs_s=_per_wait(f, event.total.number))
+    return replace(_held_up(f, event, match), weighs_s=_per_wait(f, event.total.number))
 
 
-def _held_up(f: ReportFacts, full: Event, found: Match) -> Match:
-    """Waits for room far longer than a write: something held the log writer up, as a log switch about as long."""
+def _held_up(f: ReportFacts, full: Event, match: Match) -> Match:
     each, write = full.average, f.figures.lfpw_avg_s
     if each is None or write is None or each.low < MANY_WRITES * write.high:
-        return found
-    text = f"{found.text} Each took {seconds(each.number)}, where a redo write takes {seconds(write.value)}"
-    rows = (*found.evidence, *f.lfs_rows)
+        return match
+    text = f"{match.text} Each took {seconds(each.number)}, where a redo write takes {seconds(write.value)}"
+    rows = (*match.evidence, *f.lfs_rows)
     stalls = [e for e in f.events("log file switch") if e.average is not None and e.average.number >= each.number / 2]
     longest = max(stalls, key=lambda e: e.total.number, default=None)
     if longest is None or longest.average is None:
-        return replace(found, text=f"{text}: single stalls, not slow writes as a rule.", evidence=rows)
+        return replace(match, text=f"{text}: single stalls, not slow writes as a rule.", evidence=rows)
     text += f": the log writer was held up, as by {longest.name}, {seconds(longest.average.number)} each."
     rows = (*rows, longest.evidence())
     caveat = "A full buffer is a symptom of what holds the log writer up, hardly ever of a small buffer."
-    return replace(found, text=text, evidence=rows, caveat=caveat, checks=(checks.LOG_FILES,))
+    return replace(match, text=text, evidence=rows, caveat=caveat, checks=(checks.LOG_FILES,))
 
 
 DIRECT = "redo size for direct writes"
@@ -410,8 +408,8 @@ def flash_log(f: ReportFacts) -> Answer:
     if whole is None:
         return None
     key = section.text(whole, "cell_name")
-    counts = [(c, said, v.number) for c, said in _TROUBLE if (v := section.number(whole, c)) is not None]
-    trouble = [(c, said.format(number(n))) for c, said, n in counts if n > 0]
+    counts = [(c, wording, v.number) for c, wording in _TROUBLE if (v := section.number(whole, c)) is not None]
+    trouble = [(c, wording.format(number(n))) for c, wording, n in counts if n > 0]
     if not trouble:
         return None
     text = f"The cells' flash log tells of {listing([t for _, t in trouble])}, of all databases on them."

@@ -1,4 +1,4 @@
-"""Measured causes: stages of the log writer, the standby, polling. The CPU cannot claim what is measured."""
+"""Measured causes: log writer stages, standby, polling. CPU cannot claim what is measured."""
 
 from __future__ import annotations
 
@@ -60,8 +60,8 @@ def workers(f: ReportFacts) -> Answer:
     text, rows = handed.text, [*handed.evidence]
     waits = _uses(f, "ordering", inside="worker")[:3]
     if waits:
-        said = listing([f"{e.name} {seconds(e.total.number)}" for e in waits])
-        text += f" Waits for the workers themselves: {said}."
+        event_texts = listing([f"{e.name} {seconds(e.total.number)}" for e in waits])
+        text += f" Waits for the workers themselves: {event_texts}."
         rows += [e.evidence() for e in waits]
     share = f.figures.worker_share
     if share is not None:
@@ -78,22 +78,22 @@ def broadcast(f: ReportFacts) -> Answer:
     """Broadcast stage ≥ 5 % of avgL, and as much from the end of the I/O to the end of posting: acknowledgements that
     take longer overlap with the write, and only what follows it is claimed.
     """
-    found = _stage_share(f, "broadcast", BROADCAST_SHARE, "Waiting for other instances to acknowledge commits")
+    match = _stage_share(f, "broadcast", BROADCAST_SHARE, "Waiting for other instances to acknowledge commits")
     each, wait, most = f.figures.broadcast_ack_s, f.figures.lfs_avg_s, _after_the_write(f)
-    if isinstance(found, Match) and found.explains_s is not None and wait is not None and most is not None:
+    if isinstance(match, Match) and match.explains_s is not None and wait is not None and most is not None:
         if most < BROADCAST_SHARE * wait.value:
             return None
-        if found.explains_s.value > most:
-            text = f"{found.text} They overlap with the write: at most {seconds(most)} follows it."
-            found = replace(found, text=text, explains_s=Estimate(0.0, most, most))
-    if not isinstance(found, Match) or each is None:
-        return found
-    rows = (*found.evidence, statistic_row("redo write broadcast ack count"))
-    return replace(found, text=f"{found.text} Each acknowledgement took {seconds(each.value)}.", evidence=rows)
+        if match.explains_s.value > most:
+            text = f"{match.text} They overlap with the write: at most {seconds(most)} follows it."
+            match = replace(match, text=text, explains_s=Estimate(0.0, most, most))
+    if not isinstance(match, Match) or each is None:
+        return match
+    rows = (*match.evidence, statistic_row("redo write broadcast ack count"))
+    return replace(match, text=f"{match.text} Each acknowledgement took {seconds(each.value)}.", evidence=rows)
 
 
 def _after_the_write(f: ReportFacts) -> float | None:
-    """Time from the end of the I/O to the end of posting, acknowledgements included; per redo write."""
+    """Seconds per redo write, with acknowledgements."""
     stages = [f.figures.stage(i) for i in ("post_io", "posting", "broadcast")]
     after, posting, acks = stages
     if after is None or posting is None or acks is None:
@@ -108,16 +108,16 @@ def post_io(f: ReportFacts) -> Answer:
     """
     if f.figures.remote is not None:
         return None
-    found = _stage_share(f, "post_io", STAGE_SHARE, "From the end of the I/O to the moment a write counts as done")
-    if not isinstance(found, Match):
-        return found
+    match = _stage_share(f, "post_io", STAGE_SHARE, "From the end of the I/O to the moment a write counts as done")
+    if not isinstance(match, Match):
+        return match
     events = events_of(f.side)
     printed = listing([f"{e.name} {seconds(e.total.number)}" for e in events])
     standby = f"Not taken for a standby that each write waits for: {printed}"
     text = (
-        f"{found.text} {standby if events else 'No wait for a standby is printed'}; what it is the report does not say."
+        f"{match.text} {standby if events else 'No wait for a standby is printed'}; what it is the report does not say."
     )
-    return replace(found, text=text, evidence=(*found.evidence, *(e.evidence() for e in events)))
+    return replace(match, text=text, evidence=(*match.evidence, *(e.evidence() for e in events)))
 
 
 def redo_copy(f: ReportFacts) -> Answer:
@@ -175,7 +175,6 @@ def wake_up(f: ReportFacts) -> Answer:
 
 
 def _late(f: ReportFacts, took_s: float) -> tuple[str, tuple[Evidence, ...]]:
-    """Clause where few of 2 ms and longer hold much of it: an average over them says little of a usual one."""
     counts, rows = overhead_counts(f.side)
     slow = [(edges_of(top)[0], n) for top, n in counts if edges_of(top)[0] > 0]
     least, number_ = sum(low * n for low, n in slow), sum(n for _, n in slow)
@@ -199,29 +198,27 @@ def polled_waits(f: ReportFacts) -> Answer:
         return None  # the other report's commits were posted and waited no less: polling made nothing slower
     rows = (*f.lfs_rows, statistic_row("redo synch poll writes"), statistic_row("redo synch writes"))
     text = f"{f.not_io_text()}, and {percent(share.value)} of the synch writes polled instead of being posted"
-    found = g.polling
-    if found is None or g.polls_per_poll_write is None or naive is None:
+    polling = g.polling
+    if polling is None or g.polls_per_poll_write is None or naive is None:
         return Match(f"{text}. How often each polled is not printed.", "low", rows, step=Step.OTHER)
-    interval = found.interval_s
+    interval = polling.interval_s
     text += f", {number(g.polls_per_poll_write.value)} times each: one sleep is about {seconds(interval.value)}"
     if posted is not None:
         text += f". Being posted, commits of the other report waited {seconds(posted.value)}"
-    elif found.posted_s is not None:
-        text += f". Being posted, a commit would wait about {seconds(found.posted_s.value)}"
+    elif polling.posted_s is not None:
+        text += f". Being posted, a commit would wait about {seconds(polling.posted_s.value)}"
     rows = (*rows, statistic_row("redo synch polls"))
     if interval.value < INTERVAL_SHARE * naive.value:
-        said = f"{text}; the sleep is too short to explain the wait."
-        return Match(said, "low", rows, interval, step=Step.OTHER)
+        short_sleep = f"{text}; the sleep is too short to explain the wait."
+        return Match(short_sleep, "low", rows, interval, step=Step.OTHER)
     return Match(f"{text}.", "high", rows, _by_sleeping(f, interval, naive))
 
 
 def _posted_elsewhere(f: ReportFacts) -> Estimate | None:
-    """The commit wait of the report that this one is compared with, where its sessions were posted."""
     return f.other.lfs_avg_s if f.other is not None and mostly_polls(f.other) is False else None
 
 
 def _by_sleeping(f: ReportFacts, interval: Estimate, naive: Estimate) -> Estimate:
-    """At most one sleep, and what being posted would save: between nothing and that."""
     posted, wait = f.figures.polling.posted_s if f.figures.polling else None, f.figures.lfs_avg_s
     posted = _posted_elsewhere(f) or posted
     saved = wait.value - posted.value if posted is not None and wait is not None else interval.value
@@ -230,7 +227,6 @@ def _by_sleeping(f: ReportFacts, interval: Estimate, naive: Estimate) -> Estimat
 
 
 def _polls_are_counted(f: ReportFacts) -> bool:
-    """Says whether the release polls: from 11.2.0.3 on."""
     return release_numbers(f.side.report.release) >= (11, 2, 0, 3)
 
 
@@ -247,7 +243,6 @@ def _stage_share(f: ReportFacts, stage_id: StageId, least: float, what: str) -> 
 
 
 def _uses(f: ReportFacts, use: LgwrUse, *, inside: StageId | None = None) -> list[Event]:
-    """The log writer's events of one kind, the longest first; with `inside` those that this stage can hold."""
     lines = f.figures.log_writer.lines if f.figures.log_writer is not None else ()
     names = [
         line.label.lower() for line in lines if line.is_event and line.use == use and inside in (None, line.inside)
@@ -256,9 +251,9 @@ def _uses(f: ReportFacts, use: LgwrUse, *, inside: StageId | None = None) -> lis
 
 
 def unclaimed_stages(f: ReportFacts, ids: Sequence[StageId]) -> tuple[list[Stage], Estimate]:
-    """Printed stages, and their time per write less what `lgwr-workers` and `redo-copy` claim."""
-    chosen = [i for i in ids if i != "worker" or "lgwr-workers" not in f.claims]
-    stages = [s for i in chosen if (s := f.figures.stage(i)) is not None]
+    """Printed stages, and their seconds per write less claims of `lgwr-workers` and `redo-copy`."""
+    unclaimed = [i for i in ids if i != "worker" or "lgwr-workers" not in f.claims]
+    stages = [s for i in unclaimed if (s := f.figures.stage(i)) is not None]
     copied = exactly(f.claimed_s("redo-copy") if "gather" in ids else 0.0)
     return stages, within(minus(total(s.seconds for s in stages), copied))
 

@@ -1,4 +1,4 @@
-"""Rules over one report, in the order of their claims on LFS − LFPW. docs/commit-latency.md, section 5."""
+"""Rules over one report, in order of their claims on LFS − LFPW. docs/commit-latency.md, section 5."""
 
 from __future__ import annotations
 

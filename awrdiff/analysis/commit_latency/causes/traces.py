@@ -1,4 +1,4 @@
-"""Events of LGWR traces beside the causes: a switch that was suspected is proven, slow writes are evidence."""
+"""LGWR traces beside the causes: a switch proves a suspected one, slow writes are evidence."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _IN: tuple[frozenset[Place], frozenset[Place]] = (frozenset({"first", "both"}), 
 
 
 class TraceFacts(Struct, frozen=True):
-    """The two reports, or the one, with the events attached to them."""
+    """One or two reports with their trace events."""
 
     reports: tuple[ReportFacts, ...]
     events: CommitEvents
@@ -41,7 +41,7 @@ class TraceFacts(Struct, frozen=True):
 
     @property
     def later(self) -> int:
-        """The later of the two windows: 0 = First, or the only one."""
+        """Index of the later window; 0 = First or only."""
         first, last = self.reports[0].side.report, self.reports[-1].side.report
         return 0 if self.alone else windows_of(first, last).later
 
@@ -49,12 +49,12 @@ class TraceFacts(Struct, frozen=True):
         return window_named(report, alone=self.alone)
 
     def tells_of(self, trace: int, *reports: int) -> bool:
-        """Says whether the trace may be that of these reports' instance; another's proves nothing."""
+        """False for a trace of another instance."""
         return all(self.events.traces[trace].is_of(r) is not False for r in reports)
 
     @property
     def switches(self) -> list[Switch]:
-        """Switches that can account for a change: in the later window, or between the two; in order of time."""
+        """Switches in the later window or between the two, by time."""
         return [s for s in self.events.switches if self._accounts(s)]
 
     def _accounts(self, switch: Switch) -> bool:
@@ -63,29 +63,29 @@ class TraceFacts(Struct, frozen=True):
         return switch.place in _IN[self.later] and self.tells_of(switch.trace, self.later)
 
     def slow_writes(self, report: int) -> list[SlowWrites]:
-        """Slow writes of that report's window, by trace."""
+        """Slow writes of that window, by trace."""
         return self._within(self.events.slow_by_place, report)
 
     def run_queue_wait(self, report: int) -> RunQueueWait | None:
-        """Scheduling of the log writers in that report's window, as recorded."""
+        """Recorded scheduling in that window; None without one."""
         facts = self.reports[report]
         own = [s for s in self.events.scheduled if s.report == report and self.tells_of(s.trace, report)]
         return run_queue_wait(facts, own)
 
     @property
     def run_queue_waits(self) -> list[RunQueueWait]:
-        """Records of the windows that have one, in their order."""
+        """Records, in window order."""
         return [s for at in range(len(self.reports)) if (s := self.run_queue_wait(at)) is not None]
 
     def slow_broadcasts(self, report: int) -> list[SlowWrites]:
         return self._within(self.events.broadcasts_by_place, report)
 
-    def _within(self, found: Sequence[SlowWrites], report: int) -> list[SlowWrites]:
-        return [s for s in found if s.place in _IN[report] and self.tells_of(s.trace, report)]
+    def _within(self, writes: Sequence[SlowWrites], report: int) -> list[SlowWrites]:
+        return [s for s in writes if s.place in _IN[report] and self.tells_of(s.trace, report)]
 
 
 def with_traces(cause: Cause, traces: TraceFacts) -> Cause:
-    """The cause with what the traces say of it."""
+    """Cause with evidence from traces."""
     if cause.rule in ("adaptive-switch", "storage-slowed"):
         return _with_switches(cause, traces)
     if cause.rule == "rac-broadcast":
@@ -96,26 +96,25 @@ def with_traces(cause: Cause, traces: TraceFacts) -> Cause:
 
 
 def _with_record(cause: Cause, traces: TraceFacts) -> Cause:
-    """Cause with a record of the later of the windows that the cause was seen in."""
     reports = [min(at, 1) for at in cause.reports]  # the last of several reports is the second here
     every = sorted(set(reports), reverse=True)
-    found = next((s for at in every if (s := traces.run_queue_wait(at)) is not None), None)
-    if found is None:
+    record = next((s for at in every if (s := traces.run_queue_wait(at)) is not None), None)
+    if record is None:
         return cause
     if len(every) > 1 and not traces.alone:
-        cause = replace(cause, text=f"{cause.text} {SIDES[found.record.report]}:")
-    return with_wait(cause, found)
+        cause = replace(cause, text=f"{cause.text} {SIDES[record.record.report]}:")
+    return with_wait(cause, record)
 
 
 def off_cpu(traces: TraceFacts) -> Answer:
     """With a record of the log writers' scheduling (section 5), and `lgwr-cpu` did not fire: waiting for a CPU takes ≥
     10 % of avgL per redo write.
     """
-    found = [s for s in traces.run_queue_waits if s.of_wait >= MUCH_QUEUED]
-    if not found:
+    queued = [s for s in traces.run_queue_waits if s.of_wait >= MUCH_QUEUED]
+    if not queued:
         return None
-    confidence: Confidence = "high" if any(s.representative for s in found) else "low"
-    return replace(_records(traces, found, confidence), weighs_s=found[-1].per_write_s)
+    confidence: Confidence = "high" if any(s.representative for s in queued) else "low"
+    return replace(_records(traces, queued, confidence), weighs_s=queued[-1].per_write_s)
 
 
 def on_cpu(traces: TraceFacts) -> Answer:
@@ -128,32 +127,33 @@ def on_cpu(traces: TraceFacts) -> Answer:
     return _records(traces, every, "note")
 
 
-def _records(traces: TraceFacts, found: Sequence[RunQueueWait], confidence: Confidence) -> Match:
-    texts = [f"{'' if traces.alone else f'{SIDES[s.record.report]}: '}{record_text(s)}" for s in found]
-    return Match(" ".join(texts), confidence, tuple(s.record.evidence for s in found))
+def _records(traces: TraceFacts, waits: Sequence[RunQueueWait], confidence: Confidence) -> Match:
+    texts = [f"{'' if traces.alone else f'{SIDES[s.record.report]}: '}{record_text(s)}" for s in waits]
+    return Match(" ".join(texts), confidence, tuple(s.record.evidence for s in waits))
 
 
 def _with_switches(cause: Cause, traces: TraceFacts) -> Cause:
-    """Cause with a switch in time, the way polling went. No switch in the file disproves nothing: another LGWR may have
-    it."""
+    """A file without a switch disproves nothing: another LGWR may have it."""
     switches = traces.switches
     if not switches:
         if not all(_covers(traces, report) for report in (0, 1)):
             return cause
         doubted = cause.rule == "adaptive-switch" and cause.confidence == "medium"  # nothing but its figures says so
-        said = "The trace covers both windows and shows no switch in the later one or between the two."
-        return _adding(cause, said, confidence="low" if doubted else cause.confidence)
-    found = _matching(traces, switches)
-    if not found:
-        said = f"{switches_text(switches)} The share of polling moved the other way, so it proves nothing."
-        return _adding(cause, said, _rows(switches))
-    if not any(traces.events.traces[s.trace].is_of(traces.later) for s in found):
-        said = f"{switches_text(found)} It does not name the instance it is of, so it supports this and proves nothing."
-        return _adding(cause, said, _rows(found))
+        text = "The trace covers both windows and shows no switch in the later one or between the two."
+        return _adding(cause, text, confidence="low" if doubted else cause.confidence)
+    matching = _matching(traces, switches)
+    if not matching:
+        text = f"{switches_text(switches)} The share of polling moved the other way, so it proves nothing."
+        return _adding(cause, text, _rows(switches))
+    if not any(traces.events.traces[s.trace].is_of(traces.later) for s in matching):
+        text = (
+            f"{switches_text(matching)} It does not name the instance it is of, so it supports this and proves nothing."
+        )
+        return _adding(cause, text, _rows(matching))
     return _adding(
         cause,
-        switches_text(found),
-        _rows(found),
+        switches_text(matching),
+        _rows(matching),
         without=(checks.TRACE_SWITCH,),
         title="Commits switched between polling and post/wait.",
         confidence="proven",
@@ -162,24 +162,23 @@ def _with_switches(cause: Cause, traces: TraceFacts) -> Cause:
 
 
 def _adding(
-    cause: Cause, said: str, rows: Sequence[Evidence] = (), *, without: tuple[str, ...] = (), **other: Any
+    cause: Cause, addition: str, rows: Sequence[Evidence] = (), *, without: tuple[str, ...] = (), **other: Any
 ) -> Cause:
-    """The cause with a sentence and its rows, `without` these checks, and with `other` fields."""
     return replace(
         cause,
-        text=f"{cause.text} {said}",
+        text=f"{cause.text} {addition}",
         evidence=tuple(dict.fromkeys((*cause.evidence, *rows))),
         checks=tuple(c for c in cause.checks if c not in without),
         **other,
     )
 
 
-def _matching(traces: TraceFacts, found: list[Switch]) -> list[Switch]:
+def _matching(traces: TraceFacts, switches: list[Switch]) -> list[Switch]:
     pair = PairFacts(traces.reports[0], traces.reports[-1])
     if pair.poll_shares is None or not pair.polling_moved:
-        return found
+        return switches
     polls_more = (pair.poll_shares[1] > pair.poll_shares[0]) == (traces.later == 1)  # as time goes
-    return [s for s in found if s.mode.startswith("poll") == polls_more]
+    return [s for s in switches if s.mode.startswith("poll") == polls_more]
 
 
 def switches_text(switches: Sequence[Switch], *, alone: bool = False) -> str:
@@ -187,12 +186,12 @@ def switches_text(switches: Sequence[Switch], *, alone: bool = False) -> str:
     first = switches[0]
     rate = first.redo_synch_writes_per_s
     at = f", at {number(rate)} redo synch writes per second" if rate is not None else ""
-    said = (
+    texts = (
         f"The log writer's trace: switched to {first.mode} at {first.moment[:19].replace('T', ' ')} "
         f"({'in the window' if alone else PLACES[first.place]}{at})"
     )
     more = len(switches) - 1
-    return f"{said}{f', and {more:,} more' if more else ''}."
+    return f"{texts}{f', and {more:,} more' if more else ''}."
 
 
 def _rows(switches: Sequence[Switch]) -> tuple[Evidence, ...]:
@@ -200,14 +199,13 @@ def _rows(switches: Sequence[Switch]) -> tuple[Evidence, ...]:
 
 
 def _with_slow_writes(cause: Cause, traces: TraceFacts) -> Cause:
-    """Cause with the writes that the trace warns of in its windows, or that it warns of none."""
     texts: list[str] = []
     rows: list[Evidence] = []
     for report in dict.fromkeys(min(at, 1) for at in cause.reports):  # the last of several reports is the second here
-        found = traces.slow_writes(report)
-        if found:
-            texts.append(_slow_text(found, traces.window(report)))
-            rows += [s.longest.evidence for s in found]
+        writes = traces.slow_writes(report)
+        if writes:
+            texts.append(_slow_text(writes, traces.window(report)))
+            rows += [s.longest.evidence for s in writes]
         elif _covers(traces, report):
             texts.append(
                 f"The trace covers {traces.window(report)} and warns of no write in it: none took longer than the "
@@ -217,14 +215,15 @@ def _with_slow_writes(cause: Cause, traces: TraceFacts) -> Cause:
 
 
 def _with_broadcasts(cause: Cause, traces: TraceFacts) -> Cause:
-    """Cause with the waits for other instances that the trace warns of: the log writer itself saw them."""
-    found = [s for report in dict.fromkeys(min(at, 1) for at in cause.reports) for s in traces.slow_broadcasts(report)]
-    if not found:
+    broadcasts = [
+        s for report in dict.fromkeys(min(at, 1) for at in cause.reports) for s in traces.slow_broadcasts(report)
+    ]
+    if not broadcasts:
         return cause
-    count, longest = sum(s.count for s in found), max(s.longest.elapsed_s for s in found)
-    said = f"The log writer's trace warns of {count:,} slow broadcasts of commits, the longest {seconds(longest)}."
-    rows = [s.longest.evidence for s in found]
-    return _adding(cause, said, rows, without=(checks.TRACE_BROADCAST,), confidence="high")
+    count, longest = sum(s.count for s in broadcasts), max(s.longest.elapsed_s for s in broadcasts)
+    text = f"The log writer's trace warns of {count:,} slow broadcasts of commits, the longest {seconds(longest)}."
+    rows = [s.longest.evidence for s in broadcasts]
+    return _adding(cause, text, rows, without=(checks.TRACE_BROADCAST,), confidence="high")
 
 
 def _covers(traces: TraceFacts, report: int) -> bool:
@@ -232,10 +231,10 @@ def _covers(traces: TraceFacts, report: int) -> bool:
     return any(f.covers(report) and traces.tells_of(at, report) for at, f in files)
 
 
-def _slow_text(found: Sequence[SlowWrites], window: str) -> str:
-    count = sum(s.count for s in found)
+def _slow_text(by_trace: Sequence[SlowWrites], window: str) -> str:
+    count = sum(s.count for s in by_trace)
     writes = "1 slow write" if count == 1 else f"{count:,} slow writes"
-    longest = max(s.longest.elapsed_s for s in found)
+    longest = max(s.longest.elapsed_s for s in by_trace)
     return f"The log writer's trace warns of {writes} in {window}, the longest {seconds(longest)}."
 
 
@@ -243,19 +242,18 @@ def trace_switch(traces: TraceFacts) -> Answer:
     """A note, with a trace: a switch in the later window or between the two, where the figures do not look as after
     one.
     """
-    found = traces.switches
-    if not found:
+    switches = traces.switches
+    if not switches:
         return None
     rows = tuple(dict.fromkeys(row for f in traces.reports for row in f.lfs_rows))
     if traces.alone:
-        text = f"{switches_text(found, alone=True)} The window's averages mix the time before it and after."
+        text = f"{switches_text(switches, alone=True)} The window's averages mix the time before it and after."
     else:
-        text = f"{switches_text(found)} {_figures_text(traces.reports)}"
-    return Match(text, "note", (*_rows(found), *rows))
+        text = f"{switches_text(switches)} {_figures_text(traces.reports)}"
+    return Match(text, "note", (*_rows(switches), *rows))
 
 
 def _figures_text(reports: Sequence[ReportFacts]) -> str:
-    """Sentence of the figures before and after it."""
     a, b = reports[0].figures, reports[-1].figures
     parts = []
     if a.wait_s is not None and b.wait_s is not None:
@@ -275,18 +273,18 @@ def scalable_writer(traces: TraceFacts) -> Answer:
     avgW > 2. The published case set one log writer alone.
     """
     facts = traces.reports[traces.later]
-    found = [s for s in traces.events.worker_switches if s.place in _IN[traces.later]]
-    found = [s for s in found if traces.tells_of(s.trace, traces.later)]
-    if len(found) < SEVERAL or not facts.is_mostly_not_io:
+    swaps = [s for s in traces.events.worker_switches if s.place in _IN[traces.later]]
+    swaps = [s for s in swaps if traces.tells_of(s.trace, traces.later)]
+    if len(swaps) < SEVERAL or not facts.is_mostly_not_io:
         return None
-    first, taken_up = found[0], sum(s.mode == "enabled" for s in found)
+    first, taken_up = swaps[0], sum(s.mode == "enabled" for s in swaps)
     text = (
-        f"The log writer's trace: workers taken up {taken_up} times and given up {len(found) - taken_up} times in "
+        f"The log writer's trace: workers taken up {taken_up} times and given up {len(swaps) - taken_up} times in "
         f"{traces.window(traces.later)}, first at {first.moment[:19].replace('T', ' ')}"
         f"{f' ({first.figures})' if first.figures else ''}. {facts.not_io_text()}."
     )
-    rows = (*dict.fromkeys(s.evidence for s in found[:3]), *facts.lfs_rows)
-    return Match(text, "proven", rows, weighs_s=facts.difference_s, size=f"{len(found)} switches")
+    rows = (*dict.fromkeys(s.evidence for s in swaps[:3]), *facts.lfs_rows)
+    return Match(text, "proven", rows, weighs_s=facts.difference_s, size=f"{len(swaps)} switches")
 
 
 def slow_writes(traces: TraceFacts) -> Answer:
@@ -294,17 +292,16 @@ def slow_writes(traces: TraceFacts) -> Answer:
     texts: list[str] = []
     rows: list[Evidence] = []
     for report in range(len(traces.reports)):
-        found = traces.slow_writes(report)
-        if found:
-            texts.append(f"{_slow_text(found, traces.window(report))}{_beside_text(traces, report, found)}")
-            rows += [s.longest.evidence for s in found]
+        writes = traces.slow_writes(report)
+        if writes:
+            texts.append(f"{_slow_text(writes, traces.window(report))}{_beside_text(traces, report, writes)}")
+            rows += [s.longest.evidence for s in writes]
     return Match(" ".join(texts), "note", tuple(rows)) if texts else None
 
 
-def _beside_text(traces: TraceFacts, report: int, found: Sequence[SlowWrites]) -> str:
-    """Their time beside that of all redo writes, where the report prints it."""
+def _beside_text(traces: TraceFacts, report: int, writes: Sequence[SlowWrites]) -> str:
     total = traces.reports[report].figures.lfpw_total_s
-    took = seconds(sum(s.total_s for s in found))
+    took = seconds(sum(s.total_s for s in writes))
     return f" They took {took} in all, beside {seconds(total.value)} of log file parallel write." if total else ""
 
 
@@ -365,7 +362,7 @@ LITTLE_QUEUED = 0.02
 
 
 class RunQueueWait(Struct, frozen=True):
-    """`per_write_s`: waiting for a CPU per redo write, at the window's average rate of writes."""
+    """`per_write_s`: waiting for a CPU per redo write, at the window's average rate."""
 
     record: Scheduled
     per_write_s: float
@@ -377,7 +374,7 @@ class RunQueueWait(Struct, frozen=True):
 
 
 def run_queue_wait(facts: ReportFacts, records: Sequence[Scheduled]) -> RunQueueWait | None:
-    """The longest record of this report's window; None where it is short, or a figure to set it against is missing."""
+    """Longest record of this window; None where short or incomplete."""
     best = max(records, key=lambda r: r.covered_s, default=None)
     rate = facts.side.per_second(facts.inputs.statistics.get("redo writes"))
     rate = facts.per_second(facts.figures.lfpw_waits) if rate is None else rate
@@ -401,21 +398,21 @@ def record_text(wait: RunQueueWait) -> str:
 
 
 def with_wait(cause: Cause, wait: RunQueueWait) -> Cause:
-    """`lgwr-cpu` with the record: proven from a tenth of a wait on; up to a fiftieth its CPU queue alone is denied."""
-    said, rows, cleared = record_text(wait), (wait.record.evidence,), (checks.RUN_QUEUE, checks.RECORD_CPU)
+    """`lgwr-cpu` with the record: proven from a tenth of a wait, denied up to a fiftieth."""
+    text, rows, cleared = record_text(wait), (wait.record.evidence,), (checks.RUN_QUEUE, checks.RECORD_CPU)
     if wait.of_wait >= MUCH_QUEUED and wait.representative:
         claim = _within_claim(cause, wait)
-        return _adding(cause, said, rows, without=cleared, confidence="proven", explains_s=claim)
+        return _adding(cause, text, rows, without=cleared, confidence="proven", explains_s=claim)
     if wait.of_wait > LITTLE_QUEUED:
-        return _adding(cause, said, rows)
-    said += " While it was recorded no queue for a CPU held it up; paging and steal are not in such a record."
+        return _adding(cause, text, rows)
+    text += " While it was recorded no queue for a CPU held it up; paging and steal are not in such a record."
     weak = cause.confidence == "low" and len(set(cause.reports)) == 1  # what stages measure stays
     confidence: Confidence = "note" if weak else cause.confidence
     title = STALLED if cause.title == QUEUED else cause.title
-    return _adding(cause, said, rows, without=cleared, title=title, confidence=confidence)
+    return _adding(cause, text, rows, without=cleared, title=title, confidence=confidence)
 
 
 def _within_claim(cause: Cause, wait: RunQueueWait) -> Estimate | None:
-    """The claim stays within what the budget left it."""
+    """Claims stay within the budget."""
     claim = cause.explains_s
     return claim if claim is None or claim.value <= wait.per_write_s else Estimate(0.0, wait.per_write_s, claim.high)

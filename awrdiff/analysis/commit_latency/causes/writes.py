@@ -1,4 +1,4 @@
-"""Causes that lie in the redo writes: their length, their tail, and how many of them there are."""
+"""Causes in the redo writes: length, tail and number."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _OF_STANDBY = (
 
 
 def enough_writes(f: ReportFacts) -> bool:
-    """100 writes, and with the waits to each 5 % of LFS time: then a claim against the storage may rest on them."""
+    """100 writes, and 5 % of LFS time by waits per write: enough for a claim against the storage."""
     g = f.figures
     writes = g.lfpw_waits or (estimate(w) if (w := f.inputs.statistics.get("redo writes")) is not None else None)
     if writes is not None and writes.value < LEAST_WRITES:
@@ -46,31 +46,30 @@ def io_bound(f: ReportFacts) -> Answer:
     `lgwr-cpu` measures as lost is a quarter of a write or more. That commits queue behind slow writes is said only
     where one is under way more than 60 % of the time, or the waits have their tail. It claims no more than the wait.
     """
-    found, write, wait = _io_bound(f), f.figures.lfpw_avg_s, f.figures.lfs_avg_s
-    if not isinstance(found, Match) or write is None or wait is None:
-        return found
+    match, write, wait = _io_bound(f), f.figures.lfpw_avg_s, f.figures.lfs_avg_s
+    if not isinstance(match, Match) or write is None or wait is None:
+        return match
     if writes_hold_lost_cpu(f):
         return None
-    left = max(wait.value - f.claimed_s("wake-up"), 0.0)
-    return replace(with_busy_host(f, found), explains_s=within(write, -inf, left))
+    remaining_s = max(wait.value - f.claimed_s("wake-up"), 0.0)
+    return replace(with_busy_host(f, match), explains_s=within(write, -inf, remaining_s))
 
 
-def with_busy_host(f: ReportFacts, found: Match, *, whose: str = "The host's") -> Match:
-    """On a host ≥ 90 % busy without stages LFPW holds CPU that the log writer lost: its clock runs until it is back."""
+def with_busy_host(f: ReportFacts, match: Match, *, whose: str = "The host's") -> Match:
+    """On a host ≥ 90 % busy without stages LFPW includes CPU that the log writer lost."""
     busy = f.side.host_busy_pct
     if busy is None or busy < SATURATED_PCT or f.figures.measured_overhead_s is not None:
-        return found
+        return match
     text = (
-        f"{found.text} {whose} CPUs were {percent(busy / 100)} busy, and a log writer that waits for a CPU after "
+        f"{match.text} {whose} CPUs were {percent(busy / 100)} busy, and a log writer that waits for a CPU after "
         "its I/O counts that as writing: part of it may be lost CPU."
     )
-    confidence: Confidence = "medium" if found.confidence == "high" else found.confidence
-    rows = (*found.evidence, host.busy_row())
-    return replace(found, text=text, confidence=confidence, evidence=rows, checks=(checks.RUN_QUEUE, *found.checks))
+    confidence: Confidence = "medium" if match.confidence == "high" else match.confidence
+    rows = (*match.evidence, host.busy_row())
+    return replace(match, text=text, confidence=confidence, evidence=rows, checks=(checks.RUN_QUEUE, *match.checks))
 
 
 def _io_bound(f: ReportFacts) -> Answer:
-    """LFS at most 1.5 × LFPW with the same shape; or LFPW of 20 ms and more, whatever the ratio."""
     g = f.figures
     if g.lfs_avg_s is None:
         return None
@@ -102,12 +101,11 @@ def _slow(f: ReportFacts, wait: Estimate, write: Estimate) -> Match:
         "The log writer times its writes itself: where it waits for a CPU, that is counted as writing. What the host "
         "and the storage measure tells the two apart."
     )
-    found = Match(text, "high", f.lfs_rows, write, "write", weighs_s=wait.value, title=title, caveat=caveat, size=size)
-    return replace(found, step=Step.TAIL)
+    match = Match(text, "high", f.lfs_rows, write, "write", weighs_s=wait.value, title=title, caveat=caveat, size=size)
+    return replace(match, step=Step.TAIL)
 
 
 def _large(f: ReportFacts, write: Estimate, carried: float) -> Match:
-    """Writes that take long because they carry much, by a storage that is quick for their bytes."""
     text = (
         f"An average redo write takes {seconds(write.value)} and carries {size(carried, 3)}: "
         f"{size(carried / write.value, 3)} per second, so it is large rather than slow."
@@ -161,10 +159,10 @@ def write_tail(f: ReportFacts) -> Answer:
     )
     claim = claim_of(tail, g.lfs_avg_s, g.lfpw_avg_s)
     high = tail.lfs_time.high * g.lfs_avg_s.high
-    found = Estimate(min(claim, tail.lfs_time.low * g.lfs_avg_s.low), claim, max(claim, high))
+    estimate = Estimate(min(claim, tail.lfs_time.low * g.lfs_avg_s.low), claim, max(claim, high))
     certain = tail.lfs_time.low >= 0.5
     size = f"{percent(tail.lfs_time.value)} of commit time, in {_share(tail.waits_share)} of the waits"
-    return Match(text, "high" if certain else "medium", (*tail.evidence, *f.lfs_rows), found, size=size)
+    return Match(text, "high" if certain else "medium", (*tail.evidence, *f.lfs_rows), estimate, size=size)
 
 
 def _share(part: float) -> str:
@@ -172,7 +170,7 @@ def _share(part: float) -> str:
 
 
 def _typical(overhead: Estimate | None) -> str:
-    """Sentence from the medians, as bounds; where the lower one is negative, only the upper says something."""
+    """With a negative lower bound only the upper one counts."""
     if overhead is None or overhead.high <= 0:
         return ""
     if overhead.low <= 0:
@@ -203,25 +201,24 @@ def busy(f: ReportFacts) -> Answer:
     step = Step.QUEUE if _is_mostly_writing(f, ledger.busy) else Step.BUSY
     confidence: Confidence = "high" if ledger.busy.low > BUSY else "medium"
     size = f"{percent(min(ledger.busy.value, 1.0))} of the time"
-    found = Match(text, confidence, (*ledger.evidence, *f.lfs_rows), claim, step=step, size=size)
-    return found if g.remote is None else replace(found, caveat=_OF_STANDBY)
+    match = Match(text, confidence, (*ledger.evidence, *f.lfs_rows), claim, step=step, size=size)
+    return match if g.remote is None else replace(match, caveat=_OF_STANDBY)
 
 
 def _is_mostly_writing(f: ReportFacts, busy: Estimate) -> bool:
-    """Says whether half of the log writer's busy time is the writes themselves: then they are slow."""
     total, elapsed = f.figures.lfpw_total_s, f.side.elapsed
     return total is not None and elapsed is not None and total.value >= busy.value * elapsed.number / 2
 
 
 def _under_way(share: float) -> str:
-    """More than all of the time are several writes at once: of workers, or of several instances."""
+    """Above 1: several writes at once, of workers or instances."""
     if share > 1:
         return f"Redo writes were under way all the time, {number(share)} at once on average"
     return f"A redo write was under way {percent(share)} of the time"
 
 
 def _residual(write: Estimate | None, share: Estimate) -> Estimate | None:
-    """Rest, on average, of the write that a commit comes upon: half of a write as a waiter meets it."""
+    """Average rest of the write that a commit meets."""
     if write is None:
         return None
     most = min(share.value, 1.0) / 2

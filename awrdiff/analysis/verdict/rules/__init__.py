@@ -1,1 +1,1 @@
-"""What stands out: one small function per rule, each with the rows it rests on."""
+"""One function per rule, each with the rows it rests on."""

@@ -1,9 +1,5 @@
-"""What ADDM found in the same window, beside what the report's own figures say of it.
-
-ADDM weighs samples, the report counts waits and time: where both are about the same thing, their active sessions are
-named side by side, and a difference beyond what sampling explains is called one. Source: Oracle Database Performance
-Tuning Guide, "Automatic Performance Diagnostics" (a finding's impact is the DB time of its analysis period that it
-accounts for; findings overlap, so that they may add up to more than DB time).
+"""ADDM's findings beside the report's own figures of the same window. ADDM weighs samples, the report counts waits: a
+difference beyond the sampling scatter is named. ADDM findings overlap and may exceed DB time.
 """
 
 from __future__ import annotations
@@ -38,7 +34,7 @@ Measure = Callable[[Side], float | None]
 
 
 class AddmFinding(Struct, frozen=True):
-    """One of ADDM's findings, averaged over the analyses of a window; `here`: what the report's figures say of it."""
+    """One ADDM finding, averaged over a window's analyses; `here`: the report's own figures for it."""
 
     name: str
     sessions: float
@@ -53,7 +49,7 @@ class AddmFinding(Struct, frozen=True):
         return abs(self.sessions - self.here) > limit
 
     @property
-    def said(self) -> str:
+    def text(self) -> str:
         beside = f" (measured {number(round(self.here, 2))})" if self.here is not None else ""
         return f"{self.name} {number(round(self.sessions, 2))}{beside}"
 
@@ -63,19 +59,19 @@ def largest_findings(facts: Facts) -> RuleResult:
 
     Source: Oracle Database Performance Tuning Guide, Automatic Performance Diagnostics.
     """
-    found = [(side, [f for f in findings_of(side) if f.sessions >= facts.least_sessions]) for side in facts.sides]
-    if not any(of for _, of in found):
+    by_side = [(side, [f for f in findings_of(side) if f.sessions >= facts.least_sessions]) for side in facts.sides]
+    if not any(of for _, of in by_side):
         return QUIET if any(map(is_printed, facts.sides)) else Unknown("ADDM's findings")
-    names = ("First", "Second") if len(found) > 1 else ("",)
+    names = ("First", "Second") if len(by_side) > 1 else ("",)
     apart = [
         f"{f.name} of {n}" if n else f.name
-        for n, (_, of) in zip(names, found, strict=True)
+        for n, (_, of) in zip(names, by_side, strict=True)
         for f in of[:MOST]
         if f.differs
     ]
-    texts = [(n, findings_text(side, of)) for n, (side, of) in zip(names, found, strict=True) if of]
+    texts = [(n, findings_text(side, of)) for n, (side, of) in zip(names, by_side, strict=True) if of]
     text = " ".join(f"{n}, {text}" if n else sentence(text) for n, text in texts) + difference_text(apart)
-    rows = tuple(f.evidence for _, of in reversed(found) for f in of[:MOST])
+    rows = tuple(f.evidence for _, of in reversed(by_side) for f in of[:MOST])
     return Observation(title_of(apart), text, rows, subject=Subject("other", "ADDM"))
 
 
@@ -94,13 +90,13 @@ def changed_findings(facts: FactsOfTwo) -> RuleResult:
     if all(targets) and targets[0] != targets[1]:
         return Contradicted(f"ADDM analysed {targets[0]} in First, {targets[1]} in Second")
     wholes = [side.active_sessions or 0.0 for side in sides]
-    told = []
+    observed = []
     for name in dict.fromkeys([*shares[1], *shares[0]]):
         a, b = (of[name][0] * whole if name in of else 0.0 for of, whole in zip(shares, wholes, strict=True))
         if abs(b - a) >= OF_CHANGE * max(wholes) > 0:
-            told.append((abs(b - a), name, a, b))
-    told.sort(reverse=True)
-    return tuple(_change_of_finding(name, a, b, shares) for _, name, a, b in told[:MOST]) or QUIET
+            observed.append((abs(b - a), name, a, b))
+    observed.sort(reverse=True)
+    return tuple(_change_of_finding(name, a, b, shares) for _, name, a, b in observed[:MOST]) or QUIET
 
 
 def _change_of_finding(name: str, a: float, b: float, shares: list[dict[str, tuple[float, Evidence]]]) -> Observation:
@@ -119,21 +115,21 @@ def _change_of_finding(name: str, a: float, b: float, shares: list[dict[str, tup
 
 
 def impacts_of(side: Side) -> dict[str, tuple[float, Evidence]]:
-    """Findings of an ADDM report by name, the largest first: shares (0..1) of DB time, with a row."""
+    """Share (0..1) of DB time and row by finding name, the largest first."""
     section = side.report.section(FINDINGS)
-    found: dict[str, tuple[float, Evidence]] = {}
+    impacts: dict[str, tuple[float, Evidence]] = {}
     for record in section.records if section is not None else ():
         pct = section.number(record, "pct_activity") if section is not None else None
         if section is not None and pct is not None:
             name = section.text(record, "finding")
             row = Evidence(FINDINGS, name, "pct_activity", anchor(FINDINGS, *section.key_of(record)))
-            share, held = found.get(name, (0.0, row))
-            found[name] = (share + pct.number / 100, held)
-    return dict(sorted(found.items(), key=lambda item: -item[1][0]))
+            share, previous = impacts.get(name, (0.0, row))
+            impacts[name] = (share + pct.number / 100, previous)
+    return dict(sorted(impacts.items(), key=lambda item: -item[1][0]))
 
 
 def ruled_out(side: Side) -> str:
-    """What ADDM says was no trouble, as far as a reader would suspect it: CPU."""
+    """Clause on CPU where ADDM ruled it out, else ""."""
     section = side.report.section("addm_information")
     texts = (section.text(r, "information") for r in section.records) if section is not None else ()
     return "CPU was not a bottleneck, as ADDM says." if any(_NO_BOTTLENECK in t for t in texts) else ""
@@ -144,7 +140,7 @@ def is_printed(side: Side) -> bool:
 
 
 def title_of(apart: list[str]) -> str:
-    """`apart`: the findings that the report's own figures do not bear out."""
+    """`apart`: findings that the report's own figures do not confirm."""
     return "ADDM weighs some things differently." if apart else "What ADDM found."
 
 
@@ -155,8 +151,8 @@ def difference_text(apart: list[str]) -> str:
     return f" The report's own figures differ for {listing(apart)}.{queued}"
 
 
-def findings_text(side: Side, found: list[AddmFinding]) -> str:
-    text = f"in active sessions{_of_which(side)}: {', '.join(f.said for f in found[:MOST])}."
+def findings_text(side: Side, findings: list[AddmFinding]) -> str:
+    text = f"in active sessions{_of_which(side)}: {', '.join(f.text for f in findings[:MOST])}."
     statements = [f"{i} ({number(round(s, 2))})" for i, s in statements_named(side)[:2]]
     if statements:
         text += f" Of statements it advises to tune {listing(statements)}."
@@ -164,7 +160,6 @@ def findings_text(side: Side, found: list[AddmFinding]) -> str:
 
 
 def _of_which(side: Side) -> str:
-    """Of analyses of a part of the window, how busy that part was: their sessions are not those of the window."""
     if is_whole(side) or not side.active_sessions:
         return ""
     tasks = _tasks(side)
@@ -175,10 +170,8 @@ def _of_which(side: Side) -> str:
 
 
 def findings_of(side: Side) -> list[AddmFinding]:
-    """The largest first; averaged over several analyses, where one that leaves a finding out has none of it.
-
-    Such a finding is not held against the report's figures: the other analysis may have named it otherwise. Nor is one
-    of analyses that are not about all of the window.
+    """Largest first, averaged over analyses (0 where one omits it). Not compared with the report where analyses
+    disagree or cover a part of the window.
     """
     section = side.report.section(FINDINGS) or side.report.section(TOP)
     if section is None or not section.records:
@@ -190,17 +183,17 @@ def findings_of(side: Side) -> list[AddmFinding]:
         rows.setdefault(name, evidence)
     count = max(len({a for each in by_analysis.values() for a in each}), _analyses(side), 1)
     whole = is_whole(side)
-    found = [
+    findings = [
         AddmFinding(
             n, sum(each.values()) / count, _own_measure(side, n) if whole and len(each) == count else None, rows[n]
         )
         for n, each in by_analysis.items()
     ]
-    return sorted(found, key=lambda f: -f.sessions)
+    return sorted(findings, key=lambda f: -f.sessions)
 
 
 def _impacts(section: Section) -> Iterator[tuple[str, str, float, Evidence]]:
-    """Analysis, finding, active sessions, row."""
+    """(analysis, finding, active sessions, row)"""
     quoted = section.id == FINDINGS
     for record in section.records:
         name = section.text(record, "finding")
@@ -223,7 +216,7 @@ def _analyses(side: Side) -> int:
 
 
 def is_whole(side: Side) -> bool:
-    """True where the analyses are about the report's DB time, not a part of it or more than it."""
+    """True where the analyses cover the report's DB time, no more and no less."""
     period = side.report.section("addm_period")
     if side.db_time is None or not side.active_sessions:
         return False
@@ -235,7 +228,7 @@ def is_whole(side: Side) -> bool:
 
 
 def _tasks(side: Side) -> dict[str, float]:
-    """Active sessions of each analysis, as far as the list of top findings tells."""
+    """Active sessions of each analysis, by the list of top findings."""
     top = side.report.section(TOP)
     of_task = "task_avg_active_sessions"
     rows = top.records if top is not None else ()
@@ -243,22 +236,21 @@ def _tasks(side: Side) -> dict[str, float]:
 
 
 def statements_named(side: Side) -> list[tuple[str, float]]:
-    """SQL ids that ADDM advises to tune, with the active sessions that it promises, the most first; averaged over the
-    analyses. Other advice names a statement as an example of a finding, whose benefit is not the statement's own."""
-    found: dict[str, dict[str, float]] = defaultdict(dict)
+    """(SQL id, promised active sessions) of tuning advice, the most first, averaged over analyses."""
+    benefits: dict[str, dict[str, float]] = defaultdict(dict)
     for sql_id, analysis, benefit, _ in _tunings(side):
-        found[sql_id][analysis] = max(found[sql_id].get(analysis, 0.0), benefit)
-    count = max(_analyses(side), len({a for each in found.values() for a in each}), 1)
-    return sorted(((i, sum(each.values()) / count) for i, each in found.items()), key=lambda item: -item[1])
+        benefits[sql_id][analysis] = max(benefits[sql_id].get(analysis, 0.0), benefit)
+    count = max(_analyses(side), len({a for each in benefits.values() for a in each}), 1)
+    return sorted(((i, sum(each.values()) / count) for i, each in benefits.items()), key=lambda item: -item[1])
 
 
 def advice_row(side: Side, sql_id: str) -> Evidence | None:
-    """The first advice to tune the statement."""
-    return next((row for named, _, _, row in _tunings(side) if named == sql_id), None)
+    """First advice to tune the statement."""
+    return next((row for advised_id, _, _, row in _tunings(side) if advised_id == sql_id), None)
 
 
 def _tunings(side: Side) -> Iterator[tuple[str, str, float, Evidence]]:
-    """Statement, analysis, the active sessions that it promises, row."""
+    """(SQL id, analysis, promised active sessions, row)"""
     section = side.report.section(ADVICE)
     for record in section.records if section is not None else ():
         if section is None or not section.text(record, "type").startswith(_TUNING):

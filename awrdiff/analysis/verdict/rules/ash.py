@@ -1,8 +1,7 @@
-"""What an ASH report says by its samples: events, CPU, blockers, the cache that blocks are read into; of one and two.
+"""Rules of ASH reports: events, CPU, blockers, buffer cache. Shares are of all samples, sessions reach to twice the
+scatter.
 
-Statements and objects have the rules that sampled lists of AWR reports have (sampled.py, objects_sampled.py). A share
-is of all samples, its sessions reach to twice the scatter of so many. Source of all: Oracle Database Performance Tuning
-Guide, "Active Session History" (a session on CPU or queueing for it is sampled as `CPU + Wait for CPU`).
+Source: Oracle Database Performance Tuning Guide, "Active Session History" (`CPU + Wait for CPU` includes the queue).
 """
 
 from __future__ import annotations
@@ -41,7 +40,7 @@ _NO_CACHE = Unknown("Buffer Cache of an ASH report")
 
 
 class SampledPart(Struct, frozen=True):
-    """A row of a list of samples, all of its events together. `share`: 0..1 of the samples; `sessions`: about."""
+    """Row of a list of samples, its events together. `share`: 0..1 of the samples; `sessions`: approximate."""
 
     name: str
     share: float
@@ -62,8 +61,8 @@ def _sessions(count: float) -> str:
 
 def events_of(side: Side) -> dict[str, SampledPart]:
     """Foreground and background, the largest first."""
-    found = [p for i in ("top_user_events", "top_background_events") for p in _parts(side, i, "event", "pct_event")]
-    return {p.name: p for p in sorted(found, key=lambda p: -p.share)}
+    parts = [p for i in ("top_user_events", "top_background_events") for p in _parts(side, i, "event", "pct_event")]
+    return {p.name: p for p in sorted(parts, key=lambda p: -p.share)}
 
 
 def blockers_of(side: Side) -> dict[str, SampledPart]:
@@ -72,28 +71,30 @@ def blockers_of(side: Side) -> dict[str, SampledPart]:
 
 def _parts(side: Side, section_id: str, column: str, share: str) -> Iterator[SampledPart]:
     section = side.report.section(section_id)
-    found: dict[str, SampledPart] = {}
+    by_name: dict[str, SampledPart] = {}
     for record in section.records if section is not None else ():
         name = section.text(record, column) if section is not None else ""
         pct = section.number(record, share) if section is not None else None
         if section is None or not name or pct is None:
             continue
-        held = found.get(name)
+        previous = by_name.get(name)
         event = section.text(record, "event") if column != "event" else ""
         who = [t for c in ("user", "program") if c in section.index and (t := section.text(record, c))]
         active = _ACTIVE.match(section.text(record, "samples_active")) if "samples_active" in section.index else None
         of = int(active[2].replace(",", "")) if active else 0
         row = Evidence(section_id, name, share, anchor(section_id, *section.key_of(record)))
-        found[name] = SampledPart(
+        by_name[name] = SampledPart(
             name,
-            max(held.share if held else 0.0, pct.number / 100),
-            held.sessions if held and held.share >= pct.number / 100 else sessions_in_samples(side, pct.number),
-            held.evidence if held else row,
-            (*(held.events if held else ()), *((event,) if event else ())),
-            held.beside if held else ", ".join(who),
-            held.active if held else int(active[1].replace(",", "")) / of if active and of else None,
+            max(previous.share if previous else 0.0, pct.number / 100),
+            previous.sessions
+            if previous and previous.share >= pct.number / 100
+            else sessions_in_samples(side, pct.number),
+            previous.evidence if previous else row,
+            (*(previous.events if previous else ()), *((event,) if event else ())),
+            previous.beside if previous else ", ".join(who),
+            previous.active if previous else int(active[1].replace(",", "")) / of if active and of else None,
         )
-    yield from found.values()
+    yield from by_name.values()
 
 
 # Events
@@ -106,13 +107,13 @@ def events_of_one(facts: FactsOfOne) -> RuleResult:
 
     Source: Oracle Database Performance Tuning Guide, Active Session History, top user events.
     """
-    found = events_of(facts.side)
-    if not found:
+    parts = events_of(facts.side)
+    if not parts:
         return _NO_EVENTS
     least = OF_SIDE * (facts.sessions or 0.0)
-    told = [p for p in found.values() if p.sessions.low >= least > 0]
+    large = [p for p in parts.values() if p.sessions.low >= least > 0]
     return (
-        tuple(Observation(_title(p), _in_event(p), (p.evidence,), p.sessions, _subject(p.name)) for p in told) or QUIET
+        tuple(Observation(_title(p), _in_event(p), (p.evidence,), p.sessions, _subject(p.name)) for p in large) or QUIET
     )
 
 
@@ -137,19 +138,19 @@ def events_of_two(facts: FactsOfTwo) -> RuleResult:
     what that leaves out was sampled less.
     """
     sides = (facts.first, facts.second)
-    found = [events_of(side) if side.report.kind == KIND else {} for side in sides]
-    if not all(found):
+    by_side = [events_of(side) if side.report.kind == KIND else {} for side in sides]
+    if not all(by_side):
         return _NO_EVENTS
     busier = max(s.active_sessions or 0.0 for s in sides)
-    told = []
-    for name in dict.fromkeys([*found[1], *found[0]]):
-        a, b = (of[name].sessions if name in of else _most_below_list(of) for of in found)
-        moved = Sessions(a, b)
-        if abs(moved.change) >= OF_CHANGE * busier > 0:
-            shown = [of[name].sessions.middle if name in of else None for of in found]
-            told.append((moved, name, shown))
-    told.sort(key=lambda t: -abs(t[0].change))
-    return tuple(_change_of_part(facts, *t, found) for t in told[:MOST]) or QUIET
+    observed = []
+    for name in dict.fromkeys([*by_side[1], *by_side[0]]):
+        a, b = (of[name].sessions if name in of else _most_below_list(of) for of in by_side)
+        sessions = Sessions(a, b)
+        if abs(sessions.change) >= OF_CHANGE * busier > 0:
+            middles = [of[name].sessions.middle if name in of else None for of in by_side]
+            observed.append((sessions, name, middles))
+    observed.sort(key=lambda t: -abs(t[0].change))
+    return tuple(_change_of_part(facts, *t, by_side) for t in observed[:MOST]) or QUIET
 
 
 def _most_below_list(listed: dict[str, SampledPart]) -> Range:
@@ -157,24 +158,24 @@ def _most_below_list(listed: dict[str, SampledPart]) -> Range:
 
 
 def _change_of_part(
-    facts: FactsOfTwo, moved: Sessions, name: str, shown: list[float | None], found: list[dict[str, SampledPart]]
+    facts: FactsOfTwo, sessions: Sessions, name: str, middles: list[float | None], by_side: list[dict[str, SampledPart]]
 ) -> Observation:
-    more = moved.change > 0
+    more = sessions.change > 0
     what = "on CPU" if name == CPU else f"waiting for {name}"
     a, b = (
         f"under {number(_most_below_list(of).high)}" if s is None else number(s)
-        for s, of in zip(shown, found, strict=True)
+        for s, of in zip(middles, by_side, strict=True)
     )
-    by = f" ({change(shown[0], shown[1])})" if shown[0] and shown[1] else ""
-    named = zip(("First", "Second"), found, strict=True)
-    shares = [f"{percent(of[name].share)} of {side}'s samples" for side, of in named if name in of]
-    rows = tuple(of[name].evidence for of in reversed(found) if name in of)[:1]
+    by = f" ({change(middles[0], middles[1])})" if middles[0] and middles[1] else ""
+    named_sides = zip(("First", "Second"), by_side, strict=True)
+    shares = [f"{percent(of[name].share)} of {side}'s samples" for side, of in named_sides if name in of]
+    rows = tuple(of[name].evidence for of in reversed(by_side) if name in of)[:1]
     title = f"{'More' if more else 'Fewer'} sessions are {what}."
     if facts.different_databases:
         title = f"{'More' if more else 'Fewer'} sessions are {what} in Second."
     tone: Tone = "worse" if more else "better"
     return Observation(
-        title, f"{name}: {a} → {b} active sessions{by}; {listing(shares)}.", rows, moved, _subject(name), tone
+        title, f"{name}: {a} → {b} active sessions{by}; {listing(shares)}.", rows, sessions, _subject(name), tone
     )
 
 
@@ -230,13 +231,12 @@ def sampled_blockers(facts: Facts) -> RuleResult:
     if not any(map(events_of, facts.sides)):
         return _NO_BLOCKERS
     answers = [(side, _blocking(side)) for side in reversed(facts.sides)]
-    observed = [_blocker(facts, side, p) for side, found in answers if isinstance(found, list) for p in found]
-    denied = (found for _, found in answers if isinstance(found, Contradicted))
+    observed = [_blocker(facts, side, p) for side, blockers in answers if isinstance(blockers, list) for p in blockers]
+    denied = (blockers for _, blockers in answers if isinstance(blockers, Contradicted))
     return tuple(observed) or next(denied, QUIET)
 
 
 def _blocker(facts: Facts, side: Side, part: SampledPart) -> Observation:
-    """Beside the largest of the other side, whichever session that is."""
     is_last, begin, where = side is facts.sides[-1], "", ""
     sessions: sizes.Size = part.sessions
     if isinstance(facts, FactsOfTwo):
@@ -262,10 +262,10 @@ def _others_blockers(side: Side) -> list[SampledPart]:
 
 def _blocking(side: Side) -> list[SampledPart] | Contradicted:
     least = OF_CHANGE * (side.active_sessions or 0.0)
-    found = [p for p in blockers_of(side).values() if p.sessions.low >= least > 0]
-    own = [p for p in found if p in _others_blockers(side)]
-    if found and not own:
-        return Contradicted(f"{found[0].name} is {found[0].beside}")
+    blockers = [p for p in blockers_of(side).values() if p.sessions.low >= least > 0]
+    own = [p for p in blockers if p in _others_blockers(side)]
+    if blockers and not own:
+        return Contradicted(f"{blockers[0].name} is {blockers[0].beside}")
     return own
 
 
@@ -327,15 +327,15 @@ def cache_of_two(facts: FactsOfTwo) -> RuleResult:
     if 1 / _RESIZED < factor < _RESIZED:
         return QUIET
     sessions = Sessions(*(sizes.total(p.sessions for p in _reads(side, _CACHED)) for side in sides))
-    moved = sizes.tone(sessions)
-    if moved != ("worse" if factor < 1 else "better"):
+    tone = sizes.tone(sessions)
+    if tone != ("worse" if factor < 1 else "better"):
         return Contradicted("sessions in reads into the cache, which did not move against its size")
     a, b = (number(s.middle) if s is not None else "?" for s in (sessions.first, sessions.second))
     of_size, of_reads = ("smaller", "more") if factor < 1 else ("larger", "fewer")
     title = f"The buffer cache is {of_size}, and {of_reads} sessions read into it."
     text = f"{size(caches[0], 4)} → {size(caches[1], 4)}; {a} → {b} active sessions in reads into it."
     rows = tuple(p.evidence for p in _reads(facts.second, _CACHED)[:1])
-    return Observation(title, text, rows, sessions, Subject("memory", "buffer cache"), moved, ("sampled-events",))
+    return Observation(title, text, rows, sessions, Subject("memory", "buffer cache"), tone, ("sampled-events",))
 
 
 def _reads(side: Side, kind: re.Pattern[str]) -> list[SampledPart]:
@@ -351,8 +351,8 @@ def _size(side: Side, column: str) -> float | None:
     section = side.report.section("ash_configuration")
     if section is None or column not in section.index or not section.records:
         return None
-    found = _SIZE.match(section.text(section.records[0], column))
-    return float(found[1].replace(",", "")) * 1024 ** _POWERS[found[2].upper()] if found else None
+    match = _SIZE.match(section.text(section.records[0], column))
+    return float(match[1].replace(",", "")) * 1024 ** _POWERS[match[2].upper()] if match else None
 
 
 __all__ = [

@@ -1,4 +1,4 @@
-"""RMAN at work: what a backup takes of CPU and storage beside the application."""
+"""RMAN's use of CPU and storage beside the application."""
 
 from __future__ import annotations
 
@@ -20,8 +20,9 @@ _EXPLAINS = ("physical-reads", "read-latency", "read-tail", "writes-together", "
 
 
 class Backup(Struct, frozen=True):
-    """RMAN's part of one report. `sessions`: its CPU and its waits for reads and writes of this database's files;
-    waiting for tape or media manager holds up nobody else. Bytes per report; None = not printed."""
+    """RMAN's part of one report. `sessions`: CPU and file waits, without tape or media manager. Bytes per report; None
+    = not printed.
+    """
 
     sessions: Range
     cpus: float
@@ -32,8 +33,8 @@ class Backup(Struct, frozen=True):
 
     @property
     def text(self) -> str:
-        moved = (("read", self.read_bytes or 0.0), ("wrote", self.written_bytes or 0.0))
-        did = [f"{how} {size(of, 3)}" for how, of in moved if of > 0.1 * max(m for _, m in moved)]
+        directions = (("read", self.read_bytes or 0.0), ("wrote", self.written_bytes or 0.0))
+        did = [f"{how} {size(of, 3)}" for how, of in directions if of > 0.1 * max(m for _, m in directions)]
         return f"{number(self.cpus)} CPUs{'; it ' + ' and '.join(did) if did else ''}"
 
 
@@ -42,31 +43,31 @@ def backup_of(side: Side) -> Backup | None:
     cpu, elapsed = side.time_model(_CPU), side.elapsed
     if elapsed is None or not (side.has("time_model") or side.has(_IO)):
         return None
-    read, written, waits, average = (
+    read, write, waits, average = (
         side.value(_IO, column, _FUNCTION) for column in ("read_bytes", "write_bytes", "waits", "avg_wait_s")
     )
     waited = (waits.number * average.number if waits and average else 0.0) / elapsed.number
     events = _events(side)
-    found = side.sessions(cpu) or (Range(0.0, 0.0) if events or read else None)
-    if found is None:
+    sessions = side.sessions(cpu) or (Range(0.0, 0.0) if events or read else None)
+    if sessions is None:
         return Backup(Range(0.0, 0.0), 0.0, None, None, ())
     rows = [row("time_model", _CPU, "time_s")] if cpu is not None else []
     rows += [row(_IO, _FUNCTION, "read_bytes")] if read is not None else []
-    moved = (read.number if read else 0.0) + (written.number if written else 0.0)
-    idle = side.lists_all(_IO) and not moved and not events
+    total_bytes = (read.number if read else 0.0) + (write.number if write else 0.0)
+    idle = side.lists_all(_IO) and not total_bytes and not events
     return Backup(
-        Range(found.low + waited, found.high + waited),
-        found.middle,
+        Range(sessions.low + waited, sessions.high + waited),
+        sessions.middle,
         read.number if read else None,
-        written.number if written else None,
+        write.number if write else None,
         (*rows, *(e.evidence() for e in events[:1])),
         "IOStat by Function: RMAN read and wrote nothing" if idle else "",
     )
 
 
 def _events(side: Side) -> list[Event]:
-    found = [e for events in (side.foreground, side.background) for n, e in events.items() if n.startswith(_EVENTS)]
-    return sorted(found, key=lambda e: -e.total.number)
+    waits = [e for events in (side.foreground, side.background) for n, e in events.items() if n.startswith(_EVENTS)]
+    return sorted(waits, key=lambda e: -e.total.number)
 
 
 def backup(facts: Facts) -> RuleResult:
@@ -78,27 +79,27 @@ def backup(facts: Facts) -> RuleResult:
 
     Source: Oracle Database Reference, V$SYS_TIME_MODEL: RMAN CPU time is a part of background CPU time.
     """
-    found = [each for each in map(backup_of, facts.sides) if each is not None]
-    if len(found) < len(facts.sides):
+    backups = [each for each in map(backup_of, facts.sides) if each is not None]
+    if len(backups) < len(facts.sides):
         return _NOT_PRINTED
-    most = max(found, key=lambda each: each.sessions.middle)
+    most = max(backups, key=lambda each: each.sessions.middle)
     if most.sessions.middle < LEAST_SESSIONS:
         return QUIET
     if most.denied:
         return Contradicted(most.denied)
     title, text = "A backup ran.", f"RMAN took {most.text}."
-    if len(found) > 1 and min(each.sessions.middle for each in found) < _NONE:
-        title = f"A backup ran in {'Second' if most is found[1] else 'First'} only."
-    elif len(found) > 1:
-        title, text = "A backup ran in both.", f"RMAN took {found[0].text} in First, {found[1].text} in Second."
-    rows = tuple(dict.fromkeys(row for each in reversed(found) for row in each.evidence))
-    return Observation(title, text, rows, sizes.of_sides([f.sessions for f in found]), _SUBJECT, explains=_EXPLAINS)
+    if len(backups) > 1 and min(each.sessions.middle for each in backups) < _NONE:
+        title = f"A backup ran in {'Second' if most is backups[1] else 'First'} only."
+    elif len(backups) > 1:
+        title, text = "A backup ran in both.", f"RMAN took {backups[0].text} in First, {backups[1].text} in Second."
+    rows = tuple(dict.fromkeys(row for each in reversed(backups) for row in each.evidence))
+    return Observation(title, text, rows, sizes.of_sides([f.sessions for f in backups]), _SUBJECT, explains=_EXPLAINS)
 
 
 def verdict_sentence(facts: FactsOfTwo) -> str:
-    """The sentence of the verdict, where it ran on one side only; its CPU beside that of the sessions."""
+    """Sentence where it ran on one side only."""
     a, b = backup_of(facts.first), backup_of(facts.second)
     if a is None or b is None or min(a.sessions.middle, b.sessions.middle) >= _NONE:
         return ""
-    which, found = ("Second", b) if b.sessions.middle > a.sessions.middle else ("First", a)
-    return f"A backup ran in {which} only, beside the sessions: {found.text}."
+    which, backup_part = ("Second", b) if b.sessions.middle > a.sessions.middle else ("First", a)
+    return f"A backup ran in {which} only, beside the sessions: {backup_part.text}."

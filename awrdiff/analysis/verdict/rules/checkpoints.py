@@ -1,4 +1,4 @@
-"""Checkpoints that are not done in time, and whether slow writes can be why."""
+"""Late checkpoints, and whether slow writes can be the reason."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def is_incomplete(name: str) -> bool:
 
 
 def sessions_waiting(side: Side) -> float:
-    """Sessions on average, as far as they are listed."""
+    """Average sessions, as far as listed."""
     return sum(side.per_second(e.total) or 0.0 for e in sizes.events_named(side, is_incomplete))
 
 
@@ -43,14 +43,14 @@ def slow_writers(side: Side) -> tuple[Event, ...]:
 
 
 def reasons_of(side: Side) -> tuple[Reason, ...]:
-    """What the writes can hold of the time in which at least one session waited: at most all of the window."""
+    """Writes that can hold the time in which a session waited, at most the whole window."""
     elapsed = side.elapsed
     if elapsed is None:
         return ()
-    found = [
+    candidates = [
         Candidate(f"{e.name} {average_text(e)}", e.evidence("avg_wait_s"), e.total.number) for e in slow_writers(side)
     ]
-    return reasons_for(found, min(sessions_waiting(side), 1.0) * elapsed.number, elapsed.number)
+    return reasons_for(candidates, min(sessions_waiting(side), 1.0) * elapsed.number, elapsed.number)
 
 
 def answer(side: Side) -> tuple[Reason, ...] | Contradicted | Unknown | None:
@@ -63,9 +63,9 @@ def answer(side: Side) -> tuple[Reason, ...] | Contradicted | Unknown | None:
     busy = side.host_busy_pct or 0.0
     if busy >= SATURATED_PCT:
         return Contradicted(f"BUSY_TIME: the host is {percent(busy / 100)} busy")
-    found = reasons_of(side)
+    reasons = reasons_of(side)
     took = sum(e.total.number for e in slow_writers(side))
-    return found or Contradicted(f"{slow_writers(side)[0].name}: {several(took, 'second', 'seconds')} in all")
+    return reasons or Contradicted(f"{slow_writers(side)[0].name}: {several(took, 'second', 'seconds')} in all")
 
 
 def checkpoint_writes(facts: Facts) -> RuleResult:
@@ -78,16 +78,16 @@ def checkpoint_writes(facts: Facts) -> RuleResult:
     Source: Oracle Database Reference, wait event log file switch (checkpoint incomplete).
     """
     answers = [answer(side) for side in facts.sides]
-    before, found = answers[0], answers[-1]
-    if facts.unrelated and isinstance(before, tuple) and not isinstance(found, tuple):
+    before, latest = answers[0], answers[-1]
+    if facts.unrelated and isinstance(before, tuple) and not isinstance(latest, tuple):
         text, rows = text_and_rows(facts.sides[0], before)
         title = "The checkpoint waits for slow writes in First alone."
         return Observation(title, text, rows, None, _SUBJECT, "worse", _EXPLAINS, "warning")
-    if found is None:
+    if latest is None:
         return QUIET
-    if not isinstance(found, tuple):
-        return found
-    text, rows = text_and_rows(facts.sides[-1], found)
+    if not isinstance(latest, tuple):
+        return latest
+    text, rows = text_and_rows(facts.sides[-1], latest)
     tone: Tone = "neutral" if isinstance(before, tuple) else "worse"
     return Observation("The checkpoint waits for slow writes.", text, rows, None, _SUBJECT, tone, _EXPLAINS, "warning")
 

@@ -1,4 +1,4 @@
-"""Circumstances that explain a difference before any figure does: a cold start, the length of the window."""
+"""Circumstances that explain a difference before any figure: a cold start, the window's length."""
 
 from __future__ import annotations
 
@@ -29,55 +29,55 @@ def cold_start(facts: Facts) -> RuleResult:
     if not any(i.startup for side in facts.sides for i in side.report.instances):
         return Unknown("startup times")
     names = ("First", "Second") if len(facts.sides) > 1 else ("the window",)
-    found = [each for which, side in zip(names, facts.sides, strict=True) for each in cold_starts(side, which)]
-    if not found:
+    starts = [each for which, side in zip(names, facts.sides, strict=True) for each in cold_starts(side, which)]
+    if not starts:
         return QUIET
-    sides = " and ".join(dict.fromkeys(each.which for each in found))
+    sides = " and ".join(dict.fromkeys(each.which for each in starts))
     title = sentence(f"{sides} began with cold caches.")
-    if all(each.inside for each in found):
+    if all(each.inside for each in starts):
         title = f"The instance was started inside {'the window of ' * (len(names) > 1)}{sides}."
-    evidence = tuple(row for each in found for row in each.evidence)
+    evidence = tuple(row for each in starts for row in each.evidence)
     return Observation(
-        title, sentence(cold_start_text(found)), evidence, subject=Subject("other", "startup"), explains=WARM
+        title, sentence(cold_start_text(starts)), evidence, subject=Subject("other", "startup"), explains=WARM
     )
 
 
 class ColdStart(NamedTuple):
-    """Of the instances of one report that were started at the same time. `inside`: after its window began."""
+    """Instances of one report started at the same time. `inside`: after its window began."""
 
     which: str
-    said: str
+    text: str
     evidence: tuple[Evidence, ...]
     inside: bool
 
 
-def cold_start_text(found: list[ColdStart]) -> str:
-    return f"{'; '.join(each.said for each in found)}: blocks are read and statements parsed that are cached later."
+def cold_start_text(starts: list[ColdStart]) -> str:
+    return f"{'; '.join(each.text for each in starts)}: blocks are read and statements parsed that are cached later."
 
 
 def cold_starts(side: Side, which: str) -> list[ColdStart]:
-    """Of a startup whose minutes are not known only what holds for the earliest is said."""
+    """The earliest possible time counts where a startup's minutes are unknown."""
     begin, end = side.report.period.begin.time, side.report.period.end.time
-    found: dict[str, list[Instance]] = {}
+    by_time: dict[str, list[Instance]] = {}
     for instance in side.report.instances if begin is not None and end is not None else ():
         if instance.startup is None or begin is None or end is None:
             continue
         earliest, latest = bounds(instance.startup)  # some releases print the month where the minutes belong
         if begin - earliest < _COLD and latest <= end:
-            found.setdefault(_since_text(begin, earliest, latest), []).append(instance)
-    return [_cold(side, which, since, started) for since, started in found.items()]
+            by_time.setdefault(_since_text(begin, earliest, latest), []).append(instance)
+    return [_cold(side, which, since, started) for since, started in by_time.items()]
 
 
 def _cold(side: Side, which: str, since: str, instances: list[Instance]) -> ColdStart:
     names = [str(i.name or i.number or "") for i in instances]
     started = f"instance{'s' * (len(names) > 1)} {listing(names)}".strip()
     inside = f"{started} {'were' if len(names) > 1 else 'was'} started inside {which}"
-    said = f"{which} began {since} the start of {started}" if since else inside
-    return ColdStart(which, said, tuple(_startup_row(side, i) for i in instances), inside=not since)
+    text = f"{which} began {since} the start of {started}" if since else inside
+    return ColdStart(which, text, tuple(_startup_row(side, i) for i in instances), inside=not since)
 
 
 def _since_text(begin: datetime, earliest: datetime, latest: datetime) -> str:
-    """`5 minutes after`; nothing of an instance that was started after the beginning."""
+    """`5 minutes after`; "" for a start after the beginning."""
     minutes = round((begin - earliest).total_seconds() / 60)
     if minutes < 0:
         return ""

@@ -1,4 +1,4 @@
-"""Commit waits as a finding: what they cost in active sessions, and how much of one is not the redo write."""
+"""Commit waits as a finding: cost in active sessions, and the part that is not the redo write."""
 
 from __future__ import annotations
 
@@ -87,18 +87,18 @@ def commit_nowait_of_two(facts: FactsOfTwo) -> RuleResult:
 
     Source: docs/commit-latency.md.
     """
-    asked = {"First": nowait_of(facts.first), "Second": nowait_of(facts.second)}
-    told = {which: found for which, found in asked.items() if found is not None and not found.is_doubted}
-    if not told and any(asked.values()):
+    settings = {"First": nowait_of(facts.first), "Second": nowait_of(facts.second)}
+    nowait = {which: setting for which, setting in settings.items() if setting is not None and not setting.is_doubted}
+    if not nowait and any(settings.values()):
         return Contradicted(SYNCHS)
-    if not told:
+    if not nowait:
         return QUIET if any(share_of(s) is not None for s in (facts.first, facts.second)) else NOT_COUNTED
     shares = {"First": share_of(facts.first), "Second": share_of(facts.second)}
-    rest = [f"in {which} {percent(s)} do so" for which, s in shares.items() if which not in told and s is not None]
-    parts = [f"in {which} {found.text}" for which, found in told.items()]
+    rest = [f"in {which} {percent(s)} do so" for which, s in shares.items() if which not in nowait and s is not None]
+    parts = [f"in {which} {setting.text}" for which, setting in nowait.items()]
     doubt = "" if shares["Second"] is not None else "how many commits wait is not printed"
-    trouble = f"Commits of {listing(list(told))} do not wait for their redo"
-    ended = facts.end_of_trouble(trouble, "Commits wait again.", doubt if "Second" not in told else "")
+    trouble = f"Commits of {listing(list(nowait))} do not wait for their redo"
+    ended = facts.end_of_trouble(trouble, "Commits wait again.", doubt if "Second" not in nowait else "")
     ended = ended.replace(" of First do not wait for their redo in First;", " of First do not wait for their redo;")
     titles = {
         ("First",): ended,
@@ -109,12 +109,12 @@ def commit_nowait_of_two(facts: FactsOfTwo) -> RuleResult:
         f"{listing([*parts, *rest])}. They are in no log file sync: how long commits waited tells only of the others."
     )
     return Observation(
-        title=titles[tuple(told)],
+        title=titles[tuple(nowait)],
         text=sentence(text),
-        evidence=tuple(dict.fromkeys(e for found in told.values() for e in found.evidence)),
+        evidence=tuple(dict.fromkeys(e for setting in nowait.values() for e in setting.evidence)),
         subject=Subject("event", LFS),
-        tone="worse" if tuple(told) == ("Second",) else "neutral",
-        severity="note" if tuple(told) == ("First",) and not facts.unrelated else "warning",
+        tone="worse" if tuple(nowait) == ("Second",) else "neutral",
+        severity="note" if tuple(nowait) == ("First",) and not facts.unrelated else "warning",
     )
 
 
@@ -124,39 +124,36 @@ def commit_nowait_of_one(facts: FactsOfOne) -> RuleResult:
 
     Source: docs/commit-latency.md.
     """
-    asked = nowait_of(facts.side)
-    if asked is not None and asked.is_doubted:
+    setting = nowait_of(facts.side)
+    if setting is not None and setting.is_doubted:
         return Contradicted(SYNCHS)
-    if asked is None:
+    if setting is None:
         return QUIET if share_of(facts.side) is not None else NOT_COUNTED
     return Observation(
         "Commits do not wait for their redo: a crash may lose them.",
-        f"{asked.text}. They are in no log file sync: how long commits waited tells only of the others.",
-        asked.evidence,
+        f"{setting.text}. They are in no log file sync: how long commits waited tells only of the others.",
+        setting.evidence,
         subject=Subject("event", LFS),
         severity="warning",
     )
 
 
 def _longer(before: CommitFigures, after: CommitFigures) -> bool:
-    """By the averages, where both sides have one."""
     a, b = before.wait_s, after.wait_s
     return a is not None and b is not None and b.low > _LONGER * a.high
 
 
 def _often(facts: FactsOfTwo) -> float | None:
-    """By what factor more, or fewer, waits there were per second."""
-    waits = facts.both(lambda s: s.per_second(e.waits) if (e := s.foreground.get(LFS)) is not None else None)
+    waits = facts.both_sides(lambda s: s.per_second(e.waits) if (e := s.foreground.get(LFS)) is not None else None)
     return waits.factor if waits is not None else None
 
 
 def _title(before: CommitFigures, after: CommitFigures, often: float | None, tone: Tone) -> str:
-    """The time in commits may grow by their number alone."""
-    longer, known = _longer(before, after), before.wait_s is not None and after.wait_s is not None
+    longer, are_averaged = _longer(before, after), before.wait_s is not None and after.wait_s is not None
     if tone == "worse":
         if longer:
             return "More commits wait, and each longer." if (often or 0.0) >= _OFTEN else "Commits wait longer."
-        return "More commits wait, each about as long as before." if known else "More commits wait."
+        return "More commits wait, each about as long as before." if are_averaged else "More commits wait."
     if tone == "better":
         fewer = often is not None and often <= 1 / _OFTEN
         return "Commits take less time." if _longer(after, before) or not fewer else "Fewer commits wait."
@@ -184,7 +181,7 @@ def _few(figures: CommitFigures, name: str) -> str:
 
 
 def beyond_the_write(figures: CommitFigures) -> str:
-    """How much of a wait is not the redo write."""
+    """Clause on the part of a wait that is not the redo write."""
     overhead, share = figures.naive_overhead_s, figures.naive_share
     if overhead is None or share is None:
         return ""
@@ -197,7 +194,6 @@ def beyond_the_write(figures: CommitFigures) -> str:
 
 
 def _why(facts: FactsOfTwo) -> str:
-    """The cause that may be named without its caveat, if it shows in Second."""
     top = probable(facts.commit_latency)
     return f" {top.title}" if top is not None and top.reports != (0,) else ""
 
@@ -207,6 +203,5 @@ def commits_matter(facts: FactsOfOne) -> bool:
 
 
 def _cause_of_one(facts: FactsOfOne) -> str:
-    """The cause that may be named without its caveat."""
     top = probable(facts.commit_latency)
     return f" {top.title}" if top is not None else ""

@@ -1,4 +1,4 @@
-"""What one unit costs: a hard parse, a logon, an execution."""
+"""Cost of one hard parse, logon or execution."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _EXECUTE = "sql execute elapsed time"
 
 
 class Unit(NamedTuple):
-    """A unit of work in words, the time model's row of its time and the statistic of its number."""
+    """Unit of work in words, time model row of its time, statistic of its number."""
 
     name: str
     time: str
@@ -34,7 +34,7 @@ class Unit(NamedTuple):
 
 
 class Cost(NamedTuple):
-    """Of one side, in seconds each: as narrow as the printed total allows."""
+    """Seconds each on one side, as narrow as the printed total allows."""
 
     low: float
     high: float
@@ -65,18 +65,16 @@ def unit_costs(facts: FactsOfTwo) -> RuleResult:
     pairs = [(u, _cost(facts.first, u), _cost(facts.second, u)) for u in _UNITS]
     if all(a is None or b is None for _, a, b in pairs):
         return Unknown("Time Model Statistics and Instance Activity Stats")
-    told = [(u, said) for u, a, b in pairs if a and b and (said := _cost_of_unit(facts, u, a, b)) is not None]
+    cost_texts = [(u, text) for u, a, b in pairs if a and b and (text := _cost_of_unit(facts, u, a, b)) is not None]
     of_none = _average_of_none(facts) or _mixture(facts)
-    found = tuple(said for u, said in told if not of_none or u.time != _EXECUTE)
-    return Contradicted(of_none) if told and not found else found or QUIET
+    texts = tuple(text for u, text in cost_texts if not of_none or u.time != _EXECUTE)
+    return Contradicted(of_none) if cost_texts and not texts else texts or QUIET
 
 
 def _average_of_none(facts: FactsOfTwo) -> str:
-    """What half of a side's DB time is in that no average execution tells of: one statement, or some that ran few
-    times."""
-    one = next((m for m in facts.statement_changes if m.of_side >= _HALF), None)
-    if one is not None:
-        return f"{one.pair.sql_id}: {percent(one.of_side)} of DB time"
+    dominant = next((m for m in facts.statement_changes if m.of_side >= _HALF), None)
+    if dominant is not None:
+        return f"{dominant.pair.sql_id}: {percent(dominant.of_side)} of DB time"
     for name, side in (("Second", facts.second), ("First", facts.first)):
         long = max(_listed_long(side), _sampled_long(side))
         if long >= _HALF:
@@ -85,7 +83,6 @@ def _average_of_none(facts: FactsOfTwo) -> str:
 
 
 def _mixture(facts: FactsOfTwo) -> str:
-    """What says that the statements of which it is the average are others, or others run more often; "" of none."""
     if facts.is_same_work:
         return ""
     name = facts.work_that_changed()
@@ -98,19 +95,19 @@ def _listed_long(side: Side) -> float:
 
 
 def _sampled_long(side: Side) -> float:
-    """Share (0..1) of the samples, of statements each of whose sampled executions was seen active for long."""
+    """Share (0..1) of samples, of statements whose every sampled execution ran long."""
     section, sessions = side.section(SAMPLED[0]), side.active_sessions
     if section is None or sessions is None or side.elapsed is None:
         return 0.0
     samples = sessions * side.elapsed.number / FROM_DISK_S
-    found: dict[tuple[str, str], float] = {}
+    shares: dict[tuple[str, str], float] = {}
     for record in section.records:
         runs, active = section.number(record, "sampled_executions"), section.number(record, "pct_activity")
         if runs is None or active is None or runs.number > _FEW_RUNS:
             continue
         if active.number / 100 * samples >= _LONG * runs.number:
-            found[section.text(record, "sql_id"), section.text(record, "plan_hash")] = active.number / 100
-    return sum(found.values())
+            shares[section.text(record, "sql_id"), section.text(record, "plan_hash")] = active.number / 100
+    return sum(shares.values())
 
 
 def _cost(side: Side, unit: Unit) -> Cost | None:

@@ -43,16 +43,16 @@ def host_cpu_saturated(facts: Facts) -> RuleResult:
     text = f"Host busy {shares}" if len(busy) > 1 else f"The host was {shares} busy"
     if isinstance(facts, FactsOfTwo) and isinstance(sessions, Sessions) and busy[1] < SATURATED_PCT:
         return _less_saturated(facts, busy, sessions, text)
-    known = side.sessions(side.db_cpu) is not None
-    others = _others(side, " in Second" * (len(busy) > 1))
+    has_size = side.sessions(side.db_cpu) is not None
+    others_text = _busy_elsewhere(side, " in Second" * (len(busy) > 1))
     text += ": part of every wait is waiting for CPU"
-    text += f"; the database itself took {sizes.text(sessions)} on CPU{others}." if known else "."
+    text += f"; the database itself took {sizes.text(sessions)} on CPU{others_text}." if has_size else "."
     rose = not isinstance(sessions, Sessions) or facts.unrelated or busy[1] - busy[0] >= 5 or sessions.change > 0
     return Observation(
         "The host's CPUs are saturated.",
         text,
-        (*BUSY, cpu_row(side)) if known else BUSY,
-        sessions if known else None,
+        (*BUSY, cpu_row(side)) if has_size else BUSY,
+        sessions if has_size else None,
         _HOST_CPU,
         "worse" if rose else "neutral",
         severity="warning",
@@ -60,8 +60,7 @@ def host_cpu_saturated(facts: Facts) -> RuleResult:
     )
 
 
-def _less_saturated(facts: FactsOfTwo, busy: Sequence[float], sessions: Sessions, moved: str) -> Observation:
-    """First's host was, Second's is not."""
+def _less_saturated(facts: FactsOfTwo, busy: Sequence[float], sessions: Sessions, course: str) -> Observation:
     ended = "The host's CPUs are no longer saturated."
     if busy[1] >= QUEUEING_PCT:
         ended = f"The host's CPUs are less busy, and still {percent(busy[1] / 100)}."
@@ -69,11 +68,10 @@ def _less_saturated(facts: FactsOfTwo, busy: Sequence[float], sessions: Sessions
     tone: Tone = "worse" if facts.unrelated else sizes.tone_of(sessions, "better")
     severity: Severity = "warning" if facts.unrelated else "note"
     size = sessions if sessions.first is not None else None
-    return Observation(title, f"{moved}.", BUSY, size, _HOST_CPU, tone, severity=severity)
+    return Observation(title, f"{course}.", BUSY, size, _HOST_CPU, tone, severity=severity)
 
 
-def _others(side: Side, where: str = "") -> str:
-    """Where the database used less than half of the CPUs that were busy, and a CPU is one."""
+def _busy_elsewhere(side: Side, where: str = "") -> str:
     if headroom.is_virtual(side):
         return ""
     own, busy = side.per_second(side.db_cpu) or 0.0, (side.host_busy_pct or 0.0) / 100 * (side.cpus or 0)
@@ -81,8 +79,8 @@ def _others(side: Side, where: str = "") -> str:
 
 
 def is_others(side: Side) -> bool:
-    """True where it is not this database that keeps the host's CPUs busy."""
-    return bool(_others(side))
+    """True where other databases or programs keep the host's CPUs busy."""
+    return bool(_busy_elsewhere(side))
 
 
 def cpu_not_the_limit_of_two(facts: FactsOfTwo) -> RuleResult:
@@ -93,7 +91,7 @@ def cpu_not_the_limit_of_two(facts: FactsOfTwo) -> RuleResult:
 
     Source: Oracle Database Reference, V$OSSTAT; Database Licensing Information for editions.
     """
-    busy, active = facts.both(lambda s: s.host_busy_pct), facts.sessions()
+    busy, active = facts.both_sides(lambda s: s.host_busy_pct), facts.sessions()
     if busy is None or active is None:
         return NO_HOST
     if (
@@ -155,7 +153,7 @@ def cpu_not_the_limit_of_one(facts: FactsOfOne) -> RuleResult:
 
 
 def _of_db_time(facts: FactsOfTwo) -> str:
-    share = facts.both(lambda s: s.share_of_db_time(s.db_cpu))
+    share = facts.both_sides(lambda s: s.share_of_db_time(s.db_cpu))
     return f" (DB CPU {percent(share.first)} → {percent(share.second)} of DB time)" if share is not None else ""
 
 
@@ -166,7 +164,7 @@ def db_cpu_change(facts: FactsOfTwo) -> RuleResult:
 
     Source: Oracle Database Reference, V$SYS_TIME_MODEL.
     """
-    cpu = facts.both(lambda s: s.per_second(s.db_cpu))
+    cpu = facts.both_sides(lambda s: s.per_second(s.db_cpu))
     if cpu is None or cpu.factor is None:
         return _NO_CPU
     work, units = facts.work_factor(cpu.factor), facts.per_unit(cpu.factor)
@@ -176,20 +174,22 @@ def db_cpu_change(facts: FactsOfTwo) -> RuleResult:
     active = facts.sessions()
     if active is not None and abs(cpu.diff) < 0.05 * max(active.first, active.second):
         return QUIET
-    moved = facts.work_that_changed()
-    low, high = (cpu.factor / work,) * 2 if moved is None else (units.low, units.high)
+    measure = facts.work_that_changed()
+    low, high = (cpu.factor / work,) * 2 if measure is None else (units.low, units.high)
     if high >= 1 / 1.25 and low <= 1.25:
         apart = not 1 / 1.25 <= cpu.factor / work <= 1.25
-        return Contradicted(f"{moved} {change(1.0, cpu.factor / units.ratios[moved])}") if apart and moved else QUIET
-    if moved and (facts.nearly_idle or facts.different_databases_and_work):
+        return (
+            Contradicted(f"{measure} {change(1.0, cpu.factor / units.ratios[measure])}") if apart and measure else QUIET
+        )
+    if measure and (facts.nearly_idle or facts.different_databases_and_work):
         why = f"{facts.nearly_idle} is nearly idle" if facts.nearly_idle else "another database"
-        return Contradicted(f"{why}, {moved} {change(1.0, cpu.factor / units.ratios[moved])}")
+        return Contradicted(f"{why}, {measure} {change(1.0, cpu.factor / units.ratios[measure])}")
     same = "for the same work" if facts.is_same_work else "for as much work"
-    of = same if moved is None else "per unit of work"
+    of = same if measure is None else "per unit of work"
     text = (
         f"DB CPU {number(cpu.first)} → {number(cpu.second)} CPUs ({change(cpu.first, cpu.second)}); {measures(facts)}"
     )
-    text += "." if moved is None else f". CPU {units.text()}."
+    text += "." if measure is None else f". CPU {units.text()}."
     evidence = (DB_CPU, *rows_of_measures(facts, facts.work()))
     title = f"{'More' if low > 1 else 'Less'} CPU {of}."
     return Observation(title, text, evidence, sessions, _CPU, sizes.tone_of(sessions, "worse" if low > 1 else "better"))
@@ -204,7 +204,7 @@ def cpu_time_of_two(facts: FactsOfTwo) -> RuleResult:
 
     Source: Oracle Database Reference, V$SYS_TIME_MODEL.
     """
-    cpu, active = facts.both(lambda s: s.per_second(s.db_cpu)), facts.sessions()
+    cpu, active = facts.both_sides(lambda s: s.per_second(s.db_cpu)), facts.sessions()
     if cpu is None or active is None:
         return _NO_CPU
     if abs(active.diff) < 0.05 * max(active.first, active.second) or cpu.diff * active.diff <= 0:
@@ -223,7 +223,7 @@ def cpu_time_of_two(facts: FactsOfTwo) -> RuleResult:
 
 
 def _goes_with_gets(facts: FactsOfTwo, factor: float | None) -> bool:
-    """True where one logical read costs what it did, and they moved as the work: more of them for as much is a plan."""
+    """Logical reads moved with the work, at an unchanged cost each."""
     gets = facts.work().get("logical reads")
     if gets is None or not gets.factor or factor is None:
         return False
@@ -273,7 +273,7 @@ def resource_manager(facts: Facts) -> RuleResult:
     sessions = _held_back(facts, shares)
     tone, most = sizes.tone(sessions), sides[-1] if shares[-1] >= shares[0] else sides[0]
     caps, plan = headroom.caps(most), most.text("init_parameters", "begin_value", "resource_manager_plan")
-    reasons = [c.said for c in caps] + ([f"resource_manager_plan is {plan}"] if plan else [])
+    reasons = [c.text for c in caps] + ([f"resource_manager_plan is {plan}"] if plan else [])
     text = f"Sessions were runnable but held back for {sizes.share_text(shares)} ({sizes.text(sessions)})"
     text += f": {'; '.join(reasons)}." if reasons else "."
     at_limit = limits.is_cpu_capped(sides[-1])
@@ -288,7 +288,7 @@ _AS_MUCH = 1.25  # times the event's share
 
 
 def _held_back(facts: Facts, shares: Sequence[float]) -> sizes.Size:
-    """By the event, whose digits are finer; by Instance CPU where it says more of the side that is held back more."""
+    """By the event, whose digits are finer, unless Instance CPU says more."""
     most = max(facts.sides, key=headroom.managed_share)
     if headroom.managed_share(most) <= _AS_MUCH * headroom.share_of_event(most):
         return sizes.size_waiting(facts, lambda name: name == headroom.QUANTUM)
@@ -304,11 +304,11 @@ def _of_share(side: Side, share: float) -> Range | None:
 
 
 def quantum_rows(*sides: Side) -> tuple[Evidence, ...]:
-    """The event, of the first side that has it, and Instance CPU where that says more."""
-    found = [e.evidence() for s in sides if (e := s.foreground.get(headroom.QUANTUM))][:1]
+    """Row of the event, and of Instance CPU where that says more."""
+    rows = [e.evidence() for s in sides if (e := s.foreground.get(headroom.QUANTUM))][:1]
     printed = Evidence("instance_cpu", "", "pct_db_time_waiting_for_cpu", anchor("instance_cpu"))
-    more = not found or any(headroom.is_managed_as_printed(s) for s in sides)
-    return (*found, *([printed] if more else []))
+    more = not rows or any(headroom.is_managed_as_printed(s) for s in sides)
+    return (*rows, *([printed] if more else []))
 
 
 def _logical_reads(facts: FactsOfOne) -> float | None:
@@ -321,7 +321,7 @@ def _work_rows(facts: FactsOfOne) -> tuple[Evidence, ...]:
 
 
 def _of_cpus(facts: FactsOfOne) -> str:
-    """Of a cluster the report does not print how many CPUs are whose."""
+    """A cluster's report does not print each instance's CPUs."""
     cpus = facts.side.cpus
     if not cpus or facts.side.report.kind == "awr_global":
         return " CPUs"

@@ -1,4 +1,4 @@
-"""Statements that take much of DB time, whether or not they changed."""
+"""Statements that take much of DB time, changed or not."""
 
 from __future__ import annotations
 
@@ -60,26 +60,26 @@ def _dominant(facts: FactsOfTwo, each: StatementChange) -> Observation:
 
 
 def statements_that_matter(facts: FactsOfOne) -> list[StatementChange]:
-    """The largest first: held against a report in which nothing ran."""
+    """Largest first, compared with a report in which nothing ran."""
     whole = facts.sessions or 0.0
     return [m for m in told_statements(facts) if m.sessions.level >= OF_CHANGE * whole > 0]
 
 
 def told_statements(facts: FactsOfOne) -> list[StatementChange]:
-    """The largest first, without blocks whose SQL is among them."""
+    """Largest first, without blocks whose SQL is among them."""
     return list(without_wrappers(statements_by_size(facts)[:_WEIGHED]))
 
 
 def statements_by_size(facts: FactsOfOne) -> list[StatementChange]:
-    """All that print an elapsed time, the largest first."""
+    """Statements with an elapsed time, the largest first."""
     whole = facts.sessions or 0.0
-    found = []
+    changes = []
     for pair in facts.statements:
         sessions = statement_sessions(facts.side, pair.first)
         if pair.first is not None and pair.first.elapsed is not None and sessions is not None:
-            found.append(StatementChange(pair, Sessions(sessions, None), whole, whole))
-    found.sort(key=lambda m: -m.sessions.level)
-    return found
+            changes.append(StatementChange(pair, Sessions(sessions, None), whole, whole))
+    changes.sort(key=lambda m: -m.sessions.level)
+    return changes
 
 
 def observation_of_one(facts: FactsOfOne, each: StatementChange) -> Observation:
@@ -94,15 +94,16 @@ def observation_of_one(facts: FactsOfOne, each: StatementChange) -> Observation:
 
 
 def _runs(statement: Statement) -> str:
-    """How often it ran, what one execution took and did, and where its time went."""
     parts = []
     runs, each = statement.executions, statement.per_execution("elapsed_time_s")
     if runs is not None and runs.number > 0:
         parts.append(several(runs.number, "execution", "executions"))
         parts += [f"{seconds(each.number)} each"] if each is not None and runs.number > 1 else []
         work = [(statement.per_execution(f), name) for f, name in _WORK]
-        said = [several(round(v.number, 1), name[:-1], name) for v, name in work if v is not None and v.number >= 1]
-        parts += [f"{listing(said)} per execution"] if said else []
+        work_texts = [
+            several(round(v.number, 1), name[:-1], name) for v, name in work if v is not None and v.number >= 1
+        ]
+        parts += [f"{listing(work_texts)} per execution"] if work_texts else []
     elif runs is not None:
         parts.append("no execution is counted inside the window")
     parts += _where(statement)
@@ -111,25 +112,24 @@ def _runs(statement: Statement) -> str:
 
 
 def _where(statement: Statement) -> list[str]:
-    """CPU and waits as shares of its own time; what ASH sampled, of DB time."""
+    """Shares of its own time; ASH shares of DB time."""
     elapsed = statement.elapsed
     shares = [
         (v.number / elapsed.number, where)
         for f, where in _PARTS
         if elapsed is not None and elapsed.number > 0 and (v := statement.value(f)) is not None
     ]
-    said = [f"{percent(min(share, 1.0))} {where}" for share, where in shares if share >= _WORTH]
-    found = [f"{listing(said)}"] if said else []
+    share_texts = [f"{percent(min(share, 1.0))} {where}" for share, where in shares if share >= _WORTH]
+    clauses = [f"{listing(share_texts)}"] if share_texts else []
     sampled = [f"{e} ({percent(p / 100)} of the samples)" for e, p in list(statement.waits.items())[:2] if p >= 1]
-    return found + ([f"sampled in {listing(sampled)}"] if sampled else [])
+    return clauses + ([f"sampled in {listing(sampled)}"] if sampled else [])
 
 
 def _rows(statement: Statement) -> Iterator[Evidence]:
-    """Each table once, elapsed time first."""
-    seen: set[tuple[str, str | None]] = set()
+    tables: set[tuple[str, str | None]] = set()
     for name in ("elapsed_time_s", "executions", "buffer_gets", "physical_reads"):
         figure = statement.figures.get(name)
         pointer = figure.evidence() if figure is not None else None
-        if pointer is not None and (pointer.section, pointer.row_id) not in seen:
-            seen.add((pointer.section, pointer.row_id))
+        if pointer is not None and (pointer.section, pointer.row_id) not in tables:
+            tables.add((pointer.section, pointer.row_id))
             yield pointer

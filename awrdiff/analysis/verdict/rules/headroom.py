@@ -1,4 +1,4 @@
-"""Whether the host has CPU to spare for the database, and what keeps it from using all of it."""
+"""CPU to spare on the host, and limits that keep the database from it."""
 
 from __future__ import annotations
 
@@ -19,28 +19,28 @@ _QUEUED = 0.25  # of the busy time: runnable, but not running
 
 
 class Cap(Struct, frozen=True):
-    """Something that gives the database fewer CPUs than the host shows: how many, in words, and where it is printed."""
+    """Limit below the host's CPUs: its number, its words, its row."""
 
     cpus: float
-    said: str
+    text: str
     evidence: Evidence
 
 
 def caps(side: Side) -> tuple[Cap, ...]:
-    """Limits of the CPUs of the database on this side, the narrowest reason first as reports print them."""
+    """CPU limits of the database, the narrowest reason first."""
     cpus = side.cpus
     if cpus is None:
         return ()
-    found = (_limit(side, cpus), _edition(side, cpus), _caging(side, cpus), *_virtual(side, cpus))
-    return tuple(cap for cap in found if cap is not None)
+    limits = (_limit(side, cpus), _edition(side, cpus), _caging(side, cpus), *_virtual(side, cpus))
+    return tuple(cap for cap in limits if cap is not None)
 
 
 def _limit(side: Side, cpus: int) -> Cap | None:
     limit = side.value("database_resource_limits", "begin", "CPUs")
     if limit is None or limit.number >= cpus:
         return None
-    said = f"the database is limited to {number(limit.number)} of {cpus} CPUs"
-    return Cap(limit.number, said, row("database_resource_limits", "CPUs", "begin"))
+    text = f"the database is limited to {number(limit.number)} of {cpus} CPUs"
+    return Cap(limit.number, text, row("database_resource_limits", "CPUs", "begin"))
 
 
 def _edition(side: Side, cpus: int) -> Cap | None:
@@ -48,8 +48,8 @@ def _edition(side: Side, cpus: int) -> Cap | None:
     threads = _THREADS.get(edition)
     if threads is None or threads >= cpus:
         return None
-    said = f"edition {edition} runs on {threads} of {cpus} CPUs at most"
-    return Cap(threads, said, row("database_information", side.report.database.name or "", "edition"))
+    text = f"edition {edition} runs on {threads} of {cpus} CPUs at most"
+    return Cap(threads, text, row("database_information", side.report.database.name or "", "edition"))
 
 
 def _caging(side: Side, cpus: int) -> Cap | None:
@@ -75,22 +75,22 @@ def _virtual(side: Side, cpus: int) -> tuple[Cap | None, ...]:
 
 
 def cpus_left(side: Side) -> float | None:
-    """CPUs that the database may use: those of the host, or of its narrowest cap; None = not printed."""
+    """CPUs that the database may use; None = not printed."""
     return min([*(cap.cpus for cap in caps(side)), *([side.cpus] if side.cpus else [])], default=None)
 
 
 def is_virtual(side: Side) -> bool:
-    """True where fewer virtual or logical CPUs than CPUs are printed: busy CPUs are then not whole ones of anybody."""
+    """Fewer virtual or logical CPUs than CPUs: busy CPUs are then not whole."""
     return side.cpus is not None and any(cap is not None for cap in _virtual(side, side.cpus))
 
 
 def managed_share(side: Side) -> float:
-    """Share of DB time (0..1) that the resource manager held sessions back: by its event or as Instance CPU says."""
+    """Share (0..1) of DB time held back by the resource manager, by its event or Instance CPU."""
     return max(share_of_event(side), _as_printed(side))
 
 
 def is_managed_as_printed(side: Side) -> bool:
-    """True where it is Instance CPU that says so, and not the event, or less of it."""
+    """True where Instance CPU says more than the event."""
     return _as_printed(side) > share_of_event(side)
 
 
@@ -107,7 +107,7 @@ def _as_printed(side: Side) -> float:
 
 
 def sign_of_shortage(facts: FactsOfTwo) -> str | None:
-    """The first row of Second, or of its change, that says that CPU was short all the same; None: it was not."""
+    """First row of Second, or of its change, for a lack of CPU; None without one."""
     missing = unaccounted_share(facts.second)
     short = sign_in_settings(facts.second) or sign_in_cpu_share(facts.second) or _sign_in_growth(facts)
     return (
@@ -118,11 +118,11 @@ def sign_of_shortage(facts: FactsOfTwo) -> str | None:
 
 
 def sign_in_settings(side: Side) -> str | None:
-    """What held sessions back from CPUs that were free: the resource manager, a cap, queues of the host."""
+    """Resource manager, cap or CPU queue; None without one."""
     if managed_share(side) >= MANAGED:
         return f"the resource manager: {percent(managed_share(side))} of DB time"
     cap = next(iter(caps(side)), None)
-    return cap.said if cap is not None else _sign_in_host(side)
+    return cap.text if cap is not None else _sign_in_host(side)
 
 
 def _sign_in_host(side: Side) -> str | None:
@@ -135,24 +135,24 @@ def _sign_in_host(side: Side) -> str | None:
 
 
 def sign_in_missing_rows(side: Side) -> str | None:
-    """What would deny it may be among the rows that are not in the file: caps are parameters, and these come last."""
+    """Rows missing from a cut file, such as caps; None of a complete one."""
     whole = unaccounted_share(side) is not None and all(map(side.lists_all, ("os_statistics", "init_parameters")))
     return "the file does not hold all rows of its report" if side.report.gaps and not whole else None
 
 
 def sign_in_cpu_share(side: Side) -> str | None:
-    """CPU is itself much of what the sessions do."""
+    """CPU is much of what sessions do."""
     share = side.share_of_db_time(side.db_cpu)
     return f"DB CPU: {percent(share)} of DB time" if share is not None and share >= OF_DB_TIME else None
 
 
 def _sign_in_growth(facts: FactsOfTwo) -> str | None:
-    cpu, active = facts.both(lambda s: s.per_second(s.db_cpu)), facts.sessions()
+    cpu, active = facts.both_sides(lambda s: s.per_second(s.db_cpu)), facts.sessions()
     if cpu is not None and active is not None and active.diff > 0 and cpu.diff >= _OF_GROWTH * active.diff:
         return f"DB CPU: {percent(cpu.diff / active.diff)} of the extra active sessions"
     return None
 
 
 def sign_in_unaccounted_time(unaccounted: float) -> str | None:
-    """The words of a share (0..1) of DB time."""
+    """`unaccounted`: share (0..1) of DB time."""
     return f"DB time: {percent(unaccounted)} of it is unaccounted for" if unaccounted >= UNACCOUNTED else None

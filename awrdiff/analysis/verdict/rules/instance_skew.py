@@ -1,4 +1,4 @@
-"""How the load of a cluster is spread over its instances."""
+"""Distribution of a cluster's load over its instances."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _SUBJECT = Subject("work", "instances")
 
 
 class Skew(Struct, frozen=True):
-    """The most uneven measure of one report, in average active sessions by instance, and those that are even."""
+    """Most uneven measure of one report, in average active sessions by instance, and the even ones."""
 
     measure: str
     by_instance: Mapping[str, float]
@@ -33,7 +33,7 @@ class Skew(Struct, frozen=True):
 
     @property
     def excess(self) -> Range:
-        """Active sessions of the busiest instance beyond the mean of the others."""
+        """Active sessions of the busiest instance above the mean of the others."""
         size = _excess(self.by_instance)
         return Range(size, size)
 
@@ -63,16 +63,16 @@ def _is_uneven(of: Mapping[str, float]) -> bool:
 
 
 def _column(side: Side, section_id: str, column: str) -> dict[str, float]:
-    """By instance number; rows of sums and means are left out."""
+    """By instance number, without rows of sums and means."""
     section = side.report.section(section_id)
     if section is None or column not in section.index:
         return {}
-    found = ((section.text(r, "instance_number") or "", section.number(r, column)) for r in section.records)
-    return {name: v.number for name, v in found if name.isdigit() and v is not None}
+    cells = ((section.text(r, "instance_number") or "", section.number(r, column)) for r in section.records)
+    return {name: v.number for name, v in cells if name.isdigit() and v is not None}
 
 
 def skew_of(side: Side) -> Skew | Quiet | Contradicted | Unknown:
-    """The largest of the measures that are uneven."""
+    """Largest of the uneven measures."""
     if not side.report.section(_MODEL):
         return _NOT_PRINTED if side.report.kind == "awr_global" else QUIET
     elapsed, whole = _column(side, _INSTANCES, "elapsed_s"), side.elapsed
@@ -107,13 +107,13 @@ def instance_skew(facts: Facts) -> RuleResult:
 
     Source: Oracle Real Application Clusters Administration and Deployment Guide, load balancing of services.
     """
-    found = [skew_of(side) for side in facts.sides]
-    skews = [each for each in found if isinstance(each, Skew)]
+    by_side = [skew_of(side) for side in facts.sides]
+    skews = [each for each in by_side if isinstance(each, Skew)]
     if not skews:
-        unclear = [each for each in found if isinstance(each, (Contradicted, Unknown))]
+        unclear = [each for each in by_side if isinstance(each, (Contradicted, Unknown))]
         return unclear[-1] if unclear else QUIET
-    names = ("First: ", "Second: ") if len(found) > 1 else ("",)
-    text = "; ".join(f"{name}{s.text}" for name, s in zip(names, found, strict=True) if isinstance(s, Skew))
-    sessions = sizes.of_sides([s.excess if isinstance(s, Skew) else sizes.NOTHING for s in found])
-    title = f"{skews[-1].title}{'' if skews[-1] is found[-1] else ' of First'}."
+    names = ("First: ", "Second: ") if len(by_side) > 1 else ("",)
+    text = "; ".join(f"{name}{s.text}" for name, s in zip(names, by_side, strict=True) if isinstance(s, Skew))
+    sessions = sizes.of_sides([s.excess if isinstance(s, Skew) else sizes.NOTHING for s in by_side])
+    title = f"{skews[-1].title}{'' if skews[-1] is by_side[-1] else ' of First'}."
     return Observation(sentence(title), f"{text}.", tuple(s.evidence for s in skews), sessions, _SUBJECT)

@@ -1,4 +1,4 @@
-"""Reads, their latency, and what spills to temporary segments."""
+"""Reads, their latency, and spills to temporary segments."""
 
 from __future__ import annotations
 
@@ -55,13 +55,13 @@ def physical_reads(facts: FactsOfTwo) -> RuleResult:
     if all(map(facts.is_comparable, (reads.factor, units.low, units.high))):
         text += f" ({change(reads.first, reads.second)}): {units.text()}"
     text += f". Sessions wait for reads: {sizes.text(sessions)}."
-    known = bool(facts.first.foreground and facts.second.foreground)
+    are_timed = bool(facts.first.foreground and facts.second.foreground)
     waits = sizes.rows_of(*(sizes.events_named(s, is_read)[:2] for s in (facts.second, facts.first)))
     return Observation(
         "More physical reads." if grew else "Fewer physical reads.",
         text,
         (row("instance_activity", "physical reads", "total"), *waits),
-        sessions if known else None,
+        sessions if are_timed else None,
         Subject("storage", "reads"),
         sizes.tone(sessions) if (sessions.change > 0) == grew else "neutral",
     )
@@ -95,9 +95,11 @@ def read_latency_of_two(facts: FactsOfTwo) -> RuleResult:
         text = f"{name}: {seconds(two.first)} → {seconds(two.second)} per read ({change(two.first, two.second)})"
         sessions = sizes.sessions_waiting(facts, lambda event, n=name: event == n)  # type: ignore[misc]
         title = f"Single-block reads {facts.became('slower' if slower else 'faster')}."
-        said = f"{text}; {sizes.text(sessions)}."
+        sentence_text = f"{text}; {sizes.text(sessions)}."
         tone = sizes.tone_of(sessions, "worse" if slower else "better")
-        return Observation(title, said, (b.evidence("avg_wait_s"),), sessions, Subject("storage", "reads"), tone)
+        return Observation(
+            title, sentence_text, (b.evidence("avg_wait_s"),), sessions, Subject("storage", "reads"), tone
+        )
     return QUIET
 
 
@@ -186,7 +188,7 @@ TEMP = Subject("storage", "temporary segments")
 
 
 def _temp(side: Side) -> tuple[float, float] | None:
-    """Reads and writes of temporary segments per second, and the seconds of one; None where their number is missing."""
+    """(reads and writes of temporary segments per second, seconds of one)"""
     events = sizes.events_named(side, TEMP_EVENTS.__contains__)
     if side.elapsed is None or any(e.waits is None for e in events) or (not events and side.foreground_is_partial):
         return None
@@ -195,11 +197,10 @@ def _temp(side: Side) -> tuple[float, float] | None:
 
 
 def _temp_blocks(facts: FactsOfTwo) -> FirstSecond | None:
-    """Blocks of temporary segments read and written per second, where both sides print both."""
-    read, written = (facts.rate(name) for name in TEMP_BLOCKS)
-    if read is None or written is None:
+    read, write = (facts.rate(name) for name in TEMP_BLOCKS)
+    if read is None or write is None:
         return None
-    return FirstSecond(read.first + written.first, read.second + written.second)
+    return FirstSecond(read.first + write.first, read.second + write.second)
 
 
 def _moved_along(blocks: FirstSecond, title: str) -> bool:
@@ -209,7 +210,6 @@ def _moved_along(blocks: FirstSecond, title: str) -> bool:
 
 
 def _temp_words(events: Iterable[str]) -> tuple[str, str]:
-    """What sessions wait for, and what is done: reads, writes or both."""
     names = set(events)
     if len(names) > 1:
         return "Reads and writes", "read and written"

@@ -1,4 +1,4 @@
-"""The work the application asked for, against the time it took."""
+"""Work of the application against the time it took."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def load_against_db_time(facts: FactsOfTwo) -> RuleResult:
 
 
 def _title(facts: FactsOfTwo, factor: float, low: float, high: float) -> str:
-    """By the range of DB time per unit: only where all units agree has the work itself become dearer or cheaper."""
+    """The work itself is dearer or cheaper only where all units agree."""
     if facts.nearly_idle or facts.runs:
         return f"{facts.nearly_idle} is nearly idle." if facts.nearly_idle else THE_WINDOWS
     if facts.work_that_changed() is None and not facts.is_other_sql:
@@ -90,19 +90,19 @@ def measures(facts: FactsOfTwo) -> str:
 
 
 def rows_of_measures(facts: FactsOfTwo, names: Iterable[str]) -> tuple[Evidence, ...]:
-    """The rows that the measures are read from: the exact totals where both sides print them."""
+    """Rows of the measures: exact totals where both sides print them."""
     return tuple(_row_of(facts, *_READ_FROM[name]) for name in names)
 
 
 def _row_of(facts: FactsOfTwo, statistic: str, rates: tuple[str, ...]) -> Evidence:
-    if facts.both(lambda s: v.number if (v := s.statistic(statistic)) else None) is not None:
+    if facts.both_sides(lambda s: v.number if (v := s.statistic(statistic)) else None) is not None:
         return row("instance_activity", statistic, "total")
     printed = next((n for n in rates for s in (facts.second, facts.first) if s.load(n) is not None), rates[0])
     return row("load_profile", printed, "per_second")
 
 
 def _db_time(facts: FactsOfTwo) -> Evidence:
-    if facts.both(lambda s: v.number if (v := s.time_model("DB time")) else None) is not None:
+    if facts.both_sides(lambda s: v.number if (v := s.time_model("DB time")) else None) is not None:
         return row("time_model", "DB time", "time_s")
     return row("load_profile", "DB Time(s)", "per_second")
 
@@ -127,11 +127,11 @@ def throughput_collapsed(facts: FactsOfTwo) -> RuleResult:
     grown = next((n for n, t in facts.work().items() if (t.factor or 0.0) > 1.25), None)
     if grown is not None:
         return Contradicted(f"{grown} {change(facts.work()[grown].first, facts.work()[grown].second)}")
-    said = [f"{n} {number(t.first)} → {number(t.second)} per second" for n, t in fallen.items()]
+    rates = [f"{n} {number(t.first)} → {number(t.second)} per second" for n, t in fallen.items()]
     sessions = sizes.active(facts)
     return Observation(
         f"Less gets done: {listing([f'{n} {change(t.first, t.second)}' for n, t in fallen.items()])}.",
-        f"{sentence('; '.join(said))}, while {sizes.text(sessions)} were needed ({measures(facts)}).",
+        f"{sentence('; '.join(rates))}, while {sizes.text(sessions)} were needed ({measures(facts)}).",
         (*rows_of_measures(facts, fallen), _db_time(facts)),
         sessions,
         _WORK,
@@ -140,7 +140,7 @@ def throughput_collapsed(facts: FactsOfTwo) -> RuleResult:
 
 
 def collapsed_measures(facts: FactsOfTwo) -> dict[str, FirstSecond]:
-    """The measures of the work that halved while DB time doubled."""
+    """Measures of the work that halved while DB time doubled."""
     active = facts.sessions()
     if active is None or (active.factor or 0.0) < 2.0:
         return {}

@@ -1,4 +1,4 @@
-"""Row locks that are held while their holder's commit waits for a slow log writer: one trouble, link by link."""
+"""Row locks held while their holder's commit waits for a slow log writer: one trouble, link by link."""
 
 from __future__ import annotations
 
@@ -18,10 +18,8 @@ _TWICE = 2.0  # times as long as a write takes on the other side
 
 
 class LockChain(Struct, frozen=True):
-    """`text`: a sentence with the figure of each link; `rows`: of the commit and of the redo write.
-
-    `holds_all`: redo writes of 20 ms keep the log writer busy for half of the time, and a lock is waited for as long as
-    a commit, or as a queue of them. A holder that thinks, or works, keeps its lock for longer than that.
+    """`text`: sentence with a figure per link; `rows`: of the commit and the redo write. `holds_all`: a lock wait is as
+    long as a commit, or a queue of them.
     """
 
     text: str
@@ -30,10 +28,8 @@ class LockChain(Struct, frozen=True):
 
 
 def chain_of(side: Side, other: Side | None = None) -> LockChain | None:
-    """The chain of one side; None where the links do not hold.
-
-    A commit is longer than the lock wait, or less than a tenth of it without `holds_all`; or the log writer neither
-    writes for half of the window nor takes twice as long as on the other side.
+    """Chain of one side; None where a link does not hold: commit and lock waits differ in length, or the log writer is
+    neither busy for half of the window nor twice as slow as on the other side.
     """
     locks = sizes.events_named(side, ROW_LOCKS.includes)
     commit, write = _average_of(side.foreground.get(LFS)), _average_of(side.background.get(LFPW))
@@ -56,7 +52,7 @@ def chain_of(side: Side, other: Side | None = None) -> LockChain | None:
 
 
 class _Waits(Struct, frozen=True):
-    """An event's waits: seconds of one and of all."""
+    """Seconds of one wait and of all."""
 
     each_s: float
     total_s: float

@@ -1,4 +1,4 @@
-"""Log switches in figures: how often, and how soon the checkpoint behind them must be done."""
+"""Log switches: frequency, and time left for the checkpoint behind them."""
 
 from __future__ import annotations
 
@@ -22,13 +22,14 @@ _BLOCK = 512  # bytes of redo
 
 
 class Switches(NamedTuple):
-    """Of one side. `each`: bytes of redo per switch; `ahead`: bytes that a checkpoint may be behind; `written`: bytes
-    of redo per second."""
+    """One side. `each`: bytes of redo per switch; `ahead`: bytes a checkpoint may be behind; `written`: bytes of redo
+    per second.
+    """
 
     per_hour: float
     each: float | None
     ahead: float | None
-    written: float | None
+    redo_bytes_per_s: float | None
 
 
 def of_two(facts: FactsOfTwo) -> RuleResult:
@@ -44,8 +45,8 @@ def of_two(facts: FactsOfTwo) -> RuleResult:
     a, b = switches_of(facts.first), switches_of(facts.second)
     if a is None or b is None:
         return NOT_PRINTED
-    moved = b.per_hour >= 1.5 * a.per_hour or a.per_hour >= 1.5 * b.per_hour
-    if max(a.per_hour, b.per_hour) < OFTEN or not moved:
+    is_changed = b.per_hour >= 1.5 * a.per_hour or a.per_hour >= 1.5 * b.per_hour
+    if max(a.per_hour, b.per_hour) < OFTEN or not is_changed:
         return QUIET
     fewer = b.per_hour < a.per_hour
     sessions = sizes.sessions_waiting(facts, lambda name: name.startswith("log file switch"))
@@ -77,17 +78,17 @@ def of_one(facts: FactsOfOne) -> RuleResult:
     Source: Oracle Database Performance Tuning Guide, sizing redo logs: at most one switch in 20 minutes; Oracle
     Database Reference, V$INSTANCE_RECOVERY, LOG_FILE_SIZE_REDO_BLKS.
     """
-    found = switches_of(facts.side)
-    if found is None:
+    switches = switches_of(facts.side)
+    if switches is None:
         return NOT_PRINTED
-    if found.per_hour < OFTEN or found.each is None:
+    if switches.per_hour < OFTEN or switches.each is None:
         return QUIET
     sessions = sizes.waits(facts.side, lambda name: name.startswith("log file switch"))
-    text = f"{number(found.per_hour)} switches per hour; {megabytes(found)} of redo each."
-    text += deadline(found)
+    text = f"{number(switches.per_hour)} switches per hour; {megabytes(switches)} of redo each."
+    text += deadline(switches)
     text += f" {_length_of_waits(facts, sessions)}"
     return Observation(
-        title_of(found),
+        title_of(switches),
         text,
         rows_of(facts.side),
         subject=Subject("other", "log switches"),
@@ -112,12 +113,12 @@ def switches_of(side: Side) -> Switches | None:
 
 
 def deadline(switches: Switches) -> str:
-    """How soon a checkpoint must be done: of two reports that of the side with more switches."""
-    if not switches.ahead or not switches.written:
+    """Time until a checkpoint must be done; of two reports, on the side with more switches."""
+    if not switches.ahead or not switches.redo_bytes_per_s:
         return ""
-    left = seconds(switches.ahead / switches.written)
-    small = ": logs too small" if switches.ahead / switches.written < _ADVISED_S else ""
-    return f" {size(switches.ahead)} of logs cycle in {left}{small}."
+    time_left = seconds(switches.ahead / switches.redo_bytes_per_s)
+    small = ": logs too small" if switches.ahead / switches.redo_bytes_per_s < _ADVISED_S else ""
+    return f" {size(switches.ahead)} of logs cycle in {time_left}{small}."
 
 
 def megabytes(switches: Switches) -> str:
@@ -125,15 +126,14 @@ def megabytes(switches: Switches) -> str:
 
 
 def rows_of(side: Side) -> tuple[Evidence, ...]:
-    """The rows behind the figures: switches, redo, and how far a checkpoint may be behind where it is printed."""
+    """Rows of switches, redo, and checkpoint lag where printed."""
     redo = (row("instance_activity_thread", _ROW, "per_hour"), row("instance_activity", "redo size", "total"))
     point = next((p for p in ("E", "B") if side.value("instance_recovery", "log_size_redo_blocks", p)), None)
     return (*redo, row("instance_recovery", point, "log_size_redo_blocks")) if point else redo
 
 
 def _length_of_waits(facts: FactsOfOne, sessions: Range | None) -> str:
-    """How much sessions wait for switches; hardly only where that is under 1 % of DB time, and of the time of commits
-    that matter."""
+    """ "hardly" only under 1 % of DB time and of the time of material commits."""
     waited, share = sizes.middle(sessions) or 0.0, facts.share(sessions) or 0.0
     beside = LOG_SWITCHES.share_beside(facts.side) if facts.commit_latency.material else 0.0
     if waited >= facts.least_sessions:

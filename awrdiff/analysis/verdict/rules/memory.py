@@ -1,4 +1,4 @@
-"""The memory of the host: swap, paging, and what the kernel spends on it."""
+"""Memory of the host: swap, paging, and kernel CPU."""
 
 from __future__ import annotations
 
@@ -29,10 +29,8 @@ EXHAUSTED = "The host is out of memory."
 
 
 class Shortage(Struct, frozen=True):
-    """Signs that a host is short of memory, each held against the time that no row explains.
-
-    `swap`: it is used up. `kernel`: it takes more CPU than programs, beside enough of that time. `ample`: what denies
-    both, "" if nothing does.
+    """Signs of memory shortage, against the time that no row explains. `swap`: used up. `kernel`: more CPU than
+    programs. `ample`: row that denies both, or "".
     """
 
     reasons: tuple[Reason, ...]
@@ -47,7 +45,7 @@ class Shortage(Struct, frozen=True):
 
     @property
     def is_at_limit(self) -> bool:
-        """Swap used up beside 15 % of DB time that is unaccounted for."""
+        """Swap used up beside 15 % of DB time unaccounted for."""
         return self.swap is not None and self.unaccounted >= UNACCOUNTED
 
     @property
@@ -56,12 +54,12 @@ class Shortage(Struct, frozen=True):
 
 
 def shortage(side: Side, beside: Side | None = None) -> Shortage:
-    """`beside`: another report, whose swap is that of this side if its host is."""
+    """`beside`: another report, possibly of the same host."""
     missing = unaccounted_share(side) or 0.0
     swap, kernel = _swap(side, beside, missing), _kernel(side)
-    found = [r for r in (swap, _paging(side), kernel) if r is not None]
+    candidates = [r for r in (swap, _paging(side), kernel) if r is not None]
     spent_s, elapsed_s = (v.number if v is not None else 0.0 for v in (side.db_time, side.elapsed))
-    reasons = reasons_for(found, missing * spent_s, elapsed_s)
+    reasons = reasons_for(candidates, missing * spent_s, elapsed_s)
     by_row = {r.evidence: r for r in reasons}
     weighs = missing >= UNACCOUNTED and kernel is not None and kernel.evidence in by_row
     used_up = by_row.get(swap.evidence) if swap is not None else None
@@ -69,7 +67,7 @@ def shortage(side: Side, beside: Side | None = None) -> Shortage:
 
 
 def signs(side: Side) -> tuple[Candidate, ...]:
-    """What one report prints of it; swap that memory was free beside is none."""
+    """Signs in one report; swap beside free memory is none."""
     swap = _swap(side, None, unaccounted_share(side) or 0.0) if not _ample(side) else None
     return tuple(r for r in (swap, _paging(side), _kernel(side)) if r is not None)
 
@@ -88,12 +86,14 @@ def memory_exhausted(facts: Facts) -> RuleResult:
     sides = facts.sides
     if not any(map(is_printed, sides)):
         return NO_HOST
-    found = [shortage(side, *(s for s in sides if s is not side)) for side in sides]
-    short = [each.is_exhausted and not each.ample for each in found]
+    shortages = [shortage(side, *(s for s in sides if s is not side)) for side in sides]
+    short = [each.is_exhausted and not each.ample for each in shortages]
     if not any(short):
-        return next((Contradicted(each.ample) for each in reversed(found) if each.is_exhausted), QUIET)
+        return next((Contradicted(each.ample) for each in reversed(shortages) if each.is_exhausted), QUIET)
     at, is_pair = -1 if short[-1] else 0, len(sides) > 1
-    signs_text = f"In {'Second' if short[-1] else 'First'} {found[at].text}" if is_pair else sentence(found[at].text)
+    signs_text = (
+        f"In {'Second' if short[-1] else 'First'} {shortages[at].text}" if is_pair else sentence(shortages[at].text)
+    )
     text = f"{signs_text.removesuffix('.')}{free_memory(sides[at])}"
     sessions: sizes.Size = None
     missing = [unaccounted_share(side) for side in sides]
@@ -106,28 +106,26 @@ def memory_exhausted(facts: Facts) -> RuleResult:
     return Observation(
         EXHAUSTED if short[-1] else ended,
         text + ".",
-        tuple(r.evidence for r in found[at].reasons),
+        tuple(r.evidence for r in shortages[at].reasons),
         sessions,
         Subject("memory", "host"),
         "neutral" if doubt and not facts.unrelated else _tone(facts, short),
         severity="warning" if short[-1] or facts.unrelated else "note",
-        at_limit=short[-1] and found[-1].is_at_limit,
+        at_limit=short[-1] and shortages[-1].is_at_limit,
         explains=("unaccounted-time", "load-against-db-time"),
     )
 
 
 def _tone(facts: Facts, short: Sequence[bool]) -> Tone:
-    """`short`: whether First and Second are out of memory."""
+    """`short`: whether First and Second lack memory."""
     if not isinstance(facts, FactsOfTwo) or facts.unrelated or (not short[0] and short[1] and facts.db_time_rose):
         return "worse"
     return "neutral" if short[1] else "better"
 
 
 def doubt_of_memory(side: Side, beside: Side) -> str:
-    """The figure of a side without signs of trouble that leaves it open; "" where swap is free, or memory is.
-
-    Swap is free from 100 MB and 5 % of the largest reading of the host on; a host that never had any must not spend
-    more SYS than USER time.
+    """Figure of a side without signs that still leaves it open; "" where swap (100 MB and 5 % of the largest reading)
+    or memory is free.
     """
     if _ample(side):
         return ""
@@ -140,7 +138,7 @@ def doubt_of_memory(side: Side, beside: Side) -> str:
 
 
 def exhausted_text(side: Side, beside: Side | None = None) -> str:
-    """The sentence of the verdict."""
+    """Sentence of the verdict."""
     swap = shortage(side, beside).swap
     return f"{EXHAUSTED[:-1]}: {swap.text}." if swap is not None else EXHAUSTED
 
@@ -150,13 +148,13 @@ def is_printed(side: Side) -> bool:
 
 
 def _readings(side: Side, name: str) -> tuple[float, ...]:
-    """At begin and end, as far as printed: an end that is as the begin is left blank."""
+    """Begin and end as printed: an unchanged end is left blank."""
     printed = (side.value(_OS, column, name) for column in ("value", "end_value"))
     return tuple(v.number for v in printed if v is not None)
 
 
 def _swap(side: Side, beside: Side | None, missing: float) -> Candidate | None:
-    """Used up, and wanted: a host without swap prints 0 as well, and full swap of long ago hurts nobody."""
+    """A host without swap prints 0 as well; swap filled long ago hurts nobody."""
     readings = _readings(side, "SWAP_FREE_BYTES")
     if not readings:
         return None
@@ -174,10 +172,9 @@ def _swap(side: Side, beside: Side | None, missing: float) -> Candidate | None:
 
 
 def _most_swap(side: Side, beside: Side | None) -> float:
-    """The largest reading of free swap in any report of the host at hand."""
     same_host = beside is not None and is_same_host(side.report.host.name, beside.report.host.name)
-    others = _readings(beside, "SWAP_FREE_BYTES") if beside is not None and same_host else ()
-    return max((*_readings(side, "SWAP_FREE_BYTES"), *others), default=0.0)
+    readings_beside = _readings(beside, "SWAP_FREE_BYTES") if beside is not None and same_host else ()
+    return max((*_readings(side, "SWAP_FREE_BYTES"), *readings_beside), default=0.0)
 
 
 def _is_loaded(side: Side) -> bool:
@@ -186,10 +183,7 @@ def _is_loaded(side: Side) -> bool:
 
 
 def _paging(side: Side) -> Candidate | None:
-    """Pages from and to swap: on Linux these rows are 0 beside hundreds of megabytes per second of file reads.
-
-    Each page can hold a session for as long as a read can take; how long one did is in no row.
-    """
+    """Linux: 0 beside hundreds of MB per second of file reads, so these are pages from swap."""
     rates = {way: _paging_rate(side, name) for name, way in (("VM_IN_BYTES", "in"), ("VM_OUT_BYTES", "out"))}
     paged = {way: rate for way, rate in rates.items() if rate >= _PAGED}
     if not paged:
@@ -219,12 +213,10 @@ def _kernel(side: Side) -> Candidate | None:
 
 
 def _of_capacity(side: Side) -> str:
-    """A share of what is used is little of a host that is idle: both are said."""
     return f", {percent(side.host_busy_pct / 100)} of what it has" if side.host_busy_pct is not None else ""
 
 
 def _ample(side: Side) -> str:
-    """What says that memory was there, or would and is not in the file; "" where it was not, or is not printed."""
     physical = side.value(_OS, "value", "PHYSICAL_MEMORY_BYTES")
     free = _readings(side, "FREE_MEMORY_BYTES")
     if not free and side.has(_OS) and not side.lists_all(_OS):
@@ -235,7 +227,7 @@ def _ample(side: Side) -> str:
 
 
 def swap_left(side: Side) -> str:
-    """`its swap is still nearly full`: of an hour that shows no trouble with it; "" where there is room."""
+    """`its swap is still nearly full`, without other signs; "" where there is room."""
     readings = _readings(side, "SWAP_FREE_BYTES")
     if not readings or max(readings) <= 0 or readings[-1] >= _SWAP_LEFT:
         return ""

@@ -1,4 +1,4 @@
-"""Sessions that wait for data on its way: how much passes, how long a byte takes, and whose it is likely to be."""
+"""Waits for data in transit: volume, time per byte, and the likely sender."""
 
 from __future__ import annotations
 
@@ -33,14 +33,15 @@ _BY_STATEMENT = ("sql-slower", "sql-faster", "sql-change", "sql-dominant")
 
 
 class Way(Struct, frozen=True):
-    """A direction that data takes. `event`: how the lower-case name begins, as text reports cut it; `least`: bytes that
-    one such wait is for at least; `answers`: a wait ends when the first byte of an answer arrives."""
+    """Direction of data. `event`: start of the lower-case name, as text reports cut it; `least`: minimum bytes of one
+    wait; `answers`: a wait ends with an answer's first byte.
+    """
 
     event: str
     statistic: str
     trips: str
     what: str
-    moved: str
+    movement: str
     less: str
     pauses: str
     least: float = _PACKET
@@ -105,17 +106,17 @@ WAYS = (
 
 
 def includes(name: str) -> bool:
-    """Events in which data is on its way."""
+    """True for events of data in transit."""
     return any(way.includes(name) for way in WAYS)
 
 
 class Traffic(Struct, frozen=True):
-    """Of one way on one side. `moved`: bytes in all, with and without waiting."""
+    """One way on one side. `volume`: all bytes, with and without waiting."""
 
     side: Side
     way: Way
     event: Event
-    moved: float
+    volume: float
     share: float
 
     @property
@@ -124,26 +125,26 @@ class Traffic(Struct, frozen=True):
 
     @property
     def per_wait(self) -> float:
-        """Bytes at most: some passed without."""
-        return self.moved / self.event.waits.number if self.event.waits and self.event.waits.number else 0.0
+        """Bytes at most, as some passed without waiting."""
+        return self.volume / self.event.waits.number if self.event.waits and self.event.waits.number else 0.0
 
     @property
     def per_waited_s(self) -> float:
         """Bytes at most."""
-        return self.moved / self.event.total.number if self.event.total.number else 0.0
+        return self.volume / self.event.total.number if self.event.total.number else 0.0
 
     @property
     def rate(self) -> float:
-        return self.moved / self.side.elapsed.number if self.side.elapsed else 0.0
+        return self.volume / self.side.elapsed.number if self.side.elapsed else 0.0
 
     def per(self, statistic: str) -> float | None:
-        """Bytes for one of it."""
+        """Bytes per unit of the statistic."""
         count = self.side.statistic(statistic)
-        return self.moved / count.number if count is not None and count.number > 0 else None
+        return self.volume / count.number if count is not None and count.number > 0 else None
 
     @property
     def denied(self) -> str:
-        """The row that says that it is not data which these waits are for."""
+        """Row that shows these waits are not for data."""
         if self.per_wait < self.way.least:
             return f"{self.way.statistic}: at most {size(self.per_wait, 3)} per wait"
         if self.way.answers:
@@ -156,7 +157,7 @@ class Traffic(Struct, frozen=True):
 
     @property
     def meaning(self) -> str:
-        """What the length of a wait says beside the bytes; "" where it says neither."""
+        """Meaning of a wait's length beside the bytes; "" if unclear."""
         if self.way.answers:
             return self._of_answers
         if self.each_s < _SHORT_S:
@@ -179,26 +180,25 @@ class Traffic(Struct, frozen=True):
     @property
     def rows(self) -> tuple[Evidence, ...]:
         names = (self.way.statistic, "execute count", self.way.trips)
-        found = (row(_SECTION, name, "total") for name in names if self.side.statistic(name) is not None)
-        return (self.event.evidence(), *found)
+        rows = (row(_SECTION, name, "total") for name in names if self.side.statistic(name) is not None)
+        return (self.event.evidence(), *rows)
 
 
 def traffic_of(side: Side, way: Way, *, least: float = FELT) -> Traffic | Unknown | None:
-    """None where such waits are less than `least` of DB time (0..1)."""
+    """None where such waits are under `least` of DB time (0..1)."""
     event = next(iter(sizes.events_named(side, way.includes)), None)
     share = side.share_of_db_time(event.total) if event is not None else None
     if event is None or share is None or share < least or event.waits is None:
         return None
-    moved = side.statistic(way.statistic)
-    if moved is None or moved.number < 0:
+    volume = side.statistic(way.statistic)
+    if volume is None or volume.number < 0:
         return Unknown(f"Instance Activity: {way.statistic}")
-    return Traffic(side, way, event, moved.number, share)
+    return Traffic(side, way, event, volume.number, share)
 
 
 def whose(traffic: Traffic, evidence: Callable[[StatementFigure], Evidence], where: str = "") -> tuple[Reason, ...]:
-    """The statement that spent most time neither on CPU nor in I/O, where other waits cannot hold all of that.
-
-    No report prints bytes or waits of the network by statement. `where`: the side, in words.
+    """Statement with most time neither on CPU nor in I/O that other waits cannot hold. `where`: the side, in words. No
+    report prints network time by statement.
     """
     side, elapsed = traffic.side, traffic.side.elapsed
     missing = unaccounted_share(side)
@@ -206,17 +206,17 @@ def whose(traffic: Traffic, evidence: Callable[[StatementFigure], Evidence], whe
         return ()
     other = sum(e.total.high for n, e in side.foreground.items() if e.wait_class != "User I/O" and not includes(n))
     other += max(missing, 0.0) * side.db_time.number
-    found = [(rest, s) for s in side.statements.values() if (rest := _rest_s(s)) is not None and rest > other]
-    if not found:
+    candidates = [(rest, s) for s in side.statements.values() if (rest := _rest_s(s)) is not None and rest > other]
+    if not candidates:
         return ()
-    rest, statement = max(found, key=lambda pair: pair[0])
+    rest, statement = max(candidates, key=lambda pair: pair[0])
     claim = f"Likely of {statement.key.sql_id}: {seconds(rest)} of it{where} are neither CPU nor I/O"
     candidate = Candidate(claim, evidence(statement.figures["elapsed_time_s"]), rest)
     return reasons_for([candidate], traffic.event.total.number, elapsed.number)
 
 
 def _rest_s(statement: Statement) -> float | None:
-    """Seconds at least; None where CPU or I/O is not printed, or of a block, whose figures are those of its SQL."""
+    """Seconds at least; None where CPU or I/O is not printed, or of a block."""
     parts = [statement.value(n) for n in ("cpu_time_s", "user_io_wait_time_s")]
     if statement.elapsed is None or statement.is_plsql or any(p is None for p in parts):
         return None
@@ -244,27 +244,29 @@ def _of_way(facts: Facts, way: Way) -> Observation | Contradicted | Unknown | No
     sessions, is_pair = sizes.size_waiting(facts, way.includes), isinstance(facts, FactsOfTwo)
     tone = sizes.tone(sessions)
     of_first = is_pair and (each[-1] is None or (each[0] is not None and tone == "better"))
-    found = each[0] if of_first else each[-1]
-    if not isinstance(found, Traffic):
-        return found
-    if found.denied:
-        return Contradicted(found.denied)
+    traffic = each[0] if of_first else each[-1]
+    if not isinstance(traffic, Traffic):
+        return traffic
+    if traffic.denied:
+        return Contradicted(traffic.denied)
     where = f" in {'First' if of_first else 'Second'}" if is_pair else ""
     title = f"Sessions wait{' less' * (tone == 'better')} {way.what}."
     if facts.unrelated:
         title = f"Sessions wait {way.what}{' on both sides' if all(each) else where}."
-    text = f"{found.event.name}: {sizes.share_text(sizes.shares_of(facts, sessions))}, {sizes.text(sessions)}"
+    text = f"{traffic.event.name}: {sizes.share_text(sizes.shares_of(facts, sessions))}, {sizes.text(sessions)}"
     before, now = (traffic_of(side, way, least=0.0) for side in (facts.sides[0], facts.sides[-1]))
     if is_pair and isinstance(before, Traffic) and isinstance(now, Traffic):
-        text += f", {_both(_each(before), _each(now))} per wait. {'; '.join(_changes(before, now))}."
+        text += f", {_first_to_second(_each(before), _each(now))} per wait. {'; '.join(_changes(before, now))}."
         text += "" if facts.unrelated or tone == "neutral" else _why(before, now)
     else:
-        text += f", {_each(found)} per wait{where}. {_figures(found)}."
-    owners = whose(found, partial(row_of, facts) if isinstance(facts, FactsOfTwo) else StatementFigure.evidence, where)
-    text += "".join(f" {r.text}." for r in owners) + found.meaning * (not of_first or facts.unrelated)
-    rows = (*found.rows, *(r.evidence for r in owners))
+        text += f", {_each(traffic)} per wait{where}. {_figures(traffic)}."
+    owners = whose(
+        traffic, partial(row_of, facts) if isinstance(facts, FactsOfTwo) else StatementFigure.evidence, where
+    )
+    text += "".join(f" {r.text}." for r in owners) + traffic.meaning * (not of_first or facts.unrelated)
+    rows = (*traffic.rows, *(r.evidence for r in owners))
     explains = (*_EXPLAINS, *_BY_STATEMENT * bool(owners))
-    subject = Subject("event", found.event.name)
+    subject = Subject("event", traffic.event.name)
     return Observation(title, text, rows, sessions, subject, tone if is_pair else "neutral", explains)
 
 
@@ -281,25 +283,23 @@ def _units(traffic: Traffic) -> Iterator[tuple[str, float | None]]:
 
 def _figures(traffic: Traffic) -> str:
     units = [f"{size(value, 3)} {unit}" for unit, value in _units(traffic) if value is not None]
-    return "; ".join([f"{size(traffic.rate, 3)} {traffic.way.moved} per second", *units])
+    return "; ".join([f"{size(traffic.rate, 3)} {traffic.way.movement} per second", *units])
 
 
 def _changes(first: Traffic, second: Traffic) -> Iterator[str]:
-    yield f"{_both(size(first.rate, 3), size(second.rate, 3))} {second.way.moved} per second"
+    yield f"{_first_to_second(size(first.rate, 3), size(second.rate, 3))} {second.way.movement} per second"
     for (unit, before), (_, now) in zip(_units(first), _units(second), strict=True):
         if before is not None and now is not None:
-            yield f"{_both(size(before, 3), size(now, 3))} {unit}"
+            yield f"{_first_to_second(size(before, 3), size(now, 3))} {unit}"
 
 
-def _both(before: str, now: str) -> str:
-    """Both sides; figures that read alike are said once."""
+def _first_to_second(before: str, now: str) -> str:
     return " → ".join(dict.fromkeys((before, now)))
 
 
 def _why(first: Traffic, second: Traffic) -> str:
-    """True where there were more bytes (or answers), or sessions waited longer for each."""
-    many, one = ("answers", "answer") if second.way.answers else ("bytes", "byte")
-    before, now = (t.event.waits.number if many == "answers" and t.event.waits else t.moved for t in (first, second))
+    many, unit = ("answers", "answer") if second.way.answers else ("bytes", "byte")
+    before, now = (t.event.waits.number if many == "answers" and t.event.waits else t.volume for t in (first, second))
     spent = [t.side.per_second(t.event.total) or 0.0 for t in (first, second)]
     counts = [t.side.per_second(Value(n, 0.0)) or 0.0 for t, n in ((first, before), (second, now))]
     if min(*spent, *counts) <= 0:
@@ -309,7 +309,7 @@ def _why(first: Traffic, second: Traffic) -> str:
         return f" {'More' if each > 0 else 'Fewer'} {many}, and a {'longer' if each > 0 else 'shorter'} wait for each."
     if abs(count) > abs(each):
         return f" {'More' if count > 0 else 'Fewer'} {many} are why."
-    return f" Each {one} is waited for {'longer' if each > 0 else 'less long'}."
+    return f" Each {unit} is waited for {'longer' if each > 0 else 'less long'}."
 
 
 __all__ = ["WAYS", "Traffic", "Way", "includes", "network_bound", "traffic_of", "whose"]

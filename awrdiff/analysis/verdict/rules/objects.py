@@ -1,11 +1,7 @@
-"""Which object sessions contend for, or read and write most: a segment that stands for most of what waits are about.
+"""Segments with most of the contention, reads or writes.
 
-Oracle counts waits, reads and writes by segment, not their time; the time of an object is that of the events times its
-share of the count: of several events between its waits being the shortest and the longest of them. A wait for a lock is
-as long as the other session holds it: an object's are between the shortest and the longest that the histogram shows. Of
-waits, reports print the share of what was captured in segments, of the rest the share of all.
-Reads through the buffer cache and those by direct path have events of their own: a table that is scanned by direct path
-has no part in the time of the others, though it may have nearly all of the blocks.
+Oracle counts waits by segment, not their time: an object's time is its events' time times its share of the count, for
+locks between their shortest and longest waits. Cached and direct-path reads have events of their own.
 """
 
 from __future__ import annotations
@@ -43,7 +39,7 @@ from parsers.model import Section, Value
 from parsers.sections.registry import REGISTRY
 
 OF_CAPTURED = 0.5  # one segment with less is not "the" object
-MOVED = 1.25
+GROWTH = 1.25
 _WAITS_EACH = 1.1  # a wait for reads of a block or more: more waits than that are for other reads
 _ALL = 0.995  # of the time of events: the rest would not show in the figure
 _NEARLY_ALL = 0.9
@@ -53,15 +49,14 @@ _MUCH = 0.5  # of the time of events, in one statement
 
 
 class Contention(Struct, frozen=True):
-    """Events that are waited for on segments of one list. `events`: beginnings of their names.
-
-    `alike`: whether a wait on one segment is about as long as on another.
+    """Events waited for on segments of one list. `events`: starts of names. `alike`: waits on all segments last about
+    as long.
     """
 
     rule: str  # what is said of the events themselves
     what: str
     events: tuple[str, ...]
-    counted: Counted
+    counter: Counted
     but: str = "\n"  # events with this in their name are about something else
     alike: bool = True
 
@@ -74,8 +69,8 @@ class Contention(Struct, frozen=True):
 
     @property
     def counts(self) -> str:
-        """What the list counts: of reads and writes the blocks, of which one may have many."""
-        return f"blocks in {self.what}" if self.counted.column in _IN_BLOCKS else self.what
+        """Noun of the count: blocks for reads and writes, of which one may have many."""
+        return f"blocks in {self.what}" if self.counter.column in _IN_BLOCKS else self.what
 
 
 _IN_BLOCKS = {"physical_reads", "direct_reads", "physical_writes", "direct_writes"}
@@ -154,14 +149,14 @@ _WRITES = (
 
 
 def reads_and_writes(*sides: Side) -> tuple[Contention, ...]:
-    """Kinds of reads and writes: of reads the two for themselves, unless nothing to speak of is read by direct path."""
+    """Cached and direct reads apart, where enough is read by direct path."""
     if any(is_material(side, _DIRECT_READS, _READS) or _OF_DIRECT_READS.share(side) >= FELT for side in sides):
         return (_OF_CACHED_READS, _OF_DIRECT_READS, *_WRITES)
     return (_OF_ALL_READS, *_WRITES)
 
 
 def hot_object(facts: Facts) -> RuleResult:
-    """Sessions wait for each other for 5 % of a side's DB time, and one object has half of what was counted.
+    """Sessions wait for each other for 5 % of a side's DB time, and one object has half of what was counter.
 
     With less than half no object is "the" hot one: the waits are spread.
 
@@ -181,16 +176,16 @@ def hot_object_io(facts: Facts) -> RuleResult:
 
 
 def _first_of(facts: Facts, contentions: Iterable[Contention], tone: Tone) -> RuleResult:
-    """All that is said; else why not. `tone`: of one report."""
+    """`tone`: of one report."""
     if not all(side.foreground for side in facts.sides):
         return Unknown("wait events of both sides" if len(facts.sides) > 1 else "wait events")
     answers = [_answer(facts, c, tone) for c in contentions]
-    said = tuple(a for a in answers if isinstance(a, Observation))
-    return said or next((a for kind in (Contradicted, Unknown) for a in answers if isinstance(a, kind)), QUIET)
+    observations = tuple(a for a in answers if isinstance(a, Observation))
+    return observations or next((a for kind in (Contradicted, Unknown) for a in answers if isinstance(a, kind)), QUIET)
 
 
 def _answer(facts: Facts, contention: Contention, tone: Tone) -> RuleResult:
-    """The answer of Second where it waits there, else of First."""
+    """Second where it waits there, else First."""
     for side in reversed(facts.sides):
         if contention.share(side) >= FELT:
             largest = hottest(side, contention, _which(facts, side))
@@ -199,33 +194,33 @@ def _answer(facts: Facts, contention: Contention, tone: Tone) -> RuleResult:
 
 
 def _which(facts: Facts, side: Side) -> str:
-    """` of First`; "" of one report."""
+    """` of First`; "" for one report."""
     return f" of {'Second' if side is facts.sides[1] else 'First'}" if len(facts.sides) > 1 else ""
 
 
 def hottest(side: Side, contention: Contention, which: str = "") -> Segments | Quiet | Contradicted | Unknown:
-    """The object that most of it is about; `which`: of which report, for the words of why not."""
-    counted = contention.counted
-    section = side.section(counted.section)
+    """Object with most of it; `which`: report named in the reasons against."""
+    counter = contention.counter
+    section = side.section(counter.section)
     if section is None or not section.records:
-        return Unknown(f"{REGISTRY.by_id[counted.section].title}{which}")
-    if not is_told_apart(side, counted):
+        return Unknown(f"{REGISTRY.by_id[counter.section].title}{which}")
+    if not is_told_apart(side, counter):
         return Unknown(f"which physical reads{which} are by direct path")
     if not _are_of_them(side, contention):
-        waits, blocks = number(_waits(side, contention)), number(whole_of(side, counted))
-        return Contradicted(f"{counted.section}{which}: {waits} waits for {blocks} {contention.counts}")
-    largest = max(objects_of(side, counted).values(), key=lambda o: o.share, default=None)
+        waits, blocks = number(_waits(side, contention)), number(whole_of(side, counter))
+        return Contradicted(f"{counter.section}{which}: {waits} waits for {blocks} {contention.counts}")
+    largest = max(objects_of(side, counter).values(), key=lambda o: o.share, default=None)
     if largest is None or largest.share >= OF_CAPTURED:
         return largest or QUIET
     captured = captured_share(section)
     if captured is None or captured >= OF_CAPTURED or largest.share < OF_CAPTURED * captured:
         return QUIET
-    return Contradicted(f"{counted.section}{which}: captured segments account for {percent(captured)} of the total")
+    return Contradicted(f"{counter.section}{which}: captured segments account for {percent(captured)} of the total")
 
 
 def _object(facts: Facts, side: Side, contention: Contention, largest: Segments, tone: Tone) -> Observation:
     sessions = sizes.of_sides([SegmentWaits(s, contention).sessions_on(largest.name) for s in facts.sides])
-    key = common_key(*(s.section(contention.counted.section) for s in facts.sides)) if len(facts.sides) > 1 else None
+    key = common_key(*(s.section(contention.counter.section) for s in facts.sides)) if len(facts.sides) > 1 else None
     return Observation(
         title_of(side, contention, largest, "are" if side is facts.sides[-1] else "of First were"),
         object_text(side, contention, largest, _which(facts, side)),
@@ -238,17 +233,17 @@ def _object(facts: Facts, side: Side, contention: Contention, largest: Segments,
 
 
 def title_of(side: Side, contention: Contention, largest: Segments, are: str = "are") -> str:
-    """By number alone where samples show that their time is elsewhere."""
+    """By count alone where samples place their time elsewhere."""
     most = "By number most" if _sampled_elsewhere(side, contention, largest) else "Most"
     return f"{most} {contention.what} {are} on {largest.name}."
 
 
 def object_text(side: Side, contention: Contention, largest: Segments, which: str = "") -> str:
-    """How much of it is on the object, what it takes, and which statements name the object."""
+    """Share and time of the object, and statements that name it."""
     events = longest(side, contention)
     took = sum(side.per_second(e.total) or 0.0 for e in events)
     elsewhere = _sampled_elsewhere(side, contention, largest)
-    apart = contention.counted.less is not None  # its shares are reckoned with the statistics of all
+    apart = contention.counter.less is not None  # its shares are reckoned with the statistics of all
     of = "" if apart or captured_share(_section(side, contention)) is not None else " that were captured by segment"
     least = "at least " if apart and largest.at_most > largest.share else ""
     text = (
@@ -258,27 +253,25 @@ def object_text(side: Side, contention: Contention, largest: Segments, which: st
     )
     if not contention.alike and largest.share < 1:
         text += f" How long those on the object took is not printed{elsewhere}."
-    named = statements_on(side, largest.name, [e.name for e in events])
-    if named and not elsewhere:
-        text += f" The object is named by {listing([s.key.sql_id for s in named])} ({_beginning(named[0])})."
+    statements = statements_on(side, largest.name, [e.name for e in events])
+    if statements and not elsewhere:
+        text += f" The object is named by {listing([s.key.sql_id for s in statements])} ({_beginning(statements[0])})."
     return text
 
 
 def _next(side: Side, contention: Contention, largest: Segments) -> str:
-    """The object that has nearly as much, if one has."""
-    others = [o for o in objects_of(side, contention.counted).values() if o.name != largest.name]
-    second = max(others, key=lambda o: o.share, default=None)
+    rivals = [o for o in objects_of(side, contention.counter).values() if o.name != largest.name]
+    second = max(rivals, key=lambda o: o.share, default=None)
     return f" ({second.name}: {percent(second.share)})" if second is not None and second.share >= _NEXT else ""
 
 
 def _sampled_elsewhere(side: Side, contention: Contention, largest: Segments) -> str:
-    """The statement that by samples waited for half of it or more, if its text does not name the object."""
     if contention.alike or largest.share >= 1:
         return ""
     events = contention.of(side)
     waiting = {e.name.lower() for e in events}
     shares = [(sum(p for e, p in s.waits.items() if e.lower() in waiting) / 100, s) for s in side.statements.values()]
-    share, most = max(shares, key=lambda found: found[0], default=(0.0, None))
+    share, most = max(shares, key=lambda share_and_statement: share_and_statement[0], default=(0.0, None))
     whole = sum(side.share_of_db_time(e.total) or 0.0 for e in events)
     if most is None or not most.text or share < _MUCH * whole or _word(largest.name).search(most.text):
         return ""
@@ -286,14 +279,13 @@ def _sampled_elsewhere(side: Side, contention: Contention, largest: Segments) ->
 
 
 def _most_of(events: Sequence[Event]) -> list[str]:
-    """The longest, until next to nothing of their time is left out."""
-    whole, told = sum(e.total.number for e in events), 0.0
+    whole, summed = sum(e.total.number for e in events), 0.0
     names: list[str] = []
     for event in events:
-        if names and told >= _ALL * whole:
+        if names and summed >= _ALL * whole:
             break
         names.append(event.name)
-        told += event.total.number
+        summed += event.total.number
     return names
 
 
@@ -302,25 +294,24 @@ def longest(side: Side, contention: Contention) -> list[Event]:
 
 
 def _section(side: Side, contention: Contention) -> Section:
-    section = side.section(contention.counted.section)
+    section = side.section(contention.counter.section)
     if section is None:
-        raise LookupError(contention.counted.section)
+        raise LookupError(contention.counter.section)
     return section
 
 
 class SegmentWaits(Struct, frozen=True, dict=True):
-    """What one side waits for on the segments of a list: worked out once for all objects of it."""
+    """Waits of one side on the segments of a list, computed once for all objects."""
 
     side: Side
     contention: Contention
 
     @cached_property
     def objects(self) -> Mapping[str, Segments]:
-        return objects_of(self.side, self.contention.counted)
+        return objects_of(self.side, self.contention.counter)
 
     def sessions_on(self, name: str) -> Range | None:
-        """The part of the events' time that its share of the count can be; not listed, it has at most that of the
-        last."""
+        """Range of the events' time by its share of the count; unlisted, at most the last one's."""
         if self.side.elapsed is None or not self._tells_time:
             return None
         own = self.objects.get(name)
@@ -333,29 +324,28 @@ class SegmentWaits(Struct, frozen=True, dict=True):
 
     @cached_property
     def _tells_time(self) -> bool:
-        counted = self.contention.counted
-        listed = self.side.section(counted.section) is not None and is_told_apart(self.side, counted)
+        counter = self.contention.counter
+        listed = self.side.section(counter.section) is not None and is_told_apart(self.side, counter)
         return listed and _are_of_them(self.side, self.contention)
 
     @cached_property
     def _elsewhere_at_most(self) -> float:
-        return elsewhere_at_most(self.side, self.contention.counted)
+        return elsewhere_at_most(self.side, self.contention.counter)
 
     @cached_property
     def _events(self) -> Sequence[Event]:
-        """Those with the shortest waits first."""
         return sorted(self.contention.of(self.side), key=lambda e: e.average.number if e.average else 0.0)
 
     @cached_property
     def _distributions(self) -> Sequence[Distribution | None]:
-        known = _histograms(self.side)
+        histograms = _histograms(self.side)
         for event in self._events:
-            if event.name not in known:
-                known[event.name] = distribution_of(self.side.report, event.name)
-        return [known[e.name] for e in self._events]
+            if event.name not in histograms:
+                histograms[event.name] = distribution_of(self.side.report, event.name)
+        return [histograms[e.name] for e in self._events]
 
     def _of_the_shortest(self, share: float) -> float:
-        """Share (0..1) of their time that the shortest of all waits took, `share` of them, by the histograms."""
+        """Share (0..1) of their time in the shortest `share` of all waits, by histograms."""
         if share >= 1.0:
             return 1.0
         return min((least_time(d, share) if d is not None else 0.0 for d in self._distributions), default=0.0)
@@ -363,28 +353,27 @@ class SegmentWaits(Struct, frozen=True, dict=True):
 
 @once_per_side
 def _histograms(_: Side) -> dict[str, Distribution | None]:
-    """Distributions by event, as far as they were asked for."""
     return {}
 
 
 def _part(events: Sequence[Event], share: float) -> Value:
-    """The time of that share (0..1) of all waits, of the first events first."""
+    """Time of that share (0..1) of all waits, the first events first."""
     if any(e.waits is None for e in events):
         return Value(share * sum(e.total.number for e in events), share * sum(e.total.half for e in events))
-    left, number, half = share * sum(e.waits.number for e in events if e.waits), 0.0, 0.0
+    remaining, number, half = share * sum(e.waits.number for e in events if e.waits), 0.0, 0.0
     for event in events:
         waits = event.waits.number if event.waits else 0.0
-        of = min(left / waits, 1.0) if waits > 0 else 1.0
-        left -= of * waits
+        of = min(remaining / waits, 1.0) if waits > 0 else 1.0
+        remaining -= of * waits
         number += of * event.total.number
         half += of * event.total.half
     return Value(number, half)
 
 
 def _are_of_them(side: Side, contention: Contention) -> bool:
-    """True where the waits can be those for what is counted: a real report has a hundred times as many as blocks."""
-    counted = contention.counted
-    return counted.less is None or _waits(side, contention) <= _WAITS_EACH * whole_of(side, counted)
+    """Enough waits for the count: a real report has a hundred times as many as blocks."""
+    counter = contention.counter
+    return counter.less is None or _waits(side, contention) <= _WAITS_EACH * whole_of(side, counter)
 
 
 def _waits(side: Side, contention: Contention) -> float:
@@ -395,24 +384,23 @@ def _tone(sessions: Sessions) -> Tone:
     a, b = sessions.first, sessions.second
     if a is None or b is None:
         return "neutral"
-    return "worse" if b.low > MOVED * a.high else "better" if a.low > MOVED * b.high else "neutral"
+    return "worse" if b.low > GROWTH * a.high else "better" if a.low > GROWTH * b.high else "neutral"
 
 
 def statements_on(side: Side, name: str, events: Iterable[str]) -> list[Statement]:
-    """Statements of a side whose text names the object, first those that were sampled waiting for the events."""
+    """Statements whose text names the object, those sampled in the events first."""
     word, upper = _word(name), name.rpartition(".")[2].upper()
-    found = [s for s in side.statements.values() if upper in s.text.upper() and word.search(s.text)]
+    statements = [s for s in side.statements.values() if upper in s.text.upper() and word.search(s.text)]
     waiting = {e.lower() for e in events}
 
     def size(statement: Statement) -> tuple[float, float]:
         sampled = sum(p for e, p in statement.waits.items() if e.lower() in waiting)
         return -sampled, -(statement.elapsed.number if statement.elapsed else 0.0)
 
-    return sorted(found, key=size)[:_MOST]
+    return sorted(statements, key=size)[:_MOST]
 
 
 def _word(name: str) -> re.Pattern[str]:
-    """The object's name without its owner, as a word of its own."""
     return re.compile(rf"(?<![\w$#]){re.escape(name.rpartition('.')[2])}(?![\w$#])", re.IGNORECASE)
 
 
@@ -422,10 +410,10 @@ def _beginning(statement: Statement) -> str:
 
 
 def segment_row(side: Side, contention: Contention, largest: Segments, key: Iterable[str] | None = None) -> Evidence:
-    """`key`: the columns that two compared reports have in common; else all of the section's own."""
+    """`key`: columns that two compared reports share; else the section's own."""
     section = _section(side, contention)
     parts = [section.text(largest.row, c) for c in (section.key if key is None else key) if c in section.index]
-    column = contention.counted.column if section.id == contention.counted.section else "value"  # of a global report
+    column = contention.counter.column if section.id == contention.counter.section else "value"  # of a global report
     return Evidence(section.id, largest.name, column, anchor(section.id, *parts))
 
 

@@ -1,7 +1,4 @@
-"""Objects that samples (ASH) give much of the time, where no list by segment names them: what is known, no more.
-
-Such lists are missing from reports of a container, and hold no object where the waits are spread over several lists.
-"""
+"""Objects with much of the samples (ASH) that no segment list names: container reports lack such lists."""
 
 from __future__ import annotations
 
@@ -25,7 +22,7 @@ NOT_PRINTED = Unknown("Top DB Objects (ASH)")
 
 
 class SampledObject(Struct, frozen=True):
-    """One row for each of its events. `sessions`: about, by its share (0..1) of the samples."""
+    """`sessions`: approximate, by its share (0..1) of the samples."""
 
     name: str  # OWNER.NAME
     share: float
@@ -34,10 +31,10 @@ class SampledObject(Struct, frozen=True):
     evidence: Evidence
 
     @property
-    def said(self) -> str:
-        told = listing([f"{event} {percent(share)}" for event, share in self.events[:_EVENTS]])
+    def text(self) -> str:
+        event_texts = listing([f"{event} {percent(share)}" for event, share in self.events[:_EVENTS]])
         about = f"about {number(self.sessions.middle)} active sessions"
-        return f"{about}, {percent(self.share)} of the samples (ASH), wait for it: {told}"
+        return f"{about}, {percent(self.share)} of the samples (ASH), wait for it: {event_texts}"
 
     def title(self, *, of_first: bool = False) -> str:
         of = "First's sampled time was" if of_first else "the sampled time is"
@@ -54,27 +51,27 @@ def objects_sampled(facts: Facts) -> RuleResult:
     """
     if not any(map(is_printed, facts.sides)):
         return NOT_PRINTED
-    named = _objects_named(hot_object(facts), hot_object_io(facts))
+    listed_objects = _objects_named(hot_object(facts), hot_object_io(facts))
     observed: dict[str, Observation] = {}
     for side in reversed(facts.sides):
-        for each in largest(side, named | observed.keys()):
+        for each in largest(side, listed_objects | observed.keys()):
             observed[each.name] = _observation(facts, each, side)
     return tuple(observed.values()) or QUIET
 
 
 def _objects_named(*answers: RuleResult) -> set[str]:
-    said = [s for a in answers for s in (a if isinstance(a, tuple) else (a,)) if isinstance(s, Observation)]
-    return {s.subject.key for s in said if s.subject is not None}
+    observations = [s for a in answers for s in (a if isinstance(a, tuple) else (a,)) if isinstance(s, Observation)]
+    return {s.subject.key for s in observations if s.subject is not None}
 
 
 def _observation(facts: Facts, each: SampledObject, side: Side) -> Observation:
     title, subject = each.title(of_first=side is not facts.sides[-1]), Subject("object", each.name)
     if not isinstance(facts, FactsOfTwo):
-        return Observation(title, f"{sentence(each.said)}.", (each.evidence,), each.sessions, subject)
+        return Observation(title, f"{sentence(each.text)}.", (each.evidence,), each.sessions, subject)
     which, other, name = ("First", facts.second, "Second") if side is facts.first else ("Second", facts.first, "First")
     beside = sampled_objects(other).get(each.name)
     there = beside.sessions if beside is not None else _left_out(other)
-    text = f"In {which} {each.said}. {name}: "
+    text = f"In {which} {each.text}. {name}: "
     if beside is not None:
         text += f"about {number(beside.sessions.middle)} active sessions, {percent(beside.share)} of the samples."
     elif there is not None:
@@ -90,10 +87,10 @@ def is_printed(side: Side) -> bool:
 
 
 def largest(side: Side, but: Collection[str] = ()) -> list[SampledObject]:
-    """Those with 30 % of the samples, the largest first."""
+    """Objects with 30 % of the samples, the largest first."""
     least = OF_SIDE * (side.active_sessions or 0.0)
-    found = [o for o in sampled_objects(side).values() if o.name not in but and o.sessions.low >= least > 0]
-    return sorted(found, key=lambda o: -o.share)
+    objects = [o for o in sampled_objects(side).values() if o.name not in but and o.sessions.low >= least > 0]
+    return sorted(objects, key=lambda o: -o.share)
 
 
 def sampled_objects(side: Side) -> dict[str, SampledObject]:
@@ -104,7 +101,7 @@ def sampled_objects(side: Side) -> dict[str, SampledObject]:
         if "." in name and "**" not in name:
             rows.setdefault(name, []).append(record)
     return (
-        {name: _sampled_object(side, section, name, found) for name, found in rows.items()}
+        {name: _sampled_object(side, section, name, rows_of_object) for name, rows_of_object in rows.items()}
         if section is not None
         else {}
     )
@@ -113,13 +110,13 @@ def sampled_objects(side: Side) -> dict[str, SampledObject]:
 def _sampled_object(side: Side, section: Section, name: str, rows: list[Row]) -> SampledObject:
     pct = max((v.number for r in rows if (v := section.number(r, "pct_activity")) is not None), default=0.0)
     events = [(section.text(r, "event"), v.number / 100) for r in rows if (v := section.number(r, "pct_event"))]
-    events.sort(key=lambda found: -found[1])
+    events.sort(key=lambda event_share: -event_share[1])
     row = Evidence(section.id, name, "pct_activity", anchor(section.id, *section.key_of(rows[0])))
     return SampledObject(name, pct / 100, sessions_in_samples(side, pct), tuple(events), row)
 
 
 def _left_out(side: Side) -> Range | None:
-    """What the list leaves out was sampled less than its last."""
+    """Below the list's last."""
     listed = [o.share for o in sampled_objects(side).values()]
     return Range(0.0, most_of(side, 100 * min(listed))) if listed else None
 

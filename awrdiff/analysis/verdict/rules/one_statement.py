@@ -1,8 +1,7 @@
-"""The statement of an AWR SQL report: what one execution of it took, and by which plan; of one report and of two.
+"""Statement of an AWR SQL report: cost of one execution and its plan; the other report may be one of an interval.
 
-The other of two reports may be one of an interval that lists the statement. Source: Oracle Database Performance Tuning
-Guide, "Generating an AWR Report for a SQL Statement" (totals of each plan between two snapshots; an execution is
-counted when it begins, the time of parallel processes is added up).
+Source: Oracle Database Performance Tuning Guide, "Generating an AWR Report for a SQL Statement": an execution counts
+when it begins, parallel time is added up.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ from awrdiff.analysis.verdict.rules.dominant_statements import observation_of_on
 from awrdiff.analysis.verdict.rules.parallel import OTHERS_DID, share_of_work
 from awrdiff.analysis.verdict.rules.statement_waits import main_part
 from awrdiff.analysis.verdict.rules.statements import observation_of
-from awrdiff.analysis.verdict.statement_changes import MOVED, SLOWER, StatementChange, per_execution
+from awrdiff.analysis.verdict.statement_changes import GROWTH, SLOWER, StatementChange, per_execution
 from awrdiff.analysis.words import change, listing, number, seconds, several, stretch
 
 KIND = "awr_sql"
@@ -42,12 +41,12 @@ _NO_PLANS = Unknown("plans of the statement on both sides")
 
 
 def moved_statement(facts: FactsOfTwo) -> StatementChange | None:
-    """The statement that an AWR SQL report is about, as both sides print it; None where one side does not."""
+    """Statement of the AWR SQL report; None where one side does not print it."""
     ids = {s.key.sql_id for side in (facts.first, facts.second) for s in of_sql_report(side)}
     for each in facts.statement_changes:
         pair = each.pair
-        both = pair.first is not None and pair.second is not None
-        if both and pair.first and pair.second and ids & {pair.first.key.sql_id, pair.second.key.sql_id}:
+        is_on_both = pair.first is not None and pair.second is not None
+        if is_on_both and pair.first and pair.second and ids & {pair.first.key.sql_id, pair.second.key.sql_id}:
             return each
     return None
 
@@ -70,10 +69,14 @@ def cost_of_two(facts: FactsOfTwo) -> RuleResult:
     if each is None:
         return _lacking(facts)
     title, tone = headline(facts, each)
-    said = observation_of(facts, each, f"{title}: {each.pair.sql_id}.", tone)
+    observation = observation_of(facts, each, f"{title}: {each.pair.sql_id}.", tone)
     why = [OTHERS_DID] if share_of_work(facts, each) else _gets(each)
     more = [*why, *_under_another_id(each), *_in_all(each), *_parts_of(each.pair), *_by_one_plan(each.pair)]
-    return replace(said, text=" ".join([said.text, *more]), evidence=(*said.evidence, *_rows_of_parts(each.pair)))
+    return replace(
+        observation,
+        text=" ".join([observation.text, *more]),
+        evidence=(*observation.evidence, *_rows_of_parts(each.pair)),
+    )
 
 
 def _lacking(facts: FactsOfTwo) -> RuleResult:
@@ -87,7 +90,7 @@ def _lacking(facts: FactsOfTwo) -> RuleResult:
 
 
 def headline(facts: FactsOfTwo, each: StatementChange) -> tuple[str, Tone]:
-    """What became of the statement, without its id."""
+    """Course of the statement, without its id."""
     if each.each is None:
         sides = zip(("First", "Second"), (each.pair.first, each.pair.second), strict=True)
         running = [name for name, s in sides if s is None or s.executions is None or not s.executions.number]
@@ -96,14 +99,14 @@ def headline(facts: FactsOfTwo, each: StatementChange) -> tuple[str, Tone]:
     longer, shorter = b.low >= SLOWER * a.high > 0, a.low >= SLOWER * b.high > 0
     if longer or shorter:
         return _slower_or_faster(facts, each, longer=longer)
-    moved = change(a.number, b.number)
-    if a.number > 0 and 1 / MOVED < b.number / a.number < MOVED:
+    course = change(a.number, b.number)
+    if a.number > 0 and 1 / GROWTH < b.number / a.number < GROWTH:
         return "The statement takes about as long per execution", "neutral"
-    return f"One execution takes {'longer' if b.number > a.number else 'less long'} ({moved})", "neutral"
+    return f"One execution takes {'longer' if b.number > a.number else 'less long'} ({course})", "neutral"
 
 
 def _slower_or_faster(facts: FactsOfTwo, each: StatementChange, *, longer: bool) -> tuple[str, Tone]:
-    """Other work is neither; a wait that holds half of the change is what is said, unless the plan is another."""
+    """A wait with half of the change is named, unless the plan changed."""
     if each.did_other_work:
         return f"The statement does {'more' if longer else 'less'} per execution", "neutral"
     if share := share_of_work(facts, each):
@@ -127,7 +130,6 @@ def _under_another_id(each: StatementChange) -> Iterator[str]:
 
 
 def _in_all(each: StatementChange) -> Iterator[str]:
-    """Of a statement that ran across a snapshot, which says nothing of one execution."""
     took = [s.elapsed for s in (each.pair.first, each.pair.second) if s is not None and s.elapsed is not None]
     if each.each is None and len(took) == 2:
         yield f"In all {seconds(took[0].number)} → {seconds(took[1].number)}."
@@ -139,16 +141,16 @@ def _gets(each: StatementChange) -> Iterator[str]:
 
 
 def _parts_of(pair: StatementPair) -> Iterator[str]:
-    """CPU and waits of one execution on both sides, as far as either has a tenth of its time."""
+    """CPU and waits per execution, from a tenth of its time on either side."""
     whole = per_execution(pair, "elapsed_time_s")
-    found = []
+    parts = []
     for figure, name in PARTS:
         two = per_execution(pair, figure)
         if whole is None or two is None or all(v.number < _WORTH * w.number for v, w in zip(two, whole, strict=True)):
             continue
-        found.append(f"{name} {seconds(two[0].number)} → {seconds(two[1].number)}")
-    if found:
-        yield f"Of each execution: {'; '.join(found)}."
+        parts.append(f"{name} {seconds(two[0].number)} → {seconds(two[1].number)}")
+    if parts:
+        yield f"Of each execution: {'; '.join(parts)}."
 
 
 def _by_one_plan(pair: StatementPair) -> Iterator[str]:
@@ -160,10 +162,10 @@ def _by_one_plan(pair: StatementPair) -> Iterator[str]:
 def _rows_of_parts(pair: StatementPair) -> Iterator[Evidence]:
     statement = next((s for s in (pair.second, pair.first) if s is not None and s.plans), None)
     for figure, _ in PARTS:
-        found = statement.figures.get(figure) if statement is not None else None
+        figure_row = statement.figures.get(figure) if statement is not None else None
         whole = statement.elapsed if statement is not None else None
-        if found is not None and whole is not None and found.value.number >= _WORTH * whole.number > 0:
-            yield found.evidence()
+        if figure_row is not None and whole is not None and figure_row.value.number >= _WORTH * whole.number > 0:
+            yield figure_row.evidence()
 
 
 def plan_of_two(facts: FactsOfTwo) -> RuleResult:
@@ -185,10 +187,10 @@ def plan_of_two(facts: FactsOfTwo) -> RuleResult:
     if steps[0] and steps[0] == steps[1]:
         return Contradicted(f"Execution Plan prints the same steps for {a} and {b}")
     other = [*_only("First", steps[0] - steps[1]), *_only("Second", steps[1] - steps[0])] if all(steps) else []
-    known = f"{a} ran in Second too. " * (a in second.plan_hashes) + f"{b} ran in First too. " * (
+    shared_plans = f"{a} ran in Second too. " * (a in second.plan_hashes) + f"{b} ran in First too. " * (
         b in first.plan_hashes
     )
-    text = f"First: {_plans(first)}. Second: {_plans(second)}. {known}{' '.join(other)}".rstrip()
+    text = f"First: {_plans(first)}. Second: {_plans(second)}. {shared_plans}{' '.join(other)}".rstrip()
     row = Evidence(PLAN_STATISTICS, "Elapsed Time (ms)", "total", anchor(PLAN_STATISTICS, "Elapsed Time (ms)", b))
     rows = (row,) if second.plans else ()
     return Observation(
@@ -201,22 +203,22 @@ def plan_of_two(facts: FactsOfTwo) -> RuleResult:
 
 
 def _steps(side: Side, plan_hash: str) -> Counter[str]:
-    """Operations with their objects; queues of parallel execution and temporary objects have other names each time."""
+    """Without names of parallel queues and temporary objects, which change each time."""
     section = side.report.section(_STEPS)
-    found: Counter[str] = Counter()
+    steps: Counter[str] = Counter()
     for record in section.records if section is not None else ():
         if section is not None and section.text(record, "plan_hash") == plan_hash:
             name = section.text(record, "object_name")
             made_up = name.startswith((":", "SYS_TEMP", "VW_"))
-            found[" ".join([section.text(record, "operation"), *([name] if name and not made_up else [])])] += 1
-    return found
+            steps[" ".join([section.text(record, "operation"), *([name] if name and not made_up else [])])] += 1
+    return steps
 
 
 def _only(name: str, steps: Counter[str]) -> Iterator[str]:
-    told = list(steps)[:_MOST_STEPS]
-    if told:
-        more = f" and {len(steps) - len(told)} more" if len(steps) > len(told) else ""
-        yield f"Steps of {name} alone: {', '.join(told)}{more}."
+    names = list(steps)[:_MOST_STEPS]
+    if names:
+        more = f" and {len(steps) - len(names)} more" if len(steps) > len(names) else ""
+        yield f"Steps of {name} alone: {', '.join(names)}{more}."
 
 
 def _plans(statement: Statement) -> str:
@@ -243,11 +245,11 @@ def cost_of_one(facts: FactsOfOne) -> RuleResult:
 
     Source: Oracle Database Performance Tuning Guide, "Generating an AWR Report for a SQL Statement".
     """
-    found = statements_by_size(facts)
-    if not found or facts.sessions is None:
+    statements = statements_by_size(facts)
+    if not statements or facts.sessions is None:
         return _NO_FIGURES
-    seen = observation_of_one(facts, found[0])
-    return replace(seen, text=" ".join([seen.text, *_parallel(facts.side, found[0].pair.shown)]))
+    observation = observation_of_one(facts, statements[0])
+    return replace(observation, text=" ".join([observation.text, *_parallel(facts.side, statements[0].pair.shown)]))
 
 
 def _parallel(side: Side, statement: Statement) -> Iterator[str]:
@@ -274,7 +276,7 @@ def plans_of_one(facts: FactsOfOne) -> RuleResult:
     if most < SLOWER * least or least <= 0:
         return QUIET
     rows = fast.per_execution("rows_processed"), slow.per_execution("rows_processed")
-    if rows[0] and rows[1] and rows[0].number > 0 and rows[1].number / rows[0].number >= max(MOVED, most / least / 2):
+    if rows[0] and rows[1] and rows[0].number > 0 and rows[1].number / rows[0].number >= max(GROWTH, most / least / 2):
         of = f"{number(rows[0].number)} and {number(rows[1].number)} rows per execution"
         return Contradicted(f"Plan Statistics: {of} by plans {fast.plan_hash} and {slow.plan_hash}")
     text = f"By {slow.plan_hash} one execution takes {number(most / least)} times as long as by {fast.plan_hash}:"

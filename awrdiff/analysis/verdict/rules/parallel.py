@@ -1,4 +1,4 @@
-"""Parallel statements of a cluster, of which a report of one instance holds a share."""
+"""Parallel statements of a cluster; a report of one instance holds a share of them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from msgspec import Struct
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.verdict.batch import is_parallel
 from awrdiff.analysis.verdict.facts import FactsOfTwo
-from awrdiff.analysis.verdict.statement_changes import MOVED, StatementChange, per_execution
+from awrdiff.analysis.verdict.statement_changes import GROWTH, StatementChange, per_execution
 from awrdiff.analysis.words import number, percent
 
 REMOTE = "PX remote messages sent"
@@ -18,7 +18,7 @@ _APART = 0.10  # of the messages, from one report to the other
 
 
 class Messages(Struct, frozen=True):
-    """Messages that parallel processes of an instance sent within it and to others."""
+    """Messages of an instance's parallel processes, within it and to others."""
 
     local: float
     remote: float
@@ -29,7 +29,7 @@ class Messages(Struct, frozen=True):
 
 
 def messages_of(side: Side) -> Messages | None:
-    """None where they are few or not told: a report of the whole cluster holds what ran on any of its instances."""
+    """None where few or not printed, and for reports of a whole cluster."""
     local, remote = side.statistic(LOCAL), side.statistic(REMOTE)
     if side.report.kind == "awr_global" or local is None:
         return None
@@ -38,11 +38,8 @@ def messages_of(side: Side) -> Messages | None:
 
 
 def share_of_work(facts: FactsOfTwo, each: StatementChange) -> str:
-    """`This instance did 51 % of the gets that it did in First`, of a parallel statement on a cluster.
-
-    Gets or reads of one execution moved with its time, by half of the time's factor at least: another share of it ran
-    here, which is neither faster nor slower. "" where an instance is known to have run all of it: by its messages, or
-    as its database is no cluster.
+    """`This instance did 51 % of the gets that it did in First`: gets or reads moved with the time, so the instance's
+    share changed. "" where one instance is known to have run it all.
     """
     sides, time = (facts.first, facts.second), each.each
     if time is None or min(v.number for v in time) <= 0 or not _is_parallel(facts, each):
@@ -59,14 +56,14 @@ def share_of_work(facts: FactsOfTwo, each: StatementChange) -> str:
             continue
         did = two[1].number / two[0].number
         up, of_work = (took, did) if took > 1 else (1 / took, 1 / did)
-        if of_work >= max(MOVED, up / 2):
+        if of_work >= max(GROWTH, up / 2):
             much = f"{percent(did)} of the {name}" if did < 1 else f"{number(did)} × the {name}"
             return f"This instance did {much} that it did in First"
     return ""
 
 
 def _is_parallel(facts: FactsOfTwo, each: StatementChange) -> bool:
-    """By its hint, by waits of parallel processes in its samples, or by a step of its plan."""
+    """By hint, sampled waits of parallel processes, or a plan step."""
     statements = [s for s in (each.pair.first, each.pair.second) if s is not None]
     if is_parallel(each.pair.shown.text) or any(w.startswith("PX ") for s in statements for w in s.waits):
         return True
@@ -83,16 +80,13 @@ def _has_parallel_step(side: Side, hashes: set[str]) -> bool:
 
 
 def ran_elsewhere(facts: FactsOfTwo, each: StatementChange) -> str:
-    """That another part of a parallel statement ran on other instances, in a sentence; "" where that is not shown.
-
-    The gets of one execution must have moved against the messages: they are counted where the processes run.
-    """
+    """Sentence that another part ran on other instances: gets per execution moved against messages; else ""."""
     a, b = messages_of(facts.first), messages_of(facts.second)
     gets = per_execution(each.pair, "buffer_gets")
     if a is None or b is None or gets is None or not is_parallel(each.pair.shown.text):
         return ""
-    fewer = gets[1].number * MOVED <= gets[0].number
-    more = gets[0].number * MOVED <= gets[1].number
+    fewer = gets[1].number * GROWTH <= gets[0].number
+    more = gets[0].number * GROWTH <= gets[1].number
     apart = b.remote_share - a.remote_share
     if not (fewer and apart >= _APART) and not (more and -apart >= _APART):
         return ""

@@ -1,4 +1,4 @@
-"""Parsing: how much of DB time it takes, how much of it is hard, how much of it fails."""
+"""Parsing: share of DB time, hard parses, failures."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def parsing_dominates_of_two(facts: FactsOfTwo) -> RuleResult:
     if hard is not None:
         text += f"; hard parsing {percent(hard.first)} → {percent(hard.second)}"
         evidence.append(row("time_model", HARD, "time_s"))
-    hits = facts.both(lambda s: v.number if (v := s.value("instance_efficiency", "pct", LIBRARY)) else None)
+    hits = facts.both_sides(lambda s: v.number if (v := s.value("instance_efficiency", "pct", LIBRARY)) else None)
     if hits is not None:
         text += f"; library cache hits {percent(hits.first / 100)} → {percent(hits.second / 100)}"
         evidence.append(row("instance_efficiency", LIBRARY, "pct"))
@@ -85,7 +85,6 @@ def parsing_dominates_of_one(facts: FactsOfOne) -> RuleResult:
 
 
 def _dominates(facts: FactsOfTwo, share: FirstSecond, sessions: Sessions) -> str:
-    """By its share; where its time did not follow that, the other time of the database moved more."""
     if share.second < _MUCH:
         if sizes.tone(sessions) == "neutral" and not facts.unrelated:
             return "Parsing takes about as much time as before."
@@ -95,14 +94,14 @@ def _dominates(facts: FactsOfTwo, share: FirstSecond, sessions: Sessions) -> str
         if share.second >= _HEALTHY:
             ended = f"Parsing takes less time, and still {percent(share.second)} of DB time."
         return facts.end_of_trouble("Parsing weighs on DB time", ended)
-    both = facts.unrelated and share.first >= _MUCH
+    on_both = facts.unrelated and share.first >= _MUCH
     weighs = (
         "dominates DB time"
-        if (min(share.first, share.second) if both else share.second) >= 0.5
+        if (min(share.first, share.second) if on_both else share.second) >= 0.5
         else "takes much of DB time"
     )
     if facts.unrelated or sizes.tone(sessions) != "better":
-        return f"Parsing {weighs}{' on both sides' * both}."
+        return f"Parsing {weighs}{' on both sides' * on_both}."
     if share.diff > 0:
         return "Parsing is a larger share of a shorter DB time."
     return f"Parsing takes less time, and still {weighs.removeprefix('takes ')}."
@@ -115,7 +114,7 @@ def parse_failures_of_two(facts: FactsOfTwo) -> RuleResult:
 
     Source: Oracle Database Reference, V$SYS_TIME_MODEL and V$SYSSTAT.
     """
-    share, spent = facts.share(FAILED), facts.both(lambda s: v.number if (v := s.time_model(FAILED)) else None)
+    share, spent = facts.share(FAILED), facts.both_sides(lambda s: v.number if (v := s.time_model(FAILED)) else None)
     if share is None or spent is None:
         return Unknown("Time Model Statistics: failed parse elapsed time")
     if max(share.first, share.second) < _FAILED:
@@ -155,13 +154,13 @@ def parse_failures_of_one(facts: FactsOfOne) -> RuleResult:
 
 
 def failures_of(side: Side) -> float | None:
-    """Their number; a list of what is not zero leaves out a zero."""
-    found = side.statistic(FAILURES)
-    return found.number if found is not None else 0.0 if side.lists_all("instance_activity") else None
+    """Number of failures; 0 where a list of non-zero values omits it."""
+    failures = side.statistic(FAILURES)
+    return failures.number if failures is not None else 0.0 if side.lists_all("instance_activity") else None
 
 
 def _failures(facts: FactsOfTwo) -> FirstSecond | None:
-    two = facts.both(failures_of)
+    two = facts.both_sides(failures_of)
     return None if two is None or max(two.first, two.second) <= 0 else two
 
 
@@ -202,19 +201,19 @@ def hard_parse_rate_of_two(facts: FactsOfTwo) -> RuleResult:
         f"{percent(hard.second / every.second)} of all parses."
     )
     sessions = sizes.sessions_in(facts, lambda s: s.time_model(HARD))
-    known = sessions.first is not None or sessions.second is not None
+    has_size = sessions.first is not None or sessions.second is not None
     evidence = [row("instance_activity", "parse count (hard)", "total")]
     evidence.append(row("instance_activity", "parse count (total)", "total"))
-    if known:
+    if has_size:
         text = f"{text[:-1]}; hard parsing takes {sizes.text(sessions)}."
         evidence.append(row("time_model", HARD, "time_s"))
     return Observation(
         "More hard parses." if hard.factor > 1 else "Fewer hard parses.",
         text,
         tuple(evidence),
-        sessions if known else None,
+        sessions if has_size else None,
         WORK,
-        sizes.tone_of(sessions, "worse" if hard.factor > 1 else "better") if known else "neutral",
+        sizes.tone_of(sessions, "worse" if hard.factor > 1 else "better") if has_size else "neutral",
     )
 
 

@@ -1,8 +1,4 @@
-"""A peak inside a window: its mean then describes no time of it.
-
-From two sources, where a report prints them: samples of active sessions by slots of the window (ASH kept on disk: one
-sample each 10 s), and ADDM's analyses, one for each two snapshots inside a longer window.
-"""
+"""Peak inside a window, by samples of active sessions (ASH on disk: one each 10 s) or by ADDM analyses of its parts."""
 
 from __future__ import annotations
 
@@ -38,7 +34,7 @@ _DAY_S = 86_400.0
 
 
 class Slot(Struct, frozen=True):
-    """A stretch of the window and how many sessions were sampled active in it; `event`: most of them waited for it."""
+    """Part of the window with its sampled active sessions; `event`: most waited for it."""
 
     clock: str
     length_s: float
@@ -54,15 +50,12 @@ class Slot(Struct, frozen=True):
 
     @property
     def at_least(self) -> float:
-        """Less twice the scatter of so many samples."""
+        """Sessions less twice the scatter of so few samples."""
         return max(self.samples - 2 * sqrt(self.samples), 0.0) * self.sample_s / self.length_s
 
 
 class Peak(Struct, frozen=True):
-    """A stretch of `length_s` in which there were `sessions`, beside the `mean` of the whole window.
-
-    `brief`: the text beside that of a larger one.
-    """
+    """`sessions` active for `length_s`, beside the window's `mean`. `brief`: text beside a larger peak."""
 
     sessions: float
     mean: float
@@ -72,7 +65,7 @@ class Peak(Struct, frozen=True):
     rows: tuple[Evidence, ...]
 
     def adds(self, side: Side) -> Range:
-        """To the mean of the whole window, in active sessions."""
+        """Active sessions added to the window's mean."""
         whole = side.elapsed.number if side.elapsed else self.length_s.high
         more = self.sessions - self.mean
         return Range(*(more * min(length_s / whole, 1.0) for length_s in (self.length_s.low, self.length_s.high)))
@@ -98,7 +91,7 @@ def is_printed(side: Side) -> bool:
 
 
 def peak_of(side: Side) -> Peak | Contradicted | None:
-    """The peak of one report: the one that adds more to the mean leads, the other follows it."""
+    """Peak of one report: the one that adds more leads."""
     mean = side.active_sessions
     if mean is None or side.elapsed is None:
         return None
@@ -110,12 +103,12 @@ def peak_of(side: Side) -> Peak | Contradicted | None:
 
 
 def slots_of(side: Side) -> list[Slot]:
-    """In the order of time; without those at the ends that are too short to tell anything."""
+    """In order of time, without short slots at the ends."""
     section = side.report.section(SLOTS)
     if section is None:
         return []
     long = {s.printed: s for s in printed_slots(section) if s.length_s >= _LEAST_SLOT_S}
-    found: dict[str, Slot] = {}
+    by_time: dict[str, Slot] = {}
     each_s = sample_s(side)
     for record in section.records:
         of, samples = long.get(section.text(record, "slot")), section.number(record, "slot_samples")
@@ -126,10 +119,10 @@ def slots_of(side: Side) -> list[Slot]:
         slot = Slot(
             of.clock[:5], of.length_s, samples.number, section.text(record, "event"), in_event, of.printed, each_s
         )
-        held = found.get(of.printed)
-        if held is None or slot.event_samples > held.event_samples:
-            found[of.printed] = slot
-    return list(found.values())
+        previous = by_time.get(of.printed)
+        if previous is None or slot.event_samples > previous.event_samples:
+            by_time[of.printed] = slot
+    return list(by_time.values())
 
 
 def _of_slots(side: Side, active: float) -> Peak | None:
@@ -158,7 +151,7 @@ def _of_slots(side: Side, active: float) -> Peak | None:
 
 
 def gaps(slots: list[Slot]) -> Iterator[tuple[str, str]]:
-    """Times of day between which whole slots are missing: idle, or the samples were lost."""
+    """Times of day between which whole slots are missing: idle or lost samples."""
     usual = sorted(s.length_s for s in slots)[len(slots) // 2]
     for a, b in pairwise(slots):
         end = _seconds(a.clock) + (usual if a.length_s < usual else a.length_s)
@@ -178,7 +171,7 @@ def _clock(seconds: float) -> str:
 
 
 def _of_analyses(side: Side, mean: float) -> Peak | Contradicted | None:
-    """Those around the busiest that are busy too, if they are a part of the window, and what the rest of it had."""
+    """Busiest analyses in a row, if only a part of the window, and the rest."""
     least = max(TIMES_MEAN * mean, mean + max(LEAST_SESSIONS, LEAST_OF_CPUS * (side.cpus or 0)))
     busy = [a for a in analyses_of(side.report) if a.sessions >= least]
     if not busy or side.elapsed is None or mean <= 0:  # a DB time of 0.0 is no mean to measure by
@@ -202,7 +195,6 @@ def _of_analyses(side: Side, mean: float) -> Peak | Contradicted | None:
 
 
 def _rest(side: Side, mean: float, stretch: Stretch) -> Range:
-    """What the window had outside the stretch, in active sessions."""
     elapsed = side.elapsed.number if side.elapsed else 0.0
     whole = side.db_time
     low, high = (whole.low, whole.high) if whole is not None else (mean * elapsed, mean * elapsed)
@@ -227,28 +219,27 @@ def _denial(side: Side, mean: float, stretch: Stretch, rest: Range) -> Contradic
 
 
 def _sampled_in(side: Side, stretch: Stretch) -> tuple[float, float] | None:
-    """Seconds of sessions that were sampled within it, and seconds of the slots they are of; None of a window without
-    slots, or so long that the time of day does not tell them."""
+    """(session seconds sampled, seconds of those slots); None without slots or where times of day repeat."""
     begin = side.report.period.begin.time
     slots = slots_of(side)
     if begin is None or not slots or side.elapsed is None or side.elapsed.number >= _DAY_S:
         return None
     start, end = ((t - begin).total_seconds() for t in (stretch.begin, stretch.end))
     of_day = begin.hour * 3600.0 + begin.minute * 60.0 + begin.second
-    held = []
+    inside = []
     for slot in slots:
         middle = (_seconds(slot.clock) + slot.length_s / 2 - of_day) % _DAY_S
-        held += [slot] if start <= middle < end else []
-    return sum(s.sessions * s.length_s for s in held), sum(s.length_s for s in held)
+        inside += [slot] if start <= middle < end else []
+    return sum(s.sessions * s.length_s for s in inside), sum(s.length_s for s in inside)
 
 
 def _lost(side: Side, stretch: Stretch) -> str:
-    """Where samples are missing: DB time passed all the same."""
+    """DB time passed without samples."""
     sampled = _sampled_in(side, stretch)
     if sampled is None or sampled[1] >= _SAMPLED * stretch.length_s.low:
         return ""
-    held = sampled[0] / (stretch.sessions * stretch.length_s.low)
-    return f" ASH lost samples ({percent(held)} kept)." if held < _HALF else ""
+    sampled_share = sampled[0] / (stretch.sessions * stretch.length_s.low)
+    return f" ASH lost samples ({percent(sampled_share)} kept)." if sampled_share < _HALF else ""
 
 
 def _between(stretch: Stretch) -> str:

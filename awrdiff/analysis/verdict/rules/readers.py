@@ -1,4 +1,4 @@
-"""Who does the reads: one statement that reads much of all the blocks, from the cache or from files."""
+"""Statements with much of all block reads, from the cache or from files."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ _TOO_MUCH = 1.05  # of all reads: what ran before the window is counted with it 
 
 
 class ReadKind(Struct, frozen=True):
-    """Blocks read from the cache, or from files: the figure of a statement, that of all, and what they cost."""
+    """Blocks from the cache or files: a statement's figure, the total, and their cost."""
 
-    called: str
+    label: str
     figure: str
     statistic: str
     load: tuple[str, ...]
@@ -59,7 +59,7 @@ _NOT_PRINTED = Unknown("SQL ordered by Gets or Reads; session logical reads, phy
 
 
 class Reader(Struct, frozen=True):
-    """The statement that reads most of one side. `share`: of all reads (0..1); `sessions`: CPU or waits of its own."""
+    """Statement that reads most of one side. `share`: of all reads (0..1); `sessions`: its own CPU or waits."""
 
     kind: ReadKind
     statement: Statement
@@ -69,7 +69,7 @@ class Reader(Struct, frozen=True):
 
 
 def reader_of(side: Side, kind: ReadKind, statements: Iterable[Statement]) -> Reader | None:
-    """None where no statement reads so much, or where reading costs little of DB time."""
+    """None where no statement reads enough, or reads cost little of DB time."""
     whole, spent = _all_reads(side, kind), _sessions_of_cost(side, kind)
     if not whole or spent is None or spent < _FELT * (side.active_sessions or 0.0) or spent <= 0:
         return None
@@ -98,7 +98,6 @@ def _all_reads(side: Side, kind: ReadKind) -> float | None:
 
 
 def _sessions_of_cost(side: Side, kind: ReadKind) -> float | None:
-    """Active sessions on CPU, or in waits for reads."""
     if kind.figure == "buffer_gets":
         return side.per_second(side.db_cpu)
     return sizes.middle(sizes.waits(side, is_read))
@@ -117,19 +116,18 @@ def readers(facts: Facts) -> RuleResult:
     """
     if not all(side.has(ELAPSED) and any(_all_reads(side, kind) for kind in KINDS) for side in facts.sides):
         return _NOT_PRINTED
-    found = [each for kind in KINDS for each in _readers(facts, kind)]
-    named = {m.pair.shown.key for m in statements_that_matter(facts)} if isinstance(facts, FactsOfOne) else set()
-    answers = (_reader(facts, side, r) for side, r in found if not r.denied and r.statement.key not in named)
-    return tuple(answers) or next((Contradicted(reader.denied) for _, reader in found if reader.denied), QUIET)
+    by_kind = [each for kind in KINDS for each in _readers(facts, kind)]
+    dominant = {m.pair.shown.key for m in statements_that_matter(facts)} if isinstance(facts, FactsOfOne) else set()
+    answers = (_reader(facts, side, r) for side, r in by_kind if not r.denied and r.statement.key not in dominant)
+    return tuple(answers) or next((Contradicted(reader.denied) for _, reader in by_kind if reader.denied), QUIET)
 
 
 def _readers(facts: Facts, kind: ReadKind) -> list[tuple[Side, Reader]]:
-    """That of Second, or else that of First."""
     for side in reversed(facts.sides):
         own = "first" if side is facts.sides[0] else "second"
         listed = [s for pair in facts.statements if (s := getattr(pair, own)) is not None]
-        if (found := reader_of(side, kind, listed)) is not None:
-            return [(side, found)]
+        if (reader := reader_of(side, kind, listed)) is not None:
+            return [(side, reader)]
     return []
 
 
@@ -153,7 +151,7 @@ def _reader(facts: Facts, side: Side, each: Reader) -> Observation:
 
 
 def _share_beside(side: Side, kind: ReadKind, statement: Statement | None, *, in_first: bool) -> str:
-    """`, 12 % in First`, where the other side prints it."""
+    """`, 12 % in First`, where printed."""
     whole = _all_reads(side, kind)
     share = _reads(side, kind, statement) / whole if statement and statement.value(kind.figure) and whole else None
     if share is None or share > _TOO_MUCH:
@@ -165,16 +163,16 @@ def _title(each: Reader, *, in_first: bool = False) -> str:
     much = "most" if each.share >= 0.5 else "much"
     did = "did" if in_first else "does"
     what = "PL/SQL block" if each.statement.is_plsql else "statement"
-    return f"One {what} {did} {much} of the {each.kind.called}{' in First' * in_first}: {each.statement.key.sql_id}."
+    return f"One {what} {did} {much} of the {each.kind.label}{' in First' * in_first}: {each.statement.key.sql_id}."
 
 
 def _text(each: Reader) -> str:
     with_its_sql = " (its SQL's among them)" if each.statement.is_plsql else ""
-    return f"{statement_name(each.statement)}: {percent(min(each.share, 1.0))} of the {each.kind.called}{with_its_sql}"
+    return f"{statement_name(each.statement)}: {percent(min(each.share, 1.0))} of the {each.kind.label}{with_its_sql}"
 
 
 def _its(each: Reader) -> str:
-    """Of a block they are those of its SQL."""
+    """A block's figures are those of its SQL."""
     return "its" if each.statement.is_plsql else "its own"
 
 

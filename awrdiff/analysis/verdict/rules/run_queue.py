@@ -1,4 +1,4 @@
-"""Load averages: how many processes wanted a CPU at the snapshots."""
+"""Load averages: processes that wanted a CPU at the snapshots."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _EXPLAINS = ("host-cpu-saturated", "unaccounted-time", "memory-exhausted", "even
 
 
 def busy_of(side: Side) -> float | None:
-    """Share (0..1) of the CPUs that compute at once."""
+    """Share (0..1) of the CPUs that can compute at once."""
     busy = side.host_busy_pct
     if busy is None or not side.cpus or side.processors <= 0:
         return None
@@ -26,13 +26,13 @@ def busy_of(side: Side) -> float | None:
 
 
 def is_long(side: Side) -> bool | None:
-    """None where a report does not tell."""
+    """None where not printed."""
     load = side.load_average
     return None if load is None or side.processors <= 0 else load.high >= _LONG * side.processors
 
 
 def contradiction(side: Side) -> str:
-    """On Linux processes in uninterruptible waits count in the load: idle CPUs deny a queue for them."""
+    """Linux counts uninterruptible waits in the load: idle CPUs deny a queue."""
     busy = busy_of(side)
     return f"BUSY_TIME: {percent(busy)} of the CPUs" if busy is not None and busy < _BUSY else ""
 
@@ -59,13 +59,16 @@ def load_average(facts: Facts) -> RuleResult:
         return _NOT_PRINTED
     if not any(long):
         return QUIET
-    side, others = facts.sides[-1] if long[-1] else facts.sides[0], facts.sides[:-1] if long[-1] else facts.sides[1:]
+    side, other_sides = (
+        facts.sides[-1] if long[-1] else facts.sides[0],
+        facts.sides[:-1] if long[-1] else facts.sides[1:],
+    )
     if contradiction(side):
         return Contradicted(contradiction(side))
     which, other = ("Second", "First") if long[-1] else ("First", "Second")
-    text = f"{which if others else 'It'} {'has' if others else 'prints'} {load_text(side)}"
+    text = f"{which if other_sides else 'It'} {'has' if other_sides else 'prints'} {load_text(side)}"
     if not all(long):
-        text += f"; {other} {load_text(others[0])}"
+        text += f"; {other} {load_text(other_sides[0])}"
     title = "The run queue is long." if long[-1] else "The run queue was long in First."
-    severity: Severity = "warning" if facts.unrelated or not others or (long[-1] and not long[0]) else "note"
+    severity: Severity = "warning" if facts.unrelated or not other_sides or (long[-1] and not long[0]) else "note"
     return Observation(title, f"{text}.", _EVIDENCE, None, _SUBJECT, severity=severity, explains=_EXPLAINS)

@@ -1,4 +1,4 @@
-"""Statements that ran through the whole window and ended in it never: no list by executions names them."""
+"""Statements that ran through the whole window without ending: no list by executions names them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _NOT_PRINTED = Unknown("SQL ordered by Elapsed Time, with executions")
 
 
 def ran_through(side: Side, statement: Statement | None) -> bool:
-    """Whether no execution is counted and it took a session's whole window or more. Oracle's own jobs are left out."""
+    """No execution counted and a session's whole window of time; Oracle's own jobs excluded."""
     if statement is None or statement.elapsed is None or statement.executions is None or side.elapsed is None:
         return False
     took_all = statement.elapsed.number >= _WINDOW * side.elapsed.number
@@ -34,15 +34,15 @@ def of_two(facts: FactsOfTwo) -> RuleResult:
     """
     if not (facts.first.has(ELAPSED) and facts.second.has(ELAPSED)):
         return _NOT_PRINTED
-    found: list[Observation] = []
+    observed: list[Observation] = []
     for each in facts.statement_changes:
         sides = (("First", facts.first, each.pair.first), ("Second", facts.second, each.pair.second))
         names = [name for name, side, statement in sides if ran_through(side, statement)]
         if names:
             of = "both windows" if len(names) > 1 else f"{names[0]}'s window"
             title = f"A statement ran through all of {of}: {each.pair.sql_id}."
-            found.append(observation_of(facts, each, title, "neutral"))
-    return tuple(found[:_MOST]) or QUIET
+            observed.append(observation_of(facts, each, title, "neutral"))
+    return tuple(observed[:_MOST]) or QUIET
 
 
 def of_one(facts: FactsOfOne) -> RuleResult:
@@ -52,6 +52,6 @@ def of_one(facts: FactsOfOne) -> RuleResult:
     """
     if not facts.side.has(ELAPSED):
         return _NOT_PRINTED
-    found = [each for each in told_statements(facts) if ran_through(facts.side, each.pair.first)]
-    titles = ((each, f"A statement ran through all of the window: {each.pair.sql_id}.") for each in found[:_MOST])
+    running = [each for each in told_statements(facts) if ran_through(facts.side, each.pair.first)]
+    titles = ((each, f"A statement ran through all of the window: {each.pair.sql_id}.") for each in running[:_MOST])
     return tuple(replace(observation_of_one(facts, each), title=title) for each, title in titles) or QUIET

@@ -1,6 +1,5 @@
-"""Statements that no SQL table times, though samples (ASH) or ADDM's advice tell of them: what is known, no more.
-
-A list of samples holds the statements that were sampled most: what it leaves out was sampled less than its last.
+"""Statements that only samples (ASH) or ADDM's advice know, without an elapsed time. A list of samples omits those
+sampled less than its last.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ NOT_PRINTED = Unknown("Top SQL with Top Events (ASH) and ADDM's advice")
 
 
 class UntimedStatement(Struct, frozen=True):
-    """A statement without elapsed time in any table of its side. `sessions`: about, by samples or as ADDM promises."""
+    """Statement without elapsed time on its side. `sessions`: approximate, by samples or ADDM."""
 
     sql_id: str
     sessions: Range
@@ -38,20 +37,20 @@ class UntimedStatement(Struct, frozen=True):
 
     @property
     def plans(self) -> str:
-        found = self.statement.plan_hashes if self.statement is not None and self.of_ash else ()
-        return f"Plan {', '.join(found)}." if found else ""
+        plan_hashes = self.statement.plan_hashes if self.statement is not None and self.of_ash else ()
+        return f"Plan {', '.join(plan_hashes)}." if plan_hashes else ""
 
     @property
     def waits(self) -> str:
         """`Sampled in row locks (13 % of the samples) and CPU (4 %).`"""
-        found = list(self.statement.waits.items())[:2] if self.statement is not None else []
-        shares = [f"{percent(pct / 100)}{' of the samples' * (n == 0)}" for n, (_, pct) in enumerate(found)]
-        events = [f"{event} ({share})" for (event, _), share in zip(found, shares, strict=True)]
+        largest = list(self.statement.waits.items())[:2] if self.statement is not None else []
+        shares = [f"{percent(pct / 100)}{' of the samples' * (n == 0)}" for n, (_, pct) in enumerate(largest)]
+        events = [f"{event} ({share})" for (event, _), share in zip(largest, shares, strict=True)]
         return f"Sampled in {listing(events)}." if events else ""
 
     @property
     def untimed(self) -> str:
-        """The part that is not known of it."""
+        """Clause on what is unknown of it."""
         if self.of_ash:
             return "Samples time no execution."
         runs = self.statement.executions if self.statement is not None else None
@@ -59,7 +58,7 @@ class UntimedStatement(Struct, frozen=True):
         return f"{ran} long it took is not printed."
 
     @property
-    def said(self) -> str:
+    def size(self) -> str:
         """`about 0.92 active sessions, 46 % of the samples (ASH)`"""
         return f"about {_sessions(self.sessions.middle)}, {percent(self.share)} of {self.of}"
 
@@ -92,52 +91,56 @@ def sampled_statements(facts: Facts) -> RuleResult:
     return tuple(observed) or (QUIET if any(map(is_printed, facts.sides)) else NOT_PRINTED)
 
 
-def _lacks(found: Sequence[UntimedStatement]) -> list[str]:
-    """What is not known of each; of all alike it is said once, of the largest."""
+def _lacks(statements: Sequence[UntimedStatement]) -> list[str]:
     largest: dict[str, UntimedStatement] = {}
-    for one in sorted(found, key=lambda u: -u.sessions.middle):
-        largest.setdefault(one.untimed, one)
-    return [one.untimed if largest[one.untimed] is one else "" for one in found]
+    for statement in sorted(statements, key=lambda u: -u.sessions.middle):
+        largest.setdefault(statement.untimed, statement)
+    return [statement.untimed if largest[statement.untimed] is statement else "" for statement in statements]
 
 
-def _text(one: UntimedStatement, size: str, lack: str) -> str:
-    size = sentence(size) if one.who == one.sql_id else f"{one.who}: {size}"
-    return " ".join(part for part in (size, one.waits, one.plans, lack) if part)
+def _text(statement: UntimedStatement, size: str, lack: str) -> str:
+    size = sentence(size) if statement.who == statement.sql_id else f"{statement.who}: {size}"
+    return " ".join(part for part in (size, statement.waits, statement.plans, lack) if part)
 
 
-def _observation(facts: Facts, side: Side, one: UntimedStatement, lack: str) -> Observation:
-    subject = Subject("sql", one.sql_id)
+def _observation(facts: Facts, side: Side, statement: UntimedStatement, lack: str) -> Observation:
+    subject = Subject("sql", statement.sql_id)
     if not isinstance(facts, FactsOfTwo):
-        return Observation(one.title, _text(one, f"{one.said}.", lack), (one.evidence,), one.sessions, subject)
+        return Observation(
+            statement.title,
+            _text(statement, f"{statement.size}.", lack),
+            (statement.evidence,),
+            statement.sessions,
+            subject,
+        )
     is_first = side is facts.first
     other = facts.second if is_first else facts.first
-    there, beside = _other_side(other, _held(facts, one, is_first=is_first), one.sql_id)
-    size = f"in {'First' if is_first else 'Second'} {one.said}. {'Second' if is_first else 'First'}: {beside}."
-    sessions = Sessions(one.sessions, there) if is_first else Sessions(there, one.sessions)
-    both = facts.first.report.kind == facts.second.report.kind == "ash"
-    tone = sizes.tone(sessions) if both else "neutral"  # what samples and SQL tables have apart is no change
-    return Observation(one.title, _text(one, size, lack), (one.evidence,), sessions, subject, tone)
+    there, beside = _other_side(other, _on_other_side(facts, statement, is_first=is_first), statement.sql_id)
+    size = f"in {'First' if is_first else 'Second'} {statement.size}. {'Second' if is_first else 'First'}: {beside}."
+    sessions = Sessions(statement.sessions, there) if is_first else Sessions(there, statement.sessions)
+    are_both_ash = facts.first.report.kind == facts.second.report.kind == "ash"
+    tone = sizes.tone(sessions) if are_both_ash else "neutral"  # what samples and SQL tables have apart is no change
+    return Observation(statement.title, _text(statement, size, lack), (statement.evidence,), sessions, subject, tone)
 
 
-def _held(facts: FactsOfTwo, one: UntimedStatement, *, is_first: bool) -> Statement | None:
-    """The statement as the other side prints it, by its id or text: Statspack names statements by other numbers."""
+def _on_other_side(facts: FactsOfTwo, statement: UntimedStatement, *, is_first: bool) -> Statement | None:
+    """By id or text: Statspack numbers statements otherwise."""
     for pair in facts.statements:
         own, other = (pair.first, pair.second) if is_first else (pair.second, pair.first)
-        if own is not None and one.sql_id in own.all_ids:
+        if own is not None and statement.sql_id in own.all_ids:
             return other
     listed = (facts.second if is_first else facts.first).statements
-    return next((s for key, s in listed.items() if key.sql_id == one.sql_id), None)
+    return next((s for key, s in listed.items() if key.sql_id == statement.sql_id), None)
 
 
-def _other_side(side: Side, held: Statement | None, sql_id: str) -> tuple[Range | None, str]:
-    """What the other side prints of the statement."""
-    timed = side.sessions(held.elapsed) if held is not None else None
-    if held is not None and timed is not None:
-        named = "" if sql_id in held.all_ids else f" under the name {held.key.sql_id}"
-        return timed, f"{_sessions(timed.middle)}, as its SQL tables time it{named}"
-    if held is not None and held.sampled is not None and side.active_sessions:
-        found = sessions_in_samples(side, held.sampled)
-        return found, f"about {_sessions(found.middle)}, by samples"
+def _other_side(side: Side, statement: Statement | None, sql_id: str) -> tuple[Range | None, str]:
+    timed = side.sessions(statement.elapsed) if statement is not None else None
+    if statement is not None and timed is not None:
+        alias = "" if sql_id in statement.all_ids else f" under the name {statement.key.sql_id}"
+        return timed, f"{_sessions(timed.middle)}, as its SQL tables time it{alias}"
+    if statement is not None and statement.sampled is not None and side.active_sessions:
+        sessions = sessions_in_samples(side, statement.sampled)
+        return sessions, f"about {_sessions(sessions.middle)}, by samples"
     least = side.least_sampled_sql
     if least is None:
         return None, "no table names it"
@@ -154,11 +157,11 @@ def is_printed(side: Side) -> bool:
 
 
 def untimed_statements(side: Side) -> list[UntimedStatement]:
-    """The largest first."""
+    """Largest first."""
     if not side.active_sessions:
         return []
-    found = sorted((*_by_samples(side), *_by_advice(side)), key=lambda u: -u.sessions.middle)
-    return [u for u in found if u.sessions.low >= OF_CHANGE * side.active_sessions][:MOST]
+    statements = sorted((*_by_samples(side), *_by_advice(side)), key=lambda u: -u.sessions.middle)
+    return [u for u in statements if u.sessions.low >= OF_CHANGE * side.active_sessions][:MOST]
 
 
 def _by_samples(side: Side) -> Iterator[UntimedStatement]:
@@ -179,14 +182,13 @@ def _by_samples(side: Side) -> Iterator[UntimedStatement]:
 
 
 def _by_advice(side: Side) -> Iterator[UntimedStatement]:
-    """Of analyses of the whole window: those of a part of it are about other sessions than the window's. What an ADDM
-    report advises is told as such."""
+    """Only analyses of the whole window count."""
     if not addm.is_whole(side) or side.report.kind == "addm":
         return
-    named = {k.sql_id for k, s in side.statements.items() if s.elapsed is not None or s.sampled is not None}
+    timed = {k.sql_id for k, s in side.statements.items() if s.elapsed is not None or s.sampled is not None}
     for sql_id, sessions in addm.statements_named(side):
         row = addm.advice_row(side, sql_id)
-        if sql_id not in named and row is not None and side.active_sessions:
+        if sql_id not in timed and row is not None and side.active_sessions:
             share = min(sessions / side.active_sessions, 1.0)
             yield UntimedStatement(
                 sql_id, Range(sessions, sessions), share, "DB time, as ADDM promises of tuning it", row

@@ -22,7 +22,7 @@ def session_storm_of_two(facts: FactsOfTwo) -> RuleResult:
 
     Source: Oracle Database Reference, V$RESOURCE_LIMIT; the snapshots of a report print the sessions.
     """
-    ends = facts.both(sessions_at_end)
+    ends = facts.both_sides(sessions_at_end)
     begin = sessions_at_begin(facts.second)
     if ends is None or begin is None:
         return Unknown("sessions at begin and end snapshot")
@@ -81,13 +81,15 @@ def logon_rate_of_two(facts: FactsOfTwo) -> RuleResult:
     sessions = sizes.sessions_in(facts, lambda s: s.time_model(CONNECT))
     evidence = (row("time_model", CONNECT, "time_s"), row("instance_activity", "logons cumulative", "total"))
     title = "Logons cost less time." if sessions.change < 0 else "Logons cost time."
-    said, subject = f"{text}, {sizes.text(sessions)}.", Subject("work", "logons")
+    sentence_text, subject = f"{text}, {sizes.text(sessions)}.", Subject("work", "logons")
     if not is_storm:
-        return Observation(title, said, evidence, sessions, subject, sizes.tone(sessions))
+        return Observation(title, sentence_text, evidence, sessions, subject, sizes.tone(sessions))
     title = f"Logon storm: {number(rate.second)} per second{f' ({number(rate.first)} before)' * (not facts.unrelated)}."
     if sessions.size >= facts.least_sessions:
-        return Observation(title, said, evidence, sessions, subject, sizes.tone(sessions))
-    return Observation(title, said, evidence, subject=subject, explains=("load-against-db-time",))  # dear to the host
+        return Observation(title, sentence_text, evidence, sessions, subject, sizes.tone(sessions))
+    return Observation(
+        title, sentence_text, evidence, subject=subject, explains=("load-against-db-time",)
+    )  # dear to the host
 
 
 def logon_rate_of_one(facts: FactsOfOne) -> RuleResult:

@@ -1,4 +1,4 @@
-"""Parameters. A parameter printed on one side only stands at its default on the other."""
+"""Parameters; one printed on one side only has its default on the other."""
 
 from __future__ import annotations
 
@@ -80,23 +80,23 @@ def parameters(facts: FactsOfTwo) -> RuleResult:
     tuning = [n for n in changed if n not in _NAMES]
     evidence = tuple(Evidence(SECTION, n, "begin_value", anchor(SECTION, n)) for n in tuning[:8])
     if tuning:
-        said = [f"{n}: {value_text(a.get(n))} → {value_text(b.get(n))}" for n in tuning[:4]]
+        changes = [f"{n}: {value_text(a.get(n))} → {value_text(b.get(n))}" for n in tuning[:4]]
         more = _more(tuning, 4)
         verb = "differs" if facts.unrelated else "changed"
         title = f"Parameters {verb.removesuffix('s')}." if len(tuning) > 1 else f"A parameter {verb}."
-        text = "; ".join(said) + more + "."
+        text = "; ".join(changes) + more + "."
         explains = tuple(dict.fromkeys(rule for n in tuning for rule in _may_explain(n)))
         return Observation(title, text, evidence, subject=Subject("parameter", tuning[0]), explains=explains)
     whole = facts.first.lists_all(SECTION) and facts.second.lists_all(SECTION)
     none = "No parameter" if whole else "Of the parameters in both files none"
     if changed:
-        named = [*changed[:6], f"{len(changed) - 6} more"] if len(changed) > 6 else changed
-        return Observation(f"{none} that tunes changed.", f"Only names and paths differ: {listing(named)}.")
+        names = [*changed[:6], f"{len(changed) - 6} more"] if len(changed) > 6 else changed
+        return Observation(f"{none} that tunes changed.", f"Only names and paths differ: {listing(names)}.")
     return Observation(f"{none} changed.", f"None of the {len(_names(facts, a, b))} printed differs.")
 
 
-def _more(found: Sequence[object], told: int) -> str:
-    return f" and {len(found) - told} more" if len(found) > told else ""
+def _more(changes: Sequence[object], printed: int) -> str:
+    return f" and {len(changes) - printed} more" if len(changes) > printed else ""
 
 
 def _changed_names(facts: FactsOfTwo, first: dict[str, str], second: dict[str, str]) -> list[str]:
@@ -106,23 +106,24 @@ def _changed_names(facts: FactsOfTwo, first: dict[str, str], second: dict[str, s
 
 
 def _names(facts: FactsOfTwo, first: dict[str, str], second: dict[str, str]) -> list[str]:
-    """Those with a value on both sides; only what a whole list leaves out stands at its default."""
-    found = first.keys() | second.keys()
+    """Parameters set on both sides; only a complete list implies defaults."""
+    names = first.keys() | second.keys()
     if not facts.first.lists_all(SECTION):
-        found &= first.keys()
+        names &= first.keys()
     if not facts.second.lists_all(SECTION):
-        found &= second.keys()
-    return sorted(found)
+        names &= second.keys()
+    return sorted(names)
 
 
 def changed_parameters(facts: FactsOfTwo) -> list[tuple[str, str | None, str | None]]:
-    """Name and both values of the parameters that differ, without those that only name the database and its files;
-    those that both sides set come first. None = not set there."""
+    """(name, First's value, Second's value), None = not set; without names of the database and its files; set on both
+    sides first.
+    """
     if not (facts.first.has(SECTION) and facts.second.has(SECTION)):
         return []
     a, b = _values(facts.first), _values(facts.second)
-    found = [(n, a.get(n), b.get(n)) for n in _changed_names(facts, a, b) if n not in _NAMES]
-    return sorted(found, key=lambda one: one[1] is None or one[2] is None)
+    changes = [(n, a.get(n), b.get(n)) for n in _changed_names(facts, a, b) if n not in _NAMES]
+    return sorted(changes, key=lambda parameter: parameter[1] is None or parameter[2] is None)
 
 
 def parameters_inside(facts: Facts) -> RuleResult:
@@ -133,14 +134,16 @@ def parameters_inside(facts: Facts) -> RuleResult:
     if not all(side.has(SECTION) for side in facts.sides):
         return Unknown("Initialization Parameters")
     names = (" in First", " in Second") if len(facts.sides) > 1 else ("",)
-    found = [(which, *s) for which, side in zip(names, facts.sides, strict=True) for s in parameters_set_inside(side)]
-    if not found:
+    settings = [
+        (which, *s) for which, side in zip(names, facts.sides, strict=True) for s in parameters_set_inside(side)
+    ]
+    if not settings:
         return QUIET
-    texts = [f"{name}{which}: {value_text(begin)} → {value_text(end)}" for which, name, begin, end in found[:4]]
-    text = f"{'; '.join(texts)}{_more(found, 4)}."
-    evidence = tuple(Evidence(SECTION, n, "end_value", anchor(SECTION, n)) for _, n, _, _ in found[:8])
+    texts = [f"{name}{which}: {value_text(begin)} → {value_text(end)}" for which, name, begin, end in settings[:4]]
+    text = f"{'; '.join(texts)}{_more(settings, 4)}."
+    evidence = tuple(Evidence(SECTION, n, "end_value", anchor(SECTION, n)) for _, n, _, _ in settings[:8])
     title = f"Parameters were set inside {'a' if len(names) > 1 else 'the'} window."
-    return Observation(title, text, evidence, subject=Subject("parameter", found[0][1]))
+    return Observation(title, text, evidence, subject=Subject("parameter", settings[0][1]))
 
 
 def _may_explain(parameter: str) -> tuple[str, ...]:
@@ -160,27 +163,27 @@ def _values(side: Side) -> dict[str, str]:
 
 
 def parameters_set_inside(side: Side) -> list[tuple[str, str, str]]:
-    """Name, value at the beginning and at the end of what was set inside the window."""
+    """(name, value at the beginning, at the end) of parameters set inside the window."""
     section = side.report.section(SECTION)
     if section is None:
         return []
-    found = []
+    settings = []
     for record in section.records:
         begin, end = section.text(record, "begin_value"), section.text(record, "end_value")
         if end and end.lower() != begin.lower():
-            found.append((section.text(record, "parameter"), begin, end))
-    return found
+            settings.append((section.text(record, "parameter"), begin, end))
+    return settings
 
 
 def _differ(first: str | None, second: str | None, width: int | None) -> bool:
-    """One side alone sets it, or the values differ as far as both print them."""
+    """Compared as far as both print them."""
     if first is None or second is None:
         return first is not second
     return texts_differ(first, second, _VALUE, width)
 
 
 def value_text(value: str | None) -> str:
-    """A value as a sentence has it."""
+    """Value inside a sentence."""
     if value is None:
         return "default"
     if not value:

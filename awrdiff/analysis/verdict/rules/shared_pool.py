@@ -1,4 +1,4 @@
-"""The shared pool short of memory: sessions wait for its latch while it frees memory or changes its size."""
+"""Shared pool short of memory: sessions wait for its latch while it frees memory or is resized."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _EXPLAINS = ("parsing-dominates", "cost-per-unit", "top-wait")
 
 
 class Pressure(Struct, frozen=True):
-    """Waits of one side. `sizes`: of the pool, in words; `denied`: what explains the waits instead."""
+    """Waits of one side. `sizes`: of the pool, in words; `denied`: another explanation."""
 
     sessions: Range
     each_s: float
@@ -36,7 +36,7 @@ class Pressure(Struct, frozen=True):
 
 
 def pressure_of(side: Side) -> Pressure | Unknown | None:
-    """None where such waits are few or short, or the pool kept its size above its least."""
+    """None where waits are few or short, or the pool stayed above its minimum."""
     background = _in_background(side)
     events = [*sizes.events_named(side, _EVENTS.__contains__), *background]
     waits = sum(e.waits.number for e in events if e.waits is not None)
@@ -56,7 +56,7 @@ def pressure_of(side: Side) -> Pressure | Unknown | None:
 
 
 def _in_background(side: Side) -> list[Event]:
-    """Waits of Oracle's own processes, which no DB time holds: who frees memory of the pool waits for it, too."""
+    """Waits of background processes, which are outside DB time."""
     return [e for name, e in side.background.items() if name in _EVENTS]
 
 
@@ -65,13 +65,12 @@ def _total(side: Side, events: list[Event]) -> Range:
 
 
 def _waiting(side: Side) -> Range | None:
-    """Sessions and background processes that wait."""
     sessions = sizes.waits(side, _EVENTS.__contains__)
     return sizes.total((sessions, _total(side, _in_background(side)))) if sessions is not None else None
 
 
 def _sizes(side: Side) -> str:
-    """Its size, where that moved or is the least that it had, and how often it was resized; else ""."""
+    """Size and resizes where it moved or is at its minimum; else ""."""
     columns = ("begin_bytes", "current_bytes", "min_bytes", "max_bytes", "operations")
     begin, end, least, most, resized = (_of_pool(side, column) for column in columns)
     end = begin if end is None else end
@@ -80,16 +79,16 @@ def _sizes(side: Side) -> str:
     is_least = _is_least(end, least, most)
     if begin == end and not is_least and not resized:
         return ""
-    found = f"{size(end, 3)} throughout"
+    text = f"{size(end, 3)} throughout"
     if begin != end:
-        found = f"{size(begin, 3)} at the beginning, {size(end, 3)} at the end"
+        text = f"{size(begin, 3)} at the beginning, {size(end, 3)} at the end"
     if is_least:
-        found += f", its least; it had up to {size(most or 0.0, 3)}"
-    return f"{found}; resized {several(resized, 'time', 'times')}" if resized else found
+        text += f", its least; it had up to {size(most or 0.0, 3)}"
+    return f"{text}; resized {several(resized, 'time', 'times')}" if resized else text
 
 
 def _doubt(side: Side) -> str:
-    """How the pool of a side where sessions do not wait for it is small all the same; "" where it has room."""
+    """Clause on a small pool without waits; "" where it has room."""
     end, least, most = (_of_pool(side, column) for column in ("current_bytes", "min_bytes", "max_bytes"))
     end = _of_pool(side, "begin_bytes") if end is None else end
     if end is None:
@@ -98,7 +97,7 @@ def _doubt(side: Side) -> str:
 
 
 def _is_least(end: float, least: float | None, most: float | None) -> bool:
-    """Bytes: at the end, and the least and the most that the pool had."""
+    """All in bytes."""
     return least is not None and most is not None and end <= _NEAR * least < most / _NEAR
 
 
@@ -131,17 +130,19 @@ def shared_pool_pressure(facts: Facts) -> RuleResult:
     if not all(side.foreground for side in facts.sides):
         return WAITS
     each = [pressure_of(side) for side in facts.sides]
-    found = each[-1] or each[0]
-    if not isinstance(found, Pressure):
-        return found or QUIET
-    if found.denied:
-        return Contradicted(found.denied)
+    pressure = each[-1] or each[0]
+    if not isinstance(pressure, Pressure):
+        return pressure or QUIET
+    if pressure.denied:
+        return Contradicted(pressure.denied)
     sessions = sizes.of_sides([_waiting(side) for side in facts.sides])
-    doubt = "" if found is each[-1] else _doubt(facts.sides[-1])
+    doubt = "" if pressure is each[-1] else _doubt(facts.sides[-1])
     title = "The shared pool is short of memory."
-    if found is not each[-1]:
+    if pressure is not each[-1]:
         title = facts.end_of_trouble(title[:-1], "The shared pool is no longer short of memory.", doubt)
     text = f"Sessions wait for its latch: {sizes.text(sessions)}"
-    text += f"; in {'Second' if found is each[1] else 'First'} {found.text}." if each[1:] else f", {found.text}."
+    text += (
+        f"; in {'Second' if pressure is each[1] else 'First'} {pressure.text}." if each[1:] else f", {pressure.text}."
+    )
     tone = "neutral" if doubt and not facts.unrelated else sizes.tone(sessions)
-    return Observation(title, text, found.rows, sessions, _SUBJECT, tone, explains=_EXPLAINS)
+    return Observation(title, text, pressure.rows, sessions, _SUBJECT, tone, explains=_EXPLAINS)

@@ -1,4 +1,4 @@
-"""How much a finding is about: active sessions of both sides from printed intervals, and whether they rose."""
+"""Size of a finding: active sessions of both sides from printed intervals, and their direction."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from parsers.model import Value
 
 NOTHING = Range(0.0, 0.0)
 Size = Sessions | Range | None  # of two reports, or of one
-_SHOWN = 1e-3  # sessions: a bound below it is told as this
+_PRINTABLE = 1e-3  # sessions: a bound below it is told as this
 _READABLE = 1e-4  # sessions: less would read as none
 _WORLDS_APART = 1000  # times as much: the two figures tell it better
 _TELLING = 0.005  # sessions: factors of less are factors of nothing
 
 
 def sessions_in(facts: FactsOfTwo, seconds: Callable[[Side], Value | None]) -> Sessions:
-    """Active sessions of any figure in seconds that a report prints as a total."""
+    """Active sessions of a printed total in seconds."""
     return Sessions(facts.first.sessions(seconds(facts.first)), facts.second.sessions(seconds(facts.second)))
 
 
 def size_in(facts: Facts, seconds: Callable[[Side], Value | None]) -> Size:
-    """Active sessions of the sides, of a figure in seconds."""
+    """Active sessions of the sides, for a figure in seconds."""
     return of_sides([s.sessions(seconds(s)) for s in facts.sides])
 
 
 def size_waiting(facts: Facts, wanted: Callable[[str], bool]) -> Size:
-    """Active sessions of the sides in foreground waits, of events by their lower-case name."""
+    """Active sessions in foreground waits, by lower-case event name."""
     return of_sides([waits(s, wanted) for s in facts.sides])
 
 
@@ -42,26 +42,25 @@ def active(facts: FactsOfTwo) -> Sessions:
 
 
 def events_named(side: Side, wanted: Callable[[str], bool]) -> list[Event]:
-    """Foreground events by their name in lower case, the longest wait first."""
+    """Foreground events by lower-case name, the longest first."""
     return sorted((e for name, e in side.foreground.items() if wanted(name)), key=lambda e: -e.total.number)
 
 
 def sessions_waiting(facts: FactsOfTwo, wanted: Callable[[str], bool]) -> Sessions:
-    """Foreground waits of the events whose lower-case name is `wanted`."""
+    """Foreground waits of events with a `wanted` lower-case name."""
     return Sessions(waits(facts.first, wanted), waits(facts.second, wanted))
 
 
 def waits(side: Side, wanted: Callable[[str], bool]) -> Range | None:
-    """An event that a top list leaves out may have taken as long as the last that it lists; None where one of them is
-    listed with a time that cannot be read."""
+    """An event outside a top list may equal its last entry; None where a listed time is unreadable."""
     if any(map(wanted, side.unread_waits)):
         return None
-    found = [r for e in events_named(side, wanted) if (r := side.sessions(e.total)) is not None]
-    return total(found) if found else most_unlisted(side)
+    ranges = [r for e in events_named(side, wanted) if (r := side.sessions(e.total)) is not None]
+    return total(ranges) if ranges else most_unlisted(side)
 
 
 def most_unlisted(side: Side) -> Range | None:
-    """Active sessions, at the most, of an event that the list of a side leaves out."""
+    """Most active sessions of an event outside a side's list."""
     if not side.foreground:
         return None
     if not side.foreground_is_partial:
@@ -76,10 +75,7 @@ def total(parts: Iterable[Range]) -> Range:
 
 
 def tone(sessions: Size) -> Tone:
-    """Worse or better as far as the printed figures tell: neutral where they overlap or read as flat.
-
-    Nor can it be told where one side is unknown. What an hour by itself suffers is worse.
-    """
+    """Neutral where printed intervals overlap, read as flat, or a side is unknown; one report's are worse."""
     if not isinstance(sessions, Sessions):
         return "worse"
     a, b = middle(sessions.first), middle(sessions.second)
@@ -116,7 +112,7 @@ def most(shares: Iterable[float | None]) -> float:
 
 
 def grew(sessions: Sessions, factor: float) -> bool:
-    """True where Second has at least `factor` times First's, whatever the print hides."""
+    """Second has at least `factor` times First's, whatever the print hides."""
     before, after = sessions.first, sessions.second
     return before is not None and after is not None and after.low >= factor * before.high and after.low > 0
 
@@ -127,8 +123,8 @@ def text(sessions: Size) -> str:
         return f"{number(middle(sessions) or 0.0)} active sessions"
     a, b = middle(sessions.first), middle(sessions.second)
     if a is None or b is None:
-        known = a if b is None else b
-        return f"{number(known or 0.0)} active sessions in {'First' if b is None else 'Second'}"
+        only = a if b is None else b
+        return f"{number(only or 0.0)} active sessions in {'First' if b is None else 'Second'}"
     sides = [s for s in (sessions.first, sessions.second) if s is not None]
     is_telling = min(a, b) >= _TELLING and max(a, b) < _WORLDS_APART * min(a, b)
     how = f" ({change(a, b)})" if is_telling and not any(_is_bound(s) for s in sides) else ""
@@ -136,21 +132,18 @@ def text(sessions: Size) -> str:
 
 
 def _is_bound(side: Range) -> bool:
-    """Only the most is known: an event that a top list leaves out, or a total printed as 0."""
+    """Upper bound alone: an unlisted event, or a total printed as 0."""
     return side.low <= 0 < side.high
 
 
 def _figure(side: Range) -> str:
     if _is_bound(side):
-        return f"under {number(max(side.high, _SHOWN))}"
-    return f"under {_SHOWN}" if 0 < side.middle < _READABLE else number(side.middle)
+        return f"under {number(max(side.high, _PRINTABLE))}"
+    return f"under {_PRINTABLE}" if 0 < side.middle < _READABLE else number(side.middle)
 
 
 def part_of(part: float, whole: float, *, grew: bool, apart: bool) -> str:
-    """`5.3 of the rise of 6.9 active sessions`; of what moved by more than all together, both, one beside the other.
-
-    `apart`: of two databases nothing rose or fell from one to the other.
-    """
+    """`5.3 of the rise of 6.9 active sessions`; both figures where a part exceeds the whole. `apart`: two databases."""
     mine, total = number(part), number(whole)
     if part > whole and mine != total:  # something else went the other way
         if apart:
@@ -162,6 +155,6 @@ def part_of(part: float, whole: float, *, grew: bool, apart: bool) -> str:
 
 
 def rows_of(*events: Iterable[Event]) -> tuple[Evidence, ...]:
-    """The rows of the events of both sides, each once."""
-    found = {e.name.lower(): e.evidence() for side in events for e in side}
-    return tuple(found.values())
+    """Rows of the events of both sides, each once."""
+    rows = {e.name.lower(): e.evidence() for side in events for e in side}
+    return tuple(rows.values())

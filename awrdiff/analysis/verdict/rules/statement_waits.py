@@ -1,4 +1,4 @@
-"""The wait, or CPU, that a change of a statement's time per execution is made of."""
+"""Wait or CPU behind a change of a statement's time per execution."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ _FIGURES = (
     ("concurrency_wait_time_s", "waits", "for latches and buffers"),
     ("cpu_time_s", "takes", "CPU"),
 )
-_KNOWN = ("cpu_time_s", "user_io_wait_time_s")
+_PRINTED = ("cpu_time_s", "user_io_wait_time_s")
 ROW_LOCK = "enq: tx - row lock"
 _LOCKS_ROWS = re.compile(r"\s*(?:update|delete|merge|insert|select\b.*\bfor\s+update)\b", re.IGNORECASE | re.DOTALL)
 _CLASSES = ("Application", "Cluster", "User I/O", "Concurrency", "Configuration")
 
 
 class TimePart(NamedTuple):
-    """Seconds of one execution on both sides that hold half of its change or more; `verb` and `what` of a title."""
+    """Seconds per execution on both sides that hold half of the change; `verb`, `what`: of a title."""
 
     verb: str
     what: str
@@ -41,25 +41,23 @@ class TimePart(NamedTuple):
         return f"{self.verb} {more} {self.what}"
 
     def text(self, moved_s: float) -> str:
-        """`moved_s`: by what one execution takes longer."""
+        """`moved_s`: change of one execution, in seconds."""
         name = "CPU" if self.what == "CPU" else f"waiting {self.what}"
         share = (self.second_s - self.first_s) / moved_s
         return f"Of the change of one execution {percent(min(share, 1.0))} is {name}."
 
 
 def main_part(facts: FactsOfTwo, each: StatementChange) -> TimePart | None:
-    """The largest part that holds half of what one execution moved by; None of one that no figure explains.
-
-    A report prints CPU and waits by class of a statement, or the events that samples of it were in: a share of its
-    samples is taken as that share of its time. What a side does not sample may be all of its time or none.
+    """Largest part with half of the change per execution, by printed CPU and wait classes or sampled events; None where
+    unexplained or a side has no samples.
     """
     if each.each is None:
         return None
     took = each.each[0].number, each.each[1].number
-    moved = took[1] - took[0]
-    parts = [*_printed(each), *_sampled(facts, each, took), *_locked(facts, each, took)] if moved else []
-    most = max(parts, key=lambda r: (r.second_s - r.first_s) / moved, default=None)
-    return most if most is not None and (most.second_s - most.first_s) / moved >= _HALF else None
+    change_s = took[1] - took[0]
+    parts = [*_printed(each), *_sampled(facts, each, took), *_locked(facts, each, took)] if change_s else []
+    most = max(parts, key=lambda r: (r.second_s - r.first_s) / change_s, default=None)
+    return most if most is not None and (most.second_s - most.first_s) / change_s >= _HALF else None
 
 
 def _printed(each: StatementChange) -> Iterator[TimePart]:
@@ -86,20 +84,19 @@ def _sampled(facts: FactsOfTwo, each: StatementChange, took: tuple[float, float]
 
 
 def _locked(facts: FactsOfTwo, each: StatementChange, took: tuple[float, float]) -> Iterator[TimePart]:
-    """The rest of a statement that locks rows, beside CPU and I/O that are printed of it, where row locks of all
-    sessions moved as it did, by half of its change at least: no table of an AWR report prints a statement's locks."""
-    known = [two for name in _KNOWN if (two := per_execution(each.pair, name)) is not None]
-    if len(known) < len(_KNOWN) or not _LOCKS_ROWS.match(each.pair.shown.text):
+    """Rest beside CPU and I/O of a statement that locks rows, where row locks of all sessions moved as it did."""
+    printed = [two for name in _PRINTED if (two := per_execution(each.pair, name)) is not None]
+    if len(printed) < len(_PRINTED) or not _LOCKS_ROWS.match(each.pair.shown.text):
         return
     locks = sizes.sessions_waiting(facts, lambda event: event.startswith(ROW_LOCK))
     if not each.sessions.change or locks.change / each.sessions.change < _HALF:
         return
-    rest = [max(whole - sum(two[at].number for two in known), 0.0) for at, whole in enumerate(took)]
+    rest = [max(whole - sum(two[at].number for two in printed), 0.0) for at, whole in enumerate(took)]
     yield TimePart("waits", "for row locks", rest[0], rest[1])
 
 
 def _share(statement: Statement | None, event: str) -> float | None:
-    """Of its samples (0..1) in an event; None where it has none, or its list of events leaves this one out."""
+    """Share (0..1) of its samples; None where unknown."""
     if statement is None or not statement.sampled or not statement.waits:
         return None
     printed = statement.waits.get(event)

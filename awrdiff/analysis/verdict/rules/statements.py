@@ -1,8 +1,5 @@
-"""The statement that is the change: it entered, left, grew, shrank, came back under another id, or dominates.
-
-Each statement is said once, by the first rule that it falls under; its time is its elapsed time in active sessions.
-Figures are joined over all SQL tables of a side (report/statements): a statement is missing only where none lists it.
-Thresholds: verdict/moved.
+"""Statements that are the change: new, gone, grown, shrunk, slower, or under another id. Each is named once, by the
+first rule that fits.
 """
 
 from __future__ import annotations
@@ -25,7 +22,7 @@ from awrdiff.analysis.verdict.rules.io import READ_EVENTS
 from awrdiff.analysis.verdict.rules.parallel import LOCAL, OTHERS_DID, REMOTE, ran_elsewhere, share_of_work
 from awrdiff.analysis.verdict.rules.statement_waits import main_part
 from awrdiff.analysis.verdict.statement_changes import (
-    MOVED,
+    GROWTH,
     MoveKind,
     StatementChange,
     is_captured,
@@ -43,7 +40,7 @@ _WHOLE = 1.05  # of the change: beyond, it is more than all of it
 _HALF = 0.5  # of what one execution moved by: from there on it is the reason
 _NOTHING = 0.001  # active sessions
 _WORK = {"buffer_gets": "gets", "physical_reads": "reads", "rows_processed": "rows"}
-_SHOWN = 60  # characters of a text
+_TEXT_LENGTH = 60  # characters of a text
 
 
 def entered_statements(facts: FactsOfTwo) -> RuleResult:
@@ -89,10 +86,10 @@ def faster_statements(facts: FactsOfTwo) -> RuleResult:
 def changed_statements(facts: FactsOfTwo) -> RuleResult:
     """Statements of both sides that carry the change and are named by no rule above: run more or less often, or each a
     little longer or shorter."""
-    both = [statements_of_kind(facts, kind, _changing) for kind in ("grew", "shrank")]
-    if isinstance(both[0], Unknown):
-        return both[0]
-    return tuple(s for answer in both if isinstance(answer, tuple) for s in answer) or QUIET
+    by_kind = [statements_of_kind(facts, kind, _changing) for kind in ("grew", "shrank")]
+    if isinstance(by_kind[0], Unknown):
+        return by_kind[0]
+    return tuple(s for answer in by_kind if isinstance(answer, tuple) for s in answer) or QUIET
 
 
 def statements_of_kind(
@@ -105,8 +102,8 @@ def statements_of_kind(
             return Unknown(f"DB time of {name}")
     if kind in ("entered", "left") and not _named_alike(facts):
         return Unknown("ids of statements of one kind: Statspack prints old hash values, AWR SQL ids")
-    found = (m for m in facts.statement_changes if m.kind == kind and m.known >= facts.least_sessions)
-    return tuple(tell(facts, m) for m in found)[:_MOST] or QUIET
+    changes = (m for m in facts.statement_changes if m.kind == kind and m.least_known_sessions >= facts.least_sessions)
+    return tuple(tell(facts, m) for m in changes)[:_MOST] or QUIET
 
 
 def _named_alike(facts: FactsOfTwo) -> bool:
@@ -115,7 +112,6 @@ def _named_alike(facts: FactsOfTwo) -> bool:
 
 
 def _listed_elsewhere(facts: FactsOfTwo, name: str) -> Contradicted | None:
-    """The statement that would be new by the list by elapsed time alone."""
     for each in facts.statement_changes:
         pair = each.pair
         there, here = (pair.first, pair.second) if name == "First" else (pair.second, pair.first)
@@ -135,18 +131,17 @@ def _leaving(facts: FactsOfTwo, each: StatementChange) -> Observation:
 
 
 def _one_sided(facts: FactsOfTwo, each: StatementChange, other: Side, name: str, tone: Tone) -> Observation:
-    """Of two databases, a statement that one of them does not run is neither better nor worse."""
     captured = other.captured_sql.best
-    known = is_captured(other)
+    is_complete = is_captured(other)
     apart = facts.unrelated
     who = who_runs(each.pair)
     title = f"{who} {'entered' if name == 'First' else 'left'}: {each.pair.sql_id}."
-    if not known:
+    if not is_complete:
         title = f"{who} stands out: {each.pair.sql_id}."
     elif apart:
         title = f"{who} of {'Second' if name == 'First' else 'First'} alone: {each.pair.sql_id}."
     bound = each.sessions.first if name == "First" else each.sessions.second
-    if known:
+    if is_complete:
         missing = f"In none of {name}'s SQL tables{_at_most(bound)}."
     elif apart:
         missing = f"{name}'s SQL tables do not list it."
@@ -158,7 +153,7 @@ def _one_sided(facts: FactsOfTwo, each: StatementChange, other: Side, name: str,
 
 
 def who_runs(pair: StatementPair) -> str:
-    """The subject of a title: what Oracle runs by itself (statistics, AWR, its agents) is nobody's statement."""
+    """Subject of a title: a statement, or Oracle's own work."""
     return "Oracle's own work" if is_oracles_own(pair.shown) else "A statement"
 
 
@@ -182,12 +177,11 @@ def _other_id(facts: FactsOfTwo, each: StatementChange) -> Observation:
 
 
 def _texts(pair: StatementPair) -> tuple[str, str]:
-    """What two texts that are one to their reader differ in, as far as they are printed whole."""
-    told = [s.text for s in (pair.first, pair.second) if s is not None and s.text and not s.text_is_cut]
+    texts = [s.text for s in (pair.first, pair.second) if s is not None and s.text and not s.text_is_cut]
     title, how = "A statement changed its id.", "the texts differ in comments, hints, literals or writing only"
-    if len(told) < 2:
+    if len(texts) < 2:
         return title, how
-    if without_comments(told[0]) == without_comments(told[1]):
+    if without_comments(texts[0]) == without_comments(texts[1]):
         return title, "the texts differ in comments, hints or writing only"
     return "A statement ran with other literals.", "the texts differ in literals or binds, which may select other rows"
 
@@ -201,7 +195,7 @@ def _faster(facts: FactsOfTwo, each: StatementChange) -> Observation:
 
 
 def _per_execution(facts: FactsOfTwo, each: StatementChange, how: tuple[str, str], tone: Tone) -> Observation:
-    """`how`: of as much work, and of other work, which is neither worse nor better."""
+    """`how`: verbs for equal and for other work; other work is neutral."""
     plans = ", with another plan" if _other_plans(each.pair) else ""
     title = f"{who_runs(each.pair)} is {how[0]} per execution{plans}: {each.pair.sql_id}."
     tone = sizes.tone_of(each.sessions, tone)
@@ -211,9 +205,9 @@ def _per_execution(facts: FactsOfTwo, each: StatementChange, how: tuple[str, str
     elsewhere = ran_elsewhere(facts, each)
     if elsewhere:
         title = f"Another part of a statement ran on other instances: {each.pair.sql_id}."
-        found = _finding(facts, each, title, f"{_runs(facts, each)} {_size(facts, each)} {elsewhere}", "neutral")
+        finding = _finding(facts, each, title, f"{_runs(facts, each)} {_size(facts, each)} {elsewhere}", "neutral")
         messages = (row("instance_activity", name, "total") for name in (REMOTE, LOCAL))
-        return replace(found, evidence=(*found.evidence, *messages))
+        return replace(finding, evidence=(*finding.evidence, *messages))
     if share := share_of_work(facts, each):
         text = f"{_runs(facts, each)} {_size(facts, each)} {OTHERS_DID}"
         return _finding(facts, each, f"{share}: {each.pair.sql_id}.", text, "neutral")
@@ -226,34 +220,34 @@ def _per_execution(facts: FactsOfTwo, each: StatementChange, how: tuple[str, str
         rows = per_execution(each.pair, "rows_processed")
         for_rows = " for as many rows" if rows is not None else ""
         why += f" With {number(each.more_gets)} × the gets{for_rows}: the plan, the data or reads of undo."
-    found = _finding(facts, each, title, f"{_runs(facts, each)} {_size(facts, each)}{why}", tone)
+    finding = _finding(facts, each, title, f"{_runs(facts, each)} {_size(facts, each)}{why}", tone)
     reads = _reads_that_moved(facts, each)
     if reads is None:
-        return found
+        return finding
     took = " → ".join(seconds(e.average.number) for e in reads if e.average)
-    said = f"{found.text} Its reads take {'longer' if how[0] == 'slower' else 'less'}, as those of all do: {took} each."
+    sentence_text = (
+        f"{finding.text} Its reads take {'longer' if how[0] == 'slower' else 'less'}, as those of all do: {took} each."
+    )
     beside = () if each.matters else (reads[1].evidence(),)
-    return replace(found, text=said, evidence=(*found.evidence, *beside))
+    return replace(finding, text=sentence_text, evidence=(*finding.evidence, *beside))
 
 
 def _reads_that_moved(facts: FactsOfTwo, each: StatementChange) -> tuple[Event, Event] | None:
-    """The event of single reads on both sides, where at least half of what one execution moved by is that one read
-    takes another time, for as many as it made on either side. Its own waits for I/O, where printed, must have moved so.
-    """
+    """Event of single reads on both sides whose latency makes half of the change per execution."""
     time, reads = each.each, per_execution(each.pair, "physical_reads")
     requests = per_execution(each.pair, "physical_read_requests") or reads
     if time is None or requests is None:
         return None
-    moved = time[1].number - time[0].number
+    change_s = time[1].number - time[0].number
     waits = per_execution(each.pair, "user_io_wait_time_s")
-    if waits is not None and (waits[1].number - waits[0].number) / moved < _HALF:
+    if waits is not None and (waits[1].number - waits[0].number) / change_s < _HALF:
         return None
     for name in READ_EVENTS:
         two = facts.first.foreground.get(name), facts.second.foreground.get(name)
         if two[0] is None or two[1] is None or two[0].average is None or two[1].average is None:
             continue
         of_one = two[1].average.number - two[0].average.number
-        if min(v.number for v in requests) * of_one / moved >= _HALF:
+        if min(v.number for v in requests) * of_one / change_s >= _HALF:
             return two[0], two[1]
     return None
 
@@ -274,7 +268,7 @@ def _changing(facts: FactsOfTwo, each: StatementChange) -> Observation:
 
 
 def _goes_along(facts: FactsOfTwo, each: StatementChange) -> bool:
-    """True where it takes another time only because there is more or less work, and it is no larger part of that."""
+    """Another time through more or less work alone."""
     pair = each.pair
     if each.each is None or pair.first is None or pair.second is None:
         return False
@@ -284,12 +278,11 @@ def _goes_along(facts: FactsOfTwo, each: StatementChange) -> bool:
 
 
 def _did_the_same(facts: FactsOfTwo, pair: StatementPair) -> str:
-    """Where all that it took and did is alike, not only each execution: the windows alone make another rate of it."""
     first, second = pair.first, pair.second
     if facts.as_long or first is None or second is None or first.elapsed is None or second.elapsed is None:
         return ""
-    both = [(first.value(f), second.value(f)) for f in ("elapsed_time_s", "cpu_time_s", *_WORK)]
-    values = [(a.number, b.number) for a, b in both if a is not None and b is not None]
+    totals = [(first.value(f), second.value(f)) for f in ("elapsed_time_s", "cpu_time_s", *_WORK)]
+    values = [(a.number, b.number) for a, b in totals if a is not None and b is not None]
     if len(values) < _ALIKE_IN or any(abs(a - b) > _ALIKE * b for a, b in values):
         return ""
     took = f"{seconds(first.elapsed.number)} in First and {seconds(second.elapsed.number)} in Second"
@@ -302,43 +295,42 @@ def _tone(each: StatementChange) -> Tone:
 
 
 def observation_of(facts: FactsOfTwo, each: StatementChange, title: str, tone: Tone) -> Observation:
-    """All that is known of its size and of its executions, under any title."""
+    """Size and executions of a statement, under any title."""
     return _finding(facts, each, title, f"{_size(facts, each)} {_runs(facts, each)}", tone)
 
 
 def _finding(facts: FactsOfTwo, each: StatementChange, title: str, text: str, tone: Tone) -> Observation:
-    shown = each.pair.shown
+    statement = each.pair.shown
     sides = {"first": facts.first, "second": facts.second}
     around = block_and_its_sql(sides, facts.statements, each.pair)
-    parts = [f"{statement_name(shown)}: {text.strip()}", *_by_hash(each.pair), *around]
+    parts = [f"{statement_name(statement)}: {text.strip()}", *_by_hash(each.pair), *around]
     return Observation(
         title,
         " ".join(parts),
         evidence(facts, each.pair),
         sessions=each.sessions,
-        subject=Subject("sql", shown.key.sql_id),
+        subject=Subject("sql", statement.key.sql_id),
         tone=tone,
     )
 
 
 def _by_hash(pair: StatementPair) -> Iterator[str]:
-    """Statspack's name of a statement that the other side names by its SQL id."""
     keys = [s.key for s in (pair.first, pair.second) if s is not None]
-    named = [k.sql_id for k in keys if k.is_hash_value]
-    if len(keys) == 2 and len(named) == 1:
-        yield f"Statspack names it {named[0]}."
+    hash_values = [k.sql_id for k in keys if k.is_hash_value]
+    if len(keys) == 2 and len(hash_values) == 1:
+        yield f"Statspack names it {hash_values[0]}."
 
 
 def statement_name(statement: Statement) -> str:
-    """The beginning of the text, and who runs it: the database and the module, as far as printed."""
+    """Start of the text, and who runs it: database and module, if printed."""
     text = " ".join(statement.text.split())
-    cut = len(text) > _SHOWN or statement.text_is_cut
-    short = f"{text[:_SHOWN].rstrip()} …" if cut else text
+    cut = len(text) > _TEXT_LENGTH or statement.text_is_cut
+    short = f"{text[:_TEXT_LENGTH].rstrip()} …" if cut else text
     where = [p for p in (statement.module, f"PDB {statement.key.pdb}" if statement.key.pdb else "") if p]
-    named = short or statement.key.sql_id
+    beginning = short or statement.key.sql_id
     if len(statement.ids) > 1:
         where.insert(0, f"{len(statement.ids)} ids that differ in literals or comments")
-    return f"{named} ({', '.join(where)})" if where else named
+    return f"{beginning} ({', '.join(where)})" if where else beginning
 
 
 def _size(facts: FactsOfTwo, each: StatementChange) -> str:
@@ -358,65 +350,61 @@ def _size(facts: FactsOfTwo, each: StatementChange) -> str:
 
 def _from_to(each: StatementChange) -> str:
     pair, a, b = each.pair, each.sessions.first, each.sessions.second
-    said = []
+    clauses = []
     for statement, side in ((pair.first, a), (pair.second, b)):
         if statement is None or side is None:
             continue
         of_listed = f"{'at least ' * side.is_open}{number(_listed_sessions(side))}"
-        said.append(of_listed if statement.elapsed is not None else f"under {number(side.high)}")
-    return f"{' → '.join(said)} active sessions"
+        clauses.append(of_listed if statement.elapsed is not None else f"under {number(side.high)}")
+    return f"{' → '.join(clauses)} active sessions"
 
 
 def _listed_sessions(side: Range) -> float:
-    """Of a text with several ids, that of the ids which are listed."""
     return side.low if side.is_open else side.middle
 
 
 def _runs(facts: FactsOfTwo, each: StatementChange) -> str:
-    """How often it ran, how long each took, and what else changed of one execution."""
     pair, parts = each.pair, []
-    both = [(side, s) for side, s in ((facts.first, pair.first), (facts.second, pair.second)) if s is not None]
-    times = [seconds(v.number) for _, s in both if (v := s.per_execution("elapsed_time_s")) is not None]
-    parts += _how_often([(side, s.executions) for side, s in both], alike=facts.as_long)
-    if times and len(times) == len(both):
+    statements = [(side, s) for side, s in ((facts.first, pair.first), (facts.second, pair.second)) if s is not None]
+    times = [seconds(v.number) for _, s in statements if (v := s.per_execution("elapsed_time_s")) is not None]
+    parts += _how_often([(side, s.executions) for side, s in statements], alike=facts.as_long)
+    if times and len(times) == len(statements):
         factor = f" ({change(each.each[0].number, each.each[1].number)})" if each.each else ""
         parts.append(f"{' → '.join(times)} each{factor}")
     parts += _each_cost(pair)
     waits = list(pair.shown.waits.items())[:2]
     parts += [f"sampled in {listing([f'{e} ({percent(p / 100)} of the samples)' for e, p in waits])}"] if waits else []
-    said = "; ".join(parts)
-    return f"{said[0].upper()}{said[1:]}." if parts else ""
+    text = "; ".join(parts)
+    return f"{text[0].upper()}{text[1:]}." if parts else ""
 
 
-def _how_often(both: list[tuple[Side, Value | None]], *, alike: bool) -> list[str]:
-    """Executions as counted; per hour where the windows differ in length and there are enough for a rate."""
-    counts = [v.number for _, v in both if v is not None]
-    if not counts or len(counts) < len(both):
+def _how_often(executions: list[tuple[Side, Value | None]], *, alike: bool) -> list[str]:
+    """Per hour where windows differ in length."""
+    counts = [v.number for _, v in executions if v is not None]
+    if not counts or len(counts) < len(executions):
         return []
     if not alike and len(counts) == 2 and min(counts) >= _ENOUGH:
-        counts = [(side.per_second(v) or 0.0) * 3600 for side, v in both]
+        counts = [(side.per_second(v) or 0.0) * 3600 for side, v in executions]
         return [f"{' → '.join(number(round(c)) for c in counts)} executions per hour"]
     if counts == [0]:
         return ["no execution is counted inside the window"]
-    one = counts[-1] == 1
+    is_single = counts[-1] == 1
     across = " (0: none is counted inside the window)" if 0 in counts else ""
-    return [f"{' → '.join(number(c) for c in counts)} execution{'' if one else 's'}{across}"]
+    return [f"{' → '.join(number(c) for c in counts)} execution{'' if is_single else 's'}{across}"]
 
 
 def _each_cost(pair: StatementPair) -> list[str]:
-    """Work of one execution that moved, and another plan."""
-    said = []
+    clauses = []
     for figure in _dearer(pair):
         two = per_execution(pair, figure)
         if two is not None:
-            said.append(f"{number(two[0].number)} → {number(two[1].number)} {_WORK[figure]} per execution")
+            clauses.append(f"{number(two[0].number)} → {number(two[1].number)} {_WORK[figure]} per execution")
     if plans := _other_plans(pair):
-        said.append(f"plan {plans[0]} → {plans[1]}")
-    return said
+        clauses.append(f"plan {plans[0]} → {plans[1]}")
+    return clauses
 
 
 def _other_plans(pair: StatementPair) -> tuple[str, str] | None:
-    """The first plan of either side, where none is on both."""
     plans = [s.plan_hashes for s in (pair.first, pair.second) if s is not None and s.plan_hashes]
     if len(plans) < 2 or set(plans[0]) & set(plans[1]):
         return None
@@ -438,7 +426,6 @@ def block_and_its_sql(sides: Mapping[str, Side], pairs: Iterable[StatementPair],
 
 
 def _blocks_around(side: Side, pairs: Iterable[StatementPair], pair: StatementPair, name: str) -> Iterator[str]:
-    """Blocks of one side that are long enough to hold the statement, where its SQL and PL/SQL pass all of DB time."""
     captured, inner = side.captured_sql, getattr(pair, name)
     if (captured.sql or 0.0) + (captured.plsql or 0.0) <= 1.0 or inner is None or inner.elapsed is None:
         return
@@ -451,31 +438,30 @@ def _blocks_around(side: Side, pairs: Iterable[StatementPair], pair: StatementPa
 
 
 def _dearer(pair: StatementPair) -> list[str]:
-    """Figures of which one execution needs another amount, if it needs any to speak of."""
-    found = []
+    clauses = []
     for figure in _WORK:
         two = per_execution(pair, figure)
         if two is None or two[0].number <= 0 or max(v.number for v in two) < 1:
             continue
-        if not 1 / MOVED < two[1].number / two[0].number < MOVED:
-            found.append(figure)
-    return found
+        if not 1 / GROWTH < two[1].number / two[0].number < GROWTH:
+            clauses.append(figure)
+    return clauses
 
 
 def evidence(facts: FactsOfTwo, pair: StatementPair) -> tuple[Evidence, ...]:
-    """The rows that the figures were read from: elapsed time first, each table once."""
-    found: dict[str, Evidence] = {}
+    """Rows of the figures: elapsed time first, each table once."""
+    rows: dict[str, Evidence] = {}
     for statement in (pair.second, pair.first):
         for name in ("elapsed_time_s", "executions", *_dearer(pair)):
             figure = statement.figures.get(name) if statement is not None else None
             if figure is not None:
                 pointer = row_of(facts, figure)
-                found.setdefault(f"{pointer.section} {pointer.row_id}", pointer)
-    return tuple(found.values())
+                rows.setdefault(f"{pointer.section} {pointer.row_id}", pointer)
+    return tuple(rows.values())
 
 
 def row_of(facts: FactsOfTwo, figure: StatementFigure) -> Evidence:
-    """The row as the comparison of both reports knows it."""
+    """Row under the key of the comparison."""
     first, second = (s.report.section(figure.section) for s in (facts.first, facts.second))
     if first is None or second is None or not nothing_in_common(first, second):
         return figure.evidence(common_key(first, second))

@@ -1,4 +1,4 @@
-"""Storage as the common cause of several waits, and reads that are slow now and then."""
+"""Storage behind several waits, and reads that are slow now and then."""
 
 from __future__ import annotations
 
@@ -44,32 +44,32 @@ def writes_together_of_two(facts: FactsOfTwo) -> RuleResult:
     slower = [p for p in pairs if _is_slower(*p)]
     faster = [p for p in pairs if _is_slower(p[1], p[0])]
     slow = [p for p in pairs if min(least_average(e) for e in p) > SLOW_S]
-    found = max((slower, faster, slow), key=len)
-    if len(found) < TOGETHER:
+    kinds = max((slower, faster, slow), key=len)
+    if len(kinds) < TOGETHER:
         return QUIET
-    busy = (facts.first if found is faster else facts.second).host_busy_pct or 0.0
-    if found is not slow and busy >= SATURATED_PCT:
-        return Contradicted(f"BUSY_TIME: the host {'was' if found is faster else 'is'} {percent(busy / 100)} busy")
+    busy = (facts.first if kinds is faster else facts.second).host_busy_pct or 0.0
+    if kinds is not slow and busy >= SATURATED_PCT:
+        return Contradicted(f"BUSY_TIME: the host {'was' if kinds is faster else 'is'} {percent(busy / 100)} busy")
     sessions = sizes.sessions_waiting(facts, waits_for_writes)
-    text = "; ".join(f"{b.name} {average_text(a)} → {average_text(b)}" for a, b in found)
-    moved = "slower" if found is slower else "faster" if found is faster else ""
-    how = facts.became(moved) if moved else "are slow on both sides"
+    text = "; ".join(f"{b.name} {average_text(a)} → {average_text(b)}" for a, b in kinds)
+    course = "slower" if kinds is slower else "faster" if kinds is faster else ""
+    how = facts.became(course) if course else "are slow on both sides"
     return Observation(
-        f"Writes of {'every kind' if len(found) == len(pairs) else f'{len(found)} kinds'} {how}.",
+        f"Writes of {'every kind' if len(kinds) == len(pairs) else f'{len(kinds)} kinds'} {how}.",
         f"{text}. Sessions wait for writes: {sizes.text(sessions)}.",
-        sizes.rows_of(b for _, b in found),
+        sizes.rows_of(b for _, b in kinds),
         sessions,
         Subject("storage", "writes"),
-        _tone(facts, sessions, moved, [a if found is faster else b for a, b in found]),
+        _tone(facts, sessions, course, [a if kinds is faster else b for a, b in kinds]),
         explains=("commit-latency", "temp-io", "log-file-switch"),
     )
 
 
-def _tone(facts: FactsOfTwo, sessions: Sessions, moved: str, writes: list[Event]) -> Tone:
-    """`writes`: those of the slower side. Of two databases only what is slow by itself is a trouble."""
+def _tone(facts: FactsOfTwo, sessions: Sessions, course: str, writes: list[Event]) -> Tone:
+    """`writes`: of the slower side."""
     if facts.unrelated:
         return "worse" if all(least_average(w) > SLOW_S for w in writes) else "neutral"
-    return sizes.tone_of(sessions, "better" if moved == "faster" else "worse") if moved else sizes.tone(sessions)
+    return sizes.tone_of(sessions, "better" if course == "faster" else "worse") if course else sizes.tone(sessions)
 
 
 def writes_together_of_one(facts: FactsOfOne) -> RuleResult:
@@ -118,14 +118,14 @@ def average_of(event: Event) -> float:
 
 
 def average_text(event: Event) -> str:
-    """Of an average printed as 0 only the most it can be is known."""
+    """An average printed as 0 is an upper bound."""
     if event.average is None:
         return "?"
     return seconds(event.average.number) if event.average.number > 0 else f"under {seconds(event.average.high)}"
 
 
 def waits_for_writes(name: str) -> bool:
-    """True where sessions wait in it when writes are slow."""
+    """True for events in which sessions wait when writes are slow."""
     return name.startswith(_FELT) or "checkpoint incomplete" in name
 
 
@@ -145,9 +145,9 @@ def read_tail_of_two(facts: FactsOfTwo) -> RuleResult:
         a, b = facts.first.foreground.get(name), facts.second.foreground.get(name)
         if a is None or b is None:
             continue
-        found = [_histogram(s, name) for s in (facts.first, facts.second)]
-        tails = [d.over_32ms if d is not None else None for d in found]
-        if found[1] is None or tails[0] is None or tails[1] is None:
+        histograms = [_histogram(s, name) for s in (facts.first, facts.second)]
+        tails = [d.over_32ms if d is not None else None for d in histograms]
+        if histograms[1] is None or tails[0] is None or tails[1] is None:
             return Unknown(f"Wait Event Histogram: {name}")
         before, now = tails[0], tails[1]
         more = now.low >= max(TAIL, 2 * before.high)
@@ -158,7 +158,7 @@ def read_tail_of_two(facts: FactsOfTwo) -> RuleResult:
         return Observation(
             f"{'More' if more else 'Fewer'} single-block reads take long.",
             f"{text}; {sizes.text(sessions)}.",
-            (found[1].evidence, b.evidence("avg_wait_s")),
+            (histograms[1].evidence, b.evidence("avg_wait_s")),
             sessions,
             Subject("storage", "reads"),
             sizes.tone_of(sessions, "worse" if more else "better"),
@@ -177,15 +177,15 @@ def read_tail_of_one(facts: FactsOfOne) -> RuleResult:
     event = reads_of(facts)
     if event is None:
         return QUIET if facts.side.foreground else WAITS
-    found = _histogram(facts.side, event.name.lower())
-    if found is None or found.over_32ms is None:
+    histogram = _histogram(facts.side, event.name.lower())
+    if histogram is None or histogram.over_32ms is None:
         return Unknown(f"Wait Event Histogram: {event.name}")
-    if found.over_32ms.low < TAIL or least_average(event) > READ_S:
+    if histogram.over_32ms.low < TAIL or least_average(event) > READ_S:
         return QUIET
     sessions = facts.sessions_in(event.total)
-    text = f"{event.name}: {percent(found.over_32ms.value)} of the reads took over 32 ms, beside an average of "
+    text = f"{event.name}: {percent(histogram.over_32ms.value)} of the reads took over 32 ms, beside an average of "
     text += f"{seconds(average_of(event))}; all of them are {size_text(facts, sessions)}."
-    evidence = (found.evidence, event.evidence("avg_wait_s"))
+    evidence = (histogram.evidence, event.evidence("avg_wait_s"))
     return Observation("Some single-block reads take long.", text, evidence, sessions, READS_SUBJECT)
 
 
@@ -194,7 +194,7 @@ def _histogram(side: Side, name: str) -> Distribution | None:
 
 
 def reads_of(facts: FactsOfOne) -> Event | None:
-    """Single-block reads, where they are worth a word."""
+    """Single-block reads, where large enough to mention."""
     events = (facts.side.foreground.get(name) for name in READS)
     return next((e for e in events if e and (facts.side.share_of_db_time(e.total) or 0.0) >= FELT), None)
 

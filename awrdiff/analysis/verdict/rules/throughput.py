@@ -1,4 +1,4 @@
-"""How much the storage delivers, where that is what the database is about."""
+"""Storage throughput, where sessions wait for it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _EXPLAINS = ("physical-reads", "read-latency", "event-latency", "event-count", "
 
 
 class Throughput(Struct, frozen=True):
-    """Per second: bytes and requests, read and written. `offloaded`: share (0..1) of the bytes read by Smart Scans."""
+    """Bytes and requests per second. `offloaded`: share (0..1) of bytes read by Smart Scans."""
 
     read_bytes: float
     written_bytes: float
@@ -36,10 +36,12 @@ class Throughput(Struct, frozen=True):
 
     @property
     def whole(self) -> str:
-        """The part of it that is much."""
-        moved = self.read_bytes + self.written_bytes
+        """The measure that is much."""
+        total_bytes = self.read_bytes + self.written_bytes
         return (
-            f"{size(moved, 3)} per second" if moved >= _MUCH_BYTES else f"{number(self.requests)} requests per second"
+            f"{size(total_bytes, 3)} per second"
+            if total_bytes >= _MUCH_BYTES
+            else f"{number(self.requests)} requests per second"
         )
 
     @property
@@ -51,16 +53,16 @@ class Throughput(Struct, frozen=True):
 
 
 def throughput_of(side: Side) -> Throughput | None:
-    found = [side.per_second(side.statistic(name)) for name in (*_BYTES, *_REQUESTS)]
-    if any(v is None or v < 0 for v in found):
+    rates = [side.per_second(side.statistic(name)) for name in (*_BYTES, *_REQUESTS)]
+    if any(v is None or v < 0 for v in rates):
         return None
-    read, written, reads, writes = (v or 0.0 for v in found)
+    read, bytes_written, reads, writes = (v or 0.0 for v in rates)
     offloaded = side.per_second(side.statistic(_OFFLOADED)) or 0.0
-    return Throughput(read, written, reads + writes, min(offloaded / read, 1.0) if read > 0 else 0.0)
+    return Throughput(read, bytes_written, reads + writes, min(offloaded / read, 1.0) if read > 0 else 0.0)
 
 
 def is_io(name: str) -> bool:
-    """Events in which sessions wait for reads and writes of files."""
+    """Waits for reads and writes of files."""
     return name.startswith(("db file", "direct path", "cell ", "read by other session", "log file sync"))
 
 
@@ -72,20 +74,20 @@ def throughput(facts: Facts) -> RuleResult:
 
     Source: Oracle Database Reference, statistics: physical read total bytes counts all reads of the instance.
     """
-    found = [each for each in map(throughput_of, facts.sides) if each is not None]
-    if len(found) < len(facts.sides):
+    by_side = [each for each in map(throughput_of, facts.sides) if each is not None]
+    if len(by_side) < len(facts.sides):
         return _NOT_PRINTED
-    if not any(each.is_much for each in found):
+    if not any(each.is_much for each in by_side):
         return QUIET
     sessions = sizes.size_waiting(facts, is_io)
     shares = sizes.shares_of(facts, sessions)
     if sizes.most(shares) < FELT:
         return Contradicted(f"waits for reads and writes: {percent(sizes.most(shares))} of DB time")
-    much = found[-1].is_much
-    title = f"The storage serves {found[-1].whole}." if much else f"The storage served {found[0].whole} in First."
-    text = f"{found[0].text}. Sessions wait for it: {sizes.share_text(shares)}."
-    if len(found) > 1:
-        text = f"First: {found[0].text}. Second: {found[1].text}. Sessions wait for it: {sizes.text(sessions)}."
+    much = by_side[-1].is_much
+    title = f"The storage serves {by_side[-1].whole}." if much else f"The storage served {by_side[0].whole} in First."
+    text = f"{by_side[0].text}. Sessions wait for it: {sizes.share_text(shares)}."
+    if len(by_side) > 1:
+        text = f"First: {by_side[0].text}. Second: {by_side[1].text}. Sessions wait for it: {sizes.text(sessions)}."
     return Observation(title, text, _rows(), sessions, _SUBJECT, explains=_EXPLAINS)
 
 

@@ -1,4 +1,4 @@
-"""DB time that is neither in a wait nor on CPU."""
+"""DB time in no wait and not on CPU."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def unaccounted_time(facts: Facts) -> RuleResult:
         return QUIET
     sizes_ = [share * active for share, active in zip(missing, whole, strict=True)]
     sessions = sizes.of_sides([Range(size, size) for size in sizes_])
-    side = _looked_at(facts, missing, sizes_)
+    side = _side_of_most(facts, missing, sizes_)
     in_first, evidence = side is not facts.sides[-1], (row("time_model", "DB time", "time_s"), DB_CPU)
     text = f"{sizes.share_text(missing)} is in no wait and not on CPU: {sizes.text(sessions)}"
     if (busy := side.host_busy_pct) is not None and busy >= QUEUEING_PCT:
@@ -71,8 +71,7 @@ def reasons_text(reasons: tuple[Reason, ...], report: str) -> str:
     return f". Possible reasons that {report} prints: {'; '.join(r.text for r in reasons)}."
 
 
-def _looked_at(facts: Facts, missing: Sequence[float], sizes_: Sequence[float]) -> Side:
-    """The side with more of it, of those where it is a share worth a word."""
+def _side_of_most(facts: Facts, missing: Sequence[float], sizes_: Sequence[float]) -> Side:
     if missing[0] < UNACCOUNTED or (missing[-1] >= UNACCOUNTED and sizes_[-1] >= sizes_[0]) or _is_of_median(facts):
         return facts.sides[-1]
     return facts.sides[0]
@@ -83,13 +82,13 @@ def _is_of_median(facts: Facts) -> bool:
 
 
 def reasons_of(side: Side, sessions: float) -> tuple[Reason, ...]:
-    """What the report says of the time that no row explains, `sessions` of it on average, and that can hold it."""
+    """Printed reasons that can hold `sessions` average sessions of unexplained time."""
     if side.elapsed is None:
         return ()
-    found = [*memory.signs(side)]
-    found += [Candidate(cap.said, cap.evidence, most_s=None) for cap in headroom.caps(side)]
-    found += [*_run_queue(side), *_direct_reads(side)]
-    return reasons_for(found, sessions * side.elapsed.number, side.elapsed.number)
+    candidates = [*memory.signs(side)]
+    candidates += [Candidate(cap.text, cap.evidence, most_s=None) for cap in headroom.caps(side)]
+    candidates += [*_run_queue(side), *_direct_reads(side)]
+    return reasons_for(candidates, sessions * side.elapsed.number, side.elapsed.number)
 
 
 def _run_queue(side: Side) -> Iterator[Candidate]:
@@ -102,7 +101,6 @@ def _run_queue(side: Side) -> Iterator[Candidate]:
 
 
 def _direct_reads(side: Side) -> Iterator[Candidate]:
-    """Where the number of requests is printed: blocks say nothing of it, up to 128 and more are read at once."""
     direct, reads = (side.statistic(n) for n in (_DIRECT, "physical reads"))
     events = [e for name, e in side.foreground.items() if name.startswith(_DIRECT_WAIT) and e.waits is not None]
     requests = _direct_requests(side, events)
@@ -118,10 +116,7 @@ def _direct_reads(side: Side) -> Iterator[Candidate]:
 
 
 def _direct_requests(side: Side, events: Sequence[Event]) -> float | None:
-    """Requests of direct reads; None = not printed.
-
-    I/O by function counts every request, the wait events only those that were waited for.
-    """
+    """None = not printed. I/O by function counts all requests, wait events only those waited for."""
     waits = [e.waits.high for e in events if e.waits is not None]
     rate = side.value("iostat_by_function", "read_requests_per_s", "Direct Reads")
     requests = [rate.high * side.elapsed.high] if rate is not None and side.elapsed is not None else []
@@ -129,7 +124,9 @@ def _direct_requests(side: Side, events: Sequence[Event]) -> float | None:
 
 
 def _longest_s(side: Side, event: Event) -> float:
-    """Upper edge of the longest bucket that holds waits (an open one: all of its time), or twice the average."""
-    found = distribution_of(side.report, event.name)
-    edges = [b.high_s if b.high_s is not None else event.total.high for b in found.buckets[-1:]] if found else []
+    """Upper edge of the longest used bucket (of an open one all of its time), or twice the average."""
+    histogram = distribution_of(side.report, event.name)
+    edges = (
+        [b.high_s if b.high_s is not None else event.total.high for b in histogram.buckets[-1:]] if histogram else []
+    )
     return max([2 * event.average.high if event.average else 0.0, *edges])

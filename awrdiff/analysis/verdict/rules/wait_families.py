@@ -1,4 +1,4 @@
-"""Wait events that mean the same wherever they occur: which belong together, and what sessions wait for in them."""
+"""Families of wait events with one meaning, and what sessions wait for in them."""
 
 from __future__ import annotations
 
@@ -9,9 +9,8 @@ from awrdiff.analysis.verdict.rules import sizes
 
 
 class Family(Struct, frozen=True):
-    """Events that mean the same wherever they occur, by the beginning of their lower-case names; `who` does `what`.
-
-    Worth a word from `least` of DB time on (0..1), or of the time of the events that begin with `beside`.
+    """Events by the start of lower-case names; `who` does `what`. Mentioned from `least` of DB time (0..1), or of the
+    time of `beside` events.
     """
 
     events: str
@@ -24,11 +23,11 @@ class Family(Struct, frozen=True):
     def includes(self, name: str) -> bool:
         return name.startswith(self.events)
 
-    def title(self, found: list[Event], *, less: bool = False) -> str:
-        """The title: of a block that others of the same instance have asked for already, that they contend for it."""
-        contend = [e.total.number for e in found if self.contended and e.name.lower().startswith(self.contended)]
+    def title(self, events: list[Event], *, less: bool = False) -> str:
+        """Contention is named where other sessions of the instance asked for a block first."""
+        contend = [e.total.number for e in events if self.contended and e.name.lower().startswith(self.contended)]
         who, what = self.who, self.what
-        if contend and 2 * sum(contend) >= sum(e.total.number for e in found):
+        if contend and 2 * sum(contend) >= sum(e.total.number for e in events):
             who, what = "Sessions contend", "in the global cache"
         return f"{who}{' less' * less} {what}."
 
@@ -71,12 +70,12 @@ _OF_LOCKS = 0.05  # of DB time, as for row locks
 
 
 def lock_families(*sides: Side) -> list[Family]:
-    """Families of the locks that a side waited for, but those of rows, by name."""
+    """Locks other than row locks, by name."""
     names = dict.fromkeys(n for s in sides for n in s.foreground if n.startswith("enq: "))
-    found: dict[str, Family] = {}
+    families: dict[str, Family] = {}
     for name in names:
         begin = next((b for b in _LOCKS if name.startswith(b)), name[: len("enq: xx")])
         what = _LOCKS.get(begin, f"for the lock {begin[-2:].upper()}")
         if not ROW_LOCKS.includes(name):
-            found.setdefault(name, Family(name, "Sessions wait", what, _OF_LOCKS))
-    return list(found.values())
+            families.setdefault(name, Family(name, "Sessions wait", what, _OF_LOCKS))
+    return list(families.values())

@@ -1,4 +1,4 @@
-"""Wait events: which of them carry the change of DB time, and those that mean the same wherever they occur."""
+"""Wait events that carry the change of DB time, and families of them."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ from awrdiff.analysis.words import change, listing, number, percent, seconds, se
 
 _TELLING = 0.005  # active sessions: a factor of less is a factor of nothing
 _HARDLY = 1e-5  # active sessions: less than a tenth of a second in an hour
-_NAMED = 3  # events of a family
-_TOLD = 4  # events of a change: at most six can be as much as one of it
+_FAMILY_NAMES = 3  # events of a family
+_MOST_CHANGES = 4  # events of a change: at most six can be as much as one of it
 _RATE, _EACH = "waits per second ", " per wait"  # around a figure
 _MAIN = 0.6  # of it: what is nearer to half is the doing of both, of how often and of how long
 _TOP = 0.10  # of DB time
@@ -68,46 +68,44 @@ def _carriers(facts: FactsOfTwo, *, latency: bool) -> RuleResult:
     whole = a.second_per_s - a.first_per_s
     if abs(whole) < 0.05 * max(a.first_per_s, a.second_per_s):
         return QUIET
-    found = [p for p in a.parts if _carries(p, whole, latency=latency)]
-    return tuple(_carrier(facts, parts, whole, latency=latency) for parts in _by_family(found)) or QUIET
+    carriers = [p for p in a.parts if _carries(p, whole, latency=latency)]
+    return tuple(_carrier(facts, parts, whole, latency=latency) for parts in _by_family(carriers)) or QUIET
 
 
-def _by_family(found: list[Consumer]) -> list[list[Consumer]]:
-    """Each family by itself, which a rule of its own speaks of too; the others together."""
+def _by_family(parts: list[Consumer]) -> list[list[Consumer]]:
     groups: dict[Family | None, list[Consumer]] = defaultdict(list)
-    for part in found:
+    for part in parts:
         groups[next((f for f in FAMILIES if f.includes(part.key.lower())), None)].append(part)
     return list(groups.values())
 
 
-def _carrier(facts: FactsOfTwo, found: list[Consumer], whole: float, *, latency: bool) -> Observation:
-    names = {p.key.lower() for p in found}
+def _carrier(facts: FactsOfTwo, parts: list[Consumer], whole: float, *, latency: bool) -> Observation:
+    names = {p.key.lower() for p in parts}
     sessions = sizes.sessions_waiting(facts, lambda name: name in names)
     return Observation(
-        _how_title(found, grew=whole > 0, latency=latency),
-        _how_much(found, whole, latency=latency, apart=facts.unrelated),
-        _rows(found),
+        _how_title(parts, grew=whole > 0, latency=latency),
+        _how_much(parts, whole, latency=latency, apart=facts.unrelated),
+        _rows(parts),
         sessions,
-        Subject("event", found[0].key),
+        Subject("event", parts[0].key),
         "worse" if whole > 0 else "better",
     )
 
 
-def _how_title(found: list[Consumer], *, grew: bool, latency: bool) -> str:
-    names = [p.key for p in found]
-    named = listing(names) if len(names) <= 2 else f"{', '.join(names[:2])} and {len(names) - 2} more"
+def _how_title(parts: list[Consumer], *, grew: bool, latency: bool) -> str:
+    names = [p.key for p in parts]
+    names_listed = listing(names) if len(names) <= 2 else f"{', '.join(names[:2])} and {len(names) - 2} more"
     how = ("Longer" if grew else "Shorter") if latency else ("More" if grew else "Fewer")
-    if not _is_main(found, latency=latency):
+    if not _is_main(parts, latency=latency):
         other = ("more" if grew else "fewer") if latency else ("longer" if grew else "shorter")
         how = f"{how} and {other}"
-    return f"{how} waits for {named}."
+    return f"{how} waits for {names_listed}."
 
 
-def _is_main(found: list[Consumer], *, latency: bool) -> bool:
-    """True where this way did most of it, the other hardly any."""
-    if all(_is_one_sided(p) for p in found):
+def _is_main(parts: list[Consumer], *, latency: bool) -> bool:
+    if all(_is_one_sided(p) for p in parts):
         return True
-    by_latency, by_count = (sum(getattr(p, n) or 0.0 for p in found) for n in ("by_latency_per_s", "by_count_per_s"))
+    by_latency, by_count = (sum(getattr(p, n) or 0.0 for p in parts) for n in ("by_latency_per_s", "by_count_per_s"))
     return (by_latency if latency else by_count) / ((by_latency + by_count) or 1.0) >= _MAIN
 
 
@@ -117,16 +115,16 @@ def _because(*, grew: bool, latency: bool) -> str:
     return f"there are {'more' if grew else 'fewer'} waits"
 
 
-def _how_much(found: list[Consumer], whole: float, *, latency: bool, apart: bool) -> str:
-    grew, moved = whole > 0, sum(p.diff_per_s for p in found)
-    rest = [f"{len(found) - _TOLD} more"] if len(found) > _TOLD else []
-    names = listing([*(p.key for p in found[:_TOLD]), *rest])
-    said = sizes.part_of(abs(moved), abs(whole), grew=grew, apart=apart)
-    main = _is_main(found, latency=latency)
+def _how_much(parts: list[Consumer], whole: float, *, latency: bool, apart: bool) -> str:
+    grew, change_per_s = whole > 0, sum(p.diff_per_s for p in parts)
+    rest = [f"{len(parts) - _MOST_CHANGES} more"] if len(parts) > _MOST_CHANGES else []
+    names = listing([*(p.key for p in parts[:_MOST_CHANGES]), *rest])
+    text = sizes.part_of(abs(change_per_s), abs(whole), grew=grew, apart=apart)
+    main = _is_main(parts, latency=latency)
     ways = (latency,) if main else (latency, not latency)
-    details = dict.fromkeys(_details(found[:3], latency=way) for way in ways)
+    details = dict.fromkeys(_details(parts[:3], latency=way) for way in ways)
     why = listing([_because(grew=grew, latency=way) for way in ways])
-    return f"{names}: {said}, {'mainly ' * main}because {why} ({'; '.join(details)})."
+    return f"{names}: {text}, {'mainly ' * main}because {why} ({'; '.join(details)})."
 
 
 def _carries(part: Consumer, whole: float, *, latency: bool) -> bool:
@@ -137,20 +135,20 @@ def _carries(part: Consumer, whole: float, *, latency: bool) -> bool:
 
 
 def _is_one_sided(part: Consumer) -> bool:
-    """Hardly waited for on one side: then each wait there was as good as none, however long it took."""
+    """Hardly waited for on one side."""
     return min(part.first_per_s or 0.0, part.second_per_s or 0.0) < _HARDLY
 
 
 def _details(parts: list[Consumer], *, latency: bool) -> str:
-    """`waits per second −93 % and −87 %`: the words that all of them share are said once."""
-    said = [_detail(p, latency=latency) for p in parts]
-    if all(s.startswith(_RATE) for s in said):
-        return _RATE + listing([s.removeprefix(_RATE) for s in said])
-    if all(s.endswith(_EACH) for s in said):
-        return listing([s.removesuffix(_EACH) for s in said]) + _EACH
-    if len(set(said)) == 1:
-        return said[0]
-    return "; ".join(f"{p.key}: {s}" for p, s in zip(parts, said, strict=True))
+    """`waits per second −93 % and −87 %`: shared words once."""
+    texts = [_detail(p, latency=latency) for p in parts]
+    if all(s.startswith(_RATE) for s in texts):
+        return _RATE + listing([s.removeprefix(_RATE) for s in texts])
+    if all(s.endswith(_EACH) for s in texts):
+        return listing([s.removesuffix(_EACH) for s in texts]) + _EACH
+    if len(set(texts)) == 1:
+        return texts[0]
+    return "; ".join(f"{p.key}: {s}" for p, s in zip(parts, texts, strict=True))
 
 
 def _detail(part: Consumer, *, latency: bool) -> str:
@@ -236,7 +234,6 @@ def interconnect(facts: Facts) -> RuleResult:
 
 
 def _family(facts: Facts, family: Family) -> RuleResult:
-    """The waits of a family in one report, or on either side of two."""
     sides = facts.sides
     if not all(side.foreground for side in sides) or sides[-1].db_time is None:
         return WAITS
@@ -245,20 +242,20 @@ def _family(facts: Facts, family: Family) -> RuleResult:
     shares = sizes.shares_of(facts, sessions) if any(events) else [0.0]
     if max(sizes.most(shares), *(family.share_beside(side) for side in sides)) < family.least:
         return QUIET
-    tone, found = sizes.tone(sessions), events[-1] or events[0]
+    tone, latest = sizes.tone(sessions), events[-1] or events[0]
     at_limit = family is LOG_SWITCHES and limits.is_out_of_logs(sides[-1])
-    title = family.title(found, less=tone == "better" and not at_limit)
+    title = family.title(latest, less=tone == "better" and not at_limit)
     if isinstance(facts, FactsOfTwo) and facts.unrelated:
         title = _title_of_unrelated(facts, family, events, shares)
-    names, labels = _longest(sides, events), [f"{e.name}{_per_wait(e)}" for e in found]
-    known = events[0] or not sides[0].foreground_is_partial
-    since = sizes.share_text(shares) if known else _not_listed(shares[-1] or 0.0)
+    names, labels = _longest(sides, events), [f"{e.name}{_per_wait(e)}" for e in latest]
+    is_complete = events[0] or not sides[0].foreground_is_partial
+    since = sizes.share_text(shares) if is_complete else _not_listed(shares[-1] or 0.0)
     text = f"{names_text(names if len(sides) > 1 else labels)}: {since}, {sizes.text(sessions)}"
-    text += _of_each(*events) if len(sides) > 1 and len(names) <= _NAMED else ""
-    moved = [_traffic(side) for side in sides] if family is INTERCONNECT else [""]
-    text += f"; {' → '.join(moved)} over the interconnect." if all(moved) else "."
-    told = {n.lower() for n in names[:_NAMED]}
-    rows = sizes.rows_of(*([e for e in each if e.name.lower() in told] for each in reversed(events)))
+    text += _of_each(*events) if len(sides) > 1 and len(names) <= _FAMILY_NAMES else ""
+    traffic = [_traffic(side) for side in sides] if family is INTERCONNECT else [""]
+    text += f"; {' → '.join(traffic)} over the interconnect." if all(traffic) else "."
+    main_names = {n.lower() for n in names[:_FAMILY_NAMES]}
+    rows = sizes.rows_of(*([e for e in each if e.name.lower() in main_names] for each in reversed(events)))
     of, *other = sides if tone == "better" else sides[::-1]
     if family is ROW_LOCKS and (chain := chain_of(of, *other * (not facts.unrelated))) is not None:
         title, rows = title if facts.unrelated else f"{title[:-1]}, behind slow commits.", (*rows, *chain.rows)
@@ -269,14 +266,13 @@ def _family(facts: Facts, family: Family) -> RuleResult:
 def _title_of_unrelated(
     facts: FactsOfTwo, family: Family, events: Sequence[list[Event]], shares: Sequence[float | None]
 ) -> str:
-    """The title with the side, or both, of two databases."""
     matter = [
         max(share or 0.0, family.share_beside(side)) >= family.least
         for side, share in zip(facts.sides, shares, strict=True)
     ]
-    found = events[0] if not matter[1] else events[1] or events[0]
+    events_of_side = events[0] if not matter[1] else events[1] or events[0]
     where = "on both sides" if all(matter) else f"in {'First' if matter[0] else 'Second'}"
-    return f"{family.title(found)[:-1]} {where}."
+    return f"{family.title(events_of_side)[:-1]} {where}."
 
 
 def _per_wait(event: Event) -> str:
@@ -284,18 +280,17 @@ def _per_wait(event: Event) -> str:
 
 
 def _traffic(side: Side) -> str:
-    """`85.2 MB per second`, as the load profile of a cluster estimates it in KB; "" where it does not."""
+    """`85.2 MB per second`, estimated in KB by a cluster's load profile."""
     printed = side.load("Estd Interconnect traffic (KB)")
     return f"{size(printed.number * 1024, 3)} per second" if printed is not None else ""
 
 
 def names_text(names: list[str]) -> str:
-    """Three of them; of more, two and how many others there are."""
-    return listing(names if len(names) <= _NAMED else [*names[:2], f"{len(names) - 2} more"])
+    """Up to three names; of more, two and how many others."""
+    return listing(names if len(names) <= _FAMILY_NAMES else [*names[:2], f"{len(names) - 2} more"])
 
 
 def _longest(sides: Sequence[Side], events: Sequence[list[Event]]) -> list[str]:
-    """Names of events by the time per second on the side where it is more."""
     most: dict[str, float] = {}
     for side, of in reversed(list(zip(sides, events, strict=True))):
         for event in of:
@@ -303,9 +298,8 @@ def _longest(sides: Sequence[Side], events: Sequence[list[Event]]) -> list[str]:
     return sorted(most, key=lambda n: -most[n])
 
 
-def _of_each(before: list[Event], found: list[Event]) -> str:
-    """How long one wait for any of them took, where both sides tell."""
-    a, b = _average(before), _average(found)
+def _of_each(before: list[Event], after: list[Event]) -> str:
+    a, b = _average(before), _average(after)
     return f", {seconds(a)} → {seconds(b)} per wait" if a and b else ""  # printed as 0: of no length that is known
 
 
@@ -319,7 +313,6 @@ def _average(events: list[Event]) -> float | None:
 
 
 def _not_listed(share: float) -> str:
-    """What is missing from a top list may still have been waited for."""
     return f"{percent(share)} of DB time, not in First's top list"
 
 
@@ -337,9 +330,9 @@ def top_wait(facts: FactsOfOne) -> RuleResult:
     """
     if not facts.side.foreground or facts.attribution is None:
         return WAITS
-    told = [f for f in (*FAMILIES, *lock_families(facts.side)) if _matters(facts, f)]
-    found = [p for p in facts.parts if _is_top(facts, p) and not any(f.includes(p.key.lower()) for f in told)]
-    return tuple(_top_wait(facts, p) for p in found[:_MOST]) or QUIET
+    families = [f for f in (*FAMILIES, *lock_families(facts.side)) if _matters(facts, f)]
+    parts = [p for p in facts.parts if _is_top(facts, p) and not any(f.includes(p.key.lower()) for f in families)]
+    return tuple(_top_wait(facts, p) for p in parts[:_MOST]) or QUIET
 
 
 def _is_top(facts: FactsOfOne, part: Consumer) -> bool:

@@ -67,7 +67,7 @@ def present(
 
 def _classes(layers: Sequence[Layer]) -> list[str]:
     shades = iter(bar_fills.shades_of([layer.wait_class for layer in layers if layer.part == "event"]))
-    own = {"cpu": bar_fills.FILLS["CPU"], "others": bar_fills.OTHERS, "rest": bar_fills.REST}
+    own = {"cpu": bar_fills.FILLS["CPU"], "others": bar_fills.OTHER_WAITS, "rest": bar_fills.REST}
     return [next(shades) if layer.part == "event" else own[layer.part] for layer in layers]
 
 

@@ -10,7 +10,7 @@ from awrdiff.analysis.model.comparison import ComparedSection
 from awrdiff.analysis.names.events import wait_class_of
 from awrdiff.analysis.rows.by_event import StatementShares, outside_the_list, statements_by_event
 from awrdiff.analysis.verdict import bar_fills
-from awrdiff.analysis.verdict.bar_fills import FILLS, OTHERS, REST
+from awrdiff.analysis.verdict.bar_fills import FILLS, OTHER_WAITS, REST
 from awrdiff.web import format as fmt
 from awrdiff.web.charts.axis import Linear
 from awrdiff.web.charts.frame import Chart, Frame, Key, Label
@@ -94,16 +94,16 @@ class _Drawing:
         shades = bar_fills.shades_of([wait_class_of(event) or "Other" for event in top_events])
         by_name = dict(zip(top_events, shades, strict=True))
         for event in self._events:
-            yield event, CPU if event.startswith("CPU") else by_name.get(event, OTHERS)
+            yield event, CPU if event.startswith("CPU") else by_name.get(event, OTHER_WAITS)
 
     def _key(self, event: str) -> str:
         return str(self._events.index(event))
 
     def keys(self) -> tuple[Key, ...]:
         drawn_classes = {cls for blocks in self._blocks for block in blocks for _, cls, _ in block.parts}
-        event_keys = [Key(cls, event, key=self._key(event)) for event, cls in self._classes.items() if cls != OTHERS]
-        more = (Key(OTHERS, "other events", key=OTHERS), Key(REST, "not listed: unknown", key=REST))
-        return (*event_keys, *(key for key in more if key.cls in drawn_classes))
+        keys = [Key(cls, event, key=self._key(event)) for event, cls in self._classes.items() if cls != OTHER_WAITS]
+        more = (Key(OTHER_WAITS, "other events", key=OTHER_WAITS), Key(REST, "not listed: unknown", key=REST))
+        return (*keys, *(key for key in more if key.cls in drawn_classes))
 
     def chart(self) -> Chart:
         sessions = [f"{name} {fmt.significant(n)}" for name, n in zip(_SIDES, self._sessions, strict=True)]
@@ -126,7 +126,7 @@ class _Drawing:
                 below += share
                 figures = [fmt.significant(block.sessions * part) for part in (share / whole, 1.0)]
                 title = f"{_SIDES[at]}, {block.name}: {event} {' of '.join(dict.fromkeys(figures))}"
-                key = self._key(event) if cls not in (OTHERS, REST) else cls
+                key = self._key(event) if cls not in (OTHER_WAITS, REST) else cls
                 yield bar(cls, (x[0], x[1]), y, title, self._urls.get(block.name, ""), key=key)
             if (y[0] - y[1]) / 100 * _HEIGHT >= _LEAST:
                 more = " ↑" if block.high > self._most * 1.001 else ""
