@@ -1,12 +1,9 @@
-"""A report that arrives is held against those of its hour, and somebody is told where it lies outside them.
+"""Comparison of each new report with those of its hour, and notices where it lies outside.
 
-Where a team has asked for it (`ArrivalRule`), a new report of an interval becomes an ordinary comparison with those of
-the same weekday and hour, of the same database and instance, before it. What its median says is known when it is
-computed (tasks.py): where the report lies outside, the team's chosen people have a notice in the transaction that
-stores the result; else the comparison goes, unless somebody has opened it.
+With an `ArrivalRule`, a new report becomes a comparison with earlier ones of its weekday, hour, database and instance;
+unless its median is outside (tasks.py), or somebody opened it, the comparison is removed.
 
-`Arrival` says that a report was looked at. It is made with the comparison in one transaction, and what was missed
-because a process died is found by the sweeper, so that each report is looked at once.
+`Arrival` records each report once, with its comparison; the sweeper repeats what a dead process missed.
 """
 
 from __future__ import annotations
@@ -39,22 +36,22 @@ _BATCH = 20
 
 
 def told_of(team: Team) -> list[User]:
-    """Whom the team has chosen; nobody where it has no rule."""
+    """Chosen recipients; none without a rule."""
     return list(User.objects.filter(arrival_rules__team=team).order_by("username"))
 
 
 def who_may(team: Team) -> list[User]:
-    """Those who can be chosen: whoever reads all of the team's."""
+    """Readers of all the team's work."""
     members = Membership.objects.filter(team=team).exclude(role=Role.GUEST)
-    return [one.user for one in members.select_related("user").order_by("user__username")]
+    return [membership.user for membership in members.select_related("user").order_by("user__username")]
 
 
 def choose(access: AccessContext, names: Collection[str]) -> None:
-    """Who is told from now on, by their names; without any, no report is held against others."""
+    """Set the recipients by name; none ends the rule."""
     if not access.can_administer:
         raise PermissionDenied("Only an owner of the team says who is told of new reports.")
     members = Membership.objects.filter(team=access.team, user__username__in=names)
-    people = [one.user_id for one in members.exclude(role=Role.GUEST)]
+    people = [membership.user_id for membership in members.exclude(role=Role.GUEST)]
     with transaction.atomic():
         if people:
             rule, _ = ArrivalRule.objects.get_or_create(team=access.team)
@@ -65,7 +62,7 @@ def choose(access: AccessContext, names: Collection[str]) -> None:
 
 
 def report_settled(pk: UUID) -> None:
-    """Hold a report that was just read against its hour, unless that was done or nobody wants it."""
+    """Compare a new report with its hour, once."""
     report = _new().filter(pk=pk).select_related("team", "uploaded_by").defer("head").first()
     if report is None:
         return
@@ -97,15 +94,14 @@ def look_for_missed() -> int:
 
 
 def _new() -> QuerySet[Report]:
-    """Those that came since their team has a rule. What comes in bulk is history: nobody is told of a year at once."""
-    found = Report.objects.filter(created_at__gte=F("team__arrival_rule__since"), state=State.READY)
-    found = found.filter(is_demo=False, in_bulk=False, copy_of=None, kind__in=OF_AN_INTERVAL)
-    return found.filter(created_at__gte=timezone.now() - _MISSED)
+    """Since the team's rule; bulk imports are history."""
+    reports = Report.objects.filter(created_at__gte=F("team__arrival_rule__since"), state=State.READY)
+    reports = reports.filter(is_demo=False, in_bulk=False, copy_of=None, kind__in=OF_AN_INTERVAL)
+    return reports.filter(created_at__gte=timezone.now() - _MISSED)
 
 
 def _of_its_hour(report: Report) -> list[Report]:
-    """The latest before it, in order of time, each window once. That they are alike in all else is seen when they are
-    compared."""
+    """Latest before it in order of time, each window once; likeness shows in the comparison."""
     begin = moment(report.begin_at)
     if begin is None or not (report.db_name or report.dbid):
         return []
@@ -116,11 +112,11 @@ def _of_its_hour(report: Report) -> list[Report]:
         alike = Q(database=report.database_id) | alike & Q(placed_at=None)  # until it is taken over
     same = same.filter(alike)
     earlier = same.filter(begin_at__lt=report.begin_at).exclude(begin_at="").order_by("-begin_at", "created_at")
-    found: dict[str, UUID] = {}
+    by_window: dict[str, UUID] = {}
     for pk, begun in earlier.values_list("pk", "begin_at").iterator(chunk_size=_BATCH):
         if same_hour(moment(begun), begin):
-            found.setdefault(begun, pk)
-        if len(found) == MOST_HELD:
+            by_window.setdefault(begun, pk)
+        if len(by_window) == MOST_HELD:
             break
-    rows = {row.pk: row for row in Report.objects.filter(pk__in=found.values()).defer("head")}
-    return [rows[pk] for pk in reversed(found.values()) if pk in rows and rows[pk].is_ready]
+    rows = {row.pk: row for row in Report.objects.filter(pk__in=by_window.values()).defer("head")}
+    return [rows[pk] for pk in reversed(by_window.values()) if pk in rows and rows[pk].is_ready]

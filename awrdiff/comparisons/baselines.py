@@ -1,7 +1,5 @@
-"""The reports of a comparison one by one, for what holds one against several: read from what each stores by itself.
-
-Nothing of it is stored. The heads, what figures are divided by, stacked bars and changes of parameters are kept in
-memory by report and parser version.
+"""Single reports of a comparison, for baseline views. Heads, divisors, stacked bars and parameter changes are cached by
+report and parser version; nothing is stored.
 """
 
 from __future__ import annotations
@@ -47,7 +45,7 @@ Key = tuple[UUID, int, str]  # report, version of the parsers that read it, aspe
 
 
 class Place(Protocol):
-    """A report's place in a comparison, whatever else is known of it."""
+    """Any report's place in a comparison."""
 
     @property
     def report(self) -> Report: ...
@@ -57,7 +55,7 @@ class Place(Protocol):
 
 @dataclass(slots=True)
 class ListedSection:
-    """One section, with the rows of the report that prints most of it: what the rail needs."""
+    """Section for the rail, with the largest row count."""
 
     section_id: str
     title: str
@@ -73,12 +71,12 @@ _MOST_SERIES = 32
 
 
 def compared_places(comparison: Comparison) -> list[ComparisonReport]:
-    """The places without traces, in order: a report's number in an address is its place here."""
+    """Places in order without traces; addresses number them."""
     return split_traces(places_of(comparison))[0]
 
 
 def version_of(places: Iterable[Place]) -> object:
-    """What an answer made of these is made from, for its ETag."""
+    """ETag material of these places."""
     return [(*key_of(p), p.report.name) for p in places]
 
 
@@ -88,36 +86,36 @@ def heads_of(places: Sequence[Place]) -> list[Parsed]:
     whole = [p.report.pk for p in missing.values() if not p.aspect]
     stored = Report.objects.filter(pk__in=whole).values_list("pk", "head") if whole else ()
     heads = {pk: bytes(head) for pk, head in stored}
-    found = {k: _heads[k] for p in places if (k := key_of(p)) in _heads}
+    cached_heads = {k: _heads[k] for p in places if (k := key_of(p)) in _heads}
     for key, place in missing.items():
-        found[key] = _part(place, ()) if place.aspect else _unpack(heads, place.report.pk)
-        _keep(_heads, key, found[key])
-    return [found[key_of(p)] for p in places]
+        cached_heads[key] = _part(place, ()) if place.aspect else _unpack(heads, place.report.pk)
+        _keep(_heads, key, cached_heads[key])
+    return [cached_heads[key_of(p)] for p in places]
 
 
 def measures_of(places: Sequence[Place]) -> list[Measure]:
-    found = {k: _measures[k] for p in places if (k := key_of(p)) in _measures}
-    missing = [p for p in {key_of(p): p for p in places}.values() if key_of(p) not in found]
+    measures = {k: _measures[k] for p in places if (k := key_of(p)) in _measures}
+    missing = [p for p in {key_of(p): p for p in places}.values() if key_of(p) not in measures]
     sections = _sections([p for p in missing if not p.aspect], MEASURED)
     for place, head in zip(missing, heads_of(missing), strict=True):
         own = tuple(sections.get(place.report.pk, {}).values())
         read = _part(place, MEASURED) if place.aspect else replace(head, sections=own)
-        found[key_of(place)] = measure(read)
-        _keep(_measures, key_of(place), found[key_of(place)])
-    return [found[key_of(p)] for p in places]
+        measures[key_of(place)] = measure(read)
+        _keep(_measures, key_of(place), measures[key_of(place)])
+    return [measures[key_of(p)] for p in places]
 
 
 def stacked_of(places: Sequence[Place]) -> Stacked:
     """DB time of each report by CPU and event."""
     key = tuple(map(key_of, places))
-    if (known := _stacks.get(key)) is None:
-        known = stack_of([Side(report) for report in reports_with(places, STACKED_OF)])
-        _keep(_stacks, key, known, _MOST_SERIES)
-    return known
+    if (stack := _stacks.get(key)) is None:
+        stack = stack_of([Side(report) for report in reports_with(places, STACKED_OF)])
+        _keep(_stacks, key, stack, _MOST_SERIES)
+    return stack
 
 
 def reports_with(places: Sequence[Place], section_ids: Sequence[str]) -> list[Parsed]:
-    """What stands at each place, with these of its sections."""
+    """Reports with these sections."""
     sections = _sections([p for p in places if not p.aspect], section_ids)
     return [
         _part(place, section_ids)
@@ -128,28 +126,27 @@ def reports_with(places: Sequence[Place], section_ids: Sequence[str]) -> list[Pa
 
 
 def parameter_changes_of(places: Sequence[Place], heads: Sequence[Parsed]) -> list[tuple[ParameterChange, ...]]:
-    """Of each report in the order of time, since the one before."""
+    """Changes of each report since the one before."""
     key = tuple(map(key_of, places))
-    if (known := _changes.get(key)) is None:
+    if (changes := _changes.get(key)) is None:
         order = positions_by_time(heads)
         try:
-            known = parameter_changes(series(places, PARAMETERS), heads, order)
+            changes = parameter_changes(series(places, PARAMETERS), heads, order)
         except NotFound:
-            known = [() for _ in order]
-        _keep(_changes, key, known, _MOST_SERIES)
-    return known
+            changes = [() for _ in order]
+        _keep(_changes, key, changes, _MOST_SERIES)
+    return changes
 
 
 def series(places: Sequence[Place], section_id: str, only: Collection[str] | None = None) -> Series:
-    """The section as each report prints it, or its rows of these ids. Raises NotFound where none prints it,
-    ComparisonRefused for too many rows."""
+    """Section, or its rows of these ids, in each report. Raises NotFound, ComparisonRefused for too many rows."""
     whole = [p for p in places if not p.aspect]
     rows = ReportSection.objects.filter(report__in={p.report.pk for p in whole}, section_id=section_id)
     if (rows.aggregate(all=Sum("rows"))["all"] or 0) > MOST_ROWS:
         raise ComparisonRefused(TOO_LARGE)
-    found = _sections(whole, (section_id,))
+    by_report = _sections(whole, (section_id,))
     sections = [
-        _part(p, (section_id,)).section(section_id) if p.aspect else found.get(p.report.pk, {}).get(section_id)
+        _part(p, (section_id,)).section(section_id) if p.aspect else by_report.get(p.report.pk, {}).get(section_id)
         for p in places
     ]
     if not any(sections):
@@ -158,26 +155,28 @@ def series(places: Sequence[Place], section_id: str, only: Collection[str] | Non
 
 
 def held_against(
-    places: Sequence[Place], chosen: Chosen, section_id: str, only: Collection[str] | None = None
+    places: Sequence[Place], view: Chosen, section_id: str, only: Collection[str] | None = None
 ) -> tuple[Against, Series]:
-    """The series is of the baseline's reports in order, then Second; `only`: of the rows of these ids."""
-    used = [*(places[n] for n in chosen.members), places[chosen.second]]
-    own = Chosen(tuple(range(len(chosen.members))), len(chosen.members))
-    found, measures = series(used, section_id, only), measures_of(used)
-    return compare_with_baseline(found, [m.basis for m in measures], own, yardstick_of(measures, own)), found
+    """Baseline reports in order, then Second; `only`: row ids."""
+    used = [*(places[n] for n in view.members), places[view.second]]
+    own = Chosen(tuple(range(len(view.members))), len(view.members))
+    section_series, measures = series(used, section_id, only), measures_of(used)
+    return compare_with_baseline(
+        section_series, [m.basis for m in measures], own, yardstick_of(measures, own)
+    ), section_series
 
 
-def every_section(places: Sequence[Place], chosen: Chosen) -> Iterator[Against]:
-    """Every section that one of the chosen reports prints, read one at a time; one that is too large is left out."""
-    for line in lines([*(places[n] for n in chosen.members), places[chosen.second]]):
+def every_section(places: Sequence[Place], view: Chosen) -> Iterator[Against]:
+    """Sections of the reports one at a time; too large ones are omitted."""
+    for line in lines([*(places[n] for n in view.members), places[view.second]]):
         try:
-            yield held_against(places, chosen, line.section_id)[0]
+            yield held_against(places, view, line.section_id)[0]
         except (NotFound, ComparisonRefused):
             continue
 
 
 def lines(places: Sequence[Place]) -> list[ListedSection]:
-    """Every section that one of them prints, in the order of the reports."""
+    """Sections that any report has, in report order."""
     by_report: dict[tuple[UUID, str], dict[str, ListedSection]] = {}
     whole = {p.report.pk for p in places if not p.aspect}
     stored = ReportSection.objects.filter(report__in=whole).order_by("report", "position")
@@ -195,30 +194,30 @@ def lines(places: Sequence[Place]) -> list[ListedSection]:
 def _merge(listed: Sequence[dict[str, ListedSection]]) -> list[ListedSection]:
     order: list[str] = []
     most: dict[str, ListedSection] = {}
-    for one in listed:
-        order = merged_order(order, list(one))
-        most |= {i: line for i, line in one.items() if i not in most or line.rows > most[i].rows}
+    for sections in listed:
+        order = merged_order(order, list(sections))
+        most |= {i: line for i, line in sections.items() if i not in most or line.rows > most[i].rows}
     return [most[i] for i in order]
 
 
 def key_of(place: Place) -> Key:
-    """What is kept in memory of it is kept by."""
+    """Cache key."""
     return place.report.pk, place.report.parser_version, place.aspect
 
 
-def _keep(kept: dict[K, T], key: K, value: T, most: int = _MOST_KNOWN) -> None:
-    if len(kept) >= most:
-        kept.clear()
-    kept[key] = value
+def _keep(cache: dict[K, T], key: K, value: T, most: int = _MOST_KNOWN) -> None:
+    if len(cache) >= most:
+        cache.clear()
+    cache[key] = value
 
 
 def _sections(places: Iterable[Place], wanted: Sequence[str]) -> dict[UUID, dict[str, Section]]:
     reports = {p.report.pk for p in places}
-    found: dict[UUID, dict[str, Section]] = {}
+    by_report: dict[UUID, dict[str, Section]] = {}
     stored = ReportSection.objects.filter(report__in=reports, section_id__in=wanted) if reports else ()
-    for one in stored:
-        found.setdefault(one.report_id, {})[one.section_id] = unpack_section(bytes(one.payload))
-    return found
+    for row in stored:
+        by_report.setdefault(row.report_id, {})[row.section_id] = unpack_section(bytes(row.payload))
+    return by_report
 
 
 def _unpack(heads: dict[UUID, bytes], pk: UUID) -> Parsed:
@@ -228,13 +227,13 @@ def _unpack(heads: dict[UUID, bytes], pk: UUID) -> Parsed:
 
 
 def _part(place: Place, wanted: Sequence[str] | None) -> Parsed:
-    """One instance or period of a file, which is read whole for it; `wanted` are its sections, None: all."""
+    """One instance or period; its file is read whole. `wanted` sections, None: all."""
     read = whole_report(place)
     return read if wanted is None else replace(read, sections=tuple(s for s in read.sections if s.id in wanted))
 
 
 def whole_report(place: Place) -> Parsed:
-    """What stands there, with all its sections. Raises NotFound."""
+    """Report with all sections. Raises NotFound."""
     report = row_or_none(Report.objects.filter(pk=place.report.pk))
     if report is None:
         raise NotFound(DELETED)

@@ -1,4 +1,4 @@
-"""Days and times in what somebody searches for: `yesterday`, `2018-01-11`, `11 Jan`, `january 2018`, `09:30`."""
+"""Days and times in search texts: `yesterday`, `2018-01-11`, `11 Jan`, `january 2018`, `09:30`."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _PLACES = [re.compile(rf"(?<!\S){form}(?!\S)") for form in _FORMS]
 
 @dataclass(frozen=True, slots=True)
 class When:
-    """What is named of a day (None: any), or the time of day in `clock` (`09:30`)."""
+    """Parts of a day (None: any), or time of day `clock` (`09:30`)."""
 
     year: int | None = None
     month: int | None = None
@@ -33,7 +33,7 @@ class When:
     clock: str = ""
 
     def in_iso(self) -> str:
-        """The part of an ISO text that a moment then has; a year alone stands at its beginning."""
+        """Matching part of an ISO text; a year alone is at its start."""
         if self.clock:
             return f"T{self.clock}"
         year = f"{self.year:04}" if self.year else ""
@@ -43,22 +43,22 @@ class When:
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """A word that is searched for, and the day it may mean."""
+    """Search word, with the day it may mean."""
 
     text: str
     when: When | None = None
 
 
 def terms(text: str, today: date) -> list[Term]:
-    """The words of `text`; several that name one day together are one term. All of them are wanted."""
-    rest, found = text.lower(), []
+    """Words of `text`, all wanted; words naming one day are one term."""
+    rest, term_list = text.lower(), []
     for pattern in _PLACES:
         for hit in list(pattern.finditer(rest)):
             when = _when(hit.groupdict())
             if when is not None:
-                found.append(Term(hit[0], when))
+                term_list.append(Term(hit[0], when))
                 rest = rest.replace(hit[0], " ", 1)
-    return [*found, *_words(rest, today)]
+    return [*term_list, *_words(rest, today)]
 
 
 def _words(rest: str, today: date) -> Iterator[Term]:
@@ -74,12 +74,12 @@ def _days_ago(word: str, today: date) -> int | None:
     return (today.weekday() - _WEEKDAYS.index(word)) % 7 if word in _WEEKDAYS else None
 
 
-def _when(found: dict[str, str | None]) -> When | None:
+def _when(groups: dict[str, str | None]) -> When | None:
     """None for what no calendar or clock has."""
-    if hour := found.get("H"):
-        minute = found.get("M") or ""
+    if hour := groups.get("H"):
+        minute = groups.get("M") or ""
         return When(clock=f"{int(hour):02}:{minute}") if int(hour) < 24 and int(minute) < 60 else None
-    year, month, day = (_number(found.get(name)) for name in "ymd")
+    year, month, day = (_number(groups.get(name)) for name in "ymd")
     if year == 0 or not 1 <= (month or 1) <= 12:
         return None
     most = calendar.monthrange(year or 2000, month)[1] if month else 31

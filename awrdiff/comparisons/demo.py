@@ -1,7 +1,4 @@
-"""Demo comparisons out of fixtures/demos.json, made through the same services as anybody's.
-
-An entry: {"slug", "title", "note", "reports": [paths relative to fixtures/]}.
-"""
+"""Demo comparisons from fixtures/demos.json: {"slug", "title", "note", "reports": [paths in fixtures/]}."""
 
 from __future__ import annotations
 
@@ -25,7 +22,7 @@ FOLDER = Path(settings.BASE_DIR) / "fixtures"
 
 
 def load(access: AccessContext, folder: Path) -> int:
-    """Bring the team's demos to what the folder holds; returns how many were made. The rest is left as it is."""
+    """Number created; others stay."""
     entries = _entries(folder)
     demos = Comparison.objects.filter(team=access.team).exclude(demo_slug="")
     for gone in demos.exclude(demo_slug__in=[e["slug"] for e in entries]):
@@ -40,7 +37,7 @@ def _entries(folder: Path) -> list[dict[str, Any]]:
 
 @cache
 def places() -> dict[str, int]:
-    """In which order they are told, by slug: that of the listing."""
+    """Order by slug."""
     return {entry["slug"]: place for place, entry in enumerate(_entries(FOLDER))}
 
 
@@ -52,14 +49,14 @@ def _load_one(access: AccessContext, folder: Path, entry: dict[str, Any]) -> boo
             return False
         services.delete(access, existing)
     reports = [store_upload(access, _receive(path), path.name, is_demo=True) for path in paths]
-    made = services.create_comparison(
+    comparison = services.create_comparison(
         access, reports, order_by_time=False, title=entry["title"], note=entry.get("note", "")
     )
-    Comparison.objects.filter(pk=made.pk).update(is_demo=True, demo_slug=entry["slug"])
+    Comparison.objects.filter(pk=comparison.pk).update(is_demo=True, demo_slug=entry["slug"])
     # Here and now, so that the first page shows them ready; the messages that were sent find nothing to do.
     for report in reports:
         read_now(report.pk)
-    compute_now(made.pk)
+    compute_now(comparison.pk)
     return True
 
 

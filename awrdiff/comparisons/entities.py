@@ -1,4 +1,4 @@
-"""What a stored comparison holds of one thing: of the sections that name it, only the rows that do are read."""
+"""One entity in a stored comparison, read from the rows that name it."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ def find_entity(comparison: Comparison, kind: str, key: str, pair: int = 0) -> E
     computed = overview(comparison, pair)
     ref = Ref(kind, key)
     texts = {as_in_row_text(t) for k in keys_of(computed, ref) for t in KINDS[kind].spellings(k)} - {""}
-    made = entity(computed, _holding(comparison, texts, pair), ref) if texts else None
-    if made is None:
+    found_entity = entity(computed, _holding(comparison, texts, pair), ref) if texts else None
+    if found_entity is None:
         raise NotFound(f"Neither report names a {KINDS[kind].name} “{key}”.")
-    return made
+    return found_entity
 
 
 def _holding(comparison: Comparison, texts: Iterable[str], pair: int) -> Iterator[ComparedSection]:
-    """The sections in which a row holds one of the texts, with these rows only."""
+    """Sections cut to rows with one of the texts."""
     texts = tuple(texts)
     anyone = Q()
     for text in texts:

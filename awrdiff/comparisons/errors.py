@@ -1,4 +1,4 @@
-"""What a comparison can be refused for, in a sentence for the person who asks."""
+"""Refusals of comparisons, with a sentence for the user."""
 
 from __future__ import annotations
 
@@ -12,4 +12,4 @@ class ComparisonRefused(Exception):
 
 
 class NoSuchReport(ComparisonRefused):
-    """Of what was to be compared."""
+    """A report to compare is missing."""

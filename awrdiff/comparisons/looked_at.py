@@ -1,4 +1,4 @@
-"""What a page of a comparison shows: a pair that is stored, or a report against the median of several."""
+"""View of a comparison page: stored pair, or report against a median."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""A report of a comparison against the median of several others, or against one, as two reports are compared.
-
-Nothing of it is stored: it takes about as long as reading the reports it is of, and what was looked at last is kept in
-memory, by report, parser and engine version.
-"""
+"""Comparison of one report with the median of others, computed on view, cached by report, parser and engine version."""
 
 from __future__ import annotations
 
@@ -38,7 +34,7 @@ _MOST_KEPT = 8
 
 @dataclass(slots=True)
 class MedianSection:
-    """One compared section, packed, with what the rail needs of it."""
+    """Packed compared section with rail facts."""
 
     section_id: str
     title: str
@@ -53,7 +49,7 @@ class MedianSection:
 
 @dataclass(frozen=True, slots=True)
 class AgainstMedian:
-    """`overview`: everything but the sections, as of a pair that is stored."""
+    """`overview`: all but sections, as of a stored pair."""
 
     overview: Computed
     sections: dict[str, MedianSection]
@@ -67,7 +63,7 @@ class AgainstMedian:
         return list(self.sections.values())
 
     def part(self, section_id: str, wanted: Wanted) -> tuple[ComparedSection, Part]:
-        """The rows of one section that a page shows at most. Raises NotFound."""
+        """Rows of one page. Raises NotFound."""
         packed = blocks.Packed(self._payload(section_id))
 
         def row_with(text: str) -> int | None:
@@ -77,7 +73,7 @@ class AgainstMedian:
         return unpack_block(packed, number), Part.of(packed, number)
 
     def section(self, section_id: str) -> ComparedSection:
-        """With rows that are read when they are walked through. Raises NotFound."""
+        """Section with lazily read rows. Raises NotFound."""
         return open_section(self._payload(section_id))
 
     def _payload(self, section_id: str) -> bytes:
@@ -86,38 +82,38 @@ class AgainstMedian:
         return self.sections[section_id].payload
 
 
-_kept: OrderedDict[object, AgainstMedian] = OrderedDict()
+_cache: OrderedDict[object, AgainstMedian] = OrderedDict()
 
 
 def opens_on(places: Sequence[Place]) -> Chosen | None:
-    """The latest report against those like it; None where fewer than two are, or they are too large to hold at once."""
-    chosen = alike(heads_of(places))
-    return chosen if chosen is not None and _rows_of(places[n] for n in chosen.all) <= MOST_ROWS else None
+    """Latest report against similar ones; None for fewer than two, or too large."""
+    view = alike(heads_of(places))
+    return view if view is not None and _rows_of(places[n] for n in view.all) <= MOST_ROWS else None
 
 
-def against_median(places: Sequence[Place], chosen: Chosen) -> AgainstMedian:
-    """Raises ComparisonRefused where the reports are too large to hold at once."""
-    used = [places[n] for n in chosen.all]
+def against_median(places: Sequence[Place], view: Chosen) -> AgainstMedian:
+    """Raises ComparisonRefused if too large for memory."""
+    used = [places[n] for n in view.all]
     key = (*map(key_of, used), versions.current())
-    if (found := _kept.get(key)) is None:
+    if (cached := _cache.get(key)) is None:
         if _rows_of(used) > MOST_ROWS:
             raise ComparisonRefused(TOO_LARGE)
         *members, second = map(whole_report, used)
         median = len(members) > 1
-        found = _packed(compare_with_median(members, second) if median else compare_reports(members[0], second))
-    _kept[key] = found
-    _kept.move_to_end(key)
-    while len(_kept) > _MOST_KEPT:
-        _kept.popitem(last=False)
-    return found
+        cached = _packed(compare_with_median(members, second) if median else compare_reports(members[0], second))
+    _cache[key] = cached
+    _cache.move_to_end(key)
+    while len(_cache) > _MOST_KEPT:
+        _cache.popitem(last=False)
+    return cached
 
 
-def sections_with_lies(found: AgainstMedian, places: Sequence[Place], chosen: Chosen) -> Iterator[ComparedSection]:
-    """Its sections with where each row lies, read one at a time; without, in one that is too large for that."""
-    for section_id in found.sections:
-        section = found.section(section_id)
+def sections_with_lies(against: AgainstMedian, places: Sequence[Place], view: Chosen) -> Iterator[ComparedSection]:
+    """Sections with each row's position, one at a time; without where too large."""
+    for section_id in against.sections:
+        section = against.section(section_id)
         try:
-            lies = lies_of_rows(held_against(places, chosen, section_id)[0]) if found.overview.median else None
+            lies = lies_of_rows(held_against(places, view, section_id)[0]) if against.overview.median else None
         except (NotFound, ComparisonRefused):
             lies = None
         yield replace(section, lies=lies)

@@ -1,4 +1,4 @@
-"""Which databases comparisons are of, as their places repeat it; and those of one, as they stand on its time line."""
+"""Databases of comparisons by their places, and comparisons on a database's time line."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ MOST = 40
 BATCH, EVERY_S = 500, 3600
 
 
-class Stored(NamedTuple):
-    """`reports`: those of the database in that time, in their order; `title`: "" where nobody gave it one."""
+class ListedComparison(NamedTuple):
+    """`reports` of the database in that time, in order; `title` "" if none."""
 
     comparison: UUID
     title: str
@@ -35,34 +35,34 @@ def reports_placed(reports: Sequence[UUID], database: int | None) -> None:
 
 
 def take_over() -> int:
-    """Places that a process of an earlier version made, or whose reports it moved, while this one was installed."""
+    """Places written, or reports moved, by an older process during an upgrade."""
     of_one, is_of_one = Q(database__isnull=False), Q(report__database__isnull=False)  # as the place says, and is so
     of_another = of_one & is_of_one & ~Q(database=F("report__database"))
     wrong = of_another | of_one & ~is_of_one | is_of_one & ~of_one
     other = ComparisonReport.objects.filter(wrong).order_by()
     done = 0
-    while found := list(other.values_list("pk", flat=True)[:BATCH]):
+    while stale := list(other.values_list("pk", flat=True)[:BATCH]):
         own = Report.objects.filter(pk=OuterRef("report")).values("database")
-        done += ComparisonReport.objects.filter(pk__in=found).update(database=Subquery(own))
+        done += ComparisonReport.objects.filter(pk__in=stale).update(database=Subquery(own))
     return done
 
 
 def databases_of(comparison: Comparison) -> list[Database]:
-    """Those that its reports are of, in the order of the reports."""
+    """In report order."""
     places = ComparisonReport.objects.filter(comparison=comparison).exclude(database=None)
-    found = places.select_related("database").only("position", "database").order_by("position")
-    return list(dict.fromkeys(one.database for one in found))
+    with_databases = places.select_related("database").only("position", "database").order_by("position")
+    return list(dict.fromkeys(place.database for place in with_databases))
 
 
 def comparisons_in(
     access: AccessContext, database: Database, begin: datetime | None, end: datetime | None
-) -> list[Stored]:
+) -> list[ListedComparison]:
     """The newest first, at most `MOST`."""
     places = places_for(access).filter(database=database, comparison__chosen_from=None)
     places = places.filter(report__begin_at__gte=begin.isoformat()) if begin is not None else places
     places = places.filter(report__begin_at__lt=end.isoformat()) if end is not None else places
     rows = places.order_by("-comparison__created_at", "comparison", "position")
-    found: dict[UUID, tuple[str, list[UUID]]] = {}
+    by_comparison: dict[UUID, tuple[str, list[UUID]]] = {}
     for pk, title, report in rows.values_list("comparison", "comparison__title", "report")[:MOST_PLACES]:
-        found.setdefault(pk, (title, []))[1].append(report)
-    return [Stored(pk, title, tuple(reports)) for pk, (title, reports) in found.items()][:MOST]
+        by_comparison.setdefault(pk, (title, []))[1].append(report)
+    return [ListedComparison(pk, title, tuple(reports)) for pk, (title, reports) in by_comparison.items()][:MOST]

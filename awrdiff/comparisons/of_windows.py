@@ -1,4 +1,4 @@
-"""A window of a database's reports against its normal, the week before, or another window: one comparison of them."""
+"""Comparison of a database's window with its normal, the week before or another window."""
 
 from __future__ import annotations
 
@@ -45,11 +45,11 @@ class Window:
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
-    """`chosen`: how it opens; None for two reports."""
+class WindowComparison:
+    """`view`: how it opens; None for two reports."""
 
     comparison: Comparison
-    chosen: Chosen | None
+    view: Chosen | None
 
 
 def compare(
@@ -60,11 +60,10 @@ def compare(
     *,
     other: Window | None = None,
     course: str = "",
-) -> Made:
-    """The busiest report of the window against the others, which stand first. Raises ComparisonRefused, or
-    PermissionDenied for whoever only reads.
+) -> WindowComparison:
+    """Busiest report of the window against the others, which come first. Raises ComparisonRefused, PermissionDenied.
 
-    `course`: of which instance; where several have reports in the window it has to be said.
+    `course`: instance, required if several report.
     """
     if not access.can_write:
         raise PermissionDenied
@@ -73,20 +72,20 @@ def compare(
         raise ComparisonRefused("No report of this database lies in that window.")
     _refuse_many(own)
     if against == "normal":
-        others = _usual(database, own, window)
+        baseline = _usual(database, own, window)
         refusal = "No report of the same hours before the window: there is nothing that is normal yet."
     else:
         wanted = window.earlier(_WEEK) if against == "week" else other
         if wanted is None:
             raise ComparisonRefused("Say from when to when the other window is.")
-        found = _slots(database, wanted, own[0].points[0].course.id)
-        others, refusal = _like(own[0], found) or apart(found)[0], "No report lies in the other window."
+        slots = _slots(database, wanted, own[0].points[0].course.id)
+        baseline, refusal = _like(own[0], slots) or apart(slots)[0], "No report lies in the other window."
     mine = {slot.points[0].report for slot in own}
-    others = [slot for slot in others if slot.points[0].report not in mine]
-    if not others:
+    baseline = [slot for slot in baseline if slot.points[0].report not in mine]
+    if not baseline:
         raise ComparisonRefused(refusal)
-    _refuse_many(others)
-    return _made(access, own, others)
+    _refuse_many(baseline)
+    return _new_comparison(access, own, baseline)
 
 
 def _refuse_many(slots: Sequence[Slot]) -> None:
@@ -95,29 +94,28 @@ def _refuse_many(slots: Sequence[Slot]) -> None:
 
 
 def _like(own: Slot, slots: Sequence[Slot]) -> list[Slot]:
-    """Those about as long, half to twice: a day is not held against its hours."""
+    """Half to twice as long: a day does not match its hours."""
     return apart(s for s in slots if own.length / 2 <= s.length <= 2 * own.length)[0]
 
 
 def _slots(database: Database, window: Window, course: str) -> list[Slot]:
-    found = courses.read(database, window.begin - timedelta(days=1), window.end)
-    points = [p for p in found.points if window.holds(Slot((p,)))]
-    known = courses_of(points)
-    if not known:
+    read = courses.read(database, window.begin - timedelta(days=1), window.end)
+    points = [p for p in read.points if window.holds(Slot((p,)))]
+    known_courses = courses_of(points)
+    if not known_courses:
         return []
-    if course and course not in {c.id for c in known}:
+    if course and course not in {c.id for c in known_courses}:
         return []
-    if not course and len(known) > 1:
+    if not course and len(known_courses) > 1:
         raise ComparisonRefused("Several instances have reports in that window: choose one of them.")
-    return slots_of(points, course or known[0].id)
+    return slots_of(points, course or known_courses[0].id)
 
 
 def _usual(database: Database, own: Sequence[Slot], window: Window) -> list[Slot]:
-    """The same hours of the week, of the eight weeks before; where these are too few the same hours of the day. Of the
-    time since anything was changed, where there is any; the latest."""
+    """Same hours of the week in eight weeks, else of the day; since the last change if any, latest first."""
     course = own[0].points[0].course
-    found = courses.read(database, window.begin - _WEEKS, window.begin, [course], most=_MOST_BEFORE)
-    before = _like(own[0], [s for s in slots_of(found.points, course.id) if s.end <= window.begin and not s.is_left])
+    read = courses.read(database, window.begin - _WEEKS, window.begin, [course], most=_MOST_BEFORE)
+    before = _like(own[0], [s for s in slots_of(read.points, course.id) if s.end <= window.begin and not s.is_left])
     same = [s for s in before if s.era == own[0].era] or before
     hours = {s.begin.hour for s in own}
     of_day = [s for s in same if s.begin.hour in hours]
@@ -127,22 +125,22 @@ def _usual(database: Database, own: Sequence[Slot], window: Window) -> list[Slot
     return (of_week if len(of_week) > 1 else of_day)[-MOST:]
 
 
-def _made(access: AccessContext, own: Sequence[Slot], others: Sequence[Slot]) -> Made:
-    ids = [slot.points[0].report for slot in (*others, *own)]
+def _new_comparison(access: AccessContext, own: Sequence[Slot], baseline: Sequence[Slot]) -> WindowComparison:
+    ids = [slot.points[0].report for slot in (*baseline, *own)]
     rows = {str(r.pk): r for r in reports_for(access).filter(pk__in=[UUID(pk) for pk in ids])}
     reports: list[Report] = [rows[pk] for pk in ids if pk in rows]
     if len(reports) != len(ids):
         raise ComparisonRefused("One of these reports was deleted meanwhile.")
-    made = services.create_comparison(access, reports, order_by_time=False)
+    comparison = services.create_comparison(access, reports, order_by_time=False)
     busiest = max(range(len(own)), key=lambda n: _sessions(own[n]))
     if len(reports) == 2:
-        return Made(made, None)
-    return Made(made, Chosen(tuple(range(len(others))), len(others) + busiest))
+        return WindowComparison(comparison, None)
+    return WindowComparison(comparison, Chosen(tuple(range(len(baseline))), len(baseline) + busiest))
 
 
 def _sessions(slot: Slot) -> float:
-    found = slot.figure(_DB_TIME)
-    return found.number if found is not None else -1.0
+    figure = slot.figure(_DB_TIME)
+    return figure.number if figure is not None else -1.0
 
 
-__all__ = ["Made", "Window", "compare"]
+__all__ = ["Window", "WindowComparison", "compare"]

@@ -1,8 +1,4 @@
-"""What stands in each place of a comparison: a report, or the part of it that the place's aspect names.
-
-Who and when of a part (one instance, one period) are not those of the file: they come from the headers of the
-computed comparison, once there is one.
-"""
+"""Reports in a comparison's places, or their parts; a part's identity comes from the computed headers."""
 
 from __future__ import annotations
 
@@ -24,7 +20,7 @@ Header = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class PlacedReport:
-    """One place. Times are ISO texts of the database's clock; "" = not printed, or not computed yet."""
+    """Place; ISO times of the database's clock, "" if not printed or computed."""
 
     report: Report
     position: int
@@ -41,13 +37,13 @@ class PlacedReport:
 
 
 def places_of(comparison: Comparison) -> list[ComparisonReport]:
-    """The places in order, each with its report: the first is the baseline. A file may stand twice."""
+    """In order with reports; 0 is the baseline."""
     places = comparison.places.select_related("report").order_by("position")
     return list(places.defer("report__head", "report__header"))
 
 
 def placed_reports_of(comparison: Comparison) -> list[PlacedReport]:
-    """At least one. Raises NotFound where the comparison was deleted since it was found."""
+    """At least one. Raises NotFound if deleted."""
     places = places_of(comparison)
     if not places:
         raise NotFound(GONE)
@@ -56,9 +52,9 @@ def placed_reports_of(comparison: Comparison) -> list[PlacedReport]:
 
 
 def placed_reports_in(comparisons: Iterable[Comparison]) -> dict[UUID, list[PlacedReport]]:
-    """By comparison, for a list of them with their places at hand; one query more where parts of reports stand.
+    """By comparison, with places loaded; one more query for parts.
 
-    None for those that were deleted since they were listed.
+    Deleted ones are omitted.
     """
     listed = list(comparisons)
     parts = [c.pk for c in listed if any(p.aspect for p in c.places.all())]
@@ -67,14 +63,13 @@ def placed_reports_in(comparisons: Iterable[Comparison]) -> dict[UUID, list[Plac
 
 
 def _headers(pks: Sequence[UUID]) -> dict[UUID, list[Header]]:
-    """The headers of what was compared, in the order of the places (the last of several pairs repeats one); nothing
-    where it is not computed yet."""
-    found: dict[UUID, list[Header]] = {}
+    """Computed headers in place order (of several pairs the last repeats one); empty until computed."""
+    by_comparison: dict[UUID, list[Header]] = {}
     for pk, overview in Comparison.objects.filter(pk__in=pks).values_list("pk", "overview"):
         pairs = unpack(bytes(overview)) if overview else []
         if pairs:
-            found[pk] = [pairs[0]["headers"][0], *(pair["headers"][1] for pair in pairs)]
-    return found
+            by_comparison[pk] = [pairs[0]["headers"][0], *(pair["headers"][1] for pair in pairs)]
+    return by_comparison
 
 
 def _placed_reports(places: Sequence[ComparisonReport], headers: Sequence[Header]) -> list[PlacedReport]:

@@ -1,8 +1,6 @@
-"""A comparison asked for while its reports are still read, by a page that shows for each file what becomes of it.
+"""Comparison requested during an upload, meant for two plain reports.
 
-It is meant for two plain reports. Where reading finds anything else (a file that is none, one of several, a trace), the
-page says so and asks again for what is wanted: this one is removed, so that nobody finds a failed one in the list.
-Where more files come, the page asks for all of them in its stead: it is removed, unless somebody has opened it.
+On anything else (no report, several, a trace) or more files the page asks anew, and this one is removed unless opened.
 """
 
 from __future__ import annotations
@@ -23,30 +21,38 @@ from awrdiff.reports.models import SEVERAL, Report
 
 
 def is_mistaken(reports: Collection[Report]) -> bool:
-    """Whether these, all settled, are not what it was asked for."""
+    """True if the settled reports are not two plain ones."""
     plain = [report.is_ready and report.kind not in (SEVERAL, TRACE) for report in reports]
     return all(report.is_settled for report in reports) and not all(plain)
 
 
 def confirm(comparison: Comparison) -> bool:
-    """Somebody has opened it, or asks for it whatever its reports are; False where it went at this very moment."""
+    """Opened or requested anyway; False if just removed."""
     return bool(Comparison.objects.filter(pk=comparison.pk).update(provisional=False))
 
 
 def give_up(access: AccessContext, pk: UUID) -> None:
     """Whoever asked for it wants another in its stead."""
     with transaction.atomic():
-        own = [one for one in lock(Comparison, [pk]) if one.provisional and one.team_id == access.team.pk]
+        own = [
+            comparison
+            for comparison in lock(Comparison, [pk])
+            if comparison.provisional and comparison.team_id == access.team.pk
+        ]
         if own and own[0].created_by_id == (access.user.pk if access.user else None):
             note(access, "deleted", "comparison", pk)
             remove([pk])
 
 
-def withdraw(held: Claim) -> bool:
-    """Remove it; False where it is not provisional any more. Its reports stay."""
+def withdraw(claim: Claim) -> bool:
+    """Remove it but not its reports; False if no longer provisional."""
     with transaction.atomic():
-        gone = [one for one in lock(Comparison, [held.pk]) if one.provisional and one.attempt == held.attempt]
+        gone = [
+            comparison
+            for comparison in lock(Comparison, [claim.pk])
+            if comparison.provisional and comparison.attempt == claim.attempt
+        ]
         if gone:
-            note_chore(gone[0].team_id, "deleted", "comparison", [held.pk])
-            remove([held.pk])
+            note_chore(gone[0].team_id, "deleted", "comparison", [claim.pk])
+            remove([claim.pk])
     return bool(gone)

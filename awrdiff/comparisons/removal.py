@@ -13,7 +13,7 @@ WHEN_DELETED: list[Callable[[Collection[UUID]], None]] = []
 
 
 def remove(gone: Collection[UUID]) -> None:
-    """In the transaction of whoever locked them. Their reports stay."""
+    """In the locking transaction; reports stay."""
     forget("comparison", gone)
     for tell in WHEN_DELETED:
         tell(gone)

@@ -1,4 +1,4 @@
-"""What of a row is searched: one rule for the counts beside the sections and the filter above their rows."""
+"""Row search, one rule for rail counts and row filter."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from awrdiff.processing.storable import one_line
 
 
 def row_text(row: ComparedRow) -> str:
-    """The row's key and texts of both sides, lower case, on one line."""
+    """Key and texts of both sides, lower case, one line."""
     texts = [side for delta in row.values.values() for side in delta[:2] if isinstance(side, str)]
     return as_in_row_text(" ".join(dict.fromkeys([*row.key.values(), *texts])))
 
@@ -20,19 +20,19 @@ def as_in_row_text(text: str) -> str:
 
 
 def words_of(text: str) -> tuple[str, ...]:
-    """What is looked for, the longest first: every word of it, in any order."""
+    """Words, longest first."""
     return tuple(sorted(dict.fromkeys(as_in_row_text(text).split()), key=len, reverse=True))
 
 
 def lines_with(words: Sequence[str], lines: str) -> Iterator[int]:
-    """The numbers of the lines that hold every word: from one to the next, without taking the text apart."""
-    longest, others = words[0], words[1:]
+    """Numbers of lines with every word, without splitting the text."""
+    longest, further = words[0], words[1:]
     number = start = 0
     while (at := lines.find(longest, start)) >= 0:
         number += lines.count("\n", start, at)
         begin, end = lines.rfind("\n", 0, at) + 1, lines.find("\n", at)
         line = lines[begin : end if end >= 0 else None]
-        if all(word in line for word in others):
+        if all(word in line for word in further):
             yield number
         if end < 0:
             return
@@ -40,6 +40,6 @@ def lines_with(words: Sequence[str], lines: str) -> Iterator[int]:
 
 
 def matches(row: ComparedRow, text: str) -> bool:
-    """Whether the row holds every word of `text`, whatever their case and order."""
+    """True if the row has every word, any case and order."""
     line = row_text(row)
     return all(word in line for word in words_of(text))

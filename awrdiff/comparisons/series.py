@@ -1,4 +1,4 @@
-"""Many reports at once as what they are: of each database and instance one series, its latest against those before."""
+"""Many reports grouped by database and instance, the latest against earlier ones."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _OF_TWO_PERIODS = "awr_compare"
 
 @dataclass(slots=True)
 class DatabaseSeries:
-    """Reports of one kind, database and instance, the latest last; a comparison takes as many of them as it can."""
+    """Reports of one kind, database and instance, latest last."""
 
     reports: list[Report] = field(default_factory=list)
 
@@ -35,14 +35,15 @@ class DatabaseSeries:
 
     @property
     def older(self) -> int:
-        """How many do not go in."""
+        """Number beyond a comparison's limit."""
         return max(len(self.reports) - MOST_REPORTS, 0)
 
 
 @dataclass(slots=True)
 class Sorted:
-    """`unknown`: their database cannot be told. `twice`: with the report whose bytes they have. `beside`: traces, and
-    Oracle's own compare reports, which are no part of a series. `unread`: how many failed, or are not read yet."""
+    """`unknown`: no database. `twice`: with the equal report. `beside`: traces and Oracle compare reports. `unread`:
+    failed or pending.
+    """
 
     series: list[DatabaseSeries] = field(default_factory=list)
     unknown: list[Report] = field(default_factory=list)
@@ -52,50 +53,50 @@ class Sorted:
 
     @property
     def to_compare(self) -> list[DatabaseSeries]:
-        return [one for one in self.series if len(one.reports) > 1]
+        return [group for group in self.series if len(group.reports) > 1]
 
 
 def sort_out(reports: Sequence[Report]) -> Sorted:
     """The longest series first."""
-    found = Sorted()
-    for report in _each_once(with_parts(reports), found):
+    groups = Sorted()
+    for report in _each_once(with_parts(reports), groups):
         if not report.is_ready:
-            found.unread += 1
+            groups.unread += 1
         elif report.kind in (TRACE, _OF_TWO_PERIODS):
-            found.beside.append(report)
+            groups.beside.append(report)
         else:
-            _into_its_series(found, report)
-    for one in found.series:
-        one.reports.sort(key=lambda r: (r.begin_at, r.end_at))  # what does not say when is never the latest
-    found.series.sort(key=lambda one: -len(one.reports))
-    return found
+            _into_its_series(groups, report)
+    for one_series in groups.series:
+        one_series.reports.sort(key=lambda r: (r.begin_at, r.end_at))  # what does not say when is never the latest
+    groups.series.sort(key=lambda group: -len(group.reports))
+    return groups
 
 
-def _each_once(reports: Iterable[Report], found: Sorted) -> Iterator[Report]:
-    """Those that say most of their database first: what prints a name alone is put beside them."""
-    seen: dict[str, Report] = {}
+def _each_once(reports: Iterable[Report], groups: Sorted) -> Iterator[Report]:
+    """Best identified first, so bare names join them."""
+    by_digest: dict[str, Report] = {}
     own = {report.pk: report for report in reports}.values()
     for report in sorted(own, key=lambda r: -(bool(r.dbid) + bool(r.db_name and not is_masked(r.db_name)))):
-        first = seen.setdefault(report.sha256, report)
+        first = by_digest.setdefault(report.sha256, report)
         if first is report:
             yield report
         else:
-            found.twice.append((report, first))
+            groups.twice.append((report, first))
 
 
-def _into_its_series(found: Sorted, report: Report) -> None:
+def _into_its_series(groups: Sorted, report: Report) -> None:
     database = database_of(report.db_name, report.dbid)
     if same_database(database, database) is None:
-        found.unknown.append(report)
+        groups.unknown.append(report)
         return
-    its = [s for s in found.series if same_database(s.database, database)]
+    its = [s for s in groups.series if same_database(s.database, database)]
     if len({s.database for s in its}) > 1:
-        found.unknown.append(report)  # a name that two databases have
+        groups.unknown.append(report)  # a name that two databases have
         return
     own = next((s for s in its if _place(s.reports[0]) == _place(report)), None)
     if own is None:
         own = DatabaseSeries()
-        found.series.append(own)
+        groups.series.append(own)
     own.reports.append(report)
 
 
@@ -105,4 +106,4 @@ def _place(report: Report) -> tuple[str, object]:
 
 def compare(access: AccessContext, series: Iterable[DatabaseSeries]) -> list[Comparison]:
     """One comparison of each, or the one there is."""
-    return [services.create_comparison(access, one.compared, order_by_time=False) for one in series]
+    return [services.create_comparison(access, group.compared, order_by_time=False) for group in series]

@@ -1,4 +1,4 @@
-"""What a comparison is called, wherever it is named."""
+"""Titles of comparisons."""
 
 from __future__ import annotations
 
@@ -15,16 +15,17 @@ from awrdiff.comparisons.placed_reports import PlacedReport, placed_reports_in
 
 def titles_of(comparisons: Collection[Comparison]) -> dict[UUID, str]:
     """For comparisons with their places at hand."""
-    seen = placed_reports_in(comparisons)
+    placed_reports = placed_reports_in(comparisons)
     return {
-        one.pk: comparison_title(one, split_traces(seen[one.pk])[0]) if one.pk in seen else "Comparison"
-        for one in comparisons
+        comparison.pk: comparison_title(comparison, split_traces(placed_reports[comparison.pk])[0])
+        if comparison.pk in placed_reports
+        else "Comparison"
+        for comparison in comparisons
     }
 
 
 def comparison_title(comparison: Comparison, reports: Sequence[PlacedReport], pair: int | None = None) -> str:
-    """The given title, with Second's window in another pair than the latest (None); else what is compared: database,
-    first window → second window of the pair that is looked at."""
+    """Own title, with Second's window for another than the latest pair (None), else what the pair compares."""
     if len(reports) < 2:
         return comparison.title or "Comparison"
     latest = latest_pair(len(reports))
@@ -34,15 +35,15 @@ def comparison_title(comparison: Comparison, reports: Sequence[PlacedReport], pa
         another = f" · {window(second.begin_at, second.end_at)}" if pair not in (None, latest) else ""
         return f"{comparison.title}{another}"
     if not first.begin_at or not second.begin_at:
-        others = (r for at, r in enumerate(reports) if at not in places)
-        return " → ".join(r.name for r in (first, second, *others))
+        further = (r for at, r in enumerate(reports) if at not in places)
+        return " → ".join(r.name for r in (first, second, *further))
     names = list(dict.fromkeys(database_of(r) for r in (first, second)))
     spans = windows((first.begin_at, first.end_at), (second.begin_at, second.end_at))
     more = f" and {len(reports) - 2} more" if len(reports) > 2 else ""
     return f"{' and '.join(names)} · {spans}{more}"
 
 
-def database_of(seen: PlacedReport) -> str:
+def database_of(report: PlacedReport) -> str:
     """`PAY`, or `PAY instance 2`."""
-    name = seen.db_name or seen.instance_name or "?"
-    return f"{name} {aspect_text(seen.aspect)}" if seen.aspect.startswith("instance") else name
+    name = report.db_name or report.instance_name or "?"
+    return f"{name} {aspect_text(report.aspect)}" if report.aspect.startswith("instance") else name

@@ -1,4 +1,4 @@
-"""Which versions of parsers and engine a stored comparison was made by, as one number that grows with both."""
+"""Version of a stored comparison: one number growing with parsers' and engine's."""
 
 from __future__ import annotations
 
@@ -21,13 +21,12 @@ def in_words(version: int) -> str:
 
 
 def current() -> int:
-    """What this process makes of up-to-date reports."""
+    """Version made from up-to-date reports."""
     return number(reports.PARSER_VERSION, ENGINE_VERSION)
 
 
 def made_of(compared: Iterable[Report]) -> int:
-    """What this process makes of these: a report that an older version read makes an older comparison, unless this
-    version could not read it again (its file is gone)."""
+    """Version made from these reports; unrenewable old ones (file gone) do not count."""
     mine = reports.PARSER_VERSION
     parser = min(mine if r.renewal_tried >= mine else min(r.parser_version, mine) for r in compared)
     return number(parser, ENGINE_VERSION)

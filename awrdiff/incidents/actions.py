@@ -1,4 +1,4 @@
-"""Action items: what is to be done, by whom, until when."""
+"""Action items: task, owner, due date."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MOST_ACTIONS, LONGEST_ACTION = 300, 500
 
 @dataclass(frozen=True, slots=True)
 class TypedAction:
-    """`owner`: the id of somebody on the team, or nobody."""
+    """`owner`: id of a team member, or ""."""
 
     text: str
     owner: str = ""
@@ -38,7 +38,7 @@ class TypedAction:
         return cls(action.text, owner, action.due.isoformat() if action.due else "", action.link, action.state)
 
     def values(self, access: AccessContext, now: ActionItem | None = None) -> dict[str, Any]:
-        """Who left the team since may stay the owner of what is changed."""
+        """Values to save; a former member may stay owner."""
         stays = now is not None and now.owner is not None and str(now.owner_id) == self.owner
         owner = now.owner if now is not None and stays else teammate(access, self.owner) if self.owner else None
         return {
@@ -52,22 +52,22 @@ class TypedAction:
 
 def add(access: AccessContext, incident: Incident, typed: TypedAction, *, client_key: UUID | None = None) -> ActionItem:
     """The same form sent twice makes one."""
-    with locked_incident(access, incident) as found:
-        own = ActionItem.objects.filter(incident=found)
+    with locked_incident(access, incident) as locked:
+        own = ActionItem.objects.filter(incident=locked)
         if client_key and (there := own.filter(client_key=client_key).first()):
             return there
         if own.count() >= MOST_ACTIONS:
             raise IncidentRefused(f"An incident holds at most {MOST_ACTIONS} action items: remove one first.")
         values = typed.values(access)
         by = {"created_by": access.user, "updated_by": access.user}
-        made = ActionItem.objects.create(incident=found, client_key=client_key, **by, **values)
-        note_change(access, found)
-        _tell_its_owner(access, made)
-        return made
+        action = ActionItem.objects.create(incident=locked, client_key=client_key, **by, **values)
+        note_change(access, locked)
+        _tell_its_owner(access, action)
+        return action
 
 
 def change(access: AccessContext, action: ActionItem, version: int, typed: TypedAction) -> ActionItem:
-    """Put together with what others saved since `version`. Raises ChangedMeanwhile where somebody changed the same."""
+    """Merge with changes since `version`. Raises ChangedMeanwhile on conflict."""
     with locked_incident(access, action.incident):
         now = _locked_action(action)
         before, wanted = texts_of(now), typed.values(access, now)
@@ -88,7 +88,7 @@ def _texts(values: Mapping[str, Any]) -> dict[str, str]:
 
 
 def set_state(access: AccessContext, action: ActionItem, text: str) -> ActionItem:
-    """Done, dropped, or open again; whoever is second changes nothing."""
+    """Done, dropped or open. Idempotent."""
     state = fields.choice(ActionState, text, "The state")
     with locked_incident(access, action.incident):
         now = _locked_action(action)
@@ -98,10 +98,10 @@ def set_state(access: AccessContext, action: ActionItem, text: str) -> ActionIte
 def remove(access: AccessContext, action: ActionItem) -> None:
     """Removing twice is harmless."""
     with locked_incident(access, action.incident) as incident:
-        for found in lock(ActionItem, [action.pk]):
-            reminders.take_back(found)
-            forget(ticket_requests.KIND, [found.pk])
-            found.delete()
+        for locked in lock(ActionItem, [action.pk]):
+            reminders.take_back(locked)
+            forget(ticket_requests.KIND, [locked.pk])
+            locked.delete()
             note_change(access, incident)
 
 
@@ -142,7 +142,7 @@ def _tell_its_owner(access: AccessContext, action: ActionItem) -> None:
 
 
 def _locked_action(action: ActionItem) -> ActionItem:
-    found = lock(ActionItem, [action.pk])
-    if not found:
+    locked = lock(ActionItem, [action.pk])
+    if not locked:
         raise NotFound("The action item has been removed.")
-    return found[0]
+    return locked[0]

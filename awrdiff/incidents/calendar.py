@@ -1,4 +1,4 @@
-"""What somebody owes and when it is due, as a calendar (RFC 5545) that other programs subscribe to."""
+"""Due action items as a calendar (RFC 5545)."""
 
 from __future__ import annotations
 
@@ -16,14 +16,18 @@ _ESCAPED = str.maketrans({"\\": "\\\\", ";": "\\;", ",": "\\,", "\n": "\\n"})
 
 
 def due_items(access: AccessContext) -> QuerySet[ActionItem]:
-    """Their open ones of the team that have a date, the soonest first."""
+    """Own open dated items of the team, soonest first."""
     own = ActionItem.objects.filter(incident__team=access.team, owner=access.user, state=ActionState.OPEN)
     return own.exclude(due=None).select_related("incident").order_by("due", "pk")[:MOST_ITEMS]
 
 
 def text_of(name: str, items: Iterable[ActionItem], url_of: Callable[[ActionItem], str]) -> str:
-    """Each a day of its own, which makes nobody busy. The id of one stays the same whatever is changed of it."""
-    lines = (*_HEAD, f"X-WR-CALNAME:{_text(name)}", *(line for one in items for line in _event(one, url_of(one))))
+    """All-day events, marked free, with permanent ids."""
+    lines = (
+        *_HEAD,
+        f"X-WR-CALNAME:{_text(name)}",
+        *(line for action in items for line in _event(action, url_of(action))),
+    )
     return "".join(f"{_folded(line)}\r\n" for line in (*lines, "END:VCALENDAR"))
 
 
@@ -55,7 +59,7 @@ def _text(value: str) -> str:
 
 
 def _folded(line: str) -> str:
-    """Lines of at most 75 octets, a continued one begins with a space; no character is cut in two."""
+    """Lines of at most 75 octets, continued by a space, whole characters."""
     pieces, piece, size = [], "", 0
     for char in line:
         octets = len(char.encode())

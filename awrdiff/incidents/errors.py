@@ -1,4 +1,4 @@
-"""What incidents can refuse, in a sentence for the person who asks."""
+"""Refusals of incidents, with a sentence for the user."""
 
 from __future__ import annotations
 
@@ -10,15 +10,14 @@ class IncidentRefused(ValueError):
 
 
 class ChangedMeanwhile(Exception):
-    """Somebody saved the same field while somebody else was writing: nothing of the latter was saved. The message says
-    who; `merged` is what would have been saved, with what was typed where both changed a field."""
+    """Field changed by both; nothing saved. The message says by whom; `merged` has typed text at conflicts."""
 
-    def __init__(self, said: str, merged: Merged) -> None:
-        super().__init__(said)
+    def __init__(self, message: str, merged: Merged) -> None:
+        super().__init__(message)
         self.merged = merged
 
     @property
     def fields(self) -> dict[str, dict[str, str]]:
-        """Those that both changed: what is there now, and what was typed."""
-        known = self.merged.conflicts.items()
-        return {name: {"now": now, "typed": self.merged.texts[name]} for name, now in known}
+        """Fields both changed: current and typed."""
+        conflicts = self.merged.conflicts.items()
+        return {name: {"now": now, "typed": self.merged.texts[name]} for name, now in conflicts}

@@ -1,4 +1,4 @@
-"""Typed fields of incidents, made fit to be stored. Each raises IncidentRefused with a sentence."""
+"""Validation of typed incident fields; raises IncidentRefused with a sentence."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def zones() -> tuple[str, ...]:
 
 
 def zone_of(name: str) -> tzinfo:
-    """UTC where the machine does not know the zone (any more)."""
+    """UTC for unknown zones."""
     try:
         return ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError):
@@ -85,9 +85,9 @@ def zone(text: str) -> str:
 
 
 def moment(text: str, zone_name: str, what: str, was: datetime | None = None) -> datetime:
-    """`2026-11-22T14:05`, the local time of `zone_name`; with an offset it is that moment.
+    """Moment of `2026-11-22T14:05` in `zone_name`, or with an offset.
 
-    What a form shows of `was` stays `was`: clocks show an hour twice in autumn, and forms no fractions of a second.
+    The form's text for `was` gives `was`: repeated hours in autumn and fractions survive.
     """
     try:
         typed = datetime.fromisoformat(text.strip())
@@ -107,7 +107,7 @@ def moment(text: str, zone_name: str, what: str, was: datetime | None = None) ->
 
 
 def clock_text(at: datetime | None, zone: tzinfo, beside: datetime | None = None) -> str:
-    """As a field for a date and a time has it. With its offset where that is all that tells it from `beside`."""
+    """Date-time field text, with offset if only that tells it from `beside`."""
     if at is None:
         return ""
     text = at.astimezone(zone).replace(tzinfo=None, microsecond=0).isoformat()
@@ -150,8 +150,7 @@ def ticket(text: str) -> str:
 
 
 def link(text: str) -> str:
-    """An address of http or https, or none, without a name before the host, which passes for one
-    (`https://tickets.example.com@evil.example/`)."""
+    """Valid http(s) address or "", without user info, which fakes a host (`https://tickets.example.com@evil.example/`)."""
     cleaned = line(text, 500, "The link", empty=True)
     if not cleaned:
         return ""

@@ -1,4 +1,4 @@
-"""Incidents found by what is said in and about them, and where it stands."""
+"""Incident search and places of the matches."""
 
 from __future__ import annotations
 
@@ -20,8 +20,9 @@ _WHO = ("event__user", "action__owner", "evidence__added_by", "verdict__user", "
 
 
 def saying(access: AccessContext, text: str) -> Q:
-    """Of an incident: every word of `text` is in its title, summary or a tag, in its timeline, threads, evidence,
-    action items or post-mortem, or in a verdict on one of its comparisons; a day is the one that it began on (UTC)."""
+    """Condition: every word of `text` is in the incident's texts, or a verdict on its comparisons; a day is its begin
+    (UTC).
+    """
     wanted = Q()
     for term in terms(text):
         wanted &= _holds(access, term)
@@ -30,16 +31,16 @@ def saying(access: AccessContext, text: str) -> Q:
 
 def _holds(access: AccessContext, term: Term) -> Q:
     tagged = Exists(IncidentTag.objects.filter(incident=OuterRef("pk"), name__icontains=term.text))
-    named = Q(title__icontains=term.text) | Q(summary__icontains=term.text) | tagged | on_day(term, "begins_at")
-    own, judged = (found(access, term.text).values("whose") for found in (in_incidents, judged_in_incidents))
-    return named | Q(pk__in=own) | Q(pk__in=judged)
+    by_fields = Q(title__icontains=term.text) | Q(summary__icontains=term.text) | tagged | on_day(term, "begins_at")
+    own, judged_ids = (search(access, term.text).values("whose") for search in (in_incidents, judged_in_incidents))
+    return by_fields | Q(pk__in=own) | Q(pk__in=judged_ids)
 
 
 def places(access: AccessContext, words: Sequence[str], incidents: Collection[UUID]) -> dict[UUID, list[Indexed]]:
-    """By incident, what holds one of the words, the oldest first. Its title is none."""
+    """By incident, places with one of the words, oldest first, titles excluded."""
     there: dict[UUID, list[Indexed]] = defaultdict(list)
-    for found in (in_incidents, judged_in_incidents):
-        known = found(access, *words).filter(whose__in=incidents, incident=None)
-        for row in known.select_related(*_WHO).order_by("pk")[:MOST_PLACES]:
+    for search in (in_incidents, judged_in_incidents):
+        matches = search(access, *words).filter(whose__in=incidents, incident=None)
+        for row in matches.select_related(*_WHO).order_by("pk")[:MOST_PLACES]:
             there[row.whose].append(row)
     return there

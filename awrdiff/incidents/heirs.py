@@ -1,4 +1,4 @@
-"""What was given to somebody who leaves the team, or may only read from now on, is somebody else's in the same step."""
+"""Reassignment of action items and roles when somebody leaves or becomes a reader."""
 
 from __future__ import annotations
 
@@ -19,28 +19,28 @@ from awrdiff.processing.rows import lock
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
-    """How many open action items and roles of incidents that are not resolved."""
+class OpenWork:
+    """Open action items and roles in unresolved incidents."""
 
     actions: int = 0
     roles: int = 0
 
 
-def given_to_people(access: AccessContext) -> dict[int, Given]:
+def given_to_people(access: AccessContext) -> dict[int, OpenWork]:
     """By the id of the user."""
 
-    def counted(rows: Iterable[tuple[int, int]]) -> dict[int, int]:
+    def count_of(rows: Iterable[tuple[int, int]]) -> dict[int, int]:
         return dict(rows)
 
     items = ActionItem.objects.filter(incident__team=access.team, state=ActionState.OPEN).exclude(owner=None)
     roles = IncidentRole.objects.filter(incident__team=access.team, incident__status__in=UNRESOLVED)
-    owned = counted(items.order_by().values_list("owner").annotate(n=Count("pk")))
-    had = counted(roles.order_by().values_list("user").annotate(n=Count("pk")))
-    return {user: Given(owned.get(user, 0), had.get(user, 0)) for user in owned.keys() | had.keys()}
+    owned = count_of(items.order_by().values_list("owner").annotate(n=Count("pk")))
+    had = count_of(roles.order_by().values_list("user").annotate(n=Count("pk")))
+    return {user: OpenWork(owned.get(user, 0), had.get(user, 0)) for user in owned.keys() | had.keys()}
 
 
 def of_people(what: Happening) -> None:
-    """Listens to what happens to the people of a team. Done items, and roles in what is resolved, stay as they were."""
+    """Team listener. Done items and roles of resolved incidents stay."""
     if not isinstance(what.subject, Membership) or what.heir is None:
         return
     if what.action in ("left", "removed") or (what.action == "role" and what.subject.role not in roles_that(Can.WRITE)):
@@ -51,11 +51,11 @@ def _pass_on(team: Team, user: User, heir: User, by: User | None) -> None:
     items = ActionItem.objects.filter(incident__team=team, owner=user, state=ActionState.OPEN)
     roles = IncidentRole.objects.filter(incident__team=team, incident__status__in=UNRESOLVED, user=user)
     around = {*items.values_list("incident", flat=True), *roles.values_list("incident", flat=True)}
-    known = {one.pk: one for one in lock(Incident, around)}
-    for item in items.filter(incident__in=known).select_related("owner"):
+    incidents = {incident.pk: incident for incident in lock(Incident, around)}
+    for item in items.filter(incident__in=incidents).select_related("owner"):
         actions.give_to(item, heir, by)
-    for role in roles.filter(incident__in=known):
-        services.pass_role(known[role.incident_id], role, heir, by)
-    services.renew(Incident.objects.filter(pk__in=known))
-    for one in known.values():
-        notify(team, "assigned", [heir], kind="incident", thing=one.pk, actor=by, about=one.title)
+    for role in roles.filter(incident__in=incidents):
+        services.pass_role(incidents[role.incident_id], role, heir, by)
+    services.renew(Incident.objects.filter(pk__in=incidents))
+    for held_incident in incidents.values():
+        notify(team, "assigned", [heir], kind="incident", thing=held_incident.pk, actor=by, about=held_incident.title)

@@ -1,4 +1,4 @@
-"""What two people typed in the same form, put together field by field."""
+"""Field-by-field merge of two people's edits of a form."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """`texts`: by field, and where both changed one to something else (`conflicts`, with what is there) what was typed;
-    `mine`: the fields that say what was typed, and not what is there."""
+    """Merged `texts`, typed text at `conflicts` (with current text); `mine`: fields with typed text."""
 
     texts: dict[str, str]
     mine: frozenset[str]
@@ -17,8 +16,7 @@ class Merged:
 
 
 def merge(base: Mapping[str, str], typed: Mapping[str, str], now: Mapping[str, str]) -> Merged:
-    """`base` is what the form was filled with, `now` what is there. A field that `base` does not have may have been
-    anything: then each of both changed it."""
+    """`base` filled the form, `now` is current. Fields missing in `base` count as changed by both."""
     differ = {name for name, text in typed.items() if text != now.get(name)}
     mine = frozenset(name for name in differ if typed[name] != base.get(name))
     conflicts = {name: now.get(name, "") for name in sorted(mine) if base.get(name) != now.get(name)}

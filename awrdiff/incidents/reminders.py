@@ -1,4 +1,4 @@
-"""Owners of open action items hear of the due date: once some days before, once when it has passed."""
+"""Reminders to owners of open items: days before the due date, and after it."""
 
 from __future__ import annotations
 
@@ -23,17 +23,16 @@ SORTS = ("due", "overdue")
 
 
 def remind() -> int:
-    """Returns how many were told. That somebody was told is a row of its own key: however many look, and wherever they
-    die, each owner is told once of a date."""
+    """Number notified. A notice's key makes each once per date."""
     today, day = datetime.now(UTC).date(), timedelta(days=1)
     since, until = today - timedelta(days=DAYS_AFTER) - day, today + timedelta(days=DAYS_BEFORE) + day  # in any zone
-    found = ActionItem.objects.filter(state=ActionState.OPEN, due__range=(since, until), owner__is_active=True)
-    found = found.filter(incident__team__membership__user=F("owner"))
-    return sum(_remind(pk, of) for pk, of in list(found.order_by("due", "pk").values_list("pk", "incident")))
+    actions = ActionItem.objects.filter(state=ActionState.OPEN, due__range=(since, until), owner__is_active=True)
+    actions = actions.filter(incident__team__membership__user=F("owner"))
+    return sum(_remind(pk, of) for pk, of in list(actions.order_by("due", "pk").values_list("pk", "incident")))
 
 
 def take_back(action: ActionItem) -> None:
-    """It is done, somebody else's, or due on another day: whoever has not read its reminders has none."""
+    """Withdraw unread reminders of done, moved or reassigned items."""
     if action.owner is not None and action.due is not None:
         for what in SORTS:
             notices.take_back(action.incident.team, what, [action.owner], key=_key(action))
@@ -46,7 +45,7 @@ def _remind(pk: int, of: object) -> bool:
         what = _sort(action, incident) if action is not None and incident is not None else ""
         if action is None or incident is None or action.owner is None or not what:
             return False  # somebody changed it meanwhile, or it is not the day for it
-        told = notify(
+        notices = notify(
             incident.team,
             what,
             [action.owner],
@@ -56,19 +55,19 @@ def _remind(pk: int, of: object) -> bool:
             about=f"{action.text} · {incident.title}",
             key=_key(action),
         )
-        return bool(told)
+        return bool(notices)
 
 
 def _sort(action: ActionItem, incident: Incident) -> str:
-    """What its owner is told today, by the zone of the incident; "" for nothing."""
+    """Reminder due today in the incident's zone; "" for none."""
     if action.state != ActionState.OPEN or action.due is None:
         return ""
-    left = (action.due - _today(incident)).days
+    days_left = (action.due - _today(incident)).days
     # Longer than a notice is kept nobody knows that it was told.
-    kept = settings.AWRDIFF_KEEP_NOTICES_DAYS or DAYS_AFTER
-    if left < 0:
-        return "overdue" if -left <= min(DAYS_AFTER, kept) else ""
-    soon = left <= min(DAYS_BEFORE, kept - 1)
+    kept_days = settings.AWRDIFF_KEEP_NOTICES_DAYS or DAYS_AFTER
+    if days_left < 0:
+        return "overdue" if -days_left <= min(DAYS_AFTER, kept_days) else ""
+    soon = days_left <= min(DAYS_BEFORE, kept_days - 1)
     return "due" if soon and action.updated_at <= timezone.now() - FRESH else ""
 
 

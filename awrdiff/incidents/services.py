@@ -1,7 +1,5 @@
-"""Writes about an incident itself: making, changing, its status, roles and end. What hangs on it is in modules by noun.
-
-Each write locks the incident, after the comparison it is about (awrdiff/processing/rows.py), and returns what changed.
-All are counted: TooMuch is raised where somebody makes too many.
+"""Writes of incidents: creation, fields, status, roles, end. Each locks comparison, then incident
+(awrdiff/processing/rows.py), and may raise TooMuch.
 """
 
 from __future__ import annotations
@@ -47,7 +45,7 @@ GONE = "There is no such incident, or it has been deleted."
 
 @dataclass(frozen=True, slots=True)
 class Typed:
-    """What an incident's form has, as texts; see fields.py."""
+    """Form of an incident as texts; see fields.py."""
 
     title: str
     severity: str = str(Severity.MODERATE.value)
@@ -78,11 +76,11 @@ class Typed:
 
     @classmethod
     def exact(cls, incident: Incident) -> Typed:
-        """The same with its times as moments, whatever clocks show."""
+        """Times as moments, independent of clocks."""
         return replace(cls.of(incident), **{name: fields.exact(getattr(incident, name)) for name in TIMES})
 
     def texts(self, now: Incident, zone_name: str) -> dict[str, str]:
-        """By field, as the form shows them once they are saved, by the clocks of that zone."""
+        """Form texts once saved, on that zone's clocks."""
         values, zone = self.values(now), fields.zone_of(zone_name)
         same = zone_name == now.time_zone
         clocks = {name: fields.clock_text(values[name], zone, getattr(now, name) if same else None) for name in TIMES}
@@ -109,7 +107,7 @@ class Typed:
         }
 
     def _set_times(self, now: Incident | None, zone: str) -> dict[str, datetime | None]:
-        """Those that people set, None where nobody has. Nothing is over before its impact began."""
+        """Times set, else None. Nothing ends before impact begins."""
         is_same_zone = now is not None and now.time_zone == zone
         times: dict[str, datetime | None] = {}
         for name, label in fields.TIME_LABELS.items():
@@ -125,20 +123,20 @@ class Typed:
 
 
 def make(access: AccessContext, typed: Typed, *, client_key: UUID | None = None) -> Incident:
-    """A new one, open; or the one that this form has made already. Raises IncidentRefused."""
+    """New incident, or this form's existing one. Raises IncidentRefused."""
     may_write(access)
     values, tags = typed.values(), fields.tags(typed.tags)
     own = {"team": access.team, "client_key": client_key}
-    if client_key and (found := Incident.objects.filter(**own).first()):
-        return found
+    if client_key and (existing := Incident.objects.filter(**own).first()):
+        return existing
     try:
         with transaction.atomic():
             limits.spend_change(access.user)
-            made = Incident.objects.create(**own, **values, created_by=access.user, updated_by=access.user)
-            _tag(made, tags)
-            note(made, access, f"Incident opened, severity {made.get_severity_display()}", EventKind.STATUS)
-            audit.note(access, "made", "incident", made.pk)
-            return made
+            incident = Incident.objects.create(**own, **values, created_by=access.user, updated_by=access.user)
+            _tag(incident, tags)
+            note(incident, access, f"Incident opened, severity {incident.get_severity_display()}", EventKind.STATUS)
+            audit.note(access, "made", "incident", incident.pk)
+            return incident
     except IntegrityError:  # sent twice at the same moment
         return Incident.objects.get(**own)
 
@@ -146,114 +144,114 @@ def make(access: AccessContext, typed: Typed, *, client_key: UUID | None = None)
 def update(
     access: AccessContext, incident: Incident, version: int, typed: Typed, *, keeps_moments: bool = False
 ) -> Incident:
-    """Its own fields, put together with what others saved since `version`. Another zone keeps what clocks showed, or
-    with `keeps_moments` when it was; `typed` is then exact. Raises IncidentRefused, and ChangedMeanwhile where somebody
-    changed the same field."""
-    with locked_incident(access, incident) as found:
-        before = texts_of(found)
-        now = asdict(Typed.of(found))
-        shown_in = found.time_zone if keeps_moments else fields.zone(typed.time_zone)
-        together = revisions.put_together(found, version, typed.texts(found, shown_in), now)
+    """Merge fields with changes since `version`. A new zone keeps clock times, or moments with `keeps_moments` (`typed`
+    is then exact). Raises IncidentRefused, ChangedMeanwhile.
+    """
+    with locked_incident(access, incident) as locked:
+        before = texts_of(locked)
+        now = asdict(Typed.of(locked))
+        shown_in = locked.time_zone if keeps_moments else fields.zone(typed.time_zone)
+        together = revisions.put_together(locked, version, typed.texts(locked, shown_in), now)
         if together == now:
-            return found
+            return locked
         mine = {name: getattr(typed, name) for name in TIMES if together[name] != now[name]}  # also its offset
-        theirs = {name: fields.exact(getattr(found, name)) for name in TIMES} if keeps_moments else {}
+        theirs = {name: fields.exact(getattr(locked, name)) for name in TIMES} if keeps_moments else {}
         merged = Typed(**{**together, **theirs, **mine})
-        severity, zone = found.severity, found.time_zone
-        for name, value in merged.values(found).items():
-            setattr(found, name, value)
-        _tag(found, fields.tags(merged.tags))
-        save(access, found, before, {name: together[name] for name in mine if shown_in == found.time_zone})
-        if found.severity != severity:
+        severity, zone = locked.severity, locked.time_zone
+        for name, value in merged.values(locked).items():
+            setattr(locked, name, value)
+        _tag(locked, fields.tags(merged.tags))
+        save(access, locked, before, {name: together[name] for name in mine if shown_in == locked.time_zone})
+        if locked.severity != severity:
             label = Severity(severity).label
-            note(found, access, f"Severity {label} → {found.get_severity_display()}", EventKind.LOG)
-        note_change(access, found)
-        if found.time_zone != zone and not keeps_moments:
-            _keep_clocks(found, fields.zone_of(zone), fields.zone_of(found.time_zone))
-        return found
+            note(locked, access, f"Severity {label} → {locked.get_severity_display()}", EventKind.LOG)
+        note_change(access, locked)
+        if locked.time_zone != zone and not keeps_moments:
+            _keep_clocks(locked, fields.zone_of(zone), fields.zone_of(locked.time_zone))
+        return locked
 
 
 def save(
-    access: AccessContext, found: Incident, before: Mapping[str, str], told: Mapping[str, str] | None = None
+    access: AccessContext, incident: Incident, before: Mapping[str, str], clock_notes: Mapping[str, str] | None = None
 ) -> None:
-    """As another version; what its fields said `before` is kept. `told`: what clocks alone do not tell of its times."""
-    revisions.keep(found, found.version, before, {**texts_of(found), **(told or {})}, access.user)
-    found.version, found.updated_by = found.version + 1, access.user
-    found.save()
+    """New version; `before` is kept. `clock_notes`: what clocks alone leave open."""
+    revisions.keep(incident, incident.version, before, {**texts_of(incident), **(clock_notes or {})}, access.user)
+    incident.version, incident.updated_by = incident.version + 1, access.user
+    incident.save()
 
 
-def texts_of(found: Incident) -> dict[str, str]:
-    """Of all its fields that somebody may change."""
-    return {**asdict(Typed.of(found)), "status": str(found.status)}
+def texts_of(incident: Incident) -> dict[str, str]:
+    """Editable fields as texts."""
+    return {**asdict(Typed.of(incident)), "status": str(incident.status)}
 
 
 def set_status(access: AccessContext, incident: Incident, text: str) -> Incident:
-    """Setting what it is already changes nothing. Who resolves what has no end gives it one: now."""
+    """Idempotent. Resolving sets a missing end to now."""
     status = fields.choice(Status, text, "The status")
-    with locked_incident(access, incident) as found:
-        if found.status == status:
-            return found
-        note(found, access, f"Status {found.status} → {status}", EventKind.STATUS)
-        before, found.status = texts_of(found), status
-        if status in (Status.RESOLVED, Status.REVIEWED) and found.ends_at is None:
-            found.ends_at = max(timezone.now(), found.begins_at)
-        save(access, found, before)
-        note_change(access, found)
+    with locked_incident(access, incident) as locked:
+        if locked.status == status:
+            return locked
+        note(locked, access, f"Status {locked.status} → {status}", EventKind.STATUS)
+        before, locked.status = texts_of(locked), status
+        if status in (Status.RESOLVED, Status.REVIEWED) and locked.ends_at is None:
+            locked.ends_at = max(timezone.now(), locked.begins_at)
+        save(access, locked, before)
+        note_change(access, locked)
         notify(
             access.team,
             "status",
-            _taking_part(found),
+            _taking_part(locked),
             kind="incident",
-            thing=found.pk,
+            thing=locked.pk,
             actor=access.user,
-            about=found.title,
+            about=locked.title,
             change=f"{before['status']} → {status}",
         )
-        return found
+        return locked
 
 
 def _taking_part(incident: Incident) -> list[User]:
-    """Who made it or has a role in it."""
+    """Author and people with roles."""
     roles = IncidentRole.objects.filter(incident=incident).select_related("user")
     made_by = [incident.created_by] if incident.created_by else []
     return [*made_by, *(role.user for role in roles)]
 
 
 def delete(access: AccessContext, incident: Incident) -> None:
-    """With all that hangs on it; comparisons, reports and verdicts stay. Deleting twice is harmless."""
+    """With all that depends on it; comparisons, reports, verdicts stay. Idempotent."""
     may_write(access)
     with transaction.atomic():
-        for found in lock(Incident, [incident.pk]):
-            audit.note(access, "deleted", "incident", found.pk)
-            forget("incident", [found.pk])
-            forget("action", found.actions.values_list("pk", flat=True))
-            found.delete()
+        for locked in lock(Incident, [incident.pk]):
+            audit.note(access, "deleted", "incident", locked.pk)
+            forget("incident", [locked.pk])
+            forget("action", locked.actions.values_list("pk", flat=True))
+            locked.delete()
 
 
 def give_role(access: AccessContext, incident: Incident, user: str, role: str) -> IncidentRole:
-    """`user`: the id of somebody on the team who is no guest."""
-    called = fields.line(role, 40, "The role").lower()
-    with locked_incident(access, incident) as found:
+    """`user`: id of a member who is no guest."""
+    role_name = fields.line(role, 40, "The role").lower()
+    with locked_incident(access, incident) as locked:
         who = teammate(access, user)
-        own = IncidentRole.objects.filter(incident=found)
-        if own.count() >= MOST_ROLES and not own.filter(user=who, role=called).exists():
+        own = IncidentRole.objects.filter(incident=locked)
+        if own.count() >= MOST_ROLES and not own.filter(user=who, role=role_name).exists():
             raise IncidentRefused(f"An incident has at most {MOST_ROLES} roles: take one away first.")
-        before = role_text(found, called)
-        made, new = IncidentRole.objects.get_or_create(incident=found, user=who, role=called)
+        before = role_text(locked, role_name)
+        role_row, new = IncidentRole.objects.get_or_create(incident=locked, user=who, role=role_name)
         if new:
-            keep_role(found, called, before, access.user)
-            note_change(access, found)
-        return made
+            keep_role(locked, role_name, before, access.user)
+            note_change(access, locked)
+        return role_row
 
 
 def take_role(access: AccessContext, incident: Incident, pk: int) -> None:
     """Taking it twice is harmless."""
-    with locked_incident(access, incident) as found:
-        for role in IncidentRole.objects.filter(incident=found, pk=pk):
-            before = role_text(found, role.role)
+    with locked_incident(access, incident) as locked:
+        for role in IncidentRole.objects.filter(incident=locked, pk=pk):
+            before = role_text(locked, role.role)
             role.delete()
-            keep_role(found, role.role, before, access.user)
-            note_change(access, found)
+            keep_role(locked, role.role, before, access.user)
+            note_change(access, locked)
 
 
 def pass_role(incident: Incident, role: IncidentRole, heir: User, by: User | None) -> None:
@@ -265,13 +263,13 @@ def pass_role(incident: Incident, role: IncidentRole, heir: User, by: User | Non
 
 
 def role_text(incident: Incident, role: str) -> str:
-    """Who has it."""
-    found = IncidentRole.objects.filter(incident=incident, role=role).order_by("pk")
-    return ", ".join(found.values_list("user__username", flat=True))
+    """Holders of a role."""
+    role_rows = IncidentRole.objects.filter(incident=incident, role=role).order_by("pk")
+    return ", ".join(role_rows.values_list("user__username", flat=True))
 
 
 def keep_role(incident: Incident, role: str, before: str, user: User | None) -> None:
-    """That it is somebody else's now; among the fields it stands under `role: lead`."""
+    """Record the change as field `role: lead`."""
     name = f"{ROLE}{role}"
     revisions.keep(incident, None, {name: before}, {name: role_text(incident, role)}, user)
 
@@ -279,8 +277,7 @@ def keep_role(incident: Incident, role: str, before: str, user: User | None) -> 
 def note(
     incident: Incident, access: AccessContext, text: str, kind: EventKind, *, comparison: UUID | None = None
 ) -> TimelineEvent:
-    """What the system keeps on the timeline of what somebody does; `comparison`: whose title is in the text. The
-    incident is locked, or new."""
+    """System event on the timeline; `comparison`: titled in the text. The incident is locked or new."""
     return TimelineEvent.objects.create(
         incident=incident,
         at=timezone.now(),
@@ -293,7 +290,7 @@ def note(
 
 
 def note_change(access: AccessContext, incident: Incident) -> None:
-    """The audit log says who did something to the incident or to what hangs on it."""
+    """Audit entry for the incident."""
     audit.note(access, "changed", "incident", incident.pk)
 
 
@@ -304,33 +301,33 @@ def may_write(access: AccessContext) -> None:
 
 @contextmanager
 def locked_incident(access: AccessContext, incident: Incident, *, comparison: UUID | None = None) -> Iterator[Incident]:
-    """The incident as it is now, locked until the end; before it the comparison that the write is about."""
+    """Incident locked for the transaction, after the comparison concerned."""
     may_write(access)
     if incident.team_id != access.team.pk:
         raise PermissionDenied
     with transaction.atomic():
         if comparison is not None and not lock(Comparison, [comparison]):
             raise NotFound("The comparison has been deleted.")
-        found = lock(Incident, [incident.pk])
-        if not found:
+        locked_rows = lock(Incident, [incident.pk])
+        if not locked_rows:
             raise NotFound(GONE)
         limits.spend_change(access.user)
-        yield found[0]
+        yield locked_rows[0]
         renew(Incident.objects.filter(pk=incident.pk))
 
 
 def renew(incidents: QuerySet[Incident]) -> None:
-    """Whoever has their page open is to see what changed."""
+    """Notify open pages."""
     incidents.update(changed_at=timezone.now())
 
 
 def teammate(access: AccessContext, text: str) -> User:
     pks = fields.ids([text])
     on_team = Membership.objects.filter(team=access.team, user__in=pks, role__in=roles_that(Can.WRITE))
-    found = on_team.select_related("user").first()
-    if found is None:
+    membership = on_team.select_related("user").first()
+    if membership is None:
         raise IncidentRefused("There is no such person on your team.")
-    return found.user
+    return membership.user
 
 
 def _tag(incident: Incident, names: tuple[str, ...]) -> None:
@@ -340,16 +337,16 @@ def _tag(incident: Incident, names: tuple[str, ...]) -> None:
 
 
 def _keep_clocks(incident: Incident, before: tzinfo, after: tzinfo) -> None:
-    """Times were typed as clocks showed them: they keep that when the zone of the clocks turns out to be another."""
+    """Keep clock times when the zone turns out to be another."""
 
-    def moved(at: datetime) -> datetime:
+    def shifted(at: datetime) -> datetime:
         return at.astimezone(before).replace(tzinfo=after).astimezone(UTC)
 
     typed = list(TimelineEvent.objects.filter(incident=incident, by_system=False))
     edits = list(TimelineEdit.objects.filter(event__in=typed))
     for event in typed:
-        event.at = moved(event.at)
+        event.at = shifted(event.at)
     for edit in edits:
-        edit.at = moved(edit.at)
+        edit.at = shifted(edit.at)
     TimelineEvent.objects.bulk_update(typed, ["at"], batch_size=200)
     TimelineEdit.objects.bulk_update(edits, ["at"], batch_size=200)

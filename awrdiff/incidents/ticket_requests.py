@@ -1,4 +1,4 @@
-"""Tickets that are made elsewhere: an action item asks the team's webhook for one, and keeps what it answers."""
+"""Tickets requested from the team's webhook for action items; its answer is kept."""
 
 from __future__ import annotations
 
@@ -31,8 +31,9 @@ NOBODY_ASKED = (
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What became of it: `waits` for an answer, or the webhook's `error`; neither: nobody was asked, or, where it was
-    asked `at`, the answer named none. Where nothing waits one can be asked for."""
+    """`waits`, or the webhook's `error`; neither: not asked, or asked `at` and answered without a ticket. Unless
+    waiting, it can be asked.
+    """
 
     at: datetime | None = None
     waits: bool = False
@@ -40,17 +41,17 @@ class Request:
 
 
 def ask(access: AccessContext, action: ActionItem) -> None:
-    """Of an open item without a ticket; asked again while an answer is awaited changes nothing."""
+    """Ask for an open item without ticket; no change while waiting."""
     with locked_incident(access, action.incident) as incident:
-        found = next(iter(lock(ActionItem, [action.pk])), None)
-        if found is None:
+        locked = next(iter(lock(ActionItem, [action.pk])), None)
+        if locked is None:
             raise NotFound("The action item has been removed.")
-        if found.state != ActionState.OPEN or found.link:
+        if locked.state != ActionState.OPEN or locked.link:
             raise IncidentRefused("A ticket is asked for an open action item that has none.")
         if not takes_tickets(access.team):
             raise IncidentRefused(NOBODY_ASKED)
-        if ask_webhook(access.team, _event(access, incident, found), KIND, found.pk, access.user):
-            ActionItem.objects.filter(pk=found.pk).update(ticket_asked_at=None)
+        if ask_webhook(access.team, _event(access, incident, locked), KIND, locked.pk, access.user):
+            ActionItem.objects.filter(pk=locked.pk).update(ticket_asked_at=None)
             audit.note(access, "ticket asked", "incident", incident.pk)
 
 
@@ -66,32 +67,34 @@ def _event(access: AccessContext, incident: Incident, action: ActionItem) -> dic
     return {"what": EVENT, **place, "actor": shown_name(access.user) if access.user else "", "wanted": wanted}
 
 
-def requests_of(team: Team, found: Sequence[ActionItem]) -> dict[int, Request]:
-    """By item, of those for which a ticket can be asked, or was."""
-    open_ones = [one for one in found if one.state == ActionState.OPEN and not one.link]
+def requests_of(team: Team, items: Sequence[ActionItem]) -> dict[int, Request]:
+    """By item, where one can be or was requested."""
+    open_ones = [action for action in items if action.state == ActionState.OPEN and not action.link]
     to = getattr(team, "notices_to", None) if open_ones else None  # comes with the incident
     if to is None or not (to.tickets and to.url):
         return {}
-    things = [str(one.pk) for one in open_ones]
+    things = [str(action.pk) for action in open_ones]
     sent = Delivery.objects.filter(team=team, way=Way.WEBHOOK, kind=KIND, thing__in=things)
-    known = {one.thing: one for one in sent}
-    return {one.pk: _request(one, known.get(str(one.pk))) for one in open_ones}
+    by_action = {delivery.thing: delivery for delivery in sent}
+    return {action.pk: _request(action, by_action.get(str(action.pk))) for action in open_ones}
 
 
-def _request(one: ActionItem, sent: Delivery | None) -> Request:
+def _request(action: ActionItem, sent: Delivery | None) -> Request:
     return (
-        Request(one.ticket_asked_at) if sent is None else Request(sent.created_at, sent.due_at is not None, sent.error)
+        Request(action.ticket_asked_at)
+        if sent is None
+        else Request(sent.created_at, sent.due_at is not None, sent.error)
     )
 
 
 def answered(sent: Delivery, answer: bytes) -> None:
-    """Listens to what the webhook answered: a ticket is written on the item, unless it has one by now."""
-    found = ActionItem.objects.filter(pk=sent.thing, incident__team=sent.team_id).select_related("incident").first()
-    if found is None or not lock(Incident, [found.incident_id]):
+    """Webhook listener: sets the item's ticket if it has none."""
+    action = ActionItem.objects.filter(pk=sent.thing, incident__team=sent.team_id).select_related("incident").first()
+    if action is None or not lock(Incident, [action.incident_id]):
         return
-    renew(Incident.objects.filter(pk=found.incident_id))
+    renew(Incident.objects.filter(pk=action.incident_id))
     ticket = ticket_in(answer, sent.team.ticket_pattern)
-    now = next(iter(lock(ActionItem, [found.pk])), None)
+    now = next(iter(lock(ActionItem, [action.pk])), None)
     if now is None or now.link:
         return
     if not ticket:
@@ -103,13 +106,16 @@ def answered(sent: Delivery, answer: bytes) -> None:
 
 
 def ticket_in(answer: bytes, pattern: str) -> str:
-    """As an item keeps it, of `{"ticket": "JIRA-123", "url": "https://…"}`: the reference, and the address where the
-    team's pattern does not lead there; "" where neither is one."""
+    """Ticket in `{"ticket": "JIRA-123", "url": "https://…"}`: reference, with the address if the team's pattern
+    differs; "" if none.
+    """
     try:
-        said = json.loads(answer)
+        document = json.loads(answer)
     except (ValueError, RecursionError):
         return ""
-    reference, url = (_clean(said.get(name)) for name in ("ticket", "url")) if isinstance(said, dict) else ("", "")
+    reference, url = (
+        (_clean(document.get(name)) for name in ("ticket", "url")) if isinstance(document, dict) else ("", "")
+    )
     if not tickets.is_address(url) or tickets.address_of(pattern, reference) == url:
         return reference
     return (not tickets.is_address(reference) and _clean(f"{reference} {url}")) or url

@@ -1,4 +1,4 @@
-"""Events typed by hand: made, changed with what they said before, removed."""
+"""Typed timeline events: add, change with history, remove."""
 
 from __future__ import annotations
 
@@ -41,25 +41,24 @@ def add(
     access: AccessContext, incident: Incident, typed: TypedEvent, *, client_key: UUID | None = None
 ) -> TimelineEvent:
     """The same form sent twice makes one."""
-    with locked_incident(access, incident) as found:
-        own = TimelineEvent.objects.filter(incident=found)
+    with locked_incident(access, incident) as locked:
+        own = TimelineEvent.objects.filter(incident=locked)
         if client_key and (there := own.filter(client_key=client_key).first()):
             return there
         if own.count() >= MOST_EVENTS:
             raise IncidentRefused(f"An incident holds at most {MOST_EVENTS:,} events: remove one first.")
-        values = typed.values(found)
-        note_change(access, found)
-        return TimelineEvent.objects.create(incident=found, user=access.user, client_key=client_key, **values)
+        values = typed.values(locked)
+        note_change(access, locked)
+        return TimelineEvent.objects.create(incident=locked, user=access.user, client_key=client_key, **values)
 
 
 def change(access: AccessContext, event: TimelineEvent, version: int, typed: TypedEvent) -> TimelineEvent:
-    """Put together with what others saved since `version`; what it said before is kept. Raises ChangedMeanwhile where
-    somebody changed the same field."""
+    """Merge with changes since `version`; old text is kept. Raises ChangedMeanwhile on conflict."""
     with locked_incident(access, event.incident) as incident:
         now = _locked_event(event)
-        zone, asked = incident.time_zone, typed.values(incident, now)
-        at = fields.clock_text(asked["at"], fields.zone_of(zone), now.at)
-        clean = TypedEvent(at, asked["text"], str(asked["kind"]))
+        zone, typed_values = incident.time_zone, typed.values(incident, now)
+        at = fields.clock_text(typed_values["at"], fields.zone_of(zone), now.at)
+        clean = TypedEvent(at, typed_values["text"], str(typed_values["kind"]))
         here, then = TypedEvent.of(now, zone), [asdict(TypedEvent.of(edit, zone)) for edit in now.edits.all()]
         texts = revisions.put_event_together(now, version, asdict(clean), asdict(here), then)
         mine = {"at": typed.at} if texts["at"] != here.at else {}  # also its offset
@@ -87,9 +86,9 @@ def remove(access: AccessContext, event: TimelineEvent) -> None:
 
 
 def _locked_event(event: TimelineEvent) -> TimelineEvent:
-    found = lock(TimelineEvent, [event.pk])
-    if not found:
+    locked = lock(TimelineEvent, [event.pk])
+    if not locked:
         raise NotFound("The event has been removed.")
-    if found[0].by_system:
+    if locked[0].by_system:
         raise IncidentRefused("What was noted by itself stays as it is.")
-    return found[0]
+    return locked[0]

@@ -1,4 +1,4 @@
-"""When the impact began, was detected, mitigated and resolved: as people set it, or as reports and events suggest."""
+"""Impact, detection, mitigation and resolution times, set or suggested by reports and events."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _BY_STATUS = {Status.MITIGATED: "mitigated_at", Status.RESOLVED: "resolved_at"}
 
 
 class SuggestedTime(Struct):
-    """`at`: by the clocks of the incident's zone, as a form takes it; `why`: what says so, and who typed it."""
+    """`at`: form text in the incident's zone; `why`: source and author."""
 
     at: str
     why: str
@@ -29,7 +29,7 @@ class SuggestedTime(Struct):
 
 
 class SetTime(Struct):
-    """`at` is null until somebody sets it; `clock`: the same as its form shows it."""
+    """`at` is null until set; `clock`: form text."""
 
     name: str
     label: str
@@ -48,7 +48,7 @@ def _text(clock: str) -> str:
 
 
 def times_of(incident: Incident, events: Sequence[TimelineEvent], happened: WhatHappened) -> list[SetTime]:
-    """The four of them, in the order in which they happen. `events` in order of time, with their users."""
+    """The four in order. `events` in order of time, with users."""
     suggested = list(_suggestions(incident, events, happened))
     authors = _authors(incident)
     zone = zone_of(incident.time_zone)
@@ -66,7 +66,7 @@ def times_of(incident: Incident, events: Sequence[TimelineEvent], happened: What
 
 
 def _authors(incident: Incident) -> dict[str, User | None]:
-    """By name who changed it last; what nobody changed was set by whoever made the incident."""
+    """Last author by name, else the incident's maker."""
     if not any(getattr(incident, name) for name in TIME_LABELS):
         return {}
     rows = Revision.objects.filter(incident=incident, action=None).select_related("user").order_by("at", "pk")
@@ -79,10 +79,10 @@ def _suggestions(
     """The first of each kind that says it."""
     if happened.begin:
         yield "impact_at", SuggestedTime(happened.begin, "the report of the bad hour begins")
-    seen = next((event for event in events if event.kind == EventKind.IMPACT), None)
-    if seen is not None:
-        yield "impact_at", _of_event(incident, seen)
-        yield "detected_at", _of_event(incident, seen)
+    impact = next((event for event in events if event.kind == EventKind.IMPACT), None)
+    if impact is not None:
+        yield "impact_at", _of_event(incident, impact)
+        yield "detected_at", _of_event(incident, impact)
     done = [event for event in events if event.kind == EventKind.ACTION]
     if done:
         yield "mitigated_at", _of_event(incident, done[-1])

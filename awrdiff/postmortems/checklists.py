@@ -1,4 +1,4 @@
-"""Checklists inside a section: lines of its text that begin with `- [ ]`, and with `- [x]` once they are ticked."""
+"""Checklists in a section's text: lines `- [ ]`, ticked `- [x]`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ BOX, END = "box", "box_end"
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """`at` is where it stands among the lines of the text; `text` what is to be done, as Markdown."""
+    """`at`: line number in the text; `text`: Markdown."""
 
     at: int
     is_ticked: bool
@@ -27,27 +27,26 @@ class Task:
 
 
 def lines_of(text: str) -> list[Task]:
-    """In code there are none, nor where the box is a link."""
+    """Tasks outside code and links."""
     return [task for task, _ in _tasks(texts.tokens(text))] if _BOX.search(text) else []
 
 
 def _tasks(tokens: Iterable[Token]) -> Iterator[tuple[Task, list[Token]]]:
-    """With what its paragraph is made of, the first of which begins with the box."""
+    """Tasks with their paragraph's tokens, the first of which has the box."""
     is_first = False
     for token in tokens:
         if token.type == "inline" and is_first and token.map and _BOX.match(token.content):
             first = token.content.split("\n")[0]
             children = token.children or []
-            if (said := first[3:].strip()) and children[0].type == "text":
-                yield Task(token.map[0], first[1] != " ", said), children
+            if (task_text := first[3:].strip()) and children[0].type == "text":
+                yield Task(token.map[0], first[1] != " ", task_text), children
         is_first = token.type == "list_item_open" or (is_first and token.type == "paragraph_open")
 
 
 def tick(text: str, line: str, *, ticked: bool) -> str | None:
-    """With the line that says this ticked, or not ticked any more: of several the first that is not so yet. None where
-    no line says it."""
-    same = [one for one in lines_of(text) if one.text == line]
-    wanted = next((one for one in same if one.is_ticked != ticked), None)
+    """Text with this line (un)ticked, of equal ones the first; None without such a line."""
+    same = [task for task in lines_of(text) if task.text == line]
+    wanted = next((task for task in same if task.is_ticked != ticked), None)
     if wanted is None:
         return text if same else None
     rows = text.split("\n")
@@ -58,17 +57,17 @@ def tick(text: str, line: str, *, ticked: bool) -> str | None:
 def ticked_by(
     before: Mapping[str, Any], old: str, new: str, user: int | None, at: datetime
 ) -> dict[str, dict[str, Any]]:
-    """Who ticked which line and when, after somebody saved `new` over `old`, of which it was `before`."""
-    were = {one.text for one in lines_of(old) if one.is_ticked}
+    """Ticks by line after `new` was saved over `old` with ticks `before`."""
+    were = {task.text for task in lines_of(old) if task.is_ticked}
     mine = {"by": user, "at": at.isoformat(timespec="seconds")}
-    now = [one.text for one in lines_of(new) if one.is_ticked]
+    now = [task.text for task in lines_of(new) if task.is_ticked]
     return {text: before[text] if text in were and text in before else mine for text in now}
 
 
 def begun_with(prompt: str) -> str:
-    """The lists of a prompt, as lines to be ticked."""
+    """Lists of a prompt as checklist lines."""
     rows = (_PROMPT.match(row) for row in prompt.split("\n"))
-    return "\n".join(f"- [ ] {found.string[found.end() :].rstrip()}" for found in rows if found)
+    return "\n".join(f"- [ ] {match.string[match.end() :].rstrip()}" for match in rows if match)
 
 
 def without_lists(prompt: str) -> str:
@@ -76,15 +75,14 @@ def without_lists(prompt: str) -> str:
 
 
 def tokens_of(text: str) -> list[Token]:
-    """What stands in it, with elements that no text makes in place of each box (`BOX`) and at the end of its line
-    (`END`): empty, in `meta` the number of the line."""
-    found = texts.tokens(text)
-    for number, (_, children) in enumerate(_tasks(found)):
+    """Tokens with placeholder elements for each box (`BOX`) and line end (`END`), line number in `meta`."""
+    all_tokens = texts.tokens(text)
+    for number, (_, children) in enumerate(_tasks(all_tokens)):
         children[0].content = _BOX.sub("", children[0].content, count=1)
-        end = next((at for at, one in enumerate(children) if one.type.endswith("break")), len(children))
+        end = next((at for at, child in enumerate(children) if child.type.endswith("break")), len(children))
         children[end:end] = _empty(END, "del", number)
         children[:0] = _empty(BOX, "ins", number)
-    return found
+    return all_tokens
 
 
 def _empty(name: str, tag: str, number: int) -> list[Token]:

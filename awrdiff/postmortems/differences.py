@@ -12,8 +12,7 @@ AROUND = 3  # lines that did not change, before and after those that did
 
 @dataclass(frozen=True, slots=True)
 class TextLine:
-    """`before` and `after` are its numbers in the two texts, from 1; None where it is not in that one. `skipped` stands
-    for as many lines that are the same."""
+    """Line numbers `before` and `after` from 1, None where absent. `skipped`: count of equal lines."""
 
     said: Literal["same", "gone", "new", "skipped"]
     before: int | None
@@ -23,16 +22,16 @@ class TextLine:
 
 
 def differences(first: str, second: str) -> list[TextLine]:
-    """The lines that changed, with some around them; nothing where the texts are the same."""
+    """Changed lines with context; empty for equal texts."""
     before, after = first.split("\n") if first else [], second.split("\n") if second else []
-    made: list[TextLine] = []
-    shown = 0
+    text_lines: list[TextLine] = []
+    last_shown = 0
     for group in SequenceMatcher(None, before, after).get_grouped_opcodes(AROUND):
-        made += _skipped_lines(group[0][1] - shown)
+        text_lines += _skipped_lines(group[0][1] - last_shown)
         for tag, i1, i2, j1, j2 in group:
-            made += _lines(tag, before, after, (i1, i2), (j1, j2))
-        shown = group[-1][2]
-    return made + (_skipped_lines(len(before) - shown) if made else [])
+            text_lines += _lines(tag, before, after, (i1, i2), (j1, j2))
+        last_shown = group[-1][2]
+    return text_lines + (_skipped_lines(len(before) - last_shown) if text_lines else [])
 
 
 def _lines(

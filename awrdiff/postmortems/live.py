@@ -1,4 +1,4 @@
-"""Tables of the incident inside its post-mortem: made of the incident as it is, and kept as they are once reviewed."""
+"""Tables of the incident in its post-mortem, live until reviewed."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ BY_CLASS = "Active sessions"  # heads the table that is drawn too
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A text, and where it leads: an `address` elsewhere, or a place of a comparison (its id, pair, anchor, and the
-    baseline it is held against, as evidence has it). `person`: the sign-in name of whom the text names."""
+    """Text with an `address` or a comparison's place (id, pair, anchor, baseline). `person`: sign-in name of a named
+    user.
+    """
 
     text: str
     address: str = ""
@@ -25,7 +26,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class LiveTable:
-    """`caption` says what it is of, `note` what is to be known of it."""
+    """`caption` and explanatory `note`."""
 
     caption: Cell
     head: tuple[str, ...]
@@ -35,26 +36,26 @@ class LiveTable:
 
 def documents(tables: Sequence[LiveTable]) -> list[dict[str, Any]]:
     """To be stored; `tables_of` reads it back."""
-    return [asdict(one) for one in tables]
+    return [asdict(table) for table in tables]
 
 
 def tables_of(stored: Sequence[Mapping[str, Any]]) -> tuple[LiveTable, ...]:
     return tuple(
         LiveTable(
-            caption=Cell(**one["caption"]),
-            head=tuple(one["head"]),
-            rows=tuple(tuple(Cell(**cell) for cell in row) for row in one["rows"]),
-            note=one["note"],
+            caption=Cell(**table["caption"]),
+            head=tuple(table["head"]),
+            rows=tuple(tuple(Cell(**cell) for cell in row) for row in table["rows"]),
+            note=table["note"],
         )
-        for one in stored
+        for table in stored
     )
 
 
 def as_lines(tables: Sequence[LiveTable]) -> str:
-    """A line for each row, for two versions to be compared by."""
+    """A line per row, for comparing versions."""
     lines = [
         line
-        for one in tables
-        for line in (one.caption.text, *(" | ".join(cell.text for cell in row) for row in one.rows))
+        for table in tables
+        for line in (table.caption.text, *(" | ".join(cell.text for cell in row) for row in table.rows))
     ]
     return "\n".join(line for line in lines if line)

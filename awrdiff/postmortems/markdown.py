@@ -1,7 +1,5 @@
-"""What people type, as Markdown that is safe to take elsewhere: the same document, whatever reads it.
-
-Its markup stays, as far as the page shows it; all other text is written inert, links lead to http and https alone, and
-nothing that is left open swallows what follows.
+"""Typed Markdown as safe, portable Markdown: supported markup stays, other text is escaped, links are http(s), and
+nothing stays open.
 """
 
 from __future__ import annotations
@@ -26,33 +24,32 @@ _SIGN = {
 }
 
 
-def as_html(text: str, box: Callable[[int], str] | None = None, said: Callable[[int], str] | None = None) -> str:
-    """Safe to be shown as it is, where what `box` and `said` make is: of a line of its checklist its box, and what
-    stands behind it. Its headings stand below a heading of the second level."""
+def as_html(text: str, box: Callable[[int], str] | None = None, remark: Callable[[int], str] | None = None) -> str:
+    """Safe HTML below a second-level heading, with `box` and `said` for checklist lines."""
     lines = checklists.lines_of(text)
     numbers = {"ins": count(), "del": count()}
 
-    def put(found: re.Match[str]) -> str:
-        number = next(numbers[found[1]])
-        if found[1] == "del":
-            return said(number) if said else ""
+    def put(match: re.Match[str]) -> str:
+        number = next(numbers[match[1]])
+        if match[1] == "del":
+            return remark(number) if remark else ""
         return box(number) if box else _SIGN[lines[number].is_ticked]
 
-    made = texts.html_of(checklists.tokens_of(text), numbers) if lines else texts.html(text)
-    made = re.sub(r"(</?h)([456])>", lambda m: f"{m[1]}{int(m[2]) - 1}>", made)
-    return _EMPTY.sub(put, made)
+    page_html = texts.html_of(checklists.tokens_of(text), numbers) if lines else texts.html(text)
+    page_html = re.sub(r"(</?h)([456])>", lambda m: f"{m[1]}{int(m[2]) - 1}>", page_html)
+    return _EMPTY.sub(put, page_html)
 
 
-def as_markdown(text: str, said: Sequence[str] = ()) -> Iterator[str]:
-    """Line after line. `said`: what stands behind each line of its checklist."""
+def as_markdown(text: str, remarks: Sequence[str] = ()) -> Iterator[str]:
+    """Lines of Markdown; `remarks` follow the checklist lines."""
     signs = {True: "[x]", False: "[ ]"}
-    boxes = [signs[one.is_ticked] for one in checklists.lines_of(text)]
-    ends = [f" ({escape(one)})" if one else "" for one in said]
-    written = {checklists.BOX: boxes, checklists.END: ends + [""] * len(boxes)}
+    boxes = [signs[task.is_ticked] for task in checklists.lines_of(text)]
+    ends = [f" ({escape(remark)})" if remark else "" for remark in remarks]
+    texts_by_type = {checklists.BOX: boxes, checklists.END: ends + [""] * len(boxes)}
     root = SyntaxTreeNode(checklists.tokens_of(text))
     for node in root.walk():
-        if node.type in written:
-            node.meta["written"] = written[node.type][node.meta["line"]]
+        if node.type in texts_by_type:
+            node.meta["written"] = texts_by_type[node.type][node.meta["line"]]
     yield from _blocks(root.children)
 
 
@@ -87,7 +84,7 @@ def _list(node: SyntaxTreeNode) -> Iterator[str]:
 
 
 def _tight(item: SyntaxTreeNode) -> Iterator[str]:
-    """A list below an item follows its text at once."""
+    """A nested list directly follows its item's text."""
     for at, node in enumerate(item.children):
         if at and not node.type.endswith("_list"):
             yield ""
@@ -96,7 +93,7 @@ def _tight(item: SyntaxTreeNode) -> Iterator[str]:
 
 def _code(content: str) -> Iterator[str]:
     """Fenced by more marks than stand in it."""
-    fence = "`" * max(3, *(len(found) + 1 for found in re.findall("`+", content) or [""]))
+    fence = "`" * max(3, *(len(ticks) + 1 for ticks in re.findall("`+", content) or [""]))
     yield fence
     yield from content.rstrip("\n").split("\n")
     yield fence
@@ -107,26 +104,27 @@ def _inline(
     around: frozenset[str] = frozenset(),
     outside: tuple[str, str] = ("", ""),
 ) -> str:
-    """`outside` are the characters before and after; `around` the marks in which the nodes stand, of which the same
-    once more changes nothing and could end the first."""
-    made = ""
+    """`outside`: neighbouring characters; `around`: open marks, which must not be repeated inside."""
+    written_text = ""
     for node, after in zip(nodes, _after_each(nodes, outside[1]), strict=True):
-        before = made[-1:] or outside[0]
-        said = _write(node, around, (before, after))
-        made += f" {said}" if made.endswith("`") and said.startswith("`") else said  # they would be one
-    return made
+        before = written_text[-1:] or outside[0]
+        node_text = _write(node, around, (before, after))
+        written_text += (
+            f" {node_text}" if written_text.endswith("`") and node_text.startswith("`") else node_text
+        )  # they would be one
+    return written_text
 
 
 def _after_each(nodes: Sequence[SyntaxTreeNode], last: str) -> list[str]:
-    """The character that follows each of them; nothing is written for an empty one."""
-    found = [last]
+    """Character after each node; empty nodes write none."""
+    following = [last]
     for node in reversed(nodes[1:]):
-        found.append(_beginning(node) or found[-1])
-    return found[::-1][: len(nodes)]
+        following.append(_beginning(node) or following[-1])
+    return following[::-1][: len(nodes)]
 
 
 def _beginning(node: SyntaxTreeNode) -> str:
-    """The first character that is written for it, marks left aside."""
+    """First character written for it, without marks."""
     if node.type == "link":
         return "["
     if node.type in _AROUND:
@@ -156,7 +154,7 @@ def _leaf(node: SyntaxTreeNode) -> str:
 
 
 def _mark(text: str, mark: str, before: str, after: str) -> str:
-    """Between marks, where every reader of Markdown takes them for such; else as it is."""
+    """Marked where every Markdown reader accepts the marks, else plain."""
     space, inside, rest = _trim(text)
     ends = ((space or before, inside[:1]), (rest or after, inside[-1:]))
     return f"{space}{mark}{inside}{mark}{rest}" if all(_opens(*end) for end in ends) else text
@@ -169,11 +167,11 @@ def _opens(outside: str, inside: str) -> bool:
 
 
 def _inert(text: str) -> str:
-    """With the white space that parts it from what stands beside; before a link `!` would make a picture."""
+    """Escaped with its outer space; `!` before a link would make an image."""
     before, inside, after = _trim(text)
-    said = escape(inside)
-    said = f"{said[:-1]}\\!" if said.endswith("!") else said
-    return f"{' ' if before else ''}{said}{' ' if after else ''}"
+    escaped = escape(inside)
+    escaped = f"{escaped[:-1]}\\!" if escaped.endswith("!") else escaped
+    return f"{' ' if before else ''}{escaped}{' ' if after else ''}"
 
 
 def _trim(text: str) -> tuple[str, str, str]:
@@ -183,7 +181,7 @@ def _trim(text: str) -> tuple[str, str, str]:
 
 
 def _code_span(content: str) -> str:
-    ticks = "`" * (1 + max((len(found) for found in re.findall("`+", content)), default=0))
+    ticks = "`" * (1 + max((len(run) for run in re.findall("`+", content)), default=0))
     return f"{ticks} {content} {ticks}" if "`" in content[:1] + content[-1:] else f"{ticks}{content}{ticks}"
 
 

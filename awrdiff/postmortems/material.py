@@ -23,9 +23,9 @@ from awrdiff.incidents.models import ActionItem, Incident, IncidentComparison, I
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """A comparison of the incident, what both reports of the `pair` that it is told of say of themselves (nothing while
-    it is not ready), and what it tells for a timeline (awrdiff/incidents/comparison_events.py). `sides`: which of the
-    two is the incident's hour; `bad` is its place among all that are compared."""
+    """Comparison of the incident with header facts of its own `pair` (none until ready) and timeline events. `bad`:
+    place of the incident's hour among all reports.
+    """
 
     comparison: Comparison
     pair: int
@@ -42,8 +42,7 @@ class Compared:
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """`verdicts` are those that hold: of each finding the last that was given, unless it was withdrawn; `hours` tells
-    them from the incident's hour."""
+    """`verdicts`: the current ones that stand; `hours` reads them from the incident's hour."""
 
     incident: Incident
     compared: tuple[Compared, ...]
@@ -57,7 +56,7 @@ class Material:
 
     @property
     def zone(self) -> tzinfo:
-        """The incident's, that local times of reports are taken to be in, too; UTC where it is not known any more."""
+        """Incident's zone, applied to reports' local times; UTC if unknown."""
         return zone_of(self.incident.time_zone)
 
     def local(self, moment: datetime) -> datetime:
@@ -65,30 +64,32 @@ class Material:
 
 
 def material_of(incident: Incident) -> Material:
-    found = list(queries.with_places(IncidentComparison.objects.filter(incident=incident).select_related("comparison")))
-    attached.refresh(found)
-    names = titles_of([one.comparison for one in found])
-    kept = _evidence(incident, {one.comparison_id: one.comparison for one in found})
+    links = list(queries.with_places(IncidentComparison.objects.filter(incident=incident).select_related("comparison")))
+    attached.refresh(links)
+    names = titles_of([link.comparison for link in links])
+    kept_evidence = _evidence(incident, {link.comparison_id: link.comparison for link in links})
     verdicts = queries.verdicts_of(incident)
-    hours = Hours.of(found, verdicts, [one.evidence for one in kept])
+    hours = Hours.of(links, verdicts, [live.evidence for live in kept_evidence])
     reports = queries.reports_of(incident)
     attached.refresh_reports(reports)
     return Material(
         incident,
-        tuple(_compared(one, names[one.comparison_id]) for one in found),
-        tuple(kept),
+        tuple(_compared(link, names[link.comparison_id]) for link in links),
+        tuple(kept_evidence),
         tuple(verdicts),
         tuple(queries.events_of(incident)),
         tuple(queries.actions_of(incident)),
         tuple(IncidentRole.objects.filter(incident=incident).select_related("user")),
         hours,
-        account_of(found, reports, verdicts, hours),
+        account_of(links, reports, verdicts, hours),
     )
 
 
-def _compared(one: IncidentComparison, title: str) -> Compared:
-    pair = own_pair(one)
-    return Compared(one.comparison, pair, sides_of(one, pair), _identity(one.comparison, pair), one.told, title)
+def _compared(attached: IncidentComparison, title: str) -> Compared:
+    pair = own_pair(attached)
+    return Compared(
+        attached.comparison, pair, sides_of(attached, pair), _identity(attached.comparison, pair), attached.told, title
+    )
 
 
 def _identity(comparison: Comparison, pair: int) -> tuple[IdentityFacts, ...]:
@@ -98,9 +99,9 @@ def _identity(comparison: Comparison, pair: int) -> tuple[IdentityFacts, ...]:
         return ()
 
 
-def _evidence(incident: Incident, known: dict[Any, Comparison]) -> list[Live]:
-    """Also of comparisons that were taken off the incident since."""
-    kept = queries.evidence_of(incident)
-    for one in kept:
-        one.comparison = known.get(one.comparison_id, one.comparison)
-    return evidence.live(kept)
+def _evidence(incident: Incident, known_comparisons: dict[Any, Comparison]) -> list[Live]:
+    """Evidence, also of detached comparisons."""
+    live_evidence = queries.evidence_of(incident)
+    for live in live_evidence:
+        live.comparison = known_comparisons.get(live.comparison_id, live.comparison)
+    return evidence.live(live_evidence)

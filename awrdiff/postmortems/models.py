@@ -1,5 +1,4 @@
-"""The post-mortem of an incident: a document of sections, every version there ever was of it, and who was asked to read
-it. Which sections a new one has is a team's template."""
+"""Post-mortems of incidents: sections, all versions, second reviews, and team templates."""
 
 from __future__ import annotations
 
@@ -16,7 +15,7 @@ from awrdiff.postmortems.sections import SectionKind, kinds_of, section_of
 
 
 class Change(models.TextChoices):
-    """How a version came about."""
+    """Origin of a version."""
 
     DRAFTED = "drafted"
     EDITED = "edited"
@@ -26,8 +25,7 @@ class Change(models.TextChoices):
 
 
 class Template(models.Model):
-    """The sections of post-mortems that a team begins from now on, as its owners have set them (`stored` in
-    sections.py). `version` counts the changes."""
+    """Sections of a team's new post-mortems (`stored` in sections.py). `version` counts changes."""
 
     team = models.OneToOneField(Team, on_delete=models.CASCADE, related_name="postmortem_template")
     sections: models.JSONField[Any, Any] = models.JSONField(default=list)
@@ -38,8 +36,9 @@ class Template(models.Model):
 
 
 class Postmortem(models.Model):
-    """One of an incident. `version` is the number of its last version; reviewed it is frozen. `template`: the sections
-    it was begun with, which it keeps; empty: the default of before teams had templates."""
+    """`version`: the latest number; frozen once reviewed. `template`: sections it began with, empty for the former
+    default.
+    """
 
     template: models.JSONField[Any, Any] = models.JSONField(default=list, blank=True)
     incident = models.OneToOneField(Incident, on_delete=models.CASCADE, related_name="postmortem")
@@ -66,9 +65,9 @@ class Postmortem(models.Model):
 
 
 class PostmortemSection(models.Model):
-    """What a section says now, as Markdown. `number` is the version that wrote it; `drafted` what the last draft said,
-    which it still says unless `by_hand`. `ticks`: of the lines of its checklist that are ticked, who ticked them when
-    (checklists.py)."""
+    """Current Markdown. `number`: version that wrote it; `drafted`: last draft, still current unless `by_hand`.
+    `ticks`: who ticked each line when (checklists.py).
+    """
 
     postmortem = models.ForeignKey(Postmortem, on_delete=models.CASCADE, related_name="sections")
     key = models.CharField(max_length=20)
@@ -95,10 +94,10 @@ class PostmortemSection(models.Model):
 
 
 class PostmortemVersion(models.Model):
-    """A change that was made, never changed itself: `section` then said `text`.
+    """Immutable change: `section` then had `text`.
 
-    Of the whole document, with no section, are its reviews, whose `live` holds the tables of the incident as they were
-    by section (see live.py), and that it was opened again, with the `reason`. `of` is the number that was restored.
+    Without section: a review, whose `live` has tables by section (live.py), or a reopening with `reason`. `of`: number
+    restored.
     """
 
     postmortem = models.ForeignKey(Postmortem, on_delete=models.CASCADE, related_name="versions")
@@ -122,23 +121,22 @@ class PostmortemVersion(models.Model):
 
 
 class Answer(models.TextChoices):
-    ASKED = "asked"
+    PENDING = "asked", "Asked"
     SIGNED = "signed", "signed off"
     CHANGES = "changes", "asks for changes"
 
 
 class SecondReview(models.Model):
-    """`reviewer` was asked to read it before it is reviewed, and what they answered; `is_current` the last time that
-    they were asked of this edition.
+    """Request to `reviewer` and the answer; `is_current`: the last of this edition.
 
-    `number` is the version they read, `digest` of all that it said (digest.py), so that a change afterwards shows.
+    `number`: version read, `digest` of its content (digest.py), which reveals later changes.
     """
 
     postmortem = models.ForeignKey(Postmortem, on_delete=models.CASCADE, related_name="second_reviews")
     reviewer = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
     asked_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
     asked_at = models.DateTimeField(auto_now_add=True)
-    answer = models.CharField(max_length=10, choices=Answer.choices, default=Answer.ASKED)
+    answer = models.CharField(max_length=10, choices=Answer.choices, default=Answer.PENDING)
     number = models.PositiveIntegerField(null=True, blank=True)
     digest = models.CharField(max_length=64, blank=True, default="")
     why = models.CharField(max_length=500, blank=True, default="")

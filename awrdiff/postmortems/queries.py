@@ -1,4 +1,4 @@
-"""Reads of the post-mortems app. Who may see the incident sees its post-mortem."""
+"""Reads of post-mortems; access follows the incident."""
 
 from __future__ import annotations
 
@@ -18,8 +18,7 @@ NO_VERSION = "The post-mortem has no such version."
 
 @dataclass(frozen=True, slots=True)
 class AsOf:
-    """The document after one of its versions: texts by section, and the tables that a review kept. `number` is None of
-    what is no version, such as a draft that was not made."""
+    """Document after a version: texts by section, and tables kept by a review. `number` is None without a version."""
 
     number: int | None
     texts: dict[str, str]
@@ -28,35 +27,35 @@ class AsOf:
 
 def drafted_of(incident: Incident) -> Postmortem | None:
     """None where none has been drafted yet."""
-    found = row_or_none(Postmortem.objects.select_related("reviewed_by").filter(incident=incident))
-    if found is not None:
-        found.incident = incident
-    return found
+    postmortem = row_or_none(Postmortem.objects.select_related("reviewed_by").filter(incident=incident))
+    if postmortem is not None:
+        postmortem.incident = incident
+    return postmortem
 
 
 def postmortem_of(incident: Incident) -> Postmortem:
     """Raises NotFound where none has been drafted yet."""
-    found = drafted_of(incident)
-    if found is None:
+    postmortem = drafted_of(incident)
+    if postmortem is None:
         raise NotFound("The incident has no post-mortem yet: draft one on its page.")
-    return found
+    return postmortem
 
 
 def people_of(incident: Incident) -> set[int | None]:
-    """The ids of whoever wrote, reviewed, or was asked to read it."""
-    found = set[int | None]()
+    """Ids of authors, reviewers and those asked."""
+    people = set[int | None]()
     for own in Postmortem.objects.filter(incident=incident):
-        found |= {own.created_by_id, own.reviewed_by_id}
-        found.update(own.versions.order_by().values_list("user", flat=True).distinct())
-        for asked in own.second_reviews.all():
-            found |= {asked.reviewer_id, asked.asked_by_id}
-    return found
+        people |= {own.created_by_id, own.reviewed_by_id}
+        people.update(own.versions.order_by().values_list("user", flat=True).distinct())
+        for review in own.second_reviews.all():
+            people |= {review.reviewer_id, review.asked_by_id}
+    return people
 
 
 def sections_of(postmortem: Postmortem) -> list[PostmortemSection]:
     """In the order of the document."""
-    found = {one.key: one for one in postmortem.sections.all()}
-    return [found[one.key] for one in postmortem.kinds]
+    by_key = {section.key: section for section in postmortem.sections.all()}
+    return [by_key[kind.key] for kind in postmortem.kinds]
 
 
 def section_for(postmortem: Postmortem, key: str) -> PostmortemSection:
@@ -64,7 +63,7 @@ def section_for(postmortem: Postmortem, key: str) -> PostmortemSection:
 
 
 def kept_tables(postmortem: Postmortem) -> dict[str, tuple[LiveTable, ...]]:
-    """Of one that is reviewed: its live tables as they were then."""
+    """Live tables as of the review."""
     return as_of(postmortem, postmortem.version).live
 
 
@@ -80,7 +79,7 @@ def version_of(postmortem: Postmortem, number: int) -> PostmortemVersion:
 
 
 def as_of(postmortem: Postmortem, number: int) -> AsOf:
-    """Of version 0 everything is empty."""
+    """Version 0 is empty."""
     if not 0 <= number <= postmortem.version:
         raise NotFound(NO_VERSION)
     until = postmortem.versions.filter(number__lte=number)
@@ -91,12 +90,12 @@ def as_of(postmortem: Postmortem, number: int) -> AsOf:
     live = state.live if state else {}
     return AsOf(
         number,
-        {one.key: texts.get(one.key, "") for one in postmortem.kinds},
+        {kind.key: texts.get(kind.key, "") for kind in postmortem.kinds},
         {key: tables_of(live[key]) for key in LIVE if key in live},
     )
 
 
 def said_in(postmortem: Postmortem, key: str, number: int) -> dict[str, str]:
-    """The `text` of a section in the version that wrote it; nothing where that version wrote something else."""
+    """Section's `text` in the version that wrote it, else nothing."""
     wrote = PostmortemVersion.objects.filter(postmortem=postmortem, section=key, number=number)
     return {"text": texts[0]} if (texts := wrote.values_list("text", flat=True)[:1]) else {}

@@ -1,4 +1,4 @@
-"""A post-mortem as it reads: its texts with the tables of the incident, and the digest of all that."""
+"""Post-mortem as read: texts, incident tables, and their digest."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Tables = Mapping[str, Sequence[LiveTable]]
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """`material` is what the tables were made of; None of one that is reviewed, whose tables are those of then."""
+    """`material` of the tables; None once reviewed."""
 
     sections: Sequence[PostmortemSection]
     tables: Tables
@@ -26,11 +26,12 @@ class Reading:
 
     @property
     def digest(self) -> str:
-        """The same as long as it says the same, whoever saved what, or is called otherwise since."""
-        said = [
-            [one.key, one.text, *map(_said, filter(_counts, self.tables.get(one.key, ())))] for one in self.sections
+        """Digest of content alone, whoever saved it or was renamed."""
+        content = [
+            [section.key, section.text, *map(_content, filter(_counts, self.tables.get(section.key, ())))]
+            for section in self.sections
         ]
-        return hashlib.sha256(json.dumps(said).encode()).hexdigest()
+        return hashlib.sha256(json.dumps(content).encode()).hexdigest()
 
 
 def reading_of(postmortem: Postmortem) -> Reading:
@@ -46,5 +47,5 @@ def _counts(table: LiveTable) -> bool:
     return table.head[:1] != (BY_CLASS,)
 
 
-def _said(table: LiveTable) -> list[str | list[str]]:
+def _content(table: LiveTable) -> list[str | list[str]]:
     return [table.caption.text, table.note, *([cell.person or cell.text for cell in row] for row in table.rows)]

@@ -1,6 +1,5 @@
-"""The second reviewer: somebody of the team is asked to read a post-mortem, and signs it off or asks for changes.
-
-An answer is bound to what they read. Whoever may write can still review it without one: then it says so.
+"""Second review: a team member asked to sign off a post-mortem or ask for changes. An answer is bound to what was read;
+review without one is possible and noted.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ PLACE = "postmortem/"  # of the incident, where a notice leads to
 
 
 class Stage(StrEnum):
-    """How far it is published: in the team and by its links."""
+    """Publication stage in the team and by links."""
 
     DRAFT = "draft"
     IN_REVIEW = "in review"
@@ -37,13 +36,17 @@ class Stage(StrEnum):
 
 
 def current(postmortem: Postmortem) -> list[SecondReview]:
-    """What was asked and answered of this edition, each reviewer's last."""
+    """Requests and answers of this edition, each reviewer's last."""
     return list(postmortem.second_reviews.filter(is_current=True).select_related("reviewer", "asked_by"))
 
 
 def unanswered(postmortem: Postmortem) -> list[str]:
-    """The names of those who were asked to read this edition, and have not answered."""
-    return [shown_name(one.reviewer) for one in current(postmortem) if one.answer == Answer.ASKED]
+    """Names of those who have not answered."""
+    return [
+        shown_name(review_request.reviewer)
+        for review_request in current(postmortem)
+        if review_request.answer == Answer.PENDING
+    ]
 
 
 def stage_of(postmortem: Postmortem, reviews: Sequence[SecondReview]) -> Stage:
@@ -54,90 +57,108 @@ def stage_of(postmortem: Postmortem, reviews: Sequence[SecondReview]) -> Stage:
 
 def stages_of(incidents: Sequence[UUID]) -> dict[UUID, Stage]:
     """By incident; of those that have a post-mortem."""
-    asked = Exists(SecondReview.objects.filter(postmortem=OuterRef("pk"), is_current=True))
-    found = Postmortem.objects.filter(incident__in=incidents).annotate(asked=asked)
-    rows = found.values_list("incident", "reviewed_at", "asked")
+    pending_review = Exists(SecondReview.objects.filter(postmortem=OuterRef("pk"), is_current=True))
+    postmortems = Postmortem.objects.filter(incident__in=incidents).annotate(asked=pending_review)
+    rows = postmortems.values_list("incident", "reviewed_at", "asked")
     in_review = {True: Stage.IN_REVIEW, False: Stage.DRAFT}
-    return {pk: Stage.PUBLISHED if reviewed_at else in_review[asked] for pk, reviewed_at, asked in rows}
+    return {pk: Stage.PUBLISHED if reviewed_at else in_review[is_asked] for pk, reviewed_at, is_asked in rows}
 
 
 def ask(access: AccessContext, postmortem: Postmortem, person: str) -> SecondReview:
-    """`person`: the id of somebody on the team who may write. Who has answered is asked once more.
+    """Ask team member `person` (an id) who may write; after an answer, again.
 
     Raises PostmortemRefused, Frozen.
     """
     with incidents.locked_incident(access, postmortem.incident) as incident:
-        held = _open(postmortem)
+        locked = _open(postmortem)
         reviewer = incidents.teammate(access, person)
         if reviewer == access.user:
             raise PostmortemRefused("A second reviewer is somebody else than you.")
-        reviews = {one.reviewer_id: one for one in current(held)}
+        reviews = {request.reviewer_id: request for request in current(locked)}
         before = reviews.get(reviewer.pk)
-        if before is not None and before.answer == Answer.ASKED:
+        if before is not None and before.answer == Answer.PENDING:
             return before
         if before is None and len(reviews) >= MOST_REVIEWERS:
             raise PostmortemRefused(f"A post-mortem has at most {MOST_REVIEWERS} second reviewers.")
         if before is not None:
             _put_aside(before)
-        made = SecondReview.objects.create(postmortem=held, reviewer=reviewer, asked_by=access.user)
+        review_request = SecondReview.objects.create(postmortem=locked, reviewer=reviewer, asked_by=access.user)
         note(access, "changed", "post-mortem", incident.pk)
-        _tell(access, made, "review", reviewer)
-        return made
+        _tell(access, review_request, "review", reviewer)
+        return review_request
 
 
-def answer(access: AccessContext, postmortem: Postmortem, given: str, why: str = "", *, seen: str) -> SecondReview:
-    """`given`: signed or changes, which needs a `why`; `seen`: the digest of what was read.
+def answer(
+    access: AccessContext, postmortem: Postmortem, verdict: str, why: str = "", *, seen_digest: str
+) -> SecondReview:
+    """Sign off or ask for changes with `why`; `seen_digest` of what was read.
 
-    Raises NotFound of who was not asked, NotAsSeen where it says something else now, PostmortemRefused, Frozen.
+    Raises NotFound if not asked, NotAsSeen if changed since, PostmortemRefused, Frozen.
     """
     why = one_line(why)
-    if given not in (Answer.SIGNED, Answer.CHANGES):
+    if verdict not in (Answer.SIGNED, Answer.CHANGES):
         raise PostmortemRefused("“answer” must be signed or changes.")
-    if given == Answer.CHANGES and not why:
+    if verdict == Answer.CHANGES and not why:
         raise PostmortemRefused("Say what is to be changed.")
     if len(why) > LONGEST_WHY:
         raise PostmortemRefused(f"That is longer than {LONGEST_WHY} characters.")
     with incidents.locked_incident(access, postmortem.incident) as incident:
-        held = _open(postmortem)
-        asked = next((one for one in current(held) if one.reviewer is not None and one.reviewer == access.user), None)
-        if asked is None:
+        locked = _open(postmortem)
+        review_request = next(
+            (
+                request
+                for request in current(locked)
+                if request.reviewer is not None and request.reviewer == access.user
+            ),
+            None,
+        )
+        if review_request is None:
             raise NotFound("You were not asked to review this post-mortem.")
-        if reading_of(held).digest != seen:
+        if reading_of(locked).digest != seen_digest:
             raise NotAsSeen("The post-mortem has been changed since you opened it: read it again, then answer.")
-        if (asked.answer, asked.digest, asked.why) == (given, seen, why):
-            return asked
-        if asked.answer != Answer.ASKED:  # what was answered before stays as it was
-            _put_aside(asked)
-            asked = SecondReview(postmortem=held, reviewer=asked.reviewer, asked_by=asked.asked_by)
-        asked.answer, asked.why, asked.digest, asked.number = given, why, seen, held.version
-        asked.answered_at = timezone.now()
-        asked.save()
+        if (review_request.answer, review_request.digest, review_request.why) == (verdict, seen_digest, why):
+            return review_request
+        if review_request.answer != Answer.PENDING:  # what was answered before stays as it was
+            _put_aside(review_request)
+            review_request = SecondReview(
+                postmortem=locked, reviewer=review_request.reviewer, asked_by=review_request.asked_by
+            )
+        review_request.answer, review_request.why, review_request.digest, review_request.number = (
+            verdict,
+            why,
+            seen_digest,
+            locked.version,
+        )
+        review_request.answered_at = timezone.now()
+        review_request.save()
         note(access, "changed", "post-mortem", incident.pk)
-        if asked.asked_by is not None:
-            _tell(access, asked, given, asked.asked_by)
-        return asked
+        if review_request.asked_by is not None:
+            _tell(access, review_request, verdict, review_request.asked_by)
+        return review_request
 
 
 def withdraw(access: AccessContext, postmortem: Postmortem, pk: int) -> None:
-    """Nobody is asked any more who has not answered; an answer stays. Twice is once."""
+    """Withdraw an unanswered request. Idempotent."""
     with incidents.locked_incident(access, postmortem.incident) as incident:
-        held = _open(postmortem)
-        asked = next((one for one in current(held) if one.pk == pk and one.answer == Answer.ASKED), None)
-        if asked is None:
+        locked = _open(postmortem)
+        pending = next(
+            (request for request in current(locked) if request.pk == pk and request.answer == Answer.PENDING), None
+        )
+        if pending is None:
             return
-        _put_aside(asked)
+        _put_aside(pending)
         note(access, "changed", "post-mortem", incident.pk)
-        if asked.reviewer is not None:
-            take_back(access.team, "review", [asked.reviewer], key=_key(asked))
+        if pending.reviewer is not None:
+            take_back(access.team, "review", [pending.reviewer], key=_key(pending))
 
 
 def _open(postmortem: Postmortem) -> Postmortem:
-    found = lock(Postmortem, [postmortem.pk])
-    if not found:
+    locked = lock(Postmortem, [postmortem.pk])
+    if not locked:
         raise NotFound("The incident has been deleted.")
-    if found[0].is_frozen:
+    if locked[0].is_frozen:
         raise Frozen
-    return found[0]
+    return locked[0]
 
 
 def _put_aside(review: SecondReview) -> None:

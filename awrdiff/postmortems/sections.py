@@ -1,4 +1,4 @@
-"""The sections of a post-mortem, in the order it is read: those that are known, and those that a template holds."""
+"""Sections of a post-mortem in reading order, offered and from templates."""
 
 from __future__ import annotations
 
@@ -13,8 +13,7 @@ Stored = Sequence[Mapping[str, Any]]
 
 @dataclass(frozen=True, slots=True)
 class SectionKind:
-    """`live`: below what is typed stand tables of the incident, as they are until it is reviewed. `hint`: what belongs
-    there, as Markdown, said while nothing does."""
+    """`live`: incident tables follow the text. `hint`: Markdown shown while empty."""
 
     key: str
     title: str
@@ -37,25 +36,27 @@ OFFERED = (
 )
 # Of a team that has no template of its own, and of every post-mortem that was begun before there were templates.
 _OWN_CHOICE = ("detection", "went-wrong", "lessons")
-SECTIONS = tuple(one for one in OFFERED if one.key not in _OWN_CHOICE)
-BY_KEY = {one.key: one for one in OFFERED}
-LIVE = tuple(one.key for one in OFFERED if one.live)
+SECTIONS = tuple(kind for kind in OFFERED if kind.key not in _OWN_CHOICE)
+BY_KEY = {kind.key: kind for kind in OFFERED}
+LIVE = tuple(kind.key for kind in OFFERED if kind.live)
 
 
 def kinds_of(template: Stored) -> tuple[SectionKind, ...]:
-    """Of a template as it is stored; of none the default."""
+    """Kinds of a stored template, else the default."""
     if not template:
         return SECTIONS
-    return tuple(SectionKind(one["id"], one["title"], one["prompt"], live=one["id"] in LIVE) for one in template)
+    return tuple(
+        SectionKind(entry["id"], entry["title"], entry["prompt"], live=entry["id"] in LIVE) for entry in template
+    )
 
 
 def stored(kinds: Sequence[SectionKind]) -> list[dict[str, str]]:
     """`kinds_of` reads it back."""
-    return [{"id": one.key, "title": one.title, "prompt": one.hint} for one in kinds]
+    return [{"id": kind.key, "title": kind.title, "prompt": kind.hint} for kind in kinds]
 
 
 def section_of(kinds: Sequence[SectionKind], key: str) -> SectionKind:
-    found = next((one for one in kinds if one.key == key), None)
-    if found is None:
+    kind = next((candidate for candidate in kinds if candidate.key == key), None)
+    if kind is None:
         raise NotFound("The post-mortem has no such section.")
-    return found
+    return kind

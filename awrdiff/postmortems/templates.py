@@ -1,4 +1,4 @@
-"""Which sections the post-mortems of a team begin with: the default, or what its owners have set."""
+"""Sections of a team's new post-mortems: default or set by owners."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MOST_SECTIONS, LONGEST_ID, LONGEST_TITLE, LONGEST_PROMPT = 20, 20, 80, 1_000
 
 @dataclass(frozen=True, slots=True)
 class TypedSection:
-    """A row of the form: `id` is empty of one that is new, `place` of one that is left out."""
+    """Form row: `id` empty if new, `place` empty if omitted."""
 
     id: str
     title: str
@@ -36,33 +36,33 @@ def template_of(team: Team) -> Template | None:
     return Template.objects.filter(team=team).first()
 
 
-def kinds_in(found: Template | None) -> tuple[SectionKind, ...]:
-    return kinds_of(found.sections if found else ())
+def kinds_in(template: Template | None) -> tuple[SectionKind, ...]:
+    return kinds_of(template.sections if template else ())
 
 
-def version_of(found: Template | None) -> int:
-    """What a change is made over; 0 of the default."""
-    return found.version if found else 0
+def version_of(template: Template | None) -> int:
+    """Version that a change is based on; 0 for the default."""
+    return template.version if template else 0
 
 
-def set_sections(access: AccessContext, rows: Iterable[TypedSection], *, seen: int) -> None:
-    """Those with a place, in the order of their places. Post-mortems that are begun already stay as they are.
+def set_sections(access: AccessContext, rows: Iterable[TypedSection], *, seen_version: int) -> None:
+    """Save sections with a place, in order; existing post-mortems stay.
 
-    Raises PostmortemRefused, and NotAsSeen where another owner has changed it since version `seen`.
+    Raises PostmortemRefused, NotAsSeen if changed since `seen_version`.
     """
     check_may_set(access)
     kinds = _kinds(list(rows))
     with transaction.atomic():
         Team.objects.select_for_update().get(pk=access.team.pk)
-        found = template_of(access.team)
-        if stored(kinds) == stored(kinds_in(found)):
+        template = template_of(access.team)
+        if stored(kinds) == stored(kinds_in(template)):
             return
-        if version_of(found) != seen:
+        if version_of(template) != seen_version:
             raise NotAsSeen("Another owner has changed the template since you opened it: look at it first.")
-        if found is None:
-            found = Template(team=access.team, version=0)
-        found.sections, found.version = stored(kinds), found.version + 1
-        found.save()
+        if template is None:
+            template = Template(team=access.team, version=0)
+        template.sections, template.version = stored(kinds), template.version + 1
+        template.save()
         note(access, "changed", "post-mortem template", access.team.pk)
 
 
@@ -72,33 +72,33 @@ def check_may_set(access: AccessContext) -> None:
 
 
 def _kinds(rows: Sequence[TypedSection]) -> tuple[SectionKind, ...]:
-    chosen = sorted((one for one in rows if one.place.strip()), key=_place)
-    if not chosen:
+    selected = sorted((row for row in rows if row.place.strip()), key=_place)
+    if not selected:
         raise PostmortemRefused("A post-mortem has at least one section: give one a place.")
-    if len(chosen) > MOST_SECTIONS:
+    if len(selected) > MOST_SECTIONS:
         raise PostmortemRefused(f"A post-mortem has at most {MOST_SECTIONS} sections.")
-    if any(one.id and not is_id(one.id) for one in chosen):
+    if any(row.id and not is_id(row.id) for row in selected):
         raise PostmortemRefused("There is no such section.")
-    known = {one.id for one in rows if one.id} | set(BY_KEY)
-    made: list[SectionKind] = []
-    for one in chosen:
-        title = one_line(one.title)
-        prompt = storable_text(one.prompt).replace("\r\n", "\n").strip()
+    existing_ids = {row.id for row in rows if row.id} | set(BY_KEY)
+    kinds: list[SectionKind] = []
+    for typed_row in selected:
+        title = one_line(typed_row.title)
+        prompt = storable_text(typed_row.prompt).replace("\r\n", "\n").strip()
         if not title or len(title) > LONGEST_TITLE or len(prompt) > LONGEST_PROMPT:
             raise PostmortemRefused(
                 f"A section has a title of at most {LONGEST_TITLE} characters, and a prompt of at most "
                 f"{LONGEST_PROMPT:,}."
             )
-        key = one.id or _new_id(title, known)
-        known.add(key)
-        made.append(SectionKind(key, title, prompt))
-    if len({one.key for one in made}) < len(made) or len({one.title.casefold() for one in made}) < len(made):
+        key = typed_row.id or _new_id(title, existing_ids)
+        existing_ids.add(key)
+        kinds.append(SectionKind(key, title, prompt))
+    if len({kind.key for kind in kinds}) < len(kinds) or len({kind.title.casefold() for kind in kinds}) < len(kinds):
         raise PostmortemRefused("Two sections are the same, or have the same title.")
-    return tuple(made)
+    return tuple(kinds)
 
 
-def _place(one: TypedSection) -> int:
-    if (place := whole_number(one.place.strip(), 999)) is None:
+def _place(row: TypedSection) -> int:
+    if (place := whole_number(row.place.strip(), 999)) is None:
         raise PostmortemRefused("A place is a number: 1 stands first. Without one the section is left out.")
     return place
 
@@ -107,7 +107,9 @@ def is_id(text: str) -> bool:
     return 0 < len(text) <= LONGEST_ID and slugify(text) == text
 
 
-def _new_id(title: str, known: set[str]) -> str:
-    """Of its title; it stays when that changes, since links lead to it."""
+def _new_id(title: str, existing_ids: set[str]) -> str:
+    """Id from the title, permanent since links use it."""
     base = slugify(title)[: LONGEST_ID - 3].strip("-_") or "section"
-    return next(one for one in (base, *(f"{base}-{n}" for n in range(2, 99))) if one not in known)
+    return next(
+        candidate for candidate in (base, *(f"{base}-{n}" for n in range(2, 99))) if candidate not in existing_ids
+    )

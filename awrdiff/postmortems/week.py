@@ -1,5 +1,4 @@
-"""The week of a team: what is open, due, waits for a review or was resolved, and what came back. Told once a week to
-whoever asked for it, and to nobody where there is nothing to say."""
+"""Weekly summary of a team for subscribers: open, due, awaiting review, resolved, recurring. None if empty."""
 
 from __future__ import annotations
 
@@ -44,9 +43,9 @@ class WeekLine:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """`one` and `many` name what it lists; `count` is of all, of which the first are told in `lines`."""
+    """`singular` and `many` name the lines; `count` of all, the first in `lines`."""
 
-    one: str
+    singular: str
     many: str
     count: int
     lines: tuple[WeekLine, ...]
@@ -56,18 +55,18 @@ class Group:
         return self.count - len(self.lines)
 
     @property
-    def said(self) -> str:
-        return f"{self.count} {self.one if self.count == 1 else self.many}"
+    def title(self) -> str:
+        return f"{self.count} {self.singular if self.count == 1 else self.many}"
 
 
 def week_of(access: AccessContext) -> list[Group]:
-    """Of what they may read, until now; empty where there is nothing to say."""
+    """Groups of what they may read; empty if nothing."""
     incidents = queries.incidents_for(access)
     is_open = Q(status__in=queries.UNRESOLVED)
     resolved = incidents.filter(status__in=[Status.RESOLVED, Status.REVIEWED], pk__in=_resolved(access))
     overdue, due = _due(access)
     each = (
-        _group("open incident", "open incidents", [_incident(one) for one in incidents.filter(is_open)]),
+        _group("open incident", "open incidents", [_incident(incident) for incident in incidents.filter(is_open)]),
         _group("action item overdue", "action items overdue", overdue),
         _group("action item due within a week", "action items due within a week", due),
         _group(
@@ -75,80 +74,85 @@ def week_of(access: AccessContext) -> list[Group]:
             "post-mortems wait for a review",
             _waiting(incidents.exclude(is_open)),
         ),
-        _group("incident resolved", "incidents resolved", [_incident(one) for one in resolved]),
+        _group("incident resolved", "incidents resolved", [_incident(incident) for incident in resolved]),
         _group("cause came back", "causes came back", _came_back(access)),
     )
-    return [one for one in each if one.count]
+    return [group for group in each if group.count]
 
 
-def _group(one: str, many: str, lines: Sequence[WeekLine]) -> Group:
-    return Group(one, many, len(lines), tuple(lines[:MOST_LINES]))
+def _group(singular: str, many: str, lines: Sequence[WeekLine]) -> Group:
+    return Group(singular, many, len(lines), tuple(lines[:MOST_LINES]))
 
 
-def _incident(one: Incident, place: str = "", beside: str = "") -> WeekLine:
+def _incident(incident: Incident, place: str = "", beside: str = "") -> WeekLine:
     return WeekLine(
-        one.title, beside or f"severity {one.get_severity_display()}", path_of("incident", str(one.pk), place)
+        incident.title,
+        beside or f"severity {incident.get_severity_display()}",
+        path_of("incident", str(incident.pk), place),
     )
 
 
 def _resolved(access: AccessContext) -> list[UUID]:
     """The incidents that somebody resolved in the week."""
-    told = TimelineEvent.objects.filter(incident__team=access.team, kind=EventKind.STATUS, by_system=True)
-    told = told.filter(at__gte=timezone.now() - WEEK, text__endswith=f"→ {Status.RESOLVED}")
-    return list(told.order_by().values_list("incident", flat=True).distinct())
+    status_events = TimelineEvent.objects.filter(incident__team=access.team, kind=EventKind.STATUS, by_system=True)
+    status_events = status_events.filter(at__gte=timezone.now() - WEEK, text__endswith=f"→ {Status.RESOLVED}")
+    return list(status_events.order_by().values_list("incident", flat=True).distinct())
 
 
 def _due(access: AccessContext) -> tuple[list[WeekLine], list[WeekLine]]:
-    """Overdue, and due within a week, by the zone of its incident."""
+    """Overdue, and due within a week by the incident's zone."""
     lines: tuple[list[WeekLine], list[WeekLine]] = ([], [])
     latest = timezone.now().date() + WEEK + timedelta(days=1)  # in whatever zone
-    for one in queries.actions_for(access, state=ActionState.OPEN).filter(due__lte=latest):
-        today = timezone.now().astimezone(zone_of(one.incident.time_zone)).date()
-        if one.due is not None and one.due <= today + WEEK:
-            lines[one.due >= today].append(_item(one))
+    for action in queries.actions_for(access, state=ActionState.OPEN).filter(due__lte=latest):
+        today = timezone.now().astimezone(zone_of(action.incident.time_zone)).date()
+        if action.due is not None and action.due <= today + WEEK:
+            lines[action.due >= today].append(_item(action))
     return lines
 
 
-def _item(one: ActionItem) -> WeekLine:
-    owner = shown_name(one.owner) if one.owner else "nobody"
+def _item(action: ActionItem) -> WeekLine:
+    owner = shown_name(action.owner) if action.owner else "nobody"
     return WeekLine(
-        one.text,
-        f"{one.incident.title}, {owner}, due {one.due}",
-        path_of("incident", str(one.incident_id), f"#action-{one.pk}"),
+        action.text,
+        f"{action.incident.title}, {owner}, due {action.due}",
+        path_of("incident", str(action.incident_id), f"#action-{action.pk}"),
     )
 
 
 def _waiting(resolved: QuerySet[Incident]) -> list[WeekLine]:
-    """Of incidents that are resolved: drafted, or in review, and not published."""
+    """Resolved incidents with an unpublished post-mortem."""
     waiting = list(resolved.filter(postmortem__isnull=False, postmortem__reviewed_at=None))
-    stages = stages_of([one.pk for one in waiting])
-    return [_incident(one, PLACE, f"post-mortem: {stages[one.pk]}") for one in waiting if one.pk in stages]
+    stages = stages_of([incident.pk for incident in waiting])
+    return [
+        _incident(incident, PLACE, f"post-mortem: {stages[incident.pk]}")
+        for incident in waiting
+        if incident.pk in stages
+    ]
 
 
 def _came_back(access: AccessContext) -> list[WeekLine]:
-    """Confirmed in several incidents of three months, the last of which began in the week."""
+    """Causes confirmed in several incidents of three months, the last within the week."""
     since = timezone.now() - WEEK
     causes = statistics.statistics_of(access, CAUSES_OF).causes
-    again = [one for one in causes if len(one.incidents) > 1 and one.incidents[0].begins_at >= since]
+    again = [cause for cause in causes if len(cause.incidents) > 1 and cause.incidents[0].begins_at >= since]
     return [
-        WeekLine(one.title, f"in {len(one.incidents)} incidents", path_of("incident", str(one.incidents[0].pk)))
-        for one in again
+        WeekLine(cause.title, f"in {len(cause.incidents)} incidents", path_of("incident", str(cause.incidents[0].pk)))
+        for cause in again
     ]
 
 
 def tell() -> int:
-    """Returns how many notices were made. Somebody's week is looked at once, in a transaction with what is told of it:
-    however many look, and wherever they die. One that fails is looked at again later, and keeps back nobody's."""
+    """Number of notices. Each user's week is one transaction; a failure is retried and delays no other."""
     begun = _begin(timezone.now())
-    asked = NoticeChoice.objects.filter(weekly=True, user__is_active=True)
-    asked = asked.filter(Q(last_week_at=None) | Q(last_week_at__lt=begun)).order_by("pk")
-    made = 0
-    for pk in list(asked.values_list("pk", flat=True)[:BATCH]):
+    choices = NoticeChoice.objects.filter(weekly=True, user__is_active=True)
+    choices = choices.filter(Q(last_week_at=None) | Q(last_week_at__lt=begun)).order_by("pk")
+    notice_count = 0
+    for pk in list(choices.values_list("pk", flat=True)[:BATCH]):
         try:
-            made += _tell(pk, begun)
+            notice_count += _tell(pk, begun)
         except Exception:
             logger.exception("The week was not told to whoever made the choice %s", pk)
-    return made
+    return notice_count
 
 
 def _begin(now: datetime) -> datetime:
@@ -166,28 +170,39 @@ def _tell(pk: int, begun: datetime) -> int:
             return 0  # another sweeper was quicker
         NoticeChoice.objects.filter(pk=pk).update(last_week_at=timezone.now())
         theirs = Membership.objects.filter(user=choice.user_id, role__in=roles_that(Can.READ))
-        return sum(_told(one, begun) for one in theirs.select_related("team", "user"))
+        return sum(_notify(membership, begun) for membership in theirs.select_related("team", "user"))
 
 
-def _told(one: Membership, begun: datetime) -> int:
-    groups = week_of(_access(one))
+def _notify(membership: Membership, begun: datetime) -> int:
+    groups = week_of(_access(membership))
     if not groups:
         return 0
-    about = ", ".join(group.said for group in groups)
+    about = ", ".join(group.title for group in groups)
     key = f"week {begun:%Y-%m-%d}"
-    return len(notify(one.team, WHAT, [one.user], kind=KIND, thing=one.team_id, about=about, key=key, to_channel=False))
+    return len(
+        notify(
+            membership.team,
+            WHAT,
+            [membership.user],
+            kind=KIND,
+            thing=membership.team_id,
+            about=about,
+            key=key,
+            to_channel=False,
+        )
+    )
 
 
-def _access(one: Membership) -> AccessContext:
-    return AccessContext(team=one.team, user=one.user, role=one.role, membership=one.pk)
+def _access(membership: Membership) -> AccessContext:
+    return AccessContext(team=membership.team, user=membership.user, role=membership.role, membership=membership.pk)
 
 
 def mail_lines(notice: Notice) -> Iterator[str]:
-    """What its mail says beyond the counts, as it is when the mail is sent."""
-    found = Membership.objects.filter(user=notice.user_id, team=notice.team_id, role__in=roles_that(Can.READ))
-    for one in found.select_related("team", "user"):
-        for group in week_of(_access(one)):
-            yield f"{group.said}:"
+    """Lines of its mail, current when sent."""
+    memberships = Membership.objects.filter(user=notice.user_id, team=notice.team_id, role__in=roles_that(Can.READ))
+    for membership in memberships.select_related("team", "user"):
+        for group in week_of(_access(membership)):
+            yield f"{group.title}:"
             yield from (f"- {line.text} ({line.beside})" for line in group.lines)
             if group.more:
                 yield f"- and {group.more} more"

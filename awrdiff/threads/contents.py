@@ -1,7 +1,5 @@
-"""What a file that somebody attaches is, by its bytes, never by its name; and pictures written anew.
-
-A picture is decoded and written from its pixels alone: nothing else that was in the file (where it was taken, by what
-camera, a thumbnail, what hides behind its end) is in what is kept. Of one that moves the first picture is kept.
+"""Kind of an attached file by its bytes, and pictures re-encoded from pixels alone, without metadata; of animations the
+first frame.
 """
 
 from __future__ import annotations
@@ -55,7 +53,7 @@ TAKEN = "PNG, JPEG, WebP and GIF pictures, PDF, and plain text such as logs and 
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """A file as it is to be kept; of a picture `width` and `height` are pixels."""
+    """File to store; picture `width` and `height` in pixels."""
 
     name: str
     kind: FileKind
@@ -64,9 +62,9 @@ class Contents:
     height: int = 0
 
 
-def examined(data: bytes, given: str, most_of_picture: int = LARGEST) -> Contents:
+def examined(data: bytes, sent_name: str, most_of_picture: int = LARGEST) -> Contents:
     """Raises UploadRefused, in a sentence."""
-    name = clean_name(given)
+    name = clean_name(sent_name)
     if not data:
         raise UploadRefused(f"“{name}” is empty.")
     kind = next((kind for is_one, kind in _SIGNS if is_one(data)), None)
@@ -86,9 +84,9 @@ def too_large(name: str) -> TooLarge:
     return TooLarge(f"“{name}” is larger than {LARGEST // MEBIBYTE} MB, the most that is attached.")
 
 
-def clean_name(given: str) -> str:
+def clean_name(sent_name: str) -> str:
     """Without folders, or what could hide in it."""
-    line = one_line(given).replace("\\", "/").rpartition("/")[2]
+    line = one_line(sent_name).replace("\\", "/").rpartition("/")[2]
     name = "".join(c for c in line if c.isprintable()).strip(". ")
     stem, dot, ending = name.rpartition(".")
     if dot and len(name) > LONGEST_FILE_NAME:
@@ -127,9 +125,9 @@ def _picture(data: bytes, name: str, kind: FileKind) -> Contents:
     if not _ONE_AT_A_TIME.acquire(timeout=PATIENCE_S):
         raise TookTooLong(f"The server is busy with other pictures, and “{name}” was not looked at: send it again.")
     try:
-        made = _upright(data)
-        written = BytesIO()
-        made.save(written, **_how(kind))
+        picture = _upright(data)
+        encoded = BytesIO()
+        picture.save(encoded, **_how(kind))
     except (Image.DecompressionBombError, Image.DecompressionBombWarning) as error:
         most = MOST_PIXELS // 1_000_000
         raise TooLarge(
@@ -139,25 +137,25 @@ def _picture(data: bytes, name: str, kind: FileKind) -> Contents:
         raise UploadRefused(f"“{name}” is damaged: it cannot be read as a picture.") from error
     finally:
         _ONE_AT_A_TIME.release()
-    if written.tell() > LARGEST_WRITTEN:
+    if encoded.tell() > LARGEST_WRITTEN:
         raise TooLarge(f"“{name}” is too large once it is written anew: make it smaller, or save it as JPEG.")
-    return Contents(_ending_as(name, kind), kind, written.getvalue(), made.width, made.height)
+    return Contents(_ending_as(name, kind), kind, encoded.getvalue(), picture.width, picture.height)
 
 
 def _upright(data: bytes) -> Image.Image:
-    """The pixels as they are seen, and nothing beside them but what is seen through."""
-    found = Image.open(BytesIO(data), formats=_READ)
-    if found.width * found.height > MOST_PIXELS:  # before any is decoded
+    """Pixels as seen, with transparency only."""
+    source = Image.open(BytesIO(data), formats=_READ)
+    if source.width * source.height > MOST_PIXELS:  # before any is decoded
         raise Image.DecompressionBombError
-    found.load()
-    made = ImageOps.exif_transpose(found)
-    if made.mode.startswith("I"):  # 16 bits of grey, all but black of which `convert` would make white
-        made = made.point(lambda grey: grey / 256).convert("L")
-        made.info = {}
-    if made.mode not in ("1", "L", "LA", "P", "RGB", "RGBA"):
-        made = made.convert("RGB")
-    made.info = {name: made.info[name] for name in ("transparency",) if name in made.info}
-    return made
+    source.load()
+    upright = ImageOps.exif_transpose(source)
+    if upright.mode.startswith("I"):  # 16 bits of grey, all but black of which `convert` would make white
+        upright = upright.point(lambda grey: grey / 256).convert("L")
+        upright.info = {}
+    if upright.mode not in ("1", "L", "LA", "P", "RGB", "RGBA"):
+        upright = upright.convert("RGB")
+    upright.info = {name: upright.info[name] for name in ("transparency",) if name in upright.info}
+    return upright
 
 
 def _how(kind: FileKind) -> dict[str, Any]:

@@ -1,7 +1,7 @@
-"""What writing in a thread can be refused for, in a sentence for the person who asks."""
+"""Refusals of threads, with a sentence for the user."""
 
 from __future__ import annotations
 
 
 class ThreadRefused(ValueError):
-    """There is nothing to write about, nothing written, or no more room."""
+    """No subject, no text, or no room."""

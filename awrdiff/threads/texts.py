@@ -1,6 +1,5 @@
-"""Comments as HTML: Markdown without HTML, pictures or guessed links, and then what nh3 lets through.
-
-`@name` means somebody where it stands in prose: not in code, nor in a link's address.
+"""Comments as HTML: Markdown without HTML, images and guessed links, cleaned by nh3. `@name` counts in prose only, not
+in code or addresses.
 """
 
 from __future__ import annotations
@@ -29,14 +28,14 @@ def _safe(url: str) -> bool:
 
 
 def _smaller(state: StateCore) -> None:
-    """A heading inside a comment stands below those of the page."""
+    """Headings in comments rank below the page's."""
     for token in state.tokens:
         if token.type in ("heading_open", "heading_close"):
             token.tag = f"h{min(6, int(token.tag[1]) + 3)}"
 
 
 def _mentions(state: StateCore) -> None:
-    """Splits texts at the names in `state.env["names"]`, by what they are in small letters; notes who was meant."""
+    """Split texts at names of `state.env["names"]` (lower-case keys); record who is meant."""
     names: Mapping[str, str] = state.env.get("names", {})
     for token in state.tokens:
         if token.type == "inline" and token.children:
@@ -46,33 +45,33 @@ def _mentions(state: StateCore) -> None:
 def _split_mentions(token: Token, names: Mapping[str, str], env: Any) -> list[Token]:
     if token.type != "text" or "@" not in token.content:
         return [token]
-    made: list[Token] = []
-    shown: Mapping[str, str] = env.get("shown", {})
+    parts: list[Token] = []
+    display_names: Mapping[str, str] = env.get("shown", {})
     at = 0
-    for found in _NAME.finditer(token.content):
-        name = _longest(found[1], names)
+    for match in _NAME.finditer(token.content):
+        name = _longest(match[1], names)
         if name is None:
             continue
-        end = found.start() + 1 + len(name)
-        meant = names[name.casefold()]
-        written = token.content[found.start() : end]
-        made += [
-            _text(token.content[at : found.start()], token.level),
-            *_mention_tokens(f"@{shown[meant]}" if meant in shown else written),
+        end = match.start() + 1 + len(name)
+        person = names[name.casefold()]
+        mention = token.content[match.start() : end]
+        parts += [
+            _text(token.content[at : match.start()], token.level),
+            *_mention_tokens(f"@{display_names[person]}" if person in display_names else mention),
         ]
-        env.setdefault("meant", {})[meant] = None
+        env.setdefault("meant", {})[person] = None
         at = end
-    return [*made, _text(token.content[at:], token.level)]
+    return [*parts, _text(token.content[at:], token.level)]
 
 
-def _longest(written: str, names: Mapping[str, str]) -> str | None:
-    """`ana.` at the end of a sentence is ana, where nobody is called `ana.`."""
-    while written:
-        if written.casefold() in names:
-            return written
-        if written[-1] not in ".-+@_":
+def _longest(candidate: str, names: Mapping[str, str]) -> str | None:
+    """`ana.` ending a sentence is ana, unless somebody is called `ana.`."""
+    while candidate:
+        if candidate.casefold() in names:
+            return candidate
+        if candidate[-1] not in ".-+@_":
             return None
-        written = written[:-1]
+        candidate = candidate[:-1]
     return None
 
 
@@ -86,49 +85,49 @@ def _mention_tokens(content: str) -> list[Token]:
 
 def _markdown() -> MarkdownIt:
     # No tables: ten thousand characters can make half a megabyte of empty cells.
-    made = MarkdownIt("commonmark", {"html": False, "linkify": False, "breaks": True})
-    made.enable("strikethrough").disable(["image", "html_block", "html_inline", "entity"])
-    made.validateLink = _safe  # type: ignore[method-assign]
-    made.core.ruler.push("smaller", _smaller)
-    made.core.ruler.push("mentions", _mentions)
-    return made
+    parser = MarkdownIt("commonmark", {"html": False, "linkify": False, "breaks": True})
+    parser.enable("strikethrough").disable(["image", "html_block", "html_inline", "entity"])
+    parser.validateLink = _safe  # type: ignore[method-assign]
+    parser.core.ruler.push("smaller", _smaller)
+    parser.core.ruler.push("mentions", _mentions)
+    return parser
 
 
 _MARKDOWN = _markdown()
 
 
 def names_mentioned(body: str, names: Iterable[str]) -> list[str]:
-    """The names that the text means, as they are written in `names`, in the order of the text."""
+    """Mentioned names as spelt in `names`, in order."""
     env = _env(names, ())
     _MARKDOWN.parse(body, env)
     return list(env.get("meant", {}))
 
 
-def html(body: str, mentions: Sequence[str] = (), shown: Mapping[str, str] | None = None) -> str:
-    """Safe to be shown as it is; `mentions` are marked, as those are called who are in `shown`."""
-    return (_remembered if len(body) <= _SHORT else _html)(body, tuple(mentions), _of_those(mentions, shown))
+def html(body: str, mentions: Sequence[str] = (), display_names: Mapping[str, str] | None = None) -> str:
+    """Safe HTML with `mentions` marked, by `display_names`."""
+    return (_remembered if len(body) <= _SHORT else _html)(body, tuple(mentions), _of_those(mentions, display_names))
 
 
-def _of_those(mentions: Sequence[str], shown: Mapping[str, str] | None) -> tuple[tuple[str, str], ...]:
-    return tuple((name, shown[name]) for name in mentions if name in shown) if shown else ()
+def _of_those(mentions: Sequence[str], display_names: Mapping[str, str] | None) -> tuple[tuple[str, str], ...]:
+    return tuple((name, display_names[name]) for name in mentions if name in display_names) if display_names else ()
 
 
-def _env(mentions: Iterable[str], shown: Iterable[tuple[str, str]]) -> dict[str, Any]:
-    return {"names": {name.casefold(): name for name in mentions}, "shown": dict(shown)}
+def _env(mentions: Iterable[str], display_names: Iterable[tuple[str, str]]) -> dict[str, Any]:
+    return {"names": {name.casefold(): name for name in mentions}, "shown": dict(display_names)}
 
 
-def _html(body: str, mentions: tuple[str, ...], shown: tuple[tuple[str, str], ...]) -> str:
-    return _clean(_MARKDOWN.render(body, _env(mentions, shown)), _TAGS)
+def _html(body: str, mentions: tuple[str, ...], display_names: tuple[tuple[str, str], ...]) -> str:
+    return _clean(_MARKDOWN.render(body, _env(mentions, display_names)), _TAGS)
 
 
-def html_of(found: Sequence[Token], also: Iterable[str]) -> str:
-    """Of `tokens`, safe to be shown as it is; `also` are tags of some that no text makes."""
-    return _clean(_MARKDOWN.renderer.render(found, _MARKDOWN.options, {}), _TAGS.union(also))
+def html_of(parsed: Sequence[Token], extra_tags: Iterable[str]) -> str:
+    """Safe HTML of `tokens`; `extra_tags` are our own elements."""
+    return _clean(_MARKDOWN.renderer.render(parsed, _MARKDOWN.options, {}), _TAGS.union(extra_tags))
 
 
-def _clean(made: str, tags: set[str]) -> str:
+def _clean(unsafe: str, tags: set[str]) -> str:
     return nh3.clean(
-        made,
+        unsafe,
         tags=tags,
         attributes={"a": {"href"}, "*": set()},
         allowed_classes={"b": {"at"}},
@@ -141,26 +140,27 @@ _remembered = lru_cache(maxsize=2048)(_html)
 
 
 def without_names(body: str, mentions: Collection[str], instead: str, also: Collection[str] = ()) -> str:
-    """The text without the names it mentions, wherever they stand by themselves, in code too. `also`: what else one is
-    called: of these, words like any other go only where they are written as names."""
+    """Text without mentioned names, in code too. `also`: display names; common words among them go only as names."""
     words = {name for name in also if is_word(name) and name.lower() != name.upper()}.difference(mentions)
-    written = {*mentions, *also} - words
-    written |= {name.casefold() for name in written}  # Strauß is mentioned by @STRAUSS too
+    targets = {*mentions, *also} - words
+    targets |= {name.casefold() for name in targets}  # Strauß is mentioned by @STRAUSS too
     as_names = {form: f"(?-i:{re.escape(form)})" for word in words for form in (word, word.title(), word.upper())}
-    forms = {form: one for form, one in as_names.items() if form != form.lower()}
-    forms |= {name: re.escape(name) for name in written}
+    forms = {form: name for form, name in as_names.items() if form != form.lower()}
+    forms |= {name: re.escape(name) for name in targets}
     names = "|".join(forms[name] for name in sorted(forms, key=len, reverse=True))
     return re.sub(rf"(?<!\w)@?(?:{names})(?!\w)", instead, body, flags=re.IGNORECASE) if names else body
 
 
 def tokens(body: str) -> list[Token]:
-    """What stands in it, for whoever writes it otherwise than as HTML."""
+    """Markdown tokens for other writers than HTML."""
     return _MARKDOWN.parse(body, {})
 
 
-def excerpt(body: str, mentions: Sequence[str] = (), shown: Mapping[str, str] | None = None, longest: int = 140) -> str:
+def excerpt(
+    body: str, mentions: Sequence[str] = (), display_names: Mapping[str, str] | None = None, longest: int = 140
+) -> str:
     """The beginning in one line, without what is Markdown."""
-    env = _env(mentions, _of_those(mentions, shown))
+    env = _env(mentions, _of_those(mentions, display_names))
     line = " ".join(" ".join(_plain(_MARKDOWN.parse(body[: 4 * longest], env))).split())
     return line if len(line) <= longest else f"{line[: longest - 1]}…"
 

@@ -57,8 +57,8 @@ BUGS = (
     Bug(
         "a comparison that was ordered once its reports were read is not found again",
         "awrdiff/comparisons/aspects.py",
-        "settled = one.order_by_time == by_time or (one.is_ready and not by_time)",
-        "settled = one.order_by_time == by_time",
+        "is_usable = comparison.order_by_time == by_time or (comparison.is_ready and not by_time)",
+        "is_usable = comparison.order_by_time == by_time",
         "tests/web/test_same_pair.py::test_once_they_are_read_it_is_found_in_the_order_they_turned_out_to_have",
     ),
     Bug(
@@ -92,8 +92,8 @@ BUGS = (
     Bug(
         "one word is enough for a row to be found",
         "awrdiff/comparisons/searched.py",
-        "        if all(word in line for word in others):",
-        "        if line or all(word in line for word in others):",
+        "        if all(word in line for word in further):",
+        "        if line or all(word in line for word in further):",
         "tests/web/test_what_counts.py::test_words_are_found_in_any_order_with_both_sides",
     ),
 )

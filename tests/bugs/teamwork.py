@@ -361,7 +361,7 @@ BUGS = (
     Bug(
         "an incident ends before it begins",
         "awrdiff/incidents/services.py",
-        "max(timezone.now(), found.begins_at)",
+        "max(timezone.now(), locked.begins_at)",
         "timezone.now()",
         "tests/web/test_incident_times.py::test_what_is_resolved_before_it_begins_ends_as_it_begins",
     ),

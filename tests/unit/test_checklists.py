@@ -96,7 +96,7 @@ def test_no_text_makes_a_box(number):
 
 
 def test_what_stands_behind_a_line_of_several_and_a_box_that_is_a_link():
-    html = as_html("- [x] **a\n  b**", said=lambda n: f" ({n})")
+    html = as_html("- [x] **a\n  b**", remark=lambda n: f" ({n})")
     assert "<strong>a (0)<br>\nb</strong>" in html
     assert "\n".join(as_markdown("- [x] `a`\n  b", ["carl"])) == "- [x] `a` (carl)  \n  b"
     link = "- [x] a\n\n[x]: http://a.example"

@@ -54,7 +54,7 @@ def store(access, reports):
 
 @pytest.fixture(autouse=True)
 def nothing_kept(monkeypatch):
-    monkeypatch.setattr(medians, "_kept", OrderedDict())
+    monkeypatch.setattr(medians, "_cache", OrderedDict())
 
 
 @pytest.fixture

@@ -44,7 +44,7 @@ class TestSettingIt:
 
     def test_a_new_one_has_its_sections_in_the_order_of_their_places(self, owner, sign_in):
         before = begun(owner)
-        templates.set_sections(owner, OURS, seen=0)
+        templates.set_sections(owner, OURS, seen_version=0)
         client, made = sign_in(owner), begun(owner)
         ours = [("customers-told", "Customers told"), ("detection", "How we noticed"), ("actions", "Action items")]
         assert sections(client, made) == ours
@@ -58,7 +58,7 @@ class TestSettingIt:
         assert sections(client, before) == [(one.key, one.title) for one in SECTIONS]
 
     def test_its_sections_are_edited_compared_restored_reviewed_and_taken_away(self, owner, sign_in):
-        templates.set_sections(owner, OURS, seen=0)
+        templates.set_sections(owner, OURS, seen_version=0)
         client, made = sign_in(owner), begun(owner)
         path = f"/incidents/{made.incident_id}/postmortem"
         seen = queries.section_for(made, "customers-told").number
@@ -75,9 +75,9 @@ class TestSettingIt:
         assert "## Customers told\n\nNobody was." in client.get(f"{path}.md").content.decode()
 
     def test_a_new_title_leaves_the_address_of_a_section_as_it_is(self, owner):
-        templates.set_sections(owner, OURS, seen=0)
+        templates.set_sections(owner, OURS, seen_version=0)
         again = [TypedSection("customers-told", "Who was told", "", "1"), TypedSection("", "Customers told", "", "2")]
-        templates.set_sections(owner, again, seen=1)
+        templates.set_sections(owner, again, seen_version=1)
         assert [one.key for one in templates.kinds_in(templates.template_of(owner.team))] == [
             "customers-told",
             "customers-told-2",
@@ -99,13 +99,13 @@ class TestSettingIt:
     )
     def test_what_makes_no_document_is_refused(self, owner, rows):
         with pytest.raises(PostmortemRefused):
-            templates.set_sections(owner, rows, seen=0)
+            templates.set_sections(owner, rows, seen_version=0)
         assert templates.template_of(owner.team) is None
 
     def test_over_another_owners_change_nothing_is_written(self, owner):
-        templates.set_sections(owner, OURS, seen=0)
+        templates.set_sections(owner, OURS, seen_version=0)
         with pytest.raises(NotAsSeen):
-            templates.set_sections(owner, OURS[:1], seen=0)
+            templates.set_sections(owner, OURS[:1], seen_version=0)
         assert len(templates.kinds_in(templates.template_of(owner.team))) == 3
 
 
@@ -133,14 +133,14 @@ class TestThePage:
         assert client.post(PATH, {"id": "impact", "title": "I", "prompt": "", "place": "1"}).status_code == 403
 
     def test_a_team_has_its_own(self, owner, stranger):
-        templates.set_sections(owner, OURS, seen=0)
+        templates.set_sections(owner, OURS, seen_version=0)
         assert templates.kinds_in(templates.template_of(stranger.team)) == SECTIONS
 
 
 class TestTicking:
     @pytest.fixture
     def made(self, owner):
-        templates.set_sections(owner, OURS, seen=0)
+        templates.set_sections(owner, OURS, seen_version=0)
         return begun(owner)
 
     def test_two_tick_and_it_is_kept_counted_shown_and_taken_away(self, owner, colleague, sign_in, made):

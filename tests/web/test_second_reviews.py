@@ -51,7 +51,7 @@ def edit(access, found, said="Said otherwise."):
 
 
 def sign(access, found, **more):
-    return second.answer(access, found, "signed", seen=digest(found), **more)
+    return second.answer(access, found, "signed", seen_digest=digest(found), **more)
 
 
 class TestAsking:
@@ -110,7 +110,7 @@ class TestAnswering:
         seen = digest(drafted)
         edit(owner, drafted)
         with pytest.raises(NotAsSeen):
-            second.answer(colleague, drafted, "signed", seen=seen)
+            second.answer(colleague, drafted, "signed", seen_digest=seen)
         assert SecondReview.objects.get().answer == "asked"
 
     def test_only_who_was_asked_answers(self, owner, drafted, asked):
@@ -119,8 +119,8 @@ class TestAnswering:
 
     def test_changes_are_asked_for_with_a_reason_and_the_first_answer_is_kept(self, owner, colleague, drafted, asked):
         with pytest.raises(PostmortemRefused, match="what is to be changed"):
-            second.answer(colleague, drafted, "changes", seen=digest(drafted))
-        second.answer(colleague, drafted, "changes", "Whose fault?", seen=digest(drafted))
+            second.answer(colleague, drafted, "changes", seen_digest=digest(drafted))
+        second.answer(colleague, drafted, "changes", "Whose fault?", seen_digest=digest(drafted))
         edit(owner, drafted)
         sign(colleague, drafted)
         sign(colleague, drafted)  # twice is once

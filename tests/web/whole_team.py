@@ -65,10 +65,10 @@ def fill(
     _on_the_timeline(colleague, made, word)
     _from_outside(comparison, of_comparison)
     ours = [TypedSection(one.key, one.title, f"{one.hint}{word}", "1") for one in SECTIONS]
-    templates.set_sections(owner, [*ours, TypedSection("", f"Customers{word}", "", "2")], seen=0)
+    templates.set_sections(owner, [*ours, TypedSection("", f"Customers{word}", "", "2")], seen_version=0)
     post = postmortems.draft(owner, made)
     second.ask(owner, post, str(colleague.user.pk))
-    second.answer(colleague, post, "changes", f"Look.{word}", seen=reading_of(post).digest)
+    second.answer(colleague, post, "changes", f"Look.{word}", seen_digest=reading_of(post).digest)
     postmortems.save(
         colleague, post, "summary", f"It was **slow**.{word}", seen=post.sections.get(key="summary").number
     )

@@ -42,7 +42,7 @@ def compare(request: HttpRequest, uid: UUID) -> HttpResponse:
     )
     if wants_json(request):
         return api.created(access, comparison.comparison)
-    query = f"?{options.baseline_query(comparison.chosen)}" if comparison.chosen is not None else ""
+    query = f"?{options.baseline_query(comparison.view)}" if comparison.view is not None else ""
     return redirect(f"{links.comparison(access, comparison.comparison)}{query}")
 
 

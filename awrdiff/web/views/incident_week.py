@@ -24,7 +24,7 @@ def week(request: HttpRequest) -> HttpResponse:
     groups = week_of(access)
     if wants_json(request):
         lists = [
-            {"said": group.said, "count": group.count, "lines": [asdict(line) for line in group.lines]}
+            {"said": group.title, "count": group.count, "lines": [asdict(line) for line in group.lines]}
             for group in groups
         ]
         return JsonResponse({"lists": lists})

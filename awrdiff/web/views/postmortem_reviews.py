@@ -40,7 +40,9 @@ def answer(request: HttpRequest, pk: UUID) -> HttpResponse:
     access = member(request)
     incident = incident_for(access, pk)
     form_fields = {name: request.POST.get(name, "") for name in ("answer", "why", "seen")}
-    second.answer(access, postmortem_of(incident), form_fields["answer"], form_fields["why"], seen=form_fields["seen"])
+    second.answer(
+        access, postmortem_of(incident), form_fields["answer"], form_fields["why"], seen_digest=form_fields["seen"]
+    )
     return _go_back(request, incident)
 
 

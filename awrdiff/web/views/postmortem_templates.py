@@ -34,7 +34,7 @@ def template(request: HttpRequest) -> HttpResponse:
         return _answer(request, access)
     rows, version_read = _typed(request), options.number(request.POST.get("seen"))
     try:
-        templates.set_sections(access, rows, seen=version_read)
+        templates.set_sections(access, rows, seen_version=version_read)
     except (PostmortemRefused, NotAsSeen) as refused:
         if wants_json(request):
             raise

@@ -1,6 +1,5 @@
-"""`python manage.py compare FIRST SECOND [MORE…]`: `awrdiff compare` for those who have the project at hand.
-
-One of Oracle's own compare reports alone is taken apart: its first period against its second.
+"""`python manage.py compare FIRST SECOND [MORE…]`, the same as `awrdiff compare`. A single Oracle compare report is
+split into its periods.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Write what comparisons are found by: `python manage.py index_comparisons`. The sweeper does it too, bit by bit."""
+"""Write search text of comparisons: `python manage.py index_comparisons`. The sweeper does so gradually."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Command(BaseCommand):
         if options["again"]:
             Indexed.objects.exclude(comparison=None).update(version=0)
         done = 0
-        while found := indexed.write_missing():
-            done += found
+        while written_count := indexed.write_missing():
+            done += written_count
         if options["verbosity"] >= 1:
             self.stdout.write(f"{done} comparisons indexed.")

@@ -1,4 +1,4 @@
-"""Load the demo comparisons: `python manage.py load_demo` (again: nothing to do)."""
+"""Load the demo comparisons: `python manage.py load_demo` (repeatable)."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ class Command(BaseCommand):
         membership = _membership(options["team"])
         if membership is None:
             return
-        made = demo.load(AccessContext(team=membership.team, user=membership.user), options["folder"])
+        created = demo.load(AccessContext(team=membership.team, user=membership.user), options["folder"])
         if options["verbosity"] >= 1:
-            self.stdout.write(f"{made} demo comparisons made.")
+            self.stdout.write(f"{created} demo comparisons made.")
 
 
 def _membership(team: str | None) -> Membership | None:
-    """None: the local user's team is gone, and the demos with it."""
+    """None: the local user's team is gone."""
     if team is None:
         return keeper_of_demos()
-    found = Membership.objects.select_related("team", "user").filter(team__name=team).order_by("id").first()
-    if found is None:
+    membership = Membership.objects.select_related("team", "user").filter(team__name=team).order_by("id").first()
+    if membership is None:
         raise CommandError(
             f"There is no team “{team}” with a member. Make one: python manage.py add_user NAME --team TEAM"
         )
-    return found
+    return membership

@@ -16,7 +16,7 @@ from awrdiff.accounts.capabilities import Can, roles_that
 from awrdiff.accounts.models import Invitation, Membership, Role
 from awrdiff.accounts.names import both_names, shown_name
 from awrdiff.accounts.opened import OpenedKind, opened_in
-from awrdiff.incidents.heirs import Given, given_to_people
+from awrdiff.incidents.heirs import OpenWork, given_to_people
 from awrdiff.notices.models import Delivery
 from awrdiff.notices.queries import mails_of
 
@@ -85,7 +85,7 @@ def _removal(
     access: AccessContext,
     member: Membership,
     team: Sequence[Membership],
-    assigned_work: Given | None,
+    assigned_work: OpenWork | None,
     opened: Sequence[tuple[OpenedKind, Any]],
 ) -> Removal | None:
     if not (access.can_invite or (member.pk == access.membership and not access.is_local)):
@@ -112,7 +112,7 @@ def _heirs(access: AccessContext, leaves: Membership, team: Sequence[Membership]
     return tuple((membership.user_id, both_names(membership.user)) for membership in stay)
 
 
-def _given_text(assigned_work: Given) -> str:
+def _given_text(assigned_work: OpenWork) -> str:
     """`2 open action items and 1 role`"""
     counts = ((assigned_work.actions, "open action item"), (assigned_work.roles, "role"))
     return " and ".join(f"{count} {what}{'' if count == 1 else 's'}" for count, what in counts if count)

@@ -77,7 +77,7 @@ def reviews_of(postmortem: Postmortem, digest: str, access: AccessContext) -> Re
 
 
 def _line(postmortem: Postmortem, review: SecondReview, digest: str) -> ReviewLine:
-    is_open = review.answer == Answer.ASKED and not postmortem.is_frozen
+    is_open = review.answer == Answer.PENDING and not postmortem.is_frozen
     return ReviewLine(
         id=review.pk,
         reviewer=sign_in_name(review.reviewer),
