@@ -13,7 +13,7 @@
 
   // --- marks -----------------------------------------------------------------------------------------
   // A row is told of above the tables too: in the bars' key and in lists, beside its name there. On a bar is no room.
-  const spotIn = (row) => $(":scope > .name, :scope > th", row) || row;
+  const spotIn = (row) => $(":scope > .name, :scope > th, :scope > .head > h2", row) || row;
   const toldAt = (anchor) => $$(`[data-anchor="${CSS.escape(anchor)}"]`).filter((row) => !row.closest(".stack, .panel, .pins"));
   const placesOf = (anchor) => [elementOf(anchor), ...toldAt(anchor).map(spotIn)].filter(Boolean);
   const elementOf = (anchor) => {

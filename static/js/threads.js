@@ -144,7 +144,7 @@
   const follow = () => {
     const id = wanted();
     if (!id) return;
-    const place = document.getElementById(decodeURIComponent(withoutThread().slice(1)));
+    const place = document.getElementById(decodeURIComponent(withoutThread().slice(1)).replace(/^postmortem:/, ""));
     for (let fold = place && place.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
     if (place && !place.matches(".sec")) place.scrollIntoView({ block: place.matches("[data-line]") ? "center" : "start" });
     for (const line of document.querySelectorAll("[data-line]")) line.classList.toggle("aim", line === place);

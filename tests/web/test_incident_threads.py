@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
 from uuid import uuid4
 
 import pytest
@@ -11,20 +13,24 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from awrdiff.accounts.access import HeldLink
 from awrdiff.accounts.models import Membership
 from awrdiff.audit.models import AuditLine
 from awrdiff.comparisons import services as comparisons
 from awrdiff.comparisons.anchors import Standing
+from awrdiff.comparisons.baseline_anchors import Shown
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.tasks import compute_now
 from awrdiff.incidents import attached, timeline
 from awrdiff.incidents import services as incidents
 from awrdiff.incidents.models import Incident, TimelineEvent
 from awrdiff.notices.models import Notice
+from awrdiff.postmortems import services as postmortems
 from awrdiff.threads import queries, services
 from awrdiff.threads.errors import ThreadRefused
 from awrdiff.threads.models import Comment, Thread, Turn
 from awrdiff.threads.subjects import Subject
+from awrdiff.web.presenters.threads.about import of_incident
 from tests.web.conftest import context_of, store_report
 from tests.web.pages import check_markup
 
@@ -262,3 +268,59 @@ def test_an_incident_has_room_for_so_many(monkeypatch, client, incident, thread,
     monkeypatch.setattr(services, "MOST_THREADS", 1)
     refused = begin(client, incident, "begins")
     assert (refused.status_code, "An incident has at most 1 threads" in refused.json()["error"]) == (400, True)
+
+
+class TestOfSectionsOfThePostmortem:
+    CAUSES = "postmortem:causes"
+
+    def test_each_has_its_own(self, client, incident, owner):
+        postmortems.draft(owner, incident)
+        page = client.get(f"/incidents/{incident.pk}/postmortem/").content.decode()
+        check_markup(page)
+        anchors = re.findall(r'data-anchor="(postmortem:[^"]+)"', page)
+        assert len(anchors) > 5
+        for anchor in anchors:
+            made = begin(client, incident, anchor)
+            assert made.status_code == 201, anchor
+            at = made.json()
+            assert at["url"] == f"/incidents/{incident.pk}/postmortem/#{anchor}&thread={at['id']}"
+            assert at["place"] == "Post-mortem"
+        assert f'data-threads="{base(incident)}"' in page
+        assert "/static/js/threads.js" in page
+
+    def test_it_quotes_what_is_written_there_then_and_now(self, client, owner, incident):
+        found = postmortems.draft(owner, incident)
+        section = found.sections.get(key="causes")
+        section = postmortems.save(owner, found, "causes", "The log's <b>disk</b>.", seen=section.number)
+        begin(client, incident, self.CAUSES)
+        thread = Thread.objects.get()
+        assert (thread.title, thread.figures) == ("Causes", [["", "The log's <b>disk</b>."]])
+        postmortems.save(owner, found, "causes", "The disk of the log.", seen=section.number)
+        quote = read(client, thread)["quote"]
+        assert quote["changed"]
+        assert quote["rows"] == [["", "The log's <b>disk</b>.", "The disk of the log."]]
+        part = client.get(f"{base(incident)}{thread.pk}/", headers=PART).content.decode()
+        assert "<b>disk</b>" not in part
+        assert f"/incidents/{incident.pk}/postmortem/#causes" in part
+
+    @pytest.mark.parametrize("anchor", ["postmortem:", "postmortem:none", "postmortem:causes/1", "postmortem:\x00"])
+    def test_no_other_section(self, client, owner, incident, anchor):
+        assert begin(client, incident, self.CAUSES).status_code == 400  # none is written yet
+        postmortems.draft(owner, incident)
+        assert begin(client, incident, anchor).status_code == 400
+
+    def test_for_the_team_alone(self, sign_in, owner, incident, guest, stranger):
+        postmortems.draft(owner, incident)
+        assert [begin(sign_in(who), incident, self.CAUSES).status_code for who in (guest, stranger)] == [404, 404]
+        link = replace(owner, user=None, link=HeldLink(1, None, None, "token"))
+        assert of_incident(link, incident).standing(self.CAUSES, Shown()) is None
+        assert of_incident(owner, incident).standing(self.CAUSES, Shown()) is not None
+
+    def test_who_is_mentioned_is_led_there(self, client, sign_in, owner, colleague, incident):
+        postmortems.draft(owner, incident)
+        answer = client.post(base(incident), {"anchor": self.CAUSES, "body": "Is it so, @carl?"}, headers=JSON)
+        assert answer.status_code == 201
+        assert Notice.objects.filter(user=colleague.user).count() == 1
+        assert f"/incidents/{incident.pk}/postmortem/#postmortem:causes&amp;thread=" in (
+            sign_in(colleague).get("/").content.decode()
+        )

@@ -431,7 +431,7 @@ def your_turns(access: AccessContext) -> dict[str, Any] | None:
         thread, known = one.thread, told[of_thread(one.thread)]
         if thread.incident is not None:
             about = of_incident(access, thread.incident)
-            made.append(lines.turn_line(access, one, about.page_url, about.title, known))
+            made.append(lines.turn_line(access, one, about.page_of(one.thread), about.title, known))
         elif (comparison := shown_as.get(thread.comparison_id)) and comparison.pk in called:
             here = query_of(shown_of(comparison, thread.pair, thread.baseline), 3)  # named in any case
             page_url = f"{links.comparison(access, comparison)}{here}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from urllib.parse import quote
 
-from awrdiff.accounts.access import AccessContext
+from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.analysis.model.traces import split_traces
 from awrdiff.comparisons import anchors, baseline_anchors
 from awrdiff.comparisons.anchors import Standing
@@ -14,6 +14,8 @@ from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.placed_reports import placed_reports_of
 from awrdiff.comparisons.queries import compared_count
 from awrdiff.incidents.models import Incident
+from awrdiff.postmortems import queries as postmortems
+from awrdiff.postmortems.models import PostmortemSection
 from awrdiff.threads.models import Comment, Thread
 from awrdiff.threads.queries import source_of, subject_of
 from awrdiff.threads.subjects import Subject
@@ -24,7 +26,8 @@ from awrdiff.web.presenters.incident.clock import Clock
 from awrdiff.web.presenters.incident.lines import lines
 from awrdiff.web.presenters.page import titles
 
-LINE = "Timeline"
+LINE, WRITTEN = "Timeline", "Post-mortem"
+SECTION = "postmortem:"  # of the incident's post-mortem, and the section's key
 WHOLE_INCIDENT = "The whole incident"
 
 
@@ -106,7 +109,10 @@ class AboutIncident(About):
         return self.found.title
 
     def standing(self, anchor: str, shown: Shown) -> Standing | None:
-        """A line of the timeline as it says now; of the incident itself, when it was."""
+        """A line of the timeline, or a section of the post-mortem, as it says now; of the incident itself, when it
+        was."""
+        if anchor.startswith(SECTION):
+            return self._section(anchor.removeprefix(SECTION))
         clock = Clock.of(self.found)
         if anchor == anchors.WHOLE:
             lasts = clock.window(self.found.begins_at, self.found.ends_at)
@@ -121,11 +127,29 @@ class AboutIncident(About):
             title, LINE, tuple((label, anchors.cut(text)) for label, text in said if text and text != title)
         )
 
+    def _section(self, key: str) -> Standing | None:
+        """For the team: no link that lets its holders comment shows a post-mortem."""
+        if self.access.is_shared:
+            return None
+        try:
+            written = postmortems.postmortem_of(self.found)
+            own = postmortems.section_for(written, written.kind_of(key).key)
+        except (NotFound, PostmortemSection.DoesNotExist):
+            return None
+        return Standing(anchors.cut(own.title), WRITTEN, (("", anchors.cut(own.text)),) if own.text else ())
+
+    def page_of(self, thread: Thread) -> str:
+        written = thread.anchor.startswith(SECTION) and not self.access.is_shared
+        return f"{self.page_url}postmortem/" if written else self.page_url
+
     def place_url(self, anchor: str, shown: Shown) -> str:
+        if anchor.startswith(SECTION):
+            return f"{self.page_url}postmortem/#{quote(anchor.removeprefix(SECTION))}"
         return "#incident-h" if anchor == anchors.WHOLE else f"#{quote(anchor)}"
 
     def note(self, thread: Thread, shown: Shown, *, gone: bool) -> str:
-        return "It is not on the timeline any more: this is how it stood there." if gone else ""
+        where = "in the post-mortem" if thread.anchor.startswith(SECTION) else "on the timeline"
+        return f"It is not {where} any more: this is how it stood there." if gone else ""
 
 
 def query_of(shown: Shown, reports: int) -> str:
