@@ -122,7 +122,7 @@ def find(text: str) -> list[Found]:
     phrase = " ".join(words)
     matching = [p for p in _parts() if all(word in p.held for word in words)]
     matching.sort(key=lambda p: (not all(word in p.headed for word in words), phrase not in p.held))
-    return [_found(part, (phrase, *words)) for part in matching]
+    return [_match_of(part, (phrase, *words)) for part in matching]
 
 
 def anchor(heading: str) -> str:
@@ -170,7 +170,7 @@ def _plain(text: str) -> str:
     return " ".join(re.sub(r"(\s*\|\s*)+", " · ", text).split())
 
 
-def _found(part: _Part, sought: tuple[str, ...]) -> Found:
+def _match_of(part: _Part, sought: tuple[str, ...]) -> Found:
     """With the first of `sought` that stands there."""
     text = part.text.lower()
     at, length = next(((text.find(word), len(word)) for word in sought if word in text), (0, 0))

@@ -38,7 +38,7 @@ class Followed:
         response[HEADER] = request_id
         if settings.AWRDIFF_METRICS_TOKEN:
             _start_adding()
-        log_line = partial(_tell, request, response, began, _counted(request, response), following.bound_now())
+        log_line = partial(_tell, request, response, began, _body_counter(request, response), following.bound_now())
         response._resource_closers.append(log_line)  # type: ignore[attr-defined] # what Django itself ends a request by
         return response
 
@@ -56,7 +56,7 @@ def _keep_adding() -> None:
         connection.close()
 
 
-def _counted(request: HttpRequest, response: HttpResponseBase) -> Callable[[], int]:
+def _body_counter(request: HttpRequest, response: HttpResponseBase) -> Callable[[], int]:
     """Counter of the body's bytes, read at the end."""
     if request.method == "HEAD":
         return lambda: 0

@@ -43,7 +43,9 @@ def _answer(
     pair, entity = _entity_in_pairs(comparison, *kind_and_key, selection)
     tables = {part.section.id: {r.row_id for r in part.section.rows} for part in entity.parts}
     shown_tables = list(tables.items())[: shown.MOST_TABLES]
-    named_tables = [table for section_id, rows in shown_tables if (table := _held(places, selection, section_id, rows))]
+    named_tables = [
+        table for section_id, rows in shown_tables if (table := _named_table(places, selection, section_id, rows))
+    ]
     basis = basis_of(options.chosen_basis(request))
     more = len(tables) - len(shown_tables)
     in_panel = bool(getattr(request, "htmx", False))
@@ -71,7 +73,9 @@ def _entity_in_pairs(comparison: Comparison, kind: str, key: str, selection: Cho
     return pairs[-1], found_entity(comparison, kind, key, pairs[-1])
 
 
-def _held(places: list[ComparisonReport], selection: Chosen, section_id: str, rows: set[str]) -> shown.Named | None:
+def _named_table(
+    places: list[ComparisonReport], selection: Chosen, section_id: str, rows: set[str]
+) -> shown.Named | None:
     """None if the table is too large, or printed by no chosen report."""
     try:
         return shown.Named(*baselines.held_against(places, selection, section_id, rows), rows)

@@ -43,7 +43,7 @@ def _answer(request: HttpRequest, access: AccessContext, database: Database, kin
         return redirect(links.of_merged(request, database, database.merged_into))
     if wants_json(request):
         return json_response(document(request, database, kind, key))
-    chosen_span, span_courses, read_reports, course, history_points = _followed(request, database, kind, key)
+    chosen_span, span_courses, read_reports, course, history_points = _history_points(request, database, kind, key)
     page = history.of_statement(key, history_points) if kind == "statement" else history.of_event(key, history_points)  # type: ignore[arg-type]
     context = {
         "access": access,
@@ -56,7 +56,7 @@ def _answer(request: HttpRequest, access: AccessContext, database: Database, kin
 
 def document(request: HttpRequest, database: Database, kind: str, key: str) -> dict[str, Any]:
     """The same figures for scripts, by report."""
-    _, span_courses, read_reports, course, history_points = _followed(request, database, kind, key)
+    _, span_courses, read_reports, course, history_points = _history_points(request, database, kind, key)
     return {
         "database": str(database.uid),
         kind: key,
@@ -67,7 +67,7 @@ def document(request: HttpRequest, database: Database, kind: str, key: str) -> d
     }
 
 
-def _followed(
+def _history_points(
     request: HttpRequest, database: Database, kind: str, key: str
 ) -> tuple[span.Span, list[Course], courses.Read, str, list[StatementAt] | list[EventAt]]:
     """`range`, or `from` and `to` as on the database's page, default all; `course`: by default the one with most

@@ -33,7 +33,9 @@ def line_of(request: HttpRequest, access: AccessContext, database: Database) -> 
     slots = slots_of(read_reports.points, course_id, whose)
     frame = line.frame(instances.in_span, read_reports, chosen_span, course_id, sums=True)
     is_told = len(slots) <= MOST_MOVED and not read_reports.left_out
-    movers_view = _moved(database, chosen_span, (course_id, whose), _told(slots, read_reports)) if is_told else None
+    movers_view = (
+        _movers(database, chosen_span, (course_id, whose), _complete_slots(slots, read_reports)) if is_told else None
+    )
     return {
         "line": line.present(frame, slots, _beside(access, database, chosen_span)),
         "movers": movers_shown.present(database, movers_view, chosen_span, course_id),
@@ -42,7 +44,7 @@ def line_of(request: HttpRequest, access: AccessContext, database: Database) -> 
     }
 
 
-def _moved(
+def _movers(
     database: Database,
     chosen_span: span.Span,
     course_choice: tuple[str, Sequence[Course]],
@@ -55,10 +57,10 @@ def _moved(
     earlier = courses.read(database, before.begin, before.end, whose, most=MOST_MOVED, with_largest=True)
     if earlier.left_out:
         return None
-    return movers_of(_told(slots_of(earlier.points, course, whose), earlier), now)
+    return movers_of(_complete_slots(slots_of(earlier.points, course, whose), earlier), now)
 
 
-def _told(slots: Sequence[Slot], read_reports: courses.Read) -> list[Told]:
+def _complete_slots(slots: Sequence[Slot], read_reports: courses.Read) -> list[Told]:
     """Without incomplete days: their worst hours against a full span are no change."""
     return [(slot, map(read_reports.largest, slot.points)) for slot in slots if not slot.is_left]
 

@@ -28,7 +28,7 @@ _HISTORY = REFERENCE + timedelta(weeks=3)
 _LONGEST = 400  # of one name
 
 
-class Asked(NamedTuple):
+class RequestValues(NamedTuple):
     span: span.Span
     shown: list[Course]
     found: courses.Read
@@ -48,7 +48,7 @@ def metrics(request: HttpRequest, uid: UUID) -> HttpResponse:
         return redirect(links.of_merged(request, database, database.merged_into))
     if wants_json(request):
         return JsonResponse(document(request, database, request.GET.getlist("metric")))
-    request_values = _asked(request, database, request.GET.getlist("metric"))
+    request_values = _request_values(request, database, request.GET.getlist("metric"))
     page = figures.present(
         request_values.followed,
         request_values.unknown,
@@ -71,7 +71,7 @@ def table(request: HttpRequest, uid: UUID) -> HttpResponseBase:
     """The same as CSV."""
     access = no_guest(request)
     database = queries.database_for(access, uid)
-    request_values = _asked(request, database.merged_into or database, request.GET.getlist("metric"))
+    request_values = _request_values(request, database.merged_into or database, request.GET.getlist("metric"))
     return download(
         request,
         f"{database.label} figures",
@@ -81,7 +81,7 @@ def table(request: HttpRequest, uid: UUID) -> HttpResponseBase:
 
 
 def document(request: HttpRequest, database: Database, metrics: Sequence[str]) -> dict[str, Any]:
-    request_values = _asked(request, database, metrics)
+    request_values = _request_values(request, database, metrics)
     return {
         "database": str(database.uid),
         "course": request_values.course,
@@ -93,7 +93,7 @@ def document(request: HttpRequest, database: Database, metrics: Sequence[str]) -
     }
 
 
-def _asked(request: HttpRequest, database: Database, metrics: Sequence[str]) -> Asked:
+def _request_values(request: HttpRequest, database: Database, metrics: Sequence[str]) -> RequestValues:
     wanted = [storable_text(text)[:_LONGEST] for text in metrics[:20]]
     known_metrics, unknown = figures.asked_metrics(wanted)
     chosen_span = span.span_of(request.GET.dict(), courses.latest_end(database))
@@ -108,7 +108,7 @@ def _asked(request: HttpRequest, database: Database, metrics: Sequence[str]) -> 
         before = courses.read(database, chosen_span.begin - _HISTORY, chosen_span.begin, whose)
         earlier = slots_of(before.points, course, whose)
         since = earlier[0].begin if before.left_out and earlier else None
-    return Asked(
+    return RequestValues(
         chosen_span,
         instances.in_span,
         read_reports,

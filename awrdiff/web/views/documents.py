@@ -27,7 +27,7 @@ def index(request: HttpRequest) -> HttpResponse:
 @require_safe
 def page(request: HttpRequest, name: str) -> HttpResponse:
     shown_document = document(name) if name != INDEX else None
-    if shown_document is None and (now := _MOVED.get(name, f"reference/{name}")) and document(now):
+    if shown_document is None and (now := _NEW_ADDRESSES.get(name, f"reference/{name}")) and document(now):
         return redirect("document", name=now, permanent=True)
     if shown_document is None:
         raise NotFound("There is no such document.")
@@ -56,7 +56,7 @@ def _wanted(parameters: QueryDict) -> Wanted:
 
 
 # Documents that were put together with others; what is looked up moved to reference/ under its own name.
-_MOVED = {
+_NEW_ADDRESSES = {
     "team-reference": "reference/team",
     **dict.fromkeys(("notices", "sharing"), "reference/team"),
     **dict.fromkeys(("incidents", "people", "review", "threads"), "team"),

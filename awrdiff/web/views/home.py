@@ -173,7 +173,7 @@ def _pages(
 
 def _most(size: int, number: str) -> int:
     """Upper limit of the count for a page number."""
-    return max(shown.COUNTED, size * (whole_number(number, 9_999) or 0))
+    return max(shown.MOST_COUNTED, size * (whole_number(number, 9_999) or 0))
 
 
 def _incidents(access: AccessContext, text: str) -> dict[str, Any]:

@@ -59,7 +59,7 @@ def plans_of_pair(request: HttpRequest, access: AccessContext, comparison: Compa
 
 
 def _answer(request: HttpRequest, access: AccessContext, comparison: Comparison) -> HttpResponse:
-    plan_comparison = _chosen(request, comparison)
+    plan_comparison = _plan_comparison(request, comparison)
     if wants_json(request):
         return JsonResponse(msgspec.to_builtins(plan_comparison))
     pair = options.pair(request)
@@ -77,7 +77,7 @@ def _answer(request: HttpRequest, access: AccessContext, comparison: Comparison)
     return render(request, "entities/plans.html", context)
 
 
-def _chosen(request: HttpRequest, comparison: Comparison) -> PlanComparison:
+def _plan_comparison(request: HttpRequest, comparison: Comparison) -> PlanComparison:
     """By default each report's plan with most time. Raises NotFound."""
     places = baselines.compared_places(comparison)
     pair = [places[at] for at in places_of_pair(options.pair(request), len(places))]
@@ -85,12 +85,12 @@ def _chosen(request: HttpRequest, comparison: Comparison) -> PlanComparison:
     sides = [PrintedPlan(at, plan) for at, report in enumerate(reports) for plan in plans_of(report)]
     if not sides:
         return PlanComparison()
-    first = _named(request.GET.get("first"), sides) or sides[0]
-    second = _named(request.GET.get("second"), sides[::-1]) or _other(first, sides)
+    first = _plan_of_hash(request.GET.get("first"), sides) or sides[0]
+    second = _plan_of_hash(request.GET.get("second"), sides[::-1]) or _other(first, sides)
     return PlanComparison(first, second, align(first.plan.steps, second.plan.steps), tuple(sides))
 
 
-def _named(plan_hash: str | None, sides: list[PrintedPlan]) -> PrintedPlan | None:
+def _plan_of_hash(plan_hash: str | None, sides: list[PrintedPlan]) -> PrintedPlan | None:
     if not plan_hash:
         return None
     side = next((side for side in sides if side.plan.plan_hash == plan_hash), None)

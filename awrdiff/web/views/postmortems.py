@@ -217,7 +217,7 @@ def versions(request: HttpRequest, pk: UUID) -> HttpResponse:
         history.line(postmortem_row, v, can_restore=access.can_write and not postmortem_row.is_frozen)
         for v in versions_page.object_list
     ]
-    first, second = _chosen(request, postmortem_row)
+    first, second = _compared_versions(request, postmortem_row)
     diffs = history.section_diffs(postmortem_row, first, second)
     if wants_json(request):
         compared_versions = {
@@ -245,7 +245,7 @@ def versions(request: HttpRequest, pk: UUID) -> HttpResponse:
     return render(request, "postmortems/versions.html", context)
 
 
-def _chosen(request: HttpRequest, postmortem_row: Postmortem) -> tuple[queries.AsOf, queries.AsOf]:
+def _compared_versions(request: HttpRequest, postmortem_row: Postmortem) -> tuple[queries.AsOf, queries.AsOf]:
     """Without a choice the last change."""
     if request.GET.get("to") == DRAFT:
         now = queries.as_of(postmortem_row, postmortem_row.version)

@@ -14,7 +14,7 @@ from awrdiff import variables
 from awrdiff.env import Variable
 
 _WIDTH = 100
-_HIDDEN = re.compile(r"(?<=//)([^:@]*):.*@|\?.*")  # a password, whatever it is made of; parameters may hold one
+_SECRET_PART = re.compile(r"(?<=//)([^:@]*):.*@|\?.*")  # a password, whatever it is made of; parameters may hold one
 
 
 class Command(BaseCommand):
@@ -52,7 +52,7 @@ def masked(secret: str) -> str:
     """An address without password and parameters; everything else is hidden."""
     if "://" not in secret:
         return "****"
-    return _HIDDEN.sub(lambda match: "?****" if match[1] is None else f"{match[1]}:****@", secret)
+    return _SECRET_PART.sub(lambda match: "?****" if match[1] is None else f"{match[1]}:****@", secret)
 
 
 def sample_lines() -> Iterator[str]:

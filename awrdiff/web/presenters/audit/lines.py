@@ -38,7 +38,7 @@ _THE = (
     "post-mortem template",
 )  # of what there is one in a team; all else is one of many
 # By action and kind, where the action's word with the thing is no English.
-_SAID = {
+_ACTION_TEXTS = {
     ("compared", "comparison"): "made",
     ("invited", "invitation"): "sent",
     ("joined", "invitation"): "joined by",
@@ -101,7 +101,7 @@ def _line(line: AuditLine, names: dict[str, str]) -> Entry:
         iso=line.at.isoformat(timespec="seconds"),
         who=who_text(line.who, names),
         who_url=f"?{urlencode({'who': line.who})}",
-        said=_SAID.get((line.action, line.kind)) or ACTIONS.get(line.action, line.action),
+        said=_ACTION_TEXTS.get((line.action, line.kind)) or ACTIONS.get(line.action, line.action),
         what=_what(line, names),
         kind=line.kind,
         thing=line.thing,

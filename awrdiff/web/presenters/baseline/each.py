@@ -27,7 +27,7 @@ from parsers.model import Report, Value
 _LONGEST = 200
 NOT_LISTED = "not listed"
 _SORT = re.compile(r"([0-9]{1,2})[fsc]([0-9]{0,2})")  # number of the figure, then of the report it is ordered by
-Known = Mapping[str, Sequence[Value | None]]  # by row id, of each report
+RowValues = Mapping[str, Sequence[Value | None]]  # by row id, of each report
 
 
 class Spark(TypedDict):
@@ -100,7 +100,7 @@ class Each:
     figures: Sequence[ColumnGroup]
     at: int
     by: int | None
-    known: Known
+    known: RowValues
     lines: Sequence[SeriesRow]
 
     @property
@@ -177,13 +177,13 @@ def _sorted_by(sort: str, reports: int) -> int | None:
     return int(match[2]) if match is not None and match[2] and int(match[2]) < reports else None
 
 
-def _column(figure: ColumnGroup, lines: Sequence[SeriesRow], row_values: Known) -> Formatted:
+def _column(figure: ColumnGroup, lines: Sequence[SeriesRow], row_values: RowValues) -> Formatted:
     values = [v.number for line in lines if not line.unit for v in row_values[line.row_id] if v is not None]
     return Formatted(figure, fmt.column_format(figure.unit, values))
 
 
 def _arrange(
-    series: Series, lines: Sequence[SeriesRow], row_values: Known, figure: ColumnGroup, by: int | None
+    series: Series, lines: Sequence[SeriesRow], row_values: RowValues, figure: ColumnGroup, by: int | None
 ) -> list[SeriesRow]:
     """Table order, or one report's largest first; idle events and missing figures last."""
     if by is not None:

@@ -27,7 +27,7 @@ from parsers.model import Report
 
 MOST_REASONS = 2
 LABELS = {"earlier": "all {} earlier", "same-hour": "{} of the same weekday and hour"}
-ONE = {"earlier": "the one earlier", "same-hour": "the one of the same weekday and hour"}
+SINGULAR_TEXTS = {"earlier": "the one earlier", "same-hour": "the one of the same weekday and hour"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +109,7 @@ def _sides(selection: Chosen) -> dict[int, str]:
 def _choice(preset: Preset, selection: Chosen, address: Address, *, is_pair: bool) -> Choice:
     candidate = Chosen(preset.members, preset.second)
     count = len(preset.members)
-    label = ONE[preset.id] if count == 1 else LABELS[preset.id].format(count)
+    label = SINGULAR_TEXTS[preset.id] if count == 1 else LABELS[preset.id].format(count)
     return Choice(address(candidate), label, not is_pair and candidate == selection)
 
 

@@ -11,7 +11,7 @@ from awrdiff.web import format as fmt
 from awrdiff.web.presenters.commit.words import SHOW, Notes, notes, range_of
 
 # Of the catalogue of commit figures, in this order.
-SHOWN = ("naive_overhead_s", "slow_writes_up_to_s", "naive_db_time_share", "lfs_waits")
+CARD_FIGURES = ("naive_overhead_s", "slow_writes_up_to_s", "naive_db_time_share", "lfs_waits")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ def present(commit: CommitLatency, *, cited: bool = False) -> CommitCard:
     sides = list(zip(("First", "Second"), commit.reports, strict=False))
     meters = tuple(m for side, figures in sides if (m := _meter(side, figures)) is not None)
     pair = (commit.reports[0], commit.reports[1])
-    lines = [_line(listed, pair) for listed in catalogue.figures(*SHOWN)]
+    lines = [_line(listed, pair) for listed in catalogue.figures(*CARD_FIGURES)]
     missing = notes("missing", [side for side, _ in sides], [figures.missing for _, figures in sides])
     return CommitCard(
         headline=_headline(commit),

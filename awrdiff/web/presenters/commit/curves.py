@@ -12,7 +12,7 @@ from awrdiff.web.charts.marks import Mark, bar, line, steps
 LEAST = 0.05  # percent: buckets that hold less only make the rest narrow
 _MARGIN = 1.25  # × beyond the first and the last edge
 _MOST_TICKS = 5
-_SAID = {
+_CAPTIONS = {
     "shares": "Share of commit waits and redo writes by how long they took.",
     "below": "Share of commit waits and redo writes that took less.",
 }
@@ -21,15 +21,17 @@ _SAID = {
 def shares(curves: Sequence[dict[str, Any]]) -> Chart | None:
     """Steps: share of waits between adjacent edges. `curves`: from histograms.py."""
     most = max((s for c in curves for s in c["shares"]), default=0.0)
-    return _drawn(curves, most, (steps(c["edges"], c["shares"]) for c in curves), "shares")
+    return _curves_chart(curves, most, (steps(c["edges"], c["shares"]) for c in curves), "shares")
 
 
 def below(curves: Sequence[dict[str, Any]]) -> Chart | None:
     """Share that took less than each edge."""
-    return _drawn(curves, 100.0, (list(zip(c["edges"], [0.0, *c["below"]], strict=False)) for c in curves), "below")
+    return _curves_chart(
+        curves, 100.0, (list(zip(c["edges"], [0.0, *c["below"]], strict=False)) for c in curves), "below"
+    )
 
 
-def _drawn(
+def _curves_chart(
     curves: Sequence[dict[str, Any]], most: float, lines: Iterable[list[tuple[float, float]]], figure: str
 ) -> Chart | None:
     edges = [e for c in curves for at, s in enumerate(c["shares"]) if s >= LEAST for e in c["edges"][at : at + 2]]
@@ -48,7 +50,7 @@ def _drawn(
             *_hits(curves, frame, figure),
         ),
         height=178,
-        said=f"{_SAID[figure]} The tables below have the same figures.",
+        said=f"{_CAPTIONS[figure]} The tables below have the same figures.",
         left=46,
         right=10,
         top=12,

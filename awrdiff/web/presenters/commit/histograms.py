@@ -91,7 +91,7 @@ def present(reports: Sequence[CommitFigures], sides: Sequence[SideLabel], rows: 
         if (histogram := getattr(f, name)) is not None
     ]
     charts = [_chart(c) for c in curves]
-    percentile_texts = tuple((s, tuple(_said(f))) for s, f in zip(sides, reports, strict=True))
+    percentile_texts = tuple((s, tuple(_percentile_texts(f))) for s, f in zip(sides, reports, strict=True))
     return Histograms(
         curves=tuple(_percentiles(c, rows) for c in curves),
         rows=tuple(_rows(curves)),
@@ -170,7 +170,7 @@ def _percent(part: float) -> str:
     return ">99.9 %" if text == "100.0" and part < 1.0 - 1e-12 else f"{text} %"
 
 
-def _said(f: CommitFigures) -> Iterable[str]:
+def _percentile_texts(f: CommitFigures) -> Iterable[str]:
     if f.distance is not None:
         yield from _shape(f.distance)
     if f.tail is not None:

@@ -127,7 +127,7 @@ def _side(side: SideLabel, f: CommitFigures, scale: float) -> SideBars:
 def _measured(f: CommitFigures, scale: float) -> Bar | None:
     if f.stage("io") is None:
         return None
-    segments = [_segment(*_named(s, f), s.seconds.value, scale) for s in _added(f)]
+    segments = [_segment(*_label_of(s, f), s.seconds.value, scale) for s in _added(f)]
     total = sum(s.seconds.value for s in _added(f))
     wait = f.lfs_avg_s.value if f.lfs_avg_s else None
     if wait is not None and wait - total > LEAST_REST * wait:
@@ -164,7 +164,7 @@ def _percent(value: float, scale: float) -> float:
     return round(max(value, 0.0) / scale * 100, 2)
 
 
-def _named(stage: Stage, f: CommitFigures) -> tuple[str, str]:
+def _label_of(stage: Stage, f: CommitFigures) -> tuple[str, str]:
     """Class and short name in a bar."""
     if stage.id == "post_io" and f.remote is not None:
         return "remote", STANDBY

@@ -79,7 +79,7 @@ def figure_course(
                 *_band(placed_points, frame),
                 *(line("known", places) for places in _lines(placed_points, frame)),
                 *(
-                    point(f"known {at.mark}".strip(), (x, frame.y(at.value.number)), _said(at, unit))
+                    point(f"known {at.mark}".strip(), (x, frame.y(at.value.number)), _title_of(at, unit))
                     for x, at in known_points
                     if at.value is not None and (at.mark or len(known_points) <= _MOST_POINTS)
                 ),
@@ -109,7 +109,7 @@ def figure_course(
                     title,
                     "",
                     [at.value.number for _, at in known_points if at.value],
-                    [_said(at, unit) for _, at in known_points],
+                    [_title_of(at, unit) for _, at in known_points],
                 )
             ],
             unit=unit or None,
@@ -121,7 +121,7 @@ def _x(at: At, across: Time) -> float:
     return (across.at(at.begin) + across.at(at.end)) / 2
 
 
-def _said(at: At, unit: str) -> str:
+def _title_of(at: At, unit: str) -> str:
     when = _moment(at.begin)
     return f"{when}: {fmt.quantity(at.value.number, unit or None, at.value.half)}" if at.value is not None else when
 

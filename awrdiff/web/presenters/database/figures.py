@@ -80,15 +80,15 @@ def asked_metrics(texts: Sequence[str]) -> tuple[list[Metric], list[str]]:
     wanted = [
         text.strip()
         for parameter in texts
-        for text in ([parameter] if _named(parameter) else parameter.split(","))
+        for text in ([parameter] if _metric_named(parameter) else parameter.split(","))
         if text.strip()
     ]
-    metrics = {m.id: m for text in wanted if (m := _named(text)) is not None}
-    unknown = [text[:80] for text in wanted if _named(text) is None]
+    metrics = {m.id: m for text in wanted if (m := _metric_named(text)) is not None}
+    unknown = [text[:80] for text in wanted if _metric_named(text) is None]
     return list(metrics.values())[:MOST] or [BY_ID[USUAL]], unknown[:MOST]
 
 
-def _named(text: str) -> Metric | None:
+def _metric_named(text: str) -> Metric | None:
     plain = text.strip()
     return BY_ID.get(plain) or _BY_TITLE.get(plain.lower())
 
@@ -164,7 +164,7 @@ def _courses(
             course.metric.title,
             chart_unit(course.metric),
             across,
-            [_at(at, close=close) for at, close in zip(_drawn(course, slots), near, strict=True)],
+            [_at(at, close=close) for at, close in zip(_figures_drawn(course, slots), near, strict=True)],
             [*marks, *(_noted(step, course.metric) for step in course.steps)],
             beside=unit_said(course.metric),
         )
@@ -172,7 +172,7 @@ def _courses(
     ]
 
 
-def _drawn(course: Followed, slots: Sequence[Slot]) -> list[FigureAt]:
+def _figures_drawn(course: Followed, slots: Sequence[Slot]) -> list[FigureAt]:
     slot_ids = {id(slot) for slot in slots}
     return [at for at in course.at if id(at.slot) in slot_ids]
 

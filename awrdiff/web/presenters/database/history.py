@@ -37,8 +37,8 @@ _EVENT = (
     ("waits_per_s", "Waits", "per_s", "per second"),
 )
 _UNITS = {"s": ", s", "per_s": " per second"}  # behind the name of a column
-_DRAWN = 4
-Told = StatementAt | EventAt
+_MOST_CHARTS = 4
+HistoryPoint = StatementAt | EventAt
 _Column = tuple[str, str, str, str]
 
 
@@ -105,7 +105,7 @@ def of_event(name: str, points: Sequence[EventAt]) -> HistoryPage:
     return _page(printed, "wait event", "events", _EVENT, points)
 
 
-def _page(name: str, kind: str, many: str, figures: Sequence[_Column], points: Sequence[Told]) -> HistoryPage:
+def _page(name: str, kind: str, many: str, figures: Sequence[_Column], points: Sequence[HistoryPoint]) -> HistoryPage:
     printed = [f for f in figures if any(_value(at, f[0]) is not None for at in points)]
     changes = [c for at in points for c in at.changes]
     beside = _apart(points)
@@ -122,26 +122,26 @@ def _page(name: str, kind: str, many: str, figures: Sequence[_Column], points: S
     )
 
 
-def _apart(points: Sequence[Told]) -> list[Told]:
+def _apart(points: Sequence[HistoryPoint]) -> list[HistoryPoint]:
     slots = [Slot((at.point,)) for at in points]
     report_ids = {slot.points[0].report for slot in apart(slots)[0]}
     return [at for at in points if at.point.report in report_ids]
 
 
-def is_listed(at: Told) -> bool:
+def is_listed(at: HistoryPoint) -> bool:
     return at.is_listed if isinstance(at, EventAt) else at.found is not None
 
 
-def _value(at: Told, attribute: str) -> Value | None:
+def _value(at: HistoryPoint, attribute: str) -> Value | None:
     value: Value | None = getattr(at.found, attribute) if at.found is not None else None
     return value
 
 
-def _plans(at: Told) -> tuple[str, ...]:
+def _plans(at: HistoryPoint) -> tuple[str, ...]:
     return at.found.plans if isinstance(at, StatementAt) and at.found is not None else ()
 
 
-def _summary(points: Sequence[Told], many: str) -> Iterator[str]:
+def _summary(points: Sequence[HistoryPoint], many: str) -> Iterator[str]:
     known_points = [at for at in points if at.among is not None]
     listed = [at for at in known_points if is_listed(at)]
     of = fmt.count_text(len(known_points), "report")
@@ -165,7 +165,7 @@ def _moment(point: Point) -> str:
     return f"{point.begin.day} {point.begin:%b %Y %H:%M}"
 
 
-def _charts(figures: Sequence[_Column], points: Sequence[Told]) -> list[FigureCourse]:
+def _charts(figures: Sequence[_Column], points: Sequence[HistoryPoint]) -> list[FigureCourse]:
     if not points:
         return []
     begin = min(at.point.begin for at in points)
@@ -183,15 +183,15 @@ def _charts(figures: Sequence[_Column], points: Sequence[Told]) -> list[FigureCo
             noted if len(noted) <= _MOST_MARKS else [n for n in noted if "P" in n.text][:_MOST_MARKS],
             beside=beside,
         )
-        for name, title, unit, beside in figures[:_DRAWN]
+        for name, title, unit, beside in figures[:_MOST_CHARTS]
     ]
 
 
-def _letters(at: Told) -> str:
+def _letters(at: HistoryPoint) -> str:
     return "".join(_LETTERS[c] for c in at.changes)
 
 
-def _changes_said(at: Told) -> Iterator[str]:
+def _changes_said(at: HistoryPoint) -> Iterator[str]:
     for change in at.changes:
         if change == "changed plan" and isinstance(at, StatementAt):
             yield f"plan {at.plans_before[0]} → {_plans(at)[0]}"
@@ -199,7 +199,7 @@ def _changes_said(at: Told) -> Iterator[str]:
             yield change
 
 
-def _lines(figures: Sequence[_Column], points: Sequence[Told], many: str) -> Iterator[HistoryLine]:
+def _lines(figures: Sequence[_Column], points: Sequence[HistoryPoint], many: str) -> Iterator[HistoryLine]:
     for at in points:
         cells = tuple(_cell(_value(at, name), unit) for name, _, unit, _ in figures)
         if at.among is None:
@@ -225,12 +225,12 @@ def _cell(value: Value | None, unit: str) -> str:
     return fmt.quantity(value.number, unit, value.half) if unit == "s" else number(value.number)
 
 
-def documents(points: Sequence[Told]) -> list[StatementReport] | list[EventReport]:
+def documents(points: Sequence[HistoryPoint]) -> list[StatementReport] | list[EventReport]:
     """Stored figures of each report; None if unknown."""
     return [_document(at) for at in points]  # type: ignore[return-value] # all of one kind
 
 
-def _document(at: Told) -> StatementReport | EventReport:
+def _document(at: HistoryPoint) -> StatementReport | EventReport:
     columns = _STATEMENT if isinstance(at, StatementAt) else _EVENT
     own: dict[str, Any] = {
         "report": at.point.report,

@@ -86,7 +86,7 @@ class StackedView:
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
+class _SlotFigures:
     """A slot's figures in active sessions; None if not printed."""
 
     slot: Slot
@@ -104,10 +104,12 @@ def present(slots: Sequence[Slot], span: Span, beside: Beside) -> StackedView | 
     """None where there is no report."""
     if not slots:
         return None
-    every = [_told(slot, LAYERS) for slot in slots]
+    every = [_figures_of(slot, LAYERS) for slot in slots]
     layer_indexes = [k for k, _ in enumerate(LAYERS) if any((t.parts[k] or 0.0) >= _LEAST for t in every)]
     layers = [LAYERS[k] for k in layer_indexes]
-    slot_figures = [_Told(t.slot, t.whole, tuple(t.parts[k] for k in layer_indexes), t.when, t.url) for t in every]
+    slot_figures = [
+        _SlotFigures(t.slot, t.whole, tuple(t.parts[k] for k in layer_indexes), t.when, t.url) for t in every
+    ]
     drawn_slots, around = apart(slots)
     begin = span.begin or drawn_slots[0].begin
     end = max(span.end or drawn_slots[-1].end, drawn_slots[-1].end)
@@ -131,10 +133,10 @@ def present(slots: Sequence[Slot], span: Span, beside: Beside) -> StackedView | 
     )
 
 
-def _told(slot: Slot, layers: Sequence[Layer]) -> _Told:
+def _figures_of(slot: Slot, layers: Sequence[Layer]) -> _SlotFigures:
     whole, *parts = (slot.figure(metric) for metric in (DB_TIME, *(layer.metric for layer in layers)))
     numbers = tuple(v.number if v is not None else None for v in parts)
-    return _Told(slot, whole.number if whole is not None else None, numbers, when(slot), report_url(slot))
+    return _SlotFigures(slot, whole.number if whole is not None else None, numbers, when(slot), report_url(slot))
 
 
 Changes = tuple[datetime, str, str]  # when, its letters, what it is
@@ -159,7 +161,11 @@ def _changes(slots: Sequence[Slot]) -> Iterator[Changes]:
 
 
 def _chart(
-    slot_figures: Sequence[_Told], layers: Sequence[Layer], across: Time, beside: Beside, changes: Iterable[Changes]
+    slot_figures: Sequence[_SlotFigures],
+    layers: Sequence[Layer],
+    across: Time,
+    beside: Beside,
+    changes: Iterable[Changes],
 ) -> Chart:
     stacks = [_stack(t) for t in slot_figures]
     most = max([stack[-1] for stack in stacks] + [t.whole for t in slot_figures if t.whole is not None])
@@ -200,7 +206,7 @@ def _chart(
     )
 
 
-def _stack(figures: _Told) -> list[float]:
+def _stack(figures: _SlotFigures) -> list[float]:
     """From 0 on how far each layer comes."""
     heights = [0.0]
     for part in figures.parts:
@@ -208,7 +214,7 @@ def _stack(figures: _Told) -> list[float]:
     return heights
 
 
-def _runs(slot_figures: Sequence[_Told], is_known: Sequence[bool]) -> Iterator[list[int]]:
+def _runs(slot_figures: Sequence[_SlotFigures], is_known: Sequence[bool]) -> Iterator[list[int]]:
     """Gapless runs of slots with known figures."""
     run: list[int] = []
     for at, figures in enumerate(slot_figures):
@@ -244,7 +250,7 @@ def outline(places: Sequence[tuple[int, float]], extents: Sequence[Extent]) -> l
     return corners
 
 
-def _edges(slot_figures: Sequence[_Told], extents: Sequence[Extent], frame: Frame) -> Iterator[Mark]:
+def _edges(slot_figures: Sequence[_SlotFigures], extents: Sequence[Extent], frame: Frame) -> Iterator[Mark]:
     """DB time as a line; the part above the stack belongs to no class."""
     for run in _runs(slot_figures, [t.whole is not None for t in slot_figures]):
         totals = ((at, slot_figures[at].whole) for at in run)
@@ -266,7 +272,7 @@ def _arcs(comparisons: Iterable[Compared], extents: Mapping[str, Extent]) -> Ite
             yield arc((a, b), 0.0, 100 * rise / HEIGHT, title=comparison.title, url=comparison.url)
 
 
-def _hit(figures: _Told, extent: Extent, layers: Sequence[Layer]) -> Mark:
+def _hit(figures: _SlotFigures, extent: Extent, layers: Sequence[Layer]) -> Mark:
     parts = [f"{layer.name} {number(n)}" for layer, n in zip(layers, figures.parts, strict=True) if n]
     text = f"{number(figures.whole)} active sessions" if figures.whole is not None else "DB time is not printed"
     title = "\n".join((f"{figures.when}: {text}{partial_text(figures.slot)}", *reversed(parts)))
@@ -301,7 +307,7 @@ def when(slot: Slot) -> str:
     return f"{begin:%a} {begin.day} {begin:%b %Y %H:%M}–{last}"
 
 
-def _lines(slot_figures: Sequence[_Told], beside: Beside) -> Iterator[SlotLine]:
+def _lines(slot_figures: Sequence[_SlotFigures], beside: Beside) -> Iterator[SlotLine]:
     bad: dict[str, list[Incident]] = {}
     for one in beside.incidents:
         bad.setdefault(one.report, []).append(one)

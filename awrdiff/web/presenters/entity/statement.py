@@ -20,7 +20,7 @@ from parsers.sections.registry import REGISTRY
 
 _LONGEST = 200_000  # characters of a text
 _PARTIAL = Absent("not of each id", "some of these SQL ids print this figure there and some do not")
-_NAMED = {"cpu time": "CPU time", "user io wait time": "user I/O wait time"}
+_LABELS = {"cpu time": "CPU time", "user io wait time": "user I/O wait time"}
 _NOT_LISTED = Absent("not listed", "no SQL table of that side prints this figure: unknown, not zero")
 
 
@@ -111,7 +111,7 @@ def _figure(joined: JoinedFigure, basis: Basis) -> FigureView:
     used: Basis = basis if column.measure == "total" and _has(joined.total, basis) else "total"
     sessions = column.unit == "s" and used == "s"
     suffix = {"s": " per s", "txn": " per transaction", "total": ""}[used]
-    name = _NAMED.get(column.label, column.label)
+    name = _LABELS.get(column.label, column.label)
     label = f"{name}, active sessions" if sessions else f"{name}{suffix}"
     figure = ColumnGroup(column.id, label, "ratio" if sessions else column.unit, column.better, used, absolute=sessions)
     cells = _cells(figure, joined.total, joined.partial)

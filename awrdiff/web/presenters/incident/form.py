@@ -144,7 +144,7 @@ class Change:
 
 
 @lru_cache(maxsize=1)
-def _known() -> dict[str, Field]:
+def _fields_by_name() -> dict[str, Field]:
     """Fields of changes by name; roles have none."""
     status = Field("status", "Status", "")
     return {field.name: field for field in (*of_incident(Typed("")), *of_action(TypedAction(""), ()), status)}
@@ -157,7 +157,7 @@ def changes(revisions: Sequence[Revision], clock: Clock) -> list[Change]:
         Change(
             f"{'the tracker' if revision.by_tracker else shown_name(revision.user)}, {clock.said(revision.at)}",
             tuple(
-                (_label(name), _said(name, before, display_names), _said(name, after, display_names))
+                (_label(name), _value_text(name, before, display_names), _value_text(name, after, display_names))
                 for name, (before, after) in revision.changes.items()
             ),
         )
@@ -178,16 +178,16 @@ def _people_in(revisions: Sequence[Revision]) -> set[str]:
 
 
 def _is_of_people(name: str) -> bool:
-    return name == "owner" or name not in _known()
+    return name == "owner" or name not in _fields_by_name()
 
 
 def _label(name: str) -> str:
-    return _known()[name].label if name in _known() else name.removeprefix(ROLE).capitalize()
+    return _fields_by_name()[name].label if name in _fields_by_name() else name.removeprefix(ROLE).capitalize()
 
 
-def _said(name: str, text: str, display_names: Mapping[str, str]) -> str:
+def _value_text(name: str, text: str, display_names: Mapping[str, str]) -> str:
     """A choice's label, a time without T."""
-    field = _known().get(name)
+    field = _fields_by_name().get(name)
     if not text:
         return "nobody" if field is None or name == "owner" else "nothing"
     if field is None or name == "owner":

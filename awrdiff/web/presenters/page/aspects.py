@@ -54,10 +54,10 @@ def of_sides(placed_reports: Sequence[PlacedReport], pair: int, *, may_choose: b
         for p in (_looked_at(side, placed_report, may_choose=may_choose) for side, placed_report in sides)
         if p.label or p.choices
     )
-    return Parts(_both(parts), parts) if parts else None
+    return Parts(_common_choice(parts), parts) if parts else None
 
 
-def _both(parts: Sequence[LookedAt]) -> LookedAt | None:
+def _common_choice(parts: Sequence[LookedAt]) -> LookedAt | None:
     """Compare reports choose per side: their two periods are never the same."""
     if len(parts) < 2 or not parts[0].choices or any(choice.aspect in PERIODS for choice in parts[0].choices):
         return None

@@ -17,7 +17,7 @@ from awrdiff.web.presenters.page.movers import Links, LinkView, MoverView, width
 
 MOST, LEAST_ROWS = 6, 5  # rows that are shown; so many are filled up with the largest consumers, moved or not
 MOST_MORE = 40
-SHOWN = 0.001  # sessions: less is told as less than this
+LEAST_PRINTED = 0.001  # sessions: less is told as less than this
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ def present(comparison: Comparison, sections: Mapping[str, str]) -> DbTimeView |
         return None
     links, parts = Links(comparison, sections), parts_of(a)
     yardstick = comparison.ranked.yardstick if comparison.ranked is not None else max(a.first_per_s, a.second_per_s, 1)
-    parts_shown = _shown(parts, yardstick * max(comparison.step, LEAST) / 100)
+    parts_shown = _main_parts(parts, yardstick * max(comparison.step, LEAST) / 100)
     largest = max([a.first_per_s * 0.02, *(p.level for p in parts_shown)])
     rows = tuple(_row(p, links, largest, neutral=comparison.unrelated) for p in parts_shown)
     change = a.second_per_s - a.first_per_s
@@ -102,7 +102,7 @@ def parts_of(a: Attribution) -> list[TimePart]:
     return sorted((p for p in parts if p.level or p.change), key=lambda p: -abs(p.change))
 
 
-def _shown(parts: list[TimePart], least: float) -> list[TimePart]:
+def _main_parts(parts: list[TimePart], least: float) -> list[TimePart]:
     """Parts with enough change; if few, also the largest parts."""
     changed = [p for p in parts if abs(p.change) >= least][:MOST]
     unchanged = sorted((p for p in parts if p not in changed and p.level >= least), key=lambda p: -p.level)
@@ -169,7 +169,7 @@ def _evidence(part: TimePart, mover: Mover | None) -> Evidence | None:
 def _level(printed: float | None, mover: Mover | None, side: int) -> str:
     """A side's printed figure, or its upper bound if not printed."""
     if printed is not None:
-        return number(printed) if printed >= SHOWN or not printed else f"<{SHOWN}"
+        return number(printed) if printed >= LEAST_PRINTED or not printed else f"<{LEAST_PRINTED}"
     return bounds((mover.sessions.first, mover.sessions.second)[side]) if mover is not None else fmt.NONE
 
 

@@ -128,7 +128,7 @@ def page(access: AccessContext, night: Night, latest: Mapping[int, Sequence[Repo
             _line(access, database_night, scale, latest.get(database_night.database.pk, ()))
             for database_night in night.lines
         ],
-        _said(night),
+        _summary_text(night),
         overdue[:MOST_OVERDUE],
         max(0, len(overdue) - MOST_OVERDUE),
         failed,
@@ -153,7 +153,7 @@ def latest_day(night: Night) -> Day | None:
     return Day(f"{reverse('databases')}?{urlencode(query)}", when_said(query["to"]))
 
 
-def _said(night: Night) -> str:
+def _summary_text(night: Night) -> str:
     """`3 of 260 databases that could be judged lie beyond …; 40 could not: 12 without a report, 28 being measured.`"""
     judged_count = night.lacking[""]
     reasons = [f"{fmt.plain(night.lacking[why])} {reason}" for why, reason in _LACKING.items() if night.lacking[why]]

@@ -27,7 +27,7 @@ from awrdiff.web.presenters.page import load_line as loads
 from awrdiff.web.presenters.page import titles
 
 UNNAMED = "No database named"
-COUNTED = 1000  # of what a search finds; of more it is said that there are
+MOST_COUNTED = 1000  # of what a search finds; of more it is said that there are
 
 
 @dataclass(frozen=True, slots=True)

@@ -71,7 +71,7 @@ def of_incident(
         "evidence": [_evidence(number, evidence, hide) for number, evidence in enumerate(context["evidence"], 1)],
         "actions": [_action(action, hide) for action in context["actions"]],
         "verdicts": [_verdict(verdict, hide) for verdict in context["verdicts"]],
-        **_said(known_names, sum(len(event.files) for event in context["happened"])),
+        **_storing_facts(known_names, sum(len(event.files) for event in context["happened"])),
     }
 
 
@@ -146,7 +146,7 @@ def of_postmortem(
     tables without comparisons of unknown names. `files`: of its timeline, none shown.
     """
     hide = known_names.names.hide
-    stored_facts = _said(known_names)
+    stored_facts = _storing_facts(known_names)
     if is_cut and not known_names.comparisons:
         stored_facts["left_out"].append(_GONE)
     cut = is_cut or bool(stored_facts["left_out"])
@@ -187,7 +187,7 @@ def _table(shown_table: postmortems.ShownTable, hide: Hide) -> dict[str, Any]:
     }
 
 
-def _said(known_names: KnownNames, files: int = 0) -> dict[str, Any]:
+def _storing_facts(known_names: KnownNames, files: int = 0) -> dict[str, Any]:
     """Time of storing, and what is left out."""
     counts = ((len(known_names.comparisons), "comparison"), (len(known_names.reports), "report"))
     out = [f"{count} {what}{'s are' if count > 1 else ' is'} {_UNREAD}" for count, what in counts if count]

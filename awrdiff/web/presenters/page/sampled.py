@@ -17,7 +17,7 @@ _HEADINGS: dict[SampledKind, str] = {
     "session": "By session",
     "blocker": "By blocking session",
 }
-_NAMED: dict[SampledKind, tuple[str, str]] = {
+_HEADING_TEXTS: dict[SampledKind, tuple[str, str]] = {
     "event": ("event", "event"),
     "sql": ("sql", "sql_id"),
     "object": ("object", "object"),
@@ -112,7 +112,7 @@ def _level(side: Range | None) -> str:
 
 
 def path_of(kind: SampledKind, text: str) -> str:
-    entity, column = _NAMED[kind]
+    entity, column = _HEADING_TEXTS[kind]
     way = next(way for way in KINDS[entity].ways if way.columns == (column,))
     key = way.key([text])
     return Ref(entity, key).path if key else ""

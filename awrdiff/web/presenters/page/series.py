@@ -51,9 +51,9 @@ def present(access: AccessContext, sorted_reports: Sorted) -> SeriesView:
         lines=lines,
         ids=[pk for line in lines for pk in line.ids],
         to_compare=len(sorted_reports.to_compare),
-        unknown=_named(access, sorted_reports.unknown),
+        unknown=_named_reports(access, sorted_reports.unknown),
         twice=[(_name(access, report), _name(access, other)) for report, other in sorted_reports.twice],
-        beside=_named(access, sorted_reports.beside),
+        beside=_named_reports(access, sorted_reports.beside),
         unread=f"{fmt.count_text(sorted_reports.unread, 'file')} not read" if sorted_reports.unread else "",
     )
 
@@ -89,7 +89,7 @@ def _title(report: Report) -> str:
     return " · ".join(part for part in parts if part)
 
 
-def _named(access: AccessContext, reports: Iterable[Report]) -> list[NamedReport]:
+def _named_reports(access: AccessContext, reports: Iterable[Report]) -> list[NamedReport]:
     return [_name(access, report) for report in reports]
 
 

@@ -89,12 +89,12 @@ def _line(postmortem: Postmortem, review: SecondReview, digest: str) -> ReviewLi
         why=review.why,
         holds=None if review.answered_at is None else review.digest == digest,
         version=review.number,
-        said=_said(review, digest),
+        said=_answer_text(review, digest),
         withdraw_url=reverse("postmortem-ask-withdraw", args=[postmortem.incident_id, review.pk]) if is_open else "",
     )
 
 
-def _said(review: SecondReview, digest: str) -> str:
+def _answer_text(review: SecondReview, digest: str) -> str:
     """`Signed off by carl on 11 Jan 2018 13:40 UTC, before the last change`."""
     who = shown_name(review.reviewer)
     if review.answered_at is None:

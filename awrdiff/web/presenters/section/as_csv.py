@@ -36,7 +36,7 @@ def section_csv(
         yield from _table(section, parts, options, texts)
 
 
-def _shown(section: ComparedSection, options: Options) -> Iterator[ComparedRow]:
+def _visible_rows(section: ComparedSection, options: Options) -> Iterator[ComparedRow]:
     return (row for row in section.rows if is_shown(row, options))
 
 
@@ -79,7 +79,7 @@ def _downwards(section: ComparedSection, row: ComparedRow, options: Options) -> 
 def _histogram(section: ComparedSection, options: Options) -> Iterator[str]:
     buckets = histogram.buckets_of(section)
     yield csv_line(["Event", "side", "waits", *(f"{histogram.bucket_label(c)} [percent]" for c in buckets)])
-    for row in _shown(section, options):
+    for row in _visible_rows(section, options):
         for side in ("first", "second"):
             values = (getattr(row.values.get(c), side, None) for c in ("waits", *(b.id for b in buckets)))
             numbers = [plain(v.number) if isinstance(v, Value) else "" for v in values]
@@ -143,11 +143,11 @@ def _cells(column: Formatted, row: ComparedRow, absent: tuple[Absent, Absent]) -
     """Numbers at full precision; the page's words for missing figures and changes."""
     cells = column.cells(row, absent)
     pair: tuple[Number | None, Number | None] = (None, None) if column.figure.text else column.figure.pair(row)
-    sides = (plain(n.number) if n is not None else _said(cell) for n, cell in zip(pair, cells[:2], strict=True))
-    return (*sides, _said(cells[2]))
+    sides = (plain(n.number) if n is not None else _csv_text(cell) for n, cell in zip(pair, cells[:2], strict=True))
+    return (*sides, _csv_text(cells[2]))
 
 
-def _said(cell: Cell) -> str:
+def _csv_text(cell: Cell) -> str:
     """Cell text that no spreadsheet takes for a formula."""
     text = "same" if cell["t"] == "=" else cell["t"].removeprefix("= ")
     return "" if text == fmt.NONE else text
