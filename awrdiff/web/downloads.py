@@ -11,7 +11,7 @@ from awrdiff.web.presenters.page import exports
 from awrdiff.web.streams import stream
 
 
-def download(request: HttpRequest, title: str, ending: str, written: Callable[[], Iterable[str]]) -> HttpResponseBase:
-    named = content_disposition_header(as_attachment=True, filename=exports.file_name(title, ending))
-    headers = {"Content-Disposition": named or ""}
-    return stream(request, written, exports.EXPORTS[ending].content_type, headers)
+def download(request: HttpRequest, title: str, ending: str, pieces: Callable[[], Iterable[str]]) -> HttpResponseBase:
+    disposition = content_disposition_header(as_attachment=True, filename=exports.file_name(title, ending))
+    headers = {"Content-Disposition": disposition or ""}
+    return stream(request, pieces, exports.EXPORTS[ending].content_type, headers)

@@ -67,9 +67,9 @@ def thing(context: Context, text: str, path: str, target: str = "") -> str:
 
 
 @register.simple_tag(takes_context=True)
-def things(context: Context, named: Iterable[tuple[str, str]], more: str = "") -> str:
+def things(context: Context, names: Iterable[tuple[str, str]], more: str = "") -> str:
     """Several names in one line, and a text without link."""
-    links = [thing(context, text, path) for text, path in named]
+    links = [thing(context, text, path) for text, path in names]
     return mark_safe(" · ".join([*links, conditional_escape(more)] if more else links))  # noqa: S308 - each is escaped
 
 

@@ -32,7 +32,7 @@ _OF_THE_READER = (
 )
 
 
-def sheet_of(looked: Looked, version: object, page: Mapping[str, Any], reader: Mapping[str, Any]) -> Sheet:
+def sheet_of(viewed: Looked, version: object, page: Mapping[str, Any], reader: Mapping[str, Any]) -> Sheet:
     """`version`: of everything `looked` depends on. `page`: the page's context, for addresses; `reader`: `step`,
     `changed_only`, `ranges`, `is_shared`, `can_write`, the team's `verdicts` and earlier ones (`before`).
     """
@@ -41,8 +41,8 @@ def sheet_of(looked: Looked, version: object, page: Mapping[str, Any], reader: M
     context |= {"access": access, "top_links": True, "reader": dict(reader)}
 
     def result() -> tuple[Mapping[str, Any], Mapping[str, Any]]:
-        lines = looked.lines
-        computed = replace(looked.overview, step=reader["step"])
+        lines = viewed.lines
+        computed = replace(viewed.overview, step=reader["step"])
         view = overview.present(computed, {s.section_id: short_title(s.section_id, s.title) for s in lines})
         view = with_verdicts(view, reader["verdicts"], reader["before"])
         scale = rail.Scale.of(computed, every_row=not reader["changed_only"], ranges=reader["ranges"])

@@ -1,4 +1,4 @@
-"""What other servers tell, signed: the status of a ticket."""
+"""Signed messages from other servers: the status of a ticket."""
 
 from __future__ import annotations
 

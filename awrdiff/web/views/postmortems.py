@@ -175,14 +175,20 @@ def _section_document(section_row: PostmortemSection) -> dict[str, object]:
 
 
 def _editor(
-    request: HttpRequest, access: AccessContext, context: dict[str, Any], text: str, seen: int, *, status: int = 200
+    request: HttpRequest,
+    access: AccessContext,
+    context: dict[str, Any],
+    text: str,
+    version_read: int,
+    *,
+    status: int = 200,
 ) -> HttpResponse:
     """`seen`: the version that the text replaces."""
     if not access.can_write:
         raise PermissionDenied
     incident = context["incident"]
     context["threads_url"] = links.incident_threads(access, incident)
-    editor_context = {**context, "text": text, "seen": seen, "longest": services.LONGEST_TEXT}
+    editor_context = {**context, "text": text, "seen": version_read, "longest": services.LONGEST_TEXT}
     return render(request, "postmortems/edit.html", editor_context, status=status)
 
 

@@ -33,15 +33,15 @@ class SlaView:
 CLASSES = {"breached": "crit", "probably breached": "warn", "within": "ok"}
 
 
-def present_sla(given: str, reports: Sequence[CommitFigures], sides: Sequence[SideLabel]) -> SlaView:
+def present_sla(typed_text: str, reports: Sequence[CommitFigures], sides: Sequence[SideLabel]) -> SlaView:
     """`given`: milliseconds as typed; empty for commit times only."""
-    limit_s, problem = _limit(given)
+    limit_s, problem = _limit(typed_text)
     lines = [
         _sla_line(side, f, f.lfs_avg_s, limit_s)
         for side, f in zip(sides, reports, strict=True)
         if f.lfs_avg_s is not None
     ]
-    return SlaView(given, problem, tuple(lines))
+    return SlaView(typed_text, problem, tuple(lines))
 
 
 def _limit(text: str) -> tuple[float | None, str]:
@@ -109,11 +109,11 @@ def names(count: int) -> tuple[str, ...]:
 
 
 def present_benchmark(
-    given: Sequence[str], reports: Sequence[CommitFigures], what_if: WhatIf, sides: Sequence[SideLabel]
+    typed_texts: Sequence[str], reports: Sequence[CommitFigures], what_if: WhatIf, sides: Sequence[SideLabel]
 ) -> BenchmarkView:
     """`given`: as typed, per side; reports without elapsed time have no row."""
     benchmark_rows = []
-    for name, side, text in zip(names(len(sides)), sides, given, strict=True):
+    for name, side, text in zip(names(len(sides)), sides, typed_texts, strict=True):
         elapsed, transactions = what_if.elapsed_s[side.at : side.at + 1], what_if.transactions[side.at : side.at + 1]
         if elapsed and elapsed[0] and reports[side.at].lfs_total_s is not None:
             rate = positive(text, most=MOST) if text else None
@@ -124,13 +124,13 @@ def present_benchmark(
 
 
 def _row(
-    name: str, side: SideLabel, given: str, measured: PerTransaction | None, printed: float | None
+    name: str, side: SideLabel, typed_text: str, measured: PerTransaction | None, printed: float | None
 ) -> BenchmarkRow:
     return BenchmarkRow(
         name=name,
         side=side,
-        given=given,
-        problem=bool(given) and measured is None,
+        given=typed_text,
+        problem=bool(typed_text) and measured is None,
         printed=fmt.significant(printed, 4, 2) if printed is not None else fmt.NONE,
         waits=figure(measured.waits, ratio) if measured else NOTHING,
         waited=figure(measured.waited_s, seconds) if measured else NOTHING,

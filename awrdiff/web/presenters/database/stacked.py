@@ -309,8 +309,8 @@ def when(slot: Slot) -> str:
 
 def _lines(slot_figures: Sequence[_SlotFigures], beside: Beside) -> Iterator[SlotLine]:
     bad: dict[str, list[Incident]] = {}
-    for one in beside.incidents:
-        bad.setdefault(one.report, []).append(one)
+    for marked_incident in beside.incidents:
+        bad.setdefault(marked_incident.report, []).append(marked_incident)
     compared: dict[str, list[Compared]] = {}
     for two in beside.comparisons:
         compared.setdefault(two.first, []).append(two)

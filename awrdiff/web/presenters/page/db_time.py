@@ -156,7 +156,7 @@ def name_of(part: TimePart, links: Links) -> LinkView:
 
 
 def anchor_of(part: TimePart, links: Links) -> str:
-    """What is said of the part is said there: of the row that its figures are from; "" where it has none."""
+    """Row that the part's figures come from; "" for none."""
     return UNACCOUNTED if part.consumer is None else links.target(_evidence(part, links.movers.get(part.subject)))
 
 

@@ -184,13 +184,13 @@ def _events(comparison: Comparison, titles: Mapping[str, str]) -> dict[str, Link
 
 
 def _anchors(comparison: Comparison, titles: Mapping[str, str]) -> dict[str, str]:
-    """Of the parts of the bars, as they are called there."""
+    """Anchors of the bars' parts, by name."""
     if comparison.sampled is not None:
-        found = {row.key: f"{row.section}/{row.row_id}" for row in comparison.sampled.of_kind("event")}
-        return {**found, CPU_NAME: found.get(SAMPLED_CPU, "")}
+        anchors = {row.key: f"{row.section}/{row.row_id}" for row in comparison.sampled.of_kind("event")}
+        return {**anchors, CPU_NAME: anchors.get(SAMPLED_CPU, "")}
     links, a = Links(comparison, titles), comparison.attribution
-    found = {p.subject.key: db_time.anchor_of(p, links) for p in db_time.parts_of(a)} if a is not None else {}
-    return {**found, CPU_NAME: found.get(CPU_SUBJECT.key, "")}
+    anchors = {p.subject.key: db_time.anchor_of(p, links) for p in db_time.parts_of(a)} if a is not None else {}
+    return {**anchors, CPU_NAME: anchors.get(CPU_SUBJECT.key, "")}
 
 
 def _names(comparison: Comparison, titles: Mapping[str, str]) -> dict[str, LinkView]:
