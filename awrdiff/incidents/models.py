@@ -9,6 +9,7 @@ from django.conf import settings
 from django.db import models
 
 from awrdiff.accounts.models import Team
+from awrdiff.accounts.tokens import derived_token
 from awrdiff.comparisons.models import Comparison
 from awrdiff.reports.models import Report
 
@@ -80,6 +81,7 @@ class Incident(models.Model):
     version = models.PositiveIntegerField(default=1)
     changed_at = models.DateTimeField(null=True, blank=True)
     client_key = models.UUIDField(null=True, blank=True)
+    channel_nonce = models.UUIDField(null=True, blank=True)  # of the address that takes a channel's messages
 
     class Meta:
         ordering = ["-begins_at", "pk"]
@@ -88,6 +90,11 @@ class Incident(models.Model):
 
     def __str__(self) -> str:
         return self.title
+
+    @property
+    def channel_token(self) -> str:
+        """Part of the address that takes a channel's messages; "" where none does."""
+        return derived_token(f"channel {self.pk} {self.channel_nonce}") if self.channel_nonce else ""
 
 
 class IncidentTag(models.Model):
@@ -177,6 +184,7 @@ class TimelineEvent(models.Model):
     kind = models.CharField(max_length=10, choices=EventKind.choices, default=EventKind.NOTE)
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
     by_system = models.BooleanField(default=False)
+    outside_author = models.CharField(max_length=60, blank=True, default="", db_default="")  # of a channel's message
     comparison = models.ForeignKey(Comparison, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
     version = models.PositiveIntegerField(default=1)
@@ -188,6 +196,11 @@ class TimelineEvent(models.Model):
 
     def __str__(self) -> str:
         return self.text
+
+    @property
+    def outside_text(self) -> str:
+        """Author of a channel's message, never as a member is called."""
+        return f"“{self.outside_author}”, from outside" if self.outside_author else ""
 
 
 class TimelineEdit(models.Model):

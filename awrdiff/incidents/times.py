@@ -95,5 +95,6 @@ def _suggestions(
 
 
 def _of_event(incident: Incident, event: TimelineEvent) -> SuggestedTime:
-    who = f", {shown_name(event.user)}" if event.user is not None else ""
+    author = shown_name(event.user) if event.user is not None else event.outside_text
+    who = f", {author}" if author else ""
     return SuggestedTime(clock_text(event.at, zone_of(incident.time_zone)), f"“{event.text[:80]}”{who}")

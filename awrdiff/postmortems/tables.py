@@ -74,7 +74,7 @@ def _tells(material: Material) -> bool:
 def _events(material: Material) -> Iterator[tuple[datetime, tuple[Cell, ...]]]:
     """What happened; not what was clicked."""
     for one in (event for event in material.events if event.kind != EventKind.LOG):
-        yield material.local(one.at), (Cell(one.text), _person(one.user) if one.user else Cell(""))
+        yield material.local(one.at), (Cell(one.text), _person(one.user) if one.user else Cell(one.outside_text))
 
 
 def _event_rows(material: Material) -> Iterator[tuple[datetime, tuple[Cell, ...]]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable
 from copy import copy
 from dataclasses import dataclass
@@ -14,7 +15,7 @@ from awrdiff.accounts.models import Team, User
 from awrdiff.accounts.names import every_name
 from awrdiff.comparisons.models import Comparison
 from awrdiff.incidents import queries
-from awrdiff.incidents.models import Evidence, Incident, IncidentRole, Revision, Verdict
+from awrdiff.incidents.models import Evidence, Incident, IncidentRole, Revision, TimelineEvent, Verdict
 from awrdiff.incidents.services import ROLE
 from awrdiff.redaction.prose import Names
 from awrdiff.redaction.rule import Redaction
@@ -43,7 +44,7 @@ def names_of(incident: Incident, rule: Redaction, also: Collection[int | None]) 
     for person in _people(incident, also):
         for text in every_name(person):
             names.add("person", text)
-    for text in _former(incident):
+    for text in (*_former(incident), *_outside_authors(incident)):
         names.add("person", text)
     names.add("team", incident.team.name)
     read, without, readable = set[UUID](), set[UUID](), set[UUID]()
@@ -103,6 +104,13 @@ def _former(incident: Incident) -> Iterable[str]:
         for field, texts in changes.items():
             if field == "owner" or field.startswith(ROLE):
                 yield from (name for text in texts for name in text.split(", ") if name)
+
+
+def _outside_authors(incident: Incident) -> Iterable[str]:
+    """Names, and their single words, of authors of a channel's messages."""
+    authors = TimelineEvent.objects.filter(incident=incident).exclude(outside_author="")
+    for author in authors.order_by().values_list("outside_author", flat=True).distinct():
+        yield from (author, *re.findall(r"[^\W_]{2,}", author))
 
 
 def _people(incident: Incident, also: Collection[int | None]) -> Iterable[User]:

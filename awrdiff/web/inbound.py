@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from typing import TypeVar
+from typing import Any
+from uuid import UUID
 
 import msgspec
 from django.http import HttpRequest
@@ -11,6 +12,8 @@ from django.http import HttpRequest
 from awrdiff.accounts import limits
 from awrdiff.accounts.models import Team
 from awrdiff.accounts.tokens import derived_token
+from awrdiff.incidents import channel
+from awrdiff.incidents.models import Incident
 from awrdiff.notices import signatures
 from awrdiff.notices.models import TeamNotices
 from awrdiff.web.posted import NotAsDescribed
@@ -18,7 +21,6 @@ from awrdiff.web.sign_in.browsers import client_address
 
 MOST_BYTES = 64 * 1024
 A_MINUTE = 300  # from one address, signed or not
-Message = TypeVar("Message")
 
 
 class MessageTooLong(ValueError):
@@ -38,6 +40,12 @@ def tracker_team(request: HttpRequest, pk: int) -> Team:
     return target.team
 
 
+def channel_incident(request: HttpRequest, pk: UUID, token: str) -> Incident:
+    """The incident whose secret address this is. Raises MessageTooLong, TooMuch, NotFound."""
+    body_of(request)
+    return channel.incident_of(pk, token)
+
+
 def body_of(request: HttpRequest) -> bytes:
     """Raises MessageTooLong, TooMuch."""
     if int(request.META.get("CONTENT_LENGTH") or 0) > MOST_BYTES:
@@ -49,7 +57,7 @@ def body_of(request: HttpRequest) -> bytes:
     return request.body
 
 
-def message_of(request: HttpRequest, kind: type[Message]) -> Message:
+def message_of(request: HttpRequest, kind: Any) -> Any:
     """Fields that are not described are left out of account. Raises NotAsDescribed."""
     try:
         return msgspec.json.decode(request.body, type=kind)

@@ -14,6 +14,7 @@ from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.pairs import places_of_pair
 from awrdiff.databases.models import Database
 from awrdiff.incidents.models import Incident
+from awrdiff.notices.words import address_of
 from awrdiff.reports.models import Report
 
 
@@ -120,6 +121,12 @@ def threads(access: AccessContext, found: Comparison) -> str:
 
 def incident(access: AccessContext, found: Incident) -> str:
     return _either(access, found, "incident", "shared")
+
+
+def channel(incident: Incident) -> str:
+    """Whole address that takes a channel's messages; "" where none does."""
+    token = incident.channel_token
+    return address_of(reverse("channel", args=[incident.pk, token])) if token else ""
 
 
 def incident_threads(access: AccessContext, found: Incident) -> str:

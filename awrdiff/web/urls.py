@@ -237,6 +237,7 @@ INCIDENTS = [
     ),
     path("incidents/<uuid:pk>/reports/", incident_parts.attach_report, name="incident-report-attach"),
     path("incidents/<uuid:pk>/reports/<uuid:report_pk>/", incident_parts.detach_report, name="incident-report-detach"),
+    path("incidents/<uuid:pk>/channel/", incident_parts.choose_channel, name="incident-channel"),
     path("incidents/<uuid:pk>/events/", incident_parts.add_event, name="incident-event-add"),
     path("incidents/<uuid:pk>/events/<int:event_pk>/", incident_parts.event, name="incident-event"),
     path(
@@ -319,6 +320,7 @@ AUDIT = [
 ]
 HOOKS = [
     path("hooks/tickets/<int:pk>/", inbound.ticket_status, name="tracker"),
+    path("hooks/timeline/<uuid:pk>/<str:token>/", inbound.timeline, name="channel"),
 ]
 NOTICES = [
     path("notices/", notices.notices, name="notices"),

@@ -50,6 +50,9 @@ def test_the_first_line_asks_who_it_is(pattern):
     if pattern.name == "tracker":
         assert ast.unparse(first) == "team = tracker_team(request, pk)"
         return
+    if pattern.name == "channel":
+        assert ast.unparse(first) == "incident = channel_incident(request, pk, token)"
+        return
     if pattern.name == "team-look":  # also who lacks the second factor that one of them requires
         assert ast.unparse(first) == "teams = own_teams(request)"
         return

@@ -194,6 +194,8 @@ ROWS = {
     "team-old-reports": Row("member", READ | WRITE, data=lambda _: {"days": "90", "hours": "3"}, owners=True),
     "team-new-reports": Row("member", WRITE, data=lambda c: {"person": c.access.user.username}, owners=True),
     "team-tracker": Row("member", WRITE, data=lambda _: {"tracker": "on"}, owners=True),
+    "incident-channel": Row("object", WRITE, of_incident, lambda _: {"channel": "on"}),
+    "channel": Row("public", WRITE, lambda c: {**of_incident(c), "token": "of-nobody"}, fine=frozenset({404})),
     "tracker": Row("public", WRITE, lambda c: {"pk": c.access.team.pk}, fine=frozenset({401})),
     "team-webhook": Row("member", WRITE, data=lambda _: {"url": "https://hooks.example.com/x"}, owners=True),
     "team-webhook-secret": Row("member", WRITE, owners=True),

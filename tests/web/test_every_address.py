@@ -263,9 +263,10 @@ def test_a_form_of_another_site_is_refused(sign_in, owner, cast):
     """A signed-in browser sends its cookie along with any form, but not the token."""
     client = sign_in(owner)
     client.handler.enforce_csrf_checks = True
+    by_themselves = {"tracker": 401, "channel": 404}  # they read no cookie
     for name in [name for name, row in ROWS.items() if "POST" in row.methods]:
         answer = ask(client, name, "POST", cast)
-        assert (name, answer.status_code) == (name, 403)
+        assert (name, answer.status_code) == (name, by_themselves.get(name, 403))
         assert not answer.changed
 
 
@@ -421,5 +422,5 @@ def test_public_addresses_ask_nobody_who_they_are(accounts, cast):
     # Nobody signs up who was not invited, or has a second factor to show
     other = {"account_logout": {302}, "join-link": {302}, "account_signup": {404}}
     other |= {"mfa_authenticate": {302}, "account_confirm_email": {200, 404}, "calendar": {404}, "metrics": {404}}
-    other |= {"sign-in-once": {404}, "tracker": {401}}
+    other |= {"sign-in-once": {404}, "tracker": {401}, "channel": {404}}
     assert found == {name: other.get(name, {200}) for name in found}

@@ -61,7 +61,7 @@ INCIDENTS = Incidents(
         summary=text(LONGEST_SUMMARY),
         ticket=TICKET,
     ),
-    left_out={**_KEY, "changed_at": "for who looks on; it begins anew"},
+    left_out={**_KEY, "changed_at": "for who looks on; it begins anew", "channel_nonce": "of this server's address"},
     order=("created_at", "pk"),
 )
 TAGS = _Part(name="tag", many="tags", model=models.IncidentTag, most=MOST_TAGS, values={"name": text(40, empty=False)})
@@ -99,7 +99,7 @@ EVENTS = _Part(
     model=models.TimelineEvent,
     most=10_000,  # what the system notes has no limit of its own
     if_any={"comparison": "comparison"},
-    values=values_of(models.TimelineEvent, "user by_system created_at version", **_EVENT),
+    values=values_of(models.TimelineEvent, "user by_system created_at version outside_author", **_EVENT),
     left_out=_KEY,
 )
 EDITS = Rows(

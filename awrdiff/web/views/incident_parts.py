@@ -19,7 +19,7 @@ from awrdiff.comparisons import library
 from awrdiff.comparisons.placed_reports import placed_reports_of
 from awrdiff.comparisons.queries import comparison_for
 from awrdiff.comparisons.titles import titles_of
-from awrdiff.incidents import actions, attached, evidence, queries, revisions, ticket_requests, timeline
+from awrdiff.incidents import actions, attached, channel, evidence, queries, revisions, ticket_requests, timeline
 from awrdiff.incidents.actions import TypedAction
 from awrdiff.incidents.errors import IncidentRefused
 from awrdiff.incidents.hours import Hours
@@ -30,8 +30,7 @@ from awrdiff.incidents.timeline import TypedEvent
 from awrdiff.numbers import whole_number
 from awrdiff.reports.queries import report_for
 from awrdiff.threads import attachments
-from awrdiff.web import options
-from awrdiff.web.links import incident_threads
+from awrdiff.web import links, options
 from awrdiff.web.negotiate import wants_json
 from awrdiff.web.presenters.incident import form
 from awrdiff.web.presenters.incident import page as shown
@@ -147,6 +146,20 @@ def detach_report(request: HttpRequest, pk: UUID, report_pk: UUID) -> HttpRespon
 
 
 @require_POST
+def choose_channel(request: HttpRequest, pk: UUID) -> HttpResponse:
+    """Field `channel`: `on`, `new` (another address) or `off`: whether a channel's messages come onto the timeline.
+    Scripts are told the `url`.
+    """
+    access = no_guest(request)
+    found = channel.choose(access, queries.incident_for(access, pk), request.POST.get("channel", ""))
+    return (
+        JsonResponse({"url": links.channel(found) or None})
+        if wants_json(request)
+        else go_back(request, _page(pk, "#timeline"))
+    )
+
+
+@require_POST
 def add_event(request: HttpRequest, pk: UUID) -> HttpResponse:
     """Fields `at`, `text`, `kind` (`note`, `action`, `impact`), `key`, `files`."""
     access = no_guest(request)
@@ -204,7 +217,7 @@ def _event_form(
     own["remove_url"] = reverse("incident-event-remove", args=[found.pk, here.pk])
     own["edits"] = form.edits(here)
     own |= {"takes_files": True, "files": attachment_lines(access, here.attachments.all())}
-    own |= {"threads_url": incident_threads(access, found), "typing": f"event-{here.pk}"}
+    own |= {"threads_url": links.incident_threads(access, found), "typing": f"event-{here.pk}"}
     return own
 
 
@@ -309,7 +322,7 @@ def _action_form(
     fields = form.of_action(typed, tuple(owners.items()))
     own = form_of(fields, request.path, _page(here.incident_id), "Change the action item", here.version)
     own["remove_url"] = reverse("incident-action-remove", args=[here.incident_id, here.pk])
-    own |= {"threads_url": incident_threads(access, here.incident), "typing": f"action-{here.pk}"}
+    own |= {"threads_url": links.incident_threads(access, here.incident), "typing": f"action-{here.pk}"}
     own["changes"] = form.changes(revisions.of(here), Clock.of(here.incident))
     return own
 

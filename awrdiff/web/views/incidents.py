@@ -195,6 +195,7 @@ def _for_members(request: HttpRequest, access: AccessContext, own_incident: Inci
         "keys": {"event": str(uuid4()), "action": str(uuid4())},
         "when": Clock.of(own_incident).typed(own_incident.begins_at if own_incident.ends_at else fields.now())[:16],
         "kinds": [(kind.value, kind.label) for kind in (EventKind.NOTE, EventKind.ACTION, EventKind.IMPACT)],
+        "channel_url": links.channel(own_incident),
         "share": share_links.dialog(request.get_host(), Shows.INCIDENT, own_incident.pk),
     }
 

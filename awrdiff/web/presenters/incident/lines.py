@@ -119,7 +119,7 @@ def _typed_lines(parts: Parts, clock: Clock) -> Iterator[TimelineLine]:
             kind=event.get_kind_display().lower(),
             text=event.text,
             cls="" if event.by_system else event.kind,
-            **_by(event.user),
+            **(_Names(by=event.outside_text, by_name="") if event.outside_author else _by(event.user)),
             changes=event.changes,  # type: ignore[attr-defined] # queries.events_of counts them
             edit_url="" if event.by_system else reverse("incident-event", args=[parts.incident.pk, event.pk]),
             is_log=event.kind == EventKind.LOG,

@@ -1,0 +1,112 @@
+"""Messages of a channel, on the timeline of one incident: whoever knows its secret address sends them."""
+
+from __future__ import annotations
+
+import hmac
+from uuid import UUID, uuid4, uuid5
+
+from django.db import transaction
+from msgspec import Struct
+
+from awrdiff.accounts import limits
+from awrdiff.accounts.access import AccessContext, NotFound
+from awrdiff.accounts.errors import TooMuch
+from awrdiff.accounts.limits import Count, EachMinute, key_of
+from awrdiff.accounts.tokens import derived_token
+from awrdiff.audit import services as audit
+from awrdiff.incidents import fields
+from awrdiff.incidents.errors import IncidentRefused
+from awrdiff.incidents.models import Incident, TimelineEvent
+from awrdiff.incidents.services import LONGEST_EVENT, MOST_EVENTS, locked_incident, renew
+from awrdiff.processing.rows import lock
+from awrdiff.processing.storable import one_line
+
+A_MINUTE = EachMinute(60)  # requests, for one incident
+MOST_AT_ONCE = 100
+MOST_MESSAGES = MOST_EVENTS // 2  # of an incident: the rest is its people's
+LONGEST_AUTHOR = 60
+_QUOTES = '“”„‟"«»'
+GONE = "This address does not exist, or was revoked."
+
+
+class ChannelMessage(Struct):
+    """`at`: ISO 8601; without an offset by the clocks of the incident. `id`: the channel's own, else the other three
+    tell a repeated message.
+    """
+
+    text: str
+    author: str
+    at: str
+    id: str = ""
+
+
+class ChannelAnswer(Struct):
+    """`known`: messages that came before."""
+
+    added: int
+    known: int
+
+
+def choose(access: AccessContext, incident: Incident, wanted: str) -> Incident:
+    """Open an address for messages (`on`), another one instead (`new`), or close it (`off`). Raises IncidentRefused."""
+    if wanted not in ("on", "new", "off"):
+        raise IncidentRefused("“channel” must be on, new or off.")
+    with locked_incident(access, incident) as found:
+        if wanted == "off":
+            found.channel_nonce = None
+        elif wanted == "new" or found.channel_nonce is None:
+            found.channel_nonce = uuid4()
+        found.save(update_fields=["channel_nonce"])
+        audit.note(access, "channel closed" if wanted == "off" else "channel opened", "incident", found.pk)
+        return found
+
+
+def incident_of(pk: UUID, token: str) -> Incident:
+    """Raises NotFound, also for an incident that takes no messages."""
+    incident = Incident.objects.filter(pk=pk).first()
+    expected = (incident.channel_token if incident is not None else "") or derived_token("channel of nobody")
+    is_right = hmac.compare_digest(expected.encode(), token.encode("utf-8", "replace"))
+    if not is_right or incident is None or not incident.channel_nonce:
+        raise NotFound(GONE)
+    return incident
+
+
+def receive(incident: Incident, messages: list[ChannelMessage]) -> ChannelAnswer:
+    """Put messages on the timeline, all or none. Raises IncidentRefused, TooMuch, NotFound."""
+    if not 1 <= len(messages) <= MOST_AT_ONCE:
+        raise IncidentRefused(f"Send 1 to {MOST_AT_ONCE} messages at once.")
+    events = {event.client_key: event for event in (_event(incident, message) for message in messages)}
+    with transaction.atomic():
+        if not any(found.channel_nonce == incident.channel_nonce for found in lock(Incident, [incident.pk])):
+            raise NotFound(GONE)
+        own = TimelineEvent.objects.filter(incident=incident)
+        for key in own.filter(client_key__in=list(events)).values_list("client_key", flat=True):
+            events.pop(key)
+        if own.exclude(outside_author="").count() + len(events) > MOST_MESSAGES:
+            raise IncidentRefused(f"An incident holds at most {MOST_MESSAGES} messages of a channel.")
+        if own.count() + len(events) > MOST_EVENTS:
+            raise IncidentRefused(f"An incident holds at most {MOST_EVENTS:,} events.")
+        sentence = f"More than {A_MINUTE.most} requests came within a minute."
+        limits.spend([Count(key_of("channel", incident.pk), A_MINUTE)], lambda wait_s: TooMuch(sentence, wait_s))
+        if events:
+            TimelineEvent.objects.bulk_create(events.values())
+            renew(Incident.objects.filter(pk=incident.pk))
+            audit.note_chore(incident.team_id, "channel wrote", "incident", [incident.pk])
+    return ChannelAnswer(len(events), len(messages) - len(events))
+
+
+def _event(incident: Incident, message: ChannelMessage) -> TimelineEvent:
+    at = fields.moment(message.at, incident.time_zone, "“at”")
+    text, author = fields.prose(message.text, LONGEST_EVENT, "“text”"), _author(message.author)
+    key = message.id or f"{at.isoformat()} {author} {text}"
+    return TimelineEvent(
+        incident=incident, at=at, text=text, outside_author=author, client_key=uuid5(incident.pk, f"channel {key}")
+    )
+
+
+def _author(text: str) -> str:
+    """One line, without what could hide in it or end the quotes around it. Raises IncidentRefused."""
+    name = "".join(c for c in one_line(text) if c.isprintable() and c not in _QUOTES)[:LONGEST_AUTHOR].strip()
+    if not name:
+        raise IncidentRefused("“author” is missing.")
+    return name
