@@ -76,20 +76,20 @@ class _Budget(Struct):
     limits: Limits
     packed: int
     begun: float
-    seen: int = 0
+    bytes_unpacked: int = 0
 
     def spend(self, number: int) -> None:
-        self.seen += number
+        self.bytes_unpacked += number
         self.check()
 
     def check(self) -> None:
         """Raises `UnsupportedReport` if the entire archive is over its limits."""
-        if self.seen > self.limits.all_bytes:
+        if self.bytes_unpacked > self.limits.all_bytes:
             raise UnsupportedReport(
                 f"Together the files in the archive exceed {self.limits.all_bytes >> 20} MiB: make several archives.",
                 code="archive-too-large",
             )
-        _check_ratio(self.seen, self.packed, self.limits, "together the files in the archive are")
+        _check_ratio(self.bytes_unpacked, self.packed, self.limits, "together the files in the archive are")
         if time.monotonic() - self.begun > self.limits.seconds:
             raise UnsupportedReport(
                 f"Unpacking the archive took longer than {self.limits.seconds:.0f} s: make several archives.",
@@ -101,8 +101,7 @@ def open_reports(data: bytes, name: str, limits: Limits | None = None) -> Iterat
     """Report files in `data`, in order; `data` itself if it is no archive.
 
     Raises `UnsupportedReport`, before the first or after the last member within limits, for a broken, empty or too
-    large
-    archive. A member that cannot be read carries its refusal. Nested archives are not opened.
+    large archive. A member that cannot be read carries its refusal. Nested archives are not opened.
     """
     if not is_archive(data):
         yield from _pieces(data, name)
@@ -143,21 +142,20 @@ def unpack(file: IO[bytes], name: str, limits: Limits | None = None) -> Iterator
     if head.startswith(GZIP):
         yield from _unpacked(_gunzip(file, budget), name, budget)
     elif is_compressed(head):
-        yield from _unpacked(_counted(decompress(file, head), budget), name, budget)
+        yield from _unpacked(_within_budget(decompress(file, head), budget), name, budget)
     elif is_tar(head):
         yield from _tar_members(iter(lambda: file.read(_CHUNK), b""), name, budget, plain=True)
     else:
         yield from _members(file, name, size, limits)
 
 
-def _counted(chunks: Iterator[bytes], budget: _Budget) -> Iterator[bytes]:
+def _within_budget(chunks: Iterator[bytes], budget: _Budget) -> Iterator[bytes]:
     for chunk in chunks:
         budget.spend(len(chunk))
         yield chunk
 
 
 def _unpacked(chunks: Iterator[bytes], name: str, budget: _Budget) -> Iterator[Packed]:
-    """The one compressed file, or the files of a compressed tar."""
     first = b""
     while len(first) < _HEADER and (chunk := next(chunks, None)) is not None:
         first += chunk
@@ -241,7 +239,7 @@ def _gunzip(file: IO[bytes], budget: _Budget) -> Iterator[bytes]:
         rest += file.read(_CHUNK) if len(rest) < len(GZIP) else b""
         if not rest.startswith(GZIP):
             break
-    if not budget.seen:
+    if not budget.bytes_unpacked:
         raise UnsupportedReport("The gzip archive is empty.", code="empty")
 
 
@@ -290,7 +288,6 @@ def _raising(refusal: UnsupportedReport) -> Iterator[bytes]:
 
 
 def _not_taken(spent: UnsupportedReport, number: int, of: int) -> UnsupportedReport:
-    """One line for all that are left."""
     return UnsupportedReport(f"{spent} {number:,} of its {of:,} files were not taken.", code=spent.code)
 
 
@@ -310,7 +307,6 @@ def _refuse_overlaps(entries: list[zipfile.ZipInfo]) -> None:
 
 
 def _entries(file: IO[bytes]) -> int:
-    """Number of entry signatures of a ZIP's member list."""
     count = 0
     before = b""
     file.seek(0)

@@ -253,7 +253,6 @@ class Report(Struct, frozen=True, dict=True):
         return tuple(i for i in self.issues if i.code in OF_REPORT)
 
     def header(self) -> dict[str, Any]:
-        """The document without sections and issues."""
         d, h, p = self.database, self.host, self.period
         return {
             "schema": SCHEMA,

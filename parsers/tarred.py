@@ -23,7 +23,6 @@ _BROKEN: Final = (tarfile.TarError, EOFError, OSError, ValueError, lzma.LZMAErro
 
 
 def is_tar(head: bytes) -> bool:
-    """True for the header of a tar's first member."""
     return head[_MAGIC_AT : _MAGIC_AT + 5] == b"ustar"
 
 

@@ -1,4 +1,4 @@
-"""Compares parsed reports: `Report` × `Report` → `Comparison`. Pure: no Django, no queue, no HTML."""
+"""`Report` × `Report` → `Comparison`. Pure: no Django, queue or HTML."""
 
 ENGINE_VERSION = 81  # moves when a stored comparison, or the verdict on a report, would come out differently
 ENGINE_DIGEST = "5a0b56f50917d0de"  # of all that the built cases say under it: `python -m tests.golden.digests`

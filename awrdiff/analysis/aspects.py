@@ -1,6 +1,6 @@
-"""Which part of a report is looked at: all of it, one instance of a global report, one period of a compare report.
+"""Aspect of a report: all of it, an instance of a global report, or a period of a compare report.
 
-An aspect is a short text that is stored with a comparison: "" for the whole, `instance:2`, `first`, `second`.
+Stored with a comparison as text: "", `instance:2`, `first`, `second`.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def instance_aspect(number: int) -> str:
 
 
 def choices(kind: str, instances: Iterable[int | None]) -> tuple[str, ...]:
-    """What a report of this kind, with these instances, can be looked at as; nothing where there is no choice."""
+    """Aspects of a report of this kind and instances; empty without a choice."""
     if kind == "awr_global":
         numbers = dict.fromkeys(n for n in instances if n is not None)
         return (WHOLE, *map(instance_aspect, numbers)) if numbers else ()
@@ -35,7 +35,7 @@ def choices(kind: str, instances: Iterable[int | None]) -> tuple[str, ...]:
 
 
 def seen_as(report: Report, aspect: str) -> Report:
-    """The report as far as `aspect` goes; raises LookupError where it has no such part."""
+    """Report reduced to `aspect`; raises LookupError if it has no such part."""
     if aspect == WHOLE:
         return report
     if aspect in PERIODS:
@@ -47,7 +47,7 @@ def seen_as(report: Report, aspect: str) -> Report:
 
 
 def aspect_text(aspect: str, kind: str = "") -> str:
-    """As people say it: `instance 2`, `first period`; the whole by the report's kind."""
+    """`instance 2`, `first period`; "" by the kind of report."""
     if aspect in PERIODS:
         return f"{aspect} period"
     whole = {"awr_global": "cluster", "awr_compare": "both periods"}
@@ -55,7 +55,7 @@ def aspect_text(aspect: str, kind: str = "") -> str:
 
 
 def ready_comparison(report: Report, traces: Sequence[Report] = ()) -> Comparison:
-    """Oracle's compare report as a comparison of its first period with its second. Raises LookupError."""
+    """Comparison of the two periods of Oracle's compare report. Raises LookupError."""
     return with_check(report, compare_all([seen_as(report, FIRST), seen_as(report, SECOND)], traces)[0])
 
 

@@ -39,11 +39,10 @@ def compare_reports(
     what_if: WhatIf | None = None,
     of_median: bool = False,
 ) -> Comparison:
-    """First against second, as in Oracle's own compare report (1st, 2nd), in whichever order of time.
+    """First against second, whichever is earlier.
 
-    `traces`: LGWR traces (kind lgwr_trace) of either; their events stand in `commit_latency.events`. `what_if`: that
-    of all reports, where these two are a pair of several. `of_median`: First is the median of several
-    (baseline/typical.py).
+    `traces`: LGWR traces of either, for `commit_latency.events`. `what_if`: of all reports, for one pair of several.
+    `of_median`: First is a median (baseline/typical.py).
     """
     first, second = with_full_names(first, second)
     a, b = Side(first), Side(second)
@@ -84,10 +83,9 @@ def compare_reports(
 
 
 def compare_all(reports: Sequence[Report], traces: Sequence[Report] = ()) -> tuple[Comparison, ...]:
-    """The first report against each of the others, each pair with all the traces.
+    """First report against each other, with all traces.
 
-    With more than two, how commits fare over all of them is with the first pair, and what fewer commits would save
-    is judged by all of them in every pair.
+    Of more than two, the first pair has the commits of all; what-ifs are of all in every pair.
     """
     if len(reports) < 3:
         return tuple(compare_reports(reports[0], other, traces) for other in reports[1:])
@@ -97,14 +95,14 @@ def compare_all(reports: Sequence[Report], traces: Sequence[Report] = ()) -> tup
 
 
 def _commits_of_all(reports: Sequence[Report], traces: Sequence[Report]) -> CommitLatency:
-    """Figures of every report and one line fitted over all of them; the change is that from the first to the last."""
-    named = [with_full_names(reports[0], other) for other in reports[1:]]
-    return commit_latency([Side(named[0][0]), *(Side(second) for _, second in named)], traces)
+    """Commit figures of every report, with one fit; change from first to last."""
+    with_names = [with_full_names(reports[0], other) for other in reports[1:]]
+    return commit_latency([Side(with_names[0][0]), *(Side(second) for _, second in with_names)], traces)
 
 
 def _trace_warnings(latency: CommitLatency) -> tuple[Warning_, ...]:
-    said = latency.events.warnings if latency.events is not None else ()
-    return tuple(Warning_("other-trace", text) for text in said)
+    warnings = latency.events.warnings if latency.events is not None else ()
+    return tuple(Warning_("other-trace", text) for text in warnings)
 
 
 def _elapsed_differs(first: Side, second: Side) -> bool:

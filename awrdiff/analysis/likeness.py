@@ -1,12 +1,8 @@
-"""Whether two changes are made of the same parts: events, statements and objects, by the active sessions each moved.
+"""Likeness of two changes by their parts: events, statements and objects, in active sessions.
 
-Shares of the change are held against each other, not sessions: an hour twice as bad is the same kind of hour. And what
-one comparison calls First another may call Second: a recovery is like its outage, turned round.
-
-Two are alike where the parts of DB time overlap (`LEAST`), and where something of it is told apart from what every busy
-database does (`LEAST_TELLING`): a wait that is not everyday, or the application's own statements and objects. That both
-used more CPU and read more blocks is true of most pairs there are. How often unrelated pairs are taken for alike:
-docs/similar-hours.md.
+Shares of the change are compared, so an hour twice as bad is alike, and a recovery is like its outage, reversed. Alike
+means overlapping parts of DB time (`LEAST`) and a share beyond everyday waits (`LEAST_TELLING`), as more CPU and reads
+are in most pairs. Rate of false matches: docs/similar-hours.md.
 """
 
 from __future__ import annotations
@@ -46,22 +42,23 @@ _OLD_HASH = re.compile(r"sql \d+")  # of Statspack; AWR prints SQL ids
 
 
 class Made(Struct, frozen=True):
-    """The change in active sessions by what it is of, `event log file sync`: `parts` add up to that of DB time; `names`
-    are statements and objects, the same time seen again."""
+    """Change in active sessions by subject (`event log file sync`): `parts` add up to DB time; `names`, statements and
+    objects, are the same time again.
+    """
 
     parts: Changes
     names: Changes
 
     def turned(self) -> Made:
         """The same seen the other way round."""
-        return Made(*({key: -change for key, change in one.items()} for one in (self.parts, self.names)))
+        return Made(*({key: -change for key, change in changes.items()} for changes in (self.parts, self.names)))
 
     def dump(self) -> list[dict[str, float]]:
-        return [{key: float(f"{v:.4g}") for key, v in one.items()} for one in (self.parts, self.names)]
+        return [{key: float(f"{v:.4g}") for key, v in changes.items()} for changes in (self.parts, self.names)]
 
 
 class Shared(Struct, frozen=True):
-    """What both have, in active sessions of each, as it stands there."""
+    """Common subject, with active sessions of each change."""
 
     key: str
     mine: float
@@ -69,8 +66,7 @@ class Shared(Struct, frozen=True):
 
 
 class Likeness(Struct, frozen=True):
-    """`overlap`: of the parts, from 0 to 1. `turned`: the other calls Second what this one calls First.
-    `mine` and `others` are of one alone."""
+    """`overlap` of parts, 0 to 1. `turned`: First and Second are swapped. `mine`, `others`: in one change only."""
 
     overlap: float
     turned: bool
@@ -80,7 +76,7 @@ class Likeness(Struct, frozen=True):
 
 
 def made_of(ranked: Ranked | None) -> Made | None:
-    """None where there is nothing to be like: a change too small for any part, or between two databases."""
+    """None for changes too small, or between two databases."""
     movers = [m for m in ranked.movers if m.tone != "neutral"] if ranked else []
     parts = _largest(m for m in movers if m.view == "part")
     names = _largest(m for m in movers if m.subject.kind in ("sql", "object"))
@@ -88,25 +84,27 @@ def made_of(ranked: Ranked | None) -> Made | None:
 
 
 def _largest(movers: Iterable[Mover]) -> dict[str, float]:
-    found = sorted(movers, key=lambda m: -abs(m.change))[:MOST_PARTS]
-    return {f"{m.subject.kind} {m.subject.key}": m.change for m in found}
+    largest = sorted(movers, key=lambda m: -abs(m.change))[:MOST_PARTS]
+    return {f"{m.subject.kind} {m.subject.key}": m.change for m in largest}
 
 
 def likeness(mine: Made, other: Made) -> Likeness | None:
     """None where they are not alike."""
     a, b = _shares(mine.parts), _shares(other.parts)
     x, y = map(_shares, _comparable(mine.names, other.names))
-    straight, turned = (_overlap(a, b, way) + _overlap(x, y, way) for way in (1, -1))
-    way = 1 if straight >= turned else -1
+    straight, reversed_overlap = (_overlap(a, b, way) + _overlap(x, y, way) for way in (1, -1))
+    way = 1 if straight >= reversed_overlap else -1
     overlap = _overlap(a, b, way)
     if overlap < LEAST or max(_telling(a, b, way), _overlap(x, y, way)) < LEAST_TELLING:
         return None
-    return Likeness(overlap, way < 0, *_told(mine, other, way))
+    return Likeness(overlap, way < 0, *_largest_subjects(mine, other, way))
 
 
 def _comparable(mine: Changes, other: Changes) -> tuple[Changes, Changes]:
-    """Statements named by old hash values and by SQL ids are not known to be others: objects are held alone then."""
-    old = [{_OLD_HASH.fullmatch(key) is not None for key in one if key.startswith("sql ")} for one in (mine, other)]
+    """Hash values and SQL ids of statements do not compare: only objects are kept then."""
+    old = [
+        {_OLD_HASH.fullmatch(key) is not None for key in changes if key.startswith("sql ")} for changes in (mine, other)
+    ]
     if all(old) and not old[0] & old[1]:
         return _objects(mine), _objects(other)
     return mine, other
@@ -122,34 +120,33 @@ def _shares(changes: Changes) -> dict[str, float]:
 
 
 def _overlap(a: Changes, b: Changes, way: int) -> float:
-    both = whole = 0.0
+    common = whole = 0.0
     for key in a.keys() | b.keys():
         x, y = a.get(key, 0.0), way * b.get(key, 0.0)
-        both += min(abs(x), abs(y)) if x * y > 0 else 0.0
+        common += min(abs(x), abs(y)) if x * y > 0 else 0.0
         whole += max(abs(x), abs(y)) if x * y > 0 else abs(x) + abs(y)
-    return both / whole if whole else 0.0
+    return common / whole if whole else 0.0
 
 
 def _telling(a: Changes, b: Changes, way: int) -> float:
-    both = [key for key in a.keys() & b.keys() if key not in EVERYDAY and a[key] * b[key] * way > 0]
-    return sum(min(abs(a[key]), abs(b[key])) for key in both)
+    common_keys = [key for key in a.keys() & b.keys() if key not in EVERYDAY and a[key] * b[key] * way > 0]
+    return sum(min(abs(a[key]), abs(b[key])) for key in common_keys)
 
 
-def _told(
+def _largest_subjects(
     mine: Made, other: Made, way: int
 ) -> tuple[tuple[Shared, ...], tuple[tuple[str, float], ...], tuple[tuple[str, float], ...]]:
-    """What both have, and what one alone: the largest, by shares."""
     shared: list[tuple[float, Shared]] = []
     alone: list[list[tuple[float, tuple[str, float]]]] = [[], []]
     for a, b in ((mine.parts, other.parts), (mine.names, other.names)):
         in_a, in_b = _shares(a), _shares(b)
-        both = {key for key in a.keys() & b.keys() if a[key] * b[key] * way > 0}
-        shared += [(max(abs(in_a[k]), abs(in_b[k])), Shared(k, a[k], b[k])) for k in both]
-        for found, changes, shares in zip(alone, (a, b), (in_a, in_b), strict=True):
-            found += [(abs(shares[k]), (k, v)) for k, v in changes.items() if k not in both]
-    of_both = [one for _, one in sorted(shared, key=lambda s: (-s[0], s[1].key))[:SHOWN]]
+        common_keys = {key for key in a.keys() & b.keys() if a[key] * b[key] * way > 0}
+        shared += [(max(abs(in_a[k]), abs(in_b[k])), Shared(k, a[k], b[k])) for k in common_keys]
+        for ranked, changes, shares in zip(alone, (a, b), (in_a, in_b), strict=True):
+            ranked += [(abs(shares[k]), (k, v)) for k, v in changes.items() if k not in common_keys]
+    of_both = [subject for _, subject in sorted(shared, key=lambda s: (-s[0], s[1].key))[:SHOWN]]
     of_one = [
-        tuple(one for share, one in sorted(found, key=lambda s: (-s[0], s[1]))[:SHOWN] if share >= LEAST_SHOWN)
-        for found in alone
+        tuple(subject for share, subject in sorted(ranked, key=lambda s: (-s[0], s[1]))[:SHOWN] if share >= LEAST_SHOWN)
+        for ranked in alone
     ]
     return tuple(of_both), of_one[0], of_one[1]

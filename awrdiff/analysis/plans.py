@@ -1,8 +1,7 @@
-"""Execution plans side by side: the plans that reports print, and the steps of two of them aligned.
+"""Execution plans: printed plans, and the alignment of two.
 
-Alignment is by the best global match of both lists of steps, as of two texts (Needleman and Wunsch, 1970): steps of one
-operation on one object first, then another operation on the same object, then another object under the same kind of
-operation at the same depth. What has no partner is gone or new. The order of steps is kept, so a tree stays readable.
+Best global match of both step lists (Needleman and Wunsch, 1970): equal operation and object, then equal object, then
+equal kind of operation at one depth; others are gone or new. Order is kept, so trees stay readable.
 """
 
 from __future__ import annotations
@@ -35,8 +34,9 @@ Status = Literal["same", "changed", "gone", "new"]
 
 
 class Step(Struct, frozen=True):
-    """A line of a plan. `estimated_rows` by the optimizer, never counted, `rows_half` half of its last printed digit;
-    `cost`, `time` and partitions as printed."""
+    """Line of a plan. `estimated_rows`: the optimizer's, `rows_half` half its last digit; `cost`, `time` and partitions
+    as printed.
+    """
 
     step: str
     depth: int
@@ -50,7 +50,7 @@ class Step(Struct, frozen=True):
 
 
 class PlanFigure(Struct, frozen=True):
-    """A statistic for one execution: seconds where it is a time, else a count. None: no execution began."""
+    """Statistic per execution: seconds, or a count. None: no execution began."""
 
     name: str
     unit: Literal["s", "count"]
@@ -59,7 +59,7 @@ class PlanFigure(Struct, frozen=True):
 
 
 class Plan(Struct, frozen=True):
-    """A plan of one report. `elapsed_s` of all executions by it."""
+    """Plan of one report; `elapsed_s`: of all its executions."""
 
     plan_hash: str
     steps: tuple[Step, ...]
@@ -69,8 +69,7 @@ class Plan(Struct, frozen=True):
 
 
 class StepPair(Struct, frozen=True):
-    """A line of the comparison. `differs` names what is not the same in both: operation, object, rows, cost, time,
-    partitions; a change of the estimates alone leaves the step `same`."""
+    """Aligned line. `differs`: operation, object, rows, cost, time, partitions; changed estimates alone are `same`."""
 
     status: Status
     first: Step | None
@@ -79,7 +78,7 @@ class StepPair(Struct, frozen=True):
 
 
 def plans_of(report: Report) -> tuple[Plan, ...]:
-    """The plans whose steps a report prints, the one that took longest first."""
+    """Plans with printed steps, longest first."""
     steps = report.by_id.get(STEPS)
     if steps is None:
         return ()
@@ -89,7 +88,7 @@ def plans_of(report: Report) -> tuple[Plan, ...]:
 
 
 def align(first: Sequence[Step], second: Sequence[Step]) -> tuple[StepPair, ...]:
-    """Both plans as one list of lines, of at most the first `MOST_STEPS` of each."""
+    """Lines of both plans, from at most `MOST_STEPS` of each."""
     first, second = first[:MOST_STEPS], second[:MOST_STEPS]
     return tuple(_pair(a, b) for a, b in _matched(first, second))
 
@@ -121,7 +120,7 @@ def _totals(statistics: Section | None, plan_hash: str) -> dict[str, Value | Non
 
 
 def _figure(name: str, total: Value | None, executions: Value | None) -> PlanFigure:
-    """The total by executions that began within the interval: Oracle counts an execution at its begin."""
+    """Total by executions begun in the interval, which is what Oracle counts."""
     unit: Literal["s", "count"] = "s" if name.endswith("(ms)") else "count"
     label = name.removesuffix(" (ms)").lower().replace("cpu", "CPU").replace("i/o", "I/O")
     if total is None or executions is None or executions.number <= 0:
@@ -150,13 +149,13 @@ def _matched(first: Sequence[Step], second: Sequence[Step]) -> Iterator[tuple[St
     best = _scores(first, second)
     i = j = 0
     while i < len(first) or j < len(second):
-        left = i < len(first)
+        has_first = i < len(first)
         right = j < len(second)
-        weight = _weight(first[i], second[j]) if left and right else 0
+        weight = _weight(first[i], second[j]) if has_first and right else 0
         if weight and best[i][j] == best[i + 1][j + 1] + weight:
             yield first[i], second[j]
             i, j = i + 1, j + 1
-        elif left and (not right or best[i][j] == best[i + 1][j]):
+        elif has_first and (not right or best[i][j] == best[i + 1][j]):
             yield first[i], None
             i += 1
         else:
@@ -165,7 +164,7 @@ def _matched(first: Sequence[Step], second: Sequence[Step]) -> Iterator[tuple[St
 
 
 def _scores(first: Sequence[Step], second: Sequence[Step]) -> list[list[int]]:
-    """`[i][j]`: the most that the steps from i and from j on can match."""
+    """`[i][j]`: best score of steps from i and from j."""
     best = [[0] * (len(second) + 1) for _ in range(len(first) + 1)]
     for i in range(len(first) - 1, -1, -1):
         row, below = best[i], best[i + 1]
@@ -212,14 +211,13 @@ def _pair(a: Step | None, b: Step | None) -> StepPair:
 
 
 def _rows_agree(a: Step, b: Step) -> bool:
-    """Within what the print leaves open."""
     if a.estimated_rows is None or b.estimated_rows is None:
         return a.estimated_rows is b.estimated_rows
     return abs(a.estimated_rows - b.estimated_rows) <= a.rows_half + b.rows_half
 
 
 def counts(pairs: Iterable[StepPair]) -> dict[Status, int]:
-    """How many lines of each status, in the order in which a summary names them."""
+    """Number of lines by status, in the order of a summary."""
     number: dict[Status, int] = {"changed": 0, "gone": 0, "new": 0, "same": 0}
     for pair in pairs:
         number[pair.status] += 1

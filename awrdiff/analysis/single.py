@@ -20,13 +20,12 @@ from parsers.model import Report
 
 
 def assess(report: Report, traces: Sequence[Report] = ()) -> Assessment:
-    """What one report says by itself, of any kind; with LGWR traces of its instance beside it."""
+    """Assessment of one report of any kind, with its LGWR traces."""
     side = Side(report)
     return assess_side(side, commit_latency((side,), traces))
 
 
 def assess_side(side: Side, latency: CommitLatency) -> Assessment:
-    """The same, where the commit figures of this side alone are there already."""
     alone = FactsOfOne(side, latency)
     outcome = findings_of_one(alone)
     sick = troubles.troubles_of(side)

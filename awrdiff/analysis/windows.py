@@ -1,4 +1,4 @@
-"""The windows of reports as clock times, as every title and heading says them."""
+"""Report windows as clock times, for titles and headings."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Span: TypeAlias = tuple[datetime | None, datetime | None]  # begin and end
 
 
 def duration(seconds: float | None, beside: float | None = None) -> str:
-    """An interval as people say it: `60.2 min`, `7 d 2 h`; hours stand in hours `beside` what is said in them."""
+    """`60.2 min`, `7 d 2 h`; in the unit of `beside`, if given."""
     if seconds is None:
         return NONE
     if seconds < 90:
@@ -26,7 +26,7 @@ def duration(seconds: float | None, beside: float | None = None) -> str:
 
 
 def window(begin: str | None, end: str | None) -> str:
-    """Clock times of an interval, the day named once: `11 Jan 2018 09:30 – 10:30`."""
+    """Clock times with the day once: `11 Jan 2018 09:30 – 10:30`."""
     first, last = moment(begin), moment(end)
     if first is None:
         return NONE
@@ -38,7 +38,7 @@ def window(begin: str | None, end: str | None) -> str:
 
 
 def windows(first: tuple[str | None, str | None], second: tuple[str | None, str | None]) -> str:
-    """Two intervals, the day named once where it is the same: `11 Jan 2018 09:30 – 10:30 → 11:30 – 12:31`."""
+    """Two intervals, a common day once: `11 Jan 2018 09:30 – 10:30 → 11:30 – 12:31`."""
     days = {m.date() for side in (first, second) for t in side if (m := moment(t)) is not None}
     later = moment(second[0])
     if len(days) != 1 or later is None:
@@ -48,8 +48,10 @@ def windows(first: tuple[str | None, str | None], second: tuple[str | None, str 
 
 
 def common_shares(first: Span, second: Span) -> tuple[float, float] | None:
-    """Time that both cover, as shares (0..1) of the longer and of the shorter; None where a time is missing or neither
-    lasts. A moment lies in a window that begins with it, and no more in one that ends with it."""
+    """Overlap as shares (0..1) of the longer and shorter window; None for missing times or empty windows.
+
+    Windows include their begin, not their end.
+    """
     begin, end, other_begin, other_end = *first, *second
     if begin is None or end is None or other_begin is None or other_end is None:
         return None

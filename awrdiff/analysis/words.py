@@ -1,4 +1,4 @@
-"""Figures in sentences: short, with the unit, and never more digits than they carry."""
+"""Figures in sentences: short, with unit, without false precision."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from awrdiff.analysis.model.evidence import Estimate
 
 
 def number(value: float) -> str:
-    """Few digits, thousands grouped: 81.4, 3.8, 5,917, 0.12; whole numbers as such.
+    """Few digits, thousands grouped: 81.4, 3.8, 5,917, 0.12; integers in full.
 
-    One figure computed in two ways differs in its last bits: it must not read as two.
+    Rounded, as equal figures computed in two ways differ in their last bits.
     """
     size = abs(value)
     if size < 100:
@@ -29,7 +29,7 @@ def seconds(value: float) -> str:
 
 
 def stretch(seconds_: float) -> str:
-    """How long something lasted, in the unit people say it in: 146 s, 60 min for 3,616 s, then hours and days."""
+    """Duration in its usual unit: 146 s, 60 min for 3,616 s, then hours and days."""
     for most, unit_s, unit in ((300.0, 1.0, "s"), (7200.0, 60.0, "min"), (48 * 3600.0, 3600.0, "hours")):
         if seconds_ <= most:
             return f"{number(round(seconds_ / unit_s, 1 if unit == 'hours' else None))} {unit}"
@@ -37,19 +37,19 @@ def stretch(seconds_: float) -> str:
 
 
 def fine_seconds(value: float) -> str:
-    """To four digits, as a fitted line is told: 463.5 s, 61.50 ms."""
+    """Four digits, for fitted lines: 463.5 s, 61.50 ms."""
     size = abs(value)
     steps = ((1.0, 1.0, "s"), (1e-3, 1e3, "ms"), (1e-6, 1e6, "µs"), (0.0, 1e9, "ns"))
     factor, unit = next((f, u) for limit, f, u in steps if size >= limit)
-    shown = value * factor
+    scaled = value * factor
     if not value:
         return "0 s"
-    decimals = next((d for top, d in ((1000, 0), (100, 1), (10, 2)) if abs(shown) >= top), 3)
-    return f"{shown:,.{decimals}f} {unit}".replace("-", "−")
+    decimals = next((d for top, d in ((1000, 0), (100, 1), (10, 2)) if abs(scaled) >= top), 3)
+    return f"{scaled:,.{decimals}f} {unit}".replace("-", "−")
 
 
 def size(value: float, digits: int = 6) -> str:
-    """Bytes in the unit that shows them best, with the digits that tell two of them apart: 763,363,328 is 728 MB."""
+    """Bytes in their best unit, with enough digits to differ: 763,363,328 is 728 MB."""
     value = float(f"{value:.{digits}g}") if abs(value) < 1024 else value
     for power, unit in ((5, "PB"), (4, "TB"), (3, "GB"), (2, "MB"), (1, "kB")):
         if abs(value) >= 1024**power:
@@ -58,7 +58,7 @@ def size(value: float, digits: int = 6) -> str:
 
 
 def wait_said(average: Estimate) -> str:
-    """Of an average printed as 0 only the most it can be is known."""
+    """An average printed as 0 has only an upper bound."""
     return seconds(average.value) if average.value > 0 else f"under {seconds(average.high)}"
 
 
@@ -71,7 +71,7 @@ def percent(share: float) -> str:
 
 
 def change(first: float, second: float) -> str:
-    """+13 % for moderate changes, ×21.8 for large ones, flat below 5 %; ÷1,710 for what all but ceased."""
+    """+13 % if moderate, ×21.8 if large, flat below 5 %; ÷1,710 for near disappearance."""
     if first <= 0:
         return "from nothing" if second > 0 else "unchanged"
     factor = second / first
@@ -89,19 +89,19 @@ def listing(items: list[str]) -> str:
     return f"{', '.join(items[:-1])} and {items[-1]}"
 
 
-def several(count: float, one: str, many: str) -> str:
+def several(count: float, singular: str, plural: str) -> str:
     """`1 row`, `12.5 rows`"""
-    told = number(count)
-    return f"{told} {one if told == '1' else many}"
+    text = number(count)
+    return f"{text} {singular if text == '1' else plural}"
 
 
 def report_named(place: int, of: int) -> str:
-    """`First`, `Second`; of more than two `Report 3`. `place` counts from 0."""
+    """`First`, `Second`, or `Report 3` of more; `place` from 0."""
     return ("First", "Second")[place] if of <= 2 else f"Report {place + 1}"
 
 
 def sentence(text: str) -> str:
-    """With a capital, as a sentence begins; names such as `db file sequential read` are not for it."""
+    """Capitalized; not for names such as `db file sequential read`."""
     return text[:1].upper() + text[1:]
 
 

@@ -1,4 +1,4 @@
-"""Which of two compared hours the comparison calls the worse one, and the two by other names than First and Second."""
+"""The worse of two compared hours, and neutral names for First and Second."""
 
 from __future__ import annotations
 
@@ -16,23 +16,22 @@ _BY_STATE: dict[str, Literal["first", "second"]] = {"second_worse": "second", "f
 _SIDE = re.compile(r"“[^”]*”|\b(First|Second)\b('s?(?!\w))?")
 
 
-def worse_side(found: Comparison) -> Literal["first", "second"] | None:
-    """None where it is open: then a person has to say.
+def worse_side(comparison: Comparison) -> Literal["first", "second"] | None:
+    """None if undecided.
 
-    What got worse is Second's trouble, what got better was First's, each by the active sessions that it cost. The side
-    with the larger one has to have more DB time per second too: an hour in which less gets done reads like a relief.
-    Where the comparison has an answer, that says it.
+    By active sessions of what got worse (Second) or better (First); that side must also have more DB time per second,
+    as an hour with less work looks like relief. A comparison's answer takes precedence.
     """
-    answer = found.answer
+    answer = comparison.answer
     if answer.headline and answer.state in _BY_STATE:
         return _BY_STATE[answer.state]
     if answer.state == "both_sick":
         first, second = (max((t.sessions for t in side), default=0.0) for side in (answer.first, answer.second))
         return None if max(first, second) < _SICKER * min(first, second) else "second" if second > first else "first"
-    busy = [side.active_sessions for side in found.identity]
-    if found.unrelated or busy[0] is None or busy[1] is None:
+    busy = [side.active_sessions for side in comparison.identity]
+    if comparison.unrelated or busy[0] is None or busy[1] is None:
         return None
-    before, after = max(_lost(found, -1), default=0.0), max(_lost(found, 1), default=0.0)
+    before, after = max(_lost(comparison, -1), default=0.0), max(_lost(comparison, 1), default=0.0)
     larger, smaller = max(before, after), min(before, after)
     if not larger or larger < FELT * max(busy[0], busy[1]) or larger < _APART * smaller:
         return None
@@ -41,28 +40,28 @@ def worse_side(found: Comparison) -> Literal["first", "second"] | None:
     return side if more >= (1 + _STEADY) * less else None
 
 
-def _lost(found: Comparison, sign: int) -> Iterator[float]:
-    """Active sessions that Second (1) or First (-1) has more of, by what each finding tells."""
+def _lost(comparison: Comparison, sign: int) -> Iterator[float]:
+    """Active sessions Second (1) or First (-1) has more of, per finding."""
     tone = "worse" if sign > 0 else "better"
-    return (sign * f.sessions.change for f in found.findings if f.tone == tone and f.sessions is not None)
+    return (sign * f.sessions.change for f in comparison.findings if f.tone == tone and f.sessions is not None)
 
 
 class SideName(NamedTuple):
-    """What a side is called, and whose something is."""
+    """Name of a side, and its possessive."""
 
     name: str
     whose: str
 
 
 def rename_sides(text: str, first: SideName, second: SideName) -> str:
-    """What the engine says, with other names for First and Second. What stands in “quotes” is of somebody else."""
+    """Engine text with other names for First and Second, except in “quotes”."""
 
-    def other(found: re.Match[str]) -> str:
-        if not found[1]:
-            return found[0]
-        side = first if found[1] == "First" else second
-        name = side.whose if found[2] else side.name
-        return name[:1].upper() + name[1:] if _begins_sentence(text[: found.start()]) else name
+    def other(match: re.Match[str]) -> str:
+        if not match[1]:
+            return match[0]
+        side = first if match[1] == "First" else second
+        name = side.whose if match[2] else side.name
+        return name[:1].upper() + name[1:] if _begins_sentence(text[: match.start()]) else name
 
     return _SIDE.sub(other, text)
 

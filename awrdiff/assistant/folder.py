@@ -72,9 +72,9 @@ class Folder:
         with self._lock:
             lists, unread = self._read_all()
         databases: dict[str, Document] = {}
-        for one in (report for listed in lists for report in listed if report["database"]):
+        for report in (entry for listed in lists for entry in listed if entry["database"]):
             database = databases.setdefault(
-                one["database"], {"id": one["database"], "name": one["database"], "reports": 0}
+                report["database"], {"id": report["database"], "name": report["database"], "reports": 0}
             )
             database["reports"] += 1
         return Page(*part([databases[name] for name in sorted(databases)], limit, cursor), unread)
@@ -160,7 +160,6 @@ class Folder:
             yield Member(str(path), b"", UnsupportedReport(f"It cannot be read: {error.strerror or error}."))
 
     def _id(self, name: str) -> str:
-        """Path below the folder, or its pseudonym."""
         below = str(Path(name).relative_to(self._folder)) if Path(name).is_relative_to(self._folder) else name
         return self._names.name("report", below) if self._names else below
 
@@ -218,7 +217,7 @@ class Folder:
 
     def _computed(self, comparison_id: str, reports: tuple[str, ...]) -> tuple[Comparison, ...]:
         stamps = tuple(self._place(report)[0] for report in reports)
-        return _kept(
+        return _cached(
             self._comparisons,
             comparison_id,
             stamps,
@@ -228,7 +227,7 @@ class Folder:
 
     def _report(self, wanted: str) -> Report:
         stamp, path, name = self._place(wanted)
-        return _kept(self._reports, wanted, stamp, _REPORTS, lambda: self._load(wanted, path, name))
+        return _cached(self._reports, wanted, stamp, _REPORTS, lambda: self._load(wanted, path, name))
 
     def _place(self, wanted: str) -> tuple[Stamp, Path, str]:
         unread = 0
@@ -254,7 +253,7 @@ class Folder:
             raise Refused(f"{wanted}: {self._refusal(refusal)}") from None
 
 
-def _kept(cache: OrderedDict[str, tuple[S, T]], key: str, stamp: S, most: int, make: Callable[[], T]) -> T:
+def _cached(cache: OrderedDict[str, tuple[S, T]], key: str, stamp: S, most: int, make: Callable[[], T]) -> T:
     """Least recently used entries go; an entry with another stamp is made again."""
     if key not in cache or cache[key][0] != stamp:
         cache[key] = (stamp, make())

@@ -40,7 +40,7 @@ class Remote:
             (str(comparison["id"]) for comparison in of_first.items if comparison["reports"] == ids), None
         )
         if comparison_id is None:
-            comparison_id = str(self._made(ids)["id"])
+            comparison_id = str(self._compare_anew(ids)["id"])
         end = time.monotonic() + PATIENCE_S
         document = self.overview(comparison_id, 0)
         while document["state"] in ("pending", "running") and time.monotonic() < end:
@@ -48,34 +48,34 @@ class Remote:
             document = self.overview(comparison_id, 0)
         return document
 
-    def _made(self, ids: list[str]) -> Document:
+    def _compare_anew(self, ids: list[str]) -> Document:
         try:
-            return _fine(self._asked(lambda: self._server.post_json(f"{ROOT}comparisons", {"reports": ids})))
+            return _fine(self._ask(lambda: self._server.post_json(f"{ROOT}comparisons", {"reports": ids})))
         except Refused as refused:
             raise Refused(
                 f"These reports were not compared yet, and they cannot be compared by this token: {refused}"
             ) from None
 
     def overview(self, comparison: str, pair: int) -> Document:
-        return self._one(f"comparisons/{_id(comparison, 'comparison')}", {"pair": str(pair)})
+        return self._document(f"comparisons/{_id(comparison, 'comparison')}", {"pair": str(pair)})
 
     def section(self, comparison: str, section: str, pair: int) -> Document:
         path = f"comparisons/{_id(comparison, 'comparison')}/sections/{quote(section, safe='')}"
-        return self._one(path, {"pair": str(pair)})
+        return self._document(path, {"pair": str(pair)})
 
     def entity(self, comparison: str, kind: str, key: str, pair: int) -> Document:
         where = f"{quote(kind, safe='')}/{quote(key, safe='')}"
-        return self._one(f"comparisons/{_id(comparison, 'comparison')}/entities/{where}", {"pair": str(pair)})
+        return self._document(f"comparisons/{_id(comparison, 'comparison')}/entities/{where}", {"pair": str(pair)})
 
     def _listed(self, path: str, query: Mapping[str, str]) -> Page:
-        document = self._one(path, {name: value for name, value in query.items() if value})
+        document = self._document(path, {name: value for name, value in query.items() if value})
         following = parse_qs(urlsplit(document.get("next") or "").query).get("cursor", [None])[0]
         return Page(document["items"], following)
 
-    def _one(self, path: str, query: Mapping[str, str]) -> Document:
-        return _fine(self._asked(lambda: self._server.get(f"{ROOT}{path}?{urlencode(query)}")))
+    def _document(self, path: str, query: Mapping[str, str]) -> Document:
+        return _fine(self._ask(lambda: self._server.get(f"{ROOT}{path}?{urlencode(query)}")))
 
-    def _asked(self, ask: Callable[[], Answer]) -> Answer:
+    def _ask(self, ask: Callable[[], Answer]) -> Answer:
         try:
             return ask()
         except Unreachable as away:
@@ -85,7 +85,7 @@ class Remote:
 def _fine(answer: Answer) -> Document:
     if not answer.is_fine:
         raise Refused(answer.reason)
-    return answer.said
+    return answer.document
 
 
 def _id(text: str, what: str) -> UUID:

@@ -62,7 +62,7 @@ def server_of(source: Source, *, writes: bool) -> MCPServer:
 
 
 @contextmanager
-def _told() -> Iterator[None]:
+def _refusals_as_tool_errors() -> Iterator[None]:
     try:
         yield
     except Refused as refused:
@@ -90,7 +90,7 @@ class _Tools:
 
     def list_databases(self, limit: Limit = 50, cursor: Cursor = "") -> Document:
         """List the databases that there are reports of, with the number of reports of each."""
-        with _told():
+        with _refusals_as_tool_errors():
             page = self._source.databases(limit, cursor)
             return answers.of_list("databases", page, ("id", "name", "reports", "comparisons", "latest"))
 
@@ -101,12 +101,12 @@ class _Tools:
         cursor: Cursor = "",
     ) -> Document:
         """List reports: what kind, of which database, instance and host, and the period each covers (database time)."""
-        with _told():
+        with _refusals_as_tool_errors():
             return answers.of_list("reports", self._source.reports(database, limit, cursor), REPORT_FIELDS)
 
     def list_comparisons(self, limit: Limit = 20, cursor: Cursor = "") -> Document:
         """List the comparisons that exist, with the reports in each."""
-        with _told():
+        with _refusals_as_tool_errors():
             page = self._source.comparisons(limit, cursor)
             return answers.of_list(
                 "comparisons", page, ("id", "title", "state", "error", "reports", "created_at", "url")
@@ -127,13 +127,13 @@ class _Tools:
 
         Put the good or earlier period first. The answer has the id that the other tools take.
         """
-        with _told():
+        with _refusals_as_tool_errors():
             return answers.of_comparison(self._source.compare([report for report in (first, second) if report]))
 
     def read_comparison(self, comparison: Comparison, pair: Pair = 0) -> Document:
         """Return the verdict of a comparison: summary, warnings that make it hardly comparable, the biggest changes in
         active sessions, changed parameters, and the number of findings by severity."""
-        with _told():
+        with _refusals_as_tool_errors():
             return answers.of_comparison(self._source.overview(comparison, pair))
 
     def list_findings(
@@ -148,7 +148,7 @@ class _Tools:
     ) -> Document:
         """List the findings of a comparison, the worst first, each with the rows it rests on: figures of both reports
         with their units. "verdict", where there is one, is what the team made of it."""
-        with _told():
+        with _refusals_as_tool_errors():
             overview = self._source.overview(comparison, pair)
 
             @cache
@@ -162,7 +162,7 @@ class _Tools:
     ) -> Document:
         """List the sections (tables) of a comparison, with how many rows each has, and how many of them changed by 1 %
         of DB time, or as much as that."""
-        with _told():
+        with _refusals_as_tool_errors():
             overview = self._source.overview(comparison, pair)
             return answers.of_sections(overview, contains=contains, limit=limit, cursor=cursor)
 
@@ -180,7 +180,7 @@ class _Tools:
         pair: Pair = 0,
     ) -> Document:
         """Return rows of one section, the heaviest first: the figures of both reports, difference and percent."""
-        with _told():
+        with _refusals_as_tool_errors():
             document = self._source.section(comparison, section, pair)
             return answers.of_section(document, contains=contains, everything=all_rows, limit=limit, cursor=cursor)
 
@@ -201,7 +201,7 @@ class _Tools:
         pair: Pair = 0,
     ) -> Document:
         """Return everything both reports print about one SQL statement, wait event, object, parameter …"""
-        with _told():
+        with _refusals_as_tool_errors():
             return answers.of_entity(self._source.entity(comparison, kind, key, pair), limit=limit, cursor=cursor)
 
 

@@ -15,19 +15,19 @@ from awrdiff.analysis.export.baseline_csv import baseline_csv
 from awrdiff.analysis.export.pieces import pieces
 from awrdiff.analysis.model.comparison import Comparison
 from awrdiff.analysis.model.traces import split_traces
-from awrdiff.cli import written
+from awrdiff.cli import render
 from awrdiff.cli.comparing import by_begin, instance_of
 from awrdiff.cli.refusal import Refused
 from parsers import Report
 
 
-class Asked(TypedDict):
+class BaselineOptions(TypedDict):
     instance: int | None
     by_time: bool
     only: Sequence[str]
 
 
-def hold_against(reports: Sequence[Report], options: Asked) -> tuple[Found, Comparison]:
+def hold_against(reports: Sequence[Report], options: BaselineOptions) -> tuple[Found, Comparison]:
     """Figures with their ranges, and the comparison with the median. Raises Refused for fewer than three reports, or an
     unknown section.
     """
@@ -50,9 +50,9 @@ def is_outside(computed: Comparison, step: float) -> bool:
 def text(against: Found, computed: Comparison, form: str, *, brief: bool, step: float) -> str:
     """JSON and CSV with ranges; other formats as for two reports."""
     if brief:
-        return written.summary([replace(computed, step=step)], None)
+        return render.summary([replace(computed, step=step)], None)
     if form == "json":
         return "".join((*pieces(baseline_parts(against)), "\n"))
     if form == "csv":
         return "".join(baseline_csv(against))
-    return written.whole([replace(with_lies(against, computed), step=step)], form, None)
+    return render.whole([replace(with_lies(against, computed), step=step)], form, None)

@@ -16,7 +16,7 @@ from awrdiff.analysis.report.instances import one_instance
 from awrdiff.cli.refusal import Refused
 from parsers import Report
 
-_ONE = "give a second report to compare it with; only Oracle's own compare report holds two periods."
+_NO_SECOND = "give a second report to compare it with; only Oracle's own compare report holds two periods."
 
 
 def compare(reports: Sequence[Report], *, instance: int | None = None, by_time: bool = False) -> tuple[Comparison, ...]:
@@ -31,7 +31,7 @@ def compare(reports: Sequence[Report], *, instance: int | None = None, by_time: 
         return (ready_comparison(alone[0], traces),)
     if traces:
         raise Refused(f"{', '.join(t.name for t in traces)}: {TOO_FEW}")
-    raise Refused(f"{alone[0].name}: {_ONE}" if alone else "There is no report to compare.")
+    raise Refused(f"{alone[0].name}: {_NO_SECOND}" if alone else "There is no report to compare.")
 
 
 def only(comparisons: Sequence[Comparison], wanted: Sequence[str]) -> tuple[Comparison, ...]:

@@ -16,25 +16,25 @@ def sections(_context: click.Context, _option: click.Parameter, begun: str) -> l
 
 
 def rules_of_two(_context: click.Context, _option: click.Parameter, begun: str) -> list[str]:
-    from awrdiff.cli import asked  # noqa: PLC0415
+    from awrdiff.cli import arguments  # noqa: PLC0415
 
-    return _beginning([*asked.rules_of_two(), asked.OUTSIDE], begun)
+    return _beginning([*arguments.rules_of_two(), arguments.OUTSIDE], begun)
 
 
 def rules_of_one(_context: click.Context, _option: click.Parameter, begun: str) -> list[str]:
-    from awrdiff.cli import asked  # noqa: PLC0415
+    from awrdiff.cli import arguments  # noqa: PLC0415
 
-    return _beginning(asked.rules_of_one(), begun)
+    return _beginning(arguments.rules_of_one(), begun)
 
 
 def rules_of_push(context: click.Context, option: click.Parameter, begun: str) -> list[str]:
-    from awrdiff.cli import asked  # noqa: PLC0415
+    from awrdiff.cli import arguments  # noqa: PLC0415
 
     offered = rules_of_two if context.params.get("compares") else rules_of_one
-    return [rule for rule in offered(context, option, begun) if rule != asked.OUTSIDE]
+    return [rule for rule in offered(context, option, begun) if rule != arguments.OUTSIDE]
 
 
 def _beginning(rules: Iterable[str], begun: str) -> list[str]:
-    from awrdiff.cli import asked  # noqa: PLC0415
+    from awrdiff.cli import arguments  # noqa: PLC0415
 
-    return [rule for rule in (*asked.SEVERITIES, *rules) if rule.startswith(begun)]
+    return [rule for rule in (*arguments.SEVERITIES, *rules) if rule.startswith(begun)]

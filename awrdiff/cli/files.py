@@ -71,7 +71,6 @@ class Progress:
         print(one_line(sentence), file=sys.stderr)  # noqa: T201
 
     def clear(self) -> None:
-        """Before something is written that stays."""
         if self.visible:
             sys.stderr.write("\r\x1b[K")
             sys.stderr.flush()

@@ -18,7 +18,7 @@ import click
 
 from awrdiff.cli.assistant import mcp
 from awrdiff.cli.completing import rules_of_one, rules_of_two, sections
-from awrdiff.cli.refusal import BAD, FOUND, Refused
+from awrdiff.cli.refusal import BAD, HAS_FINDING, Refused
 from awrdiff.cli.remote import ORDER, pull, push, watch
 
 TIMES = ["%Y-%m-%d %H:%M", "%Y-%m-%d"]
@@ -106,13 +106,13 @@ def compare(
     With --baseline the last report is held against the median of all those before it.
     Without --format a terminal shows the summary, a file gets what its ending says, a pipe JSON.
     """
-    from awrdiff.cli import asked  # noqa: PLC0415
+    from awrdiff.cli import arguments  # noqa: PLC0415
     from awrdiff.cli.files import read_reports  # noqa: PLC0415
 
-    limit_s = asked.sla_seconds(sla) if sla is not None else None
-    outside = baseline and fail_on == asked.OUTSIDE
-    fails = asked.failing(fail_on, asked.rules_of_two()) if fail_on is not None and not outside else None
-    form = form or (None if summary or ticket else asked.form_of(output, FORMATS))
+    limit_s = arguments.sla_seconds(sla) if sla is not None else None
+    outside = baseline and fail_on == arguments.OUTSIDE
+    fails = arguments.failing(fail_on, arguments.rules_of_two()) if fail_on is not None and not outside else None
+    form = form or (None if summary or ticket else arguments.form_of(output, FORMATS))
     if summary and form not in (None, "markdown"):
         raise Refused(f"--summary is Markdown: it cannot be written as {form}.")
     if ticket and (summary or form is not None or sla is not None):
@@ -122,7 +122,7 @@ def compare(
     wanted = list(dict.fromkeys(s for names in only for s in names.split(",") if s))
     reports = read_reports(files)
 
-    from awrdiff.cli import comparing, written  # noqa: PLC0415 - a file that is no report was refused by now
+    from awrdiff.cli import comparing, render  # noqa: PLC0415 - a file that is no report was refused by now
     from awrdiff.cli.output import for_a_terminal, write  # noqa: PLC0415
 
     brief = not ticket and (summary or (form is None and output is None and sys.stdout.isatty()))
@@ -130,18 +130,18 @@ def compare(
     if not baseline:
         comparisons = comparing.compare(reports, instance=instance, by_time=order == "time")
         selected = comparing.from_step(comparing.only(comparisons, wanted), float(material))
-        text = written.summary(selected, limit_s) if brief else written.whole(selected, form or "json", limit_s)
+        text = render.summary(selected, limit_s) if brief else render.whole(selected, form or "json", limit_s)
     else:
-        from awrdiff.cli import baseline as held  # noqa: PLC0415
+        from awrdiff.cli import baseline as against_baseline  # noqa: PLC0415
 
-        options = held.Asked(instance=instance, by_time=order == "time", only=wanted)
-        against, computed = held.hold_against(reports, options)
+        options = against_baseline.BaselineOptions(instance=instance, by_time=order == "time", only=wanted)
+        against, computed = against_baseline.hold_against(reports, options)
         comparisons = (computed,)
-        text = held.text(against, computed, form or "json", brief=brief, step=float(material))
+        text = against_baseline.text(against, computed, form or "json", brief=brief, step=float(material))
     write(for_a_terminal(text) if output is None and (brief or form == "markdown") else text, output)
     found_one = fails is not None and any(fails(finding) for c in comparisons for finding in c.findings)
-    if found_one or (outside and held.is_outside(comparisons[0], float(material))):
-        sys.exit(FOUND)
+    if found_one or (outside and against_baseline.is_outside(comparisons[0], float(material))):
+        sys.exit(HAS_FINDING)
 
 
 @awrdiff.command()
@@ -169,12 +169,12 @@ def single(
 
     LGWR traces are set beside the reports of their instance.
     """
-    from awrdiff.cli import asked  # noqa: PLC0415
+    from awrdiff.cli import arguments  # noqa: PLC0415
     from awrdiff.cli.files import read_reports  # noqa: PLC0415
 
-    limit_s = asked.sla_seconds(sla) if sla is not None else None
-    fails = asked.failing(fail_on, asked.rules_of_one()) if fail_on is not None else None
-    form = form or asked.form_of(output, _FORMS_OF_ONE) or "markdown"
+    limit_s = arguments.sla_seconds(sla) if sla is not None else None
+    fails = arguments.failing(fail_on, arguments.rules_of_one()) if fail_on is not None else None
+    form = form or arguments.form_of(output, _FORMS_OF_ONE) or "markdown"
     reports = read_reports(files)
 
     from awrdiff.cli import assessing  # noqa: PLC0415 - a file that is no report was refused by now
@@ -186,7 +186,7 @@ def single(
     if fails is not None and any(
         fails(finding) for assessed in reports_assessed for finding in assessed.assessment.findings
     ):
-        sys.exit(FOUND)
+        sys.exit(HAS_FINDING)
 
 
 @awrdiff.command()

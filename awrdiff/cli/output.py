@@ -33,7 +33,6 @@ def write_bytes(data: bytes, target: Path | None) -> None:
 
 
 def takes_escapes(stream: TextIO) -> bool:
-    """True for a terminal with cursor movement and bold."""
     return stream.isatty() and os.environ.get("TERM") != "dumb"
 
 

@@ -16,7 +16,7 @@ def export_of(comparison: str, server: Server, ending: str, *, summary: bool) ->
     match = _ID.search(comparison)
     if match is None:
         raise Refused(f"{comparison}: that is neither the id nor the address of a comparison.")
-    ready(server.settled(f"{COMPARED}{match[0]}/status/"))
+    ready(server.wait_until_settled(f"{COMPARED}{match[0]}/status/"))
     answer = server.get(f"{COMPARED}{match[0]}/export.{ending}{'?part=summary' if summary else ''}")
     if not answer.is_fine:
         raise Refused(f"{match[0]}: {answer.reason}")

@@ -19,7 +19,7 @@ from parsers.inputs import STDIN, STDIN_NAME, files_in
 AT_ONCE = 4
 ASKED_AT_ONCE = 200  # files that the server is asked for by their digests before any of them is sent
 BULK = 100  # more files than that are history: they are read after what somebody waits for
-PUSHED, KNOWN, COMPARED = "reports/", "reports/known/", "comparisons/"
+PUSHED, DIGESTS, COMPARED = "reports/", "reports/known/", "comparisons/"
 
 
 class Failed(Refused):
@@ -51,7 +51,7 @@ class Sent:
 
     name: str
     reports: tuple[dict[str, Any], ...] = ()
-    known: bool = False
+    was_known: bool = False
     refusals: tuple[str, ...] = ()
     digest: str = ""
     later: bool = False  # it may be otherwise then
@@ -59,7 +59,7 @@ class Sent:
 
     def lines(self) -> Iterator[str]:
         for report in self.reports:
-            state = "failed" if _has_failed(report) else "known" if self.known else "new"
+            state = "failed" if _has_failed(report) else "known" if self.was_known else "new"
             yield f"{report['id']} {state} {report.get('name') or self.name}"
 
 
@@ -105,24 +105,28 @@ class _Pushing:
         self.server, self._in_bulk = server, in_bulk
         self._asks = True
         self._first: dict[str, tuple[Source, Future[Sent]]] = {}
-        self._known: dict[str, dict[str, Any]] = {}
+        self._known_documents: dict[str, dict[str, Any]] = {}
 
     def ask(self, sources: Sequence[Source], digests: Sequence[str]) -> None:
         """Ask for reports the server already has; older servers, which cannot answer, only once."""
         for source, digest in zip(sources, digests, strict=True):
             self._first.setdefault(digest, (source, Future()))
         if self._asks and any(digests):
-            answer = self.server.post(KNOWN, [("sha256", digest_hex) for digest_hex in digests if digest_hex])
+            answer = self.server.post(DIGESTS, [("sha256", digest_hex) for digest_hex in digests if digest_hex])
             self._asks = answer.is_fine
-            reports = answer.said.get("known")
-            self._known |= reports if answer.is_fine and isinstance(reports, dict) else {}
+            reports = answer.document.get("known")
+            self._known_documents |= reports if answer.is_fine and isinstance(reports, dict) else {}
 
     def send(self, source: Source, digest: str) -> Sent:
         name = Path(source.name).name
-        if digest in self._known:
-            existing = {**self._known[digest], "name": name}
+        if digest in self._known_documents:
+            existing = {**self._known_documents[digest], "name": name}
             return Sent(
-                source.name, (existing,), known=True, refusals=tuple(_failures(source.name, [existing])), digest=digest
+                source.name,
+                (existing,),
+                was_known=True,
+                refusals=tuple(_failures(source.name, [existing])),
+                digest=digest,
             )
         if not digest:
             return send(source, self.server, in_bulk=self._in_bulk)
@@ -134,7 +138,7 @@ class _Pushing:
                 if len(earlier.reports) == 1
                 else earlier.reports
             )
-            return replace(earlier, name=source.name, reports=reports, known=True)
+            return replace(earlier, name=source.name, reports=reports, was_known=True)
         try:
             sent = replace(send(source, self.server, in_bulk=self._in_bulk), digest=digest)
         except BaseException as error:
@@ -163,7 +167,7 @@ def send(source: Source, server: Server, *, in_bulk: bool = False) -> Sent:
     answer = server.send(PUSHED, Path(source.name).name, data, in_bulk=in_bulk)
     if not answer.is_fine:
         return Sent(source.name, refusals=(f"{source.name}: {answer.reason}",), later=not answer.is_final)
-    document = answer.said
+    document = answer.document
     if not {"reports", "id"} & document.keys():  # a proxy's own page; what was sent may never have come
         why = f"{source.name}: what answers there is no awrdiff server."
         return Sent(source.name, refusals=(why,), later=True)
@@ -184,7 +188,6 @@ def _has_failed(report: dict[str, Any]) -> bool:
 
 
 def _is_left_out(report: dict[str, Any]) -> bool:
-    """It is no report, beside those of an archive."""
     return report.get("error_code") == "left-out"
 
 
@@ -198,12 +201,12 @@ def compared(ids: Sequence[str], server: Server, *, by_time: bool) -> str:
     answer = server.post(COMPARED, [*(("report", report) for report in ids), *order])
     if not answer.is_fine:
         raise Refused(f"Nothing is compared: {answer.reason}")
-    return str(answer.said["id"])
+    return str(answer.document["id"])
 
 
 def findings_in(report: str, server: Server) -> list[Finding]:
     """Findings of a report, or of each in its file, once read. Raises Failed."""
-    document = server.settled(f"{PUSHED}{report}/")
+    document = server.wait_until_settled(f"{PUSHED}{report}/")
     if _is_left_out(document):
         return []
     ready(document)
@@ -218,11 +221,11 @@ def findings_in(report: str, server: Server) -> list[Finding]:
 
 def findings_between(comparison: str, server: Server) -> list[Finding]:
     """Findings of all its pairs, once computed. Raises Failed."""
-    ready(server.settled(f"{COMPARED}{comparison}/status/"))
+    ready(server.wait_until_settled(f"{COMPARED}{comparison}/status/"))
     answer = server.get(f"{COMPARED}{comparison}/export.json?part=summary")
     if not answer.is_fine:
         raise Refused(f"{comparison}: {answer.reason}")
-    summary = answer.said
+    summary = answer.document
     documents = (finding for pair in (summary, *summary.get("pairs", ())) for finding in pair.get("findings", ()))
     return list(
         dict.fromkeys(Finding(document["severity"], document["rule"], document["title"]) for document in documents)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from awrdiff.cli.completing import rules_of_push
-from awrdiff.cli.refusal import AWAY, BAD, FOUND, Refused
+from awrdiff.cli.refusal import AWAY, BAD, HAS_FINDING, Refused
 
 if TYPE_CHECKING:
     from awrdiff.cli.push import Finding, Sent
@@ -75,11 +75,11 @@ def push(
     token has to have the scope write, to wait read. Exit status: 0 done, 1 a finding as named, 2 a file or the token
     was refused, or a file could not be read, 3 the server could not be reached.
     """
-    from awrdiff.cli import asked  # noqa: PLC0415
+    from awrdiff.cli import arguments  # noqa: PLC0415
     from awrdiff.cli import push as pushing  # noqa: PLC0415
 
-    rules = asked.rules_of_two if compares else asked.rules_of_one
-    fails = asked.failing(fail_on, rules()) if fail_on is not None else None
+    rules = arguments.rules_of_two if compares else arguments.rules_of_one
+    fails = arguments.failing(fail_on, rules()) if fail_on is not None else None
     with _server(server, token_file) as there:
         uploads = _push(pushing.sources_of(paths), there)
         refused = any(sent.refusals for sent in uploads)
@@ -101,7 +101,7 @@ def push(
     for finding in failing:
         click.echo(f"awrdiff: {finding.severity}: {finding.title} ({finding.rule})", err=True)
     if refused or failing:
-        sys.exit(BAD if refused else FOUND)
+        sys.exit(BAD if refused else HAS_FINDING)
 
 
 def _push(sources: list[Any], server: Server) -> list[Sent]:
@@ -116,7 +116,7 @@ def _push(sources: list[Any], server: Server) -> list[Sent]:
             uploads.append(sent)
             progress.clear()
             _tell(sent)
-            known_count = sum(upload.known for upload in uploads)
+            known_count = sum(upload.was_known for upload in uploads)
             progress.show(f"{len(uploads)} of {len(sources)} files, {known_count} known: {sent.name}")
 
         pushing.push(sources, server, tell)
@@ -196,7 +196,7 @@ def pull(
     Exit status: 0 done, 2 bad use, or it was refused or has failed, 3 the server could not be reached.
     """
     from awrdiff.cli import pull as pulling  # noqa: PLC0415
-    from awrdiff.cli.asked import form_of  # noqa: PLC0415
+    from awrdiff.cli.arguments import form_of  # noqa: PLC0415
     from awrdiff.cli.output import write_bytes  # noqa: PLC0415
 
     ending = ENDINGS[form or form_of(output, ENDINGS) or "json"]

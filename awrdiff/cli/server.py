@@ -27,7 +27,7 @@ PATIENCE_S = 120
 TOO_MUCH = 429  # it is there, and says when: that is waited for
 NOT_NOW = (502, 503, 504)  # the same is tried again
 LOOK_AGAIN_S = (0.2, 0.5, 1, 2, 5)  # whether it is done, the last for good
-SETTLED = ("ready", "failed")
+FINAL_STATES = ("ready", "failed")
 
 
 class Unreachable(Exception):
@@ -51,10 +51,10 @@ class Answer:
     @property
     def is_final(self) -> bool:
         """Answered by awrdiff itself, not a proxy, another site, or a failing server."""
-        return self.is_fine or (400 <= self.status < 500 and self.status != 404 and "error" in self.said)
+        return self.is_fine or (400 <= self.status < 500 and self.status != 404 and "error" in self.document)
 
     @property
-    def said(self) -> dict[str, Any]:
+    def document(self) -> dict[str, Any]:
         try:
             document = json.loads(self.body)
         except ValueError:
@@ -65,7 +65,7 @@ class Answer:
     def reason(self) -> str:
         if 300 <= self.status < 400:
             return f"the server leads on to {self.location}: give the address that it is really at with --server"
-        message = " ".join(str(self.said.get("error") or self.said.get("detail") or "").split())
+        message = " ".join(str(self.document.get("error") or self.document.get("detail") or "").split())
         return message or f"the server answered {self.status}"
 
 
@@ -132,15 +132,15 @@ class Server:
         fields = {"same": "reuse", **({"bulk": "yes"} if in_bulk else {})}
         return self._posted(path, *_form(name, data, fields))
 
-    def settled(self, path: str) -> dict[str, Any]:
+    def wait_until_settled(self, path: str) -> dict[str, Any]:
         """Document at `path` once its state is ready or failed, without time limit. Raises Refused."""
         pauses = iter(LOOK_AGAIN_S)
         while True:
             answer = self.get(path)
             if not answer.is_fine:
                 raise Refused(f"{path}: {answer.reason}")
-            if answer.said.get("state") in SETTLED:
-                return answer.said
+            if answer.document.get("state") in FINAL_STATES:
+                return answer.document
             self._pause(next(pauses, LOOK_AGAIN_S[-1]))
 
     def _posted(self, path: str, body: bytes, kind: str) -> Answer:
@@ -202,7 +202,6 @@ def _host(request: Request) -> str:
 
 
 def _form(name: str, data: bytes, fields: dict[str, str]) -> tuple[bytes, str]:
-    """File and fields as a multipart form."""
     boundary = uuid.uuid4().hex
     quoted = name.replace("\\", "\\\\").replace('"', "%22").replace("\r", "%0D").replace("\n", "%0A")
     plain = "".join(

@@ -56,7 +56,6 @@ class HandedOver:
 
 
 def state_file(folder: Path, server: str) -> Path:
-    """Default state file for this folder and server (XDG)."""
     home = Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state")
     which = hashlib.sha256(f"{folder.resolve()} {server}".encode("utf-8", "surrogateescape")).hexdigest()[:16]
     return home / "awrdiff" / f"watch-{which}"
@@ -69,13 +68,13 @@ class Watch:
         self, folder: Path, handed_over: HandedOver, push: Callable[[Sequence[Source], Tell], object], tell: Tell
     ) -> None:
         self.folder = folder
-        self._given = handed_over
+        self._handed_over = handed_over
         self._push = push
         self._tell = tell
         self._last: dict[str, tuple[int, int]] = {}
         self._done: dict[str, tuple[int, int]] = {}
         self._not_before: dict[str, float] = {}
-        self._told: set[tuple[str, str]] = set()
+        self._messages: set[tuple[str, str]] = set()
 
     def look(self) -> None:
         """Raises as `Server`; files reported until then are done."""
@@ -86,7 +85,7 @@ class Watch:
         sources = [Source(name, beside=True) for name in steady if self._not_before.get(name, now) <= now]
         new = []
         for source in sources:
-            if digest_of(source) in self._given:
+            if digest_of(source) in self._handed_over:
                 self._done[source.name] = self._last[source.name]
             else:
                 new.append(source)
@@ -111,9 +110,9 @@ class Watch:
         if sent.later:
             self._not_before[sent.name] = time.monotonic() + AGAIN_S
         else:
-            self._given.add(sent.digest, sent.name)
+            self._handed_over.add(sent.digest, sent.name)
             self._done[sent.name] = self._last[sent.name]
         messages = {(sent.name, refusal) for refusal in sent.refusals}
-        if not (messages and messages <= self._told):
-            self._told |= messages
+        if not (messages and messages <= self._messages):
+            self._messages |= messages
             self._tell(sent)

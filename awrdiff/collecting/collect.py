@@ -237,7 +237,6 @@ def _fetch(  # noqa: PLR0917 - what one report needs
 def _fetch_addm(  # noqa: PLR0917 - what one report needs
     interval: Interval, database: Database, session: Session, folder: Path, memory: Memory, done: Collected
 ) -> None:
-    """For an interval whose report an earlier pass fetched."""
     file = dict(file_names(interval, database))[ADDM]
     files = [file]
     try:

@@ -22,8 +22,8 @@ class BadConfig(ValueError):
 
 
 class Database(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"is_global": "global"}):
-    """`name`: prefix of its files. `pdb`: `dsn` is a pluggable database with snapshots of its own.
-    `hours`: look-back of the first pass. `every_minutes`: shortest time between passes.
+    """`name`: prefix of its files. `pdb`: `dsn` is a pluggable database with snapshots of its own. `hours`: look-back
+    of the first pass. `every_minutes`: shortest time between passes.
     """
 
     name: str

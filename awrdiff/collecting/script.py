@@ -1,8 +1,8 @@
 """SQL*Plus script that writes one report for each interval into one folder.
 
 Reads only. SQL*Plus has no loop around SPOOL, so the script spools another one, a piece per report, and runs it.
-Source: Oracle Database PL/SQL Packages and Types Reference and Database Reference, 11.2 to 19c. Not yet tested
-against a real database.
+Source: Oracle Database PL/SQL Packages and Types Reference and Database Reference, 11.2 to 19c. Not yet tested against
+a real database.
 """
 
 from __future__ import annotations
@@ -27,8 +27,7 @@ class BadChoice(ValueError):
 @dataclass(frozen=True, slots=True)
 class Wanted:
     """Options of the script. `begin`, `end`: by the database's clock, or `snapshots`: first and last, or the last
-    `hours`.
-    `instance`: None for each. `is_global`: one report for all. `pdb`: its own snapshots (12.2 and later).
+    `hours`. `instance`: None for each. `is_global`: one report for all. `pdb`: its own snapshots (12.2 and later).
     """
 
     statspack: bool = False

@@ -134,7 +134,6 @@ def refuse_binary(data: bytes) -> None:
 
 
 def begin_of(text: str) -> int:
-    """Offset of the text after white space and comments."""
     at = 0
     while blank := _BLANK.match(text, at):
         at = blank.end()

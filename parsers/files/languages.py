@@ -31,7 +31,6 @@ def _share(count: int, of: int) -> float:
 
 
 def _non_ascii(high: bytes, encoding: str) -> str:
-    """The characters beyond ASCII, blanks where bytes are none."""
     return "".join(c for c in high.decode(encoding, errors="replace") if c > "\x7f")
 
 
@@ -83,7 +82,6 @@ def _is_traditional(high: bytes, encoding: str) -> bool:
 
 
 def _is_cyrillic(high: bytes, encoding: str) -> bool:
-    """Usual letters, in lower-case, capitalized or upper-case words."""
     text = _non_ascii(high, encoding)
     letters = [c for c in text if "\u0400" <= c <= "\u04ff"]
     low = [c.lower() for c in letters]
@@ -101,14 +99,12 @@ def _is_cyrillic(high: bytes, encoding: str) -> bool:
 
 
 def _is_polish(high: bytes, encoding: str) -> bool:
-    """Only Polish letters beyond ASCII, which as Western text would be signs inside words."""
     letters = [c.lower() for c in _non_ascii(high, encoding) if c.isalpha()]
     signs_inside = _SIGN_INSIDE.search(high.decode("windows-1252", errors="replace")) is not None
     return signs_inside and _share(sum(c in _POLISH for c in letters), len(letters)) >= 0.95
 
 
 def _is_turkish(high: bytes, encoding: str) -> bool:
-    """Only Turkish letters, some of them at Icelandic code points."""
     letters = [c for c in _non_ascii(high, encoding) if c.isalpha()]
     turkish = sum(c.lower()[0] in _TURKISH for c in letters)
     return any(c in _OWN_TURKISH for c in letters) and _share(turkish, len(letters)) >= 0.95
@@ -146,7 +142,6 @@ def encoding_of(data: bytes, high: bytes, declared: str = "") -> str | None:
 
 
 def _dates(data: bytes) -> list[bytes]:
-    """Possible dates with months beyond ASCII, without duplicates."""
     candidates = (m[0] for m, _ in zip(_DATE_BYTES.finditer(data[:_WITHIN]), range(4 * _MOST_DATES), strict=False))
     return list(dict.fromkeys(candidates))[:_MOST_DATES]
 

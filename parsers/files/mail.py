@@ -25,7 +25,6 @@ _MAX_DEPTH: Final = 3
 
 
 def is_mail(data: bytes) -> bool:
-    """True if the file begins with a mail header."""
     return bool(_head_of(data))
 
 

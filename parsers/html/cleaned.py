@@ -38,7 +38,7 @@ def _with_characters(text: str) -> str:
 
 
 def _character(entity: re.Match[str]) -> str:
-    return _meant(entity[0])
+    return _unescape(entity[0])
 
 
-_meant = lru_cache(maxsize=1024)(unescape)
+_unescape = lru_cache(maxsize=1024)(unescape)

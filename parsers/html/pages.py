@@ -147,7 +147,7 @@ class _Reader:
         self.cut: list[str] = []  # headings of tables too large to be kept whole
         self.headings: list[str] = []
         self.title = ""
-        self._text, self._taken = text, rows_taken
+        self._text, self._rows_taken = text, rows_taken
         self._clean = Cleaner()
         self._heading = self._caption = self._above = ""
         self._notes: list[etree._Element | str] = []
@@ -231,7 +231,7 @@ class _Reader:
         """As function `_rows`, or the rows taken before, if they fit the header."""
         if (number := table.get(ROWS)) is None:
             return _rows(table, self._clean)
-        rows_taken = self._taken[int(number)]
+        rows_taken = self._rows_taken[int(number)]
         if rows_taken.labels is None:
             labels, groups, rows = _rows(table, self._clean)
         else:
@@ -242,7 +242,6 @@ class _Reader:
         return (labels, groups, []) if whole is None else _rows(whole, self._clean)
 
     def _piece(self, rows_taken: TakenRows) -> str:
-        """Printed source of the table with these rows."""
         piece, most = self._text[rows_taken.start : rows_taken.end], _most_elements(self._text)
         if not is_overloaded(piece, most):
             return piece
@@ -253,7 +252,6 @@ class _Reader:
 
 
 def _add_depth(table: etree._Element, labels: list[str], groups: list[str], rows: list[list[str]]) -> None:
-    """Depth column of execution plans, from their indentation."""
     at = labels.index("Operation")
     printed = [cells[at].text or "" for tr in table.iter("tr") if len(cells := tr.findall("td")) > at]
     if len(printed) != len(rows):
@@ -278,7 +276,6 @@ def _note(note: etree._Element | str) -> str:
 
 
 def _rows(table: etree._Element, clean: Cleaner) -> tuple[list[str], list[str], list[list[str]]]:
-    """Leaf labels, the group over each, and data rows."""
     trs = _trs(table)
     head: list[list[etree._Element]] = []
     for tr in trs:
@@ -381,7 +378,6 @@ def _span(cell: etree._Element, name: str) -> int:
 
 
 def _header(head: list[list[etree._Element]], clean: Cleaner) -> tuple[list[str], list[str]]:
-    """Leaf labels and groups of one or several header rows with spans."""
     if not head:
         return [], []
     if len(head) == 1 and not any(c.get("colspan") for c in head[0]):

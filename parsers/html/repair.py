@@ -11,7 +11,7 @@ from itertools import islice
 from typing import Final
 
 _TAG: Final = re.compile(r"<(?:(/?)([A-Za-z][A-Za-z0-9_]{0,20})\b([^<>]*)>)?")
-_KEPT: Final = frozenset(
+_STRUCTURAL_TAGS: Final = frozenset(
     ("html", "head", "body", "title", "script", "style", "h1", "h2", "h3", "h4", "p", "ul", "li", "hr")
 )
 _HEADINGS: Final = ("h1", "h2", "h3", "h4")
@@ -130,7 +130,7 @@ class _Writer:
         return "".join([*self._done, *out, text[done:]])
 
     def _start(self, name: str, attributes: str) -> None:
-        if self._heading and (name in _KEPT or name in _CELLS):
+        if self._heading and (name in _STRUCTURAL_TAGS or name in _CELLS):
             self._end(self._heading)
         if name == "table":
             self._begin_table(attributes)
@@ -139,7 +139,7 @@ class _Writer:
             self._begin_row()
         elif name in ("td", "th"):
             self._begin_cell(name, attributes)
-        elif name in _KEPT:
+        elif name in _STRUCTURAL_TAGS:
             if name in _HEADINGS or (name in _AROUND and not self._cells_end):
                 self._leave_table()
             if name in _HEADINGS:
@@ -186,7 +186,7 @@ class _Writer:
         elif name == "ul":
             self._out.append(("</li>" if self._in_item else "") + "</ul>")
             self._lists, self._in_item = max(0, self._lists - 1), False
-        elif name in _KEPT:
+        elif name in _STRUCTURAL_TAGS:
             if name == self._heading:
                 self._heading = ""
             self._out.append(f"</{name}>")
@@ -212,7 +212,6 @@ class _Writer:
         return self._open[-1]
 
     def _leave_table(self) -> None:
-        """End the open table at a heading or table outside its cells."""
         while self._open and not (self._open[-1].cell and self._cells_end):
             self._end_table()
 
@@ -223,7 +222,6 @@ class _Writer:
             self._out.append(f"<{name}>")
 
     def _leave_list(self) -> None:
-        """End the notes before a heading or table that would become one."""
         if self._lists or self._in_item:
             self._out.append("</li>" + "</ul>" * min(self._lists, _MOST_NESTED))
         self._lists, self._in_item = 0, False
@@ -246,7 +244,6 @@ class _Writer:
 
 
 def _needed_attributes(attributes: str) -> str:
-    """Attributes with a table's summary or a cell's spans."""
     if "=" not in attributes:
         return ""
     attribute_matches = _ATTRIBUTE.findall(attributes[:_MOST_ATTRIBUTES])[:3]

@@ -69,7 +69,6 @@ def read_minutes(text: str) -> Value | None:
 
 
 def _first(section: Section | None) -> Mapping[str, str]:
-    """The first row's texts by column id."""
     if section is None or not section.records:
         return {}
     record = section.records[0]
@@ -98,7 +97,6 @@ def database_of(sections: Mapping[str, Section]) -> Database:
 
 
 def read_database(row: Mapping[str, str]) -> Database:
-    """Database from a row's texts by column."""
     return Database(
         name=row.get("db_name") or None,
         dbid=row.get("dbid") or None,
@@ -180,7 +178,6 @@ def period_of(sections: Mapping[str, Section]) -> Period:
 def _elapsed_time(
     printed: Value | None, begin: Snapshot, end: Snapshot, sections: Mapping[str, Section]
 ) -> Value | None:
-    """Printed minutes, narrowed by snapshot times and statistics."""
     clock = None
     if begin.time and end.time and end.time > begin.time:
         clock = Value((end.time - begin.time).total_seconds(), 1.0)
@@ -202,7 +199,6 @@ def narrow_elapsed(printed: Value, activity: Section | None, clock: Value | None
 
 
 def _rates(activity: Section) -> list[tuple[float, float]]:
-    """Bounds of the elapsed time from each large statistic, widest first."""
     out: list[tuple[float, float]] = []
     total_at, rate_at = activity.index.get("total"), activity.index.get("per_second")
     if total_at is None or rate_at is None:

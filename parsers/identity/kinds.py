@@ -77,7 +77,6 @@ def _whole(value: Value | None) -> int | None:
 
 
 def _only(values: Iterable[str]) -> str | None:
-    """The value all agree on."""
     distinct = {v for v in values if v}
     return distinct.pop() if len(distinct) == 1 else None
 
@@ -132,7 +131,6 @@ def _cluster_period(sections: Sections, summary: Section, rows: list[dict[str, s
 
 
 def _agreeing(printed: Value | None, finer: Value | None) -> Value | None:
-    """The finer print where both say the same."""
     if printed is None:
         return finer
     if finer and abs(finer.number - printed.number) <= printed.half + finer.half + 0.001 * printed.number:

@@ -29,7 +29,7 @@ _WHOLE: Final = {
     "pl of": "stycznia lutego marca kwietnia maja czerwca lipca sierpnia września października listopada grudnia",
     "tr": "ocak şubat mart nisan mayıs haziran temmuz ağustos eylül ekim kasım aralık",
 }
-_COUNTED: Final = dict(
+_NUMERALS: Final = dict(
     zip(("一", "二", "三", "四", "五", "六", "七", "八", "九", "十", "十一", "十二"), range(1, 13), strict=True)
 )
 LANGUAGES: Final = ("en", "ru", "uk", "de", "fr", "es", "pt", "it", "pl", "tr", "ja", "zh", "ko")
@@ -65,6 +65,6 @@ def month_of(name: str) -> int | None:
     """1 to 12 for a name matched by `DATE`; None if unknown or ambiguous."""
     if name[-1:] in ("月", "월"):
         count = name[:-1].strip()
-        number = int(count) if count.isdecimal() else _COUNTED.get(count, 0)
+        number = int(count) if count.isdecimal() else _NUMERALS.get(count, 0)
         return number if 1 <= number <= 12 else None
     return _MONTHS.get(_fold(name))

@@ -79,7 +79,6 @@ def split_labels(declaration: Declaration, header: tuple[str, ...], columns: int
 def _labels_from(
     lines: list[list[str]], at: tuple[int, ...], beginnings: frozenset[str]
 ) -> Iterator[tuple[tuple[int, ...], str]]:
-    """Candidates for the next label, with the position in each line after it."""
     partial: list[tuple[tuple[int, ...], str]] = [((), "")]
     for line, begin in zip(lines, at, strict=True):
         longer = []
@@ -126,7 +125,6 @@ class Columns(Struct, frozen=True, dict=True):
         return cells if cells and self._is_readable(cells) else None
 
     def _known_case(self, words: list[str], kinds: str) -> list[str] | None:
-        """Row with fewer figures than columns, if the section decides which are printed."""
         name = kinds.rstrip("na")
         text, figures = " ".join(words[: len(name)]), words[len(name) :]
         if text in _CPU and len(figures) == 2:

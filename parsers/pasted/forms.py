@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from parsers.files.detect import SEPARATOR
 from parsers.model import Source
 from parsers.pasted.grids import Grid, read_grids
-from parsers.pasted.place import Placed, place_grids
+from parsers.pasted.place import Placement, place_grids
 from parsers.pasted.squeezed import SqueezedReader
 from parsers.pasted.vocabulary import is_header, titled
 from parsers.sections.registry import REGISTRY
@@ -92,20 +92,18 @@ def _from_csv(text: str) -> str | None:
 
 
 def _is_squeezed(head: str) -> bool:
-    """True if no run of blanks is left in the first lines of three words."""
     lines = [line.strip() for line in head.split("\n") if len(line.split(None, 2)) > 2]
     return sum("  " in line for line in lines) * _FEW_GAPS < len(lines)
 
 
 def _tabbed_headers(text: str) -> int:
-    """Number of label rows with tabs, counted up to the limit."""
     if "\t" not in text:
         return 0
     rows = (m[0].split("\t") for _, m in zip(range(_MANY), _TABBED.finditer(text), strict=False))
     return sum(is_header(list(map(collapse, cells))) for cells in rows)
 
 
-def _document(placement: Placed, text: str) -> RawDocument:
+def _document(placement: Placement, text: str) -> RawDocument:
     complete = is_complete(text)
     headings = list(dict.fromkeys(t.heading for t in placement.tables if t.heading and titled(t.heading)))
     last_line = 0 if complete else text.count("\n") + 1

@@ -178,7 +178,6 @@ def _plain(text: str) -> str:
 
 
 def _plain_line(line: str) -> str:
-    """Line outside tables, also without heading signs."""
     heading = _HEADING.match(line)
     return _plain(_ATTRIBUTES.sub("", line[heading.end() :].rstrip(" \r#")) if heading else line)
 

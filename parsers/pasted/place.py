@@ -21,7 +21,7 @@ _OF_PAIRS = (read_pairs, read_cache_sizes)  # whose rows are names and values, w
 _MOST_NAMED = 40  # tables that a report names as not read
 
 
-class Placed(Struct):
+class Placement(Struct):
     """Tables with a section, and sentences about others."""
 
     tables: list[RawTable] = field(default_factory=list)
@@ -33,9 +33,9 @@ class Placed(Struct):
             self.remarks.append(("not-read", sentence))
 
 
-def place_grids(grids: Iterable[Grid], most_columns: int) -> Placed:
+def place_grids(grids: Iterable[Grid], most_columns: int) -> Placement:
     """Tables of `grids` in order, within a total number of columns."""
-    out = Placed()
+    out = Placement()
     chapter = ""
     for grid in grids:
         if len(out.tables) >= MAX_TABLES or most_columns <= 0:
@@ -49,7 +49,7 @@ def place_grids(grids: Iterable[Grid], most_columns: int) -> Placed:
     return out
 
 
-def place(grid: Grid, chapter: str, out: Placed) -> RawTable | None:
+def place(grid: Grid, chapter: str, out: Placement) -> RawTable | None:
     """Table of `grid` under its own title, or that of the chapter it continues."""
     rows = list(filter(any, (row[:MOST_COLUMNS] for row in grid.rows)))
     if grouped := len(rows) > 2 and _stand_over(rows[0], rows[1]):
@@ -109,7 +109,6 @@ def _reason_against(
 
 
 def rows_left_out(title: str, line: int, left_out: int, of: int) -> str:
-    """Sentence about unread rows of a section."""
     return f'"{title}" (line {line:,}) is not read whole: {left_out} of its {of} rows have figures in no sure column.'
 
 
@@ -132,13 +131,11 @@ def _header(rows: list[list[str]], *, marked: bool) -> tuple[list[str], list[lis
 
 
 def _stand_over(groups: list[str], labels: list[str]) -> bool:
-    """True for a row of groups over the next row's labels."""
     group_count, printed = sum(map(bool, groups)), sum(map(bool, labels))
     return 2 * group_count <= printed and not any(map(is_figure, groups)) and not any(c[:1].isdecimal() for c in labels)
 
 
 def _titles(grid: Grid, chapter: str, labels: tuple[str, ...]) -> tuple[str, str, Declaration | None]:
-    """Heading, caption and section, by the nearest title above, else by labels."""
     titles = [line for line in reversed(grid.above) if titled(line)]
     for line in titles:
         section = _declared(line, "", labels)
@@ -162,7 +159,6 @@ def _declared(heading: str, caption: str, labels: tuple[str, ...]) -> Declaratio
 
 
 def _is_blind(header: list[str], rows: list[list[str]], declaration: Declaration, *, padded: bool) -> bool:
-    """True if cells under a blank label match no unlabelled column of the section."""
     if declaration.columns is None or declaration.reader in _OF_PAIRS:
         return False
     if declaration.reader and not padded:
@@ -181,7 +177,6 @@ def _swallow(rows: list[list[str]], header: list[str], declaration: Declaration)
 
 
 def _is_of_two(cell: str) -> bool:
-    """True if a figure and the next name became one cell."""
     return is_figure(cell) and cell.endswith(":")
 
 
@@ -230,7 +225,6 @@ def _whole_rows(rows: list[list[str]], width: int) -> tuple[list[list[str]], int
 
 
 def _readable(rows: list[list[str]], labels: Sequence[str], declaration: Declaration) -> list[list[str]]:
-    """Rows with a number, or nothing, under each label of numbers."""
     specs = [declaration.by_label.get(normal_label(label)) for label in labels]
     numbers = [
         (at, reader_of(spec, label))

@@ -8,7 +8,7 @@ from typing import Final
 from msgspec import Struct, field
 
 from parsers.pasted.columns import Columns, kind_of_word, split_labels
-from parsers.pasted.place import Placed, rows_left_out
+from parsers.pasted.place import Placement, rows_left_out
 from parsers.pasted.vocabulary import titled
 from parsers.sections.readers import read_cache_sizes, read_pairs
 from parsers.sections.registry import REGISTRY
@@ -56,7 +56,7 @@ class SqueezedReader:
     """Reads line by line: title, labels, a ruler if one is left, rows."""
 
     def __init__(self, text: str, most_columns: int) -> None:
-        self.placed = Placed()
+        self.placement = Placement()
         self._lines = [" ".join(line.translate(_DASHES)[:4000].split()) for line in text.split("\n")]
         self._room = most_columns
         self._title = ""
@@ -66,12 +66,12 @@ class SqueezedReader:
         self._in_chapter = False
         self._at = 0
 
-    def read(self) -> Placed:
+    def read(self) -> Placement:
         for number, line in enumerate(self._lines, 1):
             self._at = number
             self._feed(line)
         self._close()
-        return self.placed
+        return self.placement
 
     def _feed(self, line: str) -> None:
         if not line or line.startswith("->"):
@@ -99,7 +99,6 @@ class SqueezedReader:
         self._pending = []
 
     def _is_title(self, line: str) -> bool:
-        """True for a section's title, also with column labels behind."""
         if sections := titled(line):
             self._begin(line)
             if section := next((s for s in sections if s.reader is read_pairs or s.id == "instance_cpu"), None):
@@ -116,7 +115,6 @@ class SqueezedReader:
         return False
 
     def _head(self, line: str) -> None:
-        """Open a table by the gathered labels, if they identify it without a ruler."""
         for words, section_id in _HEADS:
             if line.startswith(words):
                 section = REGISTRY.by_id[section_id]
@@ -163,7 +161,6 @@ class SqueezedReader:
         return False
 
     def _goes_on(self, labels: tuple[str, ...]) -> bool:
-        """True if labels of the open table are repeated on the next page."""
         table = self._table
         return bool(table and table.rows and table.columns and table.columns.labels[-len(labels) :] == labels)
 
@@ -212,9 +209,9 @@ class SqueezedReader:
 
     def _add(self, table: RawTable) -> None:
         self._room -= len(table.labels)
-        if self._room >= 0 and len(self.placed.tables) < MAX_TABLES:
-            self.placed.tables.append(table)
-            self.placed.declared += 1
+        if self._room >= 0 and len(self.placement.tables) < MAX_TABLES:
+            self.placement.tables.append(table)
+            self.placement.declared += 1
 
     def _close(self) -> None:
         table, self._table = self._table, None
@@ -222,7 +219,7 @@ class SqueezedReader:
             return
         if table.left_out:
             of = table.left_out + len(table.rows)
-            self.placed.leave_out(rows_left_out(table.declaration.title, table.line, table.left_out, of))
+            self.placement.leave_out(rows_left_out(table.declaration.title, table.line, table.left_out, of))
         if not table.rows:
             return
         labels, rows = _finished(table)
@@ -246,7 +243,6 @@ def _cache_row(line: str) -> list[list[str]]:
 
 
 def _finished(table: _Open) -> tuple[list[str], list[list[str]]]:
-    """Labels and rows of a table, with values beside its columns."""
     if table.columns is None:
         if table.declaration.id == "instance_cpu":
             return [row[0].rstrip(":") for row in table.rows], [[row[1] for row in table.rows]]

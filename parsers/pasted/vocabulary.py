@@ -21,7 +21,6 @@ def known_labels() -> frozenset[str]:
 
 
 def is_figure(cell: str) -> bool:
-    """True for a cell that begins like a number."""
     return cell.lstrip("-+.")[:1] in _DIGITS if cell.strip("-+.") else False
 
 

@@ -1,8 +1,8 @@
 """Oracle's compare period report: each table has both periods side by side.
 
-Column ids combine a figure's name, often from the group header, and its side (`1st`, `2nd`, `Diff`, `%Diff`):
-`% of DB time | 1st` is `pct_of_db_time_first`. `Diff` is in points or the figure's unit, `%Diff` as Oracle rounds it (0
-to x is 100).
+Column ids combine a figure's name, often from the group header, and its side (`1st`, `2nd`, `Diff`, `%Diff`): `% of DB
+time | 1st` is `pct_of_db_time_first`. `Diff` is in points or the figure's unit, `%Diff` as Oracle rounds it (0 to x is
+100).
 """
 
 from __future__ import annotations
@@ -109,18 +109,17 @@ def _measure(stem: str, unit: str) -> Measure:
 
 
 def side_reader(unit: str = "count", scale: float | None = None) -> Reader:
-    """Reader for tables with columns per side."""
 
     def read(declaration: Declaration, tables: Sequence[RawTable], notebook: Notebook) -> Section:
         specs: dict[str, ColumnSpec] = {}
         parts: list[tuple[list[str], list[tuple[Cell, ...]]]] = []
         for table in tables:
             groups = table.groups or ("",) * len(table.labels)
-            found = [sided_column(n, g, unit, scale) for n, g in zip(table.labels, groups, strict=True)]
-            found = _distinct(found)
-            specs.update({s.id: s for s in found if s.id not in specs})
-            columns = convert_columns(declaration, table, found, notebook)
-            parts.append(([s.id for s in found], list(zip(*columns, strict=True))))
+            sided = [sided_column(n, g, unit, scale) for n, g in zip(table.labels, groups, strict=True)]
+            sided = _distinct(sided)
+            specs.update({s.id: s for s in sided if s.id not in specs})
+            columns = convert_columns(declaration, table, sided, notebook)
+            parts.append(([s.id for s in sided], list(zip(*columns, strict=True))))
         rows = [row for ids, part in parts for row in _in_order(list(specs), ids, part)]
         return finish(declaration, tables, list(specs.values()), rows)
 

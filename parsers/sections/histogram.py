@@ -1,8 +1,8 @@
 """Wait histograms: one event's distribution, stitched from a chain of tables.
 
 To 12.1 the main table covers 1 ms to 32 ms, `<=1s` and `>1s`, from 12.2 8 us to 512 us; detail tables follow with
-longer decades, in percent of the event's total waits. A detail table's first and last buckets are open; of the table
-up to 64 us only the last overlaps another table. A blank cell is exactly zero.
+longer decades, in percent of the event's total waits. A detail table's first and last buckets are open; of the table up
+to 64 us only the last overlaps another table. A blank cell is exactly zero.
 """
 
 from __future__ import annotations

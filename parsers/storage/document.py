@@ -54,7 +54,6 @@ def unpack_block(packed: blocks.Packed, number: int) -> Section:
 
 
 def pack_head(report: Report) -> bytes:
-    """Everything of the report but its sections."""
     return pack(dump_head(report))
 
 

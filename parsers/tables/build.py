@@ -23,14 +23,14 @@ _FEW_CELLS, _PADDING = 100_000, 3
 
 
 def build_section(declaration: Declaration, tables: Sequence[RawTable], notebook: Notebook) -> Section:
-    """The section that `tables` (one, or several that continue each other) print."""
+    """Section printed by `tables`, one or several that continue each other."""
     if declaration.reader:
         return declaration.reader(declaration, tables, notebook)
     return read_tables(declaration, tables, notebook)
 
 
 class _Head(Struct, frozen=True):
-    """The columns of a section, and which of them identify a row."""
+    """Columns of a section, and those of its key."""
 
     columns: tuple[Column, ...]
     key: tuple[str, ...]
@@ -38,7 +38,7 @@ class _Head(Struct, frozen=True):
 
 
 class _Layout(Struct, frozen=True):
-    """What a section makes of the labels of a table."""
+    """Columns of a section under a table's labels."""
 
     head: _Head
     specs: tuple[ColumnSpec, ...]
@@ -48,9 +48,9 @@ class _Layout(Struct, frozen=True):
 # The reports of one release print the same heads: working each out once takes a fifth off all that follows the tables.
 @lru_cache(maxsize=1024)
 def _layout(declaration: Declaration, labels: tuple[str, ...], widths: tuple[int, ...]) -> _Layout | None:
-    """What is declared under these labels over columns of these widths; None where one is not, or two mean the same."""
-    found = [declaration.by_label.get(normal_label(label)) for label in labels]
-    specs = tuple(s for s in found if s)
+    """Declared columns of these labels and widths; None for an unknown or ambiguous one."""
+    declared = [declaration.by_label.get(normal_label(label)) for label in labels]
+    specs = tuple(s for s in declared if s)
     ids = [s.id for s in specs]
     if len(specs) != len(labels) or len(set(ids)) != len(ids):
         return None
@@ -59,7 +59,7 @@ def _layout(declaration: Declaration, labels: tuple[str, ...], widths: tuple[int
 
 
 def read_tables(declaration: Declaration, tables: Sequence[RawTable], notebook: Notebook) -> Section:
-    """The plain way: columns by label, one row per row, tables joined below each other."""
+    """Default reader: columns by label, tables appended."""
     table = tables[0]
     layout = _layout(declaration, table.labels, table.widths) if len(tables) == 1 else None
     if layout is None:
@@ -69,16 +69,15 @@ def read_tables(declaration: Declaration, tables: Sequence[RawTable], notebook: 
 
 
 def _join_tables(declaration: Declaration, tables: Sequence[RawTable], notebook: Notebook) -> Section:
-    """Rows below each other, under all columns that one of the tables has."""
     columns: dict[str, ColumnSpec] = {}
     rows_in_all = sum(len(t.rows) for t in tables)
     most = (_FEW_CELLS + _PADDING * sum(len(t.rows) * len(t.labels) for t in tables)) // max(1, rows_in_all)
     resolved = [resolve_columns(declaration, table, notebook) for table in tables]
     for table, specs in zip(tables, resolved, strict=True):
         for spec, label in zip(specs, table.labels, strict=True):
-            known = columns.get(spec.id)
+            earlier = columns.get(spec.id)
             # By its looks a column can be one of numbers here and of texts there: as texts it loses nothing.
-            if len(columns) < most if known is None else known.column.unit and spec.column.unit is None:
+            if len(columns) < most if earlier is None else earlier.column.unit and spec.column.unit is None:
                 columns[spec.id] = with_label(spec, label)
     parts: list[tuple[RawTable, list[str], list[list[Cell]]]] = []
     for table, specs in zip(tables, resolved, strict=True):
@@ -94,7 +93,7 @@ def _join_tables(declaration: Declaration, tables: Sequence[RawTable], notebook:
 def finish(
     declaration: Declaration, tables: Sequence[RawTable], specs: Sequence[ColumnSpec], rows: Sequence[tuple[Cell, ...]]
 ) -> Section:
-    """A section of converted rows: key, row units and ordinals of true duplicates."""
+    """Section of converted rows: key, row units and ordinals of duplicates."""
     return _section(declaration, tables, _head(declaration, specs, [(t.labels, t.widths) for t in tables]), rows)
 
 
@@ -123,7 +122,6 @@ def _section(
 
 
 def _cut(printed: Iterable[tuple[tuple[str, ...], tuple[int, ...]]], specs: Sequence[ColumnSpec]) -> tuple[Column, ...]:
-    """The columns, with the printed width of those with texts where the report is one of columns of fixed width."""
     widths = {label: width for labels, ruler in printed for label, width in zip(labels, ruler, strict=False)}
     if not widths:
         return tuple(s.column for s in specs)
@@ -145,7 +143,6 @@ def _rows(ids: list[str], present: list[str], cells: list[list[Cell]], n: int) -
 
 
 def _records(rows: Sequence[tuple[Cell, ...]], key: Sequence[int], declaration: Declaration | None) -> tuple[Row, ...]:
-    """Rows with their own units and, where two have the same key, their order among these."""
     units: Iterable[str | None] = repeat(None)
     if declaration and declaration.row_unit and key:
         units = [declaration.row_unit(cast(str, cells[key[0]] or "")) for cells in rows]
@@ -153,17 +150,17 @@ def _records(rows: Sequence[tuple[Cell, ...]], key: Sequence[int], declaration: 
     if len(set(map(identity, rows))) == len(rows):
         # As tuple(map(Row, rows, units)), in half the time.
         return tuple(map(tuple.__new__, repeat(Row), zip(rows, units, repeat(0), strict=False)))
-    seen: Counter[object] = Counter()
+    counts: Counter[object] = Counter()
     out: list[Row] = []
     for cells, unit in zip(rows, units, strict=False):
-        named = identity(cells)
-        out.append(Row(cells, unit, seen[named]))
-        seen[named] += 1
+        row_key = identity(cells)
+        out.append(Row(cells, unit, counts[row_key]))
+        counts[row_key] += 1
     return tuple(out)
 
 
 def _leading_text(specs: Sequence[ColumnSpec]) -> tuple[str, ...]:
-    """The identity of a row of an inspected table: its leading text columns."""
+    """Key of an inspected table: its leading text columns."""
     out: list[str] = []
     for spec in specs:
         if spec.column.unit is not None:
@@ -173,7 +170,6 @@ def _leading_text(specs: Sequence[ColumnSpec]) -> tuple[str, ...]:
 
 
 def with_label(spec: ColumnSpec, label: str) -> ColumnSpec:
-    """The column under the label this report prints over it."""
     if not label or label == spec.column.label:
         return spec
     c = spec.column
@@ -181,16 +177,16 @@ def with_label(spec: ColumnSpec, label: str) -> ColumnSpec:
 
 
 def resolve_columns(declaration: Declaration, table: RawTable, notebook: Notebook) -> list[ColumnSpec]:
-    """The declared column under each label; one that is not declared is inspected and noted."""
+    """Declared column of each label; others are inspected and noted."""
     if declaration.columns is None:
         return list(inspect_columns(table))
-    found = [declaration.by_label.get(normal_label(label)) for label in table.labels]
-    if None not in found:
-        return cast("list[ColumnSpec]", found)
+    declared = [declaration.by_label.get(normal_label(label)) for label in table.labels]
+    if None not in declared:
+        return cast("list[ColumnSpec]", declared)
     inspected = inspect_columns(table)
-    taken = {s.id for s in found if s}
+    used_ids = {s.id for s in declared if s}
     out: list[ColumnSpec] = []
-    for at, (spec, guess) in enumerate(zip(found, inspected, strict=True)):
+    for at, (spec, guess) in enumerate(zip(declared, inspected, strict=True)):
         if spec is None and any(row[at] for row in table.rows):
             notebook.note(
                 "unknown-column",
@@ -199,14 +195,15 @@ def resolve_columns(declaration: Declaration, table: RawTable, notebook: Noteboo
                 line=table.line,
                 ours=True,
             )
-        chosen = spec or guess
-        while spec is None and chosen.id in taken:
-            column = chosen.column
-            chosen = ColumnSpec(
-                type(column)(column.id + "_2", column.label, column.unit, column.better, column.measure), chosen.labels
+        column_spec = spec or guess
+        while spec is None and column_spec.id in used_ids:
+            column = column_spec.column
+            column_spec = ColumnSpec(
+                type(column)(column.id + "_2", column.label, column.unit, column.better, column.measure),
+                column_spec.labels,
             )
-        taken.add(chosen.id)
-        out.append(chosen)
+        used_ids.add(column_spec.id)
+        out.append(column_spec)
     return out
 
 
@@ -251,7 +248,6 @@ def _texts(cells: Sequence[str], *, key: bool) -> list[Cell]:
 
 
 def reader_of(spec: ColumnSpec, label: str) -> NumberReader:
-    """How the numbers of this column are read under this label."""
     unit = spec.column.unit or "count"
     scale = None if spec.per_row else label_scale(label, unit)
     if scale is None:
@@ -260,15 +256,15 @@ def reader_of(spec: ColumnSpec, label: str) -> NumberReader:
     return number_reader(unit, scale, exact=exact)
 
 
-def build_unknown(table: RawTable, taken: Counter[str], notebook: Notebook) -> Section:
-    """A table that no section declares: kept, under an id made from its heading and summary, typed by inspection."""
+def build_unknown(table: RawTable, used_ids: Counter[str], notebook: Notebook) -> Section:
+    """Undeclared table: id from heading and summary, types by inspection."""
     title = table.caption or table.heading or table.summary[:80] or "Untitled table"
     stem = slug(table.caption or table.heading) or slug(table.summary[:60]) or "table"
     section_id = stem
-    while taken[section_id]:
-        taken[stem] += 1
-        section_id = f"{stem}_{taken[stem]}"
-    taken[section_id] += 1
+    while used_ids[section_id]:
+        used_ids[stem] += 1
+        section_id = f"{stem}_{used_ids[stem]}"
+    used_ids[section_id] += 1
     specs = inspect_columns(table)
     cells = convert_columns(None, table, specs, notebook)
     rows = list(zip(*cells, strict=True)) if specs else []

@@ -1,4 +1,4 @@
-"""The words sections are declared with: how to recognise a table, what its columns mean, what identifies a row."""
+"""Declarations of sections: titles, columns and keys of tables."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ RowUnit = Callable[[str], str | None]
 
 
 class ColumnSpec(Struct, frozen=True):
-    """A column and the labels Oracle has printed over it. `scale`: one printed unit where the label is silent."""
+    """Column with all labels Oracle prints; `scale`: printed unit if the label has none."""
 
     column: Column
     labels: tuple[str, ...]
@@ -32,7 +32,7 @@ class ColumnSpec(Struct, frozen=True):
 
 # told apart as objects: what is worked out for one is kept by it
 class Declaration(Struct, frozen=True, eq=False):
-    """One section. `columns` None: read by their labels (tables whose columns vary by machine, such as Exadata's)."""
+    """A section; `columns` None: by label, for tables that vary by machine, as Exadata's."""
 
     id: str
     title: str
@@ -108,7 +108,7 @@ def per_s(column_id: str, *labels: str, better: Better = "neither") -> ColumnSpe
 
 
 class Family:
-    """The sections of one family file; `vocabulary` holds the columns that several of them share."""
+    """Sections of one family file; `vocabulary`: shared columns."""
 
     def __init__(self, name: str, *vocabulary: ColumnSpec) -> None:
         self.name = name
@@ -132,12 +132,11 @@ class Family:
         levels: bool = False,
         shape: Shape | None = None,
     ) -> Declaration:
-        """Declares a section. `columns` are column ids of the vocabulary, or columns of this section alone.
+        """Declare a section; `columns`: ids of the vocabulary, or specs.
 
-        The title is also what the table is recognised by, beside `titles` (a trailing * is "begins with") and
-        `summaries` (fragments of the summary attribute, which is stable from 11.2 on). `levels`: the figures are
-        states or estimates, not totals of the interval. `shape` is what tables it takes; by default, plain ones, those
-        by instance where a column is labelled "I#", and those of two periods where columns are labelled 1st and 2nd.
+        Tables match by title, `titles` (a trailing * is "begins with") and `summaries`, parts of the summary attribute,
+        stable from 11.2. `levels`: figures are states or estimates. `shape` defaults to plain tables, by instance with
+        a label "I#", of two periods with 1st and 2nd.
         """
         specs = self._specs(columns)
         if specs is not None and levels:
@@ -172,8 +171,8 @@ class Family:
 
 
 def _shapes(by_label: dict[str, ColumnSpec]) -> frozenset[Shape]:
-    found = shape_of(by_label)
-    return frozenset(("plain", found)) if found == "instances" else frozenset((found,))
+    shape = shape_of(by_label)
+    return frozenset(("plain", shape)) if shape == "instances" else frozenset((shape,))
 
 
 def _as_level(spec: ColumnSpec) -> ColumnSpec:
@@ -187,11 +186,11 @@ _UNIT_IN_NAME = re.compile(r"\((s|bytes|MB|KB|GB|us|usec|ms|cs|mins|blocks)\)\s*
 
 @lru_cache(maxsize=4096)  # reports print the same thousand statistics
 def unit_in_label(label: str) -> str:
-    """The unit a row's own label carries: `DB Time(s)`, `Read IO (MB)`, `% Host Mem used for SGA+PGA`."""
-    found = _UNIT_IN_NAME.search(label)
-    if not found:
+    """Unit in a row's label: `DB Time(s)`, `Read IO (MB)`, `% Host Mem used for SGA+PGA`."""
+    match = _UNIT_IN_NAME.search(label)
+    if not match:
         return "count"
-    unit = found[1]
+    unit = match[1]
     if unit is None:
         return "percent"
     return {"s": "s", "usec": "us"}.get(unit.lower(), unit if unit.isupper() else unit.lower())

@@ -1,4 +1,4 @@
-"""Columns by inspection: for tables nobody declared, and for those whose columns vary from machine to machine."""
+"""Columns by inspection, for undeclared tables and those that vary by machine."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _SAMPLE = 40
 
 @lru_cache(maxsize=8192)
 def slug(label: str) -> str:
-    """A label as an identifier: `% of Total Waits` → `pct_of_total_waits`."""
+    """Identifier of a label: `% of Total Waits` → `pct_of_total_waits`."""
     low = label.lower()
     for sign, word in _SIGNS.items():
         low = low.replace(sign, word)
@@ -40,9 +40,9 @@ def slug(label: str) -> str:
 
 
 def inspect_columns(table: RawTable) -> tuple[ColumnSpec, ...]:
-    """A column for each label, typed by the label and by what the first cells look like."""
+    """Column of each label, typed by the label and first cells."""
     out: list[ColumnSpec] = []
-    taken: dict[str, int] = {}  # and the last number behind each
+    last_numbers: dict[str, int] = {}  # and the last number behind each
     for at, label in enumerate(table.labels):
         name = (
             label
@@ -51,10 +51,10 @@ def inspect_columns(table: RawTable) -> tuple[ColumnSpec, ...]:
         )
         spec = _column(name, label, [row[at] for row in table.rows[:_SAMPLE]])
         column_id = spec.id
-        while column_id in taken:
-            taken[spec.id] += 1
-            column_id = f"{spec.id}_{taken[spec.id]}"
-        taken[column_id] = 1
+        while column_id in last_numbers:
+            last_numbers[spec.id] += 1
+            column_id = f"{spec.id}_{last_numbers[spec.id]}"
+        last_numbers[column_id] = 1
         column = spec.column
         out.append(
             ColumnSpec(Column(column_id, label, column.unit, column.better, column.measure), spec.labels, spec.scale)
@@ -76,7 +76,7 @@ def _column(name: str, label: str, cells: Sequence[str]) -> ColumnSpec:
 
 
 def _unit(name: str, printed: Sequence[str]) -> str | None:
-    """The unit of a column, None for text; a column with nothing printed in it is text."""
+    """Unit of a column; None for text and empty columns."""
     if not printed:
         return None
     for unit in _candidates(name.lower(), timed=any(c.endswith(("ms", "us", "ns")) for c in printed)):
@@ -88,7 +88,7 @@ def _unit(name: str, printed: Sequence[str]) -> str | None:
 
 @lru_cache(maxsize=2048)
 def _candidates(low: str, *, timed: bool) -> tuple[str, ...]:
-    """The units a label speaks for; `timed`: the cells carry units of time."""
+    """Units suggested by a label; `timed`: cells have units of time."""
     rate = bool(re.search(r"/\s?s(ec)?\b|per s(ec|econd)\b", low))
     if "%" in low or low.startswith("pct") or "percent" in low:
         return ("percent",)

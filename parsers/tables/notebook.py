@@ -1,4 +1,4 @@
-"""What is worth telling about a file, noted while it is read."""
+"""Issues noted while a file is read."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _MAX_ISSUES = 200
 
 
 class Notebook:
-    """The issues of one file, the first 200 of them."""
+    """First 200 issues of a file."""
 
     def __init__(self) -> None:
         self.issues: list[Issue] = []
@@ -24,13 +24,13 @@ class Notebook:
             self.issues.append(Issue(code, text, section, line, ours))
 
     def note_first(self, code: str, text: str) -> None:
-        """Of the whole report: not lost behind what 200 cells lack."""
+        """Note on the entire report, before those on cells."""
         self.issues.insert(0, Issue(code, text))
 
     def note_unreadable(
         self, bad: Sequence[str], label: str, table: RawTable, *, title: str, section: str | None
     ) -> None:
-        """Cells of a column of numbers that are none: too wide to be printed, or something else."""
+        """Unreadable cells of number columns: too wide, or other text."""
         wide = all(map(is_overflow, bad))
         what = "too wide to be printed (####)" if wide else f'no number ("{bad[0][:40]}")'
         self.note(

@@ -1,4 +1,4 @@
-"""What both front ends, HTML and text, reduce a report to: tables of printed cells with their surroundings."""
+"""Common output of the HTML and text front ends: tables of printed cells with their surroundings."""
 
 from __future__ import annotations
 
@@ -21,29 +21,29 @@ AT_ONCE = 64 << 10  # characters: a list of all the pieces of a text of megabyte
 
 
 def most_columns(characters: int) -> int:
-    """Of all tables of a file together: what a column is called and read by takes half a kilobyte."""
+    """Limit for all tables of a file: each column takes half a kilobyte."""
     return _COLUMNS + characters // _COLUMN_EVERY
 
 
 class Room:
-    """Cells that a table of a pasted text may have: 10,000, and as many more as its kept rows have characters.
+    """Cells allowed in a pasted table: 10,000, plus the characters of its rows.
 
-    A row of a few characters below hundreds of labels would take a hundred times its size.
+    A few characters under hundreds of labels would take a hundred times their size.
     """
 
     def __init__(self) -> None:
         self._cells = 10_000
 
     def takes(self, cells: int, characters: int) -> bool:
-        """Whether a row has room, which is then taken; one that has none costs nothing."""
-        left = self._cells + characters - cells
-        if left >= 0:
-            self._cells = left
-        return left >= 0
+        """True, and space used, if the row fits."""
+        remaining = self._cells + characters - cells
+        if remaining >= 0:
+            self._cells = remaining
+        return remaining >= 0
 
 
 class RawTable(Struct):
-    """One printed table. `labels` are the leaf column labels, made unique; `rows` hold the cells' text."""
+    """Printed table; `labels`: unique leaf labels, `rows`: cell texts."""
 
     heading: str  # the section heading above it
     caption: str  # the line of plain text directly above it, "" where there is none
@@ -59,7 +59,7 @@ class RawTable(Struct):
 
 
 class RawDocument(Struct):
-    """All tables of a file, its title lines, and what ended it."""
+    """Tables of a file, its title lines, and the reason for its end."""
 
     tables: list[RawTable]
     title: str
@@ -70,7 +70,7 @@ class RawDocument(Struct):
     remarks: list[tuple[str, str]] = field(default_factory=list)  # code and sentence: what was mended or left out
 
     def is_partial(self, table: RawTable) -> bool:
-        """Whether rows of it may be missing: left out, too large to be kept, or the last in a file that ends early."""
+        """True if rows may be missing: omitted, too large, or last in a truncated file."""
         if table.left_out:
             return True
         if self.cut and {table.caption, table.heading, table.heading[:TITLE]}.intersection(self.cut) - {""}:
@@ -80,7 +80,7 @@ class RawDocument(Struct):
 
 
 class OneCopy(dict[str, str]):
-    """Gives for a text the first that was equal to it: kept so, the few texts of most cells take next to nothing."""
+    """Shared copies of equal texts, to save memory."""
 
     def __missing__(self, text: str) -> str:
         if len(self) >= _MOST_COPIES:
@@ -90,7 +90,7 @@ class OneCopy(dict[str, str]):
 
 
 def stretches(more: str) -> re.Pattern[str]:
-    """Finds a long text by stretches, each of which ends behind the characters of the class `more`."""
+    """Pattern for long texts in stretches, each ending after class `more`."""
     return re.compile(rf"(?s:.{{1,{AT_ONCE}}}){more}*")
 
 
@@ -103,20 +103,20 @@ def collapse(text: str) -> str:
         return text
     if len(text) <= AT_ONCE:
         return " ".join(text.split())
-    return " ".join(filter(None, (" ".join(found[0].split()) for found in _OF_WORDS.finditer(text))))
+    return " ".join(filter(None, (" ".join(match[0].split()) for match in _OF_WORDS.finditer(text))))
 
 
 def unique_labels(labels: list[str], groups: list[str]) -> tuple[str, ...]:
-    """Labels made unique: a repeated one takes its group's name, else the name before its colon, else a number.
+    """Unique labels: repeated ones take their group's name, else that before the colon, else a number.
 
-    IOStat tables print `Reads: Data | Reqs per sec | … | Writes: Data | Reqs per sec`, dictionary cache
-    `Get Requests | Pct Miss | Scan Reqs | Pct Miss`.
+    `Reads: Data | Reqs per sec | … | Writes: Data | Reqs per sec` (IOStat), `Get Requests | Pct Miss | Scan Reqs | Pct
+    Miss`.
     """
     if len(set(labels)) == len(labels):
         return tuple(labels)
     counts = Counter(labels)
     out: list[str] = []
-    seen: dict[str, int] = {}
+    uses: dict[str, int] = {}
     colon = ""
     for label, group in zip(labels, groups, strict=True):
         if ": " in label:
@@ -125,8 +125,8 @@ def unique_labels(labels: list[str], groups: list[str]) -> tuple[str, ...]:
         if counts[label] > 1:
             prefix = group or colon
             name = f"{prefix} {label}".strip() if prefix != label else label
-        seen[name] = seen.get(name, 0) + 1
-        out.append(name if seen[name] == 1 else f"{name} ({seen[name]})".strip())
+        uses[name] = uses.get(name, 0) + 1
+        out.append(name if uses[name] == 1 else f"{name} ({uses[name]})".strip())
     return tuple(out)
 
 
@@ -135,19 +135,19 @@ _LABEL_NOISE = re.compile(r"[\s\u00a0_\-]+")
 
 @lru_cache(maxsize=8192)
 def normal_label(label: str) -> str:
-    """A label as it is looked up: lower case, without blanks and hyphens, `‹` as `<`."""
+    """Lower case, without blanks and hyphens, `‹` as `<`."""
     return _LABEL_NOISE.sub("", label).lower().replace("\u2039", "<").replace("\u203a", ">")
 
 
 @lru_cache(maxsize=1024)
 def normal_labels(labels: tuple[str, ...]) -> tuple[frozenset[str], Shape]:
-    """All labels of a table as they are looked up, and what they say its columns stand for."""
+    """Normalized labels of a table, and its shape."""
     normal = frozenset(map(normal_label, labels))
     return normal, shape_of(normal)
 
 
 def shape_of(labels: Iterable[str]) -> Shape:
-    """What the normalized labels say the columns stand for: several kinds of report share their tables' titles."""
+    """Shape of a table by normalized labels; kinds of report share titles."""
     first = second = False
     for label in labels:
         if label in ("i#", "dest"):
@@ -164,5 +164,5 @@ _FOOTNOTE = re.compile(r"\s*\[\d+\]$")
 
 @lru_cache(maxsize=8192)
 def normal_title(title: str) -> str:
-    """A heading or caption as it is matched: lower case, without footnote marks, counts and colons."""
+    """Lower case, without footnote marks, counts and colons."""
     return _FOOTNOTE.sub("", collapse(title)).lower().rstrip(":").strip()

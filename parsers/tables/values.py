@@ -1,7 +1,7 @@
-"""Printed cell text to a number in base units with the resolution it was printed with.
+"""Printed cells to numbers in base units with their resolution.
 
-Oracle's suffixes: on bytes they are binary (2,130,255,134,720 prints as `1.9T`), on counts decimal
-(92,374 prints as `92.4K`); times carry ns, us, ms or s. A cell may also be blank, `N/A` or `####`.
+Suffixes are binary for bytes (2,130,255,134,720 is `1.9T`), decimal for counts (92,374 is `92.4K`); times carry ns, us,
+ms or s. Cells may be blank, `N/A` or `####`.
 """
 
 from __future__ import annotations
@@ -29,10 +29,9 @@ EXACT_UNITS = frozenset(("count", "bytes", "as_labelled"))
 
 
 def read_number(text: str, unit: str, scale: float = 1.0, *, exact: bool = False) -> Value | None:
-    """`text` in base units of `unit`, or None where it is no number.
+    """`text` in base units of `unit`, or None.
 
-    `scale` is what one printed unit is worth where the cell has no suffix of its own (a column headed "(ms)":
-    0.001). `exact` says that an integer without suffix is the full count, not a rounded one.
+    `scale`: printed unit of cells without suffix ("(ms)": 0.001). `exact`: integers without suffix are not rounded.
     """
     whole, point, decimals = text.partition(".")
     if "," in whole and whole[-4::-4] == "," * whole.count(",") and whole[0] != ",":  # each fourth from the end
@@ -56,7 +55,7 @@ def read_number(text: str, unit: str, scale: float = 1.0, *, exact: bool = False
 
 
 def _read_any(text: str, unit: str, scale: float, *, exact: bool) -> Value | None:
-    """The same with a suffix, a sign, an exponent, or more digits than a float holds."""
+    """Slow path: suffix, sign, exponent, or more digits than a float holds."""
     printed = text.rstrip(_LETTERS)
     if printed != text:
         suffix = text[len(printed) :]
@@ -81,7 +80,7 @@ def _read_any(text: str, unit: str, scale: float, *, exact: bool) -> Value | Non
 
 
 def _factor(suffix: str, unit: str, scale: float) -> float | None:
-    """What one printed unit is worth with `suffix`, or None where the suffix does not belong to the unit."""
+    """Value of one printed unit with `suffix`; None if it does not fit the unit."""
     low = suffix.lower()
     if unit == "s":
         # A thousand seconds is `1K`, in capitals; a small m would be minutes, which no release prints.
@@ -97,10 +96,9 @@ def is_overflow(text: str) -> bool:
 
 
 class NumberReader(dict[str, "Value | None"]):
-    """Reads the cells of columns of one unit and scale; remembers each text it has seen.
+    """Cached reader for columns of one unit and scale.
 
-    The same few texts (0, 0.00, blank) make up most cells. `unreadable` holds those that were no number and
-    not a way of printing nothing.
+    `unreadable`: texts that are neither numbers nor empty.
     """
 
     __slots__ = ("exact", "scale", "unit", "unreadable")
@@ -128,7 +126,6 @@ _READERS: dict[tuple[str, float, bool], NumberReader] = {}
 
 
 def number_reader(unit: str, scale: float, *, exact: bool) -> NumberReader:
-    """The shared reader for this unit and scale."""
     key = (unit, scale, exact)
     if key not in _READERS:
         _READERS[key] = NumberReader(unit, scale, exact=exact)
@@ -147,7 +144,7 @@ _SECONDS = {
 
 @lru_cache(maxsize=2048)
 def label_scale(label: str, unit: str) -> float | None:
-    """What one printed unit is worth by the column's label ("Avg wait (ms)", "Size (M)"), or None if it is silent."""
+    """Printed unit by the column's label ("Avg wait (ms)", "Size (M)"), or None."""
     for word in _IN_LABEL.findall(label):
         if unit == "s" and word in _SECONDS:
             return _SECONDS[word]

@@ -81,7 +81,7 @@ RECOMMENDATION_LABELS = (
 )  # fmt: skip
 INSTANCE_LABELS = ("Number", "Name", "Host Name", "Active Sessions", "Percent of Activity", "Percent Impact")
 CONTAINER_LABELS = ("DBID", "Container Name", "Allocated CPUs", "Value", "Value per Allocated CPU", "Percent of Total")
-_KEPT = frozenset(("Analysis", "Finding", "Type", "Action", "Number", "List", "Container Name", "Information"))
+_FIXED_LABELS = frozenset(("Analysis", "Finding", "Type", "Action", "Number", "List", "Container Name", "Information"))
 INFORMATION_LABELS = ("Analysis", "Heading", "Information")
 
 
@@ -246,7 +246,6 @@ class AddmReader:
         self._sentence = []
 
     def _turn(self, task: Task, low: str, plain: str, indent: int) -> bool:
-        """True if the line begins a finding or ends them all."""
         match = _FINDING.match(plain) if indent <= 4 and low.startswith("finding ") else None
         if match:
             self._begin_finding(task, *match.groups())
@@ -317,7 +316,6 @@ class AddmReader:
         self._recommendation, self._text = recommendation, None
 
     def _begins_part(self, finding: Finding, plain: str, indent: int) -> bool:
-        """True if the line begins an action, rationale, object or the symptoms."""
         low = plain.lower()
         word = _WORDS.get(low)
         if word and indent <= word[0] and self._recommendation:
@@ -385,7 +383,7 @@ def tables_of(tasks: Sequence[Task]) -> list[RawTable]:
 
 def _table(heading: str, labels: Sequence[str], rows: list[list[str]], line: int) -> RawTable:
     """Table without empty columns: seconds from 11.1, active sessions before."""
-    used = [at for at, label in enumerate(labels) if label in _KEPT or any(row[at] for row in rows)]
+    used = [at for at, label in enumerate(labels) if label in _FIXED_LABELS or any(row[at] for row in rows)]
     for row in rows if len(used) < len(labels) else ():
         row[:] = [row[at] for at in used]
     return RawTable(heading, "", "", tuple(labels[at] for at in used), rows, line=line)

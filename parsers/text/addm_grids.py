@@ -28,7 +28,6 @@ class Grid(Struct, frozen=True):
 
 
 def find_grids(lines: Sequence[str]) -> dict[int, Grid]:
-    """The tables by the line they begin in."""
     out: dict[int, Grid] = {}
     at, room = 0, _MOST_ROWS
     while at < len(lines):

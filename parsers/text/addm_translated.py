@@ -73,7 +73,6 @@ def _title(lines: list[str]) -> int:
 
 
 def _blocks(lines: list[str], start: int) -> Iterator[tuple[int, str, str, str, tuple[str, str]]]:
-    """Line, keyword, number, name and figures of each finding and recommendation."""
     for at in range(start, len(lines) - 2):
         if not _is_ruler(lines[at + 2]):
             continue
@@ -127,7 +126,6 @@ def _write_parts(out: list[str], begin: int, end: int, *, advice: bool) -> None:
 
 
 def _write_no_advice(out: list[str], begin: int, end: int) -> None:
-    """Indented single sentence below a finding without recommendations."""
     for at in range(begin, min(end, len(out) - 1)):
         if _indent(out[at]) == 3 and not out[at + 1].strip() and not out[at - 1].strip():
             out[at] = "   No recommendations are available."
@@ -135,7 +133,6 @@ def _write_no_advice(out: list[str], begin: int, end: int) -> None:
 
 
 def _write_end(out: list[str], begin: int, end: int) -> None:
-    """Parts below the last finding, under a centred heading."""
     for at in range(begin, end):
         if _indent(out[at]) >= _CENTRED and _is_ruler(out[at + 1]) and _indent(out[at + 1]) >= _CENTRED:
             out[at] = "          Additional Information"

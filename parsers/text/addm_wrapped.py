@@ -62,7 +62,6 @@ def _width(lines: Sequence[str]) -> int:
 
 
 def _cuts(lines: Sequence[str], width: int) -> set[int]:
-    """The lines that the next one continues."""
     cuts: set[int] = set()
     of_object = False
     for at, line in enumerate(lines[:-1]):
@@ -82,7 +81,6 @@ def _is_ruler(plain: str) -> bool:
 
 
 def _words_elsewhere(lines: Sequence[str], cuts: set[int]) -> frozenset[str]:
-    """Words of the file, without halves at cuts, and of ADDM's frame."""
     words: set[str] = set(_FRAME)
     for at, line in enumerate(lines):
         line_words = _WORD.findall(line.lower())

@@ -1,8 +1,7 @@
 """Text of Active Session History alone: its period, and rows of two lines that omit repeats.
 
 A second event, wait or action stands below the first without repeated cells; a fully repeated line is empty, so an
-empty
-line may be half a row.
+empty line may be half a row.
 """
 
 from __future__ import annotations

@@ -105,7 +105,6 @@ class _CompareReader(Reader):
         return mark if mark and _alignment(upper, segments(self._lines[mark.at])) is not None else None
 
     def _following(self, at: int) -> Mark | None:
-        """Next ruler of the same head, with only labels between."""
         mark = self._marks[self._at]
         if mark.kind != "ruler" or not 1 < mark.at - at <= _MAX_HEAD:
             return None
@@ -131,7 +130,6 @@ class _CompareReader(Reader):
 
     @cached_property
     def _databases(self) -> list[tuple[str, str]]:
-        """Database and instance of both periods, from page headings."""
         return next((parts for line in self._lines if "DB/Inst:" in line and (parts := _PARTS.findall(line))), [])
 
     def _finish(self, table: OpenTable) -> list[RawTable]:
@@ -141,7 +139,6 @@ class _CompareReader(Reader):
 
 
 def _levels(heads: Sequence[tuple[list[str], tuple[Slot, ...]]]) -> list[Level]:
-    """Columns under each ruler, and groups where a ruler spans those of the next."""
     levels: list[Level] = []
     spans: list[tuple[Slot, str]] = []
     for at, (header, runs) in enumerate(heads):
@@ -171,7 +168,6 @@ def _alignment(upper: tuple[Slot, ...], lower: tuple[Slot, ...]) -> int | None:
 
 
 def _group_names(header: Sequence[str], runs: tuple[Slot, ...]) -> list[tuple[Slot, str]]:
-    """Name over each run, possibly wider than the run."""
     words: list[list[str]] = [[] for _ in runs]
     middles = [(a + b) / 2 for a, b in runs]
     for line in header:
@@ -189,7 +185,6 @@ def _group_names(header: Sequence[str], runs: tuple[Slot, ...]) -> list[tuple[Sl
 
 
 def _finish(table: OpenTable, databases: Sequence[tuple[str, str]]) -> RawTable:
-    """The table of the lines gathered for it."""
     lines = table.lines
     if not table.in_chapter:
         lines = lines[: next((i for i, line in enumerate(lines) if not line.strip()), len(lines))]
@@ -256,7 +251,6 @@ def _fill_down(rows: list[list[str]]) -> None:
 
 
 def _rows_by_period(level: Level, lines: Sequence[str]) -> list[list[str]]:
-    """Rows that begin with their period, beyond the ruler (undo segments)."""
     rows: list[list[str]] = []
     for line in lines:
         name, _, rest = line.strip().partition(" ")
@@ -266,7 +260,6 @@ def _rows_by_period(level: Level, lines: Sequence[str]) -> list[list[str]]:
 
 
 def _statements(level: Level, lines: Sequence[str]) -> list[list[str]]:
-    """Rows that begin with a statement's id, with its text from the lines below."""
     rows: list[list[str]] = []
     texts: list[list[str]] = []
     for line in lines:

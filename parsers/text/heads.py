@@ -64,7 +64,6 @@ class Level(Struct, frozen=True):
 
 
 def segments(line: str) -> tuple[Slot, ...]:
-    """The dashed runs of a ruler."""
     return _usual_segments(line) if len(line) <= _USUAL else _segments(line)
 
 

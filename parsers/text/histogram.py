@@ -23,7 +23,6 @@ _FACTORS = (("K", 1e3), ("M", 1e6), ("G", 1e9))
 
 
 def mend_histograms(tables: list[RawTable]) -> list[RawTable]:
-    """Tables with completed labels and counts of histograms."""
     if not any(_is_histogram(t) for t in tables):
         return tables
     waits = _Waits(_waits_by_event(tables))
@@ -66,7 +65,6 @@ def whole_labels(labels: Sequence[str]) -> tuple[str, ...]:
 
 
 def _following(labels: Sequence[str]) -> list[Bucket | None]:
-    """The next whole bucket after each label."""
     out: list[Bucket | None] = [None]
     for label in reversed(labels[1:]):
         out.append(parse_bucket(label) or out[-1])
@@ -120,7 +118,6 @@ class _Waits:
 
 
 def _waits_by_event(tables: Sequence[RawTable]) -> dict[str, float]:
-    """Waits of each event, foreground and background together."""
     out: dict[str, float] = {}
     for table in tables:
         heading = table.heading.lower()

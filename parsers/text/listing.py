@@ -127,7 +127,6 @@ class Reader:
 
     @property
     def _gathers(self) -> bool:
-        """True if an open table takes lines as they come."""
         return self._open is not None and not self._suspended
 
     def _ruler(self, mark: Mark) -> None:
@@ -163,7 +162,6 @@ class Reader:
         return not header or _NO_DATA in " ".join(header).lower()
 
     def _next_ruler(self, at: int, upper: tuple[Slot, ...]) -> Mark | None:
-        """Ruler of columns below a ruler of groups."""
         mark = self._marks[self._at]
         if mark.kind != "ruler" or not 1 < mark.at - at <= _MAX_HEAD:
             return None
@@ -205,7 +203,6 @@ class Reader:
         return table
 
     def _resumes(self, levels: list[Level]) -> bool:
-        """True if a page repeats the open table's columns."""
         if not (self._suspended and self._open):
             return False
         self._suspended = False
@@ -281,7 +278,6 @@ class Reader:
         return above
 
     def _underlined(self, mark: Mark, heading: str, header: list[str]) -> None:
-        """Heading over a table with its own ruler, or over pairs of label and value."""
         after = self._marks[self._at]
         between = self._lines[mark.at + 1 : after.at]
         if after.kind == "ruler" and len(between) <= _MAX_HEAD and all(k.strip() for k in between):
@@ -317,13 +313,11 @@ class Reader:
 
 
 def _is_figures(line: str) -> bool:
-    """True if most words of a line are numbers."""
     words = line[:400].split()
     return 2 * sum(map(bool, map(_FIGURE.fullmatch, words))) > len(words)
 
 
 def _is_end(runs: tuple[Slot, ...], line: str) -> bool:
-    """Rules below tables are one indented run."""
     return len(runs) == 1 and runs[0][0] >= 8 and "~" not in line
 
 

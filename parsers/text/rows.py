@@ -52,7 +52,6 @@ def _complete(rows: list[list[str]], going_on: dict[int, list[str]]) -> None:
 
 
 def _continued_column(level: Level, row: list[str], before: list[str]) -> int | None:
-    """Column of a line's only cell below a longer text, which it continues."""
     filled = [i for i, cell in enumerate(row) if cell]
     if len(filled) != 1 or filled[0] in level.figures or not before[filled[0]]:
         return None

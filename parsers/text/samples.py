@@ -25,7 +25,6 @@ _LEAST_ROWS, _ROW = 20_000, 45  # of a file
 
 
 def is_samples(first_line: str) -> bool:
-    """True for the heading of such a file."""
     return _columns(first_line) is not None
 
 
@@ -68,7 +67,6 @@ def _cells(line: str, delimiter: str) -> list[str]:
 
 
 def _rows(lines: list[str], delimiter: str, places: dict[str, int]) -> Iterator[tuple[str, list[str]]]:
-    """With the host that each is of."""
     for line in lines:
         cells = _cells(line, delimiter)
         fields = {name: cells[at].strip() for name, at in places.items() if at < len(cells)}

@@ -71,7 +71,6 @@ def _words_from(line: str, begin: int) -> list[tuple[Slot, str]]:
 
 
 def pad(rows: list[list[str]]) -> list[list[str]]:
-    """Rows of one width."""
     width = max(map(len, rows), default=0)
     return [row if len(row) == width else [*row, *[""] * (width - len(row))] for row in rows]
 

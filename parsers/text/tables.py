@@ -136,7 +136,6 @@ def _chapter_rows(table: OpenTable, lines: list[str]) -> list[list[str]]:
 def _head_rows(
     table: OpenTable, lines: list[str], labels: list[str], database: str
 ) -> tuple[list[str], list[list[str]]]:
-    """Labels and rows of the head's tables, which have special layouts."""
     level = table.levels[0]
     if "Snap Id" in labels:
         rows = _snapshot_rows(level, lines)

@@ -1,7 +1,7 @@
 """LGWR trace files as RawTables; also the log of static/companion/lgwr_sched.sh.
 
-Warnings follow their stamp: `*** 2015-02-27 20:02:03.205` to 12.1, `*** 2023-02-05T01:01:21.983724-06:00
-(CDB$ROOT(1))` later. `kcrfw_alfs_update_mode`, the figures of a switch, precedes its stamp.
+Warnings follow their stamp: `*** 2015-02-27 20:02:03.205` to 12.1, `*** 2023-02-05T01:01:21.983724-06:00 (CDB$ROOT(1))`
+later. `kcrfw_alfs_update_mode`, the figures of a switch, precedes its stamp.
 """
 
 from __future__ import annotations

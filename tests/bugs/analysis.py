@@ -36,7 +36,7 @@ BUGS = (
     Bug(
         "what is scanned by direct path has a part in reads through the buffer cache",
         "awrdiff/analysis/report/segments.py",
-        "low += max(count.number - (unlisted if taken is None else taken), 0.0)",
+        "low += max(count.number - (unlisted if included is None else included), 0.0)",
         "low += count.number",
         "tests/unit/analysis/test_segments.py::test_what_is_read_through_the_cache_is_the_difference",
     ),
@@ -44,7 +44,7 @@ BUGS = (
         "a section in which a file ends counts as whole",
         "parsers/reader.py",
         'replace(section, coverage="top") if any(map(document.is_partial, parts)) else section',
-        "made",
+        "section",
         "tests/unit/parsers/test_reader.py::test_cut_report_says_where_it_ends",
     ),
     Bug(

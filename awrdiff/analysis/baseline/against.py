@@ -101,7 +101,7 @@ def _comparison(series: Series, bases: Sequence[Basis], selection: Chosen, yards
         coverage=series.coverage,
         columns=series.columns,
         key=series.key,
-        rows=arrange(series.id, rows, columns, known=series.known),
+        rows=arrange(series.id, rows, columns, is_declared=series.known),
         first_present=any(series.present[n] for n in selection.members),
         second_present=series.present[selection.second],
     )

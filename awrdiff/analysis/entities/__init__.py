@@ -1,1 +1,1 @@
-"""What reports name: statements, events, objects, files … each with all that both reports print of it."""
+"""Entities of reports: statements, events, objects, files … with all their rows."""

@@ -1,4 +1,4 @@
-"""A thing with everything that both reports print of it, as plain data."""
+"""An entity with all its rows, as plain data."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from awrdiff.analysis.export.pieces import whole
 from awrdiff.analysis.report.statements import Statement
 
 
-def as_dict(found: Entity) -> dict[str, Any]:
+def as_dict(subject: Entity) -> dict[str, Any]:
     document: dict[str, Any] = {
-        "kind": found.kind.id,
-        "key": found.name,
-        "listed": {"first": found.first, "second": found.second},
-        "sections": [_part(p) for p in found.parts],
-        "mentions": [_part(p) for p in found.mentions],
-        "findings": [f.as_dict() for f in found.findings],
-        "cited_by": [f.as_dict() for f in found.cited],
+        "kind": subject.kind.id,
+        "key": subject.name,
+        "listed": {"first": subject.first, "second": subject.second},
+        "sections": [_part(p) for p in subject.parts],
+        "mentions": [_part(p) for p in subject.mentions],
+        "findings": [f.as_dict() for f in subject.findings],
+        "cited_by": [f.as_dict() for f in subject.cited],
     }
-    if found.ids is not None:
-        document["ids"] = {"first": list(found.ids.first), "second": list(found.ids.second)}
-        document["statements"] = [_statement(s) for s in found.statements]
-    if naming := statements_naming(found):
+    if subject.ids is not None:
+        document["ids"] = {"first": list(subject.ids.first), "second": list(subject.ids.second)}
+        document["statements"] = [_statement(s) for s in subject.statements]
+    if naming := statements_naming(subject):
         document["named_by"] = [ref.key for ref in naming]
     return document
 

@@ -1,4 +1,4 @@
-"""Everything that both reports print of one thing: its rows in all sections, and what is said of it."""
+"""An entity of both reports: its rows in all sections, and its findings."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ _LEAST_MENTIONED = 4  # characters of a name that is looked for in prose
 
 
 class SectionRows(Struct, frozen=True):
-    """One section with only the rows of the thing; `left_out`: how many more there are."""
+    """Section reduced to the entity's rows; `left_out`: number beyond the limit."""
 
     section: ComparedSection
     left_out: int = 0
 
 
 class Entity(Struct, frozen=True):
-    """`name` is the key as printed. `parts`: sections in which rows name it; `mentions`: rows whose prose does.
+    """`name`: printed key. `parts`: sections with its rows; `mentions`: rows with it in prose.
 
-    `first`, `second`: whether any row of that side names it. `other_ids`: of a statement, those added up with it.
-    `findings` are about it, `cited` rest on a row of it.
+    `first`, `second`: named by that side. `other_ids`: of a statement, merged. `findings`: about it; `cited`: based on
+    a row.
     """
 
     ref: Ref
@@ -50,7 +50,7 @@ class Entity(Struct, frozen=True):
 
 
 def keys_of(comparison: Comparison, ref: Ref) -> tuple[str, ...]:
-    """The keys whose rows belong to the thing: of a statement all its ids."""
+    """Keys of the entity's rows; all ids of a statement."""
     if ref.kind != SQL:
         return (ref.key,)
     ids = ids_of(ref.key, comparison.same_statements)
@@ -58,33 +58,30 @@ def keys_of(comparison: Comparison, ref: Ref) -> tuple[str, ...]:
 
 
 def entity(comparison: Comparison, sections: Iterable[ComparedSection], ref: Ref) -> Entity | None:
-    """`sections`: those of the comparison, with all their rows or those that hold one of `keys_of` only.
-
-    None where neither report names it.
-    """
+    """`sections`: with all rows, or only those with one of `keys_of`. None if no report names it."""
     kind = KINDS[ref.kind]
     wanted = {kind.same(k) for k in keys_of(comparison, ref)}
-    seen = _Collector(kind, wanted)
+    collector = _Collector(kind, wanted)
     for section in sections:
-        seen.look_at(section)
+        collector.look_at(section)
     findings = tuple(f for f in comparison.findings if f.subject and _is_about(f, kind, wanted))
-    if not seen.parts and not findings:
+    if not collector.parts and not findings:
         return None
     about = {id(f) for f in findings}
-    rows = {(p.section.id, r.row_id) for p in seen.parts for r in p.section.rows}
+    rows = {(p.section.id, r.row_id) for p in collector.parts for r in p.section.rows}
     cited = tuple(f for f in comparison.findings if id(f) not in about and _cites(f, rows))
     ids = ids_of(ref.key, comparison.same_statements) if kind.id == SQL else None
     return Entity(
-        ref=Ref(kind.id, seen.printed.get(kind.same(ref.key), ref.key)),
+        ref=Ref(kind.id, collector.printed.get(kind.same(ref.key), ref.key)),
         kind=kind,
-        first=seen.first,
-        second=seen.second,
-        parts=tuple(sorted(seen.parts, key=lambda p: not is_own_table(p.section, kind))),
-        mentions=tuple(seen.mentions),
+        first=collector.first,
+        second=collector.second,
+        parts=tuple(sorted(collector.parts, key=lambda p: not is_own_table(p.section, kind))),
+        mentions=tuple(collector.mentions),
         findings=findings,
         cited=cited,
         statements=join_statements(
-            seen.printed.get(ref.key, ref.key), [p.section for p in seen.parts], ids, comparison.headers
+            collector.printed.get(ref.key, ref.key), [p.section for p in collector.parts], ids, comparison.headers
         )
         if ids
         else (),
@@ -93,7 +90,7 @@ def entity(comparison: Comparison, sections: Iterable[ComparedSection], ref: Ref
 
 
 class _Collector:
-    """What has been found so far."""
+    """Entity in progress."""
 
     def __init__(self, kind: EntityKind, wanted: set[str]) -> None:
         self.kind, self.wanted = kind, wanted
@@ -105,30 +102,30 @@ class _Collector:
 
     def look_at(self, section: ComparedSection) -> None:
         columns = frozenset(c.id for c in section.columns)
-        rows, told = [], []
+        rows, mentions = [], []
         for row in section.rows:
             if self._names(row, columns):
                 rows.append(row)
             elif self._mentions(row, section):
-                told.append(row)
+                mentions.append(row)
         if rows:
             self.parts.append(_part(section, rows))
-        if told:
-            self.mentions.append(_part(section, told))
+        if mentions:
+            self.mentions.append(_part(section, mentions))
 
     def _names(self, row: ComparedRow, columns: frozenset[str]) -> bool:
-        found = False
+        is_named = False
         for key, first, second in keys_named(row, columns, self.kind):
             same = self.kind.same(key)
             if same in self.wanted:
-                found = True
+                is_named = True
                 self.first, self.second = self.first or first, self.second or second
                 if second or same not in self.printed:
                     self.printed[same] = key
-        return found
+        return is_named
 
     def _mentions(self, row: ComparedRow, section: ComparedSection) -> bool:
-        """In ADDM's prose; an object also in the text of a statement."""
+        """In ADDM's prose; objects also in statement texts."""
         if self._prose is None:
             return False
         if ADDM.match(section.id):
@@ -138,11 +135,11 @@ class _Collector:
         return any(self._prose.search(t) for t in row.values[_TEXT][:2] if isinstance(t, str))
 
 
-def statements_naming(found: Entity) -> tuple[Ref, ...]:
-    """The statements whose text names an object, in the order in which the sections list them."""
+def statements_naming(subject: Entity) -> tuple[Ref, ...]:
+    """Statements whose text names an object, in listed order."""
     named_by = (
         ref
-        for part in found.mentions
+        for part in subject.mentions
         if not ADDM.match(part.section.id)
         for row in part.section.rows
         for ref in refs(row, frozenset(c.id for c in part.section.columns)).values()
@@ -162,7 +159,7 @@ def _texts(row: ComparedRow) -> Iterator[str]:
 
 @lru_cache(maxsize=64)
 def _in_prose(kind: EntityKind, wanted: frozenset[str]) -> re.Pattern[str] | None:
-    """An object is named there without its owner, or with it and in quotes."""
+    """Pattern for prose: objects without owner, or with owner in quotes."""
     names = {key.partition(".")[2] or key if kind.id == OBJECT else key for key in wanted}
     names = {n for n in names if len(n) >= _LEAST_MENTIONED}
     if not names:
@@ -180,7 +177,6 @@ def _cites(finding: Finding, rows: set[tuple[str, str]]) -> bool:
 
 
 def is_own_table(section: ComparedSection, kind: EntityKind) -> bool:
-    """Whether it is a table of such things, and not one that names them beside others."""
     return any(set(way.columns) <= set(section.key) for way in kind.ways)
 
 

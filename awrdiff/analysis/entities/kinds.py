@@ -1,7 +1,7 @@
-"""The kinds of things that reports name, and the columns that name them, in whatever section these stand.
+"""Kinds of entities, and the columns that name them, in any section.
 
-A new kind is one declaration. A kind's id and its keys are in links and never change; a key is what the report prints,
-and a name that releases print differently, or in another case, leads to the same thing.
+A kind is one declaration. Kinds and keys are in links and never change; a key is as printed, and other spellings or
+cases lead to the same entity.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ _NOTHING = re.compile(r"[-*\s]*|.*\*\*.*|\(blank\)|N/A|0+", re.DOTALL)  # `** UN
 
 
 class Ref(NamedTuple):
-    """One thing: `key` is as it is printed; an object's is owner.name, a session's sid,serial#."""
+    """One entity; `key` as printed: owner.name of objects, sid,serial# of sessions."""
 
     kind: str
     key: str
 
     @property
     def path(self) -> str:
-        """Below the address of a comparison; every character that means something in an address is encoded."""
+        """Path below a comparison's address, fully percent-encoded."""
         return f"{self.kind}/{quote(self.key.encode('utf-8', 'replace'), safe='')}/"
 
 
 class Way(Struct, frozen=True):
-    """Columns that together name a thing; the last one must not be empty. `read` takes the key out of their text."""
+    """Columns that name an entity; the last must not be empty. `read`: key from their text."""
 
     columns: tuple[str, ...]
     read: Callable[[str], str] | None = None
@@ -49,7 +49,7 @@ class Way(Struct, frozen=True):
 
 
 class EntityKind(Struct, frozen=True):
-    """`folds`: case does not count in Oracle's own names. `renamed`: a section whose labels releases renamed."""
+    """`folds`: case is ignored in Oracle's names. `renamed`: section with renamed labels."""
 
     id: str
     name: str
@@ -58,7 +58,7 @@ class EntityKind(Struct, frozen=True):
     renamed: str = ""
 
     def same(self, key: str) -> str:
-        """What two keys of one thing have in common."""
+        """Canonical form of a key."""
         plain = " ".join(key.split()).rstrip(":").rstrip()
         if not self.folds:
             return plain
@@ -66,7 +66,7 @@ class EntityKind(Struct, frozen=True):
         return RENAMED.get(self.renamed, {}).get(low, low)
 
     def spellings(self, key: str) -> tuple[str, ...]:
-        """What stands in any row that names the key, in lower case: one of these."""
+        """Lower-case texts, one of which is in every row of the key."""
         wanted = self.same(key)
         if self.id == "object":  # its owner stands in another column
             wanted = wanted.partition(".")[2] or wanted
@@ -79,12 +79,12 @@ def _way(*columns: str, read: Callable[[str], str] | None = None) -> Way:
 
 
 def _segment(text: str) -> str:
-    """`SOE.ORDERS.P1 (TABLE PARTITION)`, as ASH prints an object, without its partition and type."""
+    """ASH's `SOE.ORDERS.P1 (TABLE PARTITION)` without partition and type."""
     return ".".join(re.sub(r"\s*\([^()]*\)$", "", text).split(".")[:2])
 
 
 def _session(text: str) -> str:
-    """`17, 4242( 1)` is session 17, serial number 4242, of instance 1."""
+    """`17, 4242( 1)`: session 17, serial number 4242, instance 1."""
     return "".join(re.sub(r"\s*\(\s*\d+\s*\)$", "", text).split())
 
 
@@ -118,22 +118,21 @@ KINDS = {kind.id: kind for kind in _DECLARED}
 
 @lru_cache(maxsize=1024)
 def ways_in(columns: frozenset[str]) -> tuple[tuple[EntityKind, Way], ...]:
-    """What rows with these columns name."""
     return tuple((kind, way) for kind in _DECLARED for way in kind.ways if columns.issuperset(way.columns))
 
 
 def refs(row: ComparedRow, columns: frozenset[str]) -> dict[str, Ref]:
-    """What a row's columns name, each by the last column that names it; of Second where the sides differ."""
-    found: dict[str, Ref] = {}
+    """Entities of a row, by last naming column; Second's if sides differ."""
+    by_column: dict[str, Ref] = {}
     for kind, way in ways_in(columns):
         key = way.key(_texts(row, way, first=False)) or way.key(_texts(row, way, first=True))
         if key and len(key) <= LONGEST_KEY:
-            found.setdefault(way.columns[-1], Ref(kind.id, key))
-    return found
+            by_column.setdefault(way.columns[-1], Ref(kind.id, key))
+    return by_column
 
 
 def keys_named(row: ComparedRow, columns: frozenset[str], kind: EntityKind) -> Iterator[tuple[str, bool, bool]]:
-    """The keys of one kind that a row names, and whether First and Second print them there."""
+    """Keys of one kind in a row, and whether First and Second have them."""
     for other, way in ways_in(columns):
         if other.id == kind.id:
             sides = [way.key(_texts(row, way, first=first)) for first in (True, False)]
@@ -146,7 +145,7 @@ def keys_named(row: ComparedRow, columns: frozenset[str], kind: EntityKind) -> I
 
 
 def _has(row: ComparedRow, way: Way, *, first: bool) -> bool:
-    """Whether the side has the row at all: a row's key is the same text for both."""
+    """True if the side has the row; keys are the same text for both."""
     return row.status != ("only_second" if first else "only_first")
 
 

@@ -1,4 +1,4 @@
-"""What one report by itself prints of a thing: the rows that name it, section by section, as they are printed."""
+"""Rows of one report that name an entity, by section."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from parsers.model import Row, Section
 
 
 class Named(Struct, frozen=True):
-    """One section, and which of its rows name the thing: their anchors, as on the page of the report."""
+    """Section, and its rows that name the entity, by anchor."""
 
     section: Section
     rows: Mapping[str, Row]
 
 
 def refs_of(section: Section, record: Row) -> dict[str, Ref]:
-    """What a row's columns name, each by the last column that names it."""
-    found: dict[str, Ref] = {}
+    """Entities of a row, by last naming column."""
+    by_column: dict[str, Ref] = {}
     for kind, way in ways_in(frozenset(section.index)):
         key = _key(way, section, record)
         if key and len(key) <= LONGEST_KEY:
-            found.setdefault(way.columns[-1], Ref(kind.id, key))
-    return found
+            by_column.setdefault(way.columns[-1], Ref(kind.id, key))
+    return by_column
 
 
 def rows_with_anchors(section: Section) -> Iterator[tuple[str, Row]]:
-    """Every row with its anchor, the same as in a comparison; none where the section has no key."""
+    """Rows with anchors, as in a comparison; none in a section without key."""
     if not section.key:
         yield from (("", r) for r in section.records)
         return
@@ -37,10 +37,10 @@ def rows_with_anchors(section: Section) -> Iterator[tuple[str, Row]]:
 
 
 def named_in(sections: Iterable[Section], kind: EntityKind, key: str) -> tuple[Named, ...]:
-    """In the order of the report; the tables of such things first."""
+    """In report order; tables of such entities first."""
     wanted = kind.same(key)
-    found = [Named(s, rows) for s in sections if (rows := dict(_rows(s, kind, wanted)))]
-    return tuple(sorted(found, key=lambda one: not _is_own(one.section, kind)))
+    sections_with_rows = [Named(s, rows) for s in sections if (rows := dict(_rows(s, kind, wanted)))]
+    return tuple(sorted(sections_with_rows, key=lambda part: not _is_own(part.section, kind)))
 
 
 def _rows(section: Section, kind: EntityKind, wanted: str) -> Iterator[tuple[str, Row]]:

@@ -1,6 +1,6 @@
-"""A statement as both reports print it in all their tables: joined figures, texts, plans, and what ASH saw it wait for.
+"""A statement in all tables of both reports: figures, texts, plans, and ASH waits.
 
-The same object that the rules look at (awrdiff/analysis/report/statements.py), made again from the compared rows.
+Rebuilt from compared rows as in awrdiff/analysis/report/statements.py.
 """
 
 from __future__ import annotations
@@ -22,9 +22,8 @@ _NEITHER = frozenset({"executions", "rows_processed"})  # more of them is neithe
 
 
 class JoinedFigure(Struct, frozen=True):
-    """One figure of both sides, in all and per execution, and the sections that print it.
-
-    `partial`: of which sides some of several ids print it and some do not, so that the sum is not known.
+    """Figure of both sides, total and per execution, and its sections; `partial`: sides that print it for some ids
+    only.
     """
 
     column: Column
@@ -36,10 +35,7 @@ class JoinedFigure(Struct, frozen=True):
 
 
 class JoinedStatement(Struct, frozen=True):
-    """A statement of one pluggable database; a side is None where no table of that side names it.
-
-    `added`: it has several ids, which are added up (see awrdiff/analysis/rows/statements.py).
-    """
+    """Statement of one pluggable database; a side is None if unlisted. `added`: several ids, summed."""
 
     first: Statement | None
     second: Statement | None
@@ -64,7 +60,7 @@ class JoinedStatement(Struct, frozen=True):
 
     @property
     def texts_differ(self) -> bool:
-        """Two texts, neither of which is the beginning of the other."""
+        """True if neither text begins the other."""
         if self.first is None or self.second is None or not self.first.text or not self.second.text:
             return False
         short, long = sorted(("".join(s.text.split()) for s in (self.first, self.second)), key=len)
@@ -73,27 +69,27 @@ class JoinedStatement(Struct, frozen=True):
 
 
 def ids_of(key: str, same: Iterable[Same]) -> Same:
-    """The ids under which either side lists the statement, the one asked for among them."""
-    for known in same:
-        if key in known.first or key in known.second:
-            return known
+    """Ids of the statement on both sides, with the requested one."""
+    for ids in same:
+        if key in ids.first or key in ids.second:
+            return ids
     return Same((key,), (key,))
 
 
 def join_statements(
     key: str, sections: Sequence[ComparedSection], ids: Same, headers: tuple[Mapping[str, Any], Mapping[str, Any]]
 ) -> tuple[JoinedStatement, ...]:
-    """From the rows of these ids in any section; one for each pluggable database that lists it.
+    """Statements of these ids, one per pluggable database.
 
-    `key`: the id that was asked for. Where both sides list it, it stands by itself, before all ids added up.
+    `key`: the requested id, separate and first if both sides list it.
     """
     wanted = {*ids.first, *ids.second}
-    left, right = (
+    first_side, second_side = (
         {k: s for k, s in statements_of(_side(sections, header, first=first)).items() if k.sql_id in wanted}
         for first, header in ((True, headers[0]), (False, headers[1]))
     )
     bases = _bases(sections)
-    return tuple(s for a, b in _by_database(left, right) for s in _of_database(a, b, key, bases))
+    return tuple(s for a, b in _by_database(first_side, second_side) for s in _of_database(a, b, key, bases))
 
 
 def _of_database(
@@ -108,25 +104,24 @@ def _of_database(
 
 
 def _by_database(
-    left: Mapping[StatementKey, Statement], right: Mapping[StatementKey, Statement]
+    first_side: Mapping[StatementKey, Statement], second_side: Mapping[StatementKey, Statement]
 ) -> list[tuple[list[Statement], list[Statement]]]:
-    """Those of one database; where a side names none, or either names one only, they are of one."""
-    names = [list(dict.fromkeys(k.pdb for k in side)) for side in (left, right)]
+    """Pairs per database; merged if a side names none, or only one exists."""
+    names = [list(dict.fromkeys(k.pdb for k in side)) for side in (first_side, second_side)]
     if any("" in n for n in names) or max(map(len, names)) < 2:
-        return [(list(left.values()), list(right.values()))]
+        return [(list(first_side.values()), list(second_side.values()))]
     return [
-        ([s for k, s in left.items() if k.pdb == pdb], [s for k, s in right.items() if k.pdb == pdb])
+        ([s for k, s in first_side.items() if k.pdb == pdb], [s for k, s in second_side.items() if k.pdb == pdb])
         for pdb in dict.fromkeys(names[0] + names[1])
     ]
 
 
 def _all(statements: Sequence[Statement], key: str) -> Statement | None:
-    """Added up, with the text of the one that was asked for."""
     if not statements:
         return None
     own = next((s for s in statements if s.key.sql_id == key and s.text), None)
-    made = together(statements)
-    return replace(made, text=own.text, text_is_cut=own.text_is_cut) if own is not None else made
+    total = together(statements)
+    return replace(total, text=own.text, text_is_cut=own.text_is_cut) if own is not None else total
 
 
 def _joined_statement(
@@ -137,9 +132,9 @@ def _joined_statement(
     for name in FIGURES:
         some = [any(name in s.figures for s in side) for side in (first, second)]
         if any(some):
-            made = _figure(name, a, b, bases)
-            x, y = (known and not (s and name in s.figures) for known, s in zip(some, (a, b), strict=True))
-            figures.append(replace(made, partial=(x, y)))
+            figure = _figure(name, a, b, bases)
+            x, y = (has_figures and not (s and name in s.figures) for has_figures, s in zip(some, (a, b), strict=True))
+            figures.append(replace(figure, partial=(x, y)))
     return JoinedStatement(a, b, tuple(figures))
 
 
@@ -159,7 +154,6 @@ def _figure(name: str, first: Statement | None, second: Statement | None, bases:
 
 
 def _side(sections: Iterable[ComparedSection], header: Mapping[str, Any], *, first: bool) -> Report:
-    """One side's rows of the compared sections, as its report printed them."""
     return Report(
         kind=header["kind"],
         format=header.get("format", "html"),
@@ -192,7 +186,7 @@ def _cell(row: ComparedRow, column: str, *, first: bool) -> Cell:
 
 
 def _bases(sections: Iterable[ComparedSection]) -> Bases:
-    """What the rates of these rows were worked out with."""
+    """Divisors of these rows' rates."""
     deltas = [d for s in sections for r in s.rows for d in r.values.values() if d.first_per_s or d.second_per_s]
     return Bases(
         _basis((d.first, d.first_per_s, d.first_per_txn) for d in deltas),

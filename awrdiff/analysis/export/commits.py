@@ -31,7 +31,7 @@ def commit_dict(latency: CommitLatency) -> dict[str, Any]:
 
 
 def as_json(thing: Any) -> Any:
-    """Structs as objects, numbers to 12 significant digits, integers without `.0`."""
+    """Dataclasses as objects, numbers to 12 significant digits, integers without `.0`."""
     if isinstance(thing, Struct):
         return {name: as_json(getattr(thing, name)) for name in thing.__struct_fields__}
     if isinstance(thing, tuple | list):

@@ -79,7 +79,6 @@ def _pair_parts(comparison: Comparison) -> dict[str, Any]:
 
 
 def said_of_pair(comparison: Comparison) -> dict[str, Any]:
-    """Everything but the sections."""
     c = comparison
     return {
         "warnings": listed(c.warnings),
@@ -292,7 +291,6 @@ def _load_cell(cell: Any) -> Cell:
 
 
 def dump_overview(comparison: Comparison) -> dict[str, Any]:
-    """Everything but the sections."""
     c = comparison
     return {
         "headers": list(c.headers),
@@ -355,7 +353,6 @@ def load_answer(document: Mapping[str, Any]) -> Answer:
 
 
 def load_finding(document: Mapping[str, Any], place: int) -> Finding:
-    """The one at that place."""
     return convert(document["findings"][place], Finding)
 
 
@@ -365,7 +362,6 @@ def load_attribution(document: Mapping[str, Any]) -> Attribution | None:
 
 
 def load_ranked(document: Mapping[str, Any]) -> Ranked | None:
-    """The same."""
     return convert(document.get("ranked"), Ranked | None)
 
 

@@ -173,7 +173,6 @@ def _cell_content(cell: str | Changed) -> str:
 
 
 def _text(text: str) -> str:
-    """Report text, its control characters replaced."""
     return escape(text if text.isprintable() else "".join("\ufffd" if _unshown(c) else c for c in text))
 
 

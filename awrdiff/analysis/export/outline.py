@@ -326,7 +326,6 @@ def row_said(section: ComparedSection, row: ComparedRow) -> tuple[str, list[tupl
 
 
 def _looked_through(section: ComparedSection, step: float) -> tuple[int, set[str]]:
-    """Number of rows that count, and the columns in which any row prints something."""
     count = 0
     printed: set[str] = set()
     for row in section.rows:

@@ -1,4 +1,4 @@
-"""Structs as plain data, for small parts of a stored comparison; `msgspec.convert` reads them."""
+"""Frozen dataclasses as plain data, for small parts of a stored comparison; `msgspec.convert` reads them."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ _NAMES: dict[SampledKind, str] = {
 _MOST = 8
 _MOST_IN_BRIEF = 4
 SCATTER = "≈"
-_SAID = (
+_EXPLANATION = (
     "≈: no more than the digits printed, or twice the scatter of the samples, leave open. "
     "Not listed: unknown, not zero."
 )
@@ -29,7 +29,7 @@ def sampled_blocks(sampled: Sampled | None) -> Iterator[Block]:
     if sampled is None:
         return
     yield Heading(2, "Sessions sampled")
-    yield Paragraph(_SAID)
+    yield Paragraph(_EXPLANATION)
     for ranking in sampled.lists:
         head = (_NAMES[ranking.kind], "First", "Second", "Change", "")
         yield Table(head, (Line(_cells(row)) for row in ranking.rows[:_MOST]), texts=frozenset((4,)))

@@ -1,1 +1,1 @@
-"""The figures of one report, each declared once, and its largest events and statements: docs/reference/metrics.md."""
+"""Metrics of one report, declared once, and its largest events and statements: docs/reference/metrics.md."""

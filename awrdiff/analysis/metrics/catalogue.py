@@ -1,4 +1,4 @@
-"""What groups and units of metrics are called."""
+"""Labels of metric groups and units."""
 
 from __future__ import annotations
 

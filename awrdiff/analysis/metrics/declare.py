@@ -1,4 +1,4 @@
-"""The words metrics are declared with: what a figure is called, where it is printed, its unit, which way is worse."""
+"""Declarations of metrics: label, printed cells, unit, direction."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from parsers.model import Better
 
 Group = Literal["load", "time", "waits", "events", "commits", "io", "memory", "host", "cluster"]
 Unit = Literal["sessions", "per_s", "bytes_per_s", "per_hour", "s", "bytes", "count", "percent", "ratio", "load"]
-Told = Literal["per_second", "as_printed"]
+Presentation = Literal["per_second", "as_printed"]
 ACTIVITY = "instance_activity"
 
 
 class PrintedCell(NamedTuple):
-    """Where a figure is printed. `rows`: every name a release gives the row; none of a table of one row."""
+    """Cell of a figure; `rows`: names by release, empty for single-row tables."""
 
     section: str
     rows: tuple[str, ...]
@@ -27,10 +27,7 @@ class PrintedCell(NamedTuple):
 
 
 class Metric(Struct, frozen=True):
-    """`cells`: where it is printed, the closest first. `told`: what accumulates is told per second of the interval.
-
-    `fact`: the figure as the analysis has it already, where that is more than the first of the cells that is printed.
-    """
+    """`cells`: preferred first. `presentation`: totals become rates per second. `fact`: computed instead."""
 
     id: str
     title: str
@@ -38,7 +35,7 @@ class Metric(Struct, frozen=True):
     cells: tuple[PrintedCell, ...]
     unit: Unit
     better: Better
-    told: Told
+    presentation: Presentation
     fact: Fact | None = None
 
 
@@ -54,7 +51,7 @@ def accumulated(metric: str, title: str, group: Group, unit: Unit, better: Bette
     return Metric(metric, title, group, cells, unit, better, "per_second")
 
 
-def counted(
+def counter(
     metric: str,
     title: str,
     statistic: str,
@@ -64,7 +61,7 @@ def counted(
     better: Better = "neither",
     load: tuple[str, ...] = (),
 ) -> Metric:
-    """A statistic. `load`: what the load profile calls it, for reports that print no statistics."""
+    """Statistic; `load`: its load profile name, for reports without statistics."""
     cells = [cell(ACTIVITY, "total", statistic)]
     if load:
         cells.append(cell("load_profile", "per_second", *load))

@@ -1,4 +1,4 @@
-"""Every metric. An id is kept in the database and in links: it is never renamed."""
+"""All metrics. Ids are stored and linked: never renamed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from awrdiff.analysis.metrics.declare import (
     average_wait,
     background_event,
     cell,
-    counted,
+    counter,
     efficiency,
     event,
     of_commits,
@@ -29,7 +29,7 @@ _LFPW = cell(BACKGROUND, "avg_wait_s", "log file parallel write")
 
 
 def _cache(*rows: str) -> tuple[PrintedCell, PrintedCell]:
-    """Where both ends are alike some releases print the first alone."""
+    """Some releases print only the first if both ends are equal."""
     return cell("cache_sizes", "end_bytes", *rows), cell("cache_sizes", "begin_bytes", *rows)
 
 
@@ -49,54 +49,54 @@ METRICS: Final[tuple[Metric, ...]] = (
         "as_printed",
         facts.transactions,
     ),
-    counted("user_commits", "User commits", "user commits"),
-    counted("user_rollbacks", "User rollbacks", "user rollbacks", load=("Rollbacks",)),
-    counted("transaction_rollbacks", "Transaction rollbacks", "transaction rollbacks"),
-    counted("user_calls", "User calls", "user calls", load=("User calls",)),
-    counted("recursive_calls", "Recursive calls", "recursive calls"),
-    counted("executions", "Executions", "execute count", load=("Executes (SQL)", "Executes")),
-    counted("parses", "Parses", "parse count (total)", better="lower", load=("Parses (SQL)", "Parses")),
-    counted(
+    counter("user_commits", "User commits", "user commits"),
+    counter("user_rollbacks", "User rollbacks", "user rollbacks", load=("Rollbacks",)),
+    counter("transaction_rollbacks", "Transaction rollbacks", "transaction rollbacks"),
+    counter("user_calls", "User calls", "user calls", load=("User calls",)),
+    counter("recursive_calls", "Recursive calls", "recursive calls"),
+    counter("executions", "Executions", "execute count", load=("Executes (SQL)", "Executes")),
+    counter("parses", "Parses", "parse count (total)", better="lower", load=("Parses (SQL)", "Parses")),
+    counter(
         "hard_parses", "Hard parses", "parse count (hard)", better="lower", load=("Hard parses (SQL)", "Hard parses")
     ),
-    counted("failed_parses", "Failed parses", "parse count (failures)", better="lower"),
-    counted("logons", "Logons", "logons cumulative", load=("Logons",)),
-    counted("cursors_opened", "Cursors opened", "opened cursors cumulative"),
-    counted("cursor_cache_hits", "Session cursor cache hits", "session cursor cache hits"),
-    counted("roundtrips", "SQL*Net round trips", "SQL*Net roundtrips to/from client"),
-    counted("net_sent", "Sent to clients", "bytes sent via SQL*Net to client", unit="bytes_per_s"),
-    counted("net_received", "Received from clients", "bytes received via SQL*Net from client", unit="bytes_per_s"),
-    counted("logical_reads", "Logical reads", "session logical reads", load=("Logical read (blocks)", "Logical reads")),
-    counted("consistent_gets", "Consistent gets", "consistent gets"),
-    counted("block_gets", "Current block gets", "db block gets"),
-    counted("block_changes", "Block changes", "db block changes", load=("Block changes",)),
-    counted("cr_blocks_created", "CR blocks created", "CR blocks created", better="lower"),
-    counted(
+    counter("failed_parses", "Failed parses", "parse count (failures)", better="lower"),
+    counter("logons", "Logons", "logons cumulative", load=("Logons",)),
+    counter("cursors_opened", "Cursors opened", "opened cursors cumulative"),
+    counter("cursor_cache_hits", "Session cursor cache hits", "session cursor cache hits"),
+    counter("roundtrips", "SQL*Net round trips", "SQL*Net roundtrips to/from client"),
+    counter("net_sent", "Sent to clients", "bytes sent via SQL*Net to client", unit="bytes_per_s"),
+    counter("net_received", "Received from clients", "bytes received via SQL*Net from client", unit="bytes_per_s"),
+    counter("logical_reads", "Logical reads", "session logical reads", load=("Logical read (blocks)", "Logical reads")),
+    counter("consistent_gets", "Consistent gets", "consistent gets"),
+    counter("block_gets", "Current block gets", "db block gets"),
+    counter("block_changes", "Block changes", "db block changes", load=("Block changes",)),
+    counter("cr_blocks_created", "CR blocks created", "CR blocks created", better="lower"),
+    counter(
         "undo_applied",
         "Undo records applied for consistent reads",
         "data blocks consistent reads - undo records applied",
         better="lower",
     ),
-    counted("rollback_applied", "Undo records applied by rollbacks", "rollback changes - undo records applied"),
-    counted("undo_written", "Undo written", "undo change vector size", unit="bytes_per_s"),
-    counted("rows_by_rowid", "Rows fetched by rowid", "table fetch by rowid"),
-    counted("chained_rows", "Fetches of continued rows", "table fetch continued row", better="lower"),
-    counted("long_table_scans", "Scans of long tables", "table scans (long tables)"),
-    counted("scanned_rows", "Rows scanned", "table scan rows gotten"),
-    counted("scanned_blocks", "Blocks scanned", "table scan blocks gotten"),
-    counted("index_full_scans", "Index fast full scans", "index fast full scans (full)"),
-    counted("leaf_splits", "Leaf node splits", "leaf node splits"),
-    counted("sorts_in_memory", "Sorts in memory", "sorts (memory)"),
-    counted("sorts_on_disk", "Sorts on disk", "sorts (disk)", better="lower"),
-    counted("sorted_rows", "Rows sorted", "sorts (rows)"),
-    counted("work_areas_onepass", "One-pass work areas", "workarea executions - onepass", better="lower"),
-    counted("work_areas_multipass", "Multi-pass work areas", "workarea executions - multipass", better="lower"),
-    counted("parallel_queries", "Parallel queries", "queries parallelized"),
-    counted("lob_reads", "LOB reads", "lob reads"),
-    counted("lob_writes", "LOB writes", "lob writes"),
-    counted("enqueue_requests", "Enqueue requests", "enqueue requests"),
-    counted("enqueue_waits", "Enqueue waits", "enqueue waits", better="lower"),
-    counted("deadlocks", "Deadlocks", "enqueue deadlocks", better="lower"),
+    counter("rollback_applied", "Undo records applied by rollbacks", "rollback changes - undo records applied"),
+    counter("undo_written", "Undo written", "undo change vector size", unit="bytes_per_s"),
+    counter("rows_by_rowid", "Rows fetched by rowid", "table fetch by rowid"),
+    counter("chained_rows", "Fetches of continued rows", "table fetch continued row", better="lower"),
+    counter("long_table_scans", "Scans of long tables", "table scans (long tables)"),
+    counter("scanned_rows", "Rows scanned", "table scan rows gotten"),
+    counter("scanned_blocks", "Blocks scanned", "table scan blocks gotten"),
+    counter("index_full_scans", "Index fast full scans", "index fast full scans (full)"),
+    counter("leaf_splits", "Leaf node splits", "leaf node splits"),
+    counter("sorts_in_memory", "Sorts in memory", "sorts (memory)"),
+    counter("sorts_on_disk", "Sorts on disk", "sorts (disk)", better="lower"),
+    counter("sorted_rows", "Rows sorted", "sorts (rows)"),
+    counter("work_areas_onepass", "One-pass work areas", "workarea executions - onepass", better="lower"),
+    counter("work_areas_multipass", "Multi-pass work areas", "workarea executions - multipass", better="lower"),
+    counter("parallel_queries", "Parallel queries", "queries parallelized"),
+    counter("lob_reads", "LOB reads", "lob reads"),
+    counter("lob_writes", "LOB writes", "lob writes"),
+    counter("enqueue_requests", "Enqueue requests", "enqueue requests"),
+    counter("enqueue_waits", "Enqueue waits", "enqueue waits", better="lower"),
+    counter("deadlocks", "Deadlocks", "enqueue deadlocks", better="lower"),
     # Where time went, in active sessions.
     Metric(
         "db_time",
@@ -206,18 +206,18 @@ METRICS: Final[tuple[Metric, ...]] = (
         cell(ACTIVITY, "total", "redo size"),
         cell(ACTIVITY, "total", "redo writes"),
     ),
-    counted("redo", "Redo", "redo size", group="commits", unit="bytes_per_s", load=("Redo size (bytes)", "Redo size")),
-    counted("redo_writes", "Redo writes", "redo writes", group="commits"),
-    counted("redo_entries", "Redo entries", "redo entries", group="commits"),
-    counted("redo_synch_writes", "Redo synch writes", "redo synch writes", group="commits"),
-    counted(
+    counter("redo", "Redo", "redo size", group="commits", unit="bytes_per_s", load=("Redo size (bytes)", "Redo size")),
+    counter("redo_writes", "Redo writes", "redo writes", group="commits"),
+    counter("redo_entries", "Redo entries", "redo entries", group="commits"),
+    counter("redo_synch_writes", "Redo synch writes", "redo synch writes", group="commits"),
+    counter(
         "redo_space_requests",
         "Waits for room in the redo logs",
         "redo log space requests",
         group="commits",
         better="lower",
     ),
-    counted(
+    counter(
         "redo_allocation_retries",
         "Retries for room in the log buffer",
         "redo buffer allocation retries",
@@ -233,7 +233,7 @@ METRICS: Final[tuple[Metric, ...]] = (
         cell("instance_activity_thread", "per_hour", "log switches (derived)"),
     ),
     # Reads and writes.
-    counted(
+    counter(
         "physical_reads",
         "Physical reads",
         "physical reads",
@@ -241,35 +241,35 @@ METRICS: Final[tuple[Metric, ...]] = (
         better="lower",
         load=("Physical read (blocks)", "Physical reads"),
     ),
-    counted("direct_reads", "Direct reads", "physical reads direct", group="io"),
-    counted(
+    counter("direct_reads", "Direct reads", "physical reads direct", group="io"),
+    counter(
         "temp_reads",
         "Reads from temporary space",
         "physical reads direct temporary tablespace",
         group="io",
         better="lower",
     ),
-    counted(
+    counter(
         "physical_writes",
         "Physical writes",
         "physical writes",
         group="io",
         load=("Physical write (blocks)", "Physical writes"),
     ),
-    counted("direct_writes", "Direct writes", "physical writes direct", group="io"),
-    counted(
+    counter("direct_writes", "Direct writes", "physical writes direct", group="io"),
+    counter(
         "temp_writes",
         "Writes to temporary space",
         "physical writes direct temporary tablespace",
         group="io",
         better="lower",
     ),
-    counted("read_requests", "Read requests", "physical read total IO requests", group="io"),
-    counted("write_requests", "Write requests", "physical write total IO requests", group="io"),
-    counted("read_bytes", "Read", "physical read total bytes", group="io", unit="bytes_per_s"),
-    counted("write_bytes", "Written", "physical write total bytes", group="io", unit="bytes_per_s"),
-    counted("checkpoints", "Checkpoints", "DBWR checkpoints", group="io"),
-    counted("checkpoint_writes", "Buffers written by checkpoints", "DBWR checkpoint buffers written", group="io"),
+    counter("read_requests", "Read requests", "physical read total IO requests", group="io"),
+    counter("write_requests", "Write requests", "physical write total IO requests", group="io"),
+    counter("read_bytes", "Read", "physical read total bytes", group="io", unit="bytes_per_s"),
+    counter("write_bytes", "Written", "physical write total bytes", group="io", unit="bytes_per_s"),
+    counter("checkpoints", "Checkpoints", "DBWR checkpoints", group="io"),
+    counter("checkpoint_writes", "Buffers written by checkpoints", "DBWR checkpoint buffers written", group="io"),
     # Memory: caches, and how often they helped.
     printed("sga", "SGA in use", "memory", "bytes", "neither", cell("memory_statistics", "end", "SGA use (MB)")),
     printed("pga", "PGA in use", "memory", "bytes", "neither", cell("memory_statistics", "end", "PGA use (MB)")),
@@ -307,11 +307,11 @@ METRICS: Final[tuple[Metric, ...]] = (
     efficiency("soft_parse", "Soft Parse"),
     efficiency("execute_to_parse", "Execute to Parse"),
     efficiency("latch_hit", "Latch Hit"),
-    counted("free_buffers_requested", "Free buffers requested", "free buffer requested", group="memory"),
-    counted(
+    counter("free_buffers_requested", "Free buffers requested", "free buffer requested", group="memory"),
+    counter(
         "dirty_buffers_inspected", "Dirty buffers inspected", "dirty buffers inspected", group="memory", better="lower"
     ),
-    counted("sql_evicted", "SQL evicted", "sql area evicted", group="memory", better="lower"),
+    counter("sql_evicted", "SQL evicted", "sql area evicted", group="memory", better="lower"),
     printed(
         "sql_area_misses",
         "Misses in the SQL area",
@@ -432,12 +432,12 @@ METRICS: Final[tuple[Metric, ...]] = (
         cell("system_statistics_absolute_by_instance", "open_cursors_end", facts.SUM),
     ),
     # The cluster.
-    counted("gc_cr_received", "CR blocks received", "gc cr blocks received", group="cluster"),
-    counted("gc_current_received", "Current blocks received", "gc current blocks received", group="cluster"),
-    counted("gc_cr_served", "CR blocks served", "gc cr blocks served", group="cluster"),
-    counted("gc_current_served", "Current blocks served", "gc current blocks served", group="cluster"),
-    counted("gcs_messages", "GCS messages sent", "gcs messages sent", group="cluster"),
-    counted("ges_messages", "GES messages sent", "ges messages sent", group="cluster"),
+    counter("gc_cr_received", "CR blocks received", "gc cr blocks received", group="cluster"),
+    counter("gc_current_received", "Current blocks received", "gc current blocks received", group="cluster"),
+    counter("gc_cr_served", "CR blocks served", "gc cr blocks served", group="cluster"),
+    counter("gc_current_served", "Current blocks served", "gc current blocks served", group="cluster"),
+    counter("gcs_messages", "GCS messages sent", "gcs messages sent", group="cluster"),
+    counter("ges_messages", "GES messages sent", "ges messages sent", group="cluster"),
     printed(
         "gc_cr_receive",
         "Average receive time of a CR block",

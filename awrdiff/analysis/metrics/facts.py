@@ -1,4 +1,4 @@
-"""Figures that the analysis has already, or that are more than what one cell prints."""
+"""Metrics computed by the analysis, or from several cells."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _UNLISTED = Value(0.0, 0.001)  # seconds: what lists of all events leave out was
 
 
 class Sources(NamedTuple):
-    """What a figure is taken from: the report as the analysis asks about it, and what it says of commits."""
+    """Inputs of a metric: the report's side, and commit figures."""
 
     side: Side
     commits: CommitFigures
@@ -52,19 +52,19 @@ Fact = Callable[[Sources], Value | None]
 
 
 def transactions(sources: Sources) -> Value | None:
-    """User commits and rollbacks; where these are not printed, what the load profile says or implies, per second."""
+    """Commits and rollbacks per second, else from the load profile."""
     side = sources.side
     commits, rolled = side.statistic("user commits"), statistic(side, "user rollbacks") or _NOTHING
     if commits is not None and side.elapsed is not None:
-        return rate(counted(Value(commits.number + rolled.number, commits.half + rolled.half)), side.elapsed)
+        return rate(as_count(Value(commits.number + rolled.number, commits.half + rolled.half)), side.elapsed)
     return side.load("Transactions") or side.implied_transactions()
 
 
 def statistic(side: Side, name: str) -> Value | None:
-    """What a whole list leaves out never happened, where it is counted in every release."""
-    found = side.statistic(name)
-    if found is not None or name not in _EVER or not side.lists_all("instance_activity"):
-        return found
+    """0 if missing from a complete list and counted in every release."""
+    total = side.statistic(name)
+    if total is not None or name not in _EVER or not side.lists_all("instance_activity"):
+        return total
     return _NOTHING if side.statistic("execute count") is not None else None
 
 
@@ -76,59 +76,63 @@ def calls_per_commit(sources: Sources) -> Value | None:
     return Value(calls.number / commits.number, (high - low) / 2)
 
 
-def counted(value: Value) -> Value:
-    """A count is exact, but how often something happens is told no finer than by one of them."""
+def as_count(value: Value) -> Value:
+    """Count with a resolution of one event."""
     return value if value.half else Value(value.number, 0.5)
 
 
 def host_busy(sources: Sources) -> Value | None:
-    """Of the OS statistics, which are printed in hundredths of a second; else of what Host CPU prints."""
-    found = sources.side.host_busy_pct
+    """From OS statistics (0.01 s), else Host CPU."""
+    busy_pct = sources.side.host_busy_pct
     idle = sources.side.value("os_statistics", "value", "IDLE_TIME")
-    return Value(found, 0.005 if idle is not None else 0.05) if found is not None else None
+    return Value(busy_pct, 0.005 if idle is not None else 0.05) if busy_pct is not None else None
 
 
 def sessions_at_end(sources: Sources) -> Value | None:
-    found = sources.side.report.period.end.sessions
-    return Value(float(found), 0.0) if found is not None else None
+    count = sources.side.report.period.end.sessions
+    return Value(float(count), 0.0) if count is not None else None
 
 
 def of_commits(name: str) -> Fact:
-    """The middle of an estimate, as near as the farther of its ends."""
+    """Middle of an estimate, with its larger deviation."""
 
     def fact(sources: Sources) -> Value | None:
-        found: Estimate | None = getattr(sources.commits, name)
-        return Value(found.value, max(found.high - found.value, found.value - found.low)) if found else None
+        estimate: Estimate | None = getattr(sources.commits, name)
+        return (
+            Value(estimate.value, max(estimate.high - estimate.value, estimate.value - estimate.low))
+            if estimate
+            else None
+        )
 
     return fact
 
 
 def of_wait_class(name: str, column: str) -> Fact:
-    """A class that the list of all classes leaves out was not waited for. `column`: of all instances' sum."""
+    """0 for a class missing from the complete list; `column`: of all instances' sum."""
 
     def fact(sources: Sources) -> Value | None:
-        found = sources.side.value(WAIT_CLASSES, "total_wait_time_s", name)
-        if found is not None or sources.side.lists_all(WAIT_CLASSES):
-            return found or _UNLISTED
+        wait_time = sources.side.value(WAIT_CLASSES, "total_wait_time_s", name)
+        if wait_time is not None or sources.side.lists_all(WAIT_CLASSES):
+            return wait_time or _UNLISTED
         return of_all(sources.side, CLASSES_OF_ALL, column)
 
     return fact
 
 
 def of_all(side: Side, section_id: str, column: str) -> Value | None:
-    """The sum that a global report prints below the rows of its instances."""
+    """Sum below the instance rows of a global report."""
     section = side.report.section(section_id)
     record = section.find(SUM) if section is not None else None
     return section.number(record, column) if section is not None and record is not None else None
 
 
 def of_event(name: str, *, background: bool = False) -> Fact:
-    """An event that the list of all events leaves out was not waited for; one of the top is silent."""
+    """0 for an event missing from a complete list; None for a top list."""
 
     def fact(sources: Sources) -> Value | None:
-        found = _event(sources.side, name, background=background)
-        if found is not None:
-            return found.total
+        event = _event(sources.side, name, background=background)
+        if event is not None:
+            return event.total
         return _UNLISTED if sources.side.lists_all(BACKGROUND if background else FOREGROUND) else None
 
     return fact
@@ -136,8 +140,8 @@ def of_event(name: str, *, background: bool = False) -> Fact:
 
 def average_of(name: str, *, background: bool) -> Fact:
     def fact(sources: Sources) -> Value | None:
-        found = _event(sources.side, name, background=background)
-        return found.average if found else None
+        event = _event(sources.side, name, background=background)
+        return event.average if event else None
 
     return fact
 

@@ -1,4 +1,4 @@
-"""The events and statements that took most of one report's time."""
+"""Largest events and statements of a report, by time."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ class LargestEvent(Struct, frozen=True):
 
 
 class LargestStatement(Struct, frozen=True):
-    """Of what the report prints: figures of one execution are None where it never ended, or is not counted.
+    """Printed figures; per execution None without counted executions.
 
-    `plans`: as sampled, the most active first; most reports print none.
+    `plans`: most sampled first; rarely printed.
     """
 
     sql_id: str
@@ -43,7 +43,7 @@ class LargestStatement(Struct, frozen=True):
 
 
 def largest_events(side: Side) -> tuple[LargestEvent, ...]:
-    """None of a report that does not print its length."""
+    """Empty without a printed elapsed time."""
     elapsed = side.elapsed
     if elapsed is None:
         return ()
@@ -62,28 +62,28 @@ def largest_events(side: Side) -> tuple[LargestEvent, ...]:
 
 
 def largest_statements(side: Side) -> tuple[LargestStatement, ...]:
-    """By elapsed time, SQL and PL/SQL alike: PL/SQL includes the SQL that it runs, so they do not add up."""
+    """By elapsed time; PL/SQL includes its SQL, so sums overlap."""
     elapsed = side.elapsed
     if elapsed is None:
         return ()
     timed = [(s, s.elapsed) for s in side.statements.values() if s.elapsed is not None and s.elapsed.number > 0]
-    timed.sort(key=lambda one: (-one[1].number, one[0].key))
+    timed.sort(key=lambda timed_statement: (-timed_statement[1].number, timed_statement[0].key))
     return tuple(_statement(s, rate(took, elapsed), lambda v: rate(v, elapsed)) for s, took in timed[:MOST])
 
 
-def _statement(found: Statement, sessions: Value, per_second: Callable[[Value], Value]) -> LargestStatement:
-    runs = found.executions
+def _statement(statement: Statement, sessions: Value, per_second: Callable[[Value], Value]) -> LargestStatement:
+    runs = statement.executions
     return LargestStatement(
-        sql_id=found.key.sql_id,
-        pdb=found.key.pdb,
+        sql_id=statement.key.sql_id,
+        pdb=statement.key.pdb,
         sessions=sessions,
         executions_per_s=per_second(runs) if runs is not None else None,
-        elapsed_per_exec_s=found.per_execution("elapsed_time_s"),
-        cpu_per_exec_s=found.per_execution("cpu_time_s"),
-        gets_per_exec=found.per_execution("buffer_gets"),
-        reads_per_exec=found.per_execution("physical_reads"),
-        rows_per_exec=found.per_execution("rows_processed"),
-        plans=found.plan_hashes,
+        elapsed_per_exec_s=statement.per_execution("elapsed_time_s"),
+        cpu_per_exec_s=statement.per_execution("cpu_time_s"),
+        gets_per_exec=statement.per_execution("buffer_gets"),
+        reads_per_exec=statement.per_execution("physical_reads"),
+        rows_per_exec=statement.per_execution("rows_processed"),
+        plans=statement.plan_hashes,
     )
 
 

@@ -1,7 +1,7 @@
-"""Metrics as the database holds them: a few kilobytes for each report, of which one figure is read without the others.
+"""Metrics in the database: kilobytes per report, each figure readable alone.
 
-A figure is 12 bytes: the checksum of its metric's id, its number and half its last digit, each to seven digits. So a
-metric that is added, or is no longer, changes nothing of what is stored.
+A figure is 12 bytes: checksum of its metric's id, number and half last digit, to seven digits; new or dropped metrics
+change nothing stored.
 """
 
 from __future__ import annotations
@@ -38,13 +38,12 @@ def pack_figures(figures: Mapping[str, Value]) -> bytes:
 
 
 def unpack_figures(packed: bytes) -> dict[str, Value]:
-    """Of the metrics that there are now."""
-    found = _FIGURE.iter_unpack(packed)
-    return {_BY_CODE[code]: _value(number, half) for code, number, half in found if code in _BY_CODE}
+    records = _FIGURE.iter_unpack(packed)
+    return {_BY_CODE[code]: _value(number, half) for code, number, half in records if code in _BY_CODE}
 
 
 def numbers_in(packed: bytes) -> Iterator[tuple[str, float, float]]:
-    """The same as plain numbers: id, figure and half its last digit. For what goes through thousands of reports."""
+    """As plain numbers: id, figure, half last digit; for thousands of reports."""
     return ((_BY_CODE[code], number, half) for code, number, half in _FIGURE.iter_unpack(packed) if code in _BY_CODE)
 
 
@@ -61,7 +60,7 @@ def _value(number: float, half: float) -> Value:
 
 
 def dump_largest(events: Sequence[LargestEvent], statements: Sequence[LargestStatement]) -> dict[str, Any]:
-    """A JSON document; what is no finite number is left out of it."""
+    """JSON document; numbers that are not finite are dropped."""
     return {
         "events": [
             [e.name[:_LONGEST], e.wait_class, *map(_cells, (e.sessions, e.waits_per_s, e.average_s))] for e in events
@@ -79,7 +78,7 @@ def load_largest(document: Mapping[str, Any]) -> tuple[tuple[LargestEvent, ...],
         for name, wait_class, first, *more in document["events"]
         if (sessions := _figure(first)) is not None
     ]
-    statements = [found for cells in document["statements"] if (found := _load_statement(*cells)) is not None]
+    statements = [loaded for cells in document["statements"] if (loaded := _load_statement(*cells)) is not None]
     return tuple(events), tuple(statements)
 
 
@@ -92,15 +91,15 @@ def _load_statement(
     return LargestStatement(sql_id, pdb, sessions, runs, elapsed, cpu, gets, reads, rows, tuple(plans))
 
 
-def _figures_of(found: LargestStatement) -> tuple[Value | None, ...]:
+def _figures_of(statement: LargestStatement) -> tuple[Value | None, ...]:
     return (
-        found.sessions,
-        found.executions_per_s,
-        found.elapsed_per_exec_s,
-        found.cpu_per_exec_s,
-        found.gets_per_exec,
-        found.reads_per_exec,
-        found.rows_per_exec,
+        statement.sessions,
+        statement.executions_per_s,
+        statement.elapsed_per_exec_s,
+        statement.cpu_per_exec_s,
+        statement.gets_per_exec,
+        statement.reads_per_exec,
+        statement.rows_per_exec,
     )
 
 

@@ -1,4 +1,4 @@
-"""One report's metrics: each in the unit it is declared with, as narrow as it is printed; what is missing is absent."""
+"""Metrics of one report in declared units, as precise as printed; missing ones absent."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from awrdiff.analysis.commit_latency.figures import figures_from
 from awrdiff.analysis.commit_latency.inputs import TOP_BACKGROUND, TOP_FOREGROUND, inputs_of
 from awrdiff.analysis.metrics.declare import ACTIVITY, Metric, PrintedCell
 from awrdiff.analysis.metrics.declared import METRICS
-from awrdiff.analysis.metrics.facts import SUM, Sources, counted, of_all, statistic
+from awrdiff.analysis.metrics.facts import SUM, Sources, as_count, of_all, statistic
 from awrdiff.analysis.metrics.largest import LargestEvent, LargestStatement, largest_events, largest_statements
 from awrdiff.analysis.names.cut import with_whole_names
 from awrdiff.analysis.normal.era import PARAMETER_LISTS
@@ -54,20 +54,20 @@ class Metrics(Struct, frozen=True):
 
 
 def metrics_of(report: Report) -> Metrics:
-    """Nothing of a report that is of no interval, such as one of ASH or ADDM."""
+    """Empty for reports without interval, such as ASH or ADDM."""
     if report.kind not in OF_AN_INTERVAL:
         return Metrics({})
     side = Side(with_whole_names(report, _NAMES))
     sources = Sources(side, figures_from(inputs_of(side)))
-    found = ((m.id, _figure(m, sources)) for m in METRICS)
-    figures = {i: v for i, v in found if v is not None and math.isfinite(v.number) and math.isfinite(v.half)}
+    computed = ((m.id, _figure(m, sources)) for m in METRICS)
+    figures = {i: v for i, v in computed if v is not None and math.isfinite(v.number) and math.isfinite(v.half)}
     return Metrics(figures, largest_events(side), largest_statements(side))
 
 
 def _figure(metric: Metric, sources: Sources) -> Value | None:
     if metric.fact is not None:
-        found = metric.fact(sources)
-        return found if metric.told == "as_printed" else _per_second(found, sources.side)
+        fact = metric.fact(sources)
+        return fact if metric.presentation == "as_printed" else _per_second(fact, sources.side)
     for printed in metric.cells:
         value = _in_cell(printed, metric, sources.side)
         if value is not None:
@@ -88,12 +88,14 @@ def _in_cell(printed: PrintedCell, metric: Metric, side: Side) -> Value | None:
     if factor is None:
         return None
     value = Value(value.number * factor, value.half * factor)
-    accumulates = metric.told == "per_second" and section.columns[section.index[printed.column]].measure != "rate"
+    accumulates = (
+        metric.presentation == "per_second" and section.columns[section.index[printed.column]].measure != "rate"
+    )
     return _per_second(value, side) if accumulates else value
 
 
 def _row(printed: PrintedCell, section: Section | None, side: Side) -> Row | None:
-    """A table of one row has no name for it; several such rows are those of several machines."""
+    """Nameless row of a single-row table; several are of several machines."""
     if printed.rows:
         return side.row(printed.section, *printed.rows)
     alone = section is not None and len(section.records) == 1 and INSTANCE not in section.index
@@ -101,7 +103,7 @@ def _row(printed: PrintedCell, section: Section | None, side: Side) -> Row | Non
 
 
 def _per_second(value: Value | None, side: Side) -> Value | None:
-    return rate(counted(value), side.elapsed) if value is not None and side.elapsed is not None else None
+    return rate(as_count(value), side.elapsed) if value is not None and side.elapsed is not None else None
 
 
 __all__ = ["METRICS_VERSION", "SECTIONS", "Metrics", "metrics_of"]

@@ -1,4 +1,4 @@
-"""The answer to what happened between two reports: which hour was sick, why, and what it was not."""
+"""Answer to what happened between two reports: the sick hour, its cause, and exclusions."""
 
 from __future__ import annotations
 
@@ -15,8 +15,9 @@ Health = Literal["sick", "calm", "partial"]
 
 
 class Trouble(Struct, frozen=True):
-    """One reason to call an hour sick. `rule`: whose finding has the details; `sessions`: active sessions in it;
-    `share`: of DB time (0..1); `text`: a clause with its figure."""
+    """Reason to call an hour sick. `rule`: of its finding; `sessions`: active sessions; `share` of DB time (0..1);
+    `text`: clause with a figure.
+    """
 
     name: str
     rule: str
@@ -42,13 +43,11 @@ class Cause(Struct, frozen=True):
 
 
 class Answer(Struct, frozen=True):
-    """`headline`: one sentence with subject, verb and figure. `detail`: who, per-execution figures and plans in one
-    line. `not_the_cause`: clauses, each with the figure that excludes it. `findings`: places among those of the
-    comparison that the headline rests on. `improvement`: what became better, in a sentence of its own. `first`,
-    `second`: the troubles of either side, the largest first.
+    """`headline`: sentence with a figure. `detail`: users, per-execution figures and plans. `not_the_cause`: clauses
+    with excluding figures. `findings`: indices of the headline's findings. `improvement`: a sentence. `first`,
+    `second`: troubles of each side, largest first.
 
-    Texts are "" where there is nothing to tell. A comparison that an older engine made has no state: it is `partial`,
-    without a headline.
+    Empty texts are "". Comparisons of older engines are `partial`, without headline.
     """
 
     state: State = "partial"
@@ -63,18 +62,18 @@ class Answer(Struct, frozen=True):
 
     @property
     def is_all_clear(self) -> bool:
-        """Whether neither hour is sick, and both were read whole: then nothing has to be warned of."""
+        """True if neither hour is sick and both were read completely."""
         return self.state in ("calm", "other_work", "different_databases") and not (self.first or self.second)
 
     @property
     def beside(self) -> tuple[str, ...]:
-        """Lines below the headline: who and how, what is not the cause, what became better."""
+        """Lines below the headline: details, exclusions, improvement."""
         excluded = f"Not the cause: {'; '.join(self.not_the_cause)}." if self.not_the_cause else ""
         return tuple(filter(None, (self.detail, excluded, self.improvement)))
 
     @property
     def claim(self) -> str:
-        """The headline without the words that only say which hour it is of: for texts that name the hour themselves."""
+        """Headline without the words that name its hour."""
         bare = self.headline
         for lead in FIRST_LEADS:
             bare = bare.removeprefix(lead)
@@ -82,7 +81,7 @@ class Answer(Struct, frozen=True):
 
     @property
     def badge(self) -> str:
-        """The state in a few words; an hour without trouble of its own is not sick, however much worse it was."""
+        """State in a few words; an hour without trouble is not sick, even if worse."""
         if self.state == "first_was_sick" and not self.first:
             return "First was the worse hour"
         return BADGES[self.state]

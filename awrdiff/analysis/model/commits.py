@@ -1,6 +1,6 @@
-"""Results of the analysis of commit latency: figures, stages, distributions, causes, what-ifs. Pure data.
+"""Results of commit latency analysis, as pure data.
 
-Times are seconds, sizes bytes, shares fractions of 1. None = the report lacks an input.
+Times in seconds, sizes in bytes, shares 0..1. None = the report lacks an input.
 """
 
 from __future__ import annotations
@@ -30,10 +30,9 @@ Shape = Literal["same", "longer", "shorter", "wider", "unresolved"]
 
 
 class Stage(Struct, frozen=True):
-    """One step of a commit. `seconds` is the average `per` redo write, commit wait or synch write.
+    """Step of a commit. `seconds`: average `per` redo write, commit wait or synch write.
 
-    `inside`: the stages whose time this one is part of, so that it must not be added to them.
-    `bounds_only`: nothing but low and high is known; `value` merely lies between them.
+    `inside`: stages that include this one. `bounds_only`: only low and high are known.
     """
 
     id: StageId
@@ -47,7 +46,7 @@ class Stage(Struct, frozen=True):
 
 
 class Bucket(Struct, frozen=True):
-    """Waits from `low_s` to below `high_s`; None = open-ended. `column` is the section's column it was printed in."""
+    """Waits from `low_s` to below `high_s`; None = open-ended. `column`: of the section."""
 
     low_s: float
     high_s: float | None
@@ -56,7 +55,7 @@ class Bucket(Struct, frozen=True):
 
 
 class Between(Struct, frozen=True):
-    """A percentile: all that a histogram says of it is between which edges it lies; None = beyond the last."""
+    """Percentile, known to lie between bucket edges; None = beyond the last."""
 
     low_s: float
     high_s: float | None
@@ -70,9 +69,9 @@ class CdfPoint(Struct, frozen=True):
 
 
 class Distribution(Struct, frozen=True):
-    """The stitched histogram of one event: foreground and background waits together.
+    """Stitched histogram of one event, foreground and background together.
 
-    `mean_s` and `mean_square_s2` are None where waits lie in an open-ended bucket.
+    `mean_s` and `mean_square_s2` are None with waits in an open-ended bucket.
     """
 
     event: str
@@ -91,12 +90,11 @@ class Distribution(Struct, frozen=True):
 
 
 class ShapeDistance(Struct, frozen=True):
-    """Place of the distribution of commit waits against that of redo writes.
+    """Distribution of commit waits relative to redo writes.
 
-    `octaves`: the area between the two cumulative curves over log2 of time: by how many doublings the waits
-    lie apart; `shift` is the same with its sign (positive: commits wait longer). `gap` is the largest
-    difference of the two curves (0..1), at `gap_at_s`. `peaks_s`: edges of buckets around 10, 20, 30 or 40 ms
-    that commit waits crowd in and redo writes do not: the clock of a scheduler.
+    `octaves`: area between the cumulative curves over log2 of time, in doublings; `shift`: signed (positive: commits
+    wait longer). `gap`: largest difference (0..1), at `gap_at_s`. `peaks_s`: buckets around 10, 20, 30 or 40 ms that
+    only commit waits crowd in, the clock of a scheduler.
     """
 
     shape: Shape
@@ -108,10 +106,9 @@ class ShapeDistance(Struct, frozen=True):
 
 
 class RemoteWrite(Struct, frozen=True):
-    """Data Guard SYNC: the log writer also waits for the standby. `cost_s` is per redo write, beyond the local one.
+    """Data Guard SYNC: the log writer waits for the standby, `cost_s` per redo write beyond the local one.
 
-    `destination`: the parameter that asks for it, as far as the report prints it; `certain`: that, or an event that
-    only SYNC has.
+    `destination`: its parameter, if printed; `certain`: that, or an event only SYNC has.
     """
 
     event: str
@@ -125,10 +122,7 @@ class RemoteWrite(Struct, frozen=True):
 
 
 class LgwrLine(Struct, frozen=True):
-    """Line of the log writer's time: a stage of its writes or an event of its, in all and per redo write.
-
-    `inside`: the stage that this event's time is part of, where the stage is printed; it must not be added to it.
-    """
+    """Log writer time: stage or event, total and per redo write; `inside`: stage that includes this event."""
 
     use: LgwrUse
     label: str
@@ -141,7 +135,7 @@ class LgwrLine(Struct, frozen=True):
 
 
 class LgwrLedger(Struct, frozen=True):
-    """`busy`: the share of the interval (0..1) in which a redo write was under way; None = not printed."""
+    """`busy`: share of the interval (0..1) with a redo write in progress; None = not printed."""
 
     busy: Estimate | None
     evidence: tuple[Evidence, ...]
@@ -149,7 +143,7 @@ class LgwrLedger(Struct, frozen=True):
 
 
 class Tail(Struct, frozen=True):
-    """Commit waits and redo writes of `limit_s` and longer: shares of all their time and number (0..1), and counts."""
+    """Commit waits and redo writes from `limit_s`: shares of time and number (0..1), and counts."""
 
     limit_s: float
     lfs_time: Estimate
@@ -163,13 +157,13 @@ class Tail(Struct, frozen=True):
 
 
 class CommitSplit(Struct, frozen=True):
-    """Seconds of a commit wait, or of its change, by part; they add up to it. Empty = not to be split."""
+    """Seconds of a commit wait, or its change, by part; they add up to it. Empty = unknown."""
 
     parts: Mapping[SplitId, float] = field(default_factory=dict)
 
 
 class Committer(Struct, frozen=True):
-    """A statement that runs about as often as there are commits: a place that may commit each time."""
+    """Statement executed about as often as commits: it may commit each time."""
 
     sql_id: str
     module: str
@@ -180,21 +174,19 @@ class Committer(Struct, frozen=True):
 
 
 class Polling(Struct, frozen=True):
-    """Sessions poll: one sleep, and the commit wait that being posted would give (None = the write is not printed)."""
+    """Polling sessions: one sleep, and the commit wait with posting (None = write not printed)."""
 
     interval_s: Estimate
     posted_s: Estimate | None
 
 
 class CommitFigures(Struct, frozen=True):
-    """One report's log file sync (LFS) against log file parallel write (LFPW); None = the report lacks the input.
+    """A report's log file sync (LFS) against log file parallel write (LFPW); None = the report lacks the input.
 
-    `material`: commits matter here, by what `material_by` says (at least 100 commit waits). `measured_overhead_s` is
-    the log writer's own processing per redo write, without the queue. `typical_overhead_s` is nothing but bounds: its
-    value is the middle between them. `whose` names the instance where a global report
-    is read one by one. `lfpw_at_most_s`: where LFPW is below the end of a top list, the most its total can be.
-    `of_call_time`: the report prints no DB time, `lfs_db_time_share` is its printed share of call time (Statspack).
-    `commit_time_s` is an estimate from published experiments (see docs/commit-latency.md, section 7).
+    `material`: commits matter here, by `material_by` (at least 100 commit waits). `measured_overhead_s`: log writer's
+    own processing per redo write, without queue. `typical_overhead_s`: bounds only. `whose`: instance of a global
+    report. `lfpw_at_most_s`: maximum total of an LFPW below a top list. `of_call_time`: `lfs_db_time_share` is of call
+    time (Statspack). `commit_time_s`: estimate (docs/commit-latency.md, section 7).
     """
 
     lfs_waits: Estimate | None = None
@@ -249,24 +241,25 @@ class CommitFigures(Struct, frozen=True):
 
     @property
     def has_few_waits(self) -> bool:
-        """So few that their average says nothing of a commit, and they give no cause."""
+        """Too few for their average to mean anything, or to be a cause."""
         return self.lfs_waits is not None and self.lfs_waits.value < LEAST_WAITS
 
     @property
     def wait_s(self) -> Estimate | None:
-        """The average commit wait, where there are enough of them."""
+        """Average commit wait, if there are enough."""
         return None if self.has_few_waits else self.lfs_avg_s
 
     @property
     def joined_writes(self) -> bool:
-        """Says whether commits waited for less than a whole write and their wake-up."""
+        """True if commits waited less than an entire write and wake-up."""
         overhead = self.naive_overhead_s
         return (overhead is not None and overhead.value < 0) or self.longer_wake_up_s is not None
 
     @property
     def longer_wake_up_s(self) -> Estimate | None:
-        """The wake-up, where it alone outlasts LFS − LFPW: commits then waited for less than a whole write, and the
-        difference is no upper estimate of what is not the write."""
+        """Wake-up longer than LFS − LFPW, or None: commits waited for part of a write, and the difference is no upper
+        bound.
+        """
         wake_up, overhead = self.stage("wake_up"), self.naive_overhead_s
         if wake_up is None or overhead is None or wake_up.seconds.low <= overhead.high:
             return None
@@ -274,7 +267,7 @@ class CommitFigures(Struct, frozen=True):
 
 
 class Criterion(Struct, frozen=True):
-    """One of the conditions that published cases of a cause had, and how these figures stand to it."""
+    """Condition of published cases of a cause, compared with these figures."""
 
     what: str
     state: Literal["met", "not met", "not printed"]
@@ -282,12 +275,10 @@ class Criterion(Struct, frozen=True):
 
 
 class Cause(Struct, frozen=True):
-    """Probable cause of slow commits. `reports`: in which of the reports it shows (0 = first).
+    """Probable cause of slow commits. `reports`: where it shows (0 = first); `between`: only in the change.
 
-    `between`: it shows in the change from the first report to the last, not in one alone.
-    `explains_s`: seconds per commit wait it can account for, where that can be told; `part_of` says of what: of
-    LFS − LFPW ("difference": these never sum above it), of the write itself, of the change between the two reports, or
-    of the whole commit wait. `size`: how large it is, in a few words, where such seconds are not what tells it.
+    `explains_s`: seconds per commit wait, None if unknown; `part_of`: of LFS − LFPW ("difference", whose sum is bounded
+    by it), the write, the change, or the entire wait. `size`: in words, instead of seconds.
     """
 
     rule: str
@@ -306,7 +297,7 @@ class Cause(Struct, frozen=True):
 
 
 class Unsettled(Struct, frozen=True):
-    """A rule that could not be checked: what the report lacks, and where to look instead."""
+    """Unchecked rule: missing input, and where to look."""
 
     rule: str
     title: str
@@ -316,7 +307,7 @@ class Unsettled(Struct, frozen=True):
 
 
 class FitPoint(Struct, frozen=True):
-    """One run of the same work: `commits` (of any one unit), its elapsed time, and what the fit says of it."""
+    """Run of the same work: `commits` (any unit), elapsed time, and fitted time."""
 
     commits: float
     elapsed_s: float
@@ -324,7 +315,7 @@ class FitPoint(Struct, frozen=True):
 
     @property
     def error(self) -> float:
-        """Fitted against measured, as a fraction of what was measured."""
+        """Fitted against measured, as a fraction of the latter."""
         return self.fitted_s / self.elapsed_s - 1.0
 
 
@@ -346,10 +337,10 @@ class Fit(Struct, frozen=True):
 
 
 class Plateau(Struct, frozen=True):
-    """Point where fewer commits stop paying: the run with the most commits within 5 % of the best time.
+    """Point where fewer commits stop paying: most commits within 5 % of the best time.
 
-    `change` and `best_change` are against the time of the run with the most commits of all (−0.457: 45.7 % less).
-    `report` and `best_report` are places among those compared.
+    `change` and `best_change`: against the run with most commits (−0.457: 45.7 % less). `report`, `best_report`:
+    indices.
     """
 
     report: int
@@ -363,13 +354,11 @@ class Plateau(Struct, frozen=True):
 
 
 class WhatIf(Struct, frozen=True):
-    """Fewer commits. `removable_s` of each report: all the time spent in LFS, the most that the bound can reach.
+    """Fewer commits. `removable_s` per report: total LFS time, the upper bound.
 
-    `fit` over all reports compared, where they did the same work at different numbers of commits; else `why_not`.
-    Where the reports do not print by what to tell, `fit_if_same_work` is the line for a reader who knows that they
-    did. `stops_paying` only where there are three or more. `without_s`: elapsed time less that spent in LFS, of reports
-    of one session (their DB time is their elapsed time). `elapsed_s`, `cpu_s` (DB CPU), `executions` and
-    `transactions` (commits and rollbacks, of the load profile where that is all) of each report, as far as printed.
+    `fit` over all reports of the same work with different commits, else `why_not`; `fit_if_same_work` if that cannot be
+    checked. `stops_paying`: with three or more. `without_s`: elapsed less LFS, for single-session reports. `elapsed_s`,
+    `cpu_s` (DB CPU), `executions`, `transactions` (commits and rollbacks) per report, if printed.
     """
 
     removable_s: tuple[Estimate | None, ...] = ()
@@ -386,10 +375,10 @@ class WhatIf(Struct, frozen=True):
 
 
 class CommitLatency(Struct, frozen=True):
-    """`material`: commits matter in this comparison: in the last report, or by what changed since the first.
+    """`material`: commits matter in the last report, or in the change since the first.
 
-    `instances` holds, for each report, the figures of each instance of a global (RAC) report. `events` are those
-    of the LGWR traces attached; None without a trace.
+    `instances`: per report, figures of each instance of a global (RAC) report. `events`: of attached LGWR traces, or
+    None.
     """
 
     reports: tuple[CommitFigures, ...]

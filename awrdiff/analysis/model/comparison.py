@@ -1,6 +1,6 @@
-"""What a comparison is: two or more reports side by side, section by section, row by row.
+"""A comparison: reports side by side, by section and row.
 
-Pure data: no Django, no HTML. `as_dict()` is the document of `manage.py compare` (awrdiff.comparison/1).
+Pure data. `as_dict()` is the document awrdiff.comparison/1.
 """
 
 from __future__ import annotations
@@ -30,10 +30,9 @@ Status = Literal["changed", "same", "only_first", "only_second"]
 class Delta(NamedTuple):
     """One figure of one row, first against second.
 
-    `pct` is in percent of the first value and None where that is 0 or missing; for shares (unit percent)
-    the difference is in points and `pct` stays None. Rates are by the real elapsed time of each side and
-    None where the figure does not accumulate. `significant`: the printed intervals do not overlap.
-    For text columns first/second are strings and `diff` is None.
+    `pct`: percent of the first value; None for 0, missing, and shares, whose difference is in points. Rates: by each
+    side's elapsed time; None unless cumulative. `significant`: printed intervals do not overlap. Texts have `diff`
+    None.
     """
 
     first: Value | str | None
@@ -51,13 +50,11 @@ class Delta(NamedTuple):
 
 
 class ComparedRow(Struct, frozen=True):
-    """`row_id` is the stable anchor: a hash of section id and canonical key. `unit` where the row carries it.
+    """`row_id`: stable anchor, a hash of section id and canonical key. `unit`: if the row has its own.
 
-    `weight`: what its change is worth, in percent of DB time, or as much as that by the rule of its kind
-    (rows/material.py). `minor`: it changed, by less than the default threshold; its status stays what it is.
-    `weighed`: whether it has a weight; engines before 10 told only whether a row is minor.
-    `unpriced`: it has a weight by the rule of its kind alone, in reports where other rows have a price in DB time.
-    `elsewhere`: figures of a statement that the side without the row prints in another list: its section, by column.
+    `weight`: of the change, in percent of DB time or equivalent (rows/material.py). `minor`: below the default
+    threshold. `weighed`: has a weight; engines before 10 stored only `minor`. `unpriced`: weight by kind in a table
+    with priced rows. `elsewhere`: section by column of figures from other lists.
     """
 
     row_id: str
@@ -74,17 +71,16 @@ class ComparedRow(Struct, frozen=True):
 
     @property
     def matters(self) -> bool:
-        """Whether it counts by the default threshold."""
         return self.status != "same" and not self.minor
 
     def counts(self, step: float) -> bool:
-        """Whether its change is worth `step` percent of DB time."""
+        """True if its change is worth `step` percent of DB time."""
         if not self.weighed:
             return self.matters if step else self.status != "same"
         return self.status != "same" and self.weight >= step
 
     def shows(self, step: float) -> bool:
-        """Whether a threshold of DB time leaves it in a table: what has no price stands behind one line."""
+        """True if displayed at this threshold; unpriced rows are folded."""
         return self.counts(step) and not (step and self.unpriced)
 
 
@@ -110,10 +106,10 @@ class ComparedSection(Struct, frozen=True):
 
 
 class SectionWeight(Struct, frozen=True):
-    """How much of a section counts: `counts` are its rows from each step of rows/material.py on.
+    """Weight of a section: `counts`: rows from each step of rows/material.py.
 
-    `sessions`: its largest change in active sessions; None where its figures have no price. `unpriced`: how many rows
-    moved and have none, which no step but 0 counts.
+    `sessions`: largest change in active sessions, None without prices. `unpriced`: changed rows without one, counted
+    only at step 0.
     """
 
     section: str
@@ -135,10 +131,9 @@ FoldedBecause = Literal["", "routine", "small", "improved", "other-work", "usual
 
 
 class Finding(Struct, frozen=True):
-    """`explains`: the rules whose finding this one may explain; it stands with them.
+    """`explains`: rules whose finding this may explain.
 
-    `folded_into`: the rule of the finding that says it as well, or that it may explain, and belongs to no other itself;
-    `folded_because`: why else it need not be read first.
+    `folded_into`: rule of the finding that covers it; `folded_because`: another reason to fold it.
     """
 
     rule: str
@@ -174,7 +169,7 @@ class Finding(Struct, frozen=True):
 
 
 class RuleOutcome(Struct, frozen=True):
-    """What became of one rule; `by`: the row that forbids it, or the table that it lacks."""
+    """Result of one rule; `by`: the excluding row, or the missing table."""
 
     rule: str
     state: RuleState
@@ -182,7 +177,7 @@ class RuleOutcome(Struct, frozen=True):
 
 
 class Consumer(Struct, frozen=True):
-    """One consumer of DB time: seconds per second (= average active sessions), change split in two."""
+    """Consumer of DB time: average active sessions, change split in two."""
 
     key: str
     wait_class: str | None
@@ -207,17 +202,17 @@ class Attribution(Struct, frozen=True):
 
 
 class SameStatement(Struct, frozen=True):
-    """SQL ids of one statement that has several: its text is the same but for comments, literals and white space."""
+    """SQL ids of one statement, equal but for comments, literals and white space."""
 
     first: tuple[str, ...]
     second: tuple[str, ...]
 
 
 class Commonality(Struct, frozen=True):
-    """What share (0..1) of the time of the SQL that each side captured is of statements that the other side lists too.
+    """Share (0..1) of each side's captured SQL time in statements the other lists, too.
 
-    `work`: whether that makes it the same work, another, or cannot be told. Oracle's own SQL does not count. None: the
-    side captured next to nothing. See verdict/commonality.
+    `work`: same, different, or unknown. Without Oracle's own SQL. None: next to nothing captured. See
+    verdict/commonality.
     """
 
     work: Literal["same", "other", "unknown"]
@@ -226,8 +221,7 @@ class Commonality(Struct, frozen=True):
 
 
 class Sentence(Struct, frozen=True):
-    """One of the verdict: the answer, how much there is against which work, what carries the change, or what stands
-    beside it."""
+    """Sentence of the verdict: answer, load and work, carriers of the change, or others."""
 
     about: Literal["answer", "load", "time", "also"]
     text: str
@@ -254,9 +248,9 @@ class IdentityFacts(Struct, frozen=True):
 
 
 class Lies(Struct, frozen=True):
-    """Where the figure of a row in Second lies among those of the reports that First is the median of.
+    """Position of a row's figure in Second among the reports of which First is the median.
 
-    `per_s`: both are per second. `said`: `◆ above all 5 (1.9 to 2.3 per second)`, the mark where `is_marked`.
+    `per_s`: both per second. `said`: `◆ above all 5 (1.9 to 2.3 per second)`, with the mark if `is_marked`.
     """
 
     column: str
@@ -267,8 +261,9 @@ class Lies(Struct, frozen=True):
 
 
 class Median(Struct, frozen=True):
-    """What First is where it is no report. `name`: in short; `said`: with the times of the reports; `reports`: one by
-    one; `sessions`: where Second's active sessions lie, in words; `lies`: by section and row."""
+    """First as a median. `name`: short; `said`: with times; `reports`: each; `sessions`: position of Second's active
+    sessions, in words; `lies`: by section and row.
+    """
 
     of: int
     name: str
@@ -280,33 +275,29 @@ class Median(Struct, frozen=True):
 
     @property
     def note(self) -> str:
-        """What a reader of its figures has to know."""
         busy = f"Active sessions {self.sessions}. " if self.sessions else ""
         marked = f"; ◆ lies outside all {self.of}" if self.of >= LEAST_FOR_MARK else ""
         return f"{busy}Medians need not add up{marked}."
 
     def is_outside(self, ranked: Ranked | None, step: float) -> bool:
-        """Whether the load of Second, or a row of what changed by `step` percent of DB time, lies outside them all."""
+        """True if Second's load, or a ranked row above `step` percent of DB time, is outside all."""
         counting = (m.evidence for m in ranked.movers if ranked.share(m) >= step) if ranked is not None else ()
         rows = (self.lies.get((e.section, e.row_id or "")) for e in counting if e is not None)
         return self.sessions_outside or any(lies.standing.is_outside for lies in rows if lies is not None)
 
     def lies_said(self, evidence: Iterable[Evidence], of: str = "") -> str:
-        """Where the first of these rows that lies outside does, else the first of all; "" of none. Its name goes before
-        it, unless that is `of`."""
-        found = [(e, lies) for e in evidence if (lies := self.lies.get((e.section, e.row_id or ""))) is not None]
-        outside = [one for one in found if one[1].standing.is_outside]
-        return next((f"{e.key} {lies.said}" if e.key != of else lies.said for e, lies in outside or found), "")
+        """Position of the first row outside, else of the first; "" if none. Its name precedes it, unless `of`."""
+        positions = [(e, lies) for e in evidence if (lies := self.lies.get((e.section, e.row_id or ""))) is not None]
+        outside = [position for position in positions if position[1].standing.is_outside]
+        return next((f"{e.key} {lies.said}" if e.key != of else lies.said for e, lies in outside or positions), "")
 
 
 class Comparison(Struct, frozen=True):
-    """First against second. `headers` are the reports' own headers.
+    """First against second. `headers`: of the reports.
 
-    `commits_of_all`: with more than two reports, the first pair also carries the commits of all of them.
-    `ranked`: what got worse and better, by size; None where the two cannot be weighed, or an older engine did not.
-    `activity`: slots of the windows, where both print them; `sampled`: of two ASH reports.
-    `weights`: of every section, in no order that matters. `step`, `address` and `judged` are of whoever looks: from how
-    many percent of DB time on a change counts, where its page is, and what their team makes of each finding.
+    `commits_of_all`: of more than two reports, with the first pair. `ranked`: changes by size; None if not comparable,
+    or of older engines. `activity`: slots, if both print them; `sampled`: of two ASH reports. `weights`: of all
+    sections. The viewer's own: `step` in percent of DB time, page `address`, and the team's `judged` findings.
     """
 
     headers: tuple[dict[str, Any], dict[str, Any]]
@@ -336,16 +327,16 @@ class Comparison(Struct, frozen=True):
 
     @property
     def what_stands_out(self) -> Iterable[tuple[Finding, Judged | None]]:
-        """The findings, each with what the team makes of it."""
+        """Findings, each with the team's judgement."""
         return zip(self.findings, self.judged or (None,) * len(self.findings), strict=True)
 
     def stands_out(self, *, folded: bool = False) -> list[tuple[Finding, Judged | None]]:
-        """Of `what_stands_out`, what is read first, or what is folded."""
-        return [one for one in self.what_stands_out if one[0].is_folded == folded]
+        """Unfolded or `folded` part of `what_stands_out`."""
+        return [finding for finding in self.what_stands_out if finding[0].is_folded == folded]
 
     @property
     def unrelated(self) -> bool:
-        """Two databases that are not seen to run the same SQL: neither is better or worse."""
+        """Two databases without common SQL: neither is better or worse."""
         is_same_work = self.commonality is not None and self.commonality.work == "same"
         return different_databases(*self.headers) and not is_same_work
 

@@ -1,4 +1,4 @@
-"""What every derived figure and statement carries: the interval of its inputs, and the row it rests on."""
+"""Support of derived figures and statements: interval of inputs, and source row."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from msgspec import Struct
 
 
 class Estimate(Struct, frozen=True):
-    """A derived figure with the interval its printed inputs allow."""
+    """Derived figure with the interval of its printed inputs."""
 
     low: float
     value: float
@@ -14,7 +14,7 @@ class Estimate(Struct, frozen=True):
 
 
 class Evidence(Struct, frozen=True):
-    """Points at the row (and column) a statement rests on."""
+    """Row, and column, supporting a statement."""
 
     section: str
     key: str

@@ -1,4 +1,4 @@
-"""What a team makes of a finding, for those who take a comparison away."""
+"""A team's judgement of a finding, for exported comparisons."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from awrdiff.analysis.words import listing
 
 
 class Judged(Struct, frozen=True):
-    """A judgement that holds: `by` whom, by the name that they sign in with and as they are called (`by_shown`), as
-    what (`role`) and when; `explained_by` is the other finding's title, `signed`
-    who agrees."""
+    """Valid judgement: `by` (login name) and `by_shown`, `role`, time; `explained_by`: the other finding's title;
+    `signed`: those who agree.
+    """
 
     state: str  # confirmed, rejected, explained_by
     by: str
@@ -34,7 +34,7 @@ class Judged(Struct, frozen=True):
     @property
     def said(self) -> str:
         disputed = "Disputed. " if self.team == "disputed" else ""
-        return disputed + " ".join(one.said_alone for one in (*self.others, self))
+        return disputed + " ".join(judgement.said_alone for judgement in (*self.others, self))
 
     @property
     def said_alone(self) -> str:
@@ -47,8 +47,8 @@ class Judged(Struct, frozen=True):
         return f"{what}{why}.{signed}"
 
     def as_dict(self) -> dict[str, Any]:
-        others = [one._own() for one in self.others]
-        return {**self._own(), "team": self.team or self.state, "others": others}
+        further = [judgement._own() for judgement in self.others]
+        return {**self._own(), "team": self.team or self.state, "others": further}
 
     def _own(self) -> dict[str, Any]:
         fields = {**asdict(self), "at": self.at.isoformat(), "signed": list(self.signed)}

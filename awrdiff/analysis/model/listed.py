@@ -8,7 +8,7 @@ from msgspec import to_builtins
 
 
 def listed(thing: Any) -> Any:
-    """Mappings and lists of plain values; `to_builtins` alone leaves tuples, and a document read back has none."""
+    """Mappings and lists of plain values; `to_builtins` alone would leave tuples."""
     return _listed(to_builtins(thing))
 
 

@@ -1,4 +1,4 @@
-"""What a check of Oracle's own compare report found. Pure data."""
+"""Check of Oracle's own compare report, as pure data."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from msgspec import Struct
 
 
 class Disagreement(Struct, frozen=True):
-    """One difference that Oracle prints and that does not follow from the two figures beside it.
+    """Printed difference that does not follow from its two figures.
 
-    `kind`: `pct`, in percent of the first, or `diff`, in the column's unit. `section` and `column` are ids of the
-    comparison's, `first` and `second` the printed figures.
+    `kind`: `pct`, percent of the first, or `diff`, in the column's unit. `section`, `column`: of the comparison;
+    `first`, `second`: as printed.
     """
 
     section: str
@@ -26,9 +26,9 @@ class Disagreement(Struct, frozen=True):
 
 
 class OracleCheck(Struct, frozen=True):
-    """`printed` differences: those that agree with ours within the rounding; those from a first figure of (about) 0,
-    which have no percentage; those where a period is blank, hence unknown; and those that disagree, of which
-    `disagreements` lists the first ones. `only_differences`: titles of tables that print neither period."""
+    """`printed` differences: agreeing within rounding, from a first figure of about 0, with a blank period, or
+    disagreeing (first ones in `disagreements`). `only_differences`: titles of tables without periods.
+    """
 
     printed: int = 0
     agrees: int = 0
@@ -40,15 +40,15 @@ class OracleCheck(Struct, frozen=True):
 
     @property
     def sentence(self) -> str:
-        said = [f"Oracle prints {self.printed:,} differences: {self.agrees:,} agree with ours within the rounding"]
+        parts = [f"Oracle prints {self.printed:,} differences: {self.agrees:,} agree with ours within the rounding"]
         if self.from_zero:
-            said.append(f"{self.from_zero:,} start from zero, which Oracle calls 0 or 100 % and we leave open")
+            parts.append(f"{self.from_zero:,} start from zero, which Oracle calls 0 or 100 % and we leave open")
         if self.one_sided:
-            said.append(f"{self.one_sided:,} take a figure that is not printed for zero")
-        said.append(
+            parts.append(f"{self.one_sided:,} take a figure that is not printed for zero")
+        parts.append(
             f"{self.disagree:,} do not follow from the figures beside them" if self.disagree else "none differs"
         )
-        text = f"{'; '.join(said)}."
+        text = f"{'; '.join(parts)}."
         if self.only_differences:
             tables = ", ".join(self.only_differences)
             text += f" Printed as differences only, and left in Oracle's report: {tables}."

@@ -1,4 +1,4 @@
-"""What got worse and what got better: one row for each event, statement, object or kind of work, in active sessions."""
+"""Changes for better and worse: a row per event, statement, object or kind of work, in active sessions."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _WIDE = 1.25
 
 
 class Range(Struct, frozen=True):
-    """Active sessions (seconds per second of elapsed time), as narrow as the print allows."""
+    """Active sessions (seconds per elapsed second), within printed resolution."""
 
     low: float
     high: float
@@ -29,19 +29,19 @@ class Range(Struct, frozen=True):
 
     @property
     def is_open(self) -> bool:
-        """Whether it may be a quarter more than the least that it is: then it is told as a range."""
+        """True if it may exceed its minimum by a quarter: displayed as a range."""
         return self.high > _WIDE * self.low
 
 
 class Sessions(Struct, frozen=True):
-    """What a finding is about, in active sessions of each side; None = that side does not say."""
+    """Active sessions of a finding on each side; None = unknown."""
 
     first: Range | None
     second: Range | None
 
     @property
     def change(self) -> float:
-        """Second less First as far as it is certain: 0 where the ranges overlap; an unknown side counts as 0."""
+        """Certain change, Second less First: 0 for overlapping ranges; unknown is 0."""
         a, b = self.first or Range(0.0, 0.0), self.second or Range(0.0, 0.0)
         return max(b.low - a.high, 0.0) + min(b.high - a.low, 0.0)
 
@@ -61,14 +61,14 @@ class Sessions(Struct, frozen=True):
 
 
 class Subject(Struct, frozen=True):
-    """Who or what a finding is about: an event, statement (its SQL id), object (owner.name), parameter …"""
+    """Subject of a finding: event, statement (SQL id), object (owner.name), parameter …"""
 
     kind: SubjectKind
     key: str
 
 
 class Connected(Struct, frozen=True):
-    """Another subject that a row has to do with, and by what: `13 % of Second's samples`."""
+    """Related subject with its relation: `13 % of Second's samples`."""
 
     subject: Subject
     said: str
@@ -78,10 +78,9 @@ class Connected(Struct, frozen=True):
 
 
 class Mover(Struct, frozen=True):
-    """One subject with the active sessions of both sides; `change` is Second less First, 0 < |change| always.
+    """Subject with active sessions of both sides; `change`: Second less First, never 0.
 
-    `view`: the parts are CPU, waits and what is neither, and add up to DB time; what is there "again" is time of theirs
-    seen by statement, object or kind of work, and is never added to them.
+    `view`: parts (CPU, waits, rest) add up to DB time; "again" is the same time by statement, object or work.
     """
 
     subject: Subject
@@ -111,7 +110,7 @@ class Mover(Struct, frozen=True):
 
 
 class Setting(Struct, frozen=True):
-    """A parameter that differs. It has no size: `first` and `second` are None where that side does not list it."""
+    """Changed parameter; `first`, `second`: None if not listed."""
 
     name: str
     first: str | None
@@ -120,8 +119,9 @@ class Setting(Struct, frozen=True):
 
 
 class Ranked(Struct, frozen=True):
-    """`movers`: the largest change first, worse and better mixed. `first` and `second`: active sessions of the sides;
-    `yardstick`: those that a threshold in percent of DB time is of. `settings`: the parameters that differ."""
+    """`movers`: largest change first. `first`, `second`: active sessions of the sides; `yardstick`: base of thresholds
+    in percent of DB time. `settings`: changed parameters.
+    """
 
     first: float
     second: float
@@ -130,11 +130,11 @@ class Ranked(Struct, frozen=True):
     settings: tuple[Setting, ...] = ()
 
     def share(self, mover: Mover) -> float:
-        """Its change in percent of DB time of the busier side."""
+        """Change in percent of the busier side's DB time."""
         return 100.0 * abs(mover.change) / self.yardstick
 
     def from_step(self, step: float, *, rising: bool) -> tuple[Mover, ...]:
-        """Those whose change is worth `step` percent of DB time and goes that way."""
+        """Movers in one direction worth `step` percent of DB time."""
         return tuple(m for m in self.movers if (m.change > 0) == rising and self.share(m) >= step)
 
     def as_dict(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What samples of active sessions (ASH) say of two windows: over time, and by what was sampled."""
+"""Samples of active sessions (ASH) of two windows: over time, and by dimension."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ SampledKind = Literal["event", "sql", "object", "session", "blocker"]
 
 
 class Stretch(Struct, frozen=True):
-    """One slot of a window: `begin_s` from its beginning on, active sessions in all and by event, the largest first.
+    """Slot of a window: `begin_s` from its begin, active sessions in total and by event, largest first.
 
-    `number`: which slot it is among those of its length, to be found again in the other window.
+    `number`: counterpart in the other window.
     """
 
     number: int
@@ -26,9 +26,9 @@ class Stretch(Struct, frozen=True):
 
 
 class Activity(Struct, frozen=True):
-    """`Activity Over Time` of both sides, or ADDM's analyses; a side that prints neither is empty.
+    """`Activity Over Time` of both sides, or ADDM's analyses; empty if not printed.
 
-    `joined`: slots of the same number are of the same length.
+    `joined`: equal numbers have equal lengths.
     """
 
     first: tuple[Stretch, ...]
@@ -39,21 +39,21 @@ class Activity(Struct, frozen=True):
         return {"joined": self.joined, "first": [*map(_stretch, self.first)], "second": [*map(_stretch, self.second)]}
 
 
-def _stretch(one: Stretch) -> dict[str, Any]:
+def _stretch(stretch: Stretch) -> dict[str, Any]:
     return {
-        "number": one.number,
-        "clock": one.clock,
-        "begin_s": one.begin_s,
-        "length_s": one.length_s,
-        "sessions": float(f"{one.sessions:.6g}"),
-        "events": [{"event": name, "sessions": float(f"{n:.6g}")} for name, n in one.events],
+        "number": stretch.number,
+        "clock": stretch.clock,
+        "begin_s": stretch.begin_s,
+        "length_s": stretch.length_s,
+        "sessions": float(f"{stretch.sessions:.6g}"),
+        "events": [{"event": name, "sessions": float(f"{n:.6g}")} for name, n in stretch.events],
     }
 
 
 class SampledRow(Struct, frozen=True):
-    """Active sessions of one event, statement, object or session; None = not in that side's top list.
+    """Active sessions of one event, statement, object or session; None = not listed.
 
-    `certain`: the change is more than the digits printed and twice the scatter of so many samples allow.
+    `certain`: change beyond print and twice the sampling error.
     """
 
     key: str
@@ -66,12 +66,12 @@ class SampledRow(Struct, frozen=True):
 
     @property
     def change(self) -> float | None:
-        """Second less First; None where a side does not list it."""
+        """Second less First; None unless both list it."""
         return None if self.first is None or self.second is None else self.second.middle - self.first.middle
 
     @property
     def size(self) -> float:
-        """What it is ordered by: a side that does not list it counts as none."""
+        """Sort order; an unlisted side counts as 0."""
         first, second = (side.middle if side is not None else 0.0 for side in (self.first, self.second))
         return abs(second - first)
 
@@ -96,7 +96,7 @@ class SampledList(Struct, frozen=True):
 
 
 class Sampled(Struct, frozen=True):
-    """Two ASH reports: active sessions as printed, how many samples, and the lists, the largest change first."""
+    """Two ASH reports: printed active sessions, sample counts, lists by change."""
 
     first: Range
     second: Range
@@ -104,7 +104,7 @@ class Sampled(Struct, frozen=True):
     lists: tuple[SampledList, ...]
 
     def of_kind(self, kind: SampledKind) -> tuple[SampledRow, ...]:
-        return next((one.rows for one in self.lists if one.kind == kind), ())
+        return next((ranking.rows for ranking in self.lists if ranking.kind == kind), ())
 
     def as_dict(self) -> dict[str, Any]:
         return {
@@ -113,7 +113,7 @@ class Sampled(Struct, frozen=True):
                 "second": [self.second.low, self.second.high],
             },
             "samples": {"first": self.samples[0], "second": self.samples[1]},
-            "lists": [one.as_dict() for one in self.lists],
+            "lists": [ranking.as_dict() for ranking in self.lists],
         }
 
 

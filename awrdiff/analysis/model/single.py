@@ -1,4 +1,4 @@
-"""What one report says by itself: a verdict, findings, and what became of every rule."""
+"""One report by itself: verdict, findings, and results of all rules."""
 
 from __future__ import annotations
 
@@ -15,9 +15,8 @@ SCHEMA = "awrdiff.single/1"
 
 
 class SingleFinding(Struct, frozen=True):
-    """As a finding of two reports. `sessions`: active sessions that it is about; None where it has no such measure.
-
-    `explains`: the rules whose finding this one may explain; it stands with them.
+    """As `Finding`. `sessions`: active sessions, None if not measured; `explains`: rules whose finding this may
+    explain.
     """
 
     rule: str
@@ -43,10 +42,9 @@ class SingleFinding(Struct, frozen=True):
 
 
 class Assessment(Struct, frozen=True):
-    """`verdict`: one paragraph, plain text. `findings` in the order they are shown. `weighed`: the report is about all
-    that happened in an interval, so that the rules had something to look at. `state`: sick by one of `troubles`, the
-    largest first; calm where it was read whole; else partial, as of an older engine. `headline`: in a sentence, "" of a
-    calm hour."""
+    """`verdict`: plain paragraph. `weighed`: covers all activity of an interval, so rules applied. `state`: sick by
+    `troubles`, largest first; calm if read completely; else partial. `headline`: sentence, "" if calm.
+    """
 
     verdict: str
     findings: tuple[SingleFinding, ...] = ()
@@ -61,7 +59,7 @@ class Assessment(Struct, frozen=True):
 
     @property
     def unchecked(self) -> tuple[RuleOutcome, ...]:
-        """The rules that could not be asked; `by` names the table that is missing."""
+        """Rules not checked; `by`: the missing table."""
         return self.rules_in("unknown")
 
     def as_dict(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""How the figures of several reports lie, and where one more lies among them."""
+"""Spread of several reports' figures, and the position of another among them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ LEAST_FOR_MARK = 3  # figures
 
 
 class Spread(Struct, frozen=True):
-    """The figures that `printed` of `of` reports print; one that is not printed is unknown, never 0."""
+    """Figures of `printed` out of `of` reports; others are unknown, never 0."""
 
     median: Value
     low: Value
@@ -23,14 +23,14 @@ class Spread(Struct, frozen=True):
 
     @property
     def is_figure(self) -> bool:
-        """Whether it is more than its last digit leaves open: of a printed 0.0 only the most it can be is known."""
+        """False for a printed 0.0, of which only an upper bound is known."""
         return self.median.half == 0.0 or abs(self.median.number) > self.median.half
 
 
 class Standing(Struct, frozen=True):
-    """Where a figure lies: outside only where its printed interval leaves a gap to every other.
+    """Position of a figure: outside only with a gap between printed intervals.
 
-    `higher_than`: how many of the `printed` it is higher than, by the printed numbers alone.
+    `higher_than`: count out of `printed`, by printed numbers.
     """
 
     place: Place
@@ -45,5 +45,5 @@ class Standing(Struct, frozen=True):
 
     @property
     def is_marked(self) -> bool:
-        """Of two figures that differ hardly any third lies between."""
+        """Two close figures hardly have a third between them."""
         return self.is_outside and self.printed >= LEAST_FOR_MARK

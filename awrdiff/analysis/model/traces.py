@@ -1,6 +1,6 @@
-"""Contents of LGWR traces attached to a comparison: which file it is, and its events beside the reports' windows.
+"""LGWR traces attached to a comparison: files, and events beside the reports' windows.
 
-Moments are ISO texts of the trace's own wall clock, as printed: a report's times have no zone, so none is shifted.
+Times are ISO texts of the trace's local clock: reports print no zone, so none is shifted.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ class _HasKind(Protocol):
 T = TypeVar("T", bound=_HasKind)
 
 
-def split_traces(found: Iterable[T]) -> tuple[list[T], list[T]]:
-    """Reports and traces, each in the order given. What was not read yet has no kind, and counts as a report."""
-    every = list(found)
+def split_traces(documents: Iterable[T]) -> tuple[list[T], list[T]]:
+    """Reports and traces, in order; unread files count as reports."""
+    every = list(documents)
     return [r for r in every if r.kind != TRACE], [r for r in every if r.kind == TRACE]
 
 
@@ -36,9 +36,9 @@ Place = Literal["first", "second", "both", "between", "outside", "unplaced"]
 
 
 class TraceFile(Struct, frozen=True):
-    """`begin` and `end` are the moments of its first and last event: what it covers for certain.
+    """`begin`, `end`: first and last event, the certain coverage.
 
-    `of_first` and `of_second`: whether it is of that report's instance and host; None = one of the two does not say.
+    `of_first`, `of_second`: True for that report's instance and host; None = unknown.
     """
 
     name: str
@@ -54,7 +54,7 @@ class TraceFile(Struct, frozen=True):
     covers_second: bool = False
 
     def is_of(self, report: int) -> bool | None:
-        """Says whether it is of First's instance (0) or of Second's (1)."""
+        """True for First's (0) or Second's (1) instance."""
         return self.of_second if report else self.of_first
 
     def covers(self, report: int) -> bool:
@@ -62,7 +62,7 @@ class TraceFile(Struct, frozen=True):
 
 
 class Switch(Struct, frozen=True):
-    """Log file sync went over to `mode` (post/wait or polling). `trace` is the place of its file in `traces`."""
+    """Log file sync switched to `mode` (post/wait or polling); `trace`: index in `traces`."""
 
     trace: int
     moment: str
@@ -76,7 +76,7 @@ class Switch(Struct, frozen=True):
 
 
 class WorkerSwitch(Struct, frozen=True):
-    """The adaptive scalable log writer took up its workers (`enabled`), or gave them up (`disabled`)."""
+    """Adaptive scalable log writer started its workers (`enabled`), or stopped them (`disabled`)."""
 
     trace: int
     moment: str
@@ -88,7 +88,7 @@ class WorkerSwitch(Struct, frozen=True):
 
 
 class SlowWrite(Struct, frozen=True):
-    """The log writer warned of a write: `elapsed_s` is that of the whole redo write, not of its I/O alone."""
+    """Log writer's warning; `elapsed_s`: entire redo write, not only I/O."""
 
     trace: int
     moment: str
@@ -100,7 +100,7 @@ class SlowWrite(Struct, frozen=True):
 
 
 class SlowWrites(Struct, frozen=True):
-    """All slow writes of one trace in one place, also those that are not shown one by one."""
+    """Total of slow writes of a trace in one place, also unlisted ones."""
 
     trace: int
     place: Place
@@ -110,9 +110,9 @@ class SlowWrites(Struct, frozen=True):
 
 
 class Scheduled(Struct, frozen=True):
-    """The log writers' CPU as the kernel counted it inside a report's window (0 = First): on one, and waiting for one.
+    """Log writers' CPU and run-queue time by the kernel, in a report's window (0 = First).
 
-    `covered_s`: for how much of the window there are counts. All processes of the file together.
+    `covered_s`: part of the window with counts; all processes of the file together.
     """
 
     trace: int
@@ -125,8 +125,9 @@ class Scheduled(Struct, frozen=True):
 
 
 class SampledWrites(Struct, frozen=True):
-    """Redo writes that were sampled inside a report's window (0 = First), of one kind: P1 log files, P2 blocks and P3
-    I/O requests, `count` samples of them."""
+    """Sampled redo writes of one kind in a report's window (0 = First): P1 log files, P2 blocks, P3 I/O requests,
+    `count` samples.
+    """
 
     trace: int
     report: int
@@ -138,7 +139,7 @@ class SampledWrites(Struct, frozen=True):
 
 
 class TraceSwitch(Struct, frozen=True):
-    """A switch as the trace has it: when, from what to what, and the figures beside it."""
+    """Switch in a trace: time, from, to, and figures."""
 
     moment: str
     what: str
@@ -155,7 +156,7 @@ class WritesOfKind(Struct, frozen=True):
 
 
 class TraceOverview(Struct, frozen=True):
-    """A trace by itself. `switches` is bounded; the totals are of all there are."""
+    """One trace; `switches` is truncated, totals are complete."""
 
     switches: tuple[TraceSwitch, ...]
     switch_total: int
@@ -165,7 +166,7 @@ class TraceOverview(Struct, frozen=True):
 
 
 class CommitEvents(Struct, frozen=True):
-    """Events in order of time. `switches` and `slow_writes` are bounded; the totals are of all there are."""
+    """Events by time; `switches` and `slow_writes` are truncated, totals complete."""
 
     traces: tuple[TraceFile, ...]
     switches: tuple[Switch, ...] = ()
@@ -182,5 +183,5 @@ class CommitEvents(Struct, frozen=True):
     worker_switch_total: int = 0
 
     def sampled_in(self, report: int) -> tuple[SampledWrites, ...]:
-        """Samples of a report's window, but of another instance's file none."""
+        """Samples in a report's window, only of its instance."""
         return tuple(s for s in self.sampled if s.report == report and self.traces[s.trace].is_of(report) is not False)

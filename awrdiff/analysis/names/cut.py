@@ -1,8 +1,7 @@
-"""Names that a text report cuts to its column, completed from the other report.
+"""Names cut by a text report's columns, completed from the other report.
 
-A text report prints `control file sequential re` where HTML prints the whole name; a partition's name loses its
-beginning instead. A cut name stands for the full one where exactly one fits; where several do, the rows stay apart.
-Once completed, everything that looks for a row by its name finds it, and the row's anchor is that of the full name.
+Text prints `control file sequential re`; partitions lose their beginning. A cut name is completed if exactly one fits;
+else rows stay apart. Completed rows have the full name's anchor.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ _BEGUN_ALIKE = {
 
 
 class Cut(Struct, frozen=True):
-    """One column of the key that one side prints narrower: `width` places; `first` says whose."""
+    """Key column that one side prints narrower: `width` characters; `first`: on which side."""
 
     part: int  # which part of the key
     column: str
@@ -41,7 +40,7 @@ class Cut(Struct, frozen=True):
     first: bool
 
     def text(self, full: str, short_by: int) -> str:
-        """What the narrower column shows of `full`; a value printed behind a blank has one place less."""
+        """Visible part of `full`; a value after a blank has one character less."""
         plain, width = " ".join(full.split()), self.width - short_by
         if len(plain) <= width:
             return plain
@@ -49,20 +48,22 @@ class Cut(Struct, frozen=True):
 
 
 def with_full_names(first: Report, second: Report) -> tuple[Report, Report]:
-    """Both reports, each with the names it cuts replaced by the other's where exactly one fits."""
+    """Both reports with cut names replaced by the other's, if unambiguous."""
     if first.format == second.format == "html":
         return first, second
-    left, right = dict(first.by_id), dict(second.by_id)
-    for section_id in [i for i in left if i in right]:
-        left[section_id], right[section_id] = complete_names(left[section_id], right[section_id])
+    first_sections, second_sections = dict(first.by_id), dict(second.by_id)
+    for section_id in [i for i in first_sections if i in second_sections]:
+        first_sections[section_id], second_sections[section_id] = complete_names(
+            first_sections[section_id], second_sections[section_id]
+        )
     return (
-        replace(first, sections=tuple(left[s.id] for s in first.sections)),
-        replace(second, sections=tuple(right[s.id] for s in second.sections)),
+        replace(first, sections=tuple(first_sections[s.id] for s in first.sections)),
+        replace(second, sections=tuple(second_sections[s.id] for s in second.sections)),
     )
 
 
 def complete_names(first: Section, second: Section) -> tuple[Section, Section]:
-    """Both sides of one section, the same rows under the same names."""
+    """Both sides of a section with equal names for equal rows."""
     key = tuple(c for c in common_key(first, second) if c in first.index and c in second.index)
     cuts = tuple(_cuts(first, second, key))
     if cuts:
@@ -73,7 +74,7 @@ def complete_names(first: Section, second: Section) -> tuple[Section, Section]:
 
 
 def with_whole_names(report: Report, names: Mapping[str, Collection[str]]) -> Report:
-    """One report, with those of these names whole that it cuts, by section; what may be cut from two stays as it is."""
+    """Report with cut names completed from these, by section, if unambiguous."""
     if report.format == "html":
         return report
     return replace(report, sections=tuple(_whole(s, names[s.id]) if s.id in names else s for s in report.sections))
@@ -85,29 +86,28 @@ def _whole(section: Section, names: Collection[str]) -> Section:
         return section
     at, width = section.index[column.id], column.cut_at or 0
     printed = [canonical_name(section.id, cell_text(r.cells[at])) for r in section.records]
-    meant = _cut_from(section.id, column, width, names)
+    candidates = _cut_from(section.id, column, width, names)
     records = list(section.records)
     for row, name in enumerate(printed):
-        if len(meant.get(name, ())) == 1 and printed.count(name) == 1:
-            (whole,) = meant[name]
+        if len(candidates.get(name, ())) == 1 and printed.count(name) == 1:
+            (whole,) = candidates[name]
             records[row] = records[row]._replace(cells=(*records[row].cells[:at], whole, *records[row].cells[at + 1 :]))
     return replace(section, records=tuple(records))
 
 
 def _cut_from(section_id: str, column: Column, width: int, names: Collection[str]) -> dict[str, set[str]]:
-    """By what is printed of them, in one place less too: the names that are too long for the column."""
-    meant: dict[str, set[str]] = defaultdict(set)
+    full_names: dict[str, set[str]] = defaultdict(set)
     for name in names:
-        for one in (name, *_BEGUN_ALIKE.get(name.lower(), ())):
+        for full_name in (name, *_BEGUN_ALIKE.get(name.lower(), ())):
             for short_by in (0, 1):
-                cut = Cut(0, column.id, width, first=True).text(one, short_by)
-                if len(cut) < len(one):
-                    meant[canonical_name(section_id, cut)].add(one)
-    return meant
+                cut = Cut(0, column.id, width, first=True).text(full_name, short_by)
+                if len(cut) < len(full_name):
+                    full_names[canonical_name(section_id, cut)].add(full_name)
+    return full_names
 
 
 def narrower(first: Section | None, second: Section | None, column: str) -> int | None:
-    """The width to which one side alone cuts a column's texts, or the smaller where both do differently."""
+    """Width to which only one side cuts a column's texts, or the smaller of two."""
     if first is None or second is None or column not in first.index or column not in second.index:
         return None
     return narrower_width(*(s.columns[s.index[column]].cut_at for s in (first, second)))
@@ -136,7 +136,6 @@ class _Names:
         self.keys = [self._canonical(p) for p in self.printed]
 
     def shortened(self, row: int, short_by: Sequence[int]) -> Key:
-        """The row's key as the other side would print it, in the columns that the other side cuts."""
         parts = list(self.printed[row])
         for cut, less in zip(self.cuts, short_by, strict=True):
             if cut.first != self.first:
@@ -144,7 +143,6 @@ class _Names:
         return self._canonical(parts)
 
     def completed(self, matches: Sequence[tuple[int, int]], other: Section) -> Section:
-        """The section with the names of the other's rows in the columns that it cuts itself."""
         own = [(self.at[c.part], other.index[c.column]) for c in self.cuts if c.first == self.first]
         if not own or not matches:
             return self.section
@@ -161,30 +159,30 @@ class _Names:
 
 
 def _matches(first: _Names, second: _Names) -> Iterator[tuple[int, int]]:
-    """Rows of both sides that only a cut name keeps apart, by one pass for each way the columns may be cut."""
+    """Rows separated only by a cut name; a pass per combination of cuts."""
     same = set(first.keys) & set(second.keys)
-    left = [i for i, k in enumerate(first.keys) if k not in same]
+    unmatched = [i for i, k in enumerate(first.keys) if k not in same]
     right = [j for j, k in enumerate(second.keys) if k not in same]
     for short_by in product((0, 1), repeat=len(first.cuts)):
-        if not left or not right:
+        if not unmatched or not right:
             return
-        groups = _rows_by_key(first, left, short_by), _rows_by_key(second, right, short_by)
+        groups = _rows_by_key(first, unmatched, short_by), _rows_by_key(second, right, short_by)
         shared = dict.fromkeys(k for k in groups[0] if k in groups[1])
         for key in shared:
             yield from _pairs(first, groups[0][key], second, groups[1][key])
-        left = [i for k, rows in groups[0].items() if k not in shared for i in rows]
+        unmatched = [i for k, rows in groups[0].items() if k not in shared for i in rows]
         right = [j for k, rows in groups[1].items() if k not in shared for j in rows]
 
 
 def _rows_by_key(side: _Names, rows: Sequence[int], short_by: Sequence[int]) -> dict[Key, list[int]]:
-    found: dict[Key, list[int]] = defaultdict(list)
+    rows_by_key: dict[Key, list[int]] = defaultdict(list)
     for row in rows:
-        found[side.shortened(row, short_by)].append(row)
-    return found
+        rows_by_key[side.shortened(row, short_by)].append(row)
+    return rows_by_key
 
 
-def _pairs(first: _Names, left: list[int], second: _Names, right: list[int]) -> Iterator[tuple[int, int]]:
-    """One against one; true duplicates of one name in their order; nothing where several names fit."""
-    one_name = len({first.keys[i] for i in left}) == len({second.keys[j] for j in right}) == 1
-    if one_name and len(left) == len(right):
-        yield from zip(left, right, strict=True)
+def _pairs(first: _Names, first_rows: list[int], second: _Names, second_rows: list[int]) -> Iterator[tuple[int, int]]:
+    """One to one; duplicates in order; none if ambiguous."""
+    one_name = len({first.keys[i] for i in first_rows}) == len({second.keys[j] for j in second_rows}) == 1
+    if one_name and len(first_rows) == len(second_rows):
+        yield from zip(first_rows, second_rows, strict=True)

@@ -1,4 +1,4 @@
-"""What is known about wait events that a report does not print: which are idle, what they are about, their class."""
+"""Wait event facts that reports omit: idle, subject, class."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ _BACKGROUND_EVENTS = frozenset(
 
 
 def is_background_event(name: str) -> bool:
-    """Whether (nearly) all who wait for it are background processes; of lists that do not tell them apart."""
+    """True if nearly all waiters are background processes, for lists that do not separate them."""
     return name.strip().lower() in _BACKGROUND_EVENTS
 
 

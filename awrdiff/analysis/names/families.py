@@ -1,4 +1,4 @@
-"""Which part of the page a section belongs to."""
+"""Part of the page for each section."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _COMPILED = tuple((re.compile(pattern), family) for pattern, family in _FAMILIES
 
 @lru_cache(maxsize=4096)
 def family_of(section_id: str) -> str:
-    """A table of Oracle's compare report belongs where that of one period does."""
+    """Tables of Oracle's compare report go with their single-period counterparts."""
     name = section_id.removeprefix("compare_")
     declared = REGISTRY.family_of(name)
     if declared != "other":

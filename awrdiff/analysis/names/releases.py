@@ -1,4 +1,4 @@
-"""Releases as numbers, to tell the older from the newer."""
+"""Releases as comparable numbers."""
 
 from __future__ import annotations
 
@@ -13,15 +13,12 @@ _CALLED_26 = 26  # from 23.26 on
 
 
 def release_numbers(release: str | None) -> tuple[int, ...]:
-    """`11.2.0.4.0` as (11, 2, 0, 4, 0); empty where none is printed."""
+    """`11.2.0.4.0` as (11, 2, 0, 4, 0); empty if not printed."""
     return tuple(int(number) for number in _NUMBER.findall((release or "")[:60])[:_MOST])
 
 
 def with_product(release: str) -> str:
-    """`23.26.1.0.0 (26ai)`: of 23 the number alone does not say what Oracle sells it as; 23.0 may be either.
-
-    Of others it does: nothing is added.
-    """
+    """`23.26.1.0.0 (26ai)`: of 23 the number alone does not identify the product; 23.0 may be either."""
     major, minor, *_ = (*release_numbers(release), 0, 0)
     if major != _AI or not minor:
         return release

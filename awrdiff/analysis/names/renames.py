@@ -1,4 +1,4 @@
-"""What Oracle calls one thing in different releases."""
+"""Names of one thing in different releases."""
 
 from __future__ import annotations
 
@@ -35,14 +35,13 @@ _CASE_MATTERS = re.compile(r"^(sql_|segments_|file_io|tablespace|service_|asm_|b
 
 
 def plain_name(text: str) -> str:
-    """One of Oracle's own names as any release prints it, but for its case."""
+    """Oracle's own name in any release's spelling, except case."""
     return _FOOTNOTE.sub("", " ".join(text.split()).rstrip(":").rstrip())
 
 
 @lru_cache(maxsize=65536)
 def canonical_name(section_id: str, text: str) -> str:
-    """One part of a row's key as it is compared: spacing, footnotes, case of Oracle's own names and renames do not
-    count."""
+    """Part of a key for comparison: without spacing, footnotes, case and renames of Oracle's names."""
     if _CASE_MATTERS.match(section_id):
         return " ".join(text.split()).rstrip(":").rstrip()
     low = plain_name(text).lower()

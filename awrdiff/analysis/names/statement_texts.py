@@ -1,8 +1,8 @@
-"""The text of a statement without what makes it another statement to Oracle but not to its reader.
+"""Statement texts without differences that only Oracle sees.
 
-Comments, hints, literals, names of binds, the length of IN lists, case and white space are taken out: two SQL ids whose
-texts agree then are one statement written twice. `plain` is quick and reads anything; `parsed` reads SQL as Oracle does
-and also sees through parentheses, optional keywords and quotes that say nothing, but takes milliseconds a statement.
+Comments, hints, literals, bind names, length of IN lists, case and spacing go; equal rests are one statement. `plain`
+is fast and reads anything; `parsed` reads SQL and also ignores parentheses, optional keywords and quotes, in
+milliseconds.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _OPENING, _FIRST = 300, 3  # characters, and the words in them that tell most st
 _IGNORED = r"/\*.*?\*/|--[^\n]*"
 _VALUE = r"n?q?'(?:[^']|'')*'|:\s*\"[^\"]*\"|:\s*\w+|&\w+|\?|(?<![\w$#])\d+(?:\.\d*)?(?:e[+-]?\d+)?"
 # What begins none of them, most of a text, is told from its first character.
-_NAMED = re.compile(
+_COMMENT_OR_LITERAL = re.compile(
     rf"(?=[/\-nq'\":&?\d])(?:(?P<ignored>{_IGNORED})|(?P<value>{_VALUE})|(?P<quoted>\"[^\"]*\"))",
     re.DOTALL | re.IGNORECASE,
 )
@@ -34,7 +34,7 @@ _QUERY = re.compile(rf"^(?:\s|\(|{_IGNORED})*(?:select|insert|update|delete|merg
 
 
 def is_plsql(text: str) -> bool:
-    """A block or a call: its figures include those of the SQL that it runs."""
+    """Block or call: its figures include those of its SQL."""
     return _BLOCK.match(text[:_LONGEST_PARSED]) is not None
 
 
@@ -45,7 +45,7 @@ def changes_rows(text: str) -> bool:
 
 @lru_cache(maxsize=1024)
 def plain(text: str) -> str | None:
-    """As one line; None for a text that is too long."""
+    """On one line; None if too long."""
     if len(text) > _LONGEST:
         return None
     bare = " ".join(_with_binds(text, "?").upper().split())
@@ -58,18 +58,18 @@ def _with_binds(text: str, bind: str) -> str:
     def instead(match: re.Match[str]) -> str:
         return bind if match["value"] else match["quoted"] or " "
 
-    return _NAMED.sub(instead, text)
+    return _COMMENT_OR_LITERAL.sub(instead, text)
 
 
 def without_comments(text: str) -> str:
-    """As one line without comments and hints, values as they are."""
-    bare = _NAMED.sub(lambda m: m["value"] or m["quoted"] or " ", text)
+    """On one line without comments and hints, literals kept."""
+    bare = _COMMENT_OR_LITERAL.sub(lambda m: m["value"] or m["quoted"] or " ", text)
     return _BESIDE_A_SIGN.sub("", " ".join(bare.upper().split())).rstrip(" ;.")
 
 
 @lru_cache(maxsize=1024)
 def opening(text: str) -> tuple[str, ...]:
-    """The first words of a text, quickly: texts of one statement have the same."""
+    """First words, fast: equal for one statement."""
     head = _COMMENT.sub(" ", text[:_OPENING])
     if "/*" in head or "--" in head:  # one that is longer
         head = _COMMENT.sub(" ", text[:_LONGEST])
@@ -78,13 +78,13 @@ def opening(text: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=1024)
 def words(text: str) -> frozenset[str]:
-    """The names and keywords of a text, without those that may be left out: equal in two writings of one statement."""
+    """Names and keywords, without optional ones: equal for one statement."""
     return frozenset(_WORD.findall(plain(text) or "")) - {"AS", "OUTER", "INNER", "ASC"}
 
 
 @lru_cache(maxsize=256)
 def sql_form(text: str) -> str | None:
-    """As sqlglot reads Oracle's dialect; None where it does not, and for PL/SQL and long texts."""
+    """Text by sqlglot's Oracle dialect; None if unreadable, PL/SQL, or long."""
     if len(text) > _LONGEST_PARSED or not _QUERY.match(text):
         return None
     # Imported here: it takes a tenth of a second, and hardly any comparison comes to this.
@@ -94,14 +94,13 @@ def sql_form(text: str) -> str | None:
     source = _with_binds(text, ":b ")
     try:
         tree = parse_one(source, read="oracle", error_level=ErrorLevel.RAISE)
-        said: str = tree.transform(_bare).sql(dialect="oracle", comments=False, unsupported_level=ErrorLevel.IGNORE)
+        form: str = tree.transform(_bare).sql(dialect="oracle", comments=False, unsupported_level=ErrorLevel.IGNORE)
     except (SqlglotError, RecursionError, ValueError, TypeError, AttributeError, LookupError):
         return None
-    return None if isinstance(tree, exp.Command) else plain(said)
+    return None if isinstance(tree, exp.Command) else plain(form)
 
 
 def _bare(node: Any) -> Any:
-    """Without quotes, and without the parentheses and keywords that may be left out."""
     from sqlglot import exp  # noqa: PLC0415
 
     if isinstance(node, exp.Identifier):
@@ -114,7 +113,7 @@ def _bare(node: Any) -> Any:
 
 
 def _is_alone(paren: Any, exp: Any) -> bool:
-    """Whether nothing would change its meaning without the parentheses: a name, a call, one comparison."""
+    """True if parentheses are redundant: a name, a call, one comparison."""
     within = paren.this
     return isinstance(within, exp.Predicate) or not isinstance(within, exp.Binary | exp.Not | exp.Query | exp.Unary)
 

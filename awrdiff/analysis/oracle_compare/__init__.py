@@ -1,4 +1,4 @@
-"""Oracle's own compare period report, taken apart into its two periods, and its differences checked against ours."""
+"""Oracle's own compare period report: its two periods, and a check of its differences."""
 
 from awrdiff.analysis.oracle_compare.check import check_of
 from awrdiff.analysis.oracle_compare.periods import is_compare, is_period, period_of

@@ -1,8 +1,7 @@
-"""Oracle's own differences, recomputed from the figures it prints for both periods.
+"""Oracle's own differences, recomputed from both periods' figures.
 
-Ours must lie within what the rounding of both periods' figures and of the difference allows. Where First is 0 or
-rounds to it there is no percentage: Oracle prints 100.0 for 0 → x and 0.0 for 0 → 0. Where a period is left blank,
-Oracle takes it for 0; here it is unknown.
+Ours must agree within rounding. Where First rounds to 0 Oracle prints 100.0 for 0 → x and 0.0 for 0 → 0; a blank period
+is 0 for Oracle, unknown here.
 """
 
 from __future__ import annotations
@@ -81,10 +80,9 @@ def _outcome(
 
 
 def _place(section: Section, record: Row, figure: PeriodColumns) -> tuple[str, tuple[str, ...], str]:
-    """Section, row and column of the comparison that hold the figure."""
-    turned = place_of(section, figure)
-    if turned is not None:
-        return turned.section, (turned.row,), turned.column
+    place = place_of(section, figure)
+    if place is not None:
+        return place.section, (place.row,), place.column
     names = names_of(section.id)
     return names.section_id, key_of(section, record), column_id(names, figure.name)
 
@@ -106,7 +104,7 @@ def _count(total: OracleCheck, outcome: str | Disagreement) -> OracleCheck:
 
 
 def percent_allowance(first: Number, second: Number) -> float | None:
-    """Of a change in percent of the first, in points; None where the first may be 0."""
+    """Allowed deviation in points for percent of the first; None if that may be 0."""
     least = abs(first[0]) - first[1]
     if least <= 0:
         return None
@@ -114,5 +112,5 @@ def percent_allowance(first: Number, second: Number) -> float | None:
 
 
 def difference_allowance(first: Number, second: Number) -> float:
-    """Of second minus first."""
+    """Allowed deviation of second minus first."""
     return first[1] + second[1]

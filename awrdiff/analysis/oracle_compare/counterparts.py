@@ -1,7 +1,7 @@
-"""What a report of one period calls the sections and columns that Oracle's compare report prints for two.
+"""Single-period names for sections and columns of Oracle's compare report.
 
-Only what means the same is renamed. A section that has no counterpart, or is counted in another way, keeps its id:
-cache sizes (the buffer of the log is the parameter there), undo (counted over other intervals), process memory.
+Only equal meanings are renamed; other sections keep their id: cache sizes (log buffer is the parameter), undo (other
+intervals), process memory.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from parsers.sections.registry import REGISTRY
 
 
 class Names(Struct, frozen=True):
-    """`columns`: figure or key to the column's id in `section_id`; `left_out`: figures that would be wrong there."""
+    """`columns`: figure or key to column id in `section_id`; `left_out`: figures with another meaning."""
 
     section_id: str
     columns: Mapping[str, str] = field(default_factory=dict)
@@ -136,17 +136,17 @@ _PLAIN: dict[str, Mapping[str, str]] = {
 
 
 def _declared_names() -> dict[str, Names]:
-    found = {i: Names(i, columns) for i, columns in _PLAIN.items()}
-    found["files_by_io"] = Names("file_io", _FILES)
+    names_by_id = {i: Names(i, columns) for i, columns in _PLAIN.items()}
+    names_by_id["files_by_io"] = Names("file_io", _FILES)
     # 11.2 takes the hundredths of a second for thousandths: average and share are a hundredth of what they are.
-    found["buffer_waits"] = Names(
+    names_by_id["buffer_waits"] = Names(
         "buffer_waits", left_out=frozenset({"avg_wait_time_s", "avg_wait_s", "wait_time_pct_of_db_time"})
     )
     for order, shares in _SHARES.items():
-        found[f"sql_by_{order}"] = Names(f"sql_by_{order}", {**_STATEMENTS, **shares})
+        names_by_id[f"sql_by_{order}"] = Names(f"sql_by_{order}", {**_STATEMENTS, **shares})
     for order, (name, figure) in _SEGMENTS.items():
-        found[f"segments_by_{order}"] = _segments(f"segments_by_{name}", figure)
-    return {PREFIX + i: names for i, names in found.items()}
+        names_by_id[f"segments_by_{order}"] = _segments(f"segments_by_{name}", figure)
+    return {PREFIX + i: names for i, names in names_by_id.items()}
 
 
 def _segments(section_id: str, figure: str) -> Names:
@@ -176,24 +176,22 @@ _NAMES = _declared_names()
 
 
 def names_of(section_id: str) -> Names:
-    """What a section of a compare report is called in a report of one period; itself where it has no counterpart."""
+    """Single-period names of a section, or its own."""
     return _NAMES.get(section_id) or Names(section_id)
 
 
 def column_id(names: Names, figure: str) -> str:
-    """The id that a figure or key column has in a report of one period."""
     share = _segment_share(names.section_id, figure) if names.section_id.startswith("segments_") else None
     return names.columns.get(figure) or share or _FIGURES.get(figure) or _KEYS.get(figure) or figure
 
 
 def title_of(names: Names, printed: str) -> str:
-    """The heading that a report of one period has over the section."""
     declaration = REGISTRY.by_id.get(names.section_id)
     return declaration.title if declaration is not None and not names.section_id.startswith(PREFIX) else printed
 
 
 def declared_columns(names: Names) -> dict[str, Column]:
-    """The columns that a report of one period declares for the section, by id."""
+    """Single-period columns of the section, by id."""
     declaration = REGISTRY.by_id.get(names.section_id)
     specs = declaration.columns if declaration is not None and not names.section_id.startswith(PREFIX) else None
     return {spec.id: spec.column for spec in specs or ()}

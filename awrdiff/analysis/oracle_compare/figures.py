@@ -1,7 +1,6 @@
-"""The columns of a section of Oracle's compare report, put together by the figure they print.
+"""Columns of a section of Oracle's compare report, grouped by figure.
 
-A figure has a column for each period (`waits_first`, `waits_second`), and often one or two of Oracle's differences
-(`waits_pct_diff`, `waits_diff`). The parser names all of them by one rule, which is read backwards here.
+`waits_first` and `waits_second`, often with `waits_pct_diff` or `waits_diff`: the parser's naming rule, reversed.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ _DIFFERENCE = re.compile(r"^(?P<figure>.*?)_?(?P<kind>pct_diff|diff)(?:_(?:s|byt
 
 
 class PeriodColumns(Struct, frozen=True):
-    """`name` is the column's id without the period; `first` and `second` are ids of columns."""
+    """`name`: column id without period; `first`, `second`: column ids."""
 
     name: str
     first: str
@@ -36,28 +35,29 @@ class PeriodColumns(Struct, frozen=True):
 
 
 def figures_of(section: Section) -> tuple[PeriodColumns, ...]:
-    """The figures printed for both periods, in the order of their columns."""
-    found: dict[str, tuple[str, str, str]] = {}
+    """Figures printed for both periods, in column order."""
+    column_ids: dict[str, tuple[str, str, str]] = {}
     for stem, name, first, second in _sides(section):
-        found[name if stem in found else stem] = (name, first, second)
-    sided = {column for _, *columns in found.values() for column in columns}
+        column_ids[name if stem in column_ids else stem] = (name, first, second)
+    sided = {column for _, *columns in column_ids.values() for column in columns}
     differences: dict[str, dict[Difference, str]] = {}
     for column in section.index:
         match = _DIFFERENCE.match(column) if column not in sided else None
         if match:
-            stem, kind = _figure_of(match["figure"], match["kind"], found)
+            stem, kind = _figure_of(match["figure"], match["kind"], column_ids)
             differences.setdefault(stem, {}).setdefault(kind, column)
     return tuple(
-        PeriodColumns(name, first, second, differences.get(stem, {})) for stem, (name, first, second) in found.items()
+        PeriodColumns(name, first, second, differences.get(stem, {}))
+        for stem, (name, first, second) in column_ids.items()
     )
 
 
-def _figure_of(stem: str, printed: str, found: Mapping[str, object]) -> tuple[str, Difference]:
-    """Which figure a difference is of: `Begin Values` of `Begin Value`, and `PGA Cache Hit %` has a plain one."""
-    if stem not in found and f"{stem}_pct" in found:
+def _figure_of(stem: str, printed: str, figures: Mapping[str, object]) -> tuple[str, Difference]:
+    """Figure of a difference: `Begin Values` is of `Begin Value`; `PGA Cache Hit %` is plain."""
+    if stem not in figures and f"{stem}_pct" in figures:
         return f"{stem}_pct", "diff"
     kind: Difference = "pct" if printed == "pct_diff" else "diff"
-    return (stem if stem in found else stem.removesuffix("s")), kind
+    return (stem if stem in figures else stem.removesuffix("s")), kind
 
 
 def _sides(section: Section) -> Iterator[tuple[str, str, str, str]]:
@@ -76,6 +76,6 @@ def _sides(section: Section) -> Iterator[tuple[str, str, str, str]]:
 
 
 def differences_only(section: Section) -> bool:
-    """Whether the section prints how the periods differ, and neither of the two."""
+    """True if the section prints differences without periods."""
     rows_of_periods = any(k in PERIOD_KEYS for k in section.key)
     return not rows_of_periods and not figures_of(section) and any(_DIFFERENCE.match(c) for c in section.index)

@@ -1,6 +1,6 @@
-"""I/O by function and by file type: one row of many figures in Oracle's compare report, rows in a report of one period.
+"""I/O by function and file type: a row of many figures in Oracle's compare report, rows in single-period ones.
 
-Data and requests stand in two tables, both per second; what is read and what is written are figures of their own.
+Data and requests are two tables, per second; reads and writes are separate figures.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _WAY = re.compile(r"\s*\b(reads|writes)$", re.IGNORECASE)
 
 
 class Place(Struct, frozen=True):
-    """Where a figure stands in a report of one period."""
+    """Position of a figure in a single-period report."""
 
     section: str
     row: str
@@ -44,15 +44,15 @@ def place_of(section: Section, figure: PeriodColumns) -> Place | None:
 
 
 def io_sections(report: Report, period: str) -> Iterator[Section]:
-    """I/O of the period by function and by file type, as far as it is printed."""
-    found: dict[str, dict[str, dict[str, Value]]] = {}
+    """Printed I/O of the period by function and by file type."""
+    figures: dict[str, dict[str, dict[str, Value]]] = {}
     for section in report.sections:
         record = section.records[0] if _TABLE.match(section.id) and section.records else None
         for figure in figures_of(section) if record is not None else ():
             place, value = place_of(section, figure), section.number(record, figure.of(period)) if record else None
             if place is not None and value is not None:
-                found.setdefault(place.section, {}).setdefault(place.row, {})[place.column] = value
-    for section_id, rows in found.items():
+                figures.setdefault(place.section, {}).setdefault(place.row, {})[place.column] = value
+    for section_id, rows in figures.items():
         yield _section(section_id, rows)
 
 

@@ -1,4 +1,4 @@
-"""The two reports that Oracle's compare report is made of, as far as it prints them."""
+"""The two reports in Oracle's compare report, as far as printed."""
 
 from __future__ import annotations
 
@@ -31,18 +31,18 @@ _CAPTURED = re.compile(
 
 
 def is_compare(report: Report) -> bool:
-    """Whether the report is one of Oracle's that holds two periods."""
+    """True for Oracle's compare report."""
     snapshots = report.section(_SNAPSHOTS)
     return report.kind == "awr_compare" and snapshots is not None and len(snapshots.records) >= len(PERIODS)
 
 
 def is_period(report: Report) -> bool:
-    """Whether the report is one period of Oracle's compare report."""
+    """True for one period of it."""
     return report.kind == "awr" and report.section(_SNAPSHOTS) is not None
 
 
 def period_of(report: Report, period: str) -> Report:
-    """The `first` or `second` period as a report of its own; raises LookupError where there is no such one."""
+    """`first` or `second` period as a report; raises LookupError for others."""
     if period not in PERIODS or not is_compare(report):
         raise LookupError(f"{period} period: the report is not one of two periods")
     sections = tuple(_with_own_ids(_sections(report, period)))
@@ -62,7 +62,7 @@ def period_of(report: Report, period: str) -> Report:
 
 
 def differences_alone(report: Report) -> tuple[str, ...]:
-    """Titles of the tables that print differences and neither period: they stay in Oracle's report."""
+    """Titles of tables with differences only, which stay in Oracle's report."""
     return tuple(s.title for s in report.sections if differences_only(s))
 
 
@@ -71,14 +71,14 @@ def _sections(report: Report, period: str) -> Iterator[Section]:
     for section in report.sections:
         if differences_only(section) or is_io(section):
             continue
-        found = _section(section, period)
-        if found.id == "wait_events" and top is not None:
-            found = with_counts(found, section_of(top, period))
-        if found.id == "load_profile":
-            found = in_megabytes(found, _worked_per_s(report, period))
-        found = with_totals(found, period, _db_time(report, period))
-        if found.records:
-            yield found
+        period_section = _section(section, period)
+        if period_section.id == "wait_events" and top is not None:
+            period_section = with_counts(period_section, section_of(top, period))
+        if period_section.id == "load_profile":
+            period_section = in_megabytes(period_section, _worked_per_s(report, period))
+        period_section = with_totals(period_section, period, _db_time(report, period))
+        if period_section.records:
+            yield period_section
         host = special.host_cpu(section, period) if section.id == _HOST else None
         if host is not None:
             yield host
@@ -86,7 +86,7 @@ def _sections(report: Report, period: str) -> Iterator[Section]:
 
 
 def _db_time(report: Report, period: str) -> Value | None:
-    """Seconds, as the time model prints them, else the snapshots."""
+    """Seconds of the time model, else of the snapshots."""
     model = report.section("compare_time_model")
     own = section_of(model, period) if model is not None else None
     row = own.find("DB time") if own is not None and "time_s" in own.index else None
@@ -94,12 +94,12 @@ def _db_time(report: Report, period: str) -> Value | None:
 
 
 def _with_own_ids(sections: Iterable[Section]) -> Iterator[Section]:
-    """Each under an id of its own: in a damaged report a table may bear the very id that another is given here."""
-    taken: set[str] = set()
+    """Unique ids: a damaged report's table may have an id assigned here."""
+    used_ids: set[str] = set()
     for section in sections:
-        ids = (section.id, *(f"{section.id}_{number}" for number in range(2, len(taken) + 3)))
-        own = next(one for one in ids if one not in taken)
-        taken.add(own)
+        ids = (section.id, *(f"{section.id}_{number}" for number in range(2, len(used_ids) + 3)))
+        own = next(section_id for section_id in ids if section_id not in used_ids)
+        used_ids.add(own)
         yield section if own == section.id else replace(section, id=own)
 
 
@@ -141,25 +141,25 @@ def _host(report: Report, period: str, host: Host) -> Host:
 
 
 def with_totals(section: Section, period: str, db_time: Value | None) -> Section:
-    """A period's list of statements with their totals; `db_time`: seconds, of the period."""
+    """Statements of a period with totals; `db_time`: seconds of the period."""
     if not section.id.startswith("sql_by_") or "executions" not in section.index:
         return section
-    made = [t for t in _TOTALS if t[0] not in section.index and t[3] in section.index]
-    columns = tuple(Column(name, label, unit, "neither", measure="total") for name, label, unit, _ in made)
+    totals = [t for t in _TOTALS if t[0] not in section.index and t[3] in section.index]
+    columns = tuple(Column(name, label, unit, "neither", measure="total") for name, label, unit, _ in totals)
     records = []
     for record in section.records:
-        cells = [_total(section, record, each) for _, _, _, each in made]
+        cells = [_total(section, record, each) for _, _, _, each in totals]
         share = section.number(record, "pct_total") if section.id == _OF_ALL else None
-        if made and made[0][0] == "elapsed_time_s" and share is not None and db_time is not None:
-            cells[0] = _both(_product(share, db_time, 0.01), cells[0])
+        if totals and totals[0][0] == "elapsed_time_s" and share is not None and db_time is not None:
+            cells[0] = _intersection(_product(share, db_time, 0.01), cells[0])
         records.append(Row((*record.cells, *cells), *record[1:]))
     notes = (*section.notes, *(n for note in section.notes for n in _captured_note(note, period)))
     return replace(section, columns=(*section.columns, *columns), records=tuple(records), notes=notes)
 
 
 def _total(section: Section, record: Row, each: str) -> Value | None:
-    one, runs = section.number(record, each), section.number(record, "executions")
-    return _product(one, runs) if one is not None and runs is not None else None
+    per_execution, runs = section.number(record, each), section.number(record, "executions")
+    return _product(per_execution, runs) if per_execution is not None and runs is not None else None
 
 
 def _product(a: Value, b: Value, factor: float = 1.0) -> Value:
@@ -167,8 +167,8 @@ def _product(a: Value, b: Value, factor: float = 1.0) -> Value:
     return Value((low + high) / 2, (high - low) / 2)
 
 
-def _both(of_share: Value, of_executions: Value | None) -> Value:
-    """What both allow; the share where they do not meet."""
+def _intersection(of_share: Value, of_executions: Value | None) -> Value:
+    """Intersection of both; the share's if they do not meet."""
     if of_executions is None:
         return of_share
     low, high = max(of_share.low, of_executions.low), min(of_share.high, of_executions.high)
@@ -177,6 +177,6 @@ def _both(of_share: Value, of_executions: Value | None) -> Value:
 
 def _captured_note(note: str, period: str) -> list[str]:
     """As a report of one period says it."""
-    found = _CAPTURED.search(note)
-    share = found[2 + PERIODS.index(period)] if found else ""
-    return [f"Captured {found[1]} account for {share}% of Total DB Time"] if found else []
+    match = _CAPTURED.search(note)
+    share = match[2 + PERIODS.index(period)] if match else ""
+    return [f"Captured {match[1]} account for {share}% of Total DB Time"] if match else []

@@ -1,7 +1,7 @@
-"""One period of one section of Oracle's compare report, as a report of that period would print it.
+"""One period of a section of Oracle's compare report, in single-period form.
 
-Lists hold what differs most, so a row that is not in them is unknown, whatever a report of one period says of it.
-A figure that is blank for a period was not printed for it; a row without any figure is not in that period's list.
+Lists hold the largest differences, so missing rows are unknown. A blank figure was not printed for the period; a row
+without figures is not in its list.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ _SETTING = re.compile(r"_(?:MAX|MIN|DEFAULT)$")
 _PLANS = "plans"  # `1/ 2/ 3`: plans of the first period, of the second, and of both together
 
 
-class _Taken(Struct, frozen=True):
-    """A column of the period's section, and where its cells stand."""
+class _SourceColumn(Struct, frozen=True):
+    """Column of the period's section, with its position."""
 
     column: Column
     at: int
@@ -31,25 +31,25 @@ class _Taken(Struct, frozen=True):
 
 
 def section_of(section: Section, period: str) -> Section:
-    """The section as it stands for `period` ("first" or "second")."""
+    """Section for `period` ("first" or "second")."""
     names = names_of(section.id)
-    taken = list(_columns_of(section, names, period))
-    at = {t.column.id for t in taken}
+    columns = list(_columns_of(section, names, period))
+    at = {t.column.id for t in columns}
     return Section(
         id=names.section_id,
         title=title_of(names, section.title),
         known=section.known,
         coverage=_coverage(section, names),
         key=tuple(c for k in section.key if k not in names.not_in_key and (c := column_id(names, k)) in at),
-        columns=tuple(t.column for t in taken),
-        records=tuple(_records(section, taken, names, period)),
+        columns=tuple(t.column for t in columns),
+        records=tuple(_records(section, columns, names, period)),
         notes=section.notes,
         line=section.line,
     )
 
 
 def _coverage(section: Section, names: Names) -> Coverage:
-    """All rows only where both kinds of reports print a fixed set of them; tables of its own stay what they are."""
+    """All rows only if both kinds of report print a fixed set; own tables unchanged."""
     if names.section_id == section.id:
         return section.coverage
     return "all" if section.coverage == "all" and names.section_id in _COMPLETE else "top"
@@ -70,25 +70,25 @@ _COMPLETE = frozenset(
 )
 
 
-def _columns_of(section: Section, names: Names, period: str) -> Iterator[_Taken]:
-    """The period's own columns and those of both, in the order they are printed; Oracle's differences are not."""
+def _columns_of(section: Section, names: Names, period: str) -> Iterator[_SourceColumn]:
+    """Columns of the period and of both, without Oracle's differences."""
     figures = figures_of(section)
     own = {f.of(period): f for f in figures}
-    others = {c for f in figures for c in (f.first, f.second, *f.differences.values())}
+    period_columns = {c for f in figures for c in (f.first, f.second, *f.differences.values())}
     running = _running_totals(figures)
     declared = declared_columns(names)
-    seen: set[str] = set()
+    used_ids: set[str] = set()
     for at, column in enumerate(section.columns):
         figure = own.get(column.id)
-        if figure is None and column.id in others:
+        if figure is None and column.id in period_columns:
             continue
         name = figure.name if figure else column.id
         if name in names.left_out or name in running or (figure is None and _is_difference(column)):
             continue
-        called = next((i for i in (column_id(names, name), name) if i not in seen), None)
-        if called is not None:
-            seen.add(called)
-            yield _Taken(_column(column, called, declared), at, figure is not None)
+        free_id = next((i for i in (column_id(names, name), name) if i not in used_ids), None)
+        if free_id is not None:
+            used_ids.add(free_id)
+            yield _SourceColumn(_column(column, free_id, declared), at, figure is not None)
 
 
 def _is_difference(column: Column) -> bool:
@@ -96,37 +96,37 @@ def _is_difference(column: Column) -> bool:
 
 
 def _running_totals(figures: Sequence[PeriodColumns]) -> frozenset[str]:
-    """Shares added up from the top of Oracle's list: they belong to its order, not to the row."""
+    """Shares accumulated in Oracle's order, meaningless for a row."""
     names = {f.name for f in figures}
     return frozenset(n for n in names if n.endswith("_total") and n.removesuffix("_total") in names and "pct" in n)
 
 
 def _column(column: Column, name: str, declared: dict[str, Column]) -> Column:
-    known = declared.get(name)
-    if known is not None:
-        return replace(known, cut_at=column.cut_at)
+    declared_column = declared.get(name)
+    if declared_column is not None:
+        return replace(declared_column, cut_at=column.cut_at)
     label = " ".join(_PERIOD_IN_LABEL.sub("", column.label).split()) or name.replace("_", " ").capitalize()
     return replace(column, id=name, label=label)
 
 
-def _records(section: Section, taken: Sequence[_Taken], names: Names, period: str) -> Iterator[Row]:
-    sided = [t.at for t in taken if t.sided]
+def _records(section: Section, columns: Sequence[_SourceColumn], names: Names, period: str) -> Iterator[Row]:
+    sided = [t.at for t in columns if t.sided]
     for record in section.records:
         if names.section_id == "os_statistics" and _SETTING.search(section.text(record, "statistic_name")):
             continue
         if sided and all(record.cells[at] is None for at in sided):
             continue
-        cells = tuple(_cell(section, record, t, names, period) for t in taken)
+        cells = tuple(_cell(section, record, t, names, period) for t in columns)
         yield Row(cells, record.unit, record.ordinal)
 
 
-def _cell(section: Section, record: Row, taken: _Taken, names: Names, period: str) -> Cell:
-    cell = record.cells[taken.at]
+def _cell(section: Section, record: Row, source: _SourceColumn, names: Names, period: str) -> Cell:
+    cell = record.cells[source.at]
     if not isinstance(cell, str):
         return cell
-    if taken.column.id == _PLANS:
+    if source.column.id == _PLANS:
         return _plans(cell, period)
-    return cell if section.key[:1] != (section.columns[taken.at].id,) else _row_name(names, cell)
+    return cell if section.key[:1] != (section.columns[source.at].id,) else _row_name(names, cell)
 
 
 # Rows of a report of one period under other names.
@@ -145,7 +145,6 @@ def _row_name(names: Names, printed: str) -> str:
 
 
 def key_of(section: Section, record: Row) -> tuple[str, ...]:
-    """The row's key as it is in the period's section."""
     names = names_of(section.id)
     key = [section.text(record, k) for k in section.key if k not in names.not_in_key]
     return (_row_name(names, key[0]), *key[1:]) if key else ()
@@ -157,10 +156,7 @@ def _plans(text: str, period: str) -> str | None:
 
 
 def with_counts(events: Section, top: Section | None) -> Section:
-    """The wait events with the number of waits that the list of top events prints for some of them.
-
-    The table of wait events itself has them per second alone, which is no total.
-    """
+    """Wait events with counts from the top events list; their own table has rates only."""
     if top is None or "waits" not in top.index or "waits" in events.index:
         return events
     counts = {top.text(r, "event").lower(): top.number(r, "waits") for r in top.records}
@@ -170,15 +166,15 @@ def with_counts(events: Section, top: Section | None) -> Section:
 
 
 def in_megabytes(load: Section, worked_per_s: float | None) -> Section:
-    """`W/A MB processed` of the load profile, which 11.2.0.3 prints in bytes, in the unit that its label says.
+    """`W/A MB processed` in MB, as labelled; 11.2.0.3 prints bytes.
 
-    `worked_per_s`: bytes a second by the summary of PGA memory, which tells bytes from megabytes.
+    `worked_per_s`: bytes a second from the PGA summary, for comparison.
     """
     records = []
     for record in load.records:
         printed = load.number(record, "per_second")
-        named = load.text(record, "metric").lower().startswith("w/a mb")
-        if named and printed and worked_per_s and abs(printed.number - worked_per_s) <= _NEARLY * worked_per_s:
+        is_work_area = load.text(record, "metric").lower().startswith("w/a mb")
+        if is_work_area and printed and worked_per_s and abs(printed.number - worked_per_s) <= _NEARLY * worked_per_s:
             records.append(record._replace(cells=_scale(record.cells, 2.0**-20)))
         else:
             records.append(record)

@@ -1,4 +1,4 @@
-"""Sections of Oracle's compare report whose periods are not columns of one figure: rows, or values left out."""
+"""Sections of Oracle's compare report with periods as rows, or omitted values."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _LOAD = {
 
 
 def has_points(section: Section) -> bool:
-    """Whether rows are the begin and end of each period: B1, E1, B2, E2."""
+    """True for rows of begin and end by period: B1, E1, B2, E2."""
     return "point" in section.key and any(_POINT.match(section.text(r, "point")) for r in section.records)
 
 
@@ -41,26 +41,26 @@ def points_of(section: Section, period: str) -> Section:
 
 
 def has_period_rows(section: Section) -> bool:
-    """Whether a row stands for a period: `1st`, `2nd`."""
+    """True for a row per period: `1st`, `2nd`."""
     return len(section.key) == 1 and bool(section.records) and section.key[0] in PERIOD_KEYS
 
 
 def row_of(section: Section, period: str) -> Section:
-    """The period's own row, without the column that says which it is and those of Oracle's differences."""
-    kept = [i for i, c in enumerate(section.columns) if c.id not in section.key and not c.id.endswith("_diff")]
+    """Row of the period, without columns of period and differences."""
+    columns = [i for i, c in enumerate(section.columns) if c.id not in section.key and not c.id.endswith("_diff")]
     mark = "1st" if period == "first" else "2nd"
     records = [r for r in section.records if mark in section.text(r, section.key[0])]
     return replace(
         section,
         key=(),
-        columns=tuple(section.columns[i] for i in kept),
-        records=tuple(r._replace(cells=tuple(r.cells[i] for i in kept), ordinal=0) for r in records),
+        columns=tuple(section.columns[i] for i in columns),
+        records=tuple(r._replace(cells=tuple(r.cells[i] for i in columns), ordinal=0) for r in records),
     )
 
 
 def parameters_of(section: Section, period: str) -> Section:
-    """What was set in the period. Oracle prints the value at the end of First; the others only where they differ."""
-    kept = [c for c in section.columns if not c.id.startswith(("begin_value", "end_value"))]
+    """Parameters of the period; Oracle prints First's end value, others only if different."""
+    columns = [c for c in section.columns if not c.id.startswith(("begin_value", "end_value"))]
     section_id = section.id.removeprefix("compare_")
     declared = {s.id: s.column for s in REGISTRY.by_id[section_id].columns or ()}
     width = _width(section)
@@ -70,22 +70,22 @@ def parameters_of(section: Section, period: str) -> Section:
         section,
         id=section_id,
         key=tuple(k for k in key if k == "begin_value" or k in section.index),
-        columns=(*kept, *values),
-        records=tuple(_parameters(section, kept, period)),
+        columns=(*columns, *values),
+        records=tuple(_parameters(section, columns, period)),
     )
 
 
-def _parameters(section: Section, kept: list[Column], period: str) -> Iterator[Row]:
+def _parameters(section: Section, columns: list[Column], period: str) -> Iterator[Row]:
     for record in section.records:
         begin, end = _values(section, record, period)
         if begin is None:
             continue
-        shared: list[Cell] = [section.cell(record, c.id) for c in kept]
+        shared: list[Cell] = [section.cell(record, c.id) for c in columns]
         yield Row((*shared, begin, end if end != begin else None), None, record.ordinal)
 
 
 def _values(section: Section, record: Row, period: str) -> tuple[str | None, str | None]:
-    """At the begin and end of the period; None where the parameter was not set."""
+    """At the period's begin and end; None if not set."""
 
     def printed(when: str, side: str) -> str | None:
         return section.text(record, f"{when}_value_{side}") or None
@@ -99,7 +99,7 @@ def _values(section: Section, record: Row, period: str) -> tuple[str | None, str
 
 
 def _width(section: Section) -> int | None:
-    """The width that long values are cut to: the longest there is, where that is long."""
+    """Width of cut values: the longest, if long."""
     columns = [c.id for c in section.columns if c.id.startswith(("begin_value", "end_value"))]
     longest = max((len(section.text(r, c)) for r in section.records for c in columns), default=0)
     full = "multi_valued" in section.id  # printed in full
@@ -107,13 +107,13 @@ def _width(section: Section) -> int | None:
 
 
 def host_figures(section: Section, period: str) -> dict[str, Value]:
-    """The host's figures in the period, by what Oracle calls them, in lower case."""
-    found = ((section.text(r, "metric").lower(), section.number(r, period)) for r in section.records)
-    return {name: value for name, value in found if value is not None}
+    """Host figures of the period, by Oracle's lower-case name."""
+    figures = ((section.text(r, "metric").lower(), section.number(r, period)) for r in section.records)
+    return {name: value for name, value in figures if value is not None}
 
 
 def host_cpu(section: Section, period: str) -> Section | None:
-    """Load and CPU use of the host, as the table `Host CPU` of a report of one period."""
+    """Load and CPU use of the host, as table `Host CPU` of a single-period report."""
     declaration = REGISTRY.by_id["host_cpu"]
     declared = {s.id: s.column for s in declaration.columns or ()}
     printed = {_LOAD[n]: v for n, v in host_figures(section, period).items() if n in _LOAD}

@@ -1,7 +1,6 @@
-"""ADDM's analyses of a window: one for each two snapshots in it, with the active sessions that it saw.
+"""ADDM's analyses of a window, one per two snapshots, with their active sessions.
 
-A report prints the findings of the largest impact alone, so some analyses of the window are not in it. Snapshots are
-printed to the minute, cut.
+Reports print only findings of the largest impact, so analyses may be missing. Snapshot times are truncated to minutes.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ MINUTE = timedelta(minutes=1)
 
 
 class Analysis(Struct, frozen=True):
-    """`findings`: shares (0..1) of its sessions by name, the largest first."""
+    """`findings`: shares (0..1) of its sessions by name, largest first."""
 
     begin: datetime
     end: datetime
@@ -31,7 +30,7 @@ class Analysis(Struct, frozen=True):
 
 
 class Stretch(Struct, frozen=True):
-    """Analyses of which each begins where the one before it ends. `length_s`: as far as minutes tell."""
+    """Adjacent analyses. `length_s`: within the precision of minutes."""
 
     analyses: Sequence[Analysis]
     length_s: Range
@@ -50,7 +49,7 @@ class Stretch(Struct, frozen=True):
 
     @property
     def main_finding(self) -> tuple[str, float]:
-        """Of those that every analysis lists the one with the largest share (0..1); "" of none."""
+        """Largest share (0..1) among findings in all analyses; "" if none."""
         shares = {
             name: self._mean([a.sessions * a.findings[name] for a in self.analyses]) / self.sessions
             for name in self.analyses[0].findings
@@ -59,7 +58,7 @@ class Stretch(Struct, frozen=True):
         return max(shares.items(), key=lambda item: item[1], default=("", 0.0))
 
     def is_in(self, period: Period) -> bool:
-        """Whether it is of this window, as far as both print when."""
+        """True if within this window, as precisely as printed."""
         begin, end = period.begin.time, period.end.time
         return begin is None or end is None or (begin - MINUTE < self.begin and self.end <= end)
 
@@ -69,9 +68,9 @@ class Stretch(Struct, frozen=True):
 
 
 def analyses_of(report: Report) -> list[Analysis]:
-    """In the order of time; those whose times are not printed are left out."""
+    """Analyses by time, without those of unprinted times."""
     section = report.section(SECTION)
-    found: dict[str, Analysis] = {}
+    analyses: dict[str, Analysis] = {}
     for record in section.records if section is not None else ():
         if section is None:
             continue
@@ -81,14 +80,14 @@ def analyses_of(report: Report) -> list[Analysis]:
         if sessions is None or begin is None or end is None or end <= begin:
             continue
         row = Evidence(SECTION, task, "task_avg_active_sessions", anchor(SECTION, name, task))
-        analysis = found.setdefault(task, Analysis(begin, end, sessions.number, {}, row))
+        analysis = analyses.setdefault(task, Analysis(begin, end, sessions.number, {}, row))
         if share is not None:
             analysis.findings[name] = share.number / 100
-    return sorted(found.values(), key=lambda a: (a.begin, a.end))
+    return sorted(analyses.values(), key=lambda a: (a.begin, a.end))
 
 
 def stretch_around(busiest: Analysis, listed: Sequence[Analysis], period: Period) -> Stretch:
-    """With those of `listed` that lie before and after it without a gap."""
+    """Analyses of `listed` adjacent to `busiest` without gaps."""
     run = [busiest]
     for each in listed:
         if each.begin >= run[-1].end and each.begin - run[-1].end <= MINUTE:
@@ -108,7 +107,7 @@ def stretch_around(busiest: Analysis, listed: Sequence[Analysis], period: Period
 
 
 def _seconds_of(exact: datetime | None, printed: datetime) -> float | None:
-    """Those of an end of the window that is the printed minute; None where it is another, or prints no seconds."""
+    """Seconds of a window's end that matches the printed minute, or None."""
     return exact.second if exact is not None and exact.second and exact.replace(second=0) == printed else None
 
 

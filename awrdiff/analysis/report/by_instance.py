@@ -1,4 +1,4 @@
-"""What a global (RAC) report prints in a row for each instance, as the table that a report of one instance prints."""
+"""Rows per instance of a global (RAC) report, as tables of a single-instance report."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _HOST_TIMES = {"busy_time_s": "BUSY_TIME", "idle_time_s": "IDLE_TIME"}  # a repo
 
 
 class InstanceTable(NamedTuple):
-    """A section whose columns become the rows of another: their names, and what their figures are multiplied by."""
+    """Section whose columns become another's rows: their names and factors."""
 
     section_id: str
     title: str
@@ -50,7 +50,7 @@ class InstanceTable(NamedTuple):
     factor: float = 1.0
 
 
-TURNED = {
+ROWS_OF_COLUMNS = {
     "time_model_by_instance": InstanceTable(TIME_MODEL, "Time Model Statistics", _SECONDS, _TIME_MODEL),
     "system_statistics_by_instance": InstanceTable("instance_activity", "Instance Activity Stats", _TOTAL, _ACTIVITY),
     "os_statistics_by_instance": InstanceTable(

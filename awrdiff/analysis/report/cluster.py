@@ -1,7 +1,6 @@
-"""What a global (RAC) report prints of all instances in another form than a report of one instance does.
+"""Cluster figures of a global (RAC) report in the form of single-instance reports.
 
-The time model: its sum stands in a row. Segments: all lists stand in one table. The host's times are not taken so: the
-mean of several hosts hides the busy one.
+Time model: the row of sums. Segments: one table for all lists. Host times are excluded: a mean hides the busy host.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from awrdiff.analysis.model.evidence import Evidence
-from awrdiff.analysis.report.by_instance import TIME_MODEL, TURNED, section_of_instance
+from awrdiff.analysis.report.by_instance import ROWS_OF_COLUMNS, TIME_MODEL, section_of_instance
 from awrdiff.analysis.rows.align import anchor
 from parsers.model import Report, Row, Section, Value
 
@@ -23,7 +22,7 @@ _CAPTURED = re.compile(r"captured segments account for\s+([\d.]+)\s*%", re.IGNOR
 
 
 class _List(NamedTuple):
-    """A list of segments of a report of one instance: its column, and what the global one calls it."""
+    """Segment list of single-instance reports: its column, and the global one's label."""
 
     column: str
     statistic: str
@@ -47,12 +46,12 @@ _LISTS = {
 
 
 def captured_share(section: Section) -> float | None:
-    """Share (0..1) of the total that all listed segments are; None where shares are of what was captured."""
+    """Share (0..1) of the total in all listed segments; None if shares are of captured segments."""
     return next((float(m[1]) / 100 for note in section.notes if (m := _CAPTURED.search(note))), None)
 
 
 def sections_of_all(report: Report) -> dict[str, Section]:
-    """By the id that they have in a report of one instance; nothing of such a one."""
+    """Sections by single-instance id; empty for a single-instance report."""
     if report.kind != "awr_global":
         return {}
     return {**dict(_time_model(report)), **dict(_segments(report))}
@@ -62,26 +61,26 @@ def _time_model(report: Report) -> Iterator[tuple[str, Section]]:
     section = report.section(_PRINTED)
     record = section.find(_SUM) if section is not None else None
     if section is not None and record is not None and report.section(TIME_MODEL) is None:
-        yield TIME_MODEL, section_of_instance(section, record, TURNED[_PRINTED])
+        yield TIME_MODEL, section_of_instance(section, record, ROWS_OF_COLUMNS[_PRINTED])
 
 
 def _segments(report: Report) -> Iterator[tuple[str, Section]]:
-    """Rows and id are those of the table that is printed; the columns are named as those of the list."""
+    """Rows and id of the printed table; columns named as in the list."""
     section = report.section(_SEGMENTS)
     if section is None or "value" not in section.index or "pct_total" not in section.index:
         return
-    for section_id, one in _LISTS.items():
-        rows = [r for r in section.records if section.text(r, "statistic").lower() == one.statistic]
+    for section_id, segment_list in _LISTS.items():
+        rows = [r for r in section.records if section.text(r, "statistic").lower() == segment_list.statistic]
         if rows:
-            columns = [replace(c, id=one.column) if c.id == "value" else c for c in section.columns]
-            notes = tuple(n for n in section.notes if one.noted and f" of Total {one.noted}:" in n)
-            made = replace(section, columns=tuple(columns), records=(), notes=notes)
-            captured = captured_share(made)
-            yield section_id, replace(made, records=tuple(_with_share(section, r, captured) for r in rows))
+            columns = [replace(c, id=segment_list.column) if c.id == "value" else c for c in section.columns]
+            notes = tuple(n for n in section.notes if segment_list.noted and f" of Total {segment_list.noted}:" in n)
+            of_list = replace(section, columns=tuple(columns), records=(), notes=notes)
+            captured = captured_share(of_list)
+            yield section_id, replace(of_list, records=tuple(_with_share(section, r, captured) for r in rows))
 
 
 def _with_share(section: Section, record: Row, captured: float | None) -> Row:
-    """With its share of the total also where only that of what was `captured` (0..1 of the total) is printed."""
+    """Row with its share of the total, also if only that of `captured` (0..1) is printed."""
     of_captured = section.number(record, "pct_captured")
     if section.number(record, "pct_total") is not None or of_captured is None:
         return record
@@ -92,10 +91,9 @@ def _with_share(section: Section, record: Row, captured: float | None) -> Row:
 
 
 def where_printed(evidence: Evidence, *reports: Report) -> Evidence:
-    """A row of the time model that none of the reports prints as such, where a global one prints it; any other as it
-    is."""
+    """Evidence moved from an unprinted time model row to a global report's printed one."""
     if evidence.section != TIME_MODEL or any(r.section(TIME_MODEL) is not None for r in reports):
         return evidence
-    columns = {name: column for column, name in TURNED[_PRINTED].names.items()}
+    columns = {name: column for column, name in ROWS_OF_COLUMNS[_PRINTED].names.items()}
     column = columns.get(evidence.key)
     return Evidence(_PRINTED, _SUM, column, anchor(_PRINTED, _SUM)) if column is not None else evidence

@@ -1,4 +1,4 @@
-"""The facts of the identity strip: what was compared, and how busy each side was."""
+"""Facts of the identity strip: reports compared, and each side's load."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def identity_of(side: Side) -> IdentityFacts:
 
 
 def _instance(report: Report) -> str | None:
-    """Its name; in a report of the whole cluster that all are added up, active sessions too."""
+    """Instance name; for a global report, a note that active sessions are summed."""
     names = _all({i.name: None for i in report.instances if i.name})
     count = len(report.instances)
     return f"cluster of {count}: {names}" if report.kind == "awr_global" and names else names

@@ -1,7 +1,7 @@
-"""One instance of a global (RAC) report, as a report of its own: to be compared with a report of one instance.
+"""One instance of a global (RAC) report as a report of its own.
 
-What a global report prints per instance stays, under the names that a report of one instance has; what it prints of
-the whole cluster only (SQL, segments, all wait events, instance activity) is left out, since it is not the instance's.
+Tables per instance stay, under single-instance ids; cluster-wide ones (SQL, segments, wait events, instance activity)
+are excluded.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from awrdiff.analysis.report.by_instance import TURNED, section_of_instance
+from awrdiff.analysis.report.by_instance import ROWS_OF_COLUMNS, section_of_instance
 from awrdiff.analysis.rows.align import CLUSTER, INSTANCE
 from parsers.identity.awr import read_moment
 from parsers.model import Host, Instance, Report, Row, Section, Snapshot, Value
@@ -21,23 +21,21 @@ _RENAMED = {"top_timed_foreground_events": "top_timed_events"}
 
 
 def numbers_of(report: Report) -> tuple[int, ...]:
-    """The instances that can be looked at one by one: those of a global report."""
     if report.kind != "awr_global":
         return ()
     return tuple(i.number for i in report.instances if i.number is not None)
 
 
 def is_chosen(report: Report) -> bool:
-    """Whether the report is one instance of a global one."""
-    one = report.kind == "awr" and len(report.instances) == 1  # none where its row is lost
-    return one and report.section("instances_in_report") is not None
+    is_single = report.kind == "awr" and len(report.instances) == 1  # none where its row is lost
+    return is_single and report.section("instances_in_report") is not None
 
 
 def one_instance(report: Report, number: int) -> Report:
-    """The rows, elapsed time and DB time of instance `number`; raises LookupError where the report has no such one."""
+    """Rows, elapsed and DB time of instance `number`; raises LookupError for an unknown one."""
     if number not in numbers_of(report):
-        known = ", ".join(map(str, numbers_of(report))) or "none to choose from"
-        raise LookupError(f"instance {number} is not in the report (instances: {known})")
+        numbers = ", ".join(map(str, numbers_of(report))) or "none to choose from"
+        raise LookupError(f"instance {number} is not in the report (instances: {numbers})")
     instance = next(i for i in report.instances if i.number == number)
     facts = _facts(report, number)
     begin, end, period = facts.get("begin_snap_time"), facts.get("end_snap_time"), report.period
@@ -67,13 +65,13 @@ def _sections(report: Report, number: int) -> Iterator[Section]:
         own = _own(section, number)
         if own is None:
             continue
-        if section.id in TURNED and own.records:
-            yield section_of_instance(own, own.records[0], TURNED[section.id])
+        if section.id in ROWS_OF_COLUMNS and own.records:
+            yield section_of_instance(own, own.records[0], ROWS_OF_COLUMNS[section.id])
         yield replace(own, id=_RENAMED.get(section.id, section.id))
 
 
 def _own(section: Section, number: int) -> Section | None:
-    """The section with the rows of one instance, and those printed for all instances alike (`*` of a parameter)."""
+    """Section with rows of one instance, and those for all (`*` of a parameter)."""
     column = next((c for c in _NUMBERED if c in section.key), None)
     if column is None:
         return None
@@ -114,6 +112,6 @@ def _host(report: Report, instance: Instance) -> Host:
 
 
 def _snapshot_at(snapshot: Snapshot, moment: str | Value | None) -> Snapshot:
-    """The snapshot at the instance's own time; its sessions are those of the cluster, hence not the instance's."""
+    """Snapshot at the instance's own time, without sessions, which are the cluster's."""
     time = read_moment(moment) if isinstance(moment, str) else None
     return Snapshot(snapshot.id, time or snapshot.time, None)

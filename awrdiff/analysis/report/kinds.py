@@ -1,4 +1,4 @@
-"""What kinds of report there are as far as comparing goes, and how they count differently."""
+"""Kinds of report for comparison, and differences in counting."""
 
 from __future__ import annotations
 
@@ -30,15 +30,14 @@ _INSTEAD = {
 
 
 def weighable(first: Side, second: Side) -> bool:
-    """Whether both are about all that happened in an interval."""
     return first.report.kind in OF_AN_INTERVAL and second.report.kind in OF_AN_INTERVAL
 
 
 def differences(first: Side, second: Side) -> Iterator[str]:
-    """How two reports of different kinds count differently, one sentence each."""
+    """Differences in counting between kinds of report, a sentence each."""
     kinds = (first.report.kind, second.report.kind)
-    named = ", ".join(KINDS.get(k, k) for k in kinds)
-    yield f"Reports of different kinds ({named}): they count different things."
+    names = ", ".join(KINDS.get(k, k) for k in kinds)
+    yield f"Reports of different kinds ({names}): they count different things."
     yield from (_INSTEAD[k] for k in dict.fromkeys(kinds) if k in _INSTEAD)
     if not weighable(first, second):
         return

@@ -1,4 +1,4 @@
-"""What an ASH or ADDM report says about the load as a whole, though it prints neither waits nor statistics."""
+"""Total load in ASH or ADDM reports, which print neither waits nor statistics."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ FROM_DISK_S, FROM_MEMORY_S = 10.0, 1.0  # between two samples
 
 
 def active_sessions(side: Side) -> float | None:
-    """Average active sessions as printed: by samples in an ASH report, by DB time in one ADDM analysis."""
-    found = mean_sessions(side)
-    return found.number if found is not None else None
+    """Printed average active sessions: samples in ASH, DB time in one ADDM analysis."""
+    mean = mean_sessions(side)
+    return mean.number if mean is not None else None
 
 
 def mean_sessions(side: Side) -> Value | None:
@@ -24,13 +24,13 @@ def mean_sessions(side: Side) -> Value | None:
 
 
 def samples(side: Side) -> int | None:
-    """How many an ASH report counts in all."""
-    found = _printed_value(side, "Sample Count")
-    return int(found.number) if found is not None else None
+    """Number of samples in an ASH report."""
+    count = _printed_value(side, "Sample Count")
+    return int(count.number) if count is not None else None
 
 
 def sample_s(side: Side) -> float:
-    """Seconds that one sample stands for: by what the report counts, else by where it took the samples from."""
+    """Seconds per sample, from the report's counts, else its source."""
     count, mean, elapsed = samples(side), active_sessions(side), side.report.period.elapsed_s
     if side.report.kind != "ash":
         return FROM_DISK_S  # of what AWR keeps
@@ -45,7 +45,7 @@ def _printed_value(side: Side, name: str) -> Value | None:
 
 
 def is_from_disk(side: Side) -> bool | None:
-    """Whether the samples are those kept on disk, one in ten of those in memory; None where not printed."""
+    """True for samples from disk, one in ten of memory's; None if not printed."""
     section = side.report.section(ASH_PERIOD)
     sources = " ".join(section.text(r, "data_source") for r in section.records).upper() if section is not None else ""
     if "DBA_HIST" in sources:

@@ -1,4 +1,4 @@
-"""Segments by what Oracle counts for them: which objects a list names, and how much of it all each of them has."""
+"""Segments by statistic: listed objects, and their share of the total."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _FEW = 0.01  # of what is counted: so little of the other kind needs no list of 
 
 
 class Counted(Struct, frozen=True):
-    """What a list counts by segment, and `statistic` in all; `less` of it what another list counts.
+    """List of segments, its total `statistic`, and `less`, the list it includes.
 
-    Oracle lists physical reads, and from 11.1 on those by direct path among them; those through the buffer cache are
-    the difference. `temporary`: the statistic of what is in `statistic`, of temporary segments, and in no event of it.
+    From 11.1 physical reads include direct path reads; the difference went through the buffer cache. `temporary`: part
+    of `statistic` for temporary segments, in none of its events.
     """
 
     section: str
@@ -28,7 +28,7 @@ class Counted(Struct, frozen=True):
 
 
 class Segments(Struct, frozen=True):
-    """An object's rows of one list: its partitions together. It has `share` (0..1) of all, or up to `at_most`."""
+    """Rows of one list for an object, partitions merged; `share` (0..1) of all, or up to `at_most`."""
 
     name: str  # OWNER.NAME
     share: float
@@ -37,9 +37,9 @@ class Segments(Struct, frozen=True):
     row: Row
 
 
-def objects_of(side: Side, counted: Counted) -> dict[str, Segments]:
-    """The list by object. Objects without a name are left out."""
-    section = side.section(counted.section)
+def objects_of(side: Side, statistic: Counted) -> dict[str, Segments]:
+    """List by object, without unnamed ones."""
+    section = side.section(statistic.section)
     if section is None:
         return {}
     rows: dict[str, list[Row]] = defaultdict(list)
@@ -47,74 +47,76 @@ def objects_of(side: Side, counted: Counted) -> dict[str, Segments]:
         owner, name = section.text(record, "owner"), section.text(record, "object_name")
         if name and "**" not in f"{owner}{name}":
             rows[f"{owner}.{name}" if owner else name].append(record)
-    if counted.less is not None:
-        return dict(_differences(side, section, rows, counted, counted.less))
-    return {name: _as_printed(side, section, counted, name, records) for name, records in rows.items()}
+    if statistic.less is not None:
+        return dict(_differences(side, section, rows, statistic, statistic.less))
+    return {name: _as_printed(side, section, statistic, name, records) for name, records in rows.items()}
 
 
-def elsewhere_at_most(side: Side, counted: Counted) -> float:
-    """The share (0..1) that an object has at the most which the list does not name."""
-    if counted.less is None:
-        return min((o.share for o in objects_of(side, counted).values()), default=1.0)
-    least = min((count for _, count in _counts(side, counted)), default=None)
-    whole = whole_of(side, counted)
+def elsewhere_at_most(side: Side, statistic: Counted) -> float:
+    """Maximum share (0..1) of an unlisted object."""
+    if statistic.less is None:
+        return min((o.share for o in objects_of(side, statistic).values()), default=1.0)
+    least = min((count for _, count in _counts(side, statistic)), default=None)
+    whole = whole_of(side, statistic)
     return 1.0 if least is None else _part(least, whole)
 
 
-def whole_of(side: Side, counted: Counted) -> float:
-    """How much was counted in all, in segments or not; 0 where that is not printed."""
-    return _total(side, counted.statistic) - (_total(side, counted.less.statistic) if counted.less is not None else 0.0)
+def whole_of(side: Side, statistic: Counted) -> float:
+    """Total count, in segments or not; 0 if not printed."""
+    return _total(side, statistic.statistic) - (
+        _total(side, statistic.less.statistic) if statistic.less is not None else 0.0
+    )
 
 
 def is_material(side: Side, part: Counted, whole: Counted) -> bool:
-    """Whether `part` of `whole` is worth telling apart: a statistic that is 0 is not printed, nor is a list of it."""
+    """True if `part` of `whole` matters; statistics of 0 and their lists are not printed."""
     total, some = side.statistic(whole.statistic), side.statistic(part.statistic)
     return side.has(part.section) if total is None or some is None else some.number >= _FEW * total.number
 
 
-def is_told_apart(side: Side, counted: Counted) -> bool:
-    """Whether what is `less` is printed by segment, or is next to nothing."""
-    if counted.less is None:
+def is_told_apart(side: Side, statistic: Counted) -> bool:
+    """True if `less` is printed by segment, or negligible."""
+    if statistic.less is None:
         return True
-    if side.statistic(counted.statistic) is None:
+    if side.statistic(statistic.statistic) is None:
         return False
-    if side.has(counted.less.section):
-        return side.statistic(counted.less.statistic) is not None
-    return not is_material(side, counted.less, counted)
+    if side.has(statistic.less.section):
+        return side.statistic(statistic.less.statistic) is not None
+    return not is_material(side, statistic.less, statistic)
 
 
-def _as_printed(side: Side, section: Section, counted: Counted, name: str, records: list[Row]) -> Segments:
+def _as_printed(side: Side, section: Section, statistic: Counted, name: str, records: list[Row]) -> Segments:
     share = sum(v.number / 100 for r in records if (v := section.number(r, "pct_total")) is not None)
-    count = sum(v.number for r in records if (v := section.number(r, counted.column)) is not None)
-    permanent = _total(side, counted.statistic) - _total(side, counted.temporary)
+    count = sum(v.number for r in records if (v := section.number(r, statistic.column)) is not None)
+    permanent = _total(side, statistic.statistic) - _total(side, statistic.temporary)
     return Segments(name, share, max(share, _part(count, permanent)), count, records[0])
 
 
 def _differences(
-    side: Side, section: Section, rows: dict[str, list[Row]], counted: Counted, less: Counted
+    side: Side, section: Section, rows: dict[str, list[Row]], statistic: Counted, less: Counted
 ) -> Iterator[tuple[str, Segments]]:
-    """Of a segment that the other list does not name, that may be as much as of the last one that it names.
+    """Segments less those of the other list, which may omit up to its last one.
 
-    Both lists end after as many segments: a shorter one has all of those that were captured.
+    Lists have equal lengths: a shorter one has all captured segments.
     """
-    listed, whole = dict(_counts(side, less)), whole_of(side, counted)
+    listed, whole = dict(_counts(side, less)), whole_of(side, statistic)
     rest = max(_total(side, less.statistic) - sum(listed.values()), 0.0)
     ended = len(listed) < len(section.records) and not side.report.gaps
     unlisted = 0.0 if ended else min([*listed.values(), rest])
     for name, records in rows.items():
         low = high = 0.0
         for record in records:
-            count, taken = section.number(record, counted.column), listed.get(_key(section, record))
+            count, included = section.number(record, statistic.column), listed.get(_key(section, record))
             if count is not None:
-                low += max(count.number - (unlisted if taken is None else taken), 0.0)
-                high += max(count.number - (taken or 0.0), 0.0)
+                low += max(count.number - (unlisted if included is None else included), 0.0)
+                high += max(count.number - (included or 0.0), 0.0)
         yield name, Segments(name, _part(low, whole), _part(high, whole), low, records[0])
 
 
-def _counts(side: Side, counted: Counted) -> Iterator[tuple[tuple[str, ...], float]]:
-    section = side.section(counted.section)
+def _counts(side: Side, statistic: Counted) -> Iterator[tuple[tuple[str, ...], float]]:
+    section = side.section(statistic.section)
     for record in section.records if section is not None else ():
-        if section is not None and (count := section.number(record, counted.column)) is not None:
+        if section is not None and (count := section.number(record, statistic.column)) is not None:
             yield _key(section, record), count.number
 
 

@@ -1,4 +1,4 @@
-"""One report as the analysis asks about it: figures by name, with None for what it does not print."""
+"""One report for the analysis: figures by name, None if not printed."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ _EVER = frozenset(
 
 
 class Basis(Struct, frozen=True, weakref=True):
-    """What one side's totals are divided by: elapsed seconds and transactions; None = not printed."""
+    """Divisors of a side's totals: elapsed seconds and transactions; None if not printed."""
 
     elapsed: Value | None
     transactions: float | None
@@ -59,7 +59,7 @@ class Bases(Struct, frozen=True, weakref=True):
 
 
 class Event(Struct, frozen=True, weakref=True):
-    """A wait event of one report; `total` is as narrow as its printed total and average together allow."""
+    """Wait event of one report; `total` narrowed by total and average."""
 
     name: str
     section: str
@@ -86,17 +86,17 @@ class Event(Struct, frozen=True, weakref=True):
 
 
 def product_of(waits: Value | None, average: Value | None) -> Value | None:
-    """The time of waits whose total is too wide for its column (`########`)."""
+    """Time of waits whose total exceeds its column (`########`)."""
     if waits is None or average is None or waits.number <= 0:
         return None
     return Value(average.number * waits.number, average.half * waits.high + average.number * waits.half)
 
 
 def narrow_total(total: Value | None, average: Value | None, waits: Value | None) -> Value | None:
-    """The intersection of the printed total and of the printed average × waits, each ± half its last digit.
+    """Intersection of printed total and average × waits, each ± half its last digit.
 
-    11.2 prints 94 s for 182,739 waits of 0.52 ms, which together say 94.1 … 94.5 s. Where the two do not
-    meet (a hand-edited file), the total stands as printed.
+    11.2 prints 94 s for 182,739 waits of 0.52 ms, together 94.1 … 94.5 s. If they do not meet (an edited file), the
+    printed total.
     """
     if total is None:
         return None
@@ -110,7 +110,7 @@ def narrow_total(total: Value | None, average: Value | None, waits: Value | None
 
 
 def average_wait(printed: Value | None, total: Value | None, waits: Value | None) -> Value | None:
-    """The printed average, or that of total and waits where this is at least twice as fine."""
+    """Printed average, or total ÷ waits if at least twice as fine."""
     exact = narrow_total(total, printed, waits)
     if exact is None or waits is None or waits.number <= 0:
         return printed
@@ -119,7 +119,7 @@ def average_wait(printed: Value | None, total: Value | None, waits: Value | None
 
 
 class Side:
-    """First or Second. Rows are found by their printed name: case and a trailing colon do not count."""
+    """First or Second. Row names match regardless of case and a trailing colon."""
 
     def __init__(self, report: Report) -> None:
         self.report = report
@@ -127,7 +127,7 @@ class Side:
         self._of_all = sections_of_all(report)
 
     def section(self, section_id: str) -> Section | None:
-        """As printed; of a global report also what it prints of all instances in another form."""
+        """Printed section, or a global report's equivalent."""
         return self.report.section(section_id) or self._of_all.get(section_id)
 
     def row(self, section_id: str, *names: str) -> Row | None:
@@ -149,29 +149,29 @@ class Side:
         return section is not None and len(section.records) > 0
 
     def lists_all(self, section_id: str) -> bool:
-        """Whether what a section of this report does not list is nothing: it is printed, and held to its end."""
+        """True if rows missing from a section are 0: it is printed and complete."""
         section = self.section(section_id)
         return section is not None and len(section.records) > 0 and section.coverage != "top"
 
     def statistic(self, name: str) -> Value | None:
-        """None of a counter that went back: what it counted is unknown."""
-        found = self.value(ACTIVITY, "total", name)
-        went_back = found is not None and found.number < 0 and not any(w in name.lower() for w in _MAY_SHRINK)
-        return None if went_back else found
+        """None also for a counter that went backwards."""
+        total = self.value(ACTIVITY, "total", name)
+        went_back = total is not None and total.number < 0 and not any(w in name.lower() for w in _MAY_SHRINK)
+        return None if went_back else total
 
     def time_model(self, name: str) -> Value | None:
-        """What is 0 is not printed: the statistics of every release stand above DB time, or are 0."""
-        found = self.value(TIME_MODEL, "time_s", name)
+        """Unprinted statistics above DB time are 0 in every release."""
+        seconds = self.value(TIME_MODEL, "time_s", name)
         section = self.section(TIME_MODEL)
-        if found is not None or section is None or section.coverage != "nonzero" or name not in _EVER:
-            return found
+        if seconds is not None or section is None or section.coverage != "nonzero" or name not in _EVER:
+            return seconds
         return Value(0.0, 0.0) if self.row(TIME_MODEL, "DB time") is not None else None
 
     def load(self, *names: str) -> Value | None:
         return self.value("load_profile", "per_second", *names)
 
     def sessions(self, seconds: Value | None) -> Range | None:
-        """Seconds of a total per second of the elapsed time, as narrow as both are printed."""
+        """Total seconds per elapsed second, within printed resolution."""
         if seconds is None or self.elapsed is None:
             return None
         return Range(max(seconds.low, 0.0) / self.elapsed.high, max(seconds.high, 0.0) / self.elapsed.low)
@@ -185,12 +185,12 @@ class Side:
 
     @cached_property
     def elapsed(self) -> Value | None:
-        """Of a global report the time by which its DB time gives the sum of its instances' active sessions."""
+        """In a global report, the time by which DB time gives all instances' active sessions."""
         elapsed = self._of_cluster() or self.report.period.elapsed_s
         return elapsed if elapsed is not None and elapsed.number > 0 else None
 
     def _of_cluster(self) -> Value | None:
-        """DB time over the active sessions of all instances, each by its own elapsed time; None where all ran alike."""
+        """DB time over summed active sessions of instances; None if all ran equally long."""
         listed = self.report.section("instances_in_report")
         if self.report.kind != "awr_global" or listed is None or self.db_time is None:
             return None
@@ -206,9 +206,9 @@ class Side:
 
     @cached_property
     def db_time(self) -> Value | None:
-        """The time model prints hundredths of a second, the header hundredths of a minute."""
-        found = self.time_model("DB time") or self.report.period.db_time_s
-        return found if found is not None and found.number > 0 else None
+        """From the time model (0.01 s), else the header (0.01 min)."""
+        time_model_s = self.time_model("DB time") or self.report.period.db_time_s
+        return time_model_s if time_model_s is not None and time_model_s.number > 0 else None
 
     @cached_property
     def db_cpu(self) -> Value | None:
@@ -230,9 +230,9 @@ class Side:
 
     @cached_property
     def sampled_sessions(self) -> Range | None:
-        """Active sessions that shares of samples are shares of: of all processes, though the legend says of DB time.
+        """Active sessions of all sampled processes, though the legend says DB time.
 
-        From DB time alone to DB time and all that background processes did.
+        From DB time alone to DB time and all background time.
         """
         if self.active_sessions is None:
             return None
@@ -242,9 +242,9 @@ class Side:
 
     @cached_property
     def transactions(self) -> float | None:
-        """User commits plus user rollbacks; where not printed, the load profile's rate times elapsed.
+        """Commits plus rollbacks, else the load profile's rate times elapsed time.
 
-        A load profile without that row still tells it: any figure per second over the same per transaction.
+        Without that row, any figure per second over the same per transaction.
         """
         commits, rollbacks = self.statistic("user commits"), self.statistic("user rollbacks")
         if commits is not None:
@@ -256,17 +256,17 @@ class Side:
         return printed.number * self.elapsed.number
 
     def implied_transactions(self) -> Value | None:
-        """Transactions per second, from the row of the load profile that tells it most closely."""
+        """Transactions per second, from the most precise row of the load profile."""
         section = self.report.section("load_profile")
         if section is None:
             return None
-        found: list[Value] = []
+        rates: list[Value] = []
         for record in section.records:
             rate, each = (section.number(record, c) for c in ("per_second", "per_transaction"))
             if rate is not None and each is not None and each.low > 0:
                 low, high = rate.low / each.high, rate.high / each.low
-                found.append(Value(rate.number / each.number, (high - low) / 2))
-        return min(found, key=lambda v: v.half, default=None)
+                rates.append(Value(rate.number / each.number, (high - low) / 2))
+        return min(rates, key=lambda v: v.half, default=None)
 
     @cached_property
     def basis(self) -> Basis:
@@ -274,7 +274,7 @@ class Side:
 
     @cached_property
     def foreground(self) -> dict[str, Event]:
-        """Foreground events that are not idle, by lower-cased name; a combined or top list if there is no other."""
+        """Foreground events, not idle, by lower-case name; else a combined or top list."""
         return self._foreground[0]
 
     @cached_property
@@ -283,8 +283,7 @@ class Side:
 
     @property
     def unread_waits(self) -> frozenset[str]:
-        """Foreground events, by lower-cased name, that are listed with a time that nobody can read: how long they took
-        is unknown, and not nothing."""
+        """Foreground events, by lower-case name, with unreadable and so unknown time."""
         return self._foreground[1]
 
     @cached_property
@@ -294,7 +293,7 @@ class Side:
 
     @property
     def lists_waits(self) -> bool:
-        """Whether a list of events is printed, be it an empty one, and its times can be read."""
+        """True if a list of events, even empty, is printed with readable times."""
         printed = [s for i in (FOREGROUND, COMBINED, TOP) if (s := self.section(i)) is not None]
         of = next((s for s in printed if len(s.records)), None)
         if of is None:
@@ -303,13 +302,13 @@ class Side:
 
     @property
     def foreground_is_partial(self) -> bool:
-        """Whether an event missing from the list may still have been waited for."""
+        """True if unlisted events may have been waited for."""
         section = self.report.section(FOREGROUND)
         return section is None or section.coverage == "top"
 
     @cached_property
     def statements(self) -> dict[StatementKey, Statement]:
-        """Every statement that the report lists, the longest in all first."""
+        """Listed statements, longest total first."""
         return statements_of(self.report)
 
     @cached_property
@@ -318,13 +317,13 @@ class Side:
 
     @cached_property
     def least_sampled_sql(self) -> float | None:
-        """Percent of DB time of the last statement in the list of samples."""
+        """Percent of DB time of the last sampled statement listed."""
         listed = [s.sampled for s in self.statements.values() if s.sampled is not None and SAMPLED[0] in s.listed_in]
         return min(listed, default=None)
 
     @cached_property
     def most_sampled_untimed(self) -> float:
-        """Percent of DB time that samples give a statement which no table times, at the most; 0 without one."""
+        """Largest percent of DB time sampled for a statement without time; 0 if none."""
         return max((s.sampled or 0.0 for s in self.statements.values() if s.elapsed is None), default=0.0)
 
     @cached_property
@@ -333,7 +332,7 @@ class Side:
 
     @cached_property
     def host_busy_pct(self) -> float | None:
-        """Busy ÷ (busy + idle) of the OS statistics; 100 − idle of Host CPU where those are missing."""
+        """Busy ÷ (busy + idle) of OS statistics, else 100 − idle of Host CPU."""
         busy, idle = (self.value("os_statistics", "value", n) for n in ("BUSY_TIME", "IDLE_TIME"))
         if busy is not None and idle is not None and busy.number + idle.number > 0:
             return busy.number / (busy.number + idle.number) * 100.0
@@ -346,9 +345,9 @@ class Side:
 
     @cached_property
     def load_average(self) -> Range | None:
-        """Of the host at the snapshots of begin and end, low to high: Host CPU's, else LOAD of the OS statistics.
+        """Load at begin and end snapshots, low to high: Host CPU, else LOAD of OS statistics.
 
-        Each is the mean of a minute; None unless both are printed.
+        Each a one-minute mean; None unless both are printed.
         """
         section = self.report.section("host_cpu")
         record = section.records[0] if section is not None and len(section.records) else None
@@ -356,26 +355,26 @@ class Side:
             printed = [section.number(record, c) for c in ("load_begin", "load_end")]
         else:
             printed = [self.value("os_statistics", c, "LOAD") for c in ("value", "end_value")]
-        found = [v.number for v in printed if v is not None]
-        return Range(min(found), max(found)) if len(found) == 2 else None
+        numbers = [v.number for v in printed if v is not None]
+        return Range(min(numbers), max(numbers)) if len(numbers) == 2 else None
 
     def _listed(self, section_id: str) -> tuple[dict[str, Event], frozenset[str]]:
-        """The events of a list by lower-cased name, and the names of those whose time cannot be read.
+        """Events of a list by lower-case name, and names with unreadable times.
 
-        Text reports cut `cell single block physical read` and what begins with it to one name: its rows are added up.
+        Text reports cut names such as `cell single block physical read`; equal ones are summed.
         """
-        found: dict[str, Event] = {}
+        events: dict[str, Event] = {}
         unread = set()
         for name, event in self._events(section_id):
             key = name.lower()
             if event is None:
                 unread.add(key)
             else:
-                found[key] = found[key].with_row(event) if key in found else event
-        return {key: e for key, e in found.items() if key not in unread}, frozenset(unread)
+                events[key] = events[key].with_row(event) if key in events else event
+        return {key: e for key, e in events.items() if key not in unread}, frozenset(unread)
 
     def _events(self, section_id: str) -> Iterator[tuple[str, Event | None]]:
-        """Each row that is not idle; None for a time too wide for its column, or below 0: counters went back."""
+        """Rows that are not idle; None for a time too wide for its column, or negative."""
         section = self.report.section(section_id)
         if section is None:
             return
@@ -409,7 +408,7 @@ class Side:
 
     @cached_property
     def processors(self) -> float:
-        """CPUs that compute at once, as far as printed: on AIX a CPU is a thread of a virtual one. 0 = not printed."""
+        """Usable CPUs; AIX prints threads of virtual ones. 0 if not printed."""
         virtual = self.value("os_statistics", "value", "NUM_VCPUS")
         return min(v for v in (self.cpus or 0.0, virtual.number if virtual else None) if v is not None)
 
@@ -418,20 +417,20 @@ Computed = TypeVar("Computed")
 
 
 def once_per_side(figure: Callable[[Side], Computed]) -> Callable[[Side], Computed]:
-    """A function of a side that is worked out once for each, and kept as long as the side is."""
-    known: WeakKeyDictionary[Side, Computed] = WeakKeyDictionary()
+    """Cached function of a side, for the side's lifetime."""
+    cache: WeakKeyDictionary[Side, Computed] = WeakKeyDictionary()
 
     @wraps(figure)
     def of(side: Side) -> Computed:
-        if side not in known:
-            known[side] = figure(side)
-        return known[side]
+        if side not in cache:
+            cache[side] = figure(side)
+        return cache[side]
 
     return of
 
 
 def is_same_host(first: str | None, second: str | None) -> bool | None:
-    """By name, with the domain on one side or without; None where one is not printed."""
+    """Equal names, with or without domain; None if one is not printed."""
     if not first or not second:
         return None
     a, b = first.lower(), second.lower()
@@ -439,8 +438,7 @@ def is_same_host(first: str | None, second: str | None) -> bool | None:
 
 
 def is_idle_row(section: Section, record: Row, share_column: str, wait_class: str = "") -> bool:
-    """Idle by its class, which may be printed elsewhere; without one by name, or by its blank share: reports leave the
-    share of DB time of idle events blank."""
+    """Idle by class, perhaps from elsewhere, else by name, or a blank share of DB time."""
     printed = section.text(record, "wait_class") or wait_class
     if printed or is_idle_event(section.text(record, "event")):
         return not printed or printed == "Idle"
@@ -451,19 +449,19 @@ def is_idle_row(section: Section, record: Row, share_column: str, wait_class: st
 
 
 def cluster_rows(section: Section) -> Iterator[Row]:
-    """The rows of a global report that stand for the whole cluster; all rows of any other report."""
+    """Cluster rows of a global report; all rows of others."""
     at = section.index.get(INSTANCE) if INSTANCE in section.key else None
     return (r for r in section.records if at is None or r.cells[at] == CLUSTER)
 
 
 def _by_name(section: Section | None) -> dict[str, Row]:
-    named = [c for c in section.key if c != INSTANCE] if section is not None else []
-    if section is None or not named:
+    name_columns = [c for c in section.key if c != INSTANCE] if section is not None else []
+    if section is None or not name_columns:
         return {}
-    at = section.index[named[0]]
-    found: dict[str, Row] = {}
+    at = section.index[name_columns[0]]
+    rows: dict[str, Row] = {}
     for record in cluster_rows(section):
         cell = record.cells[at]
         if isinstance(cell, str):
-            found.setdefault(plain_name(cell).lower(), record)
-    return found
+            rows.setdefault(plain_name(cell).lower(), record)
+    return rows

@@ -1,8 +1,7 @@
-"""The slots of `Activity Over Time`: stretches of a window, by their distance from its beginning.
+"""Slots of `Activity Over Time`: stretches of a window, by distance from its begin.
 
-A report begins a few seconds after the full hour, so its first slot and its last are shorter than the others, and one
-that a clock ran back in has a length below zero (`11:30:05 (-5 secs)`). Slots of two windows belong together by their
-number, not by the time of day; where the slots of the two are of different length none belong together.
+Reports begin seconds after the hour, so first and last slots are shorter; a clock set back gives negative lengths
+(`11:30:05 (-5 secs)`). Slots of two windows match by number, not time of day, and only with equal lengths.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ _DAY_S = 86_400.0
 
 
 class Slot(Struct, frozen=True):
-    """`begin_s` from the beginning of the first slot on; `length_s` is below zero for one outside the window."""
+    """`begin_s` after the first slot's begin; `length_s` negative outside the window."""
 
     printed: str
     clock: str  # HH:MM:SS, or HH:MM, as printed
@@ -34,7 +33,7 @@ class Slot(Struct, frozen=True):
 
 
 def slots_of(section: Section | None) -> tuple[Slot, ...]:
-    """In printed order, each once; what is printed in another form is left out."""
+    """Slots in printed order, once each; unreadable ones omitted."""
     texts = dict.fromkeys(section.text(r, SLOT_COLUMN) for r in section.records) if section is not None else ()
     return tuple(_read(texts))
 
@@ -52,24 +51,24 @@ def _read(texts: Iterable[str]) -> Iterable[Slot]:
 
 
 def usual_length_s(slots: Iterable[Slot]) -> float:
-    """Of those that are not cut by an end of the window; 0 where there is no slot."""
+    """Length of slots not cut by the window; 0 if there are none."""
     return max((s.length_s for s in slots), default=0.0)
 
 
 def number_of(slot: Slot, usual_s: float) -> int:
-    """0 for the slot that the window begins in; the others count whole slots, also those in which nothing was seen."""
+    """0 for the slot of the window's begin; empty slots count, too."""
     return -1 if slot.length_s <= 0 else math.ceil(slot.begin_s / usual_s - 1e-6)
 
 
 def keys_of(section: Section) -> dict[str, str]:
-    """What identifies each slot, by its printed text: its number, among slots of this length."""
+    """Key of each slot by printed text: number and length."""
     slots = slots_of(section)
     usual_s = usual_length_s(slots)
     return {s.printed: f"{number_of(s, usual_s)} of {usual_s:g} s" for s in slots if usual_s > 0}
 
 
 def number_in(key: str) -> int:
-    """The number in what identifies a slot; slots in no known form come last."""
+    """Number of a slot's key; unknown forms sort last."""
     number = key.partition(" of ")[0]
     return int(number) if _NUMBER.fullmatch(number) else 1_000_000
 

@@ -1,8 +1,6 @@
-"""One statement of a report, joined over every SQL table that prints it.
+"""One statement of a report, joined over all SQL tables.
 
-A report lists its top statements once in each order: by elapsed time, CPU, gets, executions … A statement that one
-list leaves out stands in another, and each list prints other figures of it: what a statement cost is in all of them
-together, and only what is in none of them is not listed.
+Reports list top statements once per order, with different figures: only figures in no list are unlisted.
 """
 
 from __future__ import annotations
@@ -78,22 +76,19 @@ _CAPTURED = re.compile(r"captured (SQL|PL/SQL) accounts? for\s+([\d.,]+)\s*% of 
 
 
 class StatementKey(NamedTuple):
-    """SQL id, or Statspack's old hash value; `pdb` is empty where the report prints none."""
+    """SQL id, or Statspack's old hash value; `pdb`: "" if not printed."""
 
     sql_id: str
     pdb: str = ""
 
     @property
     def is_hash_value(self) -> bool:
-        """Up to ten digits; a SQL id has thirteen letters and digits."""
+        """Up to ten digits; SQL ids have thirteen letters and digits."""
         return self.sql_id.isdigit() and len(self.sql_id) <= 10
 
 
 class StatementFigure(Struct, frozen=True):
-    """One figure of a statement, as narrow as the report prints it, and the cell it was read from.
-
-    `row`: the texts of the columns that identify the row, by column.
-    """
+    """One figure, as precise as printed, with its cell; `row`: key texts by column."""
 
     value: Value
     section: str
@@ -101,10 +96,7 @@ class StatementFigure(Struct, frozen=True):
     row: Mapping[str, str]
 
     def evidence(self, key: Iterable[str] | None = None, *, apart: str = "") -> Evidence:
-        """`key`: the columns that two compared reports have in common; else all of the row's own.
-
-        `apart`: what tells the row from those of a report that identifies its rows by another column.
-        """
+        """`key`: columns common to both reports, else all; `apart`: marks rows of a report with another key."""
         columns = self.row.keys() if key is None else [c for c in key if c in self.row]
         parts = [self.row[c] for c in columns] + [apart] * bool(apart)
         name = next((p for p in self.row.values() if p), "")
@@ -112,7 +104,7 @@ class StatementFigure(Struct, frozen=True):
 
 
 class Sample(NamedTuple):
-    """What ASH saw a statement wait for: percent of DB time by event, plan and step of the plan."""
+    """Sampled waits of a statement: percent of DB time by event, plan and plan step."""
 
     event: str
     pct: float
@@ -121,7 +113,7 @@ class Sample(NamedTuple):
 
 
 class Plan(Struct, frozen=True):
-    """What a statement took by one of its plans, as an AWR SQL report prints it."""
+    """A statement's figures for one plan, from an AWR SQL report."""
 
     plan_hash: str
     figures: Mapping[str, StatementFigure]
@@ -131,10 +123,9 @@ class Plan(Struct, frozen=True):
 
 
 class Statement(Struct, frozen=True, dict=True):
-    """All that one report prints of a statement. `ids`: of all that were added up to it (see `together`).
+    """A statement in one report; `ids`: of all summed into it (`together`).
 
-    `sampled`: percent of DB time that ASH saw it active for, over all its plans; None where no such list names it.
-    `plans`: of an AWR SQL report, the one that took longest first.
+    `sampled`: percent of DB time in ASH, over all plans, or None. `plans`: of an AWR SQL report, longest first.
     """
 
     key: StatementKey
@@ -149,8 +140,8 @@ class Statement(Struct, frozen=True, dict=True):
     plans: tuple[Plan, ...] = ()
 
     def value(self, figure: str) -> Value | None:
-        found = self.figures.get(figure)
-        return found.value if found else None
+        printed = self.figures.get(figure)
+        return printed.value if printed else None
 
     @property
     def all_ids(self) -> tuple[str, ...]:
@@ -158,8 +149,8 @@ class Statement(Struct, frozen=True, dict=True):
 
     @property
     def elapsed(self) -> Value | None:
-        found = self.figures.get("elapsed_time_s")  # asked more often than all others together
-        return found.value if found else None
+        figure = self.figures.get("elapsed_time_s")  # asked more often than all others together
+        return figure.value if figure else None
 
     @property
     def executions(self) -> Value | None:
@@ -167,12 +158,12 @@ class Statement(Struct, frozen=True, dict=True):
 
     @cached_property
     def is_plsql(self) -> bool:
-        """Its figures include those of the SQL that it runs."""
+        """True if its figures include those of its SQL."""
         return is_plsql(self.text)
 
     @property
     def plan_hashes(self) -> tuple[str, ...]:
-        """As sampled, most active first; AWR SQL reports print all, others those of sampled statements only."""
+        """Plans, most sampled first; AWR SQL reports print all, others sampled ones."""
         if self.plans:
             return tuple(p.plan_hash for p in self.plans)
         ranked = sorted(self.samples, key=lambda s: -s.pct)
@@ -181,13 +172,13 @@ class Statement(Struct, frozen=True, dict=True):
     @property
     def waits(self) -> dict[str, float]:
         """Percent of DB time by event, most first."""
-        found: dict[str, float] = {}
+        shares: dict[str, float] = {}
         for sample in self.samples:
-            found[sample.event] = max(found.get(sample.event, 0.0), sample.pct)
-        return dict(sorted(found.items(), key=lambda item: -item[1]))
+            shares[sample.event] = max(shares.get(sample.event, 0.0), sample.pct)
+        return dict(sorted(shares.items(), key=lambda item: -item[1]))
 
     def per_execution(self, figure: str) -> Value | None:
-        """From the totals, not from the average that is printed in hundredths; None of what never ended."""
+        """From totals, as printed averages are rounded; None without executions."""
         return _per_execution(self.figures, figure)
 
 
@@ -202,7 +193,7 @@ def _per_execution(figures: Mapping[str, StatementFigure], name: str) -> Value |
 
 
 class Captured(NamedTuple):
-    """What share (0..1) of DB time the listed statements are, SQL and PL/SQL apart; PL/SQL counts its SQL again."""
+    """Share (0..1) of DB time in listed SQL and PL/SQL; PL/SQL includes its SQL."""
 
     sql: float | None
     plsql: float | None
@@ -213,29 +204,28 @@ class Captured(NamedTuple):
 
 
 def statements_of(report: Report) -> dict[StatementKey, Statement]:
-    """Every statement that a table of the report names, in the order of elapsed time, then as listed."""
+    """Statements of all tables, by elapsed time, then as listed."""
     if report.kind == "awr_sql":
         return {s.key: s for s in _of_sql_report(report)}
-    found = _Found()
+    statements = _StatementIndex()
     for section in _sections(report, TABLES):
         cut = _cuts_texts(report, section)
         for record in section.records:
             key = key_of(section, record)
             if key is not None:
-                found.named(key).add(section, record, cut=cut)
+                statements.statement(key).add(section, record, cut=cut)
     for section in _sections(report, (*SAMPLED, TEXTS)):
         cut = _cuts_texts(report, section)
         for record in section.records:
-            for collected in found.meant(section, record):
+            for collected in statements.matching(section, record):
                 collected.add(section, record, cut=cut)
     for figure in _overflowing_figures(report):
-        for collected in found.by_key.values():
+        for collected in statements.by_key.values():
             collected.figures.pop(figure, None)
-    return {c.key: c.statement() for c in sorted(found.by_key.values(), key=lambda c: -c.seconds)}
+    return {c.key: c.statement() for c in sorted(statements.by_key.values(), key=lambda c: -c.seconds)}
 
 
 def _of_sql_report(report: Report) -> Iterator[Statement]:
-    """The one statement that an AWR SQL report is about: its plans added up."""
     summary, statistics, texts = (report.section(i) for i in ("sql_summary", PLAN_STATISTICS, TEXTS))
     if summary is None or not summary.records or statistics is None:
         return
@@ -248,21 +238,25 @@ def _of_sql_report(report: Report) -> Iterator[Statement]:
             row = {c: statistics.text(record, c) for c in statistics.key}
             value = Value(total.number * unit, total.half * unit)
             plans[statistics.text(record, "plan_hash")][name] = StatementFigure(value, PLAN_STATISTICS, "total", row)
-    found = [Plan(plan_hash, figures) for plan_hash, figures in plans.items() if "elapsed_time_s" in figures]
-    found.sort(key=lambda p: -p.figures["elapsed_time_s"].value.number)
-    if not found:
+    timed_plans = [Plan(plan_hash, figures) for plan_hash, figures in plans.items() if "elapsed_time_s" in figures]
+    timed_plans.sort(key=lambda p: -p.figures["elapsed_time_s"].value.number)
+    if not timed_plans:
         return
     first = summary.records[0]
     text = texts.text(texts.records[0], "sql_text") if texts is not None and texts.records else ""
-    shown = text or summary.text(first, "sql_text").removesuffix("...")
+    full_text = text or summary.text(first, "sql_text").removesuffix("...")
     yield Statement(
         StatementKey(summary.text(first, "sql_id")),
-        {n: _sum(f, [p.figures[n].value for p in found]) for n, f in found[0].figures.items() if _of_every(found, n)},
+        {
+            n: _sum(f, [p.figures[n].value for p in timed_plans])
+            for n, f in timed_plans[0].figures.items()
+            if _of_every(timed_plans, n)
+        },
         (PLAN_STATISTICS,),
-        shown.strip(),
+        full_text.strip(),
         not text,
         summary.text(first, "module"),
-        plans=tuple(found),
+        plans=tuple(timed_plans),
     )
 
 
@@ -271,7 +265,7 @@ def _of_every(plans: Iterable[Plan], figure: str) -> bool:
 
 
 def _overflowing_figures(report: Report) -> Iterator[str]:
-    """Figures of which the captured statements have less than nothing: a counter of one ran over in Statspack."""
+    """Figures with negative captured totals: Statspack counters that overflowed."""
     for table, figure in _COUNTED_BY.items():
         section = report.section(table)
         if section is not None and any(_LESS_THAN_NOTHING.search(note) for note in section.notes):
@@ -279,13 +273,13 @@ def _overflowing_figures(report: Report) -> Iterator[str]:
 
 
 def captured_of(report: Report, db_time: Value | None, listed: Iterable[Statement]) -> Captured:
-    """As the report says below its list by elapsed time; else what the statements in that list add up to."""
+    """As printed below the list by elapsed time, else the listed statements' sum."""
     section = report.section(ELAPSED)
     if section is None:
         return Captured(None, None)
-    said = {m[1].upper(): _share(m[2]) for note in section.notes if (m := _CAPTURED.search(note))}
-    if said:
-        return Captured(said.get("SQL"), said.get("PL/SQL"))
+    shares = {m[1].upper(): _share(m[2]) for note in section.notes if (m := _CAPTURED.search(note))}
+    if shares:
+        return Captured(shares.get("SQL"), shares.get("PL/SQL"))
     if db_time is None:
         return Captured(None, None)
     blocks = {True: 0.0, False: 0.0}
@@ -296,9 +290,9 @@ def captured_of(report: Report, db_time: Value | None, listed: Iterable[Statemen
 
 
 def least_listed(report: Report) -> Value | None:
-    """The shortest elapsed time in the list by elapsed time: no captured statement that it leaves out took longer.
+    """Shortest elapsed time in its list: captured statements outside took no longer.
 
-    None of a period of Oracle's compare report, which lists what differs most: what it leaves out may be long.
+    None for Oracle's compare report, which lists by difference.
     """
     section = report.section(ELAPSED)
     if section is None or report.section("compare_snapshots") is not None:
@@ -308,7 +302,7 @@ def least_listed(report: Report) -> Value | None:
 
 
 def together(statements: Iterable[Statement]) -> Statement:
-    """Statements of one text added up: what all of them print. The largest lends its name, text and rows."""
+    """Statements of one text summed; the largest gives name, text and rows."""
     ranked = sorted(statements, key=lambda s: -(s.elapsed.number if s.elapsed else 0.0))
     if len(ranked) == 1:
         return ranked[0]
@@ -339,7 +333,7 @@ def _sum(largest: StatementFigure, values: list[Value]) -> StatementFigure:
 
 
 class _Collected:
-    """What has been read of one statement so far."""
+    """A statement in progress."""
 
     def __init__(self, key: StatementKey) -> None:
         self.key = key
@@ -363,9 +357,9 @@ class _Collected:
         self.module = self.module or section.text(record, "sql_module")
         text = section.text(record, "sql_text")
         ends = text.rstrip()
-        shown = "" if ends.startswith(_NO_TEXT) else ends.removesuffix("...").rstrip()
-        if len(shown) > len(self.text):
-            self.text, self.is_cut = shown, cut or ends.endswith("...")
+        full_text = "" if ends.startswith(_NO_TEXT) else ends.removesuffix("...").rstrip()
+        if len(full_text) > len(self.text):
+            self.text, self.is_cut = full_text, cut or ends.endswith("...")
 
     def statement(self) -> Statement:
         return Statement(
@@ -394,9 +388,8 @@ class _Collected:
                 self._keep(name, StatementFigure(_product(elapsed, of), section.id, share, row))
 
     def _keep(self, name: str, figure: StatementFigure) -> None:
-        """The narrowest of all that are printed; the first of those."""
-        held = self.figures.get(name)
-        if held is None or figure.value.half < held.value.half:
+        present = self.figures.get(name)
+        if present is None or figure.value.half < present.value.half:
             self.figures[name] = figure
 
     def _sampled(self, section: Section, record: Row) -> None:
@@ -410,24 +403,23 @@ class _Collected:
             self.samples.append(Sample(event, pct.number, section.text(record, "plan_hash"), source))
 
 
-class _Found:
-    """The statements of a report by key, and those of one id: looked up, for a report may list thousands."""
+class _StatementIndex:
+    """Statements of a report by key, and by id."""
 
     def __init__(self) -> None:
         self.by_key: dict[StatementKey, _Collected] = {}
         self._of_id: dict[str, list[_Collected]] = defaultdict(list)
 
-    def named(self, key: StatementKey) -> _Collected:
-        """The statement of this key, one more where there is none."""
+    def statement(self, key: StatementKey) -> _Collected:
         if key not in self.by_key:
             self.by_key[key] = _Collected(key)
             self._of_id[key.sql_id].append(self.by_key[key])
         return self.by_key[key]
 
-    def meant(self, section: Section, record: Row) -> list[_Collected]:
-        """A row that names the database of a statement means that one; one that does not, all of the id.
+    def matching(self, section: Section, record: Row) -> list[_Collected]:
+        """Statement of a row's database; without one, all of the id.
 
-        A statement that only ASH saw is one as well.
+        A statement only in ASH gets one, too.
         """
         key = key_of(section, record)
         if key is None:
@@ -435,7 +427,7 @@ class _Found:
         if key.pdb and key in self.by_key:
             return [self.by_key[key]]
         same = [c for c in self._of_id.get(key.sql_id, ()) if not (c.key.pdb and key.pdb)]
-        return [self.named(key)] if not same and section.id in SAMPLED else same
+        return [self.statement(key)] if not same and section.id in SAMPLED else same
 
 
 def _sections(report: Report, ids: Iterable[str]) -> Iterator[Section]:
@@ -443,13 +435,13 @@ def _sections(report: Report, ids: Iterable[str]) -> Iterator[Section]:
 
 
 def key_of(section: Section, record: Row) -> StatementKey | None:
-    """Which statement a row names; None where it names none."""
+    """Key of a row's statement, or None."""
     sql_id = section.text(record, "sql_id") or section.text(record, "old_hash_value")
     return StatementKey(sql_id, section.text(record, "pdb_name")) if sql_id else None
 
 
 def _cuts_texts(report: Report, section: Section) -> bool:
-    """Listings print the first lines of a text; so does Statspack."""
+    """Listings and Statspack print only a text's first lines."""
     return report.format == "text" and section.id != TEXTS
 
 

@@ -1,8 +1,7 @@
-"""Which row of the first report is which row of the second.
+"""Matching of rows of both reports by canonical key.
 
-Rows are matched by a canonical key: spacing, case of Oracle's own names, units printed inside a label and
-renames between releases do not count. What is shown stays the printed text. True duplicates are matched in
-the order they are printed.
+Spacing, case of Oracle's own names, units in labels and renames between releases do not count; true duplicates match in
+printed order. Displayed text stays as printed.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ CLUSTER = "*"  # what a global report prints there for all instances together
 
 
 class Pair(NamedTuple):
-    """A row of either side, or of both, with the identity they share."""
+    """Row of either side, or both, with their identity."""
 
     key: Key  # canonical
     first: Row | None
@@ -29,13 +28,13 @@ class Pair(NamedTuple):
 
 
 def row_id(section_id: str, key: Sequence[str]) -> str:
-    """The anchor of a row: 12 hex digits that depend on the section's id and the canonical key alone."""
+    """Anchor of a row: 12 hex digits of section id and canonical key."""
     text = "\x1f".join((section_id, *key))
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=6).hexdigest()
 
 
 def sort_by_slot(pairs: Iterable[Pair]) -> list[Pair]:
-    """Rows of `Activity Over Time` by the number of their slot, both sides together."""
+    """Rows of `Activity Over Time` by slot number, both sides merged."""
     return sorted(pairs, key=lambda pair: number_in(pair.key[0] if pair.key else ""))
 
 
@@ -50,10 +49,9 @@ def anchor(section_id: str, *printed: str) -> str:
 
 
 def common_key(first: Section | None, second: Section | None) -> Key:
-    """The columns both sides identify their rows by; one side's own where the other is missing.
+    """Columns identifying rows on both sides, or on the only side.
 
-    The instance number of a global report stays even where the other side has none: only the rows of the whole
-    cluster are matched then. Sides that identify their rows by nothing in common have an empty key.
+    A global report's instance number stays: only cluster rows match then. Empty if the sides have none in common.
     """
     if first is None or second is None:
         present = first or second
@@ -65,43 +63,43 @@ def common_key(first: Section | None, second: Section | None) -> Key:
 
 
 def shown_key(first: Section | None, second: Section | None) -> Key:
-    """The columns that say which row it is; those of both sides where they have none in common."""
+    """Columns that tell rows apart; both sides' if none are common."""
     if first is not None and second is not None and nothing_in_common(first, second):
         return tuple(dict.fromkeys((*first.key, *second.key)))
     return common_key(first, second)
 
 
 def nothing_in_common(first: Section, second: Section) -> bool:
-    """Both identify their rows, but by different things: Statspack's old hash value against the SQL id of AWR."""
+    """True if rows have different identities, as Statspack's hash value and AWR's SQL id."""
     shared = [c for c in common_key(first, second) if c in first.index and c in second.index]
     return bool(first.key and second.key) and not shared
 
 
 def keyed_rows(section: Section, key_columns: Key) -> dict[Key, Row]:
-    """The section's rows by canonical key, in printed order; repeats get `#2`, `#3`…"""
+    """Rows by canonical key, in printed order; repeats get `#2`, `#3`…"""
     at = [section.index[c] for c in key_columns if c in section.index]
     whose = section.index.get(INSTANCE) if INSTANCE in key_columns else None
     slots = keys_of(section) if section.id == SLOTS else {}
-    found: dict[Key, Row] = {}
-    seen: dict[Key, int] = {}
+    rows: dict[Key, Row] = {}
+    counts: dict[Key, int] = {}
     for record in section.records:
         cells = record.cells
         texts = [cell_text(cells[i]) for i in at if i != whose or cells[i] != CLUSTER]
         key = tuple([slots.get(text) or canonical_name(section.id, text) for text in texts])
-        count = seen.get(key, 0) + 1
-        seen[key] = count
-        found[key if count == 1 else (*key, f"#{count}")] = record
-    return found
+        count = counts.get(key, 0) + 1
+        counts[key] = count
+        rows[key if count == 1 else (*key, f"#{count}")] = record
+    return rows
 
 
 def align_rows(first: Section | None, second: Section | None) -> Iterator[Pair]:
-    """Every row of both sides once: the first's in its order, then what only the second has."""
+    """Rows of both sides once: First's order, then Second's others."""
     columns = common_key(first, second)
-    left, right = _sides(first, second, columns)
-    for key, record in left.items():
-        yield Pair(key, record, right.get(key))
-    for key, record in right.items():
-        if key not in left:
+    first_rows, second_rows = _sides(first, second, columns)
+    for key, record in first_rows.items():
+        yield Pair(key, record, second_rows.get(key))
+    for key, record in second_rows.items():
+        if key not in first_rows:
             yield Pair(key, None, record)
 
 
@@ -109,22 +107,22 @@ def _sides(first: Section | None, second: Section | None, columns: Key) -> tuple
     if first is None or second is None or not nothing_in_common(first, second):
         return keyed_rows(first, columns) if first else {}, keyed_rows(second, columns) if second else {}
     # each by its own key, told apart by the key's name
-    left, right = keyed_rows(first, first.key), keyed_rows(second, second.key)
+    first_rows, second_rows = keyed_rows(first, first.key), keyed_rows(second, second.key)
     return (
-        {(*k, first.key[0]): r for k, r in left.items()},
-        {(*k, second.key[0]): r for k, r in right.items()},
+        {(*k, first.key[0]): r for k, r in first_rows.items()},
+        {(*k, second.key[0]): r for k, r in second_rows.items()},
     )
 
 
 def merged_order(first: Sequence[str], second: Sequence[str]) -> list[str]:
-    """The first's order, with what only the second has standing behind its neighbour there."""
+    """First's order, with Second's others behind their neighbours there."""
     order = list(first)
-    known = set(order)
+    placed_ids = set(order)
     previous: str | None = None
     for name in second:
-        if name not in known:
+        if name not in placed_ids:
             order.insert(order.index(previous) + 1 if previous is not None else 0, name)
-            known.add(name)
+            placed_ids.add(name)
         previous = name
     return order
 

@@ -1,6 +1,6 @@
-"""What samples say of statements: the share of each, and of each event in it, as both sides print them.
+"""Sample shares of statements and their events, as both sides print them.
 
-A list ends somewhere: what it leaves out is of nobody, and so is what a statement has beyond the events printed of it.
+Samples beyond the lists, or a statement's printed events, belong to none.
 """
 
 from __future__ import annotations
@@ -16,28 +16,28 @@ SECTION = "top_sql_with_top_events"
 
 
 class Share(Struct):
-    """Percent of all samples, of one statement of one side: of its plans, whose rows all print it, and by event."""
+    """Percent of all samples of a statement on one side, and by event."""
 
     plans: dict[str, Value] = field(default_factory=dict)
     events: dict[str, Value] = field(default_factory=dict)
 
     @property
     def whole(self) -> float:
-        return max(sum(v.number for v in self.plans.values()), self._named)
+        return max(sum(v.number for v in self.plans.values()), self._printed_events)
 
     @property
     def unnamed(self) -> float:
-        """0 where it is no more than the digits printed leave open."""
-        left = self.whole - self._named
-        return left if left > sum(v.half for v in (*self.plans.values(), *self.events.values())) else 0.0
+        """Rest beyond printed events; 0 within the printed resolution."""
+        remainder = self.whole - self._printed_events
+        return remainder if remainder > sum(v.half for v in (*self.plans.values(), *self.events.values())) else 0.0
 
     @property
-    def _named(self) -> float:
+    def _printed_events(self) -> float:
         return sum(v.number for v in self.events.values())
 
 
 class StatementShares(Struct, frozen=True):
-    """`sides`: First and Second; None where that list does not have it. `row`: one of its rows."""
+    """`sides`: First and Second, None where not listed; `row`: one of its rows."""
 
     sql_id: str
     row: ComparedRow
@@ -45,15 +45,15 @@ class StatementShares(Struct, frozen=True):
 
 
 def statements_by_event(section: ComparedSection) -> tuple[StatementShares, ...]:
-    found: dict[str, tuple[ComparedRow, tuple[Share, Share]]] = {}
+    shares_by_statement: dict[str, tuple[ComparedRow, tuple[Share, Share]]] = {}
     for row in section.rows:
         if sql_id := row.key.get("sql_id"):
-            _, sides = found.setdefault(sql_id, (row, (Share(), Share())))
+            _, sides = shares_by_statement.setdefault(sql_id, (row, (Share(), Share())))
             for at, side in enumerate(sides):
                 _add(side, row, at)
     return tuple(
         StatementShares(sql_id, row, (first if first.plans else None, second if second.plans else None))
-        for sql_id, (row, (first, second)) in found.items()
+        for sql_id, (row, (first, second)) in shares_by_statement.items()
     )
 
 
@@ -67,8 +67,8 @@ def _add(side: Share, row: ComparedRow, at: int) -> None:
         if column == "pct_activity":
             side.plans.setdefault(row.key.get("plan_hash", ""), value)
         elif event := row.key.get("event"):
-            held = side.events.get(event)
-            side.events[event] = value if held is None else Value(held.number + value.number, held.half + value.half)
+            share = side.events.get(event)
+            side.events[event] = value if share is None else Value(share.number + value.number, share.half + value.half)
 
 
 def _printed(row: ComparedRow, at: int) -> Iterator[tuple[str, Value]]:

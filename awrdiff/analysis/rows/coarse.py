@@ -1,7 +1,7 @@
-"""Numbers that identify rows and that one report prints more coarsely than the other.
+"""Identifying numbers printed more coarsely in one report than the other.
 
-The size factors of an advisory are 0.88, 0.91, 0.94 in HTML and .9, .9, .9 in text: rows are matched where the
-figures agree within what is printed, and carry the finer one then.
+An advisory's size factors are 0.88, 0.91, 0.94 in HTML and .9, .9, .9 in text: rows match if figures agree within the
+print, and take the finer one.
 """
 
 from __future__ import annotations
@@ -21,8 +21,7 @@ _ROUNDING = 1e-6
 
 
 def with_finer_numbers(first: Section, second: Section, key: Key) -> tuple[Section, Section]:
-    """Both sides with the finer number in the rows that agree; a coarse one that fits no row or several keeps its
-    printed digits, so that it is taken for none of them."""
+    """Both sides with the finer number in agreeing rows; coarse ones fitting none or several stay."""
     columns = [c for c in key if first.columns[first.index[c]].unit and second.columns[second.index[c]].unit]
     if len(columns) != 1:
         return first, second
@@ -40,11 +39,11 @@ def _resolution(section: Section, column: str) -> float:
 
 def _refine(coarse: Section, fine: Section, key: Key, column: str) -> Section:
     at, there = coarse.index[column], fine.index[column]
-    found = dict(_matches(coarse, fine, key, column))
+    finer = dict(_matches(coarse, fine, key, column))
     records = []
     for i, record in enumerate(coarse.records):
         cells = list(record.cells)
-        match, printed = found.get(i), cells[at]
+        match, printed = finer.get(i), cells[at]
         if match is not None:
             cells[at] = fine.records[match].cells[there]
         elif isinstance(printed, Value):
@@ -55,33 +54,34 @@ def _refine(coarse: Section, fine: Section, key: Key, column: str) -> Section:
 
 def _matches(coarse: Section, fine: Section, key: Key, column: str) -> Iterator[tuple[int, int]]:
     groups = _figures_by_key(coarse, key, column), _figures_by_key(fine, key, column)
-    for rest, left in groups[0].items():
+    for rest, coarse_rows in groups[0].items():
         right = groups[1].get(rest, [])
-        if len(left) == len(right) and all(_agree(a, b) for (_, a), (_, b) in zip(left, right, strict=True)):
-            yield from ((i, j) for (i, _), (j, _) in zip(left, right, strict=True))
-        elif len(left) * len(right) <= _MOST_PAIRS:
-            yield from _only_fits(left, right)
+        if len(coarse_rows) == len(right) and all(
+            _agree(a, b) for (_, a), (_, b) in zip(coarse_rows, right, strict=True)
+        ):
+            yield from ((i, j) for (i, _), (j, _) in zip(coarse_rows, right, strict=True))
+        elif len(coarse_rows) * len(right) <= _MOST_PAIRS:
+            yield from _only_fits(coarse_rows, right)
 
 
-def _only_fits(left: list[tuple[int, Value]], right: list[tuple[int, Value]]) -> Iterator[tuple[int, int]]:
-    taken: dict[int, list[int]] = defaultdict(list)
-    for i, a in left:
-        fits = [j for j, b in right if _agree(a, b)]
+def _only_fits(coarse_rows: list[tuple[int, Value]], fine_rows: list[tuple[int, Value]]) -> Iterator[tuple[int, int]]:
+    uses: dict[int, list[int]] = defaultdict(list)
+    for i, a in coarse_rows:
+        fits = [j for j, b in fine_rows if _agree(a, b)]
         for j in fits:
-            taken[j].append(i if len(fits) == 1 else -1)
-    yield from ((rows[0], j) for j, rows in taken.items() if len(rows) == 1 and rows[0] >= 0)
+            uses[j].append(i if len(fits) == 1 else -1)
+    yield from ((rows[0], j) for j, rows in uses.items() if len(rows) == 1 and rows[0] >= 0)
 
 
 def _figures_by_key(section: Section, key: Key, column: str) -> dict[Key, list[tuple[int, Value]]]:
-    """Row numbers and figures in printed order, by the other parts of the key."""
-    others = [section.index[c] for c in key if c != column]
-    found: dict[Key, list[tuple[int, Value]]] = defaultdict(list)
+    other_columns = [section.index[c] for c in key if c != column]
+    figures: dict[Key, list[tuple[int, Value]]] = defaultdict(list)
     for i, record in enumerate(section.records):
         value = section.number(record, column)
         if value is not None:
-            rest = tuple(canonical_name(section.id, cell_text(record.cells[o])) for o in others)
-            found[rest].append((i, value))
-    return found
+            rest = tuple(canonical_name(section.id, cell_text(record.cells[o])) for o in other_columns)
+            figures[rest].append((i, value))
+    return figures
 
 
 def _agree(a: Value, b: Value) -> bool:

@@ -1,8 +1,7 @@
 """First against second, figure by figure.
 
-A difference counts as significant only where the printed intervals (± half of the last printed digit) do not
-overlap; figures printed in full are exact. Rates are by the real elapsed time of each side, whose own
-uncertainty widens the interval. Shares are compared in points, never in percent of percent.
+A difference is significant only if the printed intervals (± half of the last digit) do not overlap. Rates use each
+side's elapsed time and its uncertainty. Shares are compared in points.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ NOTHING = Delta(None, None)
 
 
 class ColumnPlan(NamedTuple):
-    """How one column of a section is compared, worked out once for all its rows."""
+    """Comparison of one column, prepared once for all rows."""
 
     column: Column
     first: int | None
@@ -85,7 +84,7 @@ def status_of(first: Row | None, second: Row | None, values: dict[str, Delta]) -
 
 
 def significantly_apart(a: Value, b: Value) -> bool:
-    """Whether the printed intervals leave a gap; figures printed in full are apart when they differ at all."""
+    """True if printed intervals do not meet; exact figures, if they differ."""
     return _is_gap(a.number, b.number, a.half + b.half)
 
 
@@ -98,7 +97,7 @@ def _is_gap(x: float, y: float, half: float) -> bool:
 
 
 def rate(value: Value, elapsed: Value) -> Value:
-    """The rate per second with the uncertainty of both figures."""
+    """Rate per second with the uncertainty of both figures."""
     seconds, either_way = elapsed
     number = value.number / seconds
     return Value(number, (value.half + abs(number) * either_way) / seconds)
@@ -108,7 +107,7 @@ _SCALES = {"bytes": 1.0, "KB": 1024.0, "MB": 1024.0**2, "GB": 1024.0**3, "TB": 1
 
 
 def unit_factor(source: str | None, target: str | None) -> float:
-    """What a number in `source` is multiplied by to read as `target`; 1 where the two do not convert."""
+    """Factor from `source` to `target`; 1 if they do not convert."""
     if source == target or source is None or target is None:
         return 1.0
     if source in _SCALES and target in _SCALES:
@@ -117,7 +116,7 @@ def unit_factor(source: str | None, target: str | None) -> float:
 
 
 def percent_change(first: float | None, second: float | None) -> float | None:
-    """In percent of the first; None where that is 0 or either is missing."""
+    """Percent of the first; None if that is 0 or either is missing."""
     if first is None or second is None or first == 0.0:
         return None
     return (second - first) / abs(first) * 100.0
@@ -158,7 +157,7 @@ def _per_second(number: float, elapsed: Value | None) -> float | None:
 
 
 def _tidy(diff: float, x: float, y: float) -> float:
-    """Without the binary noise of subtracting decimals: 1.15 - 1.1 is 0.05."""
+    """Difference without binary noise: 1.15 - 1.1 is 0.05."""
     size = max(abs(x), abs(y))
     if diff == 0.0 or (diff == int(diff) and size < 2**53):
         return diff

@@ -1,16 +1,13 @@
-"""What a change is worth: one measure for the rows of every table, so that one threshold hides what is too small.
+"""Weight of a change: one measure for the rows of all tables, so that one threshold hides small ones.
 
-The measure is percent of DB time. A row whose figure is DB time or wait time has a price: the change of its active
-sessions, in percent of those of the busier side; a database with less than one active session counts as one. A
-histogram has the price of its event. Nothing else can be priced (reads of a file times their average neither: nobody
-waits for those that are asynchronous), and each kind has a rule of its own, held against the same threshold:
+The measure is percent of DB time. Rows of DB or wait time have a price: the change of active sessions, in percent of
+the busier side's (at least one). A histogram has its event's price. Others, such as reads times average, which may be
+asynchronous, have none, but a rule by kind, against the same threshold:
 
-- a count or level has to move by ten times as much of itself (10 % at a threshold of 1 %), beyond what the print and
-  chance (twice the root of the count) leave open; sizes also by 1 MB. Of what adds up in its table, such as files,
-  latches and segments, a row also has to be as much of the whole as the threshold;
-- a share has to move by as many points;
-- a setting, or any other text, always counts where it differs, but not beside shares, which say more. Idle waits never
-  count.
+- counts and levels: change by ten times the threshold (10 % at 1 %), beyond print and chance (twice the root of the
+  count), sizes also 1 MB; parts of a total (files, latches, segments) must also be that share of it;
+- shares: as many points;
+- settings and other texts: any difference, but not beside shares. Idle waits never count.
 """
 
 from __future__ import annotations
@@ -47,16 +44,17 @@ Price = Callable[[Mapping[str, str], Mapping[str, Delta]], float | None]  # of a
 
 
 class Yardstick(Struct, frozen=True):
-    """`sessions`: active sessions of the busier side, None where neither prints them. `events`: the change of the
-    active sessions in each event, by its name in lower case, for tables of events that print no time."""
+    """`sessions`: active sessions of the busier side, None if not printed. `events`: change of active sessions by
+    lower-case event, for tables without times.
+    """
 
     sessions: float | None
     events: Mapping[str, float]
 
     @classmethod
     def of(cls, first: Side, second: Side) -> Yardstick:
-        known = [s for s in (first.active_sessions, second.active_sessions) if s is not None]
-        return cls(max(LEAST_SESSIONS, *known) if known else None, _events(first, second))
+        levels = [s for s in (first.active_sessions, second.active_sessions) if s is not None]
+        return cls(max(LEAST_SESSIONS, *levels) if levels else None, _events(first, second))
 
     def percent(self, sessions: float) -> float:
         return 100.0 * abs(sessions) / self.sessions if self.sessions else 0.0
@@ -66,13 +64,13 @@ NO_YARDSTICK = Yardstick(None, {})
 
 
 def _events(first: Side, second: Side) -> dict[str, float]:
-    """Of foreground or background, whichever changed by more."""
-    found: dict[str, float] = {}
+    """Larger change of foreground and background."""
+    changes: dict[str, float] = {}
     for a, b in ((first.foreground, second.foreground), (first.background, second.background)):
         for event in {**a, **b}:
             before, now = (_rate(side, of.get(event)) for side, of in ((first, a), (second, b)))
-            found[event] = max(found.get(event, 0.0), abs(now - before))
-    return found
+            changes[event] = max(changes.get(event, 0.0), abs(now - before))
+    return changes
 
 
 def _rate(side: Side, event: Event | None) -> float:
@@ -80,7 +78,7 @@ def _rate(side: Side, event: Event | None) -> float:
 
 
 class Whole(Struct, frozen=True):
-    """What the rows of a section are parts of: a column that prints their share, or one that adds up to `sums`."""
+    """Total of a section's rows: a column with their share, or one that adds up to `sums`."""
 
     column: str
     sums: tuple[float, float] | None = None
@@ -97,13 +95,13 @@ class Whole(Struct, frozen=True):
         return cls(column.id, (first, second)) if max(first, second) > 0 else None
 
     def part(self, values: Mapping[str, Delta]) -> float:
-        """The row's share on the side where it is larger, in percent; of one without the figure all."""
+        """Row's share in percent, on its larger side; 100 without the figure."""
         delta = values.get(self.column)
         sides = (delta.first, delta.second) if delta is not None else ()
-        known = [(abs(v.number), at) for at, v in enumerate(sides) if isinstance(v, Value)]
+        figures = [(abs(v.number), at) for at, v in enumerate(sides) if isinstance(v, Value)]
         if self.sums is None:
-            return max((number for number, _ in known), default=100.0)
-        return max((100.0 * number / of for number, at in known if (of := self.sums[at]) > 0), default=100.0)
+            return max((number for number, _ in figures), default=100.0)
+        return max((100.0 * number / of for number, at in figures if (of := self.sums[at]) > 0), default=100.0)
 
 
 def _sum(section: Section | None, column: str) -> float:
@@ -114,7 +112,7 @@ def _sum(section: Section | None, column: str) -> float:
 
 
 class Scale(Struct, frozen=True):
-    """How the rows of one section are weighed, worked out once."""
+    """Weights for the rows of one section, prepared once."""
 
     yardstick: Yardstick
     price: Price | None
@@ -126,18 +124,18 @@ class Scale(Struct, frozen=True):
     def of(
         cls, section_id: str, columns: Sequence[Column], yardstick: Yardstick, sides: Sequence[Section | None] = ()
     ) -> Scale:
-        """`sides`: the sections themselves, for what adds up in them."""
+        """`sides`: the sections, for their totals."""
         price = _price(section_id, columns, yardstick) if yardstick.sessions is not None else None
         telling, whole = tuple(map(Telling.of, _telling(columns))), Whole.of(section_id, columns, sides)
         as_good = _OF_LOAD.match(section_id) or any(c.id in _OF_TIME for c in columns)
         return cls(yardstick, price, telling, whole, bool(yardstick.sessions) and not as_good)
 
     def weight(self, status: Status, key: Mapping[str, str], values: Mapping[str, Delta]) -> float:
-        """In percent of DB time, or as much as that by the rules above."""
+        """Weight in percent of DB time, or equivalent by the rules above."""
         return self.weigh(status, key, values)[0]
 
     def weigh(self, status: Status, key: Mapping[str, str], values: Mapping[str, Delta]) -> tuple[float, bool]:
-        """The weight, and whether it is one by the rules for what has no price beside what has one."""
+        """Weight, and whether it is an unpriced row's beside priced ones."""
         if status == "same":
             return 0.0, False
         change = self.price(key, values) if self.price is not None else None
@@ -156,7 +154,7 @@ class Scale(Struct, frozen=True):
 
 
 class Telling(NamedTuple):
-    """A column that is looked at, with what decides how: it is asked for every figure of a comparison."""
+    """Column that decides a weight, with its rule."""
 
     id: str
     is_share: bool
@@ -165,8 +163,8 @@ class Telling(NamedTuple):
 
     @classmethod
     def of(cls, column: Column) -> Telling:
-        counted = column.measure == "total" and column.unit in ("count", "as_labelled")
-        return cls(column.id, column.unit == "percent", column.unit == "bytes", counted)
+        is_count = column.measure == "total" and column.unit in ("count", "as_labelled")
+        return cls(column.id, column.unit == "percent", column.unit == "bytes", is_count)
 
 
 def _price(section_id: str, columns: Sequence[Column], yardstick: Yardstick) -> Price | None:
@@ -180,7 +178,7 @@ def _price(section_id: str, columns: Sequence[Column], yardstick: Yardstick) -> 
 
 
 def _telling(columns: Sequence[Column]) -> Iterable[Column]:
-    """Without what repeats a total in another basis: per transaction everything moves where transactions do."""
+    """Columns without repetitions of a total per transaction, which move with the transactions."""
     totals = {c.id for c in columns if c.measure == "total" and c.unit is not None}
     shares = any(c.unit == "percent" for c in columns)
     for column in columns:
@@ -192,7 +190,7 @@ def _telling(columns: Sequence[Column]) -> Iterable[Column]:
 
 
 def _sessions(time: Delta | None) -> float | None:
-    """The change of active sessions; of a row of one side all that it took there. None = not known."""
+    """Change of active sessions; for a one-sided row its full figure; None if unknown."""
     if time is None or (time.first_per_s is None and time.second_per_s is None):
         return None
     if (time.first is None) != (time.first_per_s is None) or (time.second is None) != (time.second_per_s is None):
@@ -203,7 +201,7 @@ def _sessions(time: Delta | None) -> float | None:
 
 
 def _level(sessions: Delta | None) -> float | None:
-    """Of a column that is printed in active sessions; a side that does not print it counts as none."""
+    """Change of a column in active sessions; a side without it counts as 0."""
     if sessions is None or isinstance(sessions.first, str) or isinstance(sessions.second, str):
         return None
     a, b = sessions.first, sessions.second
@@ -235,7 +233,7 @@ def _change_weight(delta: Delta, column: Telling) -> float:
 
 
 def _certain_change(column: Telling, sides: tuple[float, float], print_: float, variance: float, scale: float) -> float:
-    """A change in points; else as part of the larger side, as far as neither print nor chance explain it."""
+    """Change in points, else relative to the larger side, beyond print and chance."""
     change, largest = abs(sides[1] - sides[0]), max(abs(sides[0]), abs(sides[1]))
     if column.is_share:
         return change
@@ -248,7 +246,7 @@ def _certain_change(column: Telling, sides: tuple[float, float], print_: float, 
 
 
 def significance(delta: Delta | None) -> float:
-    """What counts are ordered by that differ in kind and size: the log of the factor times the log of the size."""
+    """Order for counts of any kind and size: log of the factor times log of the size."""
     if delta is None or isinstance(delta.first, str) or isinstance(delta.second, str):
         return 0.0
     a, b = delta.first, delta.second
@@ -261,7 +259,7 @@ def significance(delta: Delta | None) -> float:
 
 
 def weight_of_section(section: ComparedSection, yardstick: Yardstick) -> SectionWeight:
-    """How many of its rows count from each step on, and the largest change in active sessions."""
+    """Number of rows that count from each step, and the largest change in active sessions."""
     changed = [row for row in section.rows if row.status != "same"]
     counts = tuple(sum(row.shows(step) for row in changed) for step in STEPS)
     unpriced = sum(row.unpriced for row in section.rows)
@@ -273,7 +271,7 @@ def weight_of_section(section: ComparedSection, yardstick: Yardstick) -> Section
 
 
 def nearest(text: str | None) -> float | None:
-    """The step that an address or a person names; None where it names none."""
+    """Step named by an address or user, or None."""
     try:
         wanted = float(text) if text else None
     except ValueError:

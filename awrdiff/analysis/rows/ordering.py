@@ -1,9 +1,8 @@
-"""What a section's rows are ordered by: the change that matters most in it, idle events last.
+"""Order of a section's rows: by the change that matters most, idle events last.
 
-Oracle's own compare report orders by the change of the share of DB time, and operating system statistics
-and instance activity by name. Here instance activity stands by significance (see material.significance), histograms by
-what their event took; operating system statistics by name, parameters by name with what differs first: values that
-changed, then what only one side lists. Tables that are read top to bottom keep the printed order.
+Oracle's compare report orders by change of the share of DB time, and OS statistics and instance activity by name. Here:
+instance activity by significance (material.significance), histograms by their event's time, OS statistics by name,
+parameters by name, changed ones first. Tables read from the top keep the printed order.
 """
 
 from __future__ import annotations
@@ -32,10 +31,10 @@ _STATUS = {"changed": 0, "only_first": 1, "only_second": 1, "same": 2}
 _TIMES = ("total_wait_time_s", "time_s", "wait_time_s", "db_time_s", "elapsed_time_s")
 
 
-def order_of(section_id: str, *, known: bool) -> Order:
+def order_of(section_id: str, *, is_declared: bool) -> Order:
     if _BY_NAME.match(section_id):
         return "name"
-    if not known or _PRINTED.match(section_id):
+    if not is_declared or _PRINTED.match(section_id):
         return "printed"
     return "weight"
 
@@ -45,19 +44,19 @@ def weight_column(section_id: str, columns: Sequence[Column]) -> str | None:
     numeric = [c for c in columns if c.unit is not None]
     ids = {c.id for c in numeric}
     if section_id.startswith(("sql_by_", "segments_by_")):
-        named = section_id.split("_by_", 1)[1]
-        found = next((c.id for c in numeric if c.id in (named, f"{named}_s", f"{named}_bytes")), None)
-        return found or _first_total(numeric)
-    found = next((c for c in _TIMES if c in ids), None)
-    if found is not None:
-        return found
+        order_name = section_id.split("_by_", 1)[1]
+        column = next((c.id for c in numeric if c.id in (order_name, f"{order_name}_s", f"{order_name}_bytes")), None)
+        return column or _first_total(numeric)
+    column = next((c for c in _TIMES if c in ids), None)
+    if column is not None:
+        return column
     return _first_total(numeric)
 
 
 def weight_of(delta: Delta | None) -> float:
-    """The change per second where the figure accumulates, else the plain change; 0 below printed resolution.
+    """Change per second of totals, else plain change; 0 below the printed resolution.
 
-    Where one side does not print the row, its whole figure counts, as in Oracle's report.
+    One-sided rows count in full, as in Oracle's report.
     """
     if delta is None:
         return 0.0
@@ -75,10 +74,10 @@ def weight_of(delta: Delta | None) -> float:
 
 
 def arrange(
-    section_id: str, rows: Sequence[ComparedRow], columns: Sequence[Column], *, known: bool
+    section_id: str, rows: Sequence[ComparedRow], columns: Sequence[Column], *, is_declared: bool
 ) -> tuple[ComparedRow, ...]:
-    """`columns`: those of figures. Rows of one weight stay as they were printed."""
-    order = order_of(section_id, known=known)
+    """`columns`: those of figures. Equal weights keep their printed order."""
+    order = order_of(section_id, is_declared=is_declared)
     if order == "printed":
         return tuple(rows)
     if order == "name":
@@ -89,7 +88,6 @@ def arrange(
 
 
 def _weighing(section_id: str, columns: Sequence[Column]) -> Callable[[ComparedRow], float]:
-    """What a row weighs, worked out once for a section."""
     if _BY_WEIGHT.match(section_id):
         return lambda row: row.weight
     column = weight_column(section_id, columns)

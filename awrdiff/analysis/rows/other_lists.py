@@ -1,7 +1,7 @@
-"""Figures of a statement that one list leaves out, from the other SQL lists of the same report.
+"""Figures of a statement missing from one SQL list, taken from other lists of the same report.
 
-A report lists its top statements once in each order. Where Second's list by elapsed time leaves a statement out and its
-list by CPU time prints how long the statement took, that figure is Second's: only what no list prints is not listed.
+If Second's list by elapsed time omits a statement and its list by CPU time prints its elapsed time, that is used; only
+figures in no list count as not listed.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ Listed = Mapping[StatementKey, Statement]
 
 
 class OtherLists:
-    """What both reports print of their statements, in whichever list."""
+    """Statements of both reports, from all their lists."""
 
     def __init__(self, first: Listed, second: Listed, bases: Bases) -> None:
         self._first, self._second, self._bases = _by_id(first), _by_id(second), bases
 
     def fill(self, pair: Pair, sides: Sides, values: dict[str, Delta], columns: Sequence[Column]) -> dict[str, str]:
-        """Puts into `values` what the side without the row prints in other lists; returns their sections by column."""
+        """Complete `values` from other lists of the side without the row; returns their section ids by column."""
         section, record = (sides[0], pair.first) if pair.second is None else (sides[1], pair.second)
         if section is None or record is None or section.id not in TABLES or None not in (pair.first, pair.second):
             return {}
-        found = _statement(self._second if pair.second is None else self._first, key_of(section, record))
+        statement = _statement(self._second if pair.second is None else self._first, key_of(section, record))
         sections: dict[str, str] = {}
         for column in columns:
-            figure = found.figures.get(column.id) if found is not None else None
+            figure = statement.figures.get(column.id) if statement is not None else None
             if figure is None:
                 continue
             delta = values[column.id]
@@ -45,14 +45,14 @@ class OtherLists:
 
 
 def _by_id(statements: Listed) -> dict[str, list[Statement]]:
-    found: dict[str, list[Statement]] = defaultdict(list)
+    statements_by_id: dict[str, list[Statement]] = defaultdict(list)
     for key, statement in statements.items():
-        found[key.sql_id].append(statement)
-    return found
+        statements_by_id[key.sql_id].append(statement)
+    return statements_by_id
 
 
 def _statement(statements: Mapping[str, list[Statement]], key: StatementKey | None) -> Statement | None:
-    """That of the same pluggable database; where one side names none, the only one of the id."""
+    """Statement of the same pluggable database, or the only one of the id if either names none."""
     if key is None:
         return None
     same = [s for s in statements.get(key.sql_id, ()) if s.key.pdb == key.pdb or not (s.key.pdb and key.pdb)]

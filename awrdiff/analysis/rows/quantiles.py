@@ -1,7 +1,7 @@
-"""How much of an event's waits took less than the end of each bucket, and between which buckets a percentile lies.
+"""Cumulative shares of an event's waits by bucket, and the buckets that may hold a percentile.
 
-Shares are printed to a tenth of a percent, so what is added up of them is known within bounds; a percentile is the
-bucket in which it lies, or the stretch of them that the bounds leave open.
+Shares are printed in tenths of a percent, so sums have bounds; a percentile is a bucket, or the range within the
+bounds.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ PERCENTILES = (50, 90, 95, 99)
 
 
 class Below(Struct, frozen=True):
-    """Percent of the waits that took less than the end of bucket `at`."""
+    """Percent of the waits below the end of bucket `at`."""
 
     at: int
     low: float
@@ -25,27 +25,27 @@ class Below(Struct, frozen=True):
 
 
 def cumulative_shares(shares: Sequence[Value | None]) -> tuple[Below, ...]:
-    """Of one side's buckets in the order of their ends; None is a bucket that the side does not print."""
-    found = []
+    """Curve of one side's buckets, by their ends; None: a bucket not printed."""
+    curve = []
     low = value = high = 0.0
     printed = [(at, share) for at, share in enumerate(shares) if share is not None]
     whole = sum(share.number for _, share in printed)
     for at, share in printed:
         low, high = low + max(share.low, 0.0), high + share.high
         value += share.number
-        found.append(Below(at, min(low, 100.0), 100.0 * value / whole if whole else 0.0, min(high, 100.0)))
-    if not found or whole <= 0:
+        curve.append(Below(at, min(low, 100.0), 100.0 * value / whole if whole else 0.0, min(high, 100.0)))
+    if not curve or whole <= 0:
         return ()
-    last = found[-1]
-    return (*found[:-1], Below(last.at, 100.0, 100.0, 100.0))  # all of them are in a bucket
+    last = curve[-1]
+    return (*curve[:-1], Below(last.at, 100.0, 100.0, 100.0))  # all of them are in a bucket
 
 
 def bucket_range(curve: Sequence[Below], percentile: float) -> tuple[int, int] | None:
-    """Places in the curve of the first and last bucket in which the percentile may lie."""
+    """First and last position in the curve that may hold the percentile."""
     if not curve:
         return None
-    first = next(n for n, one in enumerate(curve) if one.high >= percentile)
-    last = next(n for n, one in enumerate(curve) if one.low >= percentile)
+    first = next(n for n, point in enumerate(curve) if point.high >= percentile)
+    last = next(n for n, point in enumerate(curve) if point.low >= percentile)
     return first, max(first, last)
 
 

@@ -1,4 +1,4 @@
-"""Section by section: which tables of the two reports belong together, and their rows compared."""
+"""Sections of both reports, matched and compared."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ def compare_sections(
     second: Report,
     bases: Bases,
     yardstick: Yardstick = NO_YARDSTICK,
-    others: OtherLists | None = None,
+    other_lists: OtherLists | None = None,
 ) -> tuple[ComparedSection, ...]:
-    """`others`: what the SQL lists of both reports print together."""
+    """`others`: contents of both reports' SQL lists."""
     order = merged_order([s.id for s in first.sections], [s.id for s in second.sections])
-    return tuple(compare_section(first.section(i), second.section(i), bases, yardstick, others) for i in order)
+    return tuple(compare_section(first.section(i), second.section(i), bases, yardstick, other_lists) for i in order)
 
 
 def compare_section(
@@ -34,33 +34,33 @@ def compare_section(
     second: Section | None,
     bases: Bases,
     yardstick: Yardstick = NO_YARDSTICK,
-    others: OtherLists | None = None,
+    other_lists: OtherLists | None = None,
 ) -> ComparedSection:
-    """Both sides of one section; at least one is there."""
-    shown = first or second
-    if shown is None:
+    """Both sides of one section; one may be None."""
+    either = first or second
+    if either is None:
         raise ValueError("a section that neither report prints cannot be compared")
     key = shown_key(first, second)
     columns = merged_columns(first, second, key)
     valued = [c for c in columns if c.id not in key]
     plans = plan(first, second, valued)
     sides = (first, second)
-    scale = Scale.of(shown.id, valued, yardstick, sides)
+    scale = Scale.of(either.id, valued, yardstick, sides)
     rows = []
     pairs = align_rows(first, second)
-    for pair in sort_by_slot(pairs) if shown.id == SLOTS else pairs:
+    for pair in sort_by_slot(pairs) if either.id == SLOTS else pairs:
         values = row_values(plans, pair.first, pair.second, bases)
-        elsewhere = others.fill(pair, sides, values, valued) if others is not None else {}
-        rows.append(_row(pair, shown.id, sides, key=key, values=values, elsewhere=elsewhere, scale=scale))
+        elsewhere = other_lists.fill(pair, sides, values, valued) if other_lists is not None else {}
+        rows.append(_row(pair, either.id, sides, key=key, values=values, elsewhere=elsewhere, scale=scale))
     return ComparedSection(
-        id=shown.id,
-        title=shown.title,
-        known=shown.known,
-        family=family_of(shown.id),
-        coverage="top" if any(s is not None and s.coverage == "top" for s in (first, second)) else shown.coverage,
+        id=either.id,
+        title=either.title,
+        known=either.known,
+        family=family_of(either.id),
+        coverage="top" if any(s is not None and s.coverage == "top" for s in (first, second)) else either.coverage,
         columns=columns,
         key=key,
-        rows=arrange(shown.id, rows, valued, known=shown.known),
+        rows=arrange(either.id, rows, valued, is_declared=either.known),
         first_present=first is not None,
         second_present=second is not None,
         first_notes=first.notes if first else (),
@@ -69,7 +69,7 @@ def compare_section(
 
 
 def merged_columns(first: Section | None, second: Section | None, key: tuple[str, ...]) -> tuple[Column, ...]:
-    """Key columns first, then the first's own order with what only the second prints beside its neighbours."""
+    """Key columns, First's order, then Second's others beside their neighbours."""
     by_id = {c.id: c for s in (second, first) if s is not None for c in s.columns}
     order = merged_order(*([c.id for c in s.columns] if s else [] for s in (first, second)))
     return tuple(by_id[i] for i in (*key, *(i for i in order if i not in key)))
@@ -110,7 +110,7 @@ def _row(
 
 
 def _either_key(pair: Pair, key: tuple[str, ...], sections: Sides) -> dict[str, str]:
-    """The printed text of the first; of the second where only that has the row; of both times of day of a slot."""
+    """Printed key of First, or Second's; for a slot both times of day."""
     first, second = sections
     printed = printed_key(*((first, pair.first) if pair.first is not None else (second, pair.second)), key)
     if SLOT_COLUMN in printed and second is not None and pair.first is not None and pair.second is not None:
@@ -127,7 +127,6 @@ def printed_key(section: Section | None, record: Row | None, key: tuple[str, ...
 
 
 def is_idle(section: Section, record: Row) -> bool:
-    """Of the tables that list events."""
     return section.id in _EVENT_SECTIONS and is_idle_row(section, record, _SHARE_OF_EVENTS.get(section.id, ""))
 
 

@@ -1,7 +1,7 @@
-"""Which statement of the first report is which of the second.
+"""Matching of statements between reports.
 
-The same SQL id is the same text. A statement whose comment, literal or white space changed has another id and is the
-same to its users: what only one side lists is looked up by its text without those (names/statement_texts).
+Equal SQL ids are equal texts. Statements with another comment, literal or spacing get another id: one-sided ones are
+matched by text without those (names/statement_texts).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ How = Literal["id", "text", "alone"]
 
 
 class StatementPair(Struct, frozen=True):
-    """A statement of both sides, or of one. `how` it was found again: by its id, by its text, or not at all."""
+    """Statement of both sides, or one; `how` matched: by id, text, or not."""
 
     first: Statement | None
     second: Statement | None
@@ -35,10 +35,10 @@ class StatementPair(Struct, frozen=True):
     @property
     def shown(self) -> Statement:
         """Second's; First's where it is not there."""
-        found = self.second or self.first
-        if found is None:
+        statement = self.second or self.first
+        if statement is None:
             raise ValueError("a pair of no statement")
-        return found
+        return statement
 
     @property
     def sql_id(self) -> str:
@@ -60,7 +60,7 @@ def pair_statements(first: Statements, second: Statements) -> tuple[StatementPai
 
 
 def same_statements(pairs: Iterable[StatementPair]) -> Iterator[SameStatement]:
-    """The ids of each statement that was found again by its text, or that a side lists several times."""
+    """Ids of each statement matched by text, or listed several times by a side."""
     for pair in pairs:
         first, second = (tuple(dict.fromkeys(s.all_ids)) if s is not None else () for s in (pair.first, pair.second))
         if len({*first, *second}) > 1:
@@ -68,26 +68,24 @@ def same_statements(pairs: Iterable[StatementPair]) -> Iterator[SameStatement]:
 
 
 def _by_id(first: Statements, second: Statements) -> list[StatementPair]:
-    """In the same pluggable database, or wherever an id stands once on each side."""
     pairs = [StatementPair(s, second[k], "id") for k, s in first.items() if k in second]
     rest = [[s for k, s in side.items() if k not in other] for side, other in ((first, second), (second, first))]
-    left, right = (_once(r) for r in rest)
-    moved = left.keys() & right.keys()
-    pairs += [StatementPair(left[i], right[i], "id") for i in left if i in moved]
-    pairs += [StatementPair(s, None, "alone") for s in rest[0] if s.key.sql_id not in moved]
-    pairs += [StatementPair(None, s, "alone") for s in rest[1] if s.key.sql_id not in moved]
+    first_once, second_once = (_once(r) for r in rest)
+    shared_ids = first_once.keys() & second_once.keys()
+    pairs += [StatementPair(first_once[i], second_once[i], "id") for i in first_once if i in shared_ids]
+    pairs += [StatementPair(s, None, "alone") for s in rest[0] if s.key.sql_id not in shared_ids]
+    pairs += [StatementPair(None, s, "alone") for s in rest[1] if s.key.sql_id not in shared_ids]
     return pairs
 
 
 def _once(statements: Iterable[Statement]) -> dict[str, Statement]:
-    found: dict[str, list[Statement]] = defaultdict(list)
+    statements_by_id: dict[str, list[Statement]] = defaultdict(list)
     for statement in statements:
-        found[statement.key.sql_id].append(statement)
-    return {i: group[0] for i, group in found.items() if len(group) == 1}
+        statements_by_id[statement.key.sql_id].append(statement)
+    return {i: group[0] for i, group in statements_by_id.items() if len(group) == 1}
 
 
 def _families(pairs: list[StatementPair], *, pdbs: bool) -> list[StatementPair]:
-    """Statements of one plain text, whatever their ids, as one."""
     heavy = _heaviest(pairs)
     openings = Counter(opening(t) for p in pairs if id(p) in heavy and (t := _whole(p)))
     groups: dict[Hashable, list[StatementPair]] = defaultdict(list)
@@ -112,16 +110,15 @@ def _join(group: list[StatementPair]) -> StatementPair:
 
 
 def _heaviest(pairs: Iterable[StatementPair]) -> set[int]:
-    """Those by which a text may be found again: with their elapsed time, the most of it on either side; of a side that
-    times none (ASH), those that were sampled most."""
-    found: set[int] = set()
+    """Candidates for matching by text: longest elapsed on either side; without times (ASH), most sampled."""
+    heaviest: set[int] = set()
     for side in ("first", "second"):
         printed = [(s, p) for p in pairs if (s := getattr(p, side)) is not None]
         timed = [(s.elapsed.number, p) for s, p in printed if s.elapsed is not None]
         timed = timed or [(s.sampled, p) for s, p in printed if s.sampled is not None]
         timed.sort(key=lambda entry: -entry[0])
-        found |= {id(p) for _, p in timed[:_MOST]}
-    return found
+        heaviest |= {id(p) for _, p in timed[:_MOST]}
+    return heaviest
 
 
 def _whole(pair: StatementPair) -> str:
@@ -134,9 +131,9 @@ def _database(pair: StatementPair, *, pdbs: bool) -> str:
 
 
 def _by_beginning(pairs: list[StatementPair], *, pdbs: bool) -> list[StatementPair]:
-    """A text that one side cuts, as listings and Statspack do, is found by its beginning, where it fits one alone.
+    """Pairs of a truncated text and the only one that begins like it.
 
-    As printed first: two statements may differ by their hints alone as far as the cut text goes.
+    Printed text first: truncated texts may differ by hints alone.
     """
     for beginning in (_verbatim, _beginning):
         pairs = _join_alike(pairs, _begins_like(beginning), pdbs=pdbs)
@@ -158,13 +155,11 @@ def _verbatim(statement: Statement) -> str:
 
 
 def _beginning(statement: Statement) -> str:
-    """Without the last word of a text that is cut: it may be cut as well."""
     text = plain(statement.text) or ""
     return _LAST_WORD.sub("", text) if statement.text_is_cut else text
 
 
 def _by_parsing(pairs: list[StatementPair], *, pdbs: bool) -> list[StatementPair]:
-    """Texts of the same words that are written otherwise."""
 
     def same(a: Statement, b: Statement) -> bool:
         if a.text_is_cut or b.text_is_cut or not a.text or opening(a.text) != opening(b.text):
@@ -180,13 +175,13 @@ def _by_parsing(pairs: list[StatementPair], *, pdbs: bool) -> list[StatementPair
 def _join_alike(
     pairs: list[StatementPair], same: Callable[[Statement, Statement], bool], *, pdbs: bool
 ) -> list[StatementPair]:
-    """Heavy statements of one side alone, joined with the one of the other side that is the `same`."""
+    """One-sided heavy statements joined with the other side's `same` one."""
     heavy = _heaviest(pairs)
-    left = [p for p in pairs if p.second is None and id(p) in heavy]
+    first_only = [p for p in pairs if p.second is None and id(p) in heavy]
     right = [p for p in pairs if p.first is None and id(p) in heavy]
     fits = [
         (a, b)
-        for a in left
+        for a in first_only
         for b in right
         if _database(a, pdbs=pdbs) == _database(b, pdbs=pdbs) and same(a.shown, b.shown)
     ]
@@ -195,8 +190,11 @@ def _join_alike(
         times[id(a)] += 1
         times[id(b)] += 1
     sure = [(a, b) for a, b in fits if times[id(a)] == times[id(b)] == 1]
-    taken = {id(p) for pair in sure for p in pair}
-    return [*(StatementPair(a.first, b.second, "text") for a, b in sure), *(p for p in pairs if id(p) not in taken)]
+    matched_ids = {id(p) for pair in sure for p in pair}
+    return [
+        *(StatementPair(a.first, b.second, "text") for a, b in sure),
+        *(p for p in pairs if id(p) not in matched_ids),
+    ]
 
 
 __all__ = ["How", "StatementPair", "Statements", "pair_statements", "same_statements"]

@@ -1,4 +1,4 @@
-"""Whether two printed texts say different things."""
+"""Differences between printed texts."""
 
 from __future__ import annotations
 
@@ -9,27 +9,26 @@ _NOTHING = ("", "N/A")  # text reports print N/A where HTML leaves the cell blan
 
 
 def texts_differ(first: Cell, second: Cell, column: Column, cut_at: int | None = None) -> bool:
-    """Spacing does not count, nor what lies behind the width that one side cuts the column to."""
+    """False for spacing, and for text beyond the width of the narrower side."""
     statement = column.holds == "sql_text" or column.id in ("sql_text", "text")
     if statement and (first is None or second is None):
         return False  # cut to nothing: it need not be read
-    left, right = _words(first), _words(second)
-    if left == right or (left in _NOTHING and right in _NOTHING):
+    first_words, second_words = _words(first), _words(second)
+    if first_words == second_words or (first_words in _NOTHING and second_words in _NOTHING):
         return False
     if statement:
-        return _statements_differ(left, right)
+        return _statements_differ(first_words, second_words)
     if column.id == "startup_time":
-        return not same_startup(left, right)
-    shorter, longer = sorted((left, right), key=len)
+        return not same_startup(first_words, second_words)
+    shorter, longer = sorted((first_words, second_words), key=len)
     if cut_at and len(longer) > cut_at:
         return shorter not in (longer[:cut_at].rstrip(), longer[: cut_at - 1].rstrip())
     return True
 
 
-def _statements_differ(left: str, right: str) -> bool:
-    """The same statement is cut at different lengths in different releases; HTML puts blanks behind its commas and
-    dots where it ends early."""
-    shorter, longer = sorted((_without_blanks(left), _without_blanks(right)), key=len)
+def _statements_differ(first_text: str, second_text: str) -> bool:
+    """Releases cut statements at different lengths; HTML puts blanks after commas and dots at the cut."""
+    shorter, longer = sorted((_without_blanks(first_text), _without_blanks(second_text)), key=len)
     return not longer.startswith(shorter)
 
 

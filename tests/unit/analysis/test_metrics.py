@@ -46,7 +46,7 @@ def test_every_metric_stands_where_a_section_prints_it():
             assert column.unit is not None, f"{metric.id}: {printed.column} is text"
             named = [k for k in declared.key if k not in ("-", "instance_number")] or printed.rows == ("Sum",)
             assert bool(printed.rows) == bool(named), f"{metric.id}: {printed.section} has rows by {named}"
-            if metric.told == "per_second":
+            if metric.presentation == "per_second":
                 assert column.measure in ("total", "rate") or column.unit == "as_labelled", metric.id
 
 
@@ -56,7 +56,7 @@ def test_ids_are_of_one_metric_each():
 
 def test_what_is_declared_is_what_the_version_stands_for():
     """Stored metrics are made anew by their version alone."""
-    declared = zlib.crc32(repr([(m.id, m.cells, m.unit, m.told) for m in METRICS]).encode())
+    declared = zlib.crc32(repr([(m.id, m.cells, m.unit, m.presentation) for m in METRICS]).encode())
     assert (METRICS_VERSION, declared) == (4, 0x6C84FDF7), (
         "move METRICS_VERSION, then write its number and the checksum here"
     )

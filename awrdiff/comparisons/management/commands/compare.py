@@ -10,7 +10,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from awrdiff.analysis.export.formats import FORMATS
-from awrdiff.cli.asked import form_of
+from awrdiff.cli.arguments import form_of
 from awrdiff.cli.comparing import compare
 from awrdiff.cli.files import read_reports
 from awrdiff.cli.refusal import Refused

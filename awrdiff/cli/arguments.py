@@ -24,7 +24,7 @@ _BY_ENDING = {
 SEVERITIES = {"critical": ("critical",), "warning": ("critical", "warning")}
 
 
-class Found(Protocol):
+class RatedFinding(Protocol):
     """A finding, of two reports or of one."""
 
     @property
@@ -60,7 +60,7 @@ def rules_of_one() -> list[str]:
     return [rule.id for rule in RULES_OF_ONE]
 
 
-def failing(condition: str, rules: Sequence[str]) -> Callable[[Found], bool]:
+def failing(condition: str, rules: Sequence[str]) -> Callable[[RatedFinding], bool]:
     """Test for findings named by `--fail-on`: by minimum severity, or by rule."""
     if condition == OUTSIDE:
         raise Refused(f"--fail-on {OUTSIDE}: outside of what? It goes with --baseline.")

@@ -54,7 +54,6 @@ def _html(comparisons: Sequence[Comparison], slas: Slas) -> str:
 
 
 def _ticket(comparisons: Sequence[Comparison], _: Slas) -> str:
-    """One for each pair."""
     from awrdiff.analysis.export.ticket import ticket  # noqa: PLC0415
 
     return "\n".join(map(ticket, comparisons))
