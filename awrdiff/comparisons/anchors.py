@@ -1,10 +1,9 @@
-"""What an anchor names, and what stands there: the same in the address of a page, in a pin or a thread, and after a
-recomputation.
+"""Anchors and their contents, stable across addresses, pins, threads and recomputation.
 
-`foreground_wait_events/5d41402a` is a row, `foreground_wait_events` a section with its chart or table,
-`finding:sql-dominant/5d41402a` what a rule says of one subject, `entity:event/log file sync` all that is printed of a
-thing, `summary` the comparison itself, `unaccounted` the DB time that is neither on CPU nor in a wait. A row's id is a
-hash of its section and key, the same both ways round; so is a subject's of its kind and key.
+`foreground_wait_events/5d41402a` is a row, `foreground_wait_events` a section, `finding:sql-dominant/5d41402a` a
+finding
+on a subject, `entity:event/log file sync` an entity, `summary` the comparison, `unaccounted` DB time neither on CPU nor
+waiting. Ids hash section and key (kind and key), equal in both directions.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ OF_THE_PAGE = {
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """What stands at an anchor: its title, the section it is of, its figures as labels and texts."""
+    """Content at an anchor: title, section, figures as label and text."""
 
     title: str
     place: str = ""
@@ -50,7 +49,7 @@ class Standing:
 
 
 def of_finding(finding: Finding | SingleFinding) -> str:
-    """A rule may speak of several statements or objects: each finding has an anchor of its own."""
+    """A rule may have several subjects, each with its anchor."""
     about = finding.subject
     return f"{FINDING}{finding.rule}{f'/{row_id(finding.rule, (about.kind, about.key))}' if about else ''}"
 
@@ -69,13 +68,13 @@ class Anchored:
 
     @property
     def section(self) -> str:
-        """Of a row or a section; "" of what the overview has."""
+        """Section of a row or section, "" in the overview."""
         above = self.anchor.startswith((FINDING, ENTITY)) or self.anchor in OF_THE_PAGE
         return "" if above else self.anchor.partition("/")[0]
 
     @property
     def is_computed(self) -> bool:
-        """What stands there is in the overview."""
+        """True if it is in the overview."""
         return self.anchor in (WATERFALL, UNACCOUNTED) or self.anchor.startswith(FINDING)
 
     @property
@@ -89,89 +88,86 @@ def standing(comparison: Comparison, anchor: str, pair: int) -> Standing | None:
 
 
 def standings(places: Sequence[Anchored]) -> list[Standing | None]:
-    """The same of many at once: each overview and each section is read once, sections of all comparisons together.
-
-    Only things ask for themselves.
-    """
-    found = {**_overviews(places), **_rows([one for one in places if one.row])}
-    found |= _sections([one for one in places if one.section and not one.row])
-    return [found.get((*one.of, one.anchor)) for one in places]
+    """Many at once: each overview and section is read once, entities singly."""
+    by_anchor = {**_overviews(places), **_rows([place for place in places if place.row])}
+    by_anchor |= _sections([place for place in places if place.section and not place.row])
+    return [by_anchor.get((*place.of, place.anchor)) for place in places]
 
 
-_Found: TypeAlias = dict[tuple[UUID, int, str], Standing | None]
+_Standings: TypeAlias = dict[tuple[UUID, int, str], Standing | None]
 
 
-def _overviews(places: Sequence[Anchored]) -> _Found:
-    """What stands in the overviews, each of which is read once, if at all."""
-    found: _Found = {}
-    by_overview = sorted((one for one in places if not one.section), key=lambda one: one.of)
-    for key, group in groupby(by_overview, key=lambda one: one.of):
+def _overviews(places: Sequence[Anchored]) -> _Standings:
+    """Overview anchors; each overview is read once."""
+    by_anchor: _Standings = {}
+    by_overview = sorted((place for place in places if not place.section), key=lambda place: place.of)
+    for key, group in groupby(by_overview, key=lambda place: place.of):
         computed: Computed | None = None
-        for one in group:
+        for overview_place in group:
             try:
-                if one.is_computed:
-                    computed = computed or queries.overview(one.comparison, one.pair)
-                found[*key, one.anchor] = _of_overview(one, computed)
+                if overview_place.is_computed:
+                    computed = computed or queries.overview(overview_place.comparison, overview_place.pair)
+                by_anchor[*key, overview_place.anchor] = _of_overview(overview_place, computed)
             except NotFound:
                 continue
-    return found
+    return by_anchor
 
 
-def _of_overview(one: Anchored, computed: Computed | None) -> Standing | None:
-    if one.anchor.startswith(ENTITY):
-        return _entity(one)
-    if one.anchor == UNACCOUNTED:
+def _of_overview(place: Anchored, computed: Computed | None) -> Standing | None:
+    if place.anchor.startswith(ENTITY):
+        return _entity(place)
+    if place.anchor == UNACCOUNTED:
         return _unaccounted(computed)
-    if one.anchor in OF_THE_PAGE:
-        figures = _consumers(computed) if computed and one.anchor == WATERFALL else ()
-        return Standing(OF_THE_PAGE[one.anchor], "", figures)
-    found = next((f for f in computed.findings if of_finding(f) == one.anchor), None) if computed else None
-    return Standing(cut(found.title), "What stands out", (("", cut(found.text)),)) if found else None
+    if place.anchor in OF_THE_PAGE:
+        figures = _consumers(computed) if computed and place.anchor == WATERFALL else ()
+        return Standing(OF_THE_PAGE[place.anchor], "", figures)
+    finding = next((f for f in computed.findings if of_finding(f) == place.anchor), None) if computed else None
+    return Standing(cut(finding.title), "What stands out", (("", cut(finding.text)),)) if finding else None
 
 
-def _rows(places: Sequence[Anchored]) -> _Found:
+def _rows(places: Sequence[Anchored]) -> _Standings:
     wanted: dict[tuple[UUID, int, str], set[str]] = {}
-    for one in places:
-        wanted.setdefault((*one.of, one.section), set()).add(one.row)
-    found: _Found = {}
+    for place in places:
+        wanted.setdefault((*place.of, place.section), set()).add(place.row)
+    by_anchor: _Standings = {}
     for (comparison, pair, section_id), payload in queries.payloads(wanted):
         for row, standing in _in_section(payload, wanted[comparison, pair, section_id]):
-            found[comparison, pair, f"{section_id}/{row}"] = standing
-    return found
+            by_anchor[comparison, pair, f"{section_id}/{row}"] = standing
+    return by_anchor
 
 
 def _in_section(payload: bytes, ids: Collection[str]) -> Iterator[tuple[str, Standing]]:
-    """Of those ids the rows that there are; blocks without any are not read."""
+    """Rows with these ids; other blocks are not read."""
     packed = blocks.Packed(payload)
-    for number in {part_of(packed, Wanted(row=one), lambda _: None) for one in ids}:
+    for number in {part_of(packed, Wanted(row=wanted_id), lambda _: None) for wanted_id in ids}:
         section = unpack_block(packed, number)
         for row in section.rows:
             if row.row_id in ids:
-                name, said = row_said(section, row)
-                figures = tuple((cut(a), cut(b)) for a, b in said[:MOST_FIGURES])
+                name, row_text = row_said(section, row)
+                figures = tuple((cut(a), cut(b)) for a, b in row_text[:MOST_FIGURES])
                 yield row.row_id, Standing(cut(name or section.title), cut(section.title), figures)
 
 
-def _sections(places: Sequence[Anchored]) -> _Found:
+def _sections(places: Sequence[Anchored]) -> _Standings:
     return {
-        (one.comparison_id, one.pair, one.section_id): Standing(
-            cut(one.title), "", (("", f"{one.changed} of {one.rows} rows changed"),)
+        (place.comparison_id, place.pair, place.section_id): Standing(
+            cut(place.title), "", (("", f"{place.changed} of {place.rows} rows changed"),)
         )
-        for one in queries.counts({(*one.of, one.section) for one in places})
+        for place in queries.counts({(*key.of, key.section) for key in places})
     }
 
 
 def _entity(place: Anchored) -> Standing:
-    """Its figures are those of the first section that lists it."""
+    """Figures of the first section that lists it."""
     kind, _, key = place.anchor.removeprefix(ENTITY).partition("/")
-    found = entities.find_entity(place.comparison, kind, key, place.pair)
-    rows = next(((part.section, row) for part in found.parts for row in part.section.rows), None)
+    named_entity = entities.find_entity(place.comparison, kind, key, place.pair)
+    rows = next(((part.section, row) for part in named_entity.parts for row in part.section.rows), None)
     figures = row_said(*rows)[1][:MOST_FIGURES] if rows else []
-    return Standing(cut(found.name), cut(found.kind.name), tuple((cut(a), cut(b)) for a, b in figures))
+    return Standing(cut(named_entity.name), cut(named_entity.kind.name), tuple((cut(a), cut(b)) for a, b in figures))
 
 
 def _consumers(computed: Computed) -> tuple[tuple[str, str], ...]:
-    """Where most of the difference lies, in active sessions."""
+    """Largest differences in active sessions."""
     parts = computed.attribution.parts if computed.attribution else ()
     return tuple((cut(p.key), f"{p.diff_per_s:+.2f}") for p in parts if abs(p.diff_per_s) >= 0.005)[:MOST_CONSUMERS]
 
@@ -182,8 +178,8 @@ def _unaccounted(computed: Computed | None) -> Standing | None:
     if rest is None:
         return None
     *sides, change = rest
-    said = tuple(("–" if side is None else f"{side:.2f}") for side in sides)
-    figures = (*zip(("First", "Second"), said, strict=True), ("change", f"{change:+.2f}"))
+    side_texts = tuple(("–" if side is None else f"{side:.2f}") for side in sides)
+    figures = (*zip(("First", "Second"), side_texts, strict=True), ("change", f"{change:+.2f}"))
     return Standing(OF_THE_PAGE[UNACCOUNTED], OF_THE_PAGE[WATERFALL], figures)
 
 

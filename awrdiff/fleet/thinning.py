@@ -279,7 +279,12 @@ def _remove(own: Thinning, rule: Rule, latest: dict[int, str], batch: list[Day])
         gone = {
             removed.pk: removed.size for removed in remove(wanted & {report.pk for day in days for report in day.going})
         }
-        remaining = [one.pk for day in days if any(report.pk in gone for report in day.going) for one in day.staying]
+        remaining = [
+            kept_report.pk
+            for day in days
+            if any(report.pk in gone for report in day.going)
+            for kept_report in day.staying
+        ]
         Report.objects.filter(pk__in=remaining, thinned_at=None).update(thinned_at=timezone.now())
         Thinning.objects.filter(pk=own.pk).update(
             removed=F("removed") + len(gone), removed_bytes=F("removed_bytes") + sum(gone.values())

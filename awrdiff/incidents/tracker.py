@@ -36,7 +36,7 @@ class TicketStatus(Struct):
 
 
 class TicketAnswer(Struct):
-    """How many action items carry the ticket, and how many of them the message changed."""
+    """Number of action items with the ticket, and of those changed."""
 
     items: int = 0
     changed: int = 0
@@ -60,8 +60,8 @@ def receive(team: Team, message: TicketStatus, signature: str) -> TicketAnswer:
 
 
 def _receive(team: Team, reference: str, url: str, state: ActionState, signature: str) -> TicketAnswer:
-    known = ActionItem.objects.filter(incident__team=team).exclude(link="").values_list("pk", "incident", "link")
-    carrying = {pk: of for pk, of, link in known if carries(link, team.ticket_pattern, reference, url)}
+    same_ticket = ActionItem.objects.filter(incident__team=team).exclude(link="").values_list("pk", "incident", "link")
+    carrying = {pk: of for pk, of, link in same_ticket if carries(link, team.ticket_pattern, reference, url)}
     incidents = {incident.pk: incident for incident in lock(Incident, set(carrying.values()))}
     items = [
         action
