@@ -37,7 +37,8 @@ class HeldLink:
 
     `shows`: `comparison`, `report`, `incident` or `postmortem` (whose id is its incident's). `redacted`: the id is that
     of a pseudonymised copy made of `source_id` of the team `source_team_id`, for which only the audit log and the
-    threads may ask. `guest`: the name given where they `may_comment`.
+    threads may ask. `guest`: the name given where they `may_comment`. `pair`: of
+    the comparison, which opens.
     """
 
     pk: UUID
@@ -52,6 +53,7 @@ class HeldLink:
     shows: str = "comparison"
     report_id: UUID | None = None
     incident_id: UUID | None = None
+    pair: int = 0
 
 
 class _May:

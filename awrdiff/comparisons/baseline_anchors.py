@@ -48,27 +48,15 @@ def view_of(text: str) -> Chosen | None:
     return Chosen(tuple(members), second) if second not in members else None
 
 
-def mirrored(chosen: Chosen) -> Chosen:
-    """The same reports in a comparison whose first two are exchanged, as a swap makes it."""
-    places = {0: 1, 1: 0}
-    members = sorted(places.get(n, n) for n in chosen.members)
-    return Chosen(tuple(members), places.get(chosen.second, chosen.second))
+def stored_view(chosen: Chosen | None) -> str:
+    """As a pin, a thread or evidence keeps it; "" where it is of a pair."""
+    return "" if chosen is None else view_text(chosen)
 
 
-def stored_view(comparison: Comparison, chosen: Chosen | None) -> str:
-    """As a pin or evidence keeps it: by the places of the reports in what a swap was made from; "" where it is of a
-    pair."""
-    if chosen is None:
-        return ""
-    return view_text(mirrored(chosen) if comparison.mirror_of_id else chosen)
-
-
-def shown_of(comparison: Comparison, pair: int, view: str) -> Shown:
-    """What was kept, by the places of the reports in `comparison`."""
+def shown_of(pair: int, view: str) -> Shown:
+    """What was kept."""
     chosen = view_of(view)
-    if chosen is None:
-        return Shown(pair)
-    return Shown(0, mirrored(chosen) if comparison.mirror_of_id else chosen)
+    return Shown(pair) if chosen is None else Shown(0, chosen)
 
 
 def standing(comparison: Comparison, anchor: str, pair: int, chosen: Chosen | None) -> Standing | None:

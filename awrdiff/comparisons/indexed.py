@@ -1,6 +1,6 @@
 """What a comparison is found by, and the line that says it in a list: written with its result.
 
-Mirrors stand behind their original. Of a copy for outsiders nothing is indexed: who searches is never one of them, and
+Of a copy for outsiders nothing is indexed: who searches is never one of them, and
 what the original says must not be told by it.
 """
 
@@ -21,6 +21,8 @@ from awrdiff.analysis.model.comparison import Comparison as Computed
 from awrdiff.analysis.verdict.line import line_of
 from awrdiff.analysis.verdict.movers import label
 from awrdiff.comparisons.models import Comparison, ComparisonSection
+from awrdiff.comparisons.pairs import TURNED
+from awrdiff.comparisons.record import TURNED_DOCUMENT
 from awrdiff.processing.models import State
 from awrdiff.processing.rows import lock
 from awrdiff.processing.storable import storable, storable_text
@@ -70,7 +72,7 @@ def _said(pair: Computed) -> Iterator[str]:
 
 def write(comparison: Comparison, words: Words) -> None:
     """In the transaction of whoever stores the result, or holds its row."""
-    if comparison.mirror_of_id or comparison.copy_of_id:
+    if comparison.copy_of_id:
         return
     said = {"line": words.line, "text": words.text, "parts": words.parts, "version": VERSION}
     row, fields = Indexed(comparison=comparison, **said), list(said)
@@ -85,7 +87,7 @@ def missing() -> QuerySet[Comparison]:
     """Ready ones of which an older version wrote no line, or another; newest first."""
     written = Indexed.objects.filter(comparison=OuterRef("pk"), version__gte=VERSION)
     found = Comparison.objects.filter(state=State.READY, stored_format__in=Comparison.readable_formats)
-    return found.filter(~Exists(written), mirror_of=None, copy_of=None).order_by("-created_at")
+    return found.filter(~Exists(written), copy_of=None).order_by("-created_at")
 
 
 def write_missing(limit: int = BATCH) -> int:
@@ -121,7 +123,8 @@ def _stored_words(comparison: Comparison, median: Computed | None) -> Words:
     sections = ComparisonSection.objects.filter(comparison=comparison, family="sql")
     try:
         documents = unpack(bytes(comparison.overview)) if comparison.overview else []
-        return words_of([load_overview(one) for one in documents], sections.only("family", "row_text"), median)
+        pairs = [load_overview(one) for one in documents if not one.get(TURNED_DOCUMENT)]
+        return words_of(pairs, sections.exclude(pair=TURNED).only("family", "row_text"), median)
     except Exception:
         logger.exception("comparison %s is stored in a way that its verdict cannot be read from", comparison.pk)
         return Words("", "")

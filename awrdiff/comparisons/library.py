@@ -344,21 +344,20 @@ def partners(access: AccessContext, report: Report, *, most: int) -> list[Report
 
 
 def standing_on(access: AccessContext, report: Report, *, came_from: str = "") -> QuerySet[Comparison]:
-    """The comparisons the report stands in, newest first; the one of the id `came_from` before all others, also where a
-    swap made it."""
+    """The comparisons the report stands in, newest first; the one of the id `came_from` before all others."""
     here = Q(pk__in=ComparisonReport.objects.filter(report=report).values("comparison"))
     own = comparisons_for(access).filter(here)
     try:
         wanted = UUID(came_from)
     except ValueError:
         return own
-    both_ways = comparisons_for(access, mirrors=True).filter(here, Q(mirror_of=None) | Q(pk=wanted))
-    return both_ways.order_by(Case(When(pk=wanted, then=Value(0)), default=Value(1)), "-created_at")
+    found = comparisons_for(access, views=True).filter(here)
+    return found.order_by(Case(When(pk=wanted, then=Value(0)), default=Value(1)), "-created_at")
 
 
 def places_for(access: AccessContext) -> QuerySet[Any]:
     """Reports in their places in the team's own comparisons."""
-    own = Q(comparison__team=access.team, comparison__mirror_of=None, comparison__is_demo=False)
+    own = Q(comparison__team=access.team, comparison__is_demo=False)
     found = ComparisonReport.objects.filter(own).order_by()
     if access.is_guest:
         found = found.filter(comparison__shown__membership=access.membership)

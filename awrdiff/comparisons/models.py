@@ -18,7 +18,6 @@ from awrdiff.reports.models import Report
 class Comparison(Work):
     """`overview` is everything of the comparison but its sections, packed, one entry per pair.
 
-    `mirror_of` marks the comparison that a swap made: the same reports, first and second exchanged.
     `chosen_from`: the one of which other parts of the reports were chosen (an instance): a view of it, in no list while
     that is there.
     `copy_of` is the comparison that this one shows to outsiders, made of reports without their names (copies.py).
@@ -38,7 +37,6 @@ class Comparison(Work):
     )
     order_by_time = models.BooleanField(default=False)  # earliest report first, once all are read
     provisional = models.BooleanField(default=False)  # see provisional.py
-    mirror_of = models.OneToOneField("self", on_delete=models.CASCADE, null=True, blank=True, related_name="mirror")
     chosen_from: models.ForeignKey[Any, Any] = models.ForeignKey(
         "self", on_delete=models.SET_NULL, null=True, blank=True, related_name="views"
     )
@@ -62,7 +60,7 @@ class Comparison(Work):
             ),
             models.Index(
                 fields=["team", "-created_at"],
-                condition=models.Q(is_demo=False, mirror_of=None, chosen_from=None),
+                condition=models.Q(is_demo=False, chosen_from=None),
                 name="comparison_own",
             ),
             models.Index(fields=["team"], condition=models.Q(is_demo=True), name="comparison_demos"),
@@ -75,6 +73,16 @@ class Comparison(Work):
 
     def __str__(self) -> str:
         return self.title or f"Comparison {self.pk}"
+
+
+class FormerComparison(models.Model):
+    """Id that a comparison of two had before 1.1 the other way round: its addresses lead to that pair."""
+
+    id = models.UUIDField(primary_key=True, editable=False)
+    comparison = models.ForeignKey(Comparison, on_delete=models.CASCADE, related_name="former")
+
+    def __str__(self) -> str:
+        return f"{self.id} is {self.comparison_id}"
 
 
 class ComparisonReport(models.Model):
@@ -122,7 +130,7 @@ class ShownComparison(models.Model):
 
 
 class ComparisonSection(models.Model):
-    """One compared section; pair 0 is first against second, pair 1 first against third, and so on (pairs.py).
+    """One compared section; pair 0 is first against second, and so on (pairs.py).
 
     `row_text` holds one lower-case line per row (its key and texts), so that a filter covers sections that
     were not opened.

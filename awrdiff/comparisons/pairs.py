@@ -1,11 +1,12 @@
 """Which two of the compared reports a pair is of: First and each of the others and, of three or more, the latest
-and the one before it, as the last pair."""
+and the one before it, as the last pair. TURNED is the first pair the other way round."""
 
 from __future__ import annotations
 
 from awrdiff.accounts.access import NotFound
 
 NO_PAIR = "The comparison has no such pair."
+TURNED = 100  # more than a comparison takes reports
 
 
 def latest_pair(reports: int) -> int:
@@ -24,7 +25,14 @@ def places_of_pair(pair: int, reports: int) -> tuple[int, int]:
         return 0, pair + 1
     if reports > 2 and pair == latest_pair(reports):
         return reports - 2, reports - 1
+    if pair == TURNED:
+        return 1, 0
     raise NotFound(NO_PAIR)
+
+
+def other_way(pair: int) -> int | None:
+    """The same two reports the other way round; None of those that are compared one way."""
+    return {0: TURNED, TURNED: 0}.get(pair)
 
 
 def pair_of_places(first: int, second: int, reports: int) -> int | None:

@@ -22,7 +22,8 @@ from awrdiff.analysis.model.traces import TRACE
 from awrdiff.audit.services import saw
 from awrdiff.comparisons import versions
 from awrdiff.comparisons.models import Comparison, ComparisonReport, ComparisonSection
-from awrdiff.comparisons.pairs import NO_PAIR
+from awrdiff.comparisons.pairs import NO_PAIR, TURNED
+from awrdiff.comparisons.record import TURNED_DOCUMENT
 from awrdiff.comparisons.searched import lines_with, words_of
 from awrdiff.processing import renewal
 from awrdiff.processing.models import State
@@ -34,15 +35,15 @@ from parsers.storage import blocks
 from parsers.storage.document import unpack
 
 
-def comparisons_for(access: AccessContext, *, mirrors: bool = False) -> QuerySet[Comparison]:
-    """The team's comparisons, newest first, with their reports in order; mirrors, and views of other parts of the
-    reports, are behind their original, unless they are asked for too."""
+def comparisons_for(access: AccessContext, *, views: bool = False) -> QuerySet[Comparison]:
+    """The team's comparisons, newest first, with their reports in order; views of other parts of the reports are
+    behind their original, unless they are asked for too."""
     if access.is_shared:
         return Comparison.objects.none()
     # A place comes with its report in one query: between two, both could be deleted.
     heavy = [f"report__{name}" for name in ("header", "issues", "head")]
     places = ComparisonReport.objects.order_by("position").select_related("report").defer(*heavy)
-    listed = {} if mirrors else {"mirror_of": None, "chosen_from": None}
+    listed = {} if views else {"chosen_from": None}
     found = visible_to(access).filter(**listed).defer("overview")
     return found.prefetch_related(Prefetch("places", queryset=places)).order_by("-created_at")
 
@@ -67,7 +68,6 @@ class Hanging:
     """What goes when a comparison is deleted, and which of its files stay because another comparison has them, or
     (`held`) an incident."""
 
-    swapped: Comparison | None
     going: tuple[Report, ...]
     staying: tuple[Report, ...]
     held: frozenset[UUID]
@@ -75,17 +75,15 @@ class Hanging:
 
 def hanging_on(comparison: Comparison) -> Hanging:
     """As `services.delete` does it, at this moment."""
-    swapped = Comparison.objects.filter(mirror_of=comparison).defer("overview").first()
-    gone = [one.pk for one in (comparison, swapped) if one]
     places = ComparisonReport.objects.select_related("report").defer("report__head", "report__header")
-    own = {p.report_id: p.report for p in places.filter(comparison__in=gone).order_by("position")}
-    others = ComparisonReport.objects.filter(report__in=own).exclude(comparison__in=gone)
+    own = {p.report_id: p.report for p in places.filter(comparison=comparison).order_by("position")}
+    others = ComparisonReport.objects.filter(report__in=own).exclude(comparison=comparison)
     used = set(others.values_list("report_id", flat=True).distinct())
     attached = ReportTrace.objects.filter(trace__in=own).exclude(report__in=set(own) - used)
     kept = frozenset(reports_to_keep(own))
     used |= set(attached.values_list("trace_id", flat=True)) | kept
     going, staying = (tuple(r for pk, r in own.items() if (pk in used) is stays) for stays in (False, True))
-    return Hanging(swapped, going, staying, kept)
+    return Hanging(going, staying, kept)
 
 
 def compared_count(comparison: Comparison) -> int:
@@ -133,17 +131,31 @@ def overview(comparison: Comparison, pair: int = 0) -> Computed:
 
 
 def _of_pair(comparison: Comparison, pair: int) -> Mapping[str, Any]:
-    pairs = unpack(bytes(comparison.overview)) if comparison.overview else []
-    if not 0 <= pair < len(pairs):
+    found: Mapping[str, Any] | None = _stored(comparison).get(pair)
+    if found is None:
         raise NotFound(NO_PAIR)
-    found: Mapping[str, Any] = pairs[pair]
     return found
+
+
+def _stored(comparison: Comparison) -> dict[int, Any]:
+    return by_pair(bytes(comparison.overview))
+
+
+def by_pair(overview: bytes) -> dict[int, Any]:
+    """By pair, in order."""
+    documents = unpack(overview) if overview else []
+    return {TURNED if one.get(TURNED_DOCUMENT) else n: one for n, one in enumerate(documents)}
+
+
+def is_stored(comparison: Comparison, pair: int) -> bool:
+    """False of what an older version has not computed."""
+    return pair in _stored(comparison)
 
 
 def opening_pair(comparison: Comparison) -> int:
     """The last that is stored: the latest against the one before it, or First against the latest where an older version
     stored no such pair."""
-    return len(overviews(comparison)) - 1
+    return max((pair for pair in overviews(comparison) if pair != TURNED), default=0)
 
 
 def identity(comparison: Comparison, pair: int) -> tuple[IdentityFacts, IdentityFacts]:
@@ -156,9 +168,9 @@ def movers_of(comparison: Comparison, pair: int) -> Ranked | None:
     return analysis_document.load_ranked(_of_pair(comparison, pair))
 
 
-def overviews(comparison: Comparison) -> Sequence[Any]:
+def overviews(comparison: Comparison) -> dict[int, Any]:
     """Of every pair as it is stored. Raises NotFound where nothing is."""
-    pairs: Sequence[Any] = unpack(bytes(comparison.overview)) if comparison.overview else []
+    pairs = _stored(comparison)
     if not pairs:
         raise NotFound("The comparison is not computed.")
     return pairs

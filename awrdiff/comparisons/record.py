@@ -12,9 +12,13 @@ from awrdiff.comparisons.searched import row_text
 from awrdiff.processing.storable import storable_text
 from parsers.storage.document import pack
 
+TURNED_DOCUMENT = "turned"  # in the overview of the first pair the other way round
 
-def pack_overviews(pairs: Iterable[Computed]) -> bytes:
-    return pack([dump_overview(pair) for pair in pairs])
+
+def pack_overviews(pairs: Iterable[Computed], turned: Computed | None = None) -> bytes:
+    """In order; `turned`: the first of them the other way round."""
+    of_turned = [{**dump_overview(turned), TURNED_DOCUMENT: True}] if turned is not None else []
+    return pack([*map(dump_overview, pairs), *of_turned])
 
 
 def section_rows(comparison: Comparison, pair: int, computed: Computed) -> list[ComparisonSection]:

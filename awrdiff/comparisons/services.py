@@ -8,7 +8,7 @@ from typing import Any
 from uuid import UUID
 
 from django.core.exceptions import PermissionDenied
-from django.db import IntegrityError, transaction
+from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
@@ -16,16 +16,17 @@ from awrdiff.accounts.access import AccessContext
 from awrdiff.analysis.aspects import FIRST, SECOND, WHOLE
 from awrdiff.analysis.model.traces import TOO_FEW, split_traces
 from awrdiff.audit import services as audit
-from awrdiff.comparisons import copies, provisional, tasks, versions
+from awrdiff.comparisons import copies, provisional, queries, tasks, versions
 from awrdiff.comparisons.aspects import choices_of, same_places
-from awrdiff.comparisons.errors import GONE, ComparisonRefused
+from awrdiff.comparisons.errors import ComparisonRefused
 from awrdiff.comparisons.files import MOST_REPORTS, TOO_MANY, by_time, place, with_parts
 from awrdiff.comparisons.models import Comparison, ComparisonReport
+from awrdiff.comparisons.pairs import other_way
 from awrdiff.comparisons.removal import remove
 from awrdiff.processing.claims import enqueue_values, outdated_rows
 from awrdiff.processing.fairness import wake_on_commit
 from awrdiff.processing.models import END_STATES, State
-from awrdiff.processing.rows import lock, row_or_none
+from awrdiff.processing.rows import lock
 from awrdiff.processing.storable import one_line, storable_text
 from awrdiff.reports import services as report_services
 from awrdiff.reports.models import Report
@@ -151,65 +152,43 @@ def leave_out(access: AccessContext, comparison: Comparison, position: int) -> C
 
 
 def retire(access: AccessContext, comparison: Comparison, is_bare: Callable[[Comparison], bool]) -> None:
-    """Another was made in its stead: it goes, with what a swap made of it, where whoever asks made it within the hour
-    and `is_bare` says of both that nobody has made anything of them. Its reports stay."""
+    """Another was made in its stead: it goes, where whoever asks made it within the hour and `is_bare` says that nobody
+    has made anything of it. Its reports stay."""
     with transaction.atomic():
-        both = lock_both_ways(comparison)
-        if both and _is_own_and_new(access, both[0]) and all(map(is_bare, both)):
-            gone = [one.pk for one in both]
-            audit.note_all(access, "deleted", "comparison", gone)
-            remove(gone)
+        found = lock(Comparison, [comparison.pk])
+        if found and _is_own_and_new(access, found[0]) and is_bare(found[0]):
+            audit.note(access, "deleted", "comparison", comparison.pk)
+            remove([comparison.pk])
 
 
 def _is_own_and_new(access: AccessContext, original: Comparison) -> bool:
-    own = access.can_write and original.team_id == access.team.pk and original.mirror_of_id is None
+    own = access.can_write and original.team_id == access.team.pk
     own = own and original.created_by_id == (access.user.pk if access.user else None)
     return own and not (original.is_demo or original.title) and timezone.now() - original.created_at < RETIRES_WITHIN
 
 
-def swap(access: AccessContext, comparison: Comparison) -> Comparison:
-    """The comparison of the same reports with first and second exchanged: a swap of a swap is the original.
-
-    It has an address of its own, so that a link sent to a colleague never changes direction.
-    """
+def swap(access: AccessContext, comparison: Comparison, pair: int) -> int:
+    """The pair of the same two reports the other way round; computed now where an older version has not. Raises
+    ComparisonRefused."""
     _may_write(access, [comparison.team_id])
-    other_way = Q(pk=comparison.mirror_of_id) if comparison.mirror_of_id else Q(mirror_of=comparison)
-    if there := row_or_none(Comparison.objects.filter(other_way)):
-        return there
-    if comparison.mirror_of_id:
-        raise ComparisonRefused(GONE)
-    places, traces = split_traces(comparison.places.select_related("report"))
-    if len(places) < 2:
+    turned = other_way(pair)
+    if len(split_traces(comparison.places.select_related("report"))[0]) < 2:
         raise ComparisonRefused(TOO_FEW)
-    turned = [places[1], places[0], *places[2:], *traces]
-    try:
-        with transaction.atomic():
-            if not lock(Comparison, [comparison.pk]):
-                raise ComparisonRefused(GONE)
-            wanted = [(place.report, place.aspect) for place in turned]
-            _hold([report for report, _ in wanted])
-            mirror = _make(
-                access,
-                wanted,
-                title=comparison.title,
-                note=comparison.note,
-                mirror_of=comparison,
-                is_demo=comparison.is_demo,
-                left_out=comparison.left_out,
-            )
-    except IntegrityError:  # pressed twice at the same moment: the other request made it
-        return Comparison.objects.get(mirror_of=comparison)
-    mirror.refresh_from_db()
-    return mirror
+    if turned is None:
+        raise ComparisonRefused("These two reports are compared in this order alone.")
+    if comparison.is_ready and not queries.is_stored(comparison, turned):
+        _start(Comparison.objects.filter(pk=comparison.pk, state=State.READY))
+        comparison.refresh_from_db()
+    return turned
 
 
 def rename(access: AccessContext, comparison: Comparison, title: str) -> Comparison:
-    """Give it a title of one's own, also seen the other way round; without one it is called by what it compares."""
+    """Give it a title of one's own; without one it is called by what it compares."""
     _may_write(access, [comparison.team_id])
     called = one_line(title)[:MOST_TITLE]
     with transaction.atomic():
-        both = [one.pk for one in lock_both_ways(comparison)]
-        Comparison.objects.filter(pk__in=both).update(title=called, updated_at=timezone.now())
+        lock(Comparison, [comparison.pk])
+        Comparison.objects.filter(pk=comparison.pk).update(title=called, updated_at=timezone.now())
         audit.note(access, "renamed", "comparison", comparison.pk)
     comparison.refresh_from_db()
     return comparison
@@ -255,14 +234,13 @@ def _start(row: QuerySet[Comparison]) -> int:
 def delete(
     access: AccessContext, comparison: Comparison, is_bare: Callable[[Comparison], bool] = lambda _: False
 ) -> None:
-    """Delete the comparison with its links and mirror, and those of its reports that nothing else stands on. Of its
+    """Delete the comparison with its links, and those of its reports that nothing else stands on. Of its
     views those go that are bare; another stands by itself then."""
     _may_write(access, [comparison.team_id])
     with transaction.atomic():
-        gone = [one.pk for one in lock_both_ways(comparison) if comparison.pk in (one.pk, one.mirror_of_id)]
+        gone = [one.pk for one in lock(Comparison, [comparison.pk])]
         views = lock(Comparison, Comparison.objects.filter(chosen_from__in=gone).values_list("pk", flat=True))
-        both_ways = [lock_both_ways(view) for view in views if not view.title]
-        gone += [one.pk for both in both_ways if all(map(is_bare, both)) for one in both]
+        gone += [view.pk for view in views if not view.title and is_bare(view)]
         copied = lock(Comparison, Comparison.objects.filter(copy_of__in=gone).values_list("pk", flat=True))
         own = set(ComparisonReport.objects.filter(comparison__in=gone).values_list("report", flat=True))
         # Before their copies, as whoever reads a report again does it.
@@ -277,7 +255,7 @@ def delete(
 
 def keeps(report: Report) -> str:
     """Why a report must stay: the comparisons it stands in, in a sentence; "" where there is none."""
-    standing = Comparison.objects.filter(places__report=report, mirror_of=None)
+    standing = Comparison.objects.filter(places__report=report)
     found = list(standing.distinct().order_by("created_at").defer("overview"))
     names = [f"“{one.title}”" if one.title else f"the one of {one.created_at:%d %B %Y, %H:%M} UTC" for one in found]
     if not names:
@@ -291,13 +269,6 @@ def keeps(report: Report) -> str:
 def holds() -> Exists:
     """Of a query of reports: those that stand in a comparison."""
     return Exists(ComparisonReport.objects.filter(report=OuterRef("pk")))
-
-
-def lock_both_ways(comparison: Comparison) -> list[Comparison]:
-    """The comparison and its mirror, or the one it mirrors, as far as they are there: the original is locked first."""
-    original = comparison.mirror_of_id or comparison.pk
-    mirrors = Comparison.objects.filter(mirror_of=original)
-    return [*lock(Comparison, [original]), *lock(Comparison, mirrors.values_list("pk", flat=True))]
 
 
 def _hold(reports: Sequence[Report]) -> None:

@@ -46,7 +46,7 @@ def hide(access: AccessContext, comparison: Comparison, guest_pk: int) -> None:
         taken, _ = ShownComparison.objects.filter(comparison=comparison, membership=guest).delete()
         if taken:
             note(access, "hidden", "comparison", comparison.pk)
-            withdraw(access.team, guest.user, "comparison", (comparison.pk, comparison.mirror_of_id))
+            withdraw(access.team, guest.user, "comparison", [comparison.pk])
 
 
 def _guest(access: AccessContext, comparison: Comparison, pk: int) -> Membership:

@@ -29,13 +29,12 @@ class Similar:
     likeness: Likeness
 
 
-def similar_to(access: AccessContext, comparison: Comparison) -> list[Similar]:
-    original, is_turned = comparison.mirror_of_id or comparison.pk, comparison.mirror_of_id is not None
-    return [] if comparison.is_demo else similar_to_any(access, {original: is_turned}, [original])
+def similar_to(access: AccessContext, comparison: Comparison, *, is_turned: bool = False) -> list[Similar]:
+    return [] if comparison.is_demo else similar_to_any(access, {comparison.pk: is_turned}, [comparison.pk])
 
 
 def similar_to_any(access: AccessContext, asked: Mapping[UUID, bool], but: Collection[UUID]) -> list[Similar]:
-    """`asked`: originals, and whether each is read the other way round; of two it is alike to the liker one counts."""
+    """`asked`: whether each is read the other way round; of two it is alike to the liker one counts."""
     stored = Indexed.objects.filter(comparison__in=asked, parts__isnull=False).values_list("comparison", "parts")
     made = [Made(*parts).turned() if asked[pk] else Made(*parts) for pk, parts in stored if parts]
     if not made or access.is_shared:

@@ -19,8 +19,7 @@ from awrdiff.analysis.model.comparison import ComparedSection
 from awrdiff.analysis.model.comparison import Comparison as Computed
 from awrdiff.comparisons.models import Comparison, ComparisonSection
 from awrdiff.comparisons.pairs import NO_PAIR, of_first
-from awrdiff.comparisons.queries import compared_count
-from parsers.storage.document import unpack
+from awrdiff.comparisons.queries import by_pair, compared_count
 
 MOST_SECTIONS, MOST_ROWS = 40, 4_000  # that are read from the database at once
 _TRIES = 3
@@ -58,9 +57,9 @@ def stored_pairs(comparison: Comparison, only: Iterable[int] | None = None, *, s
         raise Changed
     if overview is None:
         raise NotFound("There is no such comparison.")
-    documents = unpack(bytes(overview)) if overview else []
+    documents = by_pair(bytes(overview))
     wanted = list(of_first(compared_count(comparison)) if only is None else only)
-    if max(wanted, default=0) >= len(documents):
+    if not documents.keys() >= set(wanted):
         raise NotFound(NO_PAIR)
     return [
         replace(load_overview(documents[pair]), sections=Sections([line for line in lines if line.pair == pair]))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterator
 from datetime import timedelta
 from uuid import UUID
 
@@ -26,7 +27,7 @@ from awrdiff.comparisons.aspects import check_differences, seen_places
 from awrdiff.comparisons.files import open_several, places_of, said_of, split_left_out, with_left_out
 from awrdiff.comparisons.medians import opens_on
 from awrdiff.comparisons.models import Comparison, ComparisonReport, ComparisonSection
-from awrdiff.comparisons.pairs import places_of_pair
+from awrdiff.comparisons.pairs import TURNED, places_of_pair
 from awrdiff.comparisons.placed_reports import placed_reports_of
 from awrdiff.comparisons.record import pack_overviews, section_rows
 from awrdiff.comparisons.titles import comparison_title
@@ -127,10 +128,12 @@ def _compute(held: Claim) -> None:
     def compute() -> tuple[bytes, list[ComparisonSection], indexed.Words, bool]:
         parsed = {pk: report_queries.unpack(found) for pk, found in stored.items()}
         seen = seen_places(reports, parsed)
-        pairs = [with_left_out(pair, said) for pair in _pairs(reports, traces, parsed, seen)]
+        *pairs, turned = [with_left_out(pair, said) for pair in _pairs(reports, traces, parsed, seen)]
         sections = [row for number, pair in enumerate(pairs) for row in section_rows(comparison, number, pair)]
         median = compare_with_median([seen[n] for n in chosen.members], seen[chosen.second]) if chosen else None
-        return pack_overviews(pairs), sections, indexed.words_of(pairs, sections, median), _is_outside(median)
+        words = indexed.words_of(pairs, sections, median)
+        sections += section_rows(comparison, TURNED, turned)
+        return pack_overviews(pairs, turned), sections, words, _is_outside(median)
 
     overview, sections, words, outside = confined.run(compute, confined.limits_for(size), "Comparing these reports")
     held.stage("storing")
@@ -180,13 +183,18 @@ def _pairs(
     traces: list[ComparisonReport],
     parsed: dict[UUID, Parsed],
     seen: list[Parsed],
-) -> list[Computed]:
-    """The first place against each of the others and, of more than two, the last against the one before it."""
+) -> Iterator[Computed]:
+    """The first place against each of the others and, of more than two, the last against the one before it; then the
+    first pair the other way round."""
     events = [parsed[t.report_id] for t in traces]
     computed = list(compare_all(seen, events))
-    if (together := computed[0].commits_of_all) is not None:
-        computed.append(compare_reports(seen[-2], seen[-1], events, what_if=together.what_if))
-    return [_checked(reports, parsed, *pair) for pair in enumerate(computed)]
+    together = computed[0].commits_of_all
+    what_if = together.what_if if together is not None else None
+    if together is not None:
+        computed.append(compare_reports(seen[-2], seen[-1], events, what_if=what_if))
+    turned = compare_reports(seen[1], seen[0], events, what_if=what_if)
+    for pair in (*enumerate(computed), (TURNED, turned)):
+        yield _checked(reports, parsed, *pair)
 
 
 def _checked(reports: list[ComparisonReport], parsed: dict[UUID, Parsed], pair: int, computed: Computed) -> Computed:

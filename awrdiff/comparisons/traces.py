@@ -1,7 +1,4 @@
-"""Attaching LGWR traces to a comparison, and detaching them: it is computed again under the same address.
-
-The comparison that a swap made has the traces of its original, and the other way round.
-"""
+"""Attaching LGWR traces to a comparison, and detaching them: it is computed again under the same address."""
 
 from __future__ import annotations
 
@@ -10,7 +7,7 @@ from uuid import UUID
 
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
-from django.db.models import Max, Q, QuerySet
+from django.db.models import Max
 
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.analysis.commit_latency.events import TRACE_HEADER, why_foreign
@@ -20,7 +17,6 @@ from awrdiff.comparisons import tasks
 from awrdiff.comparisons.errors import GONE, ComparisonRefused
 from awrdiff.comparisons.files import MOST_REPORTS
 from awrdiff.comparisons.models import Comparison, ComparisonReport
-from awrdiff.comparisons.services import lock_both_ways
 from awrdiff.processing.claims import enqueue_values
 from awrdiff.processing.fairness import wake_on_commit
 from awrdiff.processing.models import State
@@ -39,10 +35,9 @@ def attach(access: AccessContext, comparison: Comparison, trace: Report) -> Comp
     _refuse_foreign(comparison, trace)
     with transaction.atomic():
         _lock(comparison, trace)
-        for one in _both_ways(comparison):
-            last = one.places.aggregate(last=Max("position"))["last"]
-            ComparisonReport.objects.create(comparison=one, report=trace, position=(last or 0) + 1)
-            _start_again(one)
+        last = comparison.places.aggregate(last=Max("position"))["last"]
+        ComparisonReport.objects.create(comparison=comparison, report=trace, position=(last or 0) + 1)
+        _start_again(comparison)
         note(access, "changed", "comparison", comparison.pk)
     comparison.refresh_from_db()
     return comparison
@@ -56,9 +51,8 @@ def detach(access: AccessContext, comparison: Comparison, trace_id: UUID) -> Com
     _may_write(access, comparison, trace)
     with transaction.atomic():
         _lock(comparison, trace)
-        for one in _both_ways(comparison):
-            one.places.filter(report=trace).delete()
-            _start_again(one)
+        comparison.places.filter(report=trace).delete()
+        _start_again(comparison)
         note(access, "changed", "comparison", comparison.pk)
         if not ComparisonReport.objects.filter(report=trace).exists():
             report_services.delete(access, [trace])
@@ -91,15 +85,10 @@ def _refuse_full(comparison: Comparison, trace: Report) -> None:
 
 def _lock(comparison: Comparison, trace: Report) -> None:
     """Neither may be deleted meanwhile, nor a second file attached. Raises ComparisonRefused."""
-    if comparison.pk not in [one.pk for one in lock_both_ways(comparison)]:
+    if not lock(Comparison, [comparison.pk]):
         raise ComparisonRefused(GONE)
     if not lock(Report, [trace.pk]):
         raise ComparisonRefused(f"“{trace.name}” has been deleted: upload it again.")
-
-
-def _both_ways(comparison: Comparison) -> QuerySet[Comparison]:
-    """The comparison and its mirror, or the one it mirrors."""
-    return Comparison.objects.filter(Q(pk=comparison.pk) | Q(mirror_of=comparison) | Q(mirror=comparison))
 
 
 def _start_again(comparison: Comparison) -> None:

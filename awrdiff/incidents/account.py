@@ -18,6 +18,7 @@ from awrdiff.analysis.model.answer import BADGES
 from awrdiff.analysis.windows import common_shares, moment, window
 from awrdiff.analysis.words import change, number
 from awrdiff.analysis.worse import SideName, rename_sides
+from awrdiff.comparisons.pairs import TURNED
 from awrdiff.incidents.hours import OWN, Hours, sides_of
 from awrdiff.incidents.judgements import by_finding, one_of_each, team_state
 from awrdiff.incidents.models import IncidentComparison, IncidentReport, Verdict, VerdictState
@@ -172,17 +173,7 @@ def account_of(
     )
     lead = next((chapter for chapter in happened.chapters if chapter.headline), None)
     happened.judgement = str(VerdictState.CONFIRMED) if happened.causes else _judgement(lead, verdicts)
-    for chapter in happened.chapters:
-        chapter.comparison = _page_of(chapter, hours)
     return happened
-
-
-def _page_of(chapter: Chapter, hours: Hours) -> UUID | None:
-    """The comparison that goes from the earlier hour to the later, where there is one."""
-    row = hours.attached.get(chapter.comparison) if chapter.comparison is not None else None
-    if row is None or chapter.pair or sides_of(row, 0).is_turned != (chapter.when == "before"):
-        return chapter.comparison
-    return hours.mirrors.get(row.comparison_id, row.comparison_id)
 
 
 def settle(attached: Sequence[IncidentComparison]) -> list[IncidentComparison]:
@@ -221,8 +212,8 @@ def confirmed_causes(verdicts: Sequence[Verdict], hours: Hours) -> list[Verdict]
 def _cause(verdict: Verdict, hours: Hours) -> ConfirmedCause:
     as_read = hours.verdict(verdict)
     by = shown_name(verdict.user)
-    page = as_read.comparison
-    return ConfirmedCause(as_read.named, as_read.text, verdict.why, by, page, verdict.pair, verdict.anchor)
+    here = verdict.comparison_id, as_read.pair, verdict.anchor
+    return ConfirmedCause(as_read.named, as_read.text, verdict.why, by, *here)
 
 
 def _judgement(lead: Chapter | None, verdicts: Sequence[Verdict]) -> str:
@@ -284,10 +275,13 @@ def _is_alone(hour: _Hour, bad: _Hour) -> bool:
 
 
 def _chapter(bad: _Hour, every: Sequence[_Hour], when: When) -> Chapter | None:
-    """With an hour that was compared with it before others, a calm one before a sick, and the nearest of those."""
+    """With an hour that was compared with it before others, a calm one before a sick, and the nearest of those; from
+    the earlier of the two to the later."""
 
-    def rank(beside: _Beside) -> tuple[bool, bool, float]:
-        return beside.answer is None, beside.other.level > 0, _distance_s(beside.other, bad.of)
+    def rank(beside: _Beside) -> tuple[bool, bool, float, bool]:
+        answer = beside.answer
+        is_back = answer is not None and (answer.second == beside.bad.place) != (when == "before")
+        return answer is None, beside.other.level > 0, _distance_s(beside.other, bad.of), is_back
 
     others = [*_compared(bad, every), *(_Beside(bad.of, hour.of) for hour in every if hour.of.is_beside(bad.of))]
     on_side = [beside for beside in others if _is_on_side(beside.other, bad.of, when)]
@@ -366,6 +360,6 @@ def _waits(other: ReportHour, bad: ReportHour) -> Iterator[ImpactFigure]:
 def _open(attached: Sequence[IncidentComparison]) -> Iterator[str]:
     """By the hours' own times: First and Second are words of a comparison's page."""
     for row in attached:
-        pairs = load(row.story).pairs
+        pairs = [answer for answer in load(row.story).pairs if answer.pair != TURNED]
         if pairs and pairs[-1].headline:
             yield sides_of(row, pairs[-1].pair).said(pairs[-1].headline)

@@ -16,8 +16,6 @@ from django.db.models.functions import Cast, Concat
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.analysis import ENGINE_VERSION
 from awrdiff.analysis.model.traces import TRACE
-from awrdiff.comparisons import services as comparisons
-from awrdiff.comparisons.errors import ComparisonRefused
 from awrdiff.comparisons.models import Comparison
 from awrdiff.incidents import queries
 from awrdiff.incidents.account import WhatHappened, account_of, settle
@@ -69,9 +67,8 @@ def keeps(report: Report) -> str:
 def attach(
     access: AccessContext, incident: Incident, comparison: Comparison, called: str, story: dict[str, Any] | None = None
 ) -> IncidentComparison:
-    """The comparison, or the one whose swap it is; `called` is its title, for the timeline; `story` the comparison's,
-    where that was read already. Twice is once."""
-    pk = comparison.mirror_of_id or comparison.pk
+    """`called` is its title, for the timeline; `story` the comparison's, where that was read already. Twice is once."""
+    pk = comparison.pk
     with locked_incident(access, incident, comparison=pk) as found:
         original = Comparison.objects.get(pk=pk)
         own = IncidentComparison.objects.filter(incident=found)
@@ -82,7 +79,7 @@ def attach(
         made = IncidentComparison.objects.create(incident=found, comparison=original, attached_by=access.user)
         note(found, access, f"Comparison attached: {called}", EventKind.LOG, comparison=pk)
         note_change(access, found)
-    _tell_anew(access, found, {pk: story} if story is not None and pk == comparison.pk else {})
+    _tell_anew(found, {pk: story} if story is not None else {})
     made.refresh_from_db()
     return made
 
@@ -109,7 +106,7 @@ def choose(
         one.bad, one.bad_chosen = place, True
         one.save(update_fields=["bad", "bad_chosen"])
         _follow(access, found, chosen, [hour for hour in known if hour.place != place])
-    _tell_anew(access, found)
+    _tell_anew(found)
     return one
 
 
@@ -124,25 +121,9 @@ def _follow(access: AccessContext, incident: Incident, own: Hour, others: Sequen
         save(access, incident, before)
 
 
-def _tell_anew(access: AccessContext, incident: Incident, stories: Mapping[UUID, dict[str, Any]] = NO_STORIES) -> None:
+def _tell_anew(incident: Incident, stories: Mapping[UUID, dict[str, Any]] = NO_STORIES) -> None:
     """A report more, or another bad hour, may make another hour the incident's in each of its comparisons."""
-    rows = queries.comparisons_of(incident)
-    refresh(rows, stories)
-    turn(access, rows)
-
-
-def turn(access: AccessContext, attached: Iterable[IncidentComparison]) -> None:
-    """Have those whose First is the incident's hour compared the other way round too, as a swap on their page does it:
-    only then is there a sentence for what happened in it."""
-    first = [one.comparison_id for one in attached if one.bad == 0] if access.can_write else []
-    if not first:
-        return
-    there = set(Comparison.objects.filter(mirror_of__in=first).values_list("mirror_of", flat=True))
-    for original in Comparison.objects.filter(pk__in=set(first) - there):
-        try:
-            comparisons.swap(access, original)
-        except ComparisonRefused:
-            continue
+    refresh(queries.comparisons_of(incident), stories)
 
 
 def detach(access: AccessContext, incident: Incident, comparison: UUID, called: str) -> None:

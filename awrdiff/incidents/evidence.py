@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from django.db.models import Q
-
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.analysis.baseline.against import Chosen
 from awrdiff.comparisons import anchors, baseline_anchors
@@ -23,7 +21,6 @@ from awrdiff.processing.storable import storable_text
 MOST_EVIDENCE, LONGEST_NOTE = 100, 2_000
 NOTHING_HERE = "There is nothing here to keep: choose a row, a finding or a section."
 GONE = "This is not in the comparison any more: the figures are as they were."
-NO_MIRROR = "The swapped comparison it was kept from has been deleted: the figures are as they were."
 NOTED_MEANWHILE = "Somebody changed this note while you were writing. Nothing of yours is saved yet."
 BEING_COMPUTED = "The comparison is not computed at the moment: the figures are as they were."
 
@@ -58,14 +55,13 @@ def keep(
     standing = baseline_anchors.standing(comparison, anchor, pair, baseline) if fits else None
     if standing is None:
         raise IncidentRefused(NOTHING_HERE)
-    original = comparison.mirror_of_id or comparison.pk
-    with locked_incident(access, incident, comparison=original) as found:
-        if not IncidentComparison.objects.filter(incident=found, comparison=original).exists():
+    with locked_incident(access, incident, comparison=comparison.pk) as found:
+        if not IncidentComparison.objects.filter(incident=found, comparison=comparison).exists():
             raise IncidentRefused("Attach the comparison to the incident first.")
         own = Evidence.objects.filter(incident=found)
-        view, turned = baseline_anchors.stored_view(comparison, baseline), comparison.mirror_of_id is not None
-        same = {"incident": found, "comparison_id": original, "anchor": anchor, "baseline": view}
-        same |= {"pair": 0, "swapped": False} if view else {"pair": pair, "swapped": turned}
+        view = baseline_anchors.stored_view(baseline)
+        same = {"incident": found, "comparison": comparison, "anchor": anchor, "baseline": view}
+        same["pair"] = 0 if view else pair
         if own.count() >= MOST_EVIDENCE and not own.filter(**same).exists():
             raise IncidentRefused(f"An incident holds at most {MOST_EVIDENCE} pieces of evidence: remove one first.")
         made, new = Evidence.objects.get_or_create(**same, defaults=_as_now(access, standing))
@@ -84,9 +80,8 @@ def _as_now(access: AccessContext, standing: Standing) -> dict[str, object]:
 
 
 def kept_of(comparison: Comparison, incidents: Sequence[Incident]) -> list[Live]:
-    """What the incidents keep of it in the direction it has, the oldest first."""
-    original, turned = comparison.mirror_of_id or comparison.pk, comparison.mirror_of_id is not None
-    found = Evidence.objects.filter(Q(swapped=turned) | ~Q(baseline=""), incident__in=incidents, comparison=original)
+    """What the incidents keep of it, the oldest first."""
+    found = Evidence.objects.filter(incident__in=incidents, comparison=comparison)
     return live(list(found.select_related("comparison"))) if incidents else []
 
 
@@ -118,11 +113,9 @@ def as_then(found: Evidence) -> Standing:
 
 
 def live(found: Sequence[Evidence]) -> list[Live]:
-    """Each beside what stands there now, in the direction it was kept in; all are read at once."""
-    mirrors = Comparison.objects.filter(mirror_of__in={one.comparison_id for one in found if one.swapped})
-    turned = {one.mirror_of_id: one for one in mirrors}
-    straight = _whole(found)
-    read = {one.pk: (turned if one.swapped else straight).get(one.comparison_id) for one in found}
+    """Each beside what stands there now; all are read at once."""
+    whole = _whole(found)
+    read = {one.pk: whole.get(one.comparison_id) for one in found}
     places = {
         one.pk: (Anchored(c, one.anchor, one.pair), baseline_anchors.view_of(one.baseline))
         for one in found
@@ -133,13 +126,12 @@ def live(found: Sequence[Evidence]) -> list[Live]:
 
 
 def _live(one: Evidence, read: Comparison | None, now: Standing | None) -> Live:
-    why = NO_MIRROR if read is None and one.swapped else GONE if read is None or read.is_ready else BEING_COMPUTED
+    why = GONE if read is None or read.is_ready else BEING_COMPUTED
     return Live(one, as_then(one), now, "" if now else why)
 
 
 def _whole(found: Sequence[Evidence]) -> dict[UUID, Comparison]:
     """Their comparisons with what was computed of them; those that came with all of it are taken as they are."""
-    straight = [one for one in found if not one.swapped]
-    known = {one.comparison_id: one.comparison for one in straight if not one.comparison.get_deferred_fields()}
-    missing = {one.comparison_id for one in straight} - known.keys()
+    known = {one.comparison_id: one.comparison for one in found if not one.comparison.get_deferred_fields()}
+    missing = {one.comparison_id for one in found} - known.keys()
     return known | Comparison.objects.in_bulk(missing) if missing else known

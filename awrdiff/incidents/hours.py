@@ -8,7 +8,7 @@ the comparison's reports: suggested by the comparison, or chosen by a person, or
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -21,7 +21,7 @@ from awrdiff.analysis.worse import SideName, rename_sides
 from awrdiff.comparisons import baseline_anchors
 from awrdiff.comparisons.anchors import FINDING, Anchored, Standing, standings
 from awrdiff.comparisons.models import Comparison
-from awrdiff.comparisons.pairs import latest_pair, places_of_pair
+from awrdiff.comparisons.pairs import TURNED, latest_pair, other_way, places_of_pair
 from awrdiff.incidents.comparison_events import UNREADABLE
 from awrdiff.incidents.models import Evidence, IncidentComparison, Verdict
 
@@ -30,7 +30,7 @@ OTHER = SideName("the hour for comparison", "the comparison hour's")
 OPEN = (SideName("one hour", "one hour's"), SideName("the other hour", "the other hour's"))
 NOWHERE = -1  # of several reports at once: no place
 Figures: TypeAlias = Sequence[tuple[str, str]]
-_Key: TypeAlias = tuple[UUID, bool, str]  # comparison, whether it was read swapped, anchor
+_Key: TypeAlias = tuple[UUID, int, str]  # comparison, pair, anchor
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,11 +78,11 @@ _ROW_OF_ONE = re.compile(r"\(not in (?:First|Second)[^()]*\)")  # beside a row's
 class Told:
     """A finding as the incident tells it. `said_of`: the hour it speaks of, where that is not the incident's, or open.
     `is_turned`: what was kept is said of the hour for comparison, and this is the same from the incident's.
-    `comparison`: whose page has it, None where none does."""
+    `pair`: in which it stands."""
 
     title: str
     text: str
-    comparison: UUID | None
+    pair: int
     said_of: str = ""
     is_turned: bool = False
 
@@ -98,12 +98,11 @@ class Told:
 
 @dataclass(frozen=True, slots=True)
 class Hours:
-    """The comparisons of an incident by id, with their places at hand, and what reads the other way round in `turned`.
-    `mirrors`: the swaps of those whose First is the incident's hour, or of which evidence was kept swapped."""
+    """The comparisons of an incident by id, with their places at hand, and what stands in the pair the other way round
+    (`turned`)."""
 
     attached: Mapping[UUID, IncidentComparison]
     turned: Mapping[_Key, Standing]
-    mirrors: Mapping[UUID, UUID]
 
     @classmethod
     def of(
@@ -118,11 +117,7 @@ class Hours:
         cls, told: Sequence[tuple[Sequence[IncidentComparison], Sequence[Verdict], Sequence[Evidence]]]
     ) -> list[Hours]:
         """The same of several incidents, with as few queries as of one."""
-        mirrors = _mirrors(
-            {one.comparison_id for attached, _, _ in told for one in attached if one.bad == 0}
-            | {one.comparison_id for _, _, evidence in told for one in evidence if one.swapped}
-        )
-        bare = [cls({one.comparison_id: one for one in attached}, {}, mirrors) for attached, _, _ in told]
+        bare = [cls({one.comparison_id: one for one in attached}, {}) for attached, _, _ in told]
         wanted: set[_Key] = set()
         for hours, (_, verdicts, evidence) in zip(bare, told, strict=True):
             kept: list[tuple[Verdict | Evidence, str]] = [(one, one.anchor) for one in verdicts]
@@ -133,31 +128,31 @@ class Hours:
         return [replace(one, turned=turned) for one in bare]
 
     def sides(self, one: Verdict | Evidence) -> Sides:
-        """Of the pair it is about, by the places in the original; of a view, the baseline is First."""
+        """Of the pair it is about; of a view, the baseline is First."""
         here = self.attached.get(one.comparison_id)
         bad = here.bad if here is not None else None
         if isinstance(one, Evidence) and (view := baseline_anchors.view_of(one.baseline)) is not None:
             return Sides(bad if bad is not None and bad in view.members else NOWHERE, view.second, bad)
         if here is None:
             return Sides(0, 1, None)
-        return sides_of(here, one.pair, swapped=one.swapped)
+        return sides_of(here, one.pair)
 
     def verdict(self, one: Verdict) -> Told:
         """What was judged, as it reads from the incident's hour."""
-        return self._told(one, one.anchor, one.title, one.text, one.shown_in)
+        return self._told(one, one.anchor, one.title, one.text)
 
     def explaining(self, one: Verdict) -> str:
         """The title of the finding that explains it."""
-        return self._told(one, one.explained_by, one.explained_by_title, "", None).title
+        return self._told(one, one.explained_by, one.explained_by_title, "").title
 
     def evidence(self, one: Evidence, standing: Standing) -> Told:
         """The title of what was kept, and of a finding also what it says."""
         if one.anchor.startswith(FINDING) and not one.baseline:
             text = standing.figures[0][1] if standing.figures else ""
-            return self._told(one, one.anchor, standing.title, text, self._page_of(one))
+            return self._told(one, one.anchor, standing.title, text)
         sides = self.sides(one)
         title = _ROW_OF_ONE.sub(lambda found: sides.said(found[0]), standing.title)
-        return Told(title, "", self._page_of(one))
+        return Told(title, "", one.pair)
 
     def figures(self, one: Evidence, kept: Figures) -> tuple[str, Figures]:
         """What they go from and to, and `kept`; the same up to the incident's hour where that is read."""
@@ -180,26 +175,20 @@ class Hours:
         """Where it stands: the view of a baseline says what is unlike its Second."""
         return self.sides(one).said(place) if one.baseline else place
 
-    def _page_of(self, one: Evidence) -> UUID | None:
-        return self.mirrors.get(one.comparison_id) if one.swapped and not one.baseline else one.comparison_id
-
-    def _told(self, one: Verdict | Evidence, anchor: str, title: str, text: str, page: UUID | None) -> Told:
+    def _told(self, one: Verdict | Evidence, anchor: str, title: str, text: str) -> Told:
         sides = self.sides(one)
         turned = self.turned.get(_key(one, anchor)) if sides.is_turned else None
         if turned is None:
-            other_way = sides.is_turned or (not sides.is_known and one.swapped)
-            said_of = sides.names[1].name if other_way else ""
-            return Told(sides.said(title), sides.said(text), page, said_of)
+            of_second = sides.is_turned or (not sides.is_known and one.pair == TURNED)
+            said_of = sides.names[1].name if of_second else ""
+            return Told(sides.said(title), sides.said(text), one.pair, said_of)
         round_ = Sides(sides.second, sides.first, sides.bad)
         says = turned.figures[0][1] if turned.figures else ""
-        there = one.comparison_id if one.swapped else self.mirrors.get(one.comparison_id)
-        return Told(round_.said(turned.title), round_.said(says), there, is_turned=True)
+        return Told(round_.said(turned.title), round_.said(says), _key(one, anchor)[1], is_turned=True)
 
     def _can_turn(self, one: Verdict | Evidence) -> bool:
-        """A swap exchanges the first two reports and no others."""
-        sides = self.sides(one)
         is_view = isinstance(one, Evidence) and bool(one.baseline)
-        return sides.is_turned and not is_view and {sides.first, sides.second} == {0, 1}
+        return self.sides(one).is_turned and not is_view and other_way(one.pair) is not None
 
 
 _CHANGE = re.compile(r" \([+−][^()]*%[^()]*\)$")
@@ -224,13 +213,12 @@ def reports_count(one: IncidentComparison) -> int:
     return len(split_traces(one.comparison.places.all())[0])
 
 
-def sides_of(one: IncidentComparison, pair: int, *, swapped: bool = False) -> Sides:
-    """Of a pair of the comparison, or of its swap; the pair may be of more reports than there are now."""
+def sides_of(one: IncidentComparison, pair: int) -> Sides:
+    """Of a pair of the comparison; it may be of more reports than there are now."""
     try:
-        places = places_of_pair(pair, reports_count(one))
+        first, second = places_of_pair(pair, reports_count(one))
     except NotFound:
         return Sides(0, 1, None)
-    first, second = ({0: 1, 1: 0}.get(at, at) if swapped else at for at in places)
     begin = {told["side"]: told["at"] for told in one.told if told["kind"] == "window"}
     return Sides(first, second, one.bad, (_minute(begin.get(first)), _minute(begin.get(second))))
 
@@ -254,27 +242,16 @@ def own_pair(one: IncidentComparison) -> int:
 
 
 def _key(one: Verdict | Evidence, anchor: str) -> _Key:
-    return one.comparison_id, one.swapped, anchor
-
-
-def _mirrors(originals: Collection[UUID]) -> dict[UUID, UUID]:
-    if not originals:
-        return {}
-    found = Comparison.objects.filter(mirror_of__in=originals).values_list("mirror_of", "pk")
-    return {original: pk for original, pk in found if original is not None}
+    """Of the same the other way round; of what is compared one way, itself."""
+    turned = other_way(one.pair)
+    return one.comparison_id, one.pair if turned is None else turned, anchor
 
 
 def _read(wanted: set[_Key]) -> dict[_Key, Standing]:
-    """What stands at the anchors the other way round, where that is computed and can be read."""
-    kept_straight, kept_turned = ({pk for pk, turned, _ in wanted if turned is which} for which in (False, True))
-    mirrors = {one.mirror_of_id: one for one in Comparison.objects.filter(mirror_of__in=kept_straight)}
-    straight = Comparison.objects.in_bulk(kept_turned)
-    places: dict[_Key, Anchored] = {}
-    for key in wanted:
-        pk, swapped, anchor = key
-        comparison = (straight if swapped else mirrors).get(pk)
-        if comparison is not None and comparison.is_ready:
-            places[key] = Anchored(comparison, anchor, 0)
+    """What stands there, where that is computed and can be read."""
+    whole = Comparison.objects.in_bulk({pk for pk, _, _ in wanted})
+    places = {(pk, pair, anchor): Anchored(whole[pk], anchor, pair) for pk, pair, anchor in wanted if pk in whole}
+    places = {key: place for key, place in places.items() if place.comparison.is_ready}
     try:
         found = _standing_at(places)
     except UNREADABLE:  # one of them: each by itself

@@ -13,7 +13,7 @@ Finding = tuple[object, ...]
 
 
 def finding_of(verdict: Verdict) -> Finding:
-    return verdict.comparison_id, verdict.pair, verdict.swapped, verdict.anchor
+    return verdict.comparison_id, verdict.pair, verdict.anchor
 
 
 def by_finding(verdicts: Iterable[Verdict]) -> dict[Finding, list[Verdict]]:
@@ -41,6 +41,6 @@ def one_of_each(verdicts: Iterable[Verdict]) -> list[Verdict]:
 
 def agreed(verdicts: QuerySet[Verdict]) -> QuerySet[Verdict]:
     """Those that nobody contradicts."""
-    same = {name: OuterRef(name) for name in ("comparison", "pair", "swapped", "anchor")}
+    same = {name: OuterRef(name) for name in ("comparison", "pair", "anchor")}
     others = Verdict.objects.filter(**same, is_current=True).exclude(state=VerdictState.WITHDRAWN)
     return verdicts.exclude(Exists(others.exclude(state=OuterRef("state"), explained_by=OuterRef("explained_by"))))

@@ -125,7 +125,7 @@ class IncidentRole(models.Model):
 
 
 class IncidentComparison(models.Model):
-    """A comparison of the incident, never one that a swap made.
+    """A comparison of the incident.
 
     `told` is what it tells for the timeline, in the local times of its reports (see comparison_events.py);
     `told_of` names the comparison as it was then. `bad` is the place of the report whose hour is the incident's, None
@@ -223,8 +223,7 @@ class TimelineEdit(models.Model):
 class Evidence(models.Model):
     """What speaks for or against something: a place of a comparison, as a pin has it, kept for the whole team.
 
-    `title`, `place` and `figures` (pairs of label and text) are what stood at `anchor` then, read the other way round
-    where `swapped`.
+    `title`, `place` and `figures` (pairs of label and text) are what stood at `anchor` then.
 
     `baseline`: as of a pin (awrdiff/pins/models.py).
     """
@@ -234,7 +233,6 @@ class Evidence(models.Model):
     anchor = models.CharField(max_length=200)
     pair = models.PositiveSmallIntegerField(default=0)
     baseline = models.CharField(max_length=120, blank=True, default="")
-    swapped = models.BooleanField(default=False)
     title = models.CharField(max_length=300)
     place = models.CharField(max_length=300, blank=True, default="")
     figures: models.JSONField[Any, Any] = models.JSONField(default=list, blank=True)
@@ -246,7 +244,7 @@ class Evidence(models.Model):
         ordering = ["added_at", "pk"]
         constraints = [
             models.UniqueConstraint(
-                fields=["incident", "comparison", "pair", "baseline", "swapped", "anchor"], name="evidence_once"
+                fields=["incident", "comparison", "pair", "baseline", "anchor"], name="evidence_once"
             )
         ]
 
@@ -267,7 +265,6 @@ class Verdict(models.Model):
     dbid = models.CharField(max_length=40, blank=True, default="")
     anchor = models.CharField(max_length=200)
     pair = models.PositiveSmallIntegerField(default=0)
-    swapped = models.BooleanField(default=False)
     title = models.CharField(max_length=300)
     text = models.CharField(max_length=300, blank=True, default="")
     state = models.CharField(max_length=12, choices=VerdictState.choices)
@@ -284,7 +281,7 @@ class Verdict(models.Model):
         indexes = [models.Index(fields=["team", "dbid", "anchor"], name="verdict_before")]
         constraints = [
             models.UniqueConstraint(
-                fields=["comparison", "pair", "swapped", "anchor", "user"],
+                fields=["comparison", "pair", "anchor", "user"],
                 condition=models.Q(is_current=True),
                 name="one_current_judgement",
             )
@@ -292,13 +289,6 @@ class Verdict(models.Model):
 
     def __str__(self) -> str:
         return f"{self.state}: {self.title}"
-
-    @property
-    def shown_in(self) -> uuid.UUID | None:
-        """The comparison on whose page it stands: where it was given the other way round that is the swapped one, None
-        while there is none."""
-        mirror = getattr(self.comparison, "mirror", None) if self.swapped else self.comparison
-        return mirror.pk if mirror is not None else None
 
 
 class SignOff(models.Model):

@@ -15,7 +15,7 @@ from awrdiff.comparisons.models import ComparisonReport
 from awrdiff.databases.models import Database
 from awrdiff.incidents.judgements import agreed
 from awrdiff.incidents.models import ActionItem, ActionState, IncidentComparison, IncidentReport, Verdict, VerdictState
-from awrdiff.incidents.queries import actions_for, with_mirror
+from awrdiff.incidents.queries import actions_for, with_authors
 
 MOST = 20
 _MOST_VERDICTS = 2_000  # that are read for it; of more the findings are counted
@@ -76,7 +76,7 @@ def confirmed_causes(access: AccessContext, database: Database) -> Some[Verdict]
     is_all = len(rows) < _MOST_VERDICTS
     of = len(latest) if is_all else found.order_by().aggregate(of=Count("anchor", distinct=True))["of"]
     shown = list(latest.values())[:MOST]
-    return Some(with_mirror(Verdict.objects.filter(pk__in=shown).order_by("-at", "-pk")), max(of - len(shown), 0))
+    return Some(with_authors(Verdict.objects.filter(pk__in=shown).order_by("-at", "-pk")), max(of - len(shown), 0))
 
 
 def open_actions(access: AccessContext, database: Database) -> Some[ActionItem]:

@@ -119,7 +119,7 @@ def last_zone(access: AccessContext) -> str:
 
 
 def comparisons_of(incident: Incident) -> list[IncidentComparison]:
-    """In the order they were attached, each with its comparison and its places at hand; swaps are none of them."""
+    """In the order they were attached, each with its comparison and its places at hand."""
     return comparisons_of_each([incident]).get(incident.pk, [])
 
 
@@ -176,7 +176,7 @@ def verdicts_of(*incidents: Incident) -> list[Verdict]:
     """Those that hold on findings of their comparisons."""
     own = IncidentComparison.objects.filter(incident__in=incidents).values("comparison")
     found = Verdict.objects.filter(comparison__in=own, is_current=True).exclude(state=VerdictState.WITHDRAWN)
-    return with_mirror(found.prefetch_related(SIGNED).order_by("at", "pk"))
+    return with_authors(found.prefetch_related(SIGNED).order_by("at", "pk"))
 
 
 def judged_last() -> tuple[Subquery, Subquery]:
@@ -198,13 +198,9 @@ def latest_of(*times: datetime | None) -> int:
     return int(latest.timestamp() * 1_000_000) if latest else 0
 
 
-def with_mirror(found: QuerySet[Verdict]) -> list[Verdict]:
-    """With who gave them, and where they can be read, at hand. Mirrors are few, and asked for where there is one: were
-    they joined, SQLite would read all comparisons for each verdict."""
-    verdicts = list(found.select_related("user", "comparison").defer("comparison__overview"))
-    swapped = [one.comparison for one in verdicts if one.swapped]
-    prefetch_related_objects(swapped, Prefetch("mirror", Comparison.objects.defer("overview")))
-    return verdicts
+def with_authors(found: QuerySet[Verdict]) -> list[Verdict]:
+    """With who gave them, and on what, at hand."""
+    return list(found.select_related("user", "comparison").defer("comparison__overview"))
 
 
 def actions_of(incident: Incident) -> list[ActionItem]:
@@ -246,7 +242,7 @@ def incidents_around(
 
 
 def _incidents_around(access: AccessContext, comparison: Comparison) -> list[tuple[Incident, bool]]:
-    own = IncidentComparison.objects.filter(comparison=comparison.mirror_of_id or comparison.pk)
+    own = IncidentComparison.objects.filter(comparison=comparison)
     found = incidents_for(access).annotate(has_it=Exists(own.filter(incident=OuterRef("pk"))))
     found = found.filter(Q(has_it=True) | ~Q(status=Status.REVIEWED)).order_by("-has_it", "-begins_at", "pk")
     return [(one, one.has_it) for one in found[:MOST_AROUND]]

@@ -20,7 +20,7 @@ from awrdiff.comparisons.pairs import latest_pair
 from awrdiff.incidents.hours import Hours, Told, reports_count, sides_of
 from awrdiff.incidents.judgements import agreed
 from awrdiff.incidents.models import Incident, IncidentComparison, IncidentReport, Verdict, VerdictState
-from awrdiff.incidents.queries import incidents_for, with_mirror, with_places
+from awrdiff.incidents.queries import incidents_for, with_authors, with_places
 from awrdiff.reports.models import Report
 from awrdiff.reports.queries import database_of
 from parsers.model import Database
@@ -131,7 +131,7 @@ def remembered_of(access: AccessContext, comparisons: Collection[UUID]) -> dict[
         return {}
     rows = _attached(comparisons)
     own = Verdict.objects.filter(team=access.team, is_current=True, state__in=_JUDGED, comparison__in=comparisons)
-    judged = _as_told(with_mirror(own.order_by("-at", "-pk")[:MOST_JUDGED]), rows)
+    judged = _as_told(with_authors(own.order_by("-at", "-pk")[:MOST_JUDGED]), rows)
     return {
         pk: RememberedOf(
             tuple(row.incident for row in rows.get(pk, ())),
@@ -179,7 +179,7 @@ def judged_before(access: AccessContext, comparison: Comparison) -> dict[str, Ve
         return {}
     printed = ComparisonReport.objects.filter(comparison=comparison).values_list("report__db_name", "report__dbid")
     known = _Known(frozenset(), frozenset(database_of(*one) for one in printed if any(one)))
-    others = own.exclude(comparison=comparison.mirror_of_id or comparison.pk)
+    others = own.exclude(comparison=comparison)
     return {one.anchor: one for one in reversed(_of_databases(others, known, MOST_JUDGED))}
 
 
@@ -190,4 +190,4 @@ def _of_databases(judged: QuerySet[Verdict], known: _Known, most: int) -> list[V
     its_own = Q(dbid="") | Q(dbid=F(f"{_PLACES}dbid"))
     rows = judged.filter(its_own, known.near(_PLACES)).order_by().values_list("pk", *_of(_PLACES)).distinct()
     found = {pk for pk, _, name, dbid in rows if known.is_of(name, dbid)}
-    return with_mirror(Verdict.objects.filter(pk__in=found).order_by("-at", "-pk")[:most])
+    return with_authors(Verdict.objects.filter(pk__in=found).order_by("-at", "-pk")[:most])

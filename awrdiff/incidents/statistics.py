@@ -211,7 +211,7 @@ def _confirmed(
     found = Verdict.objects.filter(
         comparison__incidents__incident__in=incidents, is_current=True, state=VerdictState.CONFIRMED
     )
-    for verdict in one_of_each(queries.with_mirror(agreed(found).distinct().order_by("at", "pk"))):
+    for verdict in one_of_each(queries.with_authors(agreed(found).distinct().order_by("at", "pk"))):
         given[verdict.comparison_id].append(verdict)
     for start in range(0, len(incidents), AT_ONCE):
         some = incidents[start : start + AT_ONCE]

@@ -161,7 +161,7 @@ def _read(comparison: Comparison) -> Story:
     count = max(queries.compared_count(comparison), 2)
     hours: dict[int, ReportHour] = {}
     pairs: list[PairAnswer] = []
-    for number, one in enumerate(documents):
+    for number, one in documents.items():
         try:
             places = places_of_pair(number, count)
         except NotFound:  # an older version stored other pairs
@@ -176,7 +176,7 @@ def _read(comparison: Comparison) -> Story:
         _add_classes([hours[place] for place in places], document.load_attribution(one))
         pairs.append(_answer(number, places, answer, one))
     story = Story([hours[place] for place in sorted(hours)], pairs)
-    story.suggested = _suggested(comparison, story, len(documents) - 1, count)
+    story.suggested = _suggested(comparison, story, queries.opening_pair(comparison), count)
     return story
 
 

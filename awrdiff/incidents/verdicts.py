@@ -8,7 +8,6 @@ from urllib.parse import quote
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import QuerySet
 
 from awrdiff.accounts import limits
 from awrdiff.accounts.access import AccessContext, NotFound
@@ -44,11 +43,11 @@ def give(access: AccessContext, comparison: Comparison, typed: TypedVerdict, *, 
     may_write(access)
     if comparison.team_id != access.team.pk:
         raise NotFound("There is no such comparison.")
-    finding = _verdicts_of(comparison).filter(anchor=storable_text(typed.anchor)[: anchors.LONGEST], pair=pair)
+    anchor = storable_text(typed.anchor)[: anchors.LONGEST]
+    finding = Verdict.objects.filter(comparison=comparison, pair=pair, anchor=anchor)
     values = _values(comparison, typed, pair)
     with transaction.atomic():
-        original = comparison.mirror_of_id or comparison.pk
-        if not lock(Comparison, [original]):
+        if not lock(Comparison, [comparison.pk]):
             raise NotFound("The comparison has been deleted.")
         standing = list(finding.filter(is_current=True).select_related("user").prefetch_related(SIGNED))
         now = next((one for one in standing if one.user_id == _pk(access)), None)
@@ -56,7 +55,7 @@ def give(access: AccessContext, comparison: Comparison, typed: TypedVerdict, *, 
         said_before = now or (signed[-1].verdict if signed else None)
         if _is_same(access, now, values, can_withdraw=bool(signed)):
             return _require(now)
-        if Verdict.objects.filter(comparison=original).count() >= MOST_VERDICTS:
+        if Verdict.objects.filter(comparison=comparison).count() >= MOST_VERDICTS:
             raise IncidentRefused(f"A comparison holds at most {MOST_VERDICTS:,} judgements, and has them.")
         if said_before is not None and values["state"] == VerdictState.WITHDRAWN:
             values |= {"title": said_before.title, "text": said_before.text}  # the finding may be gone
@@ -65,9 +64,9 @@ def give(access: AccessContext, comparison: Comparison, typed: TypedVerdict, *, 
             _supersede(now)
         for one in signed:
             _as_judgement(one, is_current=False)
-        note(access, "judged", "comparison", original)
-        _renew_incidents(original)
-        named = {"team": access.team, "comparison_id": original, "swapped": comparison.mirror_of_id is not None}
+        note(access, "judged", "comparison", comparison.pk)
+        _renew_incidents(comparison.pk)
+        named = {"team": access.team, "comparison": comparison}
         made = Verdict.objects.create(**named, **values, pair=pair, dbid=_dbid(comparison, pair), user=access.user)
         _tell_contradicted(access, comparison, made, standing)
         return made
@@ -88,10 +87,8 @@ def _as_judgement(signed: SignOff, *, is_current: bool) -> None:
     """Whoever signs off says the same as its author: a judgement of their own, as old as the sign-off. Of several roles
     the first is kept as the one that holds."""
     of = signed.verdict
-    same = Verdict.objects.filter(
-        comparison=of.comparison_id, pair=of.pair, swapped=of.swapped, anchor=of.anchor, user=signed.user_id
-    )
-    names = ("team_id", "comparison_id", "pair", "swapped", "anchor", "dbid", "title", "text", "state")
+    same = Verdict.objects.filter(comparison=of.comparison_id, pair=of.pair, anchor=of.anchor, user=signed.user_id)
+    names = ("team_id", "comparison_id", "pair", "anchor", "dbid", "title", "text", "state")
     copied = {name: getattr(of, name) for name in (*names, "explained_by", "explained_by_title")}
     holds = is_current and not same.filter(is_current=True).exists()
     made = Verdict.objects.create(**copied, role=signed.role, user_id=signed.user_id, is_current=holds)
@@ -188,7 +185,7 @@ def sign_off(access: AccessContext, verdict: Verdict, role: str) -> SignOff:
         made, new = SignOff.objects.get_or_create(verdict=verdict, user=access.user, role=called)
         if new:
             limits.spend_change(access.user)
-            finding = {name: getattr(signed, name) for name in ("comparison_id", "pair", "swapped", "anchor")}
+            finding = {name: getattr(signed, name) for name in ("comparison_id", "pair", "anchor")}
             for one in SignOff.objects.filter(user=access.user, **{f"verdict__{k}": v for k, v in finding.items()}):
                 if one.verdict_id != signed.pk:
                     _as_judgement(one, is_current=False)
@@ -200,17 +197,17 @@ def sign_off(access: AccessContext, verdict: Verdict, role: str) -> SignOff:
 
 
 def current(access: AccessContext, comparison: Comparison, pair: int | None = 0) -> list[Verdict]:
-    """Those that hold, of each person and of the direction that is looked at; `pair` None: of every pair. For the team
-    alone."""
+    """Those that hold, of each person; `pair` None: of every pair. For the team alone."""
     if not access.can_read:
         return []
-    found = _verdicts_of(comparison).filter(is_current=True, team=access.team).exclude(state=VerdictState.WITHDRAWN)
+    found = Verdict.objects.filter(comparison=comparison, is_current=True, team=access.team)
+    found = found.exclude(state=VerdictState.WITHDRAWN)
     found = found if pair is None else found.filter(pair=pair)
     return list(found.select_related("user").prefetch_related(SIGNED))
 
 
 def verdict_for(access: AccessContext, comparison: Comparison, pk: int) -> Verdict:
-    found = _verdicts_of(comparison).filter(pk=pk, team=access.team).first() if access.can_read else None
+    found = Verdict.objects.filter(comparison=comparison, pk=pk, team=access.team).first() if access.can_read else None
     if found is None:
         raise NotFound("There is no such judgement.")
     return found
@@ -220,11 +217,6 @@ def of_everybody(comparison: Comparison) -> int:
     """How many hold that go with the comparison."""
     found = Verdict.objects.filter(comparison=comparison, is_current=True)
     return found.exclude(state=VerdictState.WITHDRAWN).count()
-
-
-def _verdicts_of(comparison: Comparison) -> QuerySet[Verdict]:
-    original, swapped = comparison.mirror_of_id or comparison.pk, comparison.mirror_of_id is not None
-    return Verdict.objects.filter(comparison=original, swapped=swapped)
 
 
 def _dbid(comparison: Comparison, pair: int) -> str:

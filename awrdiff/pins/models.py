@@ -16,8 +16,7 @@ class Pin(models.Model):
     label and text): as they were when pinned.
 
     `baseline`: "" on a page of two reports, whose `pair` it is; else the view against a baseline
-    (comparisons/baseline_anchors.py). `comparison` is never a swapped one: its pins are the original's, with `swapped`
-    where the figures were read the other way round.
+    (comparisons/baseline_anchors.py).
     """
 
     team = models.ForeignKey(Team, on_delete=models.CASCADE)
@@ -26,7 +25,6 @@ class Pin(models.Model):
     anchor = models.CharField(max_length=200)
     pair = models.PositiveSmallIntegerField(default=0)
     baseline = models.CharField(max_length=120, blank=True, default="")
-    swapped = models.BooleanField(default=False)
     title = models.CharField(max_length=300)
     place = models.CharField(max_length=300, blank=True, default="")
     figures: models.JSONField[Any, Any] = models.JSONField(default=list, blank=True)

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from django.db.models import QuerySet
 
 from awrdiff.accounts.access import AccessContext, NotFound
-from awrdiff.analysis.baseline.against import Chosen
 from awrdiff.comparisons import anchors, baseline_anchors
 from awrdiff.comparisons.models import Comparison
 from awrdiff.pins.models import Pin
@@ -24,11 +23,10 @@ class Pinned:
 
 
 def pins_of(access: AccessContext, comparison: Comparison) -> QuerySet[Pin]:
-    """The reader's own, in order of pinning; a swapped comparison shows its original's."""
+    """The reader's own, in order of pinning."""
     if not access.can_write:
         return Pin.objects.none()
-    original = comparison.mirror_of_id or comparison.pk
-    return Pin.objects.filter(team=access.team, user=access.user, comparison=original)
+    return Pin.objects.filter(team=access.team, user=access.user, comparison=comparison)
 
 
 def pin_for(access: AccessContext, comparison: Comparison, pk: int) -> Pin:
@@ -39,24 +37,18 @@ def pin_for(access: AccessContext, comparison: Comparison, pk: int) -> Pin:
 
 
 def pinned(access: AccessContext, comparison: Comparison) -> list[Pinned]:
-    """The reader's pins with present figures, in the comparison's direction."""
+    """The reader's pins with present figures."""
     return with_standings(list(pins_of(access, comparison)), comparison)
 
 
 def with_standings(pins: Sequence[Pin], comparison: Comparison) -> list[Pinned]:
-    """Pins with present figures, in the direction of `comparison`."""
+    """Pins with present figures."""
     if not comparison.is_ready:
         return [Pinned(pin, _then(pin), gone=True) for pin in pins]
-    views = [view_in(pin.baseline, comparison) for pin in pins]
+    views = [baseline_anchors.view_of(pin.baseline) for pin in pins]
     places = [anchors.Anchored(comparison, pin.anchor, pin.pair) for pin in pins]
     now = baseline_anchors.all_standings(list(zip(places, views, strict=True)))
     return [Pinned(p, present or _then(p), gone=present is None) for p, present in zip(pins, now, strict=True)]
-
-
-def view_in(baseline: str, comparison: Comparison) -> Chosen | None:
-    """Baseline that something was kept against, by the places in `comparison`; None for a pair."""
-    view = baseline_anchors.view_of(baseline)
-    return baseline_anchors.mirrored(view) if view is not None and comparison.mirror_of_id else view
 
 
 def _then(pin: Pin) -> anchors.Standing:

@@ -31,24 +31,22 @@ def pin(
     standing = baseline_anchors.standing(comparison, anchor, pair, baseline) if fits else None
     if standing is None:
         raise PinRefused(NOTHING_HERE)
-    is_swapped, pair = comparison.mirror_of_id is not None, 0 if baseline else pair
-    view = baseline_anchors.stored_view(comparison, baseline)
+    pair = 0 if baseline else pair
+    view = baseline_anchors.stored_view(baseline)
     with transaction.atomic():
-        original = comparison.mirror_of_id or comparison.pk
-        if not lock(Comparison, [original]):
+        if not lock(Comparison, [comparison.pk]):
             raise NotFound("The comparison has been deleted.")
-        own = Pin.objects.filter(user=access.user, comparison=original)
+        own = Pin.objects.filter(user=access.user, comparison=comparison)
         if own.count() >= MOST_PINS and not own.filter(anchor=anchor, pair=pair, baseline=view).exists():
             raise PinRefused(f"At most {MOST_PINS} pins are kept of a comparison: remove one first.")
         return own.get_or_create(
             user=access.user,
-            comparison_id=original,
+            comparison=comparison,
             anchor=anchor,
             pair=pair,
             baseline=view,
             defaults={
                 "team": access.team,
-                "swapped": is_swapped and not view,
                 "title": storable_text(standing.title),
                 "place": storable_text(standing.place),
                 "figures": [[storable_text(label), storable_text(text)] for label, text in standing.figures],

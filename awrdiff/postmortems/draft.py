@@ -171,7 +171,7 @@ def _causes(material: Material) -> Iterator[str]:
 
 
 def _place(verdict: Verdict, anchor: str) -> tuple[object, ...]:
-    return verdict.comparison_id, verdict.pair, verdict.swapped, anchor
+    return verdict.comparison_id, verdict.pair, anchor
 
 
 def _cause(material: Material, verdict: Verdict) -> str:

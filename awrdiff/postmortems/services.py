@@ -12,10 +12,9 @@ from django.utils import timezone
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.analysis.words import listing
 from awrdiff.audit.services import note
-from awrdiff.incidents import attached
 from awrdiff.incidents import services as incidents
 from awrdiff.incidents.merging import merge
-from awrdiff.incidents.models import Incident, IncidentComparison, Status
+from awrdiff.incidents.models import Incident, Status
 from awrdiff.postmortems import checklists, queries, second
 from awrdiff.postmortems.draft import texts_of
 from awrdiff.postmortems.errors import Frozen, NotAsSeen, PostmortemRefused, SavedMeanwhile
@@ -35,7 +34,6 @@ MOST_VERSIONS = 5_000
 
 def draft(access: AccessContext, incident: Incident) -> Postmortem:
     """Make the post-mortem, or write anew what nobody has edited: the rest stays. Raises Frozen."""
-    attached.turn(access, IncidentComparison.objects.filter(incident=incident))
     with incidents.locked_incident(access, incident) as found:
         material = material_of(found)
         begun = {"created_by": access.user, "template": stored(kinds_in(template_of(found.team)))}

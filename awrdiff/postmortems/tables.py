@@ -143,7 +143,7 @@ def _beside_kept(live: Live, hours: Hours) -> LiveTable:
     hour."""
     own, shown = live.evidence, live.now or live.then
     told, sides = hours.evidence(own, shown), hours.sides(own)
-    leads_to = Cell(told.named, "", str(told.comparison or ""), own.pair, own.anchor, own.baseline)
+    leads_to = Cell(told.named, "", str(own.comparison_id), told.pair, own.anchor, own.baseline)
     note = " · ".join(part for part in (hours.place(own, shown.place), own.note, live.missing) if part)
     if told.text:
         kept = sides.said(live.then.figures[0][1]) if live.differs and not told.is_turned else ""

@@ -54,4 +54,5 @@ def _held_link(link: ShareLink, token: str, comparison: UUID | None, report: UUI
         shows=link.shows,
         report_id=report,
         incident_id=None if link.redacted else link.incident_id,
+        pair=link.pair,
     )

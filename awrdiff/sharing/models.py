@@ -67,6 +67,7 @@ class ShareLink(models.Model):
     copy = models.OneToOneField(Comparison, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
     report_copy = models.OneToOneField(Report, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
 
+    pair = models.PositiveSmallIntegerField(default=0)  # of a comparison: which it opens
     client_key = models.UUIDField(null=True, blank=True)  # of the form that made it: never another
 
     # What a redacted link to an incident or a post-mortem shows: as it was when somebody looked at the names in it.

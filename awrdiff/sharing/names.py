@@ -13,7 +13,7 @@ from django.db.models import Q
 
 from awrdiff.accounts.models import Team, User
 from awrdiff.accounts.names import every_name
-from awrdiff.comparisons.models import Comparison
+from awrdiff.comparisons.models import Comparison, FormerComparison
 from awrdiff.incidents import queries
 from awrdiff.incidents.models import Evidence, Incident, IncidentRole, Revision, TimelineEvent, Verdict
 from awrdiff.incidents.services import ROLE
@@ -63,8 +63,8 @@ def names_of(incident: Incident, rule: Redaction, also: Collection[int | None]) 
         is_whole = comparison.is_ready and all(is_read(report) for report in places)
         (readable if is_whole else without).add(comparison.pk)
     unread = [row.report_id for row in queries.reports_of(incident) if not is_read(row.report)]
-    swaps = Comparison.objects.filter(mirror_of__in=readable).values_list("pk", flat=True)
-    return KnownNames(names, frozenset(without), frozenset(unread), frozenset(readable.union(swaps)))
+    former = FormerComparison.objects.filter(comparison__in=readable).values_list("pk", flat=True)
+    return KnownNames(names, frozenset(without), frozenset(unread), frozenset(readable.union(former)))
 
 
 def names_hidden_in(text: str, comparison: Comparison, team: Team) -> list[str]:

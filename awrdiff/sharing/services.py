@@ -18,6 +18,7 @@ from awrdiff.audit.services import note, note_chore
 from awrdiff.comparisons import copies
 from awrdiff.comparisons import services as comparisons
 from awrdiff.comparisons.models import Comparison
+from awrdiff.comparisons.pairs import TURNED
 from awrdiff.processing.rows import lock
 from awrdiff.processing.storable import storable_text
 from awrdiff.redaction.rule import Redaction
@@ -45,12 +46,13 @@ def create_link(
     for_whom: str = "",
     document: dict[str, Any] | None = None,
     client_key: UUID | None = None,
+    pair: int = 0,
 ) -> tuple[ShareLink, str]:
     """Make a link for `days` (None: until revoked); returns it and its token, shown this once.
 
     `about`: the subject, for a post-mortem the incident. With a `redaction` it shows a copy without names, made by the
     workers, or the `document` that somebody has reviewed. `for_whom`: for the team alone. Raises BadPassword,
-    BadChoice, ComparisonRefused, and MadeBefore for a repeated `client_key`.
+    BadChoice, ComparisonRefused, and MadeBefore for a repeated `client_key`. `pair`: TURNED opens that way round.
     """
     if not access.can_share or about.team_id != access.team.pk:
         raise PermissionDenied
@@ -81,6 +83,7 @@ def create_link(
             expires_at=None if days is None else timezone.now() + timedelta(days=days),
             password=password_hash,
             client_key=client_key,
+            pair=pair if pair == TURNED else 0,
             for_whom=" ".join(storable_text(for_whom).split())[:LONGEST_FOR_WHOM],
             redacted=redaction is not None,
             may_comment=may_comment,

@@ -213,9 +213,8 @@ def _seen_by(access: AccessContext) -> QuerySet[Attachment]:
     own = Attachment.objects.filter(team=access.team)
     if not access.is_guest:
         return own
-    seen = visible_to(access).values("pk")
-    either = Q(comment__thread__comparison__in=seen) | Q(comment__thread__comparison__mirror__in=seen)
-    return own.filter(either, comment__thread__for_guests=True) if access.sees_threads else own.none()
+    seen = Q(comment__thread__comparison__in=visible_to(access).values("pk"))
+    return own.filter(seen, comment__thread__for_guests=True) if access.sees_threads else own.none()
 
 
 def _seen_below(access: AccessContext, link: HeldLink) -> QuerySet[Attachment]:

@@ -46,9 +46,6 @@ class Thread(models.Model):
     `baseline`: "" where it is of a pair; else the view against several reports that it was begun in, as
     comparisons/baseline_anchors.py writes it.
 
-    `comparison` is never one that a swap made: its threads are those of its original. `swapped`: what stood there was
-    read the other way round.
-
     `for_guests`: guests of the team to whom the comparison is shown read it too; else it is the team's alone.
 
     One that began below a share link has its `link`, and of the browser that it was begun in the id (`guest`); under
@@ -61,7 +58,6 @@ class Thread(models.Model):
     anchor = models.CharField(max_length=200)
     pair = models.PositiveSmallIntegerField(default=0)
     baseline = models.CharField(max_length=120, blank=True, default="")
-    swapped = models.BooleanField(default=False)
     title = models.CharField(max_length=300)
     place = models.CharField(max_length=300, blank=True, default="")
     figures: models.JSONField[Any, Any] = models.JSONField(default=list, blank=True)

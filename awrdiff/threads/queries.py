@@ -44,30 +44,20 @@ class Here:
 
 
 def subject_of(about: Comparison | Incident) -> Subject:
-    """Where its threads are: of a comparison that a swap made, at what it was made from."""
-    if isinstance(about, Incident):
-        return Subject("incident", about.pk)
-    return Subject("comparison", about.mirror_of_id or about.pk)
+    return Subject("incident" if isinstance(about, Incident) else "comparison", about.pk)
 
 
-def source_of(access: AccessContext, comparison: Comparison) -> tuple[Subject, bool]:
-    """Where the threads of the comparison are that somebody looks at, and whether they see it the other way round.
-
-    Below a redacted link they look at a copy.
-    """
+def source_of(access: AccessContext, comparison: Comparison) -> Subject:
+    """Where the threads of the comparison are that somebody looks at: below a redacted link they look at a copy."""
     source = access.link.source_id if access.link else None
-    if source is None or source == comparison.pk:
-        return subject_of(comparison), comparison.mirror_of_id is not None
-    mirrored = Comparison.objects.filter(pk=source).values_list("mirror_of", flat=True).first()
-    return Subject("comparison", mirrored or source), mirrored is not None
+    return Subject("comparison", source or comparison.pk)
 
 
 def comparison_by(access: AccessContext, pk: UUID) -> Subject:
     """That of a comparison by its id, without reading it."""
-    found = visible_to(access).filter(pk=pk).values_list("pk", "mirror_of").first()
-    if found is None or access.is_shared or not access.sees_threads:
+    if access.is_shared or not access.sees_threads or not visible_to(access).filter(pk=pk).exists():
         raise NotFound("There is no such comparison.")
-    return Subject("comparison", found[1] or found[0])
+    return Subject("comparison", pk)
 
 
 def incident_by(access: AccessContext, pk: UUID) -> Subject:
@@ -193,8 +183,7 @@ def turns_of(threads: Collection[int]) -> dict[int, list[Turn]]:
     """By thread, in the order in which they came; of who may not see it or answer (any more) nothing is expected."""
     found: dict[int, list[Turn]] = {}
     comparison = OuterRef(OuterRef("thread__comparison"))
-    either = Q(comparison=comparison) | Q(comparison__mirror_of=comparison)
-    shown = Exists(ShownComparison.objects.filter(either, membership=OuterRef("pk")))
+    shown = Exists(ShownComparison.objects.filter(comparison=comparison, membership=OuterRef("pk")))
     open_ = Exists(Thread.objects.filter(pk=OuterRef(OuterRef("thread")), for_guests=True))
     see = Membership.objects.filter(
         Q(role__in=roles_that(Can.READ)) | Q(shown & open_),
@@ -211,11 +200,9 @@ def your_turn(access: AccessContext) -> QuerySet[Turn]:
     """The reader's, on the team that is looked at, the latest first."""
     if access.user is None or not access.can_comment:
         return Turn.objects.none()
-    seen = visible_to(access)
     mine = Turn.objects.filter(user=access.user, thread__team=access.team)
     if access.is_guest:
-        either = Q(thread__comparison__in=seen.values("pk")) | Q(thread__comparison__mirror__in=seen.values("pk"))
-        mine = mine.filter(either, thread__for_guests=True)
+        mine = mine.filter(thread__comparison__in=visible_to(access).values("pk"), thread__for_guests=True)
     return mine.order_by("-since", "-pk")
 
 

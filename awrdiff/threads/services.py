@@ -77,10 +77,9 @@ def start(
     found = baseline_anchors.standing(comparison, anchor, pair, baseline) if fits else None
     if found is None:
         raise ThreadRefused("There is nothing to write about here: choose a row, a finding or a section.")
-    subject, swapped = queries.source_of(access, comparison)
-    values = {"anchor": anchor, "pair": pair, "swapped": swapped, "for_guests": _for_guests(access, for_guests)}
-    values["baseline"] = baseline_anchors.stored_view(comparison, baseline)
-    return _begin(access, subject, values | _stood(found), author, text, key)
+    values = {"anchor": anchor, "pair": pair, "for_guests": _for_guests(access, for_guests)}
+    values["baseline"] = baseline_anchors.stored_view(baseline)
+    return _begin(access, queries.source_of(access, comparison), values | _stood(found), author, text, key)
 
 
 def start_on_incident(

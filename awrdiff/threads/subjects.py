@@ -1,15 +1,14 @@
-"""What is talked about: a comparison (never one that a swap made), or an incident."""
+"""What is talked about: a comparison, or an incident."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any, Literal, cast
 from uuid import UUID
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from awrdiff.accounts.capabilities import Can, guest_roles, roles_that
+from awrdiff.accounts.capabilities import Can, roles_that
 from awrdiff.accounts.models import Membership, User
 from awrdiff.comparisons.models import Comparison, ShownComparison
 from awrdiff.incidents.models import Incident
@@ -39,16 +38,15 @@ def of_thread(thread: Thread) -> Subject:
 
 
 def people_of(subject: Subject, *, guests: bool = True) -> QuerySet[User]:
-    """Who may see it, by name: who reads all of its team; of a comparison guests to whom it is shown, either way round,
+    """Who may see it, by name: who reads all of its team; of a comparison guests to whom it is shown,
     unless it is about what is not for `guests`."""
     of_team = Q(role__in=roles_that(Can.READ))
     if subject.kind == "incident":
         teams = Incident.objects.filter(pk=subject.pk).values_list("team")
         may = Membership.objects.filter(of_team, team__in=teams)
     else:
-        both = Comparison.objects.filter(Q(pk=subject.pk) | Q(mirror_of=subject.pk))
-        shown = ShownComparison.objects.filter(comparison__in=both, membership=OuterRef("pk"))
-        of_its_team = Membership.objects.filter(team__in=both.values("team"))
+        shown = ShownComparison.objects.filter(comparison=subject.pk, membership=OuterRef("pk"))
+        of_its_team = Membership.objects.filter(team__in=Comparison.objects.filter(pk=subject.pk).values("team"))
         may = of_its_team.filter(of_team | Q(Exists(shown)) if guests else of_team)
     return User.objects.filter(pk__in=may.values("user")).order_by("username")
 
@@ -62,18 +60,3 @@ def answerers_of(thread: Thread) -> QuerySet[User]:
     """Its readers who may write in it."""
     may = Membership.objects.filter(team=thread.team_id, role__in=roles_that(Can.COMMENT))
     return readers_of(thread).filter(pk__in=may.values("user"))
-
-
-def seen_as(thread: Thread, users: Collection[int]) -> dict[UUID, list[User]]:
-    """Those of them who may read it, by what they see: guests may be shown the swapped comparison alone."""
-    subject = of_thread(thread)
-    found: dict[UUID, list[User]] = {subject.pk: list(readers_of(thread).filter(pk__in=users))}
-    if subject.kind == "incident" or not thread.for_guests:
-        return found
-    guests = Membership.objects.filter(role__in=guest_roles(), user__in=found[subject.pk], team__comparison=subject.pk)
-    behind = guests.exclude(Exists(ShownComparison.objects.filter(comparison=subject.pk, membership=OuterRef("pk"))))
-    if pks := set(behind.values_list("user", flat=True)):
-        mirror = Comparison.objects.filter(mirror_of=subject.pk).values_list("pk", flat=True).get()
-        found[mirror] = [user for user in found[subject.pk] if user.pk in pks]
-        found[subject.pk] = [user for user in found[subject.pk] if user.pk not in pks]
-    return found

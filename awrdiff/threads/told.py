@@ -9,7 +9,7 @@ from awrdiff.accounts.models import User
 from awrdiff.audit.services import note
 from awrdiff.notices.services import notify, take_back, take_from_guests
 from awrdiff.threads.models import Comment, Thread
-from awrdiff.threads.subjects import of_thread, seen_as
+from awrdiff.threads.subjects import of_thread, readers_of
 
 
 def of_comment(access: AccessContext, comment: Comment, mentioned: Iterable[User]) -> None:
@@ -60,23 +60,22 @@ def of_reopening(access: AccessContext, thread: Thread, users: Iterable[User]) -
 
 
 def _tell(access: AccessContext, thread: Thread, users: Iterable[User], what: str, key: str) -> None:
-    """Those of them who may read it, where they see it. What the thread is about, not what was written, goes along: a
+    """Those of them who may read it. What the thread is about, not what was written, goes along: a
     comment may be deleted."""
     subject = of_thread(thread)
-    for of, seers in seen_as(thread, [user.pk for user in users]).items():
-        notify(
-            thread.team,
-            what,
-            seers,
-            kind=subject.kind,
-            thing=of,
-            place=_place(thread),
-            actor=access.user,
-            about=thread.title,
-            key=key,
-            guests=True,
-            thread=thread.pk,
-        )
+    notify(
+        thread.team,
+        what,
+        readers_of(thread).filter(pk__in=[user.pk for user in users]),
+        kind=subject.kind,
+        thing=subject.pk,
+        place=_place(thread),
+        actor=access.user,
+        about=thread.title,
+        key=key,
+        guests=True,
+        thread=thread.pk,
+    )
 
 
 def _key(comment: Comment) -> str:

@@ -1,6 +1,6 @@
 """Export of a team as a zip.
 
-awrdiff.json {"awrdiff": "team", "format": 2, "team", "at", "made_by"};
+awrdiff.json {"awrdiff": "team", "format": 3, "team", "at", "made_by"};
 
 team.jsonl one document a line: {"report": id, …}, {"comparison": id, …}, …; see kinds/;
 
@@ -32,7 +32,7 @@ from awrdiff.transfer.packed import FILES, HEAD, LINES, MOST_ENTRIES
 from awrdiff.transfer.register import WrittenRegister
 from parsers.version import VERSION
 
-FORMAT = 2
+FORMAT = 3
 _CHUNK = 256 * 1024
 
 

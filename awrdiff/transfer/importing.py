@@ -24,6 +24,7 @@ from awrdiff.accounts.access import AccessContext
 from awrdiff.accounts.errors import PeopleRefused
 from awrdiff.accounts.models import Role, Team, User
 from awrdiff.audit.services import note
+from awrdiff.comparisons.pairs import TURNED
 from awrdiff.reports.errors import UploadRefused
 from awrdiff.transfer.kinds import BY_NAME, REMEMBERED_KINDS
 from awrdiff.transfer.packed import LINES, documents_of, head_of, open_zip
@@ -31,7 +32,7 @@ from awrdiff.transfer.register import ImportRegister, LineRegister, people_here
 from awrdiff.transfer.rows import LineKind, Rows
 from awrdiff.transfer.values import NotImported, text
 
-FORMATS = (1, 2)  # of format 1 are reports, comparisons and pins
+FORMATS = (1, 2, 3)  # of format 1 are reports, comparisons and pins; 3 has pairs for what 2 has `swapped`
 AT_ONCE = 500  # rows of a transaction: others wait to write until it ends
 MOST_NAMED = 5
 _BROKEN = (NotImported, UploadRefused, DatabaseError, OSError, zipfile.BadZipFile, zlib.error, EOFError)
@@ -101,6 +102,8 @@ def _read(packed: zipfile.ZipFile, register: LineRegister | None = None) -> Iter
         kind = BY_NAME.get(next(iter(document), ""))
         if kind is None:
             continue
+        if document.pop("swapped", False) is True and not document.get("pair"):  # until format 2
+            document["pair"] = TURNED
         try:
             values = kind.read(document)
             if register is not None:

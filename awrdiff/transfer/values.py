@@ -21,6 +21,7 @@ from awrdiff.accounts.models import User
 from awrdiff.comparisons.anchors import FINDING, LONGEST, LONGEST_TEXT
 from awrdiff.comparisons.baseline_anchors import view_of
 from awrdiff.comparisons.files import MOST_REPORTS
+from awrdiff.comparisons.pairs import TURNED
 from awrdiff.incidents import fields
 from awrdiff.incidents.errors import IncidentRefused
 from awrdiff.numbers import whole_number
@@ -87,6 +88,15 @@ def _filled(raw: str | None) -> str:
 def number(most: int = _INTEGER, least: int = 0, *, optional: bool = False) -> Value:
     within, absent = Annotated[int, Meta(ge=least, le=most)], None if optional else UNSET
     return Value(within, "is not a number, or out of range", absent)
+
+
+_NO_PAIR = "is not a number, or out of range"
+
+
+def _pair(pair: int) -> int:
+    if MOST_REPORTS <= pair != TURNED:
+        raise ValueError(_NO_PAIR)
+    return pair
 
 
 def choice(*of: str | int) -> Value:
@@ -168,7 +178,7 @@ def _view(view: str) -> str:
 ANCHOR = text(LONGEST)  # a place in a comparison; it may match nothing
 FINDING_ANCHOR = replace(text(LONGEST, clean=_finding), absent=UNSET)
 VIEW = text(120, clean=_view)  # several reports as the baseline of another (comparisons/baseline_anchors.py), or none
-PAIR = number(MOST_REPORTS - 1)
+PAIR = Value(Annotated[int, Meta(ge=0, le=TURNED)], _NO_PAIR, clean=_pair)
 _FIGURE = tuple[Annotated[str, Meta(max_length=LONGEST_TEXT)], Annotated[str, Meta(max_length=LONGEST_TEXT)]]
 _FIGURES = Annotated[list[_FIGURE], Meta(max_length=MOST_FIGURES)]
 # A place of a comparison, and what stood there.
@@ -176,7 +186,6 @@ STANDING: Mapping[str, Value] = {
     "anchor": ANCHOR,
     "pair": PAIR,
     "baseline": VIEW,
-    "swapped": FLAG,
     "title": text(LONGEST_TEXT),
     "place": text(LONGEST_TEXT),
     "figures": Value(_FIGURES, "holds something that is not a figure", clean=storable),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 from uuid import UUID
 
 from django.http import HttpRequest
@@ -20,6 +20,17 @@ from awrdiff.reports.models import Report
 
 def comparison(access: AccessContext, found: Comparison) -> str:
     return _either(access, found, "comparison", "shared")
+
+
+def place(comparison: UUID, pair: int = 0, anchor: str = "", baseline: str = "") -> str:
+    """For members: a pair of a comparison, or the view against a `baseline` (baseline_anchors.py), and an anchor in it.
+    The page itself where neither pair nor anchor is another than it opens with."""
+    where = reverse("comparison", args=[comparison])
+    if not (pair or anchor or baseline):
+        return where
+    members, _, second = baseline.partition("/")
+    query = f"?baseline={members}&second={second}" if members else f"?pair={pair}"
+    return where + query + (f"#{quote(anchor, safe='/:')}" if anchor else "")
 
 
 def status(access: AccessContext, found: Comparison) -> str | None:
@@ -47,13 +58,15 @@ def export(access: AccessContext, found: Comparison, ending: str) -> str:
     return _either(access, found, "comparison-export", "shared-export", ending)
 
 
-def report(access: AccessContext, found: Report, opened_from: Comparison | None = None) -> str | None:
-    """None for guests, and below a link to anything else. `opened_from`: the comparison its page leads back to."""
+def report(access: AccessContext, found: Report, opened_from: Comparison | None = None, pair: int = 0) -> str | None:
+    """None for guests, and below a link to anything else. `opened_from`: the comparison, and its pair, to which
+    its page leads back."""
     if access.link and access.link.report_id == found.pk:
         return shared(access.link.token)
     if not access.can_read:
         return None
-    back = f"?{urlencode({'from': opened_from.pk})}" if opened_from else ""
+    own = {"from": opened_from.pk, **({"pair": pair} if pair else {})} if opened_from else {}
+    back = f"?{urlencode(own)}" if own else ""
     return reverse("report", args=[found.pk]) + back
 
 
@@ -64,7 +77,7 @@ def reports_of_pair(
     if not access.can_read:
         return []
     sides = zip(("First", "Second"), places_of_pair(pair, len(reports)), strict=True)
-    return [{"side": side, "url": report(access, reports[place], opened_from)} for side, place in sides]
+    return [{"side": side, "url": report(access, reports[place], opened_from, pair)} for side, place in sides]
 
 
 def report_section(access: AccessContext, found: Report, section_id: str) -> str:

@@ -57,6 +57,14 @@ def pair(request: HttpRequest) -> int:
     return number(request.GET.get("pair"))
 
 
+def begin_with(request: HttpRequest, pair: int) -> None:
+    """What is asked of no pair is asked of this one."""
+    if pair and not {"pair", "baseline"} & request.GET.keys():
+        asked = request.GET.copy()
+        asked["pair"] = str(pair)
+        request.GET = asked  # type: ignore[assignment]
+
+
 def same_pair(request: HttpRequest) -> str:
     """What the addresses in a page say of the pair: the same as its own, which names it where there are several."""
     return f"?pair={pair(request)}" if "pair" in request.GET else ""

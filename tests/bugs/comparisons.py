@@ -69,11 +69,11 @@ BUGS = (
         "tests/web/test_same_pair.py::test_a_trace_attached_since_makes_no_other_pair",
     ),
     Bug(
-        "what a swap made is listed",
-        "awrdiff/comparisons/library.py",
-        "comparison__team=access.team, comparison__mirror_of=None, ",
-        "comparison__team=access.team, ",
-        "tests/web/test_library.py::test_a_swap_is_in_no_list_under_whatever_title",
+        "an address of a former swap leads to the pair that it was not",
+        "awrdiff/web/former.py",
+        "str(0 if options.pair(request) == TURNED else TURNED)",
+        "str(TURNED if options.pair(request) == TURNED else 0)",
+        "tests/web/test_comparisons.py::test_addresses_of_a_former_swap_lead_to_the_pair",
     ),
     Bug(
         "what the browser remembers comes before the address",

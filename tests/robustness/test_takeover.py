@@ -120,6 +120,16 @@ def test_every_page_and_section_opens(taken):
             assert client.get(f"{url}search/?q=log").status == 200
 
 
+def test_what_a_swap_made_is_the_same_pair_the_other_way_round(taken):
+    """Its own address leads there; what was stored of it is shown, and nothing is computed for it."""
+    client, (plain, swapped) = taken.client, (taken.expected["comparisons"][name] for name in ("plain", "swapped"))
+    straight, turned = client.get(plain).json, client.get(swapped).json
+    assert turned["id"] == straight["id"]
+    assert [r["id"] for r in turned["reports"]] == [r["id"] for r in straight["reports"]][::-1]
+    assert [r["id"] for r in turned["reports"]] == [r["id"] for r in taken.expected["answers"][swapped]["reports"]]
+    assert client.page(swapped).status == 200
+
+
 def test_exports_hold_every_row_they_held(taken):
     client = taken.client
     for path, then in taken.expected["exports"].items():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from awrdiff.accounts.access import AccessContext
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.tasks import compute_now
@@ -14,13 +16,11 @@ from awrdiff.web import links
 
 
 def redacted_link(
-    access: AccessContext, about: Comparison | Report, rule: Redaction | None = None, *, may_comment: bool = False
+    access: AccessContext, about: Comparison | Report, rule: Redaction | None = None, **more: Any
 ) -> tuple[ShareLink, str]:
     """The link and its path; its copy is ready."""
     shows = Shows.REPORT if isinstance(about, Report) else Shows.COMPARISON
-    link, token = services.create_link(
-        access, about, shows=shows, days=7, redaction=rule or Redaction.new(), may_comment=may_comment
-    )
+    link, token = services.create_link(access, about, shows=shows, days=7, redaction=rule or Redaction.new(), **more)
     made = link.nameless
     copies = [made] if isinstance(made, Report) else [place.report for place in made.places.all()]
     for report in copies:

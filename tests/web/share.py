@@ -16,6 +16,7 @@ def create_link(
     days: int | None,
     may_comment: bool = False,
     shows: Shows = Shows.COMPARISON,
+    pair: int = 0,
 ) -> tuple[ShareLink, str]:
-    link, token = services.create_link(access, about, days=days, may_comment=may_comment, shows=shows)
+    link, token = services.create_link(access, about, days=days, may_comment=may_comment, shows=shows, pair=pair)
     return link, links.shared(token)

@@ -12,10 +12,9 @@ from django.utils import timezone
 
 from awrdiff.accounts.models import Membership
 from awrdiff.audit.models import AuditLine
-from awrdiff.comparisons import services as comparisons
 from awrdiff.comparisons.models import Comparison
+from awrdiff.comparisons.pairs import TURNED
 from awrdiff.comparisons.queries import load_section
-from awrdiff.comparisons.tasks import compute_now
 from awrdiff.notices.models import Notice
 from awrdiff.sharing import services as sharing
 from awrdiff.sharing.models import ShareLink
@@ -326,13 +325,13 @@ class TestWhatTheySee:
         assert "planted-secret" in sign_in(owner).get(members(comparison) + url).content.decode()
 
     def test_where_it_was_seen_the_other_way_round(self, sign_in, owner, comparison):
-        mirror = comparisons.swap(owner, comparison)
-        compute_now(mirror.pk)
-        mirror.refresh_from_db()
-        _, path = create_link(owner, mirror, days=1, may_comment=True)
+        _, path = create_link(owner, comparison, days=1, may_comment=True, pair=TURNED)
         client = Client()
+        assert (
+            "# pay1 2024-01-01 11:00:00 → pay1 2024-01-01 10:00:00" in client.get(f"{path}export.md").content.decode()
+        )
         thread = begun(client, path, row_of(comparison))
-        assert (thread.comparison_id, thread.swapped) == (comparison.pk, True)
+        assert (thread.comparison_id, thread.pair) == (comparison.pk, TURNED)
         assert read(client, path, thread)["quote"]["note"] == ""
         assert "other way round" in read(sign_in(owner), members(comparison), thread)["quote"]["note"]
 

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from uuid import uuid4
+
 import pytest
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from awrdiff.comparisons import queries, services, tasks
-from awrdiff.comparisons.models import Comparison, ComparisonSection
+from awrdiff.comparisons.models import Comparison, ComparisonSection, FormerComparison
+from awrdiff.comparisons.pairs import TURNED
 from awrdiff.comparisons.placed_reports import places_of
 from awrdiff.processing.models import State
 from awrdiff.reports.models import Report
+from parsers.storage.document import pack, unpack
 from tests.web.conftest import store_report
 
 pytestmark = pytest.mark.django_db
@@ -98,7 +102,7 @@ def test_the_same_report_twice_is_allowed_with_a_warning(client, reports):
 def test_three_reports_make_two_pairs_of_first_and_one_of_the_latest(client, owner, reports):
     third = store_report(owner, "third.html", begin="2024-01-01T12:00:00", waits=900.0)
     made = compute(make(client, *reports, third))
-    assert set(ComparisonSection.objects.filter(comparison=made).values_list("pair", flat=True)) == {0, 1, 2}
+    assert set(ComparisonSection.objects.filter(comparison=made).values_list("pair", flat=True)) == {0, 1, 2, TURNED}
     section = queries.load_section(made, "foreground_wait_events", pair=1)
     row = next(r for r in section.rows if r.key["event"] == "log file sync")
     assert row.values["waits"].second.number == 900.0
@@ -106,20 +110,44 @@ def test_three_reports_make_two_pairs_of_first_and_one_of_the_latest(client, own
 
 
 def test_swap_has_an_address_of_its_own_and_goes_back(client, comparison):
-    answer = client.post(f"/comparisons/{comparison.pk}/swap/", headers=JSON)
-    assert answer.status_code == 201
-    mirror = compute(Comparison.objects.get(pk=answer.json()["id"]))
-    assert mirror.pk != comparison.pk
-    assert order_of(mirror) == list(reversed(order_of(comparison)))
-    again = client.post(f"/comparisons/{comparison.pk}/swap/", headers=JSON)
-    assert again.json()["id"] == str(mirror.pk)
-    back = client.post(f"/comparisons/{mirror.pk}/swap/", headers=JSON)
-    assert back.json()["id"] == str(comparison.pk)
+    address = f"/comparisons/{comparison.pk}/"
+    answer = client.post(f"{address}swap/", headers=JSON)
+    assert (answer.status_code, answer.json()["url"]) == (201, f"{address}?pair={TURNED}")
+    assert [one["file"] for one in queries.overview(comparison, TURNED).headers] == ["second.html", "first.html"]
+    assert client.post(f"{address}swap/?pair={TURNED}", headers=JSON).json()["url"] == address
+    assert client.post(f"{address}swap/?pair=7", headers=JSON).status_code == 400
+    assert Comparison.objects.count() == 1
+    told = client.get(f"{address}?pair={TURNED}", headers=JSON).json()
+    assert [one["name"] for one in told["reports"]] == ["second.html", "first.html"]
+    assert client.get(told["sections"][0]["url"], headers=JSON).status_code == 200
+    html = client.get(f"{address}?pair={TURNED}").content.decode()
+    assert f'action="{address}swap/?pair={TURNED}"' in html
+    row = next(r for r in queries.load_section(comparison, "foreground_wait_events", TURNED).rows)
+    assert (row.values["waits"].first.number, row.values["waits"].second.number) == (250.0, 100.0)
 
 
-def test_the_list_shows_a_mirror_behind_its_original(owner, comparison):
-    services.swap(owner, comparison)
-    assert list(queries.comparisons_for(owner)) == [comparison]
+def test_what_an_older_version_has_one_way_alone_is_computed_both_ways_when_it_is_asked_for(client, comparison):
+    pairs = unpack(bytes(comparison.overview))
+    Comparison.objects.update(overview=pack(pairs[:1]))
+    ComparisonSection.objects.filter(pair=TURNED).delete()
+    assert client.get(f"/comparisons/{comparison.pk}/", {"pair": TURNED}).status_code == 404
+    assert client.post(f"/comparisons/{comparison.pk}/swap/", headers=JSON).json()["state"] == "pending"
+    compute(comparison)
+    assert client.get(f"/comparisons/{comparison.pk}/", {"pair": TURNED}).status_code == 200
+
+
+def test_addresses_of_a_former_swap_lead_to_the_pair(client, sign_in, stranger, comparison):
+    former = FormerComparison.objects.create(pk=uuid4(), comparison=comparison)
+    here, there = f"/comparisons/{former.pk}/", f"/comparisons/{comparison.pk}/"
+    asked = {"": "", "?pair=0": "", "sections/foreground_wait_events/": "", "export.json?all=1": "all=1&"}
+    for path, kept in asked.items():
+        answer = client.get(here + path)
+        assert (answer.status_code, answer["Location"]) == (308, f"{there}{path.partition('?')[0]}?{kept}pair={TURNED}")
+        assert client.get(answer["Location"]).status_code == 200
+    assert client.get(f"{here}?pair={TURNED}")["Location"] == f"{there}?pair=0"
+    assert client.get(f"/api/v1{here[:-1]}", headers=JSON)["Location"] == f"/api/v1{there[:-1]}?pair={TURNED}"
+    assert client.get(f"/comparisons/{uuid4()}/").status_code == 404
+    assert sign_in(stranger).get(here, follow=True).status_code == 404
 
 
 def test_it_waits_for_its_reports_and_starts_with_the_last_one(client, reports, monkeypatch):

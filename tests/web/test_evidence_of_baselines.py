@@ -6,8 +6,6 @@ import pytest
 from django.test import Client
 
 from awrdiff.comparisons import baselines
-from awrdiff.comparisons import services as comparisons
-from awrdiff.comparisons.tasks import compute_now
 from awrdiff.incidents import attached, services
 from awrdiff.incidents.models import Evidence, Incident
 from awrdiff.postmortems import services as postmortems
@@ -103,16 +101,6 @@ def test_each_view_and_the_pair_are_kept_by_themselves(client, series, incident)
 def test_what_is_not_there_is_refused(client, series, incident, query, anchor):
     assert "nothing here to keep" in keep(client, incident, series, query, anchor, 400)["error"]
     assert not Evidence.objects.exists()
-
-
-def test_from_the_swapped_comparison_it_is_of_the_same_reports(client, owner, series, incident):
-    mirror = comparisons.swap(owner, series)
-    compute_now(mirror.pk)
-    there = keep(client, incident, series, query="baseline=0,2&second=5")
-    assert keep(client, incident, mirror, query="baseline=1,2&second=5") == there
-    (shown,) = listed(client, incident)
-    assert shown["url"] == f"/comparisons/{series.pk}/?baseline=0,2&second=5#{ROW}"
-    assert (shown["differs"], shown["gone"]) == (False, False)
 
 
 def test_many_rows_of_a_table_are_read_once(client, series, incident, monkeypatch):

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from awrdiff.comparisons import anchors, queries
 from awrdiff.comparisons.models import Comparison
+from awrdiff.comparisons.pairs import TURNED
 from awrdiff.incidents import attached, services, story, verdicts
 from awrdiff.incidents.models import Incident, IncidentComparison, IncidentReport
 from awrdiff.incidents.services import Typed
@@ -190,17 +191,23 @@ class TestSeveralComparisons:
         assert ("09:00" in happened["before"]["window"], "11:00" in happened["after"]["window"]) == (True, True)
         assert dict(IncidentComparison.objects.values_list("comparison", "bad")) == {first.pk: 1, second.pk: 0}
 
-    def test_the_other_way_round_is_made_of_every_one_whose_hour_it_changes(self, client, owner, incident):
+    def test_one_more_changes_the_hour_of_those_there(self, client, owner, incident):
         calm, sick = stored(owner, hour(10), hour(11)), stored(owner, hour(9), hour(10, sick=True))
         attach(owner, incident, calm)
-        assert not Comparison.objects.filter(mirror_of=calm).exists()
+        assert IncidentComparison.objects.get().bad is None
         attach(owner, incident, sick)
-        assert Comparison.objects.filter(mirror_of=calm).exists()
-        other = services.make(owner, Typed("Slow", begins_at="2024-01-01T10:00", ends_at="2024-01-01T11:00"))
-        one, next_one = stored(owner, hour(9), hour(10)), stored(owner, hour(10), hour(11))
-        attach(owner, other, one, next_one)
-        client.post(f"/incidents/{other.pk}/comparisons/{one.pk}/hour/", {"place": 1}, headers=JSON)
-        assert Comparison.objects.filter(mirror_of=next_one).exists()
+        assert dict(IncidentComparison.objects.values_list("comparison", "bad")) == {calm.pk: 0, sick.pk: 1}
+
+    def test_each_chapter_goes_from_the_earlier_hour_to_the_later(self, client, owner, incident):
+        """Compared the wrong way round, its pair the other way round tells."""
+        made = stored(owner, hour(10, sick=True), hour(9))
+        attach(owner, incident, made)
+        before = account(client, incident)["before"]
+        assert (before["comparison"], before["pair"]) == (str(made.pk), TURNED)
+        later = stored(owner, hour(10, sick=True), hour(11))
+        attach(owner, incident, later)
+        after = account(client, incident)["after"]
+        assert (after["comparison"], after["pair"]) == (str(later.pk), 0)
 
     def test_each_keeps_what_was_chosen_in_it(self, client, owner, incident):
         """However bad the hour is that was chosen in another."""

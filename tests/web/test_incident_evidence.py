@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 from django.test import Client
 
-from awrdiff.comparisons import services as comparisons
-from awrdiff.comparisons.models import Comparison
-from awrdiff.comparisons.tasks import compute_now
+from awrdiff.comparisons.models import Comparison, ComparisonSection
+from awrdiff.comparisons.pairs import TURNED
 from awrdiff.incidents import services
 from awrdiff.incidents.models import Evidence, Incident
 from awrdiff.incidents.services import Typed
@@ -63,59 +62,46 @@ def test_the_tray_of_an_incidents_comparison_has_its_evidence_and_own_pins_from_
 ):
     post(client, f"/comparisons/{comparison.pk}/pins/", anchor="time")
     assert "data-evidence" not in page(client, f"/comparisons/{comparison.pk}/pins/")
-    mirror = comparisons.swap(owner, comparison)
-    compute_now(mirror.pk)
     over = services.make(owner, Typed("Later, over", begins_at="2024-01-02T11:05", ends_at="2024-01-02T12:20"))
     services.set_status(owner, over, "resolved")
     for one in (over, incident):
         post(client, f"/incidents/{one.pk}/comparisons/", 204, comparison=comparison.pk)
 
-    def tray(found=comparison, who=client):
-        html = page(who, f"/comparisons/{found.pk}/pins/")
+    def tray(who=client):
+        html = page(who, f"/comparisons/{comparison.pk}/pins/")
         return html.count("Remove the evidence"), html.count("Remove the pin"), html.count("data-keep=")
 
     offered = page(client, f"/comparisons/{comparison.pk}/pins/")
     places = [offered.index(f'value="/incidents/{one.pk}/evidence/"') for one in (incident, over)]
     assert places == sorted(places)  # what is not over comes first
     assert tray() == (0, 1, 1)
-    kept = post(client, f"/incidents/{incident.pk}/evidence/", comparison=mirror.pk, anchor="foreground_wait_events")
-    assert (tray(), tray(mirror)) == ((0, 1, 1), (1, 1, 1))
+    kept = post(
+        client, f"/incidents/{incident.pk}/evidence/", comparison=comparison.pk, anchor="foreground_wait_events"
+    )
+    assert tray() == (1, 1, 1)
     post(client, f"/incidents/{incident.pk}/evidence/", comparison=comparison.pk, anchor="init_parameters")
-    assert tray(who=sign_in(colleague)) == (1, 0, 0)
+    assert tray(sign_in(colleague)) == (2, 0, 0)
     text = client.get(f"/comparisons/{comparison.pk}/pins.txt").content.decode()
     assert text.index("init.ora Parameters") < text.index("Where the time went")
     assert client.delete(f"/incidents/{incident.pk}/evidence/{kept['id']}/").status_code == 204
-    assert tray(mirror) == (0, 1, 1)
+    assert tray() == (1, 1, 1)
     Pin.objects.update(anchor="gone_section")
     assert tray() == (1, 1, 0)
 
 
-def test_evidence_of_a_swap_is_of_the_original_and_read_its_own_way_round(client, owner, comparison, incident):
-    mirror = comparisons.swap(owner, comparison)
-    compute_now(mirror.pk)
+def test_a_row_is_kept_from_both_directions_and_says_when_one_of_them_is_gone(client, comparison, incident):
     post(client, f"/incidents/{incident.pk}/comparisons/", 204, comparison=comparison.pk)
     path = f"/incidents/{incident.pk}/evidence/"
-    post(client, path, comparison=mirror.pk, anchor="foreground_wait_events")
-    assert Evidence.objects.get().comparison_id == comparison.pk
-    shown = client.get(path, headers=JSON).json()["evidence"][0]
-    assert (shown["differs"], shown["gone"]) == (False, False)
-    assert shown["url"].startswith(f"/comparisons/{mirror.pk}/"), "back to the page it was kept on"
-
-
-def test_a_row_is_kept_from_both_directions_and_says_when_one_of_them_is_gone(client, owner, comparison, incident):
-    mirror = comparisons.swap(owner, comparison)
-    compute_now(mirror.pk)
-    post(client, f"/incidents/{incident.pk}/comparisons/", 204, comparison=comparison.pk)
-    path = f"/incidents/{incident.pk}/evidence/"
-    for one in (comparison, mirror):
-        post(client, path, comparison=one.pk, anchor="time")
-    assert sorted(one.swapped for one in Evidence.objects.all()) == [False, True]
-    Comparison.objects.filter(pk=mirror.pk).update(state="pending")
+    for pair in (0, TURNED):
+        post(client, path, comparison=comparison.pk, anchor="foreground_wait_events", pair=pair)
+    assert sorted(one.pair for one in Evidence.objects.all()) == [0, TURNED]
+    for one, pair in zip(client.get(path, headers=JSON).json()["evidence"], (0, TURNED), strict=True):
+        assert (one["differs"], one["gone"]) == (False, False)
+        assert one["url"].startswith(f"/comparisons/{comparison.pk}/?pair={pair}#"), "back to the page it was kept on"
+    ComparisonSection.objects.filter(pair=TURNED).delete()
+    assert [one["gone"] for one in client.get(path, headers=JSON).json()["evidence"]] == [False, True]
+    Comparison.objects.update(state="pending")
     assert "The comparison is not computed at the moment" in client.get(path, headers=HTML).content.decode()
-    mirror.delete()
-    html = client.get(path, headers=HTML).content.decode()
-    assert html.count("The swapped comparison it was kept from has been deleted") == 1
-    assert "not in the comparison any more" not in html
 
 
 def test_a_deleted_comparison_says_before_what_goes_with_it(client, comparison, incident):

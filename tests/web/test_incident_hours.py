@@ -13,6 +13,7 @@ from awrdiff.analysis.compare import compare_reports
 from awrdiff.comparisons import anchors
 from awrdiff.comparisons import services as comparisons
 from awrdiff.comparisons.models import Comparison
+from awrdiff.comparisons.pairs import TURNED
 from awrdiff.comparisons.queries import load_section
 from awrdiff.comparisons.record import pack_overviews
 from awrdiff.comparisons.tasks import compute_now
@@ -20,7 +21,6 @@ from awrdiff.incidents import attached, evidence, services, verdicts
 from awrdiff.incidents.models import Evidence, Incident, IncidentComparison, IncidentReport, TimelineEvent
 from awrdiff.incidents.services import Typed
 from awrdiff.postmortems.draft import OPEN_HOUR
-from awrdiff.processing.models import State
 from awrdiff.sharing.models import Shows
 from tests.golden.test_diagnosed import both, compared
 from tests.web.conftest import store_parsed, store_report
@@ -49,17 +49,16 @@ def memory_anchor(computed) -> str:
     return next(anchors.of_finding(f) for f in computed.findings if f.rule == "memory-exhausted")
 
 
-def confirm(owner, comparison: Comparison) -> None:
+def confirm(owner, comparison: Comparison, pair: int = 0) -> None:
     typed = verdicts.TypedVerdict(memory_anchor(compared(OUTAGE)), "confirmed", why="swap was full")
-    verdicts.give(owner, comparison, typed)
+    comparison.refresh_from_db()
+    verdicts.give(owner, comparison, typed, pair=pair)
 
 
-def computed_mirror(original: Comparison) -> Comparison:
-    """As the worker leaves it."""
+def compute_both_ways(original: Comparison) -> None:
+    """As the worker leaves it; `store_comparison` has it one way, as an older version did."""
     turned = compare_reports(*reversed(both(OUTAGE)))
-    found = Comparison.objects.filter(mirror_of=original)
-    found.update(state=State.READY, engine_version=original.engine_version, overview=pack_overviews([turned]))
-    return found.get()
+    Comparison.objects.filter(pk=original.pk).update(overview=pack_overviews([compared(OUTAGE)], turned))
 
 
 def post(client: Client, path: str, expected: int = 204, /, **fields):
@@ -94,13 +93,13 @@ class TestAnOutageBeforeTheRecovery:
     def test_its_cause_is_the_trouble_and_not_its_end(self, client, owner, outage):
         incident = post(client, f"/comparisons/{outage.pk}/incident/", 201)["url"]
         confirm(owner, outage)
-        computed_mirror(outage)
+        compute_both_ways(outage)
         text = causes(client, incident)
         assert text.startswith(f"- **{TROUBLE}**")
         assert RELIEF not in text
         (verdict,) = document(client, incident)["verdicts"]
         assert verdict["title"] == TROUBLE
-        assert verdict["url"].startswith(f"/comparisons/{Comparison.objects.get(mirror_of=outage).pk}/")
+        assert verdict["url"].startswith(f"/comparisons/{outage.pk}/?pair={TURNED}#")
 
     def test_while_the_trouble_has_no_sentence_yet_its_end_is_no_cause(self, client, owner, outage):
         incident = post(client, f"/comparisons/{outage.pk}/incident/", 201)["url"]
@@ -110,15 +109,15 @@ class TestAnOutageBeforeTheRecovery:
         assert (
             f"**{RELIEF} \\(said of the hour for comparison\\)**" in text or "said of the hour for comparison" in text
         )
-        computed_mirror(outage)
+        compute_both_ways(outage)
         assert section(client, incident, "causes")["behind"]
 
     def test_told_on_its_own_page_it_is_told_as_it_is(self, client, owner, outage):
-        """A verdict on the swapped comparison speaks of the incident's hour already."""
+        """A verdict on the pair the other way round speaks of the incident's hour already."""
         incident = post(client, f"/comparisons/{outage.pk}/incident/", 201)["url"]
-        mirror = computed_mirror(outage)
-        assert document(client, incident)["comparisons"][0]["url"] == f"/comparisons/{mirror.pk}/"
-        confirm(owner, mirror)
+        compute_both_ways(outage)
+        assert document(client, incident)["comparisons"][0]["url"] == f"/comparisons/{outage.pk}/?pair={TURNED}"
+        confirm(owner, outage, TURNED)
         assert causes(client, incident).startswith(f"- **{TROUBLE}**")
 
     def test_figures_are_of_the_incidents_hour_first(self, client, outage):
@@ -129,32 +128,27 @@ class TestAnOutageBeforeTheRecovery:
 
     def test_evidence_is_the_trouble_too(self, client, owner, outage):
         incident = post(client, f"/comparisons/{outage.pk}/incident/", 201)["url"]
-        computed_mirror(outage)
+        compute_both_ways(outage)
         evidence.keep(owner, Incident.objects.get(), outage, memory_anchor(compared(OUTAGE)))
         (kept,) = client.get(f"{incident}evidence/", headers=JSON).json()["evidence"]
         assert kept["title"] == TROUBLE
         assert kept["then"][0][1].startswith("In the incident's hour ")
         assert f"Kept as evidence: {TROUBLE}" in [line["text"] for line in document(client, incident)["timeline"]]
 
-    @pytest.mark.parametrize("swapped", [False, True])
-    def test_figures_go_up_to_the_incidents_hour(self, client, owner, swapped):
-        """Of a row of the comparison whose First is the outage, or of the swap of one whose Second is: with an address."""
-        places = [store_parsed(owner, one) for one in (reversed(both(OUTAGE)) if swapped else both(OUTAGE))]
+    @pytest.mark.parametrize("pair", [0, TURNED])
+    def test_figures_go_up_to_the_incidents_hour(self, client, owner, pair):
+        """Of a row of the pair whose First is the outage: with an address."""
+        places = [store_parsed(owner, one) for one in (reversed(both(OUTAGE)) if pair else both(OUTAGE))]
         made = comparisons.create_comparison(owner, places, order_by_time=False, title="", note="")
         compute_now(made.pk)
-        turned = comparisons.swap(owner, made)
-        compute_now(turned.pk)
-        for one in (made, turned):
-            one.refresh_from_db()
+        made.refresh_from_db()
         incident = post(client, f"/comparisons/{made.pk}/incident/", 201)["url"]
-        outage_first = turned if swapped else made
-        row = next(
-            one for one in load_section(outage_first, "time_model").rows if one.key.get("statistic") == "DB time"
-        )
-        kept = evidence.keep(owner, Incident.objects.get(), outage_first, f"time_model/{row.row_id}")
+        rows = load_section(made, "time_model", pair).rows
+        row = next(one for one in rows if one.key.get("statistic") == "DB time")
+        kept = evidence.keep(owner, Incident.objects.get(), made, f"time_model/{row.row_id}", pair=pair)
         (one,) = client.get(f"{incident}evidence/", headers=JSON).json()["evidence"]
         assert "→ 12,000 s (+" in " ".join(text for _, text in one["then"]), one["then"]
-        assert one["url"].startswith(f"/comparisons/{outage_first.pk}/")
+        assert one["url"].startswith(f"/comparisons/{made.pk}/?pair={pair}#")
         html = client.get(incident, headers=HTML).content.decode()
         assert "For comparison → the incident&#x27;s hour" in html
         causes(client, incident)
@@ -181,7 +175,7 @@ class TestAnOutageBeforeTheRecovery:
                     [said[m.start() - 60 : m.end() + 20] for m in SIDES.finditer(said)],
                 )
             check_markup(client.get(incident, headers=HTML).content.decode())
-            computed_mirror(outage)
+            compute_both_ways(outage)
 
 
 class TestChosen:
@@ -216,10 +210,8 @@ class TestChosen:
 
     def test_opening_it_makes_no_comparison(self, client, owner, outage):
         incident = post(client, f"/comparisons/{outage.pk}/incident/", 201)["url"]
-        assert Comparison.objects.filter(mirror_of=outage).count() == 1  # as it was attached
-        Comparison.objects.filter(mirror_of=outage).delete()
         assert client.get(incident, headers=HTML).status_code == 200
-        assert not Comparison.objects.filter(mirror_of=outage).exists()
+        assert Comparison.objects.count() == 1
 
     def test_what_a_person_chose_no_suggestion_changes(self, client, owner, outage):
         incident = post(client, f"/comparisons/{outage.pk}/incident/", 201)["url"]

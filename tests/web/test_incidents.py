@@ -15,7 +15,6 @@ from django.utils import timezone
 
 from awrdiff.accounts import people
 from awrdiff.accounts.models import Membership
-from awrdiff.comparisons import services as comparisons
 from awrdiff.comparisons.anchors import of_finding
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.queries import overview
@@ -86,12 +85,6 @@ def test_it_is_attached_to_one_there_is(client, comparison, incident):
     for _ in range(2):
         post(client, f"/comparisons/{comparison.pk}/incident/", incident=incident.pk)
     assert Incident.objects.count() == IncidentComparison.objects.count() == 1
-
-
-def test_a_swap_is_attached_as_its_original(client, owner, comparison, incident):
-    mirror = comparisons.swap(owner, comparison)
-    post(client, f"/comparisons/{mirror.pk}/incident/", incident=incident.pk)
-    assert IncidentComparison.objects.get().comparison_id == comparison.pk
 
 
 def test_its_page_shows_windows_to_scale_in_its_zone(client, comparison, incident):

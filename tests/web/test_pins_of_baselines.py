@@ -7,8 +7,6 @@ from django.test import Client
 
 from awrdiff.analysis.baseline.against import Chosen
 from awrdiff.comparisons import baseline_anchors, baselines
-from awrdiff.comparisons import services as comparisons
-from awrdiff.comparisons.tasks import compute_now
 from awrdiff.pins.models import Pin
 from tests.web.pages import check_markup
 from tests.web.test_baselines import AGAINST, EVENTS, JSON, SYNC, page_of
@@ -112,17 +110,6 @@ def test_a_tray_of_many_rows_of_one_table_reads_it_once(client, series, monkeypa
     monkeypatch.setattr(baselines, "held_against", lambda *a: read.append(a[2]) or known(*a))
     assert client.get(tray(series), headers=JSON).json()["pins"] == services_pins
     assert read == [EVENTS]
-
-
-def test_seen_from_the_swapped_comparison_it_is_of_the_same_reports(client, owner, series):
-    view = "baseline=0,2&second=5"
-    there = pin(client, series, query=view)
-    mirror = comparisons.swap(owner, series)
-    compute_now(mirror.pk)
-    (here,) = client.get(tray(mirror, ""), headers=JSON).json()["pins"]
-    assert here["url"] == f"/comparisons/{mirror.pk}/?baseline=1,2&second=5#{ROW}"
-    assert (here["id"], here["figures"]) == (there["id"], there["figures"])
-    assert pin(client, mirror, query="baseline=1,2&second=5")["id"] == there["id"]
 
 
 def test_what_is_gone_keeps_the_figures_as_they_were(client, series):

@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from awrdiff.comparisons import anchors
 from awrdiff.comparisons import queries as comparisons
+from awrdiff.comparisons.pairs import TURNED
 from awrdiff.incidents import actions, attached, evidence, timeline, verdicts
 from awrdiff.incidents import services as incidents
 from awrdiff.incidents.fields import zone_of
@@ -471,7 +472,7 @@ def test_evidence_of_many_places_is_read_with_few_queries(client, owner, case, r
         Evidence.objects.filter(pk=kept.pk).update(**more)
         return kept
 
-    another(postmortems.WAITS, swapped=True)  # and nobody has swapped it since
+    another(postmortems.WAITS, pair=TURNED)  # which an older version has not computed
     another(case.row, anchor=f"{postmortems.WAITS}/0000000000000000")
     path = f"/incidents/{case.incident.pk}/evidence/"
     shown = client.get(path, headers=JSON).json()["evidence"]

@@ -9,9 +9,8 @@ import pytest
 from django.test import Client
 
 from awrdiff.accounts.names import choose_shown_name
-from awrdiff.comparisons import services as comparisons
 from awrdiff.comparisons.models import Comparison
-from awrdiff.comparisons.tasks import compute_now
+from awrdiff.comparisons.pairs import TURNED
 from awrdiff.sharing import services as sharing
 from awrdiff.sharing.models import ShareLink
 from awrdiff.threads import services
@@ -102,13 +101,10 @@ class TestUnderPseudonyms:
         team = sign_in(owner).get(f"{members(comparison)}threads/", {"by": "nobody"}, headers=JSON)
         assert team.json()["threads"] == []
 
-    def test_of_a_swapped_comparison(self, sign_in, owner, comparison):
-        mirror = comparisons.swap(owner, comparison)
-        compute_now(mirror.pk)
-        mirror.refresh_from_db()
-        _, path = redacted_link(owner, mirror, may_comment=True)
+    def test_of_the_other_way_round(self, sign_in, owner, comparison):
+        _, path = redacted_link(owner, comparison, may_comment=True, pair=TURNED)
         thread = begun(Client(), path, WAITS)
-        assert (thread.comparison_id, thread.swapped) == (comparison.pk, True)
+        assert (thread.comparison_id, thread.pair) == (comparison.pk, TURNED)
         assert listed(sign_in(owner), members(comparison)) == listed(Client(), path) == [thread.pk]
 
     def test_when_its_copy_is_gone_the_team_has_it_still(self, sign_in, owner, comparison, path, copy):

@@ -94,17 +94,8 @@ def test_a_title_names_one_that_has_none(client, reports):
     assert Comparison.objects.get(pk=pk).title == "Slow Monday"
 
 
-def test_a_swap_of_the_same_report_twice_is_no_other_than_its_own(owner, reports):
-    """The other way round it looks the same, and is yet a row of its own: its original would be its own mirror."""
-    made = services.create_comparison(owner, [reports[0], reports[0]], order_by_time=False)
-    mirror = services.swap(owner, made)
-    assert mirror.pk != made.pk
-    assert services.swap(owner, mirror) == made
-
-
-def test_a_title_is_that_of_both_directions(owner, comparison):
-    mirror = services.swap(owner, comparison)
-    services.rename(owner, mirror, "  Slow\n Monday ")
+def test_a_title_is_in_one_line(owner, comparison):
+    services.rename(owner, comparison, "  Slow\n Monday ")
     assert set(Comparison.objects.values_list("title", flat=True)) == {"Slow Monday"}
     services.rename(owner, comparison, "")
     assert set(Comparison.objects.values_list("title", flat=True)) == {""}

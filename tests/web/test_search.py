@@ -126,11 +126,6 @@ def test_of_a_copy_for_outsiders_nothing_is_indexed(owner, comparison):
     assert link.nameless.copy_of_id == comparison.pk
 
 
-def test_a_swap_is_found_behind_its_original_alone(owner, comparison):
-    compute_now(services.swap(owner, comparison).pk)
-    assert [one.comparison_id for one in Indexed.objects.all()] == [comparison.pk]
-
-
 def test_the_task_writes_it_once_however_often_it_runs(owner, comparison):
     before = Indexed.objects.get(comparison=comparison)
     assert before.text

@@ -10,6 +10,7 @@ from django.test.utils import CaptureQueriesContext
 from awrdiff.accounts.access import AccessContext
 from awrdiff.comparisons import showing
 from awrdiff.comparisons.models import Comparison
+from awrdiff.comparisons.pairs import TURNED
 from awrdiff.incidents import attached, services, verdicts
 from awrdiff.incidents.models import Incident, IncidentComparison, Verdict
 from awrdiff.incidents.services import Typed
@@ -192,5 +193,5 @@ def test_a_finding_says_that_it_was_confirmed_before(client, owner, first):
     assert "<b>Confirmed before</b>, because a plan &lt;b&gt;changed&lt;/b&gt;" in html
     assert "<b>Rejected before</b>, because a batch job" in html
     assert "the other way round" not in html
-    Verdict.objects.filter(state="confirmed").update(swapped=True)
+    Verdict.objects.filter(state="confirmed").update(pair=TURNED)
     assert "of First and Second the other way round, because a plan" in page(client, f"/comparisons/{following.pk}/")

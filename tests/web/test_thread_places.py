@@ -16,6 +16,7 @@ from awrdiff.comparisons import services as comparisons
 from awrdiff.comparisons import showing
 from awrdiff.comparisons.anchors import standing
 from awrdiff.comparisons.models import ComparisonSection
+from awrdiff.comparisons.pairs import TURNED
 from awrdiff.comparisons.queries import load_section
 from awrdiff.comparisons.queries import overview as load_overview
 from awrdiff.comparisons.record import section_rows
@@ -139,15 +140,12 @@ class TestWhereItStands:
         assert "not in this comparison any more" in found["quote"]["note"]
         assert say_over_http(client, thread, "Still of interest.").status_code == 201
 
-    def test_a_swapped_comparison_shows_its_originals(self, client, owner, comparison, row, thread):
-        mirror = comparisons.swap(owner, comparison)
-        compute_now(mirror.pk)
-        mirror.refresh_from_db()
-        found = read(client, thread, mirror)
+    def test_the_other_way_round_it_says_so(self, client, owner, comparison, row, thread):
+        found = read(client, thread, pair=TURNED)
         assert ["Waits", "100 → 250 (+150.0 % per s)", "250 → 100 (−60.0 % per s)"] in found["quote"]["rows"]
         assert "the other way round" in found["quote"]["note"]
-        made = services.start(owner, mirror, row, "From behind", uuid4()).thread
-        assert (made.comparison_id, made.swapped) == (comparison.pk, True)
+        made = services.start(owner, comparison, row, "From behind", uuid4(), pair=TURNED).thread
+        assert "100 → 250" not in str(made.figures)
         assert len(client.get(f"/comparisons/{comparison.pk}/threads/", headers=JSON).json()["threads"]) == 2
 
     def test_it_survives_a_recomputation(self, client, owner, comparison, thread):

@@ -6,11 +6,9 @@ from uuid import uuid4
 
 import pytest
 
-from awrdiff.comparisons import services as comparisons
 from awrdiff.comparisons.anchors import of_finding
 from awrdiff.comparisons.baselines import compared_places
 from awrdiff.comparisons.medians import against_median, opens_on
-from awrdiff.comparisons.tasks import compute_now
 from awrdiff.notices.models import Notice
 from awrdiff.threads.models import Thread
 from tests.web.test_baselines import (  # noqa: F401 - fixtures
@@ -89,17 +87,6 @@ def test_sections_findings_and_the_parts_of_the_head_are_places_too(client, seri
 def test_what_is_not_there_is_no_place(client, series, anchor, query):
     assert write(client, series, anchor, query).status_code == 400
     assert not Thread.objects.exists()
-
-
-def test_from_the_swapped_comparison_it_is_of_the_same_reports(client, owner, series):
-    mirror = comparisons.swap(owner, series)
-    compute_now(mirror.pk)
-    made = write(client, mirror, query="?baseline=0,2&second=5").json()
-    assert Thread.objects.get().baseline == "1,2/5"
-    assert (
-        "?baseline=1,2&second=5#" in client.get(f"{address(series)}threads/", headers=JSON).json()["threads"][0]["url"]
-    )
-    assert made["url"].startswith(f"{address(mirror)}?baseline=0,2&second=5#")
 
 
 def test_whoever_is_asked_is_led_to_the_view(client, series, colleague):

@@ -13,6 +13,7 @@ from awrdiff.accounts.access import AccessContext
 from awrdiff.analysis.model.traces import split_traces
 from awrdiff.comparisons import demo, queries, services, tasks
 from awrdiff.comparisons.models import Comparison, ComparisonReport
+from awrdiff.comparisons.pairs import TURNED
 from awrdiff.comparisons.placed_reports import places_of
 from awrdiff.comparisons.stored import stored_pairs
 from awrdiff.processing.models import State
@@ -183,16 +184,9 @@ def test_a_report_is_not_detached(client, attached, reports):
     assert len(names(attached)) == 3
 
 
-def test_a_swap_keeps_the_trace_last_and_shares_its_fate(client, owner, attached, trace):
-    mirror = computed(services.swap(owner, attached))
-    assert names(mirror) == ["second.html", "first.html", "pay1_lgwr_1.trc"]
-    assert [s.place for s in events_of(mirror).switches] == ["first"]
-    assert client.delete(f"/comparisons/{mirror.pk}/traces/{trace.pk}/", headers=JSON).status_code == 204
-    assert names(attached) == ["first.html", "second.html"]
-    late = store_trace(owner, "late.trc")
-    computed(attached), computed(mirror)
-    assert attach(client, attached, late).status_code == 201
-    assert names(mirror)[-1] == "late.trc"
+def test_it_is_read_both_ways_round(attached):
+    assert [s.place for s in queries.overview(attached).commit_latency.events.switches] == ["second"]
+    assert [s.place for s in queries.overview(attached, TURNED).commit_latency.events.switches] == ["first"]
 
 
 def test_three_reports_have_it_in_each_pair(owner, reports, trace):

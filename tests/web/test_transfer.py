@@ -45,7 +45,6 @@ def world(lasting, folder) -> Comparison:
         made = uploaded_pair(client, "Slow <Monday>")
         pins.pin(owner, made, "init_parameters", baseline=Chosen((0,), 1))
         pins.pin(colleague, made, "init_parameters")
-        client.post(f"/comparisons/{made.pk}/swap/")
     return made
 
 

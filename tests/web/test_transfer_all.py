@@ -16,8 +16,9 @@ from django.utils import timezone
 
 from awrdiff.accounts.models import Team, User
 from awrdiff.comparisons.models import Comparison
+from awrdiff.comparisons.pairs import TURNED
 from awrdiff.comparisons.tasks import compute_now
-from awrdiff.incidents.models import Incident, IncidentRole, SignOff, TimelineEvent, Verdict
+from awrdiff.incidents.models import Evidence, Incident, IncidentRole, SignOff, TimelineEvent, Verdict
 from awrdiff.notices.models import Notice
 from awrdiff.pins.models import Pin
 from awrdiff.postmortems.models import Postmortem, PostmortemSection
@@ -339,6 +340,17 @@ HOSTILE = [
     (_often("postmortem", 1), "more than 1 post-mortems of one thing"),
     (_twice("attachment"), "two lines describe the same attachment"),
 ]
+
+
+def test_what_a_format_before_had_swapped_is_of_the_pair_the_other_way_round(owner, file):
+    def older(found):
+        found[0]["format"] = 2
+        for kind, swapped in (("thread", True), ("evidence", False)):
+            of_kind(found, kind)[0].update(pair=0, swapped=swapped)
+
+    team = import_team(changed(file, older), owner.user, name="Payments 2", same_people=True).team
+    assert Thread.objects.filter(team=team, pair=TURNED).count() == 1
+    assert not Evidence.objects.filter(incident__team=team, pair=TURNED).exists()
 
 
 def test_what_no_export_writes_is_refused_and_nothing_is_made(owner, file, tmp_path):

@@ -119,26 +119,6 @@ def test_what_nobody_has_used_goes_also_seen_the_other_way_round(client, owner, 
     assert not Comparison.objects.filter(places__report=three[2]).exists()
 
 
-@pytest.mark.parametrize("use", [pinned, talked_about, shared])
-def test_what_somebody_has_used_stays_where_it_is_left_from_the_other_way_round(client, owner, three, use):
-    pk = str(store_comparison(owner, three).pk)
-    use(client, pk)
-    mirror = client.post(f"/comparisons/{pk}/swap/", headers=JSON).json()["id"]
-    assert left_of(client, mirror, 2).status_code == 201
-    assert is_there(pk)
-    assert is_there(mirror)
-
-
-def test_what_a_colleague_made_stays_where_it_is_left_from_ones_own_swap_of_it(
-    client, sign_in, colleague, owner, three
-):
-    pk = str(store_comparison(owner, three).pk)
-    own = sign_in(colleague)
-    mirror = own.post(f"/comparisons/{pk}/swap/", headers=JSON).json()["id"]
-    assert left_of(own, mirror, 2).status_code == 201
-    assert is_there(pk)
-
-
 def test_what_a_colleague_made_stays(client, sign_in, colleague, three):
     pk = asked(client, three)
     assert left_of(sign_in(colleague), pk, 2).status_code == 201

@@ -145,7 +145,7 @@ class Comparisons(LineKind):
     }
 
     def documents(self, team: Team, register: WrittenRegister) -> Iterator[dict[str, Any]]:
-        rows = Comparison.objects.filter(team=team, is_demo=False, mirror_of=None).select_related("created_by")
+        rows = Comparison.objects.filter(team=team, is_demo=False).select_related("created_by")
         for comparison in rows.defer("overview").order_by("created_at", "pk").iterator(chunk_size=200):
             values = self.values_in(comparison)
             if all(register.has("report", report) for report, _ in values["places"]):

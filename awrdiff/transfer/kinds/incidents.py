@@ -149,7 +149,7 @@ VERDICTS = Rows(
     most=MOST_VERDICTS,
     values=values_of(
         models.Verdict,
-        "dbid swapped title text state explained_by_title role user at is_current",
+        "dbid title text state explained_by_title role user at is_current",
         anchor=FINDING_ANCHOR,
         pair=PAIR,
         explained_by=ANCHOR,

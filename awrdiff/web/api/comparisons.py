@@ -18,6 +18,7 @@ from awrdiff.analysis.model.traces import split_traces
 from awrdiff.comparisons import baselines, provisional, queries, services
 from awrdiff.comparisons.errors import ComparisonRefused, NoSuchReport
 from awrdiff.comparisons.models import Comparison, ComparisonReport
+from awrdiff.comparisons.pairs import TURNED
 from awrdiff.comparisons.placed_reports import places_of
 from awrdiff.numbers import whole_number
 from awrdiff.reports.models import Report
@@ -98,8 +99,8 @@ def create(request: HttpRequest, access: AccessContext) -> HttpResponse:
 
 
 def swap(request: HttpRequest, access: AccessContext, comparison: Comparison) -> HttpResponse:
-    """POST /comparisons/<id>/swap/: the comparison with first and second exchanged."""
-    return created(access, services.swap(access, comparison))
+    """POST /comparisons/<id>/swap/: its address with first and second exchanged."""
+    return created(access, comparison, services.swap(access, comparison, options.pair(request)))
 
 
 def choose_from(request: HttpRequest, access: AccessContext, comparison: Comparison) -> Comparison:
@@ -135,10 +136,12 @@ def choose(request: HttpRequest, access: AccessContext, comparison: Comparison) 
     return created(access, choose_from(request, access, comparison))
 
 
-def state_json(access: AccessContext, comparison: Comparison) -> dict[str, Any]:
-    """State of a comparison and of each of its reports, so that an error stands beside its file."""
+def state_json(access: AccessContext, comparison: Comparison, pair: int = 0) -> dict[str, Any]:
+    """State of a comparison and of each of its reports, so that an error stands beside its file. TURNED: its first two
+    reports the other way round."""
     places = places_of(comparison)
     reports, traces = split_traces(places)
+    reports = [*reports[1::-1], *reports[2:]] if pair == TURNED else reports
     files = [{**report_json(p.report), "aspect": p.aspect, "url": links.report(access, p.report)} for p in reports]
     attached = [{**report_json(p.report), "url": links.report(access, p.report)} for p in traces]
     return {
@@ -149,7 +152,7 @@ def state_json(access: AccessContext, comparison: Comparison) -> dict[str, Any]:
         "error": comparison.error or None,
         "error_code": comparison.error_code or None,
         "renewal": queries.renewal_note(access, comparison) or None,
-        "url": links.comparison(access, comparison),
+        "url": links.comparison(access, comparison) + _query(pair),
         "reports": files,
         "traces": attached,
     }
@@ -157,12 +160,16 @@ def state_json(access: AccessContext, comparison: Comparison) -> dict[str, Any]:
 
 def comparison_json(request: HttpRequest, access: AccessContext, comparison: Comparison) -> HttpResponse:
     """GET /comparisons/<id>/"""
-    return conditional(request, JsonResponse(document_of(access, comparison)))
+    return conditional(request, JsonResponse(document_of(access, comparison, options.pair(request))))
 
 
-def document_of(access: AccessContext, comparison: Comparison) -> dict[str, Any]:
+def _query(pair: int) -> str:
+    return f"?pair={TURNED}" if pair == TURNED else ""
+
+
+def document_of(access: AccessContext, comparison: Comparison, pair: int = 0) -> dict[str, Any]:
     """State, stage and errors; once ready also its sections."""
-    document = state_json(access, comparison)
+    document = state_json(access, comparison, pair)
     if comparison.is_ready:
         document["sections"] = [
             {
@@ -171,15 +178,15 @@ def document_of(access: AccessContext, comparison: Comparison) -> dict[str, Any]
                 "family": s.family,
                 "rows": s.rows,
                 "changed": s.changed,
-                "url": links.section(access, comparison, s.section_id),
+                "url": links.section(access, comparison, s.section_id) + _query(pair),
             }
-            for s in queries.rail(comparison)
+            for s in queries.rail(comparison, pair if pair == TURNED else 0)
         ]
     return document
 
 
 def status_json(request: HttpRequest, access: AccessContext, comparison: Comparison) -> HttpResponse:
-    return conditional(request, JsonResponse(state_json(access, comparison)))
+    return conditional(request, JsonResponse(state_json(access, comparison, options.pair(request))))
 
 
 def section_json(
@@ -237,8 +244,10 @@ def _absent(comparison: Comparison, text: str, pair: int) -> list[search.HitGrou
     return []
 
 
-def created(access: AccessContext, comparison: Comparison) -> HttpResponse:
+def created(access: AccessContext, comparison: Comparison, pair: int | None = None) -> HttpResponse:
     """201 with id, state and url."""
     url = links.comparison(access, comparison)
+    if pair is not None:
+        url += options.pair_query(pair, queries.compared_count(comparison))
     body = {"id": str(comparison.pk), "state": comparison.state, "url": url}
     return JsonResponse(body, status=201, headers={"Location": url})

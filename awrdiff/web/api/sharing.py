@@ -19,7 +19,7 @@ from awrdiff.sharing import queries, services
 from awrdiff.sharing.errors import BadChoice, BadDays
 from awrdiff.sharing.models import HELD_IN, ShareLink, Shows
 from awrdiff.sharing.queries import About
-from awrdiff.web import links
+from awrdiff.web import links, options
 from awrdiff.web.negotiate import json_response
 from awrdiff.web.sign_in import link_passwords
 
@@ -126,6 +126,7 @@ def create(
         redaction=redaction or wanted_redaction(request),
         document=document,
         client_key=client_key,
+        pair=options.pair(request),
         for_whom=request.POST.get("for_whom", ""),
         may_comment=may_comment(request),
     )

@@ -38,6 +38,7 @@ from awrdiff.reports.errors import (
 from awrdiff.sharing.errors import BadChoice, BadDays, BadPassword, MadeBefore, PasswordNeeded
 from awrdiff.storage import StorageAway
 from awrdiff.threads.errors import ThreadRefused
+from awrdiff.web.former import moved
 from awrdiff.web.inbound import MessageTooLong
 from awrdiff.web.mail import MailNotSent
 from awrdiff.web.negotiate import wants_json
@@ -110,7 +111,8 @@ def answer_refusal(request: HttpRequest, exception: Exception) -> HttpResponseBa
         more = {"fields": exception.fields} if isinstance(exception, ChangedMeanwhile) else {}
         status = STATUS[type(exception)]
         retry_s = RETRY_S if status == HTTPStatus.SERVICE_UNAVAILABLE else None
-        return answer(request, status, str(exception), retry_s=retry_s, more=more)
+        elsewhere = moved(request) if isinstance(exception, NotFound) else None
+        return elsewhere or answer(request, status, str(exception), retry_s=retry_s, more=more)
     if isinstance(exception, ObjectDoesNotExist):  # found by one query, and gone at the next
         return answer(request, 404, DELETED)
     return _of_the_machine(request, exception)

@@ -5,14 +5,12 @@ from __future__ import annotations
 from uuid import UUID
 
 from django.core.files.storage import default_storage
-from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_http_methods, require_safe
 
 from awrdiff.accounts.access import AccessContext, NotFound
-from awrdiff.comparisons.queries import visible_to
 from awrdiff.sharing.access import shared
 from awrdiff.sharing.rate import SECTION
 from awrdiff.threads import attachments
@@ -75,6 +73,4 @@ def _place_of(access: AccessContext, found: Attachment) -> str:
         return reverse("home")
     if thread.incident_id is not None:
         return reverse("incident-thread", args=[thread.incident_id, thread.pk])
-    either = Q(pk=thread.comparison_id) | Q(mirror_of=thread.comparison_id)  # a guest may see the other way round only
-    seen = visible_to(access).filter(either).order_by("mirror_of").values_list("pk", flat=True)
-    return reverse("thread", args=[seen[0], thread.pk])
+    return reverse("thread", args=[thread.comparison_id, thread.pk])

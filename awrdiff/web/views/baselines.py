@@ -60,7 +60,7 @@ def pair_or_view(request: HttpRequest, found: Comparison) -> tuple[int, Chosen |
     """What a place is to be kept of: the pair that the form names, or the view against a baseline that the address
     does, unless that is a pair that is stored; None where the address names none that there is."""
     if "baseline" not in request.GET:
-        return options.number(request.POST.get("pair")) if request.method == "POST" else options.pair(request), None
+        return options.number(request.POST.get("pair", request.GET.get("pair"))), None
     if (here := asked_places(request, found)) is None:
         return None
     pair = stored_pair(found, here)

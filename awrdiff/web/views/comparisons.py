@@ -28,7 +28,7 @@ from awrdiff.comparisons import queries, services, showing
 from awrdiff.comparisons.looked_at import Looked, StoredPair
 from awrdiff.comparisons.medians import against_median
 from awrdiff.comparisons.models import Comparison
-from awrdiff.comparisons.pairs import of_first
+from awrdiff.comparisons.pairs import TURNED, of_first, other_way
 from awrdiff.comparisons.placed_reports import PlacedReport, placed_reports_of
 from awrdiff.comparisons.stored import stored_pairs
 from awrdiff.incidents.models import Incident, Verdict
@@ -205,7 +205,8 @@ def _sheet(
 ) -> Sheet:
     """What of the page is made of the result: `page` is the context of the rest."""
     judged: Judged = page["judged"]
-    given, before = verdicts_of(access, found, judged.verdicts, judged.before) if asked is None else ({}, {})
+    pair = options.pair(request)
+    given, before = ({}, {}) if asked else verdicts_of(access, found, judged.verdicts, judged.before, pair=pair)
     reader = {
         "step": options.step(request),
         "changed_only": options.changed_only(request),
@@ -221,23 +222,23 @@ def _sheet(
 
 
 def _for_writers(request: HttpRequest, found: Comparison, reports: list[Report], pair: int) -> dict[str, Any]:
+    here = options.same_pair(request)
     return {
-        # A swap exchanges the first two reports: from another pair it would show what nobody asked for.
-        "swap_url": "" if pair else reverse("comparison-swap", args=[found.pk]),
+        "swap_url": "" if other_way(pair) is None else reverse("comparison-swap", args=[found.pk]) + here,
         "attach_url": reverse("trace-attach", args=[found.pk]),
-        "share": share_links.dialog(request.get_host(), Shows.COMPARISON, found.pk),
+        "share": share_links.dialog(request.get_host(), Shows.COMPARISON, found.pk, here),
         "pins_url": links.pins(found),
-        "parts_url": reverse("comparison-aspect", args=[found.pk]) + options.same_pair(request),
+        "parts_url": reverse("comparison-aspect", args=[found.pk]) + here,
         "own_title": found.title,
         "own_reports": [(place, report.name) for place, report in enumerate(reports)],
         "leave_out_url": reverse("comparison-without", args=[found.pk]),
         "comparison_pk": found.pk,
-        "rename_url": reverse("comparison-title", args=[found.pk]) + options.same_pair(request),
+        "rename_url": reverse("comparison-title", args=[found.pk]) + here,
         "delete_url": reverse("comparison-delete", args=[found.pk]),
         "compared_with": " ".join(str(report.pk) for report in reports),
         **uploading(),
         "verdicts_url": reverse("verdicts", args=[found.pk]),
-        "judged_at": judged_at(found.mirror_of_id or found.pk),
+        "judged_at": judged_at(found.pk),
         "incident_url": reverse("comparison-incident", args=[found.pk]),
         "incident_key": str(uuid4()),
     }
@@ -414,12 +415,13 @@ def export_of(
         return baselines.export(request, asked, ending, page_url)
     compared, _ = split_traces(placed_reports_of(found))
     leading = options.pair(request) if chosen.for_people and "pair" in request.GET else None
-    written_pairs = list(dict.fromkeys(([] if leading is None else [leading]) + [*of_first(len(compared))]))
+    straight = [TURNED] if len(compared) == 2 and options.pair(request) == TURNED else of_first(len(compared))
+    written_pairs = list(dict.fromkeys([*([] if leading is None else [leading]), *straight]))
     sections = chosen.tells_sections and request.GET.get("part") != "summary"
     step = options.step(request)
 
     def address(pair: int) -> str:
-        said = {"pair": pair} if len(compared) > 2 else {}
+        said = {"pair": pair} if pair or len(compared) > 2 else {}
         query = urlencode({**said, **({"material": f"{step:g}"} if step != DEFAULT else {})})
         return request.build_absolute_uri(f"{page_url}?{query}".removesuffix("?")) if page_url else ""
 
@@ -434,13 +436,13 @@ def export_of(
 
 @require_POST
 def swap(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """First and second exchanged: 201 with the address of a view of this one."""
+    """First and second exchanged: 201 with the address, `?pair=100` of this comparison."""
     access = member(request)
     found = queries.comparison_for(access, pk)
     if wants_json(request):
         return api.swap(request, access, found)
-    turned = services.swap(access, found)
-    return redirect(links.comparison(access, turned) + options.pair_query(0, queries.compared_count(turned)))
+    turned = services.swap(access, found, options.pair(request))
+    return redirect(links.comparison(access, found) + options.pair_query(turned, queries.compared_count(found)))
 
 
 @require_POST

@@ -63,8 +63,7 @@ def _page(request: HttpRequest, access: AccessContext, view: deleting.DeleteView
 
 def _of_comparison(access: AccessContext, found: Comparison) -> deleting.DeleteView:
     hanging = queries.hanging_on(found)
-    both = [found, *([hanging.swapped] if hanging.swapped else [])]
-    shared = sum(ending_with(access, one, Shows.COMPARISON) for one in both)
+    shared = ending_with(access, found, Shows.COMPARISON)
     with_reports = sum(ending_with(access, one, Shows.REPORT) for one in hanging.going)
     title = titles.comparison_title(found, split_traces(placed_reports_of(found))[0])
     url = links.comparison(access, found)

@@ -176,7 +176,7 @@ def _for_writers(request: HttpRequest, access: AccessContext, found: Report) -> 
     """What it may be compared with, and the share dialog."""
     own_links = list(links_of(access, found, Shows.REPORT))
     return {
-        **partners.partners_of(access, found, request.GET.get("from", "")),
+        **partners.partners_of(access, found, request.GET.get("from", ""), options.pair(request)),
         **uploading(),
         **_deleting(found, own_links),
         "share": share_links.dialog(request.get_host(), Shows.REPORT, found.pk),

@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from awrdiff.comparisons.pairs import latest_pair
+from awrdiff.comparisons.pairs import TURNED, latest_pair
 from awrdiff.comparisons.placed_reports import placed_reports_of
 from awrdiff.comparisons.queries import comparison_for
 from awrdiff.comparisons.similar import similar_to, similar_to_any
@@ -17,6 +17,7 @@ from awrdiff.incidents import hours, queries
 from awrdiff.incidents.models import IncidentComparison
 from awrdiff.incidents.queries import with_comparison
 from awrdiff.incidents.remembered import remembered
+from awrdiff.web import options
 from awrdiff.web.presenters.incident import seen
 from awrdiff.web.sign_in.members import member, no_guest
 
@@ -30,8 +31,8 @@ def of_comparison(request: HttpRequest, pk: UUID) -> HttpResponse:
     found = comparison_for(access, pk)
     reports = [place.report for place in placed_reports_of(found)]
     incidents = [one.pk for one in with_comparison(access, found)]
-    known = remembered(access, reports, comparisons=[found.mirror_of_id or found.pk], incidents=incidents)
-    similar = seen.similar_lines(access, similar_to(access, found))
+    known = remembered(access, reports, comparisons=[found.pk], incidents=incidents)
+    similar = seen.similar_lines(access, similar_to(access, found, is_turned=options.pair(request) == TURNED))
     return _answer(request, seen.present(known, similar))
 
 

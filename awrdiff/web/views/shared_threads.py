@@ -11,6 +11,7 @@ from awrdiff.incidents.queries import incident_for
 from awrdiff.sharing.access import shared
 from awrdiff.sharing.rate import PAGE, ask
 from awrdiff.threads import queries
+from awrdiff.web import options
 from awrdiff.web.negotiate import cached_response, json_response
 from awrdiff.web.presenters.threads.about import of_comparison, of_incident
 from awrdiff.web.presenters.threads.names import Known
@@ -68,6 +69,7 @@ def _below(request: HttpRequest, access: AccessContext) -> tuple[AccessContext, 
     """Who holds the link, under the name that they gave, and what it shows."""
     link, access = _link(access), link_guests.with_known_name(request, access)
     if link.comparison_id is not None:
+        options.begin_with(request, link.pair)
         return access, of_comparison(access, comparison_for(access, link.comparison_id))
     if link.incident_id is not None:
         return access, of_incident(access, incident_for(access, link.incident_id))

@@ -25,7 +25,7 @@ from awrdiff.sharing import queries, services
 from awrdiff.sharing.access import link_of, shared
 from awrdiff.sharing.models import ShareLink, Shows
 from awrdiff.sharing.rate import EXPORT, PAGE, SECTION, SEVERAL, ExportSlot
-from awrdiff.web import posted
+from awrdiff.web import options, posted
 from awrdiff.web.api import comparisons as comparisons_api
 from awrdiff.web.api import sharing as api
 from awrdiff.web.negotiate import wants_json
@@ -111,7 +111,7 @@ def shown(request: HttpRequest, token: str) -> HttpResponse:
     if (page := shared_incidents.PAGES.get(_shows(access))) is not None:
         _count(request, access)
         return page(request, access, _its_incident(access))
-    found = _its_comparison(access)
+    found = _its_comparison(request, access)
     _count(request, access, found.is_ready)
     if wants_json(request):
         return comparisons_api.comparison_json(request, access, found)
@@ -157,7 +157,7 @@ def links_page(request: HttpRequest) -> HttpResponse:
 
 
 def _titled(access: AccessContext, found: list[ShareLink]) -> list[tuple[ShareLink, str]]:
-    shown = comparisons_for(access, mirrors=True).filter(pk__in={link.comparison_id for link in found})
+    shown = comparisons_for(access, views=True).filter(pk__in={link.comparison_id for link in found})
     seen = placed_reports_in(shown)
     names = {c.pk: titles.comparison_title(c, split_traces(seen[c.pk])[0]) for c in shown if c.pk in seen}
     names |= {link.report.pk: titles.report_title(link.report) for link in found if link.report}
@@ -176,7 +176,7 @@ def section(request: HttpRequest, token: str, section_id: str) -> HttpResponseBa
 def _section(request: HttpRequest, access: AccessContext, section_id: str) -> Callable[[], HttpResponseBase]:
     if _shows(access) == Shows.REPORT:
         return partial(reports.section_of, request, access, _its_report(access), section_id)
-    return partial(comparisons.section_of, request, access, _its_comparison(access), section_id)
+    return partial(comparisons.section_of, request, access, _its_comparison(request, access), section_id)
 
 
 @require_safe
@@ -185,21 +185,21 @@ def entity(request: HttpRequest, token: str, kind: str, key: str) -> HttpRespons
     access = shared(token, (PAGE if wants_json(request) else SECTION) * _reports(request), proof(request, token))
     if _shows(access) == Shows.REPORT:
         return entities.report_entity_of(request, access, _its_report(access), kind, key)
-    return entities.entity_of(request, access, _its_comparison(access), kind, key)
+    return entities.entity_of(request, access, _its_comparison(request, access), kind, key)
 
 
 @require_safe
 def trend(request: HttpRequest, token: str) -> HttpResponse:
     """As of a comparison."""
     access = shared(token, PAGE * SEVERAL, proof(request, token))
-    return trends.trend_of(request, access, _its_comparison(access))
+    return trends.trend_of(request, access, _its_comparison(request, access))
 
 
 @require_safe
 def plans(request: HttpRequest, token: str) -> HttpResponse:
     """As of a comparison."""
     access = shared(token, PAGE, proof(request, token))
-    return plan_pages.plans_of_pair(request, access, _its_comparison(access))
+    return plan_pages.plans_of_pair(request, access, _its_comparison(request, access))
 
 
 @require_safe
@@ -208,7 +208,7 @@ def commit(request: HttpRequest, token: str) -> HttpResponse:
     access = shared(token, PAGE, proof(request, token))
     if _shows(access) == Shows.REPORT:
         return commits.report_of(request, access, _its_report(access))
-    return commits.comparison_of(request, access, _its_comparison(access))
+    return commits.comparison_of(request, access, _its_comparison(request, access))
 
 
 @require_safe
@@ -219,7 +219,7 @@ def export(request: HttpRequest, token: str, ending: str) -> HttpResponseBase:
         return redacted_links.export(request, access, kept, ending)
     if _shows(access) == Shows.POSTMORTEM:
         return shared_incidents.export(request, access, _its_incident(access), ending)
-    found = _its_comparison(access)
+    found = _its_comparison(request, access)
     response = _one_of_few(access, lambda: comparisons.export_of(request, found, ending))
     return comparisons.note_download(request, access, found, response)
 
@@ -241,7 +241,7 @@ def search(request: HttpRequest, token: str) -> HttpResponse:
     access = shared(token, PAGE, proof(request, token))
     if _shows(access) == Shows.REPORT:
         return reports.search_of(request, _its_report(access))
-    found = _its_comparison(access)
+    found = _its_comparison(request, access)
     return comparisons_api.search_json(request, access, found, baselines.asked_places(request, found))
 
 
@@ -260,9 +260,11 @@ def _kept(access: AccessContext) -> HeldLink | None:
     return link if link.redacted and link.shows in shared_incidents.PAGES else None
 
 
-def _its_comparison(access: AccessContext) -> Comparison:
+def _its_comparison(request: HttpRequest, access: AccessContext) -> Comparison:
     """404 where the link shows something else."""
-    return comparison_for(access, _set(_link(access).comparison_id))
+    link = _link(access)
+    options.begin_with(request, link.pair)
+    return comparison_for(access, _set(link.comparison_id))
 
 
 def _its_report(access: AccessContext) -> Report:

@@ -8,7 +8,6 @@ from typing import Any
 from urllib.parse import urlencode
 from uuid import UUID, uuid4
 
-from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -424,7 +423,7 @@ def your_turns(access: AccessContext) -> dict[str, Any] | None:
     first = list(mine.select_related("thread__incident")[:TURNS])
     if not first:
         return None
-    shown_as, called = _comparisons_of(access, {turn.thread.comparison_id for turn in first})
+    shown_as, called = _comparisons_of(access, {pk for turn in first if (pk := turn.thread.comparison_id)})
     told = names.names_in_turns(access, first, {of_thread(turn.thread) for turn in first})
     made = []
     for one in first:
@@ -433,21 +432,18 @@ def your_turns(access: AccessContext) -> dict[str, Any] | None:
             about = of_incident(access, thread.incident)
             made.append(lines.turn_line(access, one, about.page_of(one.thread), about.title, known))
         elif (comparison := shown_as.get(thread.comparison_id)) and comparison.pk in called:
-            here = query_of(shown_of(comparison, thread.pair, thread.baseline), 3)  # named in any case
+            here = query_of(shown_of(thread.pair, thread.baseline), 3)  # named in any case
             page_url = f"{links.comparison(access, comparison)}{here}"
             made.append(lines.turn_line(access, one, page_url, called[comparison.pk], known))
     total = mine.count() if len(first) == TURNS else len(first)
     return {"total": total, "lines": made, "more": total - len(first)}
 
 
-def _comparisons_of(
-    access: AccessContext, ids: set[UUID | None]
-) -> tuple[dict[UUID | None, Comparison], dict[UUID, str]]:
-    """The comparisons of these originals as the reader sees them, by the original, and what they are called."""
-    there = comparisons_for(access, mirrors=True).filter(Q(pk__in=ids) | Q(mirror_of__in=ids))
+def _comparisons_of(access: AccessContext, ids: set[UUID]) -> tuple[dict[UUID | None, Comparison], dict[UUID, str]]:
+    """The comparisons as far as the reader sees them, and what they are called."""
+    there = comparisons_for(access, views=True).filter(pk__in=ids)
     comparisons: dict[UUID | None, Comparison] = {c.pk: c for c in there}
     called = {
         pk: titles.comparison_title(comparisons[pk], split_traces(s)[0]) for pk, s in placed_reports_in(there).items()
     }
-    # A guest may see it the other way round only.
-    return {c.mirror_of_id: c for c in comparisons.values()} | comparisons, called
+    return comparisons, called

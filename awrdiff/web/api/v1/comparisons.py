@@ -88,7 +88,7 @@ def one(request: HttpRequest, access: AccessContext, asked: PairQuery, pk: UUID)
         said = said_of_pair(judged_in(computed, current(access, found, asked.pair), asked.pair))
         said["headers"] = computed.headers
     document = {
-        **pages.document_of(access, found),
+        **pages.document_of(access, found, asked.pair),
         "pair": asked.pair,
         **{name: said.get(name) for name in ("headers", "summary", "findings", "warnings", "ranked")},
     }

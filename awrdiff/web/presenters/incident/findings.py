@@ -28,11 +28,16 @@ def _of_pair(verdicts: Sequence[Verdict], pair: int) -> Iterable[Sequence[Verdic
 
 
 def verdicts_of(
-    access: AccessContext, comparison: Comparison, verdicts: Sequence[Verdict], judged_before: Mapping[str, Verdict]
+    access: AccessContext,
+    comparison: Comparison,
+    verdicts: Sequence[Verdict],
+    judged_before: Mapping[str, Verdict],
+    *,
+    pair: int,
 ) -> tuple[dict[str, Given], dict[str, Before]]:
     """By the anchor of a finding, as this reader sees them: what the team makes of it, and made of it before."""
     held = {several[0].anchor: given(access, several, comparison) for several in by_finding(verdicts).values()}
-    return held, {anchor: verdict_before(one, comparison) for anchor, one in judged_before.items()}
+    return held, {anchor: verdict_before(one, pair) for anchor, one in judged_before.items()}
 
 
 def with_verdicts(seen: Overview, verdicts: Mapping[str, Given], before: Mapping[str, Before]) -> Overview:

@@ -15,6 +15,7 @@ from awrdiff.comparisons.library import terms
 from awrdiff.incidents import found
 from awrdiff.incidents.models import Incident
 from awrdiff.search.models import Indexed
+from awrdiff.web import links
 from awrdiff.web.presenters.incident import lists
 from awrdiff.web.presenters.incident.lists import IncidentLine
 
@@ -63,7 +64,7 @@ def _place(incident: UUID, row: Indexed, words: Sequence[str]) -> Place:
         what, by, url = "Evidence", row.evidence.added_by, f"{own}#evidence-{row.evidence_id}"
     elif row.verdict is not None:
         what, by = row.verdict.get_state_display().capitalize(), row.verdict.user
-        url = reverse("comparison", args=[row.verdict.shown_in or row.verdict.comparison_id])
+        url = links.place(row.verdict.comparison_id, row.verdict.pair)
     elif row.comment is not None:
         return Place(f"Comment, {row.comment.author_name}", excerpt(row.text, words), own)
     elif row.section is not None:

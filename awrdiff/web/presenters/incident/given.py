@@ -13,8 +13,10 @@ from awrdiff.accounts.access import AccessContext
 from awrdiff.accounts.names import shown_name, sign_in_name
 from awrdiff.analysis.model.judged import Judged
 from awrdiff.comparisons.models import Comparison
+from awrdiff.comparisons.pairs import TURNED
 from awrdiff.incidents.judgements import DISPUTED, by_finding, is_agreed, team_state
 from awrdiff.incidents.models import Verdict
+from awrdiff.web import links
 from awrdiff.web.presenters.incident.lines import verdict_said
 
 
@@ -88,8 +90,8 @@ class Given(Struct):
 
 @dataclass(frozen=True, slots=True)
 class Before:
-    """A judgement on the same finding in another comparison of the database; `url` is "" where that was a swapped one
-    which is not there any more. `title`: what it said there; `is_turned`: of the hours the other way round."""
+    """A judgement on the same finding in another comparison of the database. `title`: what it said there; `is_turned`:
+    of the hours the other way round."""
 
     said: str
     is_turned: bool
@@ -140,15 +142,15 @@ def _exported_fields(verdict: Verdict) -> Mapping[str, Any]:
     }
 
 
-def verdict_before(verdict: Verdict, comparison: Comparison) -> Before:
+def verdict_before(verdict: Verdict, pair: int) -> Before:
     return Before(
         said=f"{verdict_said(verdict, '')} before",
-        is_turned=verdict.swapped != (comparison.mirror_of_id is not None),
+        is_turned=(verdict.pair == TURNED) != (pair == TURNED),
         title=verdict.title,
         why=verdict.why,
         by=shown_name(verdict.user),
         at=f"{verdict.at:%d %b %Y}",
-        url=reverse("comparison", args=[verdict.shown_in]) if verdict.shown_in else "",
+        url=links.place(verdict.comparison_id, verdict.pair),
     )
 
 

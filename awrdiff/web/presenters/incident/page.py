@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
-from urllib.parse import quote
 from uuid import UUID
 
 from django.urls import reverse
@@ -16,6 +15,7 @@ from awrdiff.accounts.access import AccessContext
 from awrdiff.accounts.names import shown_name, sign_in_name
 from awrdiff.accounts.tickets import address_of, name_of
 from awrdiff.comparisons.anchors import Standing
+from awrdiff.comparisons.pairs import TURNED
 from awrdiff.comparisons.titles import titles_of
 from awrdiff.incidents import queries
 from awrdiff.incidents.account import WhatHappened, account_of
@@ -37,7 +37,6 @@ from awrdiff.incidents.models import (
 )
 from awrdiff.incidents.ticket_requests import Request
 from awrdiff.web import links
-from awrdiff.web.options import view_query
 from awrdiff.web.presenters.incident import band, lines
 from awrdiff.web.presenters.incident.clock import Clock, impact_text
 from awrdiff.web.presenters.page import titles
@@ -216,10 +215,9 @@ def attached_lines(parts: lines.Parts) -> list[AttachedLine]:
             for told in one.told
             if told["kind"] == "window" and (span := clock.span(told["at"], told["end"])) is not None
         ]
-        turned = parts.hours.mirrors.get(one.comparison_id) if one.bad == 0 else None
         return AttachedLine(
             title=parts.titles[one.comparison_id],
-            url=reverse("comparison", args=[turned or one.comparison_id]),
+            url=links.place(one.comparison_id, TURNED if one.bad == 0 else 0),
             note="" if one.comparison.is_ready else "being computed",
             remove_url=reverse("incident-comparison-detach", args=here),
             hour_url=reverse("incident-hour", args=here),
@@ -300,7 +298,7 @@ def _evidence(
         by_name=sign_in_name(found.added_by),
         by_shown=shown_name(found.added_by),
         at=found.added_at.isoformat(),
-        url=_place(told.comparison, found.anchor, found.pair, found.baseline) if told.comparison else "",
+        url=links.place(found.comparison_id, told.pair, found.anchor, found.baseline),
         arrow=arrow,
         then=figures,
         now=now.figures if now else None,
@@ -310,11 +308,6 @@ def _evidence(
         note_url=reverse("incident-evidence-note", args=here),
         remove_url=reverse("incident-evidence-remove", args=here),
     )
-
-
-def _place(comparison: UUID, anchor: str, pair: int, baseline: str = "") -> str:
-    query = view_query(baseline, pair)
-    return f"{reverse('comparison', args=[comparison])}{query}#{quote(anchor, safe='/:')}"
 
 
 def actions(
@@ -374,7 +367,7 @@ def verdicts(found: Sequence[Verdict], parts: lines.Parts, clock: Clock) -> list
             by_shown=shown_name(one.user),
             role=one.role,
             when=clock.said(one.at),
-            url=_place(told.comparison, one.anchor, one.pair) if told.comparison else "",
+            url=links.place(one.comparison_id, told.pair, one.anchor),
             comparison=names.get(one.comparison_id, ""),
             sign_offs=tuple(f"{shown_name(s.user)} ({s.role})" for s in one.sign_offs.all()),
             team=teams[finding_of(one)],

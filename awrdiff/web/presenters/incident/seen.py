@@ -29,8 +29,6 @@ MOST_JUDGED = 20  # of a similar hour
 
 @dataclass(frozen=True, slots=True)
 class JudgedLine:
-    """`url` is "" where it was judged in a swapped comparison that is not there any more."""
-
     state: str
     title: str
     url: str
@@ -150,7 +148,7 @@ def _judged(found: JudgedBefore) -> JudgedLine:
     return JudgedLine(
         state=verdict.get_state_display(),
         title=found.told.named if found.told else verdict.title,
-        url=reverse("comparison", args=[verdict.shown_in]) if verdict.shown_in else "",
+        url=links.place(verdict.comparison_id, verdict.pair),
         why=verdict.why,
         by=shown_name(verdict.user),
         at=f"{verdict.at:%d %b %Y}",

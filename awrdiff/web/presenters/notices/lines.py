@@ -59,9 +59,7 @@ def notice_lines(access: AccessContext, told: Sequence[Gathered]) -> list[Notice
 def _called(access: AccessContext, notices: Sequence[Notice]) -> dict[str, str]:
     """By id, the comparisons and incidents whose threads are told of."""
     of = {kind: {one.thing for one in notices if one.kind == kind} for kind in ("comparison", "incident")}
-    comparisons = (
-        list(comparisons_for(access, mirrors=True).filter(pk__in=of["comparison"])) if of["comparison"] else []
-    )
+    comparisons = list(comparisons_for(access, views=True).filter(pk__in=of["comparison"])) if of["comparison"] else []
     incidents = incidents_for(access).filter(pk__in=of["incident"]) if of["incident"] else ()
     return {str(pk): title for pk, title in titles_of(comparisons).items()} | {str(i.pk): i.title for i in incidents}
 

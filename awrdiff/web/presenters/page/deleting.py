@@ -68,7 +68,6 @@ def of_comparison(
     going = [
         links_said(shared),
         *team.said(),
-        "the same seen the other way round (Swap)" if hanging.swapped else "",
         *(f"the report “{r.name}”, which stands in no other comparison" for r in reports),
         *(f"the LGWR trace “{r.name}”" for r in traces),
         f"{fmt.count_text(shared_reports, 'share link')} to files that go with it" if shared_reports else "",

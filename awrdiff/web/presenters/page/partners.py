@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import urlencode
 from uuid import UUID
@@ -34,18 +34,19 @@ class Partner:
     title: str
 
 
-def partners_of(access: AccessContext, report: Report, came_from: str) -> dict[str, Any]:
-    """`came_from`: the id of the comparison whose page led here, as the address says it."""
+def partners_of(access: AccessContext, report: Report, came_from: str, pair: int) -> dict[str, Any]:
+    """`came_from`, `pair`: the id of the comparison whose page led here, and what it showed, as the address says it."""
     standing = list(library.standing_on(access, report, came_from=came_from)[:MOST_STANDING])
     seen = placed_reports_in(standing)
     lines = [_standing(access, one, seen[one.pk]) for one in standing if one.pk in seen]
+    back = [one for one in lines if str(one.pk) == came_from]
     may_compare = report.kind != TRACE
     found = library.partners(access, report, most=MOST_PARTNERS) if may_compare else []
     here = urlencode({"with": report.pk, "db": library.group_of(report).address})
     return {
         "chosen": report,
         "standing": lines,
-        "came_from": next((one for one in lines if str(one.pk) == came_from), None),
+        "came_from": next((replace(one, url=links.place(one.pk, pair)) for one in back), None),
         "partners": [Partner(one.pk, _name_with_file(one)) for one in found],
         "may_compare": may_compare,
         "choose_url": f"{reverse('home')}?{here}",

@@ -13,11 +13,12 @@ from msgspec.structs import replace
 from awrdiff.accounts.access import AccessContext
 from awrdiff.analysis.baseline.against import Chosen
 from awrdiff.comparisons.anchors import Standing
+from awrdiff.comparisons.baseline_anchors import view_of
 from awrdiff.comparisons.models import Comparison
 from awrdiff.incidents.evidence import Live
 from awrdiff.incidents.models import Evidence
 from awrdiff.pins.models import Pin
-from awrdiff.pins.queries import Pinned, view_in
+from awrdiff.pins.queries import Pinned
 from awrdiff.pins.texts import Sheet, WrittenPin
 from awrdiff.web import links
 from awrdiff.web.options import baseline_query, pair_query
@@ -63,7 +64,7 @@ def evidence_line(access: AccessContext, comparison: Comparison, found: Live, re
 def _line(
     access: AccessContext, comparison: Comparison, kept: Pin | Evidence, standing: Standing, reports: int
 ) -> PinLine:
-    view = view_in(kept.baseline, comparison)
+    view = view_of(kept.baseline)
     return PinLine(
         id=kept.pk,
         anchor=kept.anchor,
@@ -86,9 +87,7 @@ def _note(found: Pinned, comparison: Comparison) -> str:
         return ""
     if not comparison.is_ready:
         return f"as pinned on {found.pin.created_at:%d %b %Y}: the comparison is being computed"
-    other_way = not found.pin.baseline and found.pin.swapped != bool(comparison.mirror_of_id)
-    turned = ", First and Second the other way round" if other_way else ""
-    return f"as pinned on {found.pin.created_at:%d %b %Y}{turned}: it is not in this comparison any more"
+    return f"as pinned on {found.pin.created_at:%d %b %Y}: it is not in this comparison any more"
 
 
 def _place(pin: Pin | Evidence, view: Chosen | None, reports: int) -> str:

@@ -47,12 +47,12 @@ _SAID = {
 }
 
 
-def dialog(host: str, shows: Shows, pk: UUID) -> ShareDialog:
+def dialog(host: str, shows: Shows, pk: UUID, pair_query: str = "") -> ShareDialog:
     """About the thing of this id, of a post-mortem its incident; `host`: by what name the page was asked for."""
     return ShareDialog(
         what=shows.label.lower(),
         said=_SAID.get(shows, ""),
-        make_url=reverse(_MAKE[shows], args=[pk]),
+        make_url=reverse(_MAKE[shows], args=[pk]) + pair_query,
         may_comment=shows in COMMENTED,
         redacts=shows in {Shows.COMPARISON, Shows.REPORT},
         loopback=on_loopback(host),

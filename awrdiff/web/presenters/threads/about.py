@@ -11,6 +11,7 @@ from awrdiff.comparisons import anchors, baseline_anchors
 from awrdiff.comparisons.anchors import Standing
 from awrdiff.comparisons.baseline_anchors import Shown, shown_of
 from awrdiff.comparisons.models import Comparison
+from awrdiff.comparisons.pairs import other_way
 from awrdiff.comparisons.placed_reports import placed_reports_of
 from awrdiff.comparisons.queries import compared_count
 from awrdiff.incidents.models import Incident
@@ -56,11 +57,11 @@ class AboutComparison(About):
     reports: int
 
     def page_of(self, thread: Thread) -> str:
-        return f"{self.page_url}{query_of(shown_of(self.found, thread.pair, thread.baseline), self.reports)}"
+        return f"{self.page_url}{query_of(shown_of(thread.pair, thread.baseline), self.reports)}"
 
     @property
     def subject(self) -> Subject:
-        return source_of(self.access, self.found)[0]
+        return source_of(self.access, self.found)
 
     @property
     def title(self) -> str:
@@ -83,17 +84,17 @@ class AboutComparison(About):
             return "Names and figures as they were, under the pseudonyms of this link."
         if not self.found.is_ready:
             return "The comparison is being computed: these are the figures as they were."
-        own = shown_of(self.found, thread.pair, thread.baseline)
+        own = shown_of(thread.pair, thread.baseline)
         if gone:
             here = "in this pair of reports" if shown.chosen is None else "against these reports"
             there = "in this comparison any more" if shown == own else here
             return f"It is not {there}: these are the figures as they were."
-        notes = []
-        if not self.access.is_shared and thread.swapped != bool(self.found.mirror_of_id):
-            notes.append("with First and Second the other way round")
-        if shown != own:
-            notes.append("against several reports" if own.chosen is not None else "in another pair of reports")
-        return f"It was written {' and '.join(notes)}." if notes else ""
+        if shown == own:
+            return ""
+        if own.chosen is None and shown.chosen is None and own.pair == other_way(shown.pair):
+            return "It was written with First and Second the other way round."
+        where = "against several reports" if own.chosen is not None else "in another pair of reports"
+        return f"It was written {where}."
 
 
 @dataclass(frozen=True, slots=True)

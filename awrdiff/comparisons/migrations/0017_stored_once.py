@@ -1,0 +1,103 @@
+"""Two reports the other way round were a comparison of their own, with `mirror_of` its original: it becomes a pair of
+that, with all that hangs on it, and its id leads there. One of several reports goes by other reports than its original
+and stays, as a view of it. One at a time; ended half-way it goes on.
+"""
+
+from django.db import migrations, models, transaction
+
+from parsers.storage.document import pack, unpack
+
+TURNED = 100
+
+
+def join(apps, schema_editor):
+    alias = schema_editor.connection.alias
+
+    def rows(app, name):
+        return apps.get_model(app, name).objects.using(alias)
+
+    kept = [rows("incidents", "Evidence"), rows("incidents", "Verdict"), rows("threads", "Thread"), rows("pins", "Pin")]
+    comparisons = rows("comparisons", "Comparison")
+    for pk in list(comparisons.exclude(mirror_of=None).values_list("pk", flat=True)):
+        with transaction.atomic(using=alias):
+            mirror = comparisons.select_related("mirror_of").get(pk=pk)
+            reports = rows("comparisons", "ComparisonReport").filter(comparison=mirror)
+            if reports.exclude(report__kind="lgwr_trace").count() > 2:
+                _keep(rows, kept, mirror)
+            else:
+                _join(rows, kept, mirror)
+    for found in kept:  # also of those that were deleted
+        found.filter(swapped=True, pair=0).update(pair=TURNED, swapped=False)
+        found.filter(swapped=True).update(swapped=False)
+
+
+def _keep(rows, kept, mirror):
+    original = mirror.mirror_of
+    for found in kept:
+        found.filter(comparison=original, swapped=True, pair__gt=0).update(comparison=mirror, swapped=False)
+    attached = rows("incidents", "IncidentComparison")
+    for one in attached.filter(comparison=original, incident__evidence__comparison=mirror).distinct():
+        if not attached.filter(incident=one.incident_id, comparison=mirror).exists():
+            one.pk, one.comparison, one.bad = None, mirror, {0: 1, 1: 0}.get(one.bad, one.bad)
+            one.told, one.told_of, one.story = [], "", {}
+            one.save(force_insert=True)
+    view_of = original.chosen_from_id or original.pk
+    rows("comparisons", "Comparison").filter(pk=mirror.pk).update(mirror_of=None, chosen_from=view_of)
+
+
+def _join(rows, kept, mirror):
+    original, comparisons = mirror.mirror_of, rows("comparisons", "Comparison")
+    for found in kept:
+        found.filter(comparison=original, swapped=True, pair=0).update(pair=TURNED, swapped=False)
+    if _is_alike(original, mirror):
+        straight = [one for one in unpack(bytes(original.overview)) if not one.get("turned")]
+        _store(rows, original, [*straight, *_turned(mirror)], of=mirror)
+    for copy in comparisons.filter(copy_of=mirror):
+        places = rows("comparisons", "ComparisonReport").filter(comparison=copy, position__lt=2)
+        places.update(position=1 - models.F("position"))
+        if copy.overview:
+            _store(rows, copy, _turned(copy), of=copy)
+    comparisons.filter(copy_of=mirror).update(copy_of=original)
+    comparisons.filter(chosen_from=mirror).update(chosen_from=original)
+    rows("sharing", "ShareLink").filter(comparison=mirror).update(comparison=original, pair=TURNED)
+    rows("comparisons", "Arrival").filter(comparison=mirror).update(comparison=original)
+    shown = rows("comparisons", "ShownComparison")
+    known = list(shown.filter(comparison=original).values_list("membership", flat=True))
+    shown.filter(comparison=mirror).exclude(membership__in=known).update(comparison=original)
+    for notice in rows("notices", "Notice").filter(kind="comparison", thing=str(mirror.pk)):
+        _, sign, anchor = notice.place.partition("#")
+        place = f"?pair={TURNED}{sign}{anchor}"[:250]
+        rows("notices", "Notice").filter(pk=notice.pk).update(thing=str(original.pk), place=place)
+    rows("comparisons", "FormerComparison").get_or_create(pk=mirror.pk, comparison=original)
+    comparisons.filter(pk=mirror.pk).delete()
+
+
+def _is_alike(original, mirror):
+    """Both are stored as one version stores them."""
+    stored = [(one.state, one.stored_format, one.engine_version, bool(one.overview)) for one in (original, mirror)]
+    return stored[0] == stored[1] and stored[0][0] == "ready" and stored[0][3]
+
+
+def _turned(stored):
+    return [{**one, "turned": True} for one in unpack(bytes(stored.overview))[:1]]
+
+
+def _store(rows, comparison, documents, *, of):
+    rows("comparisons", "Comparison").filter(pk=comparison.pk).update(overview=pack(documents))
+    sections = rows("comparisons", "ComparisonSection").filter(comparison=of, pair=0)
+    sections.update(comparison=comparison, pair=TURNED)
+
+
+class Migration(migrations.Migration):
+    atomic = False
+    dependencies = [
+        ("comparisons", "0016_formercomparison"),
+        ("incidents", "0015_times"),
+        ("notices", "0005_change"),
+        ("pins", "0002_pinned_against_a_baseline"),
+        ("reports", "0014_thinned"),
+        ("sharing", "0008_pair"),
+        ("threads", "0007_attachments"),
+    ]
+
+    operations = [migrations.RunPython(join, migrations.RunPython.noop)]

@@ -1,0 +1,33 @@
+"""Addresses of comparisons that became a pair of another."""
+
+from __future__ import annotations
+
+import re
+from uuid import UUID
+
+from django.http import HttpRequest, HttpResponsePermanentRedirect
+
+from awrdiff.comparisons.models import FormerComparison
+from awrdiff.comparisons.pairs import TURNED
+from awrdiff.web import options
+
+_ADDRESS = re.compile(r"(?:/api/v1)?/comparisons/([0-9a-f-]{36})(?:/|$)")
+
+
+def moved(request: HttpRequest) -> HttpResponsePermanentRedirect | None:
+    """308 to the same page of the other; None where there is none of that id."""
+    asked = _ADDRESS.match(request.path_info)
+    former = _former(asked[1]) if asked else None
+    if asked is None or former is None:
+        return None
+    query = request.GET.copy()
+    query["pair"] = str(0 if options.pair(request) == TURNED else TURNED)
+    to = f"{request.path.replace(asked[1], str(former.comparison_id), 1)}?{query.urlencode(safe='/,:')}"
+    return HttpResponsePermanentRedirect(to, preserve_request=True)
+
+
+def _former(pk: str) -> FormerComparison | None:
+    try:
+        return FormerComparison.objects.filter(pk=UUID(pk)).first()
+    except ValueError:
+        return None

@@ -1,0 +1,164 @@
+"""What 1.0.0 stored of a pair the other way round is in the one comparison, and nothing of it is lost."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
+
+from awrdiff.comparisons.pairs import TURNED
+from awrdiff.comparisons.queries import by_pair
+from parsers.storage.document import pack
+from tests.web.test_migrations import migrate
+
+THEN = [
+    ("comparisons", "0015_queue"),
+    ("incidents", "0015_times"),
+    ("notices", "0005_change"),
+    ("pins", "0002_pinned_against_a_baseline"),
+    ("sharing", "0007_made_once"),
+    ("threads", "0007_attachments"),
+]
+AT = datetime(2024, 1, 1, 10, tzinfo=UTC)
+
+
+class Stored:
+    """Two reports and three of them, each with its swap, as it was then: everything hangs on both ways round."""
+
+    def __init__(self, objects: Any) -> None:
+        self.objects = objects
+        self.team = objects("accounts", "Team").create(name="Payments")
+        self.outside = objects("accounts", "Team").create(name="Outside")
+        self.user = objects("accounts", "User").create(username="olivia")
+        self.reports = [self._report(n) for n in range(3)]
+        member = objects("accounts", "Membership").create(team=self.team, user=self.user)
+        self.two, self.three = self._comparison(2, "two"), self._comparison(3, "three")
+        self.swap, self.swap_of_three = self._swap(self.two), self._swap(self.three)
+        self.copy = self._comparison(2, "copy", copy_of=self.swap, team=self.outside, turned=True)
+        self.view = self._comparison(2, "view", chosen_from=self.swap)
+        self.incident = objects("incidents", "Incident").create(team=self.team, title="Slow", begins_at=AT)
+        for one in (self.two, self.three):
+            objects("incidents", "IncidentComparison").create(incident=self.incident, comparison=one, bad=0)
+        for swapped in (False, True):
+            self._hang(self.two, 0, swapped)
+            for pair in (0, 1):
+                self._hang(self.three, pair, swapped)
+        self.links = [
+            self._link(comparison=one, **more)
+            for one, more in ((self.two, {}), (self.swap, {}), (self.swap, {"copy": self.copy, "redacted": True}))
+        ]
+        objects("comparisons", "ShownComparison").create(comparison=self.swap, membership=member)
+        for place in ("", "#finding:redo", "?pair=0#thread=4"):
+            objects("notices", "Notice").create(
+                team=self.team, user=self.user, what="answered", kind="comparison", thing=self.swap.pk, place=place
+            )
+
+    def _report(self, n: int) -> Any:
+        return self.objects("reports", "Report").create(
+            team=self.team, name=f"{n}.html", size=1, sha256=str(n), file=f"reports/{n}", state="ready", kind="awr"
+        )
+
+    def _comparison(self, count: int, title: str, *, turned: bool = False, **more: Any) -> Any:
+        said = pack([{"summary": f"{title} {n}"} for n in range(1 if count == 2 else count)])
+        values = {"team": self.team, "title": title, "state": "ready", "engine_version": 5, "overview": said, **more}
+        made = self.objects("comparisons", "Comparison").create(**values)
+        order = [1, 0, 2][:count] if turned else range(count)
+        for position, n in enumerate(order):
+            self.objects("comparisons", "ComparisonReport").create(
+                comparison=made, report=self.reports[n], position=position
+            )
+        self.objects("comparisons", "ComparisonSection").create(
+            comparison=made, pair=0, position=0, section_id="waits", title=title, rows=1, changed=1, payload=b"x",
+            first_present=True, second_present=True,
+        )  # fmt: skip
+        return made
+
+    def _swap(self, original: Any) -> Any:
+        count = original.places.count()
+        return self._comparison(count, f"{original.title} swapped", turned=True, mirror_of=original)
+
+    def _hang(self, one: Any, pair: int, swapped: bool) -> None:
+        place = {"comparison": one, "pair": pair, "swapped": swapped, "title": "log file sync", "anchor": "waits/1"}
+        figures = {"figures": [["Waits", "250 → 100" if swapped else "100 → 250"]]}
+        self.objects("incidents", "Evidence").create(incident=self.incident, **place, **figures)
+        self.objects("threads", "Thread").create(team=self.team, **place, **figures)
+        verdict = self.objects("incidents", "Verdict").create(
+            team=self.team, user=self.user, state="confirmed", **place
+        )
+        self.objects("incidents", "SignOff").create(verdict=verdict, user=self.user, role="dba")
+        pin = {**place, "anchor": "waits/2" if swapped else "waits/1"}  # one of each anchor, whichever way round
+        self.objects("pins", "Pin").create(team=self.team, user=self.user, **pin, **figures)
+
+    def _link(self, **more: Any) -> Any:
+        return self.objects("sharing", "ShareLink").create(team=self.team, token_hash=uuid4().hex, **more)
+
+
+@pytest.mark.thorough
+@pytest.mark.django_db(transaction=True)
+def test_a_swap_becomes_a_pair_of_its_original():
+    latest = MigrationExecutor(connection).loader.graph.leaf_nodes()
+    try:
+        then = Stored(migrate(THEN))
+    finally:
+        now = migrate(latest)
+    _comparisons_are_one(now, then)
+    _what_hangs_on_them_has_its_pair(now, then)
+    _links_people_and_notices_lead_there(now, then)
+
+
+def _comparisons_are_one(now: Any, then: Stored) -> None:
+    found = now("comparisons", "Comparison")
+    assert not found.filter(pk=then.swap.pk).exists()
+    assert now("comparisons", "FormerComparison").get(pk=then.swap.pk).comparison_id == then.two.pk
+    said = {pair: one["summary"] for pair, one in by_pair(bytes(found.get(pk=then.two.pk).overview)).items()}
+    assert said == {0: "two 0", TURNED: "two swapped 0"}
+    sections = now("comparisons", "ComparisonSection").order_by("comparison", "pair")
+    assert set(sections.filter(comparison=then.two.pk).values_list("pair", "title")) == {
+        (0, "two"),
+        (TURNED, "two swapped"),
+    }
+    assert found.get(pk=then.swap_of_three.pk).chosen_from_id == then.three.pk
+    assert list(sections.filter(comparison=then.swap_of_three.pk).values_list("pair", flat=True)) == [0]
+    assert found.get(pk=then.view.pk).chosen_from_id == then.two.pk
+    copy = found.get(pk=then.copy.pk)
+    assert (copy.copy_of_id, list(by_pair(bytes(copy.overview)))) == (then.two.pk, [TURNED])
+    assert list(sections.filter(comparison=copy).values_list("pair", flat=True)) == [TURNED]
+    placed = now("comparisons", "ComparisonReport").filter(comparison=copy).order_by("position")
+    assert [one.report_id for one in placed] == [one.pk for one in then.reports[:2]]
+
+
+def _what_hangs_on_them_has_its_pair(now: Any, then: Stored) -> None:
+    two, three, apart = then.two.pk, then.three.pk, then.swap_of_three.pk
+    everywhere = {(two, 0), (two, TURNED), (three, 0), (three, 1), (three, TURNED), (apart, 1)}
+    for app, name in (("incidents", "Evidence"), ("incidents", "Verdict"), ("threads", "Thread"), ("pins", "Pin")):
+        rows = list(now(app, name).values_list("comparison", "pair"))
+        assert (sorted(rows), len(rows)) == (sorted(everywhere), 6), name
+    for app, name in (("incidents", "Evidence"), ("threads", "Thread"), ("pins", "Pin")):
+        for one in now(app, name).all():
+            backwards = one.pair == TURNED or one.comparison_id == apart
+            assert one.figures == [["Waits", "250 → 100" if backwards else "100 → 250"]], (name, one.pair)
+    assert now("incidents", "SignOff").count() == 6
+    attached = now("incidents", "IncidentComparison").values_list("comparison", "bad")
+    assert sorted(attached) == sorted([(two, 0), (three, 0), (apart, 1)])
+
+
+def _links_people_and_notices_lead_there(now: Any, then: Stored) -> None:
+    found = [now("sharing", "ShareLink").get(pk=one.pk) for one in then.links]
+    assert [(one.comparison_id, one.pair) for one in found] == [
+        (then.two.pk, 0),
+        (then.two.pk, TURNED),
+        (then.two.pk, TURNED),
+    ]
+    assert found[2].copy_id == then.copy.pk
+    assert now("comparisons", "ShownComparison").get().comparison_id == then.two.pk
+    notices = now("notices", "Notice").order_by("pk").values_list("thing", "place")
+    query = f"?pair={TURNED}"
+    assert list(notices) == [
+        (str(then.two.pk), query),
+        (str(then.two.pk), f"{query}#finding:redo"),
+        (str(then.two.pk), f"{query}#thread=4"),
+    ]
