@@ -12,13 +12,18 @@ from awrdiff.comparisons.pairs import TURNED
 from awrdiff.web import options
 
 _ADDRESS = re.compile(r"(?:/api/v1)?/comparisons/([0-9a-f-]{36})(?:/|$)")
+_DELETES = re.compile(r"(?:delete/?)?")  # what follows the id where a comparison itself is changed or goes
+_SAFE = ("GET", "HEAD", "OPTIONS")
 
 
 def moved(request: HttpRequest) -> HttpResponsePermanentRedirect | None:
-    """308 to the same page of the other; None where there is none of that id."""
+    """308 to the same page of the other; None where there is none of that id, and for whoever deletes it: what is there
+    now is more than what they mean."""
     asked = _ADDRESS.match(request.path_info)
-    former = _former(asked[1]) if asked else None
-    if asked is None or former is None:
+    if asked is None or (request.method not in _SAFE and _DELETES.fullmatch(request.path_info[asked.end() :])):
+        return None
+    former = _former(asked[1])
+    if former is None:
         return None
     query = request.GET.copy()
     query["pair"] = str(0 if options.pair(request) == TURNED else TURNED)

@@ -150,6 +150,17 @@ def test_addresses_of_a_former_swap_lead_to_the_pair(client, sign_in, stranger, 
     assert sign_in(stranger).get(here, follow=True).status_code == 404
 
 
+def test_whoever_deletes_a_former_swap_deletes_nothing_else(client, comparison):
+    former = FormerComparison.objects.create(pk=uuid4(), comparison=comparison)
+    here = f"/comparisons/{former.pk}"
+    assert client.post(f"{here}/delete/", follow=True).status_code == 404
+    assert client.delete(f"/api/v1{here}", headers=JSON, follow=True).status_code == 404
+    assert Comparison.objects.get().pk == comparison.pk
+    assert client.post(f"{here}/title/", {"title": "Slow"})["Location"].startswith(
+        f"/comparisons/{comparison.pk}/title/"
+    )
+
+
 def test_it_waits_for_its_reports_and_starts_with_the_last_one(client, reports, monkeypatch):
     sent = []
     monkeypatch.setattr(tasks, "wake", lambda task, pk: sent.append(pk))
