@@ -35,6 +35,18 @@ def other_way(pair: int) -> int | None:
     return {0: TURNED, TURNED: 0}.get(pair)
 
 
+def pair_of_swap(pair: int, reports: int) -> int:
+    """The pair of the same two reports where the first two change places, as before 1.1 a comparison of its own had
+    them; beyond TURNED, where nothing is stored, of two that are compared in no pair."""
+    if pair == 0:
+        return TURNED
+    if not (reports > 2 and 0 < pair <= latest_pair(reports)):
+        return TURNED + pair
+    first, second = ({0: 1, 1: 0}.get(at, at) for at in places_of_pair(pair, reports))
+    there = pair_of_places(first, second, reports)
+    return TURNED + pair if there is None else there
+
+
 def pair_of_places(first: int, second: int, reports: int) -> int | None:
     """None of two that are no pair."""
     return next((p for p in range(latest_pair(reports) + 1) if places_of_pair(p, reports) == (first, second)), None)

@@ -24,12 +24,13 @@ from awrdiff.accounts.access import AccessContext
 from awrdiff.accounts.errors import PeopleRefused
 from awrdiff.accounts.models import Role, Team, User
 from awrdiff.audit.services import note
-from awrdiff.comparisons.pairs import TURNED
 from awrdiff.reports.errors import UploadRefused
 from awrdiff.transfer.kinds import BY_NAME, REMEMBERED_KINDS
+from awrdiff.transfer.kinds.comparisons import Comparisons
 from awrdiff.transfer.packed import LINES, documents_of, head_of, open_zip
 from awrdiff.transfer.register import ImportRegister, LineRegister, people_here
 from awrdiff.transfer.rows import LineKind, Rows
+from awrdiff.transfer.swapped import Swapped
 from awrdiff.transfer.values import NotImported, text
 
 FORMATS = (1, 2, 3)  # of format 1 are reports, comparisons and pins; 3 has pairs for what 2 has `swapped`
@@ -98,14 +99,16 @@ def _checked(packed: zipfile.ZipFile) -> tuple[str, LineRegister]:
 
 def _read(packed: zipfile.ZipFile, register: LineRegister | None = None) -> Iterator[tuple[LineKind, dict[str, Any]]]:
     """Parse the lines, by their first key; unknown kinds are skipped. With a `register` each is checked too."""
+    swapped = Swapped(packed)
     for number, document in enumerate(documents_of(packed), 1):
         kind = BY_NAME.get(next(iter(document), ""))
         if kind is None:
             continue
-        if document.pop("swapped", False) is True and not document.get("pair"):  # until format 2
-            document["pair"] = TURNED
         try:
+            swapped.settle(document)
             values = kind.read(document)
+            if isinstance(kind, Comparisons):
+                swapped.add(values[kind.name], [pk for pk, _ in values["places"]])
             if register is not None:
                 kind.check(values, register)
         except NotImported as refusal:

@@ -94,7 +94,7 @@ _NO_PAIR = "is not a number, or out of range"
 
 
 def _pair(pair: int) -> int:
-    if MOST_REPORTS <= pair != TURNED:
+    if MOST_REPORTS <= pair < TURNED:
         raise ValueError(_NO_PAIR)
     return pair
 
@@ -178,7 +178,7 @@ def _view(view: str) -> str:
 ANCHOR = text(LONGEST)  # a place in a comparison; it may match nothing
 FINDING_ANCHOR = replace(text(LONGEST, clean=_finding), absent=UNSET)
 VIEW = text(120, clean=_view)  # several reports as the baseline of another (comparisons/baseline_anchors.py), or none
-PAIR = Value(Annotated[int, Meta(ge=0, le=TURNED)], _NO_PAIR, clean=_pair)
+PAIR = Value(Annotated[int, Meta(ge=0, lt=TURNED + MOST_REPORTS)], _NO_PAIR, clean=_pair)
 _FIGURE = tuple[Annotated[str, Meta(max_length=LONGEST_TEXT)], Annotated[str, Meta(max_length=LONGEST_TEXT)]]
 _FIGURES = Annotated[list[_FIGURE], Meta(max_length=MOST_FIGURES)]
 # A place of a comparison, and what stood there.

@@ -11,7 +11,7 @@ from django.urls import reverse
 
 from awrdiff.accounts.access import AccessContext
 from awrdiff.comparisons.models import Comparison
-from awrdiff.comparisons.pairs import places_of_pair
+from awrdiff.comparisons.pairs import TURNED, places_of_pair
 from awrdiff.databases.models import Database
 from awrdiff.incidents.models import Incident
 from awrdiff.notices.words import address_of
@@ -24,9 +24,9 @@ def comparison(access: AccessContext, found: Comparison) -> str:
 
 def place(comparison: UUID, pair: int = 0, anchor: str = "", baseline: str = "") -> str:
     """For members: a pair of a comparison, or the view against a `baseline` (baseline_anchors.py), and an anchor in it.
-    The page itself where neither pair nor anchor is another than it opens with."""
+    The page itself where neither pair nor anchor is another than it opens with, and for a pair beyond TURNED."""
     where = reverse("comparison", args=[comparison])
-    if not (pair or anchor or baseline):
+    if not (pair or anchor or baseline) or pair > TURNED:
         return where
     members, _, second = baseline.partition("/")
     query = f"?baseline={members}&second={second}" if members else f"?pair={pair}"

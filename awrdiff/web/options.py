@@ -10,6 +10,7 @@ from django.http import HttpRequest
 from awrdiff.analysis.baseline.against import Chosen
 from awrdiff.analysis.rows.material import DEFAULT, STEPS, nearest
 from awrdiff.comparisons.baseline_anchors import view_of
+from awrdiff.comparisons.pairs import TURNED
 from awrdiff.numbers import whole_number
 from awrdiff.reports.parts import Wanted
 from awrdiff.web.presenters.section.compared import Options
@@ -93,10 +94,10 @@ def baseline_query(chosen: Chosen) -> str:
 
 def view_query(baseline: str, pair: int) -> str:
     """Of a place that was kept: the query of the view against a baseline (baseline_anchors.py), or else of the pair,
-    whatever the page opens on."""
+    whatever the page opens on; none of a pair beyond TURNED."""
     if (chosen := view_of(baseline)) is not None:
         return f"?{baseline_query(chosen)}"
-    return f"?pair={pair}"
+    return f"?pair={pair}" if pair <= TURNED else ""
 
 
 def part(request: HttpRequest) -> Wanted:

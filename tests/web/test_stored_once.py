@@ -27,14 +27,15 @@ AT = datetime(2024, 1, 1, 10, tzinfo=UTC)
 
 
 class Stored:
-    """Two reports and three of them, each with its swap, as it was then: everything hangs on both ways round."""
+    """Two reports and three of them, each with its swap, as it was then: everything hangs on both ways round. Of three
+    and four more the swap was deleted."""
 
     def __init__(self, objects: Any) -> None:
         self.objects = objects
         self.team = objects("accounts", "Team").create(name="Payments")
         self.outside = objects("accounts", "Team").create(name="Outside")
         self.user = objects("accounts", "User").create(username="olivia")
-        self.reports = [self._report(n) for n in range(3)]
+        self.reports = [self._report(n) for n in range(4)]
         member = objects("accounts", "Membership").create(team=self.team, user=self.user)
         self.two, self.three = self._comparison(2, "two"), self._comparison(3, "three")
         self.swap, self.swap_of_three = self._swap(self.two), self._swap(self.three)
@@ -47,6 +48,16 @@ class Stored:
             self._hang(self.two, 0, swapped)
             for pair in (0, 1):
                 self._hang(self.three, pair, swapped)
+        self.left, self.four = self._comparison(3, "left"), self._comparison(4, "four")
+        for swapped, said in ((False, "straight"), (True, "swapped")):
+            for pair in (0, 1, 2):
+                self._hang(self.left, pair, swapped, note=f"{said} {pair}")
+            self._pin(self.left, 2 if swapped else 1, swapped, "waits/3")
+        for pair in (0, 1, 2, 3):
+            self._hang(self.four, pair, True)
+        objects("threads", "Thread").create(
+            team=self.team, comparison=self.left, swapped=True, baseline="0,1/2", title="of a view", anchor="waits/1"
+        )
         self.links = [
             self._link(comparison=one, **more)
             for one, more in ((self.two, {}), (self.swap, {}), (self.swap, {"copy": self.copy, "redacted": True}))
@@ -81,17 +92,21 @@ class Stored:
         count = original.places.count()
         return self._comparison(count, f"{original.title} swapped", turned=True, mirror_of=original)
 
-    def _hang(self, one: Any, pair: int, swapped: bool) -> None:
+    def _hang(self, one: Any, pair: int, swapped: bool, note: str = "") -> None:
         place = {"comparison": one, "pair": pair, "swapped": swapped, "title": "log file sync", "anchor": "waits/1"}
         figures = {"figures": [["Waits", "250 → 100" if swapped else "100 → 250"]]}
-        self.objects("incidents", "Evidence").create(incident=self.incident, **place, **figures)
+        self.objects("incidents", "Evidence").create(incident=self.incident, note=note, **place, **figures)
         self.objects("threads", "Thread").create(team=self.team, **place, **figures)
         verdict = self.objects("incidents", "Verdict").create(
             team=self.team, user=self.user, state="confirmed", **place
         )
         self.objects("incidents", "SignOff").create(verdict=verdict, user=self.user, role="dba")
-        pin = {**place, "anchor": "waits/2" if swapped else "waits/1"}  # one of each anchor, whichever way round
-        self.objects("pins", "Pin").create(team=self.team, user=self.user, **pin, **figures)
+        self._pin(one, pair, swapped, "waits/2" if swapped else "waits/1")  # one of each anchor, whichever way round
+
+    def _pin(self, one: Any, pair: int, swapped: bool, anchor: str) -> None:
+        place = {"comparison": one, "pair": pair, "swapped": swapped, "title": "log file sync", "anchor": anchor}
+        figures = [["Waits", "250 → 100" if swapped else "100 → 250"]]
+        self.objects("pins", "Pin").create(team=self.team, user=self.user, figures=figures, **place)
 
     def _link(self, **more: Any) -> Any:
         return self.objects("sharing", "ShareLink").create(team=self.team, token_hash=uuid4().hex, **more)
@@ -107,6 +122,7 @@ def test_a_swap_becomes_a_pair_of_its_original():
         now = migrate(latest)
     _comparisons_are_one(now, then)
     _what_hangs_on_them_has_its_pair(now, then)
+    _what_is_left_of_a_deleted_swap_is_of_the_same_two_reports(now, then)
     _links_people_and_notices_lead_there(now, then)
 
 
@@ -135,15 +151,34 @@ def _what_hangs_on_them_has_its_pair(now: Any, then: Stored) -> None:
     two, three, apart = then.two.pk, then.three.pk, then.swap_of_three.pk
     everywhere = {(two, 0), (two, TURNED), (three, 0), (three, 1), (three, TURNED), (apart, 1)}
     for app, name in (("incidents", "Evidence"), ("incidents", "Verdict"), ("threads", "Thread"), ("pins", "Pin")):
-        rows = list(now(app, name).values_list("comparison", "pair"))
+        found = now(app, name).filter(comparison__in=[two, three, apart])
+        rows = list(found.values_list("comparison", "pair"))
         assert (sorted(rows), len(rows)) == (sorted(everywhere), 6), name
     for app, name in (("incidents", "Evidence"), ("threads", "Thread"), ("pins", "Pin")):
-        for one in now(app, name).all():
+        for one in now(app, name).filter(comparison__in=[two, three, apart]):
             backwards = one.pair == TURNED or one.comparison_id == apart
             assert one.figures == [["Waits", "250 → 100" if backwards else "100 → 250"]], (name, one.pair)
-    assert now("incidents", "SignOff").count() == 6
+    assert now("incidents", "SignOff").count() == now("incidents", "Verdict").count() == 16
     attached = now("incidents", "IncidentComparison").values_list("comparison", "bad")
     assert sorted(attached) == sorted([(two, 0), (three, 0), (apart, 1)])
+
+
+def _what_is_left_of_a_deleted_swap_is_of_the_same_two_reports(now: Any, then: Stored) -> None:
+    def pairs(app: str, name: str, of: Any) -> list[int]:
+        return sorted(now(app, name).filter(comparison=of.pk).values_list("pair", flat=True))
+
+    every, once = [0, 1, 1, 2, 2, TURNED], [0, 1, 2, TURNED]
+    assert pairs("incidents", "Verdict", then.left) == every
+    assert pairs("threads", "Thread", then.left) == sorted([*every, 0])
+    assert pairs("pins", "Pin", then.left) == sorted([*every, 1])
+    assert pairs("incidents", "Evidence", then.left) == once
+    noted = dict(now("incidents", "Evidence").filter(comparison=then.left.pk).values_list("pair", "note"))
+    assert noted[1] == "straight 1\nswapped 2"
+    holds = now("incidents", "Verdict").filter(comparison=then.left.pk, is_current=True).order_by("pk")
+    assert sorted(holds.values_list("pair", flat=True)) == once
+    assert min(holds.filter(pair__in=[1, 2]).values_list("pk", flat=True)) > holds.get(pair=0).pk + 2  # the later ones
+    for app, name in (("incidents", "Evidence"), ("incidents", "Verdict"), ("threads", "Thread"), ("pins", "Pin")):
+        assert pairs(app, name, then.four) == [3, TURNED, TURNED + 1, TURNED + 2], name
 
 
 def _links_people_and_notices_lead_there(now: Any, then: Stored) -> None:

@@ -26,9 +26,57 @@ def join(apps, schema_editor):
                 _keep(rows, kept, mirror)
             else:
                 _join(rows, kept, mirror)
-    for found in kept:  # also of those that were deleted
-        found.filter(swapped=True, pair=0).update(pair=TURNED, swapped=False)
-        found.filter(swapped=True).update(swapped=False)
+    for found in kept:  # of those that were deleted, and of a view that was kept
+        for pk in list(found.filter(swapped=True).order_by().values_list("comparison", flat=True).distinct()):
+            with transaction.atomic(using=alias):
+                _turn(rows, found, pk)
+
+
+def _turn(rows, found, pk):
+    """Rows of the comparison that were read the other way round go to the pair that they are of."""
+    places = rows("comparisons", "ComparisonReport").filter(comparison=pk)
+    reports = places.exclude(report__kind="lgwr_trace").count()
+    turned = found.filter(comparison=pk, swapped=True)
+    away = 1000  # two pairs may change places, and a row is kept once
+    turned.update(pair=models.F("pair") + away)
+    for one in turned.order_by("pk"):
+        is_view = bool(getattr(one, "baseline", ""))
+        pair = one.pair - away if is_view else _pair_of_swap(one.pair - away, reports)
+        if _is_alone(found, one, pair):
+            found.filter(pk=one.pk).update(pair=pair, swapped=False)
+
+
+def _pair_of_swap(pair, reports):
+    """The pair of the same two reports where the first two change places; a number of its own, which nothing is stored
+    for, where there is none."""
+    if pair == 0:
+        return TURNED
+    if reports == 3 and pair in (1, 2):
+        return 3 - pair
+    return pair if reports > 3 and pair == reports - 1 else TURNED + pair
+
+
+def _is_alone(found, one, pair):
+    """False of what was kept from both ways round and is the same: it is in the other now. An older judgement stays as
+    one that held before."""
+    name = found.model._meta.model_name
+    same = found.filter(comparison=one.comparison_id, anchor=one.anchor, pair=pair, swapped=False)
+    if name == "evidence":
+        other = same.filter(incident=one.incident_id, baseline=one.baseline).first()
+        if other is not None and one.note and one.note not in other.note:
+            found.filter(pk=other.pk).update(note=f"{other.note}\n{one.note}".strip()[:2000])
+    elif name == "pin":
+        other = same.filter(user=one.user_id, baseline=one.baseline).first()
+    else:
+        if name == "verdict" and one.is_current and one.user_id is not None:
+            other = same.filter(user=one.user_id, is_current=True).first()
+            if other is not None:
+                older = min((other, one), key=lambda verdict: (verdict.at, verdict.pk))
+                found.filter(pk=older.pk).update(is_current=False)
+        return True
+    if other is not None:
+        one.delete()
+    return other is None
 
 
 def _keep(rows, kept, mirror):
@@ -48,7 +96,7 @@ def _keep(rows, kept, mirror):
 def _join(rows, kept, mirror):
     original, comparisons = mirror.mirror_of, rows("comparisons", "Comparison")
     for found in kept:
-        found.filter(comparison=original, swapped=True, pair=0).update(pair=TURNED, swapped=False)
+        _turn(rows, found, original.pk)
     if _is_alike(original, mirror):
         straight = [one for one in unpack(bytes(original.overview)) if not one.get("turned")]
         _store(rows, original, [*straight, *_turned(mirror)], of=mirror)

@@ -10,6 +10,7 @@ from django.db.models import Model
 from msgspec import Meta, Struct, to_builtins
 
 from awrdiff.comparisons.anchors import LONGEST
+from awrdiff.comparisons.files import MOST_REPORTS
 from awrdiff.comparisons.pairs import TURNED
 from awrdiff.postmortems.models import (
     Change,
@@ -112,7 +113,7 @@ class StoredCell(Struct, forbid_unknown_fields=True):
     text: CellText
     address: str = ""
     comparison: str = ""
-    pair: Annotated[int, Meta(ge=0, le=TURNED)] = 0
+    pair: Annotated[int, Meta(ge=0, lt=TURNED + MOST_REPORTS)] = 0
     anchor: Annotated[str, Meta(max_length=LONGEST)] = ""
     baseline: str = ""
     person: Annotated[str, Meta(max_length=LONGEST_PERSON)] = ""
