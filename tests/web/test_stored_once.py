@@ -63,6 +63,17 @@ class Stored:
             for one, more in ((self.two, {}), (self.swap, {}), (self.swap, {"copy": self.copy, "redacted": True}))
         ]
         objects("comparisons", "ShownComparison").create(comparison=self.swap, membership=member)
+        objects("comparisons", "ShownComparison").create(comparison=self.swap_of_three, membership=member)
+        judged = objects("incidents", "Incident").create(team=self.team, title="Nothing kept", begins_at=AT)
+        objects("incidents", "IncidentComparison").create(incident=judged, comparison=self.three, bad=1)
+        objects("threads", "Thread").create(
+            team=self.team, comparison=self.three, swapped=True, baseline="0,2/1", title="a view", anchor="waits/1"
+        )
+        for thread in objects("threads", "Thread").filter(comparison=self.three):
+            objects("notices", "Notice").create(
+                team=self.team, user=self.user, what="answered", kind="comparison", thread=thread.pk,
+                thing=self.three.pk if thread.swapped else self.swap_of_three.pk,
+            )  # fmt: skip
         for place in ("", "#finding:redo", "?pair=0#thread=4"):
             objects("notices", "Notice").create(
                 team=self.team, user=self.user, what="answered", kind="comparison", thing=self.swap.pk, place=place
@@ -149,18 +160,27 @@ def _comparisons_are_one(now: Any, then: Stored) -> None:
 
 def _what_hangs_on_them_has_its_pair(now: Any, then: Stored) -> None:
     two, three, apart = then.two.pk, then.three.pk, then.swap_of_three.pk
-    everywhere = {(two, 0), (two, TURNED), (three, 0), (three, 1), (three, TURNED), (apart, 1)}
+    everywhere = {(two, 0), (two, TURNED), (three, 0), (three, 1), (apart, 0), (apart, 1)}
     for app, name in (("incidents", "Evidence"), ("incidents", "Verdict"), ("threads", "Thread"), ("pins", "Pin")):
-        found = now(app, name).filter(comparison__in=[two, three, apart])
+        found = now(app, name).filter(comparison__in=[two, three, apart]).exclude(title="a view")
         rows = list(found.values_list("comparison", "pair"))
         assert (sorted(rows), len(rows)) == (sorted(everywhere), 6), name
     for app, name in (("incidents", "Evidence"), ("threads", "Thread"), ("pins", "Pin")):
-        for one in now(app, name).filter(comparison__in=[two, three, apart]):
+        for one in now(app, name).filter(comparison__in=[two, three, apart], title="log file sync"):
             backwards = one.pair == TURNED or one.comparison_id == apart
             assert one.figures == [["Waits", "250 → 100" if backwards else "100 → 250"]], (name, one.pair)
     assert now("incidents", "SignOff").count() == now("incidents", "Verdict").count() == 16
     attached = now("incidents", "IncidentComparison").values_list("comparison", "bad")
-    assert sorted(attached) == sorted([(two, 0), (three, 0), (apart, 1)])
+    assert sorted(attached) == sorted([(two, 0), (three, 0), (apart, 1), (three, 1), (apart, 0)])
+    threads = now("threads", "Thread")
+    view = threads.get(title="a view")
+    assert (view.comparison_id, view.baseline, view.pair) == (apart, "1,2/0", 0)
+    told = now("notices", "Notice").exclude(thread=None)
+    assert {one.thread: one.thing for one in told} == {
+        one.pk: str(one.comparison_id) for one in threads.filter(comparison__in=[three, apart])
+    }
+    shown = now("comparisons", "ShownComparison").values_list("comparison", flat=True)
+    assert sorted(shown) == sorted([two, three, apart])
 
 
 def _what_is_left_of_a_deleted_swap_is_of_the_same_two_reports(now: Any, then: Stored) -> None:
@@ -189,8 +209,7 @@ def _links_people_and_notices_lead_there(now: Any, then: Stored) -> None:
         (then.two.pk, TURNED),
     ]
     assert found[2].copy_id == then.copy.pk
-    assert now("comparisons", "ShownComparison").get().comparison_id == then.two.pk
-    notices = now("notices", "Notice").order_by("pk").values_list("thing", "place")
+    notices = now("notices", "Notice").filter(thread=None).order_by("pk").values_list("thing", "place")
     query = f"?pair={TURNED}"
     assert list(notices) == [
         (str(then.two.pk), query),

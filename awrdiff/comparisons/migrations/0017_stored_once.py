@@ -80,17 +80,57 @@ def _is_alone(found, one, pair):
 
 
 def _keep(rows, kept, mirror):
+    """It takes what was read in it: its places are the same and so are its pairs."""
     original = mirror.mirror_of
+    threads = rows("threads", "Thread")
+    moved = list(threads.filter(comparison=original, swapped=True).values_list("pk", flat=True))
     for found in kept:
-        found.filter(comparison=original, swapped=True, pair__gt=0).update(comparison=mirror, swapped=False)
+        turned = found.filter(comparison=original, swapped=True)
+        for one in turned if hasattr(found.model, "baseline") else ():
+            turned.filter(pk=one.pk).update(baseline=_mirrored(one.baseline))
+        turned.update(comparison=mirror, swapped=False)
+    _attach(rows, mirror)
+    _show_both(rows, mirror)
+    notices = rows("notices", "Notice").filter(kind="comparison")
+    notices.filter(thread__in=moved).update(thing=str(mirror.pk))
+    notices.filter(thread__in=threads.filter(comparison=original).values("pk")).update(thing=str(original.pk))
+    view_of = original.chosen_from_id or original.pk
+    rows("comparisons", "Comparison").filter(pk=mirror.pk).update(mirror_of=None, chosen_from=view_of)
+
+
+def _mirrored(baseline):
+    """The same reports by their places where the first two are exchanged; "" of a pair."""
+    if not baseline:
+        return ""
+    members, _, second = baseline.partition("/")
+    places = {"0": "1", "1": "0"}
+    turned = sorted((places.get(one, one) for one in members.split(",")), key=int)
+    return f"{','.join(turned)}/{places.get(second, second)}"
+
+
+def _attach(rows, mirror):
+    """To incidents that have its original, where something was judged in it or kept for them."""
     attached = rows("incidents", "IncidentComparison")
-    for one in attached.filter(comparison=original, incident__evidence__comparison=mirror).distinct():
+    of_original = attached.filter(comparison=mirror.mirror_of_id)
+    if not rows("incidents", "Verdict").filter(comparison=mirror).exists():
+        kept = rows("incidents", "Evidence").filter(comparison=mirror)
+        of_original = of_original.filter(incident__in=kept.values("incident"))
+    for one in of_original:
         if not attached.filter(incident=one.incident_id, comparison=mirror).exists():
             one.pk, one.comparison, one.bad = None, mirror, {0: 1, 1: 0}.get(one.bad, one.bad)
             one.told, one.told_of, one.story = [], "", {}
             one.save(force_insert=True)
-    view_of = original.chosen_from_id or original.pk
-    rows("comparisons", "Comparison").filter(pk=mirror.pk).update(mirror_of=None, chosen_from=view_of)
+
+
+def _show_both(rows, mirror):
+    """Who was shown one of them read the threads of both."""
+    shown = rows("comparisons", "ShownComparison")
+    both = [mirror.pk, mirror.mirror_of_id]
+    for one in list(shown.filter(comparison__in=both)):
+        for pk in both:
+            if not shown.filter(comparison=pk, membership=one.membership_id).exists():
+                one.pk, one.comparison_id = None, pk
+                one.save(force_insert=True)
 
 
 def _join(rows, kept, mirror):
