@@ -58,6 +58,11 @@ def pair(request: HttpRequest) -> int:
     return number(request.GET.get("pair"))
 
 
+def form_pair(request: HttpRequest) -> int:
+    """Of what is sent: as the address says it, which may have led here from another; else as the form does."""
+    return number(request.GET.get("pair", request.POST.get("pair")))
+
+
 def begin_with(request: HttpRequest, pair: int) -> None:
     """What is asked of no pair is asked of this one."""
     if pair and not {"pair", "baseline"} & request.GET.keys():

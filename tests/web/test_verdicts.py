@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from uuid import uuid4
 
 import pytest
 from django.db import IntegrityError, transaction
@@ -15,13 +16,14 @@ from awrdiff.analysis.export.inert import escape
 from awrdiff.analysis.model.comparison import Subject
 from awrdiff.comparisons import showing
 from awrdiff.comparisons.anchors import of_finding
-from awrdiff.comparisons.models import Comparison
+from awrdiff.comparisons.models import Comparison, FormerComparison
 from awrdiff.comparisons.pairs import TURNED
 from awrdiff.comparisons.queries import overview
 from awrdiff.comparisons.record import pack_overviews
 from awrdiff.incidents import attached, services, verdicts
 from awrdiff.incidents.models import SignOff, Verdict
 from awrdiff.incidents.services import Typed
+from awrdiff.pins.models import Pin
 from awrdiff.reports.models import Report
 from tests.web import compared
 from tests.web.conftest import store_report
@@ -291,6 +293,21 @@ def test_nobody_signs_off_their_own_verdict(client, sign_in, owner, colleague, r
     assert f'data-sign="{path}"' not in page(client, found)
     assert f'data-sign="{path}"' in page(sign_in(colleague), found)
     assert sign_in(colleague).post(path, {"role": "dba"}, headers=JSON).status_code == 204
+
+
+def test_what_is_sent_to_a_former_swap_is_of_the_pair_that_its_address_leads_to(client, owner, reports):
+    found, (sql, redo) = judged(owner, reports)
+    Comparison.objects.filter(pk=found.pk).update(overview=pack_overviews([overview(found)], overview(found)))
+    former = FormerComparison.objects.create(pk=uuid4(), comparison=found)
+    form, script = f"/comparisons/{former.pk}", f"/api/v1/comparisons/{former.pk}"
+    told = {"anchor": sql, "pair": 0, "state": "confirmed"}
+    assert client.post(f"{form}/verdicts/", told, headers=JSON, follow=True).status_code == 201
+    sent = {"content_type": "application/json", "headers": JSON, "follow": True}
+    assert client.post(f"{script}/verdicts", {**told, "anchor": redo}, **sent).status_code == 201
+    assert set(Verdict.objects.values_list("pair", flat=True)) == {TURNED}
+    assert client.post(f"{form}/pins/", {"anchor": sql, "pair": 0}, headers=JSON, follow=True).status_code == 201
+    assert client.post(f"{script}/pins", {"anchor": redo}, **sent).status_code == 201
+    assert list(Pin.objects.values_list("pair", flat=True)) == [TURNED, TURNED]
 
 
 def test_a_verdict_on_a_swapped_comparison_leads_there_and_says_so(client, owner, reports):

@@ -57,10 +57,10 @@ def version_of(asked_for: Asked | None) -> object:
 
 
 def pair_or_view(request: HttpRequest, found: Comparison) -> tuple[int, Chosen | None] | None:
-    """What a place is to be kept of: the pair that the form names, or the view against a baseline that the address
-    does, unless that is a pair that is stored; None where the address names none that there is."""
+    """What a place is to be kept of: the pair that the address or the form names, or the view against a baseline that
+    the address does, unless that is a pair that is stored; None where the address names none that there is."""
     if "baseline" not in request.GET:
-        return options.number(request.POST.get("pair", request.GET.get("pair"))), None
+        return options.form_pair(request), None
     if (here := asked_places(request, found)) is None:
         return None
     pair = stored_pair(found, here)

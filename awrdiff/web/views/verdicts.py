@@ -29,7 +29,7 @@ def verdicts(request: HttpRequest, pk: UUID) -> HttpResponse:
     found = comparison_for(access, pk)
     if request.method == "POST":
         typed = TypedVerdict(**{name: request.POST.get(name, "") for name in TypedVerdict.__slots__})
-        made = services.give(access, found, typed, pair=options.number(request.POST.get("pair")))
+        made = services.give(access, found, typed, pair=options.form_pair(request))
         if wants_json(request):
             return JsonResponse(document(made), status=201)
         return redirect(_place(request, found, made))
