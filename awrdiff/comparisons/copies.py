@@ -28,13 +28,13 @@ def make(comparison: Comparison, rule: Redaction) -> Comparison:
     """
     if not lock(Comparison, [comparison.pk]):
         raise ComparisonRefused(GONE)
-    comparison.refresh_from_db(fields=["state", "stored_format"])
+    comparison.refresh_from_db(fields=["state", "stored_format", "both_ways"])
     if not comparison.is_ready:
         raise ComparisonRefused(NOT_READY)
     places, _ = split_traces(comparison.places.select_related("report").order_by("position"))
     reports = copies.make(comparison.team, {p.report_id: p.report for p in places}, rule)
     team = copies.team_of_copies(comparison.team)
-    made = Comparison.objects.create(team=team, copy_of=comparison, **enqueue_values())
+    made = Comparison.objects.create(team=team, copy_of=comparison, both_ways=comparison.both_ways, **enqueue_values())
     place(made, [reports[p.report_id] for p in places], [p.aspect for p in places])
     return made
 

@@ -20,6 +20,7 @@ class Comparison(Work):
 
     `chosen_from`: the one of which other parts of the reports were chosen (an instance): a view of it, in no list while
     that is there.
+    `both_ways`: its first pair is computed the other way round too (both_ways.py).
     `copy_of` is the comparison that this one shows to outsiders, made of reports without their names (copies.py).
     """
 
@@ -37,6 +38,7 @@ class Comparison(Work):
     )
     order_by_time = models.BooleanField(default=False)  # earliest report first, once all are read
     provisional = models.BooleanField(default=False)  # see provisional.py
+    both_ways = models.BooleanField(default=False)
     chosen_from: models.ForeignKey[Any, Any] = models.ForeignKey(
         "self", on_delete=models.SET_NULL, null=True, blank=True, related_name="views"
     )

@@ -148,8 +148,21 @@ def by_pair(overview: bytes) -> dict[int, Any]:
 
 
 def is_stored(comparison: Comparison, pair: int) -> bool:
-    """False of what an older version has not computed."""
+    """False of the other way round where nobody asked for it, or it is not computed yet."""
     return pair in _stored(comparison)
+
+
+def is_awaited(comparison: Comparison, pair: int) -> bool:
+    """Whether the other way round was asked for, and is not computed: the rest of the comparison is."""
+    asked = pair == TURNED and comparison.both_ways and comparison.is_ready
+    return asked and not is_stored(comparison, TURNED)
+
+
+def shown_state(comparison: Comparison, pair: int) -> str:
+    """As of the comparison, of this pair of it."""
+    if not is_awaited(comparison, pair):
+        return comparison.shown_state
+    return "failed" if comparison.renewal_tried >= versions.current() else "pending"
 
 
 def opening_pair(comparison: Comparison) -> int:
@@ -299,8 +312,8 @@ def renewal_note(access: AccessContext, comparison: Comparison) -> str:
     return renewal.note(comparison, versions.current(), made_by, with_reason=access.can_read)
 
 
-def stage_of(comparison: Comparison, report_states: list[str]) -> str:
+def stage_of(comparison: Comparison, report_states: list[str], pair: int = 0) -> str:
     """What is being done now, in a word: a pending comparison waits for its reports, or for a worker."""
-    if comparison.shown_state == "pending":
+    if shown_state(comparison, pair) == "pending":
         return "reading" if any(s in ("pending", "running") for s in report_states) else "waiting"
     return comparison.stage

@@ -16,12 +16,12 @@ from awrdiff.accounts.access import AccessContext
 from awrdiff.analysis.aspects import FIRST, SECOND, WHOLE
 from awrdiff.analysis.model.traces import TOO_FEW, split_traces
 from awrdiff.audit import services as audit
-from awrdiff.comparisons import copies, provisional, queries, tasks, versions
+from awrdiff.comparisons import both_ways, copies, provisional, queries, tasks, versions
 from awrdiff.comparisons.aspects import choices_of, same_places
 from awrdiff.comparisons.errors import ComparisonRefused
 from awrdiff.comparisons.files import MOST_REPORTS, TOO_MANY, by_time, place, with_parts
 from awrdiff.comparisons.models import Comparison, ComparisonReport
-from awrdiff.comparisons.pairs import other_way
+from awrdiff.comparisons.pairs import TURNED, other_way
 from awrdiff.comparisons.removal import remove
 from awrdiff.processing.claims import enqueue_values, outdated_rows
 from awrdiff.processing.fairness import wake_on_commit
@@ -168,7 +168,7 @@ def _is_own_and_new(access: AccessContext, original: Comparison) -> bool:
 
 
 def swap(access: AccessContext, comparison: Comparison, pair: int) -> int:
-    """The pair of the same two reports the other way round; computed now where an older version has not. Raises
+    """The pair of the same two reports the other way round; computed now where nobody asked for it before. Raises
     ComparisonRefused."""
     _may_write(access, [comparison.team_id])
     turned = other_way(pair)
@@ -176,8 +176,8 @@ def swap(access: AccessContext, comparison: Comparison, pair: int) -> int:
         raise ComparisonRefused(TOO_FEW)
     if turned is None:
         raise ComparisonRefused("These two reports are compared in this order alone.")
-    if comparison.is_ready and not queries.is_stored(comparison, turned):
-        _start(Comparison.objects.filter(pk=comparison.pk, state=State.READY))
+    if turned == TURNED and not (comparison.both_ways and queries.is_stored(comparison, turned)):
+        both_ways.need([comparison.pk], again=True)
         comparison.refresh_from_db()
     return turned
 

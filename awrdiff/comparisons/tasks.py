@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator
 from datetime import timedelta
+from typing import Literal
 from uuid import UUID
 
 from celery import shared_task
@@ -124,15 +125,17 @@ def _compute(held: Claim) -> None:
     said = said_of(left_out) or comparison.left_out  # their places are gone once the comparison is made
 
     chosen = opens_on(reports) if len(reports) > 2 else None
+    ways: Literal[1, 2] = 2 if comparison.both_ways else 1
 
     def compute() -> tuple[bytes, list[ComparisonSection], indexed.Words, bool]:
         parsed = {pk: report_queries.unpack(found) for pk, found in stored.items()}
         seen = seen_places(reports, parsed)
-        *pairs, turned = [with_left_out(pair, said) for pair in _pairs(reports, traces, parsed, seen)]
+        pairs = [with_left_out(pair, said) for pair in _pairs(reports, traces, parsed, seen, ways)]
+        turned = pairs.pop() if ways == 2 else None
         sections = [row for number, pair in enumerate(pairs) for row in section_rows(comparison, number, pair)]
         median = compare_with_median([seen[n] for n in chosen.members], seen[chosen.second]) if chosen else None
         words = indexed.words_of(pairs, sections, median)
-        sections += section_rows(comparison, TURNED, turned)
+        sections += section_rows(comparison, TURNED, turned) if turned is not None else []
         return pack_overviews(pairs, turned), sections, words, _is_outside(median)
 
     overview, sections, words, outside = confined.run(compute, confined.limits_for(size), "Comparing these reports")
@@ -140,6 +143,9 @@ def _compute(held: Claim) -> None:
     made_by = versions.made_of(place.report for place in files)
     with transaction.atomic():
         held.finish(overview=overview, engine_version=made_by, stored_format=FORMAT, left_out=said)
+        if not comparison.both_ways:  # asked for meanwhile: once more
+            asked = Comparison.objects.filter(pk=comparison.pk, both_ways=True)
+            asked.update(engine_version=made_by - 1)
         _keep_order([*reports, *traces])
         comparison.places.filter(pk__in=[p.pk for p in left_out]).delete()
         ComparisonSection.objects.filter(comparison=comparison).delete()
@@ -183,18 +189,20 @@ def _pairs(
     traces: list[ComparisonReport],
     parsed: dict[UUID, Parsed],
     seen: list[Parsed],
+    ways: Literal[1, 2],
 ) -> Iterator[Computed]:
-    """The first place against each of the others and, of more than two, the last against the one before it; then the
-    first pair the other way round."""
+    """The first place against each of the others and, of more than two, the last against the one before it; then, of
+    both ways, the first pair the other way round."""
     events = [parsed[t.report_id] for t in traces]
     computed = list(compare_all(seen, events))
     together = computed[0].commits_of_all
     what_if = together.what_if if together is not None else None
     if together is not None:
         computed.append(compare_reports(seen[-2], seen[-1], events, what_if=what_if))
-    turned = compare_reports(seen[1], seen[0], events, what_if=what_if)
-    for pair in (*enumerate(computed), (TURNED, turned)):
+    for pair in enumerate(computed):
         yield _checked(reports, parsed, *pair)
+    if ways == 2:
+        yield _checked(reports, parsed, TURNED, compare_reports(seen[1], seen[0], events, what_if=what_if))
 
 
 def _checked(reports: list[ComparisonReport], parsed: dict[UUID, Parsed], pair: int, computed: Computed) -> Computed:

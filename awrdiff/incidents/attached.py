@@ -16,6 +16,7 @@ from django.db.models.functions import Cast, Concat
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.analysis import ENGINE_VERSION
 from awrdiff.analysis.model.traces import TRACE
+from awrdiff.comparisons import both_ways
 from awrdiff.comparisons.models import Comparison
 from awrdiff.incidents import queries
 from awrdiff.incidents.account import WhatHappened, account_of, settle
@@ -189,6 +190,9 @@ def refresh(rows: list[IncidentComparison], stories: Mapping[UUID, dict[str, Any
         own.update(told=row.told, told_of=version, story=row.story)
     for row in settle(rows):
         IncidentComparison.objects.filter(pk=row.pk, bad_chosen=False).update(bad=row.bad)
+    # Where First is the incident's hour, only the other way round is there a sentence for what happened in it.
+    if first := [row.comparison_id for row in rows if row.bad == 0 and not row.comparison.both_ways]:
+        both_ways.need(first)
     return len(stale)
 
 

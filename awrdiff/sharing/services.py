@@ -15,7 +15,7 @@ from awrdiff.accounts.disabling import hold
 from awrdiff.accounts.models import Team, User
 from awrdiff.accounts.tokens import hash_token, new_token
 from awrdiff.audit.services import note, note_chore
-from awrdiff.comparisons import copies
+from awrdiff.comparisons import both_ways, copies
 from awrdiff.comparisons import services as comparisons
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.pairs import TURNED
@@ -74,6 +74,8 @@ def create_link(
             raise NotFound(f"The {HELD_IN[shows]} has been deleted.")
         if client_key and ShareLink.objects.filter(team=access.team, client_key=client_key).exists():
             raise MadeBefore
+        if isinstance(about, Comparison) and pair == TURNED:
+            both_ways.need([about.pk])
         link = ShareLink.objects.create(
             team=access.team,
             shows=shows,

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from itertools import groupby, islice
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 from django.db import DatabaseError, transaction
 
@@ -24,7 +25,12 @@ from awrdiff.accounts.access import AccessContext
 from awrdiff.accounts.errors import PeopleRefused
 from awrdiff.accounts.models import Role, Team, User
 from awrdiff.audit.services import note
+from awrdiff.comparisons import both_ways
+from awrdiff.comparisons.pairs import TURNED
+from awrdiff.incidents.models import Evidence, Verdict
+from awrdiff.pins.models import Pin
 from awrdiff.reports.errors import UploadRefused
+from awrdiff.threads.models import Thread
 from awrdiff.transfer.kinds import BY_NAME, REMEMBERED_KINDS
 from awrdiff.transfer.kinds.comparisons import Comparisons
 from awrdiff.transfer.packed import LINES, documents_of, head_of, open_zip
@@ -72,6 +78,7 @@ def import_team(path: Path, owner: User, *, name: str = "", same_people: bool = 
         register = ImportRegister(REMEMBERED_KINDS, access, packed, people)
         try:
             _make(packed, register)
+            _compute_both_ways(access.team)
         except _BROKEN as error:
             so_far = in_words(register.counts) or "nothing"
             here = f"The team “{access.team.name}” holds what had come in until then: {so_far}"
@@ -124,6 +131,15 @@ def _make(packed: zipfile.ZipFile, register: ImportRegister) -> None:
         else:
             for kind, values in lines:
                 kind.make(values, register)
+
+
+def _compute_both_ways(team: Team) -> None:
+    """What something came in for that was kept so."""
+    pks: set[UUID] = set()
+    for model in (Pin, Evidence, Verdict, Thread):
+        found = model._default_manager.filter(comparison__team=team, pair=TURNED)
+        pks.update(found.values_list("comparison", flat=True).distinct())
+    both_ways.need(pks)
 
 
 def _make_rows(lines: Iterator[tuple[LineKind, dict[str, Any]]], register: ImportRegister) -> None:

@@ -23,6 +23,7 @@ from awrdiff.accounts import limits
 from awrdiff.accounts.access import AccessContext
 from awrdiff.accounts.models import User
 from awrdiff.accounts.services import join
+from awrdiff.comparisons.both_ways import need
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.tasks import compute_now
 from awrdiff.logs import Seldom, SeldomWhileAway
@@ -209,6 +210,19 @@ def comparison(owner, reports) -> Comparison:
     made.refresh_from_db()
     assert made.state == State.READY, made.error
     return made
+
+
+def computed_both_ways(comparison: Comparison) -> Comparison:
+    """As after a swap."""
+    need([comparison.pk])
+    compute_now(comparison.pk)
+    comparison.refresh_from_db()
+    return comparison
+
+
+@pytest.fixture
+def both_ways(comparison) -> Comparison:
+    return computed_both_ways(comparison)
 
 
 @pytest.fixture(scope="module")

@@ -20,6 +20,7 @@ from awrdiff.sharing import services as sharing
 from awrdiff.sharing.models import ShareLink
 from awrdiff.threads import services
 from awrdiff.threads.models import Comment, EarlierText, Thread, Turn
+from tests.web.conftest import computed_both_ways
 from tests.web.pages import check_markup
 from tests.web.share import create_link
 
@@ -325,6 +326,7 @@ class TestWhatTheySee:
         assert "planted-secret" in sign_in(owner).get(members(comparison) + url).content.decode()
 
     def test_where_it_was_seen_the_other_way_round(self, sign_in, owner, comparison):
+        computed_both_ways(comparison)
         _, path = create_link(owner, comparison, days=1, may_comment=True, pair=TURNED)
         client = Client()
         assert (

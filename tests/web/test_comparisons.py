@@ -9,14 +9,13 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from awrdiff.comparisons import queries, services, tasks
+from awrdiff.comparisons import both_ways, queries, services, tasks
 from awrdiff.comparisons.models import Comparison, ComparisonSection, FormerComparison
 from awrdiff.comparisons.pairs import TURNED
 from awrdiff.comparisons.placed_reports import places_of
 from awrdiff.processing.models import State
 from awrdiff.reports.models import Report
-from parsers.storage.document import pack, unpack
-from tests.web.conftest import store_report
+from tests.web.conftest import computed_both_ways, store_report
 
 pytestmark = pytest.mark.django_db
 JSON = {"Accept": "application/json"}
@@ -102,6 +101,8 @@ def test_the_same_report_twice_is_allowed_with_a_warning(client, reports):
 def test_three_reports_make_two_pairs_of_first_and_one_of_the_latest(client, owner, reports):
     third = store_report(owner, "third.html", begin="2024-01-01T12:00:00", waits=900.0)
     made = compute(make(client, *reports, third))
+    assert set(ComparisonSection.objects.filter(comparison=made).values_list("pair", flat=True)) == {0, 1, 2}
+    computed_both_ways(made)
     assert set(ComparisonSection.objects.filter(comparison=made).values_list("pair", flat=True)) == {0, 1, 2, TURNED}
     section = queries.load_section(made, "foreground_wait_events", pair=1)
     row = next(r for r in section.rows if r.key["event"] == "log file sync")
@@ -111,8 +112,10 @@ def test_three_reports_make_two_pairs_of_first_and_one_of_the_latest(client, own
 
 def test_swap_has_an_address_of_its_own_and_goes_back(client, comparison):
     address = f"/comparisons/{comparison.pk}/"
+    assert client.get(f"{address}?pair={TURNED}").status_code == 404  # nobody asked for it
     answer = client.post(f"{address}swap/", headers=JSON)
     assert (answer.status_code, answer.json()["url"]) == (201, f"{address}?pair={TURNED}")
+    comparison = compute(comparison)
     assert [one["file"] for one in queries.overview(comparison, TURNED).headers] == ["second.html", "first.html"]
     assert client.post(f"{address}swap/?pair={TURNED}", headers=JSON).json()["url"] == address
     assert client.post(f"{address}swap/?pair=7", headers=JSON).status_code == 400
@@ -126,17 +129,60 @@ def test_swap_has_an_address_of_its_own_and_goes_back(client, comparison):
     assert (row.values["waits"].first.number, row.values["waits"].second.number) == (250.0, 100.0)
 
 
-def test_what_an_older_version_has_one_way_alone_is_computed_both_ways_when_it_is_asked_for(client, comparison):
-    pairs = unpack(bytes(comparison.overview))
-    Comparison.objects.update(overview=pack(pairs[:1]))
-    ComparisonSection.objects.filter(pair=TURNED).delete()
-    assert client.get(f"/comparisons/{comparison.pk}/", {"pair": TURNED}).status_code == 404
-    assert client.post(f"/comparisons/{comparison.pk}/swap/", headers=JSON).json()["state"] == "pending"
+def test_the_other_way_round_is_computed_once_somebody_swaps_and_the_result_stays_meanwhile(client, comparison):
+    address, turned = f"/comparisons/{comparison.pk}/", f"/comparisons/{comparison.pk}/?pair={TURNED}"
+    assert not ComparisonSection.objects.filter(pair=TURNED).exists()
+    assert client.post(f"{address}swap/", headers=JSON).json()["state"] == "pending"
+    assert client.get(address, headers=JSON).json()["state"] == "ready"
+    told = client.get(turned, headers=JSON).json()
+    assert (told["state"], "sections" in told) == ("pending", False)
+    assert client.get(f"{address}status/?pair={TURNED}", headers=JSON).json()["state"] == "pending"
+    html = client.get(turned).content.decode()
+    assert f"{address}status/?pair={TURNED}" in html
+    assert "Swap" not in html
+    assert client.get(f"/api/v1{address[:-1]}?pair={TURNED}", headers=JSON).json()["state"] == "pending"
+    section = f"/api/v1{address}sections/foreground_wait_events?pair={TURNED}"
+    assert client.get(section, headers=JSON).status_code == 409
     compute(comparison)
-    assert client.get(f"/comparisons/{comparison.pk}/", {"pair": TURNED}).status_code == 200
+    assert client.get(turned, headers=JSON).json()["state"] == "ready"
+    assert client.get(section, headers=JSON).status_code == 200
+    attempt = comparison.attempt
+    assert client.post(f"{address}swap/", headers=JSON).json()["state"] == "ready"
+    assert compute(comparison).attempt == attempt
 
 
-def test_addresses_of_a_former_swap_lead_to_the_pair(client, sign_in, stranger, comparison):
+def test_where_the_other_way_round_fails_the_result_is_there_and_it_can_be_tried_again(client, comparison, reports):
+    client.post(f"/comparisons/{comparison.pk}/swap/")
+    Report.objects.filter(pk=reports[0].pk).update(state=State.FAILED, error="Its file is gone.")
+    made = compute(comparison)
+    assert (made.state, made.is_ready) == (State.READY, True)
+    address = f"/comparisons/{comparison.pk}/"
+    assert client.get(address).status_code == 200
+    told = client.get(f"{address}?pair={TURNED}").content.decode()
+    assert "Its file is gone." in told
+    assert f"{address}retry/" in told
+    Report.objects.filter(pk=reports[0].pk).update(state=State.READY, error="")
+    client.post(f"{address}swap/")
+    compute(comparison)
+    assert client.get(f"{address}?pair={TURNED}").status_code == 200
+
+
+def test_what_is_asked_for_while_it_is_computed_is_computed_after_it(client, reports, monkeypatch):
+    made = make(client, *reports)
+    split = tasks._split_traces
+
+    def swapped_meanwhile(files):
+        both_ways.need([made.pk])
+        return split(files)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(tasks, "_split_traces", swapped_meanwhile)
+        assert not queries.is_stored(compute(made), TURNED)
+    assert queries.is_stored(compute(made), TURNED)
+
+
+def test_addresses_of_a_former_swap_lead_to_the_pair(client, sign_in, stranger, both_ways):
+    comparison = both_ways
     former = FormerComparison.objects.create(pk=uuid4(), comparison=comparison)
     here, there = f"/comparisons/{former.pk}/", f"/comparisons/{comparison.pk}/"
     asked = {"": "", "?pair=0": "", "sections/foreground_wait_events/": "", "export.json?all=1": "all=1&"}

@@ -202,6 +202,7 @@ class TestSeveralComparisons:
         """Compared the wrong way round, its pair the other way round tells."""
         made = stored(owner, hour(10, sick=True), hour(9))
         attach(owner, incident, made)
+        compute_now(made.pk)
         before = account(client, incident)["before"]
         assert (before["comparison"], before["pair"]) == (str(made.pk), TURNED)
         later = stored(owner, hour(10, sick=True), hour(11))

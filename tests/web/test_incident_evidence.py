@@ -11,6 +11,7 @@ from awrdiff.incidents import services
 from awrdiff.incidents.models import Evidence, Incident
 from awrdiff.incidents.services import Typed
 from awrdiff.pins.models import Pin
+from tests.web.conftest import computed_both_ways
 from tests.web.test_incidents import HTML, JSON, page, post
 
 pytestmark = pytest.mark.django_db
@@ -90,6 +91,7 @@ def test_the_tray_of_an_incidents_comparison_has_its_evidence_and_own_pins_from_
 
 
 def test_a_row_is_kept_from_both_directions_and_says_when_one_of_them_is_gone(client, comparison, incident):
+    computed_both_ways(comparison)
     post(client, f"/incidents/{incident.pk}/comparisons/", 204, comparison=comparison.pk)
     path = f"/incidents/{incident.pk}/evidence/"
     for pair in (0, TURNED):

@@ -23,7 +23,7 @@ from awrdiff.incidents.services import Typed
 from awrdiff.postmortems.draft import OPEN_HOUR
 from awrdiff.sharing.models import Shows
 from tests.golden.test_diagnosed import both, compared
-from tests.web.conftest import store_parsed, store_report
+from tests.web.conftest import computed_both_ways, store_parsed, store_report
 from tests.web.pages import check_markup, store_comparison
 from tests.web.share import create_link
 
@@ -82,6 +82,17 @@ def section(client: Client, incident: str, key: str) -> dict:
 
 
 class TestAnOutageBeforeTheRecovery:
+    def test_it_has_the_other_way_round_computed(self, client, owner, outage):
+        """Where First is the hour, whoever says so; and no other comparison."""
+        url = post(client, f"/comparisons/{outage.pk}/incident/", 201)["url"]
+        assert Comparison.objects.get(pk=outage.pk).both_ways
+        Comparison.objects.update(both_ways=False)
+        post(client, f"{url}comparisons/{outage.pk}/hour/", place=1)
+        assert not Comparison.objects.get(pk=outage.pk).both_ways
+        assert document(client, url)["comparisons"][0]["url"] == f"/comparisons/{outage.pk}/"
+        post(client, f"{url}comparisons/{outage.pk}/hour/", place=0)
+        assert Comparison.objects.get(pk=outage.pk).both_ways
+
     def test_it_is_filed_under_the_outage(self, client, outage):
         found = document(client, post(client, f"/comparisons/{outage.pk}/incident/", 201)["url"])
         assert found["title"] == "PAY · 1 Jan 2024 10:00 – 11:00"
@@ -141,7 +152,7 @@ class TestAnOutageBeforeTheRecovery:
         places = [store_parsed(owner, one) for one in (reversed(both(OUTAGE)) if pair else both(OUTAGE))]
         made = comparisons.create_comparison(owner, places, order_by_time=False, title="", note="")
         compute_now(made.pk)
-        made.refresh_from_db()
+        computed_both_ways(made)
         incident = post(client, f"/comparisons/{made.pk}/incident/", 201)["url"]
         rows = load_section(made, "time_model", pair).rows
         row = next(one for one in rows if one.key.get("statistic") == "DB time")
@@ -301,6 +312,8 @@ def test_which_hour_it_is_comes_along_to_another_place(owner):
 
 
 def test_while_the_hour_is_open_the_causes_say_so(client, owner, outage):
+    Comparison.objects.update(both_ways=True)
+    outage.refresh_from_db()
     incident = services.make(owner, Typed("Slow", begins_at="2024-01-01T10:00", ends_at="2024-01-01T12:00"))
     attached.attach(owner, incident, outage, "PAY")
     confirm(owner, outage)

@@ -18,6 +18,7 @@ from awrdiff.pins.errors import PinRefused
 from awrdiff.pins.models import Pin
 from awrdiff.pins.texts import FORMATS, Sheet, WrittenPin
 from tests.web import compared
+from tests.web.conftest import computed_both_ways
 from tests.web.pages import check_markup, store_comparison
 from tests.web.share import create_link
 
@@ -128,6 +129,7 @@ def test_everybody_has_their_own(client, sign_in, colleague, stranger, compariso
 
 
 def test_the_other_way_round_it_is_read_backwards(client, comparison, row):
+    computed_both_ways(comparison)
     answer = client.post(f"/comparisons/{comparison.pk}/pins/", {"anchor": row, "pair": TURNED}, headers=JSON).json()
     assert figures(answer)["Waits"] == "250 → 100 (−60.0 % per s)"
     assert answer["url"] == f"/comparisons/{comparison.pk}/?pair={TURNED}#{row}"

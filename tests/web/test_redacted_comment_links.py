@@ -15,6 +15,7 @@ from awrdiff.sharing import services as sharing
 from awrdiff.sharing.models import ShareLink
 from awrdiff.threads import services
 from awrdiff.threads.models import Comment, Thread
+from tests.web.conftest import computed_both_ways
 from tests.web.redacted import redacted_link
 from tests.web.test_comment_links import begin, begun, listed, members, read, row_of
 
@@ -102,6 +103,7 @@ class TestUnderPseudonyms:
         assert team.json()["threads"] == []
 
     def test_of_the_other_way_round(self, sign_in, owner, comparison):
+        computed_both_ways(comparison)
         _, path = redacted_link(owner, comparison, may_comment=True, pair=TURNED)
         thread = begun(Client(), path, WAITS)
         assert (thread.comparison_id, thread.pair) == (comparison.pk, TURNED)

@@ -25,7 +25,7 @@ from awrdiff.threads import services
 from awrdiff.threads.errors import ThreadRefused
 from awrdiff.threads.models import Thread
 from parsers import parse_report
-from tests.web.conftest import store_parsed
+from tests.web.conftest import computed_both_ways, store_parsed
 from tests.web.pages import store_comparison
 from tests.web.test_threads import JSON, PART, WAITS, read, say_over_http
 
@@ -141,6 +141,7 @@ class TestWhereItStands:
         assert say_over_http(client, thread, "Still of interest.").status_code == 201
 
     def test_the_other_way_round_it_says_so(self, client, owner, comparison, row, thread):
+        computed_both_ways(comparison)
         found = read(client, thread, pair=TURNED)
         assert ["Waits", "100 → 250 (+150.0 % per s)", "250 → 100 (−60.0 % per s)"] in found["quote"]["rows"]
         assert "the other way round" in found["quote"]["note"]

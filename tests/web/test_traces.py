@@ -21,7 +21,7 @@ from awrdiff.reports.models import Report
 from parsers import parse_report
 from tests.unit.analysis.traces import Slow, Went, trace_text
 from tests.web.compared import HOSTILE
-from tests.web.conftest import store_parsed, store_report
+from tests.web.conftest import computed_both_ways, store_parsed, store_report
 from tests.web.pages import check_markup
 from tests.web.share import create_link
 
@@ -185,6 +185,7 @@ def test_a_report_is_not_detached(client, attached, reports):
 
 
 def test_it_is_read_both_ways_round(attached):
+    computed_both_ways(attached)
     assert [s.place for s in queries.overview(attached).commit_latency.events.switches] == ["second"]
     assert [s.place for s in queries.overview(attached, TURNED).commit_latency.events.switches] == ["first"]
 

@@ -316,7 +316,7 @@ class TestLeftOut:
         comparison = compared(url)
         named = [w.text for w in comparison_queries.overview(comparison).warnings if w.code == "left-out"]
         assert "“README.TXT” was left out" in named[0]
-        Comparison.objects.filter(pk=comparison.pk).update(engine_version=1)
+        Comparison.objects.filter(pk=comparison.pk).update(engine_version=1, both_ways=True)
         comparison_tasks.compute_now(comparison.pk)
         comparison.refresh_from_db()
         assert comparison.engine_version > 1

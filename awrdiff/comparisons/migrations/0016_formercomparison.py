@@ -1,4 +1,4 @@
-"""Ids that comparisons of two had the other way round."""
+"""Ids that comparisons of two had the other way round, and which are computed both ways."""
 
 import django.db.models.deletion
 from django.db import migrations, models
@@ -8,6 +8,7 @@ class Migration(migrations.Migration):
     dependencies = [("comparisons", "0015_queue")]
 
     operations = [
+        migrations.AddField("comparison", "both_ways", models.BooleanField(default=False)),
         migrations.CreateModel(
             name="FormerComparison",
             fields=[

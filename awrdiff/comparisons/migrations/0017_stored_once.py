@@ -30,6 +30,33 @@ def join(apps, schema_editor):
         for pk in list(found.filter(swapped=True).order_by().values_list("comparison", flat=True).distinct()):
             with transaction.atomic(using=alias):
                 _turn(rows, found, pk)
+    for pk in _needed_both_ways(rows, kept):
+        with transaction.atomic(using=alias):
+            _flag(comparisons.filter(pk=pk))
+
+
+def _needed_both_ways(rows, kept):
+    """Those where something was kept the other way round, or is read so."""
+    links = rows("sharing", "ShareLink").filter(pair=TURNED)
+    every = [found.filter(pair=TURNED).values_list("comparison", flat=True) for found in (*kept, links)]
+    every.append(links.values_list("copy", flat=True))
+    every.append(rows("comparisons", "FormerComparison").values_list("comparison", flat=True))
+    every.append(rows("incidents", "IncidentComparison").filter(bad=0).values_list("comparison", flat=True))
+    return sorted({pk for found in every for pk in found.order_by().distinct() if pk is not None})
+
+
+def _flag(one):
+    """Computed so from now on; what lacks a pair now is renewed, and stays until then."""
+    one.update(both_ways=True)
+    found = one.filter(state="ready").values("overview", "engine_version").first()
+    if found is None:
+        return
+    try:
+        turned = [bool(pair.get("turned")) for pair in unpack(bytes(found["overview"]))]
+    except Exception:  # of an older format, and computed again for that
+        turned = []
+    if len(set(turned)) < 2:
+        one.update(engine_version=max(found["engine_version"] - 1, 0), renewal_tried=0)
 
 
 def _turn(rows, found, pk):

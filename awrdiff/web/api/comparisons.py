@@ -147,7 +147,7 @@ def state_json(access: AccessContext, comparison: Comparison, pair: int = 0) -> 
     return {
         "id": str(comparison.pk),
         "title": comparison.title,
-        "state": comparison.shown_state,
+        "state": queries.shown_state(comparison, pair),
         "stage": queries.stage_of(comparison, [p.report.state for p in places]),
         "error": comparison.error or None,
         "error_code": comparison.error_code or None,
@@ -170,7 +170,7 @@ def _query(pair: int) -> str:
 def document_of(access: AccessContext, comparison: Comparison, pair: int = 0) -> dict[str, Any]:
     """State, stage and errors; once ready also its sections."""
     document = state_json(access, comparison, pair)
-    if comparison.is_ready:
+    if document["state"] == "ready":
         document["sections"] = [
             {
                 "id": s.section_id,
@@ -249,5 +249,6 @@ def created(access: AccessContext, comparison: Comparison, pair: int | None = No
     url = links.comparison(access, comparison)
     if pair is not None:
         url += options.pair_query(pair, queries.compared_count(comparison))
-    body = {"id": str(comparison.pk), "state": comparison.state, "url": url}
+    state = comparison.state if pair is None else queries.shown_state(comparison, pair)
+    body = {"id": str(comparison.pk), "state": state, "url": url}
     return JsonResponse(body, status=201, headers={"Location": url})

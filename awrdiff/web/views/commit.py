@@ -46,7 +46,7 @@ def comparison(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 
 def comparison_of(request: HttpRequest, access: AccessContext, found: Comparison) -> HttpResponse:
-    if not found.is_ready:
+    if not found.is_ready or queries.is_awaited(found, options.pair(request)):
         return redirect(links.comparison(access, found)) if wants_json(request) else pending(request, access, found)
     pair = options.pair(request)
     own, of_all = queries.commit_latency(found, pair)

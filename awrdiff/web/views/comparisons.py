@@ -94,7 +94,7 @@ def comparison(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 def page(request: HttpRequest, access: AccessContext, found: Comparison) -> HttpResponse:
     """The page for a member or under a share link: the result, or how far it has come."""
-    if not found.is_ready:
+    if not found.is_ready or queries.is_awaited(found, options.pair(request)):
         return pending(request, access, found)
     places = placed_reports_of(found)
     compared = split_traces(places)[0]
@@ -121,7 +121,7 @@ def pending(request: HttpRequest, access: AccessContext, found: Comparison) -> H
     context = {
         "access": access,
         "title": titles.comparison_title(found, split_traces(places)[0]),
-        "work": work.comparison_work(access, found, [s.report for s in places]),
+        "work": work.comparison_work(access, found, [s.report for s in places], options.pair(request)),
     }
     return render(request, "web/pending.html", context)
 

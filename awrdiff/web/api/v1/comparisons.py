@@ -19,7 +19,7 @@ from awrdiff.comparisons.errors import NoSuchReport
 from awrdiff.comparisons.models import Comparison, ComparisonReport
 from awrdiff.incidents.verdicts import current
 from awrdiff.sharing.models import Shows
-from awrdiff.web import links
+from awrdiff.web import links, options
 from awrdiff.web.api import comparisons as pages
 from awrdiff.web.api import sharing
 from awrdiff.web.api.v1 import paging
@@ -83,7 +83,7 @@ def one(request: HttpRequest, access: AccessContext, asked: PairQuery, pk: UUID)
     """What it says, with what the team makes of its findings; how far it has come until it is ready."""
     found = pages.opened(access, pk)
     said: dict[str, Any] = {}
-    if found.is_ready:
+    if found.is_ready and not queries.is_awaited(found, asked.pair):
         computed = queries.overview(found, asked.pair)
         said = said_of_pair(judged_in(computed, current(access, found, asked.pair), asked.pair))
         said["headers"] = computed.headers
@@ -108,7 +108,7 @@ def of_ready(answered: Callable[..., HttpResponseBase]) -> Callable[..., HttpRes
         request: HttpRequest, access: AccessContext, asked: PairQuery | BaselineQuery | None, pk: UUID, **more: Any
     ) -> HttpResponseBase:
         found = pages.opened(access, pk)
-        if not found.is_ready:
+        if not found.is_ready or queries.is_awaited(found, options.pair(request)):
             return answer(request, 409, "The comparison is not finished: ask again once its “state” is “ready”.")
         if isinstance(asked, BaselineQuery) and (asked.baseline or asked.second is not msgspec.UNSET):
             _there_is_that_view(request, found)

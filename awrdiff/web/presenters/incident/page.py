@@ -217,7 +217,7 @@ def attached_lines(parts: lines.Parts) -> list[AttachedLine]:
         ]
         return AttachedLine(
             title=parts.titles[one.comparison_id],
-            url=links.place(one.comparison_id, TURNED if one.bad == 0 else 0),
+            url=links.place(one.comparison_id, TURNED if one.bad == 0 and one.comparison.both_ways else 0),
             note="" if one.comparison.is_ready else "being computed",
             remove_url=reverse("incident-comparison-detach", args=here),
             hour_url=reverse("incident-hour", args=here),

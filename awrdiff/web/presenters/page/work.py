@@ -9,7 +9,8 @@ from django.urls import reverse
 
 from awrdiff.accounts.access import AccessContext
 from awrdiff.comparisons.models import Comparison
-from awrdiff.comparisons.queries import stage_of
+from awrdiff.comparisons.pairs import TURNED
+from awrdiff.comparisons.queries import is_awaited, shown_state, stage_of
 from awrdiff.comparisons.tasks import REPORT_FAILED
 from awrdiff.processing.claims import GAVE_UP_CODE, TOO_LONG_CODE
 from awrdiff.processing.confined import CRASHED, TOO_MUCH_MEMORY, TOO_MUCH_TIME
@@ -47,14 +48,15 @@ class WorkView:
         return self.state == "failed"
 
 
-def comparison_work(access: AccessContext, comparison: Comparison, reports: list[Report]) -> WorkView:
-    stage = stage_of(comparison, [r.state for r in reports])
+def comparison_work(access: AccessContext, comparison: Comparison, reports: list[Report], pair: int = 0) -> WorkView:
+    stage = stage_of(comparison, [r.state for r in reports], pair)
+    here = f"?pair={TURNED}" if pair == TURNED else ""
     return WorkView(
-        state=comparison.shown_state,
+        state=shown_state(comparison, pair),
         stage=_progress_text(titles.stage_text(stage), reports) if stage == "reading" else titles.stage_text(stage),
-        error=comparison.error,
+        error=comparison.renewal_error if is_awaited(comparison, pair) else comparison.error,
         files=tuple(_file(access, r) for r in reports),
-        status_url=links.status(access, comparison) or links.comparison(access, comparison),
+        status_url=(links.status(access, comparison) or links.comparison(access, comparison)) + here,
         retry_url=reverse("comparison-retry", args=[comparison.pk])
         if access.can_write and _comparison_may_succeed(comparison, reports)
         else None,
