@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from awrdiff.comparisons import anchors, queries
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.pairs import TURNED
+from awrdiff.comparisons.tasks import compute_now
 from awrdiff.incidents import attached, services, story, verdicts
 from awrdiff.incidents.models import Incident, IncidentComparison, IncidentReport
 from awrdiff.incidents.services import Typed

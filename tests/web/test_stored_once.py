@@ -41,6 +41,8 @@ class Stored:
         self.swap, self.swap_of_three = self._swap(self.two), self._swap(self.three)
         self.copy = self._comparison(2, "copy", copy_of=self.swap, team=self.outside, turned=True)
         self.view = self._comparison(2, "view", chosen_from=self.swap)
+        self.aged = self._comparison(2, "aged", renewal_tried=9)
+        self._swap(self.aged, engine_version=4)
         self.incident = objects("incidents", "Incident").create(team=self.team, title="Slow", begins_at=AT)
         for one in (self.two, self.three):
             objects("incidents", "IncidentComparison").create(incident=self.incident, comparison=one, bad=0)
@@ -99,9 +101,9 @@ class Stored:
         )  # fmt: skip
         return made
 
-    def _swap(self, original: Any) -> Any:
+    def _swap(self, original: Any, **more: Any) -> Any:
         count = original.places.count()
-        return self._comparison(count, f"{original.title} swapped", turned=True, mirror_of=original)
+        return self._comparison(count, f"{original.title} swapped", turned=True, mirror_of=original, **more)
 
     def _hang(self, one: Any, pair: int, swapped: bool, note: str = "") -> None:
         place = {"comparison": one, "pair": pair, "swapped": swapped, "title": "log file sync", "anchor": "waits/1"}
@@ -132,6 +134,7 @@ def test_a_swap_becomes_a_pair_of_its_original():
     finally:
         now = migrate(latest)
     _comparisons_are_one(now, then)
+    _what_lacks_the_other_way_round_is_renewed(now, then)
     _what_hangs_on_them_has_its_pair(now, then)
     _what_is_left_of_a_deleted_swap_is_of_the_same_two_reports(now, then)
     _links_people_and_notices_lead_there(now, then)
@@ -156,6 +159,17 @@ def _comparisons_are_one(now: Any, then: Stored) -> None:
     assert list(sections.filter(comparison=copy).values_list("pair", flat=True)) == [TURNED]
     placed = now("comparisons", "ComparisonReport").filter(comparison=copy).order_by("position")
     assert [one.report_id for one in placed] == [one.pk for one in then.reports[:2]]
+
+
+def _what_lacks_the_other_way_round_is_renewed(now: Any, then: Stored) -> None:
+    found = {one.pk: one for one in now("comparisons", "Comparison").all()}
+    assert [(found[one.pk].both_ways, found[one.pk].engine_version) for one in (then.two, then.view)] == [
+        (True, 5),
+        (False, 5),
+    ]
+    for one in (then.three, then.left, then.aged, then.copy):
+        assert (found[one.pk].both_ways, found[one.pk].engine_version, found[one.pk].renewal_tried) == (True, 4, 0)
+    assert [list(by_pair(bytes(found[one.pk].overview))) for one in (then.aged, then.left)] == [[0], [0, 1, 2]]
 
 
 def _what_hangs_on_them_has_its_pair(now: Any, then: Stored) -> None:
