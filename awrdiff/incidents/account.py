@@ -18,7 +18,7 @@ from awrdiff.analysis.model.answer import BADGES
 from awrdiff.analysis.windows import common_shares, moment, window
 from awrdiff.analysis.words import change, number
 from awrdiff.analysis.worse import SideName, rename_sides
-from awrdiff.comparisons.pairs import TURNED
+from awrdiff.comparisons.pairs import TURNED, other_way
 from awrdiff.incidents.hours import OWN, Hours, sides_of
 from awrdiff.incidents.judgements import by_finding, one_of_each, team_state
 from awrdiff.incidents.models import IncidentComparison, IncidentReport, Verdict, VerdictState
@@ -219,8 +219,8 @@ def _cause(verdict: Verdict, hours: Hours) -> ConfirmedCause:
 def _judgement(lead: Chapter | None, verdicts: Sequence[Verdict]) -> str:
     if lead is None or not lead.anchor:
         return NOT_JUDGED
-    place = (lead.comparison, lead.pair, lead.anchor)
-    own = [v for v in verdicts if (v.comparison_id, v.pair, v.anchor) == place]
+    there = [v for v in verdicts if (v.comparison_id, v.anchor) == (lead.comparison, lead.anchor)]
+    own = [v for v in there if v.pair == lead.pair] or [v for v in there if v.pair == other_way(lead.pair)]
     return team_state(own) if own else NOT_JUDGED
 
 

@@ -16,7 +16,7 @@ from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.pairs import TURNED
 from awrdiff.comparisons.tasks import compute_now
 from awrdiff.incidents import attached, services, story, verdicts
-from awrdiff.incidents.models import Incident, IncidentComparison, IncidentReport
+from awrdiff.incidents.models import Incident, IncidentComparison, IncidentReport, Verdict
 from awrdiff.incidents.services import Typed
 from awrdiff.processing.models import State
 from awrdiff.reports.models import Report
@@ -206,6 +206,11 @@ class TestSeveralComparisons:
         compute_now(made.pk)
         before = account(client, incident)["before"]
         assert (before["comparison"], before["pair"]) == (str(made.pk), TURNED)
+        assert account(client, incident)["judgement"] == "not judged"
+        said = {"team": made.team, "comparison": made, "anchor": before["anchor"], "title": "It.", "user": owner.user}
+        for pair, state in ((0, "rejected"), (TURNED, "explained_by")):  # the same finding, until it is judged there
+            Verdict.objects.create(**said, pair=pair, state=state)
+            assert account(client, incident)["judgement"] == state
         later = stored(owner, hour(10, sick=True), hour(11))
         attach(owner, incident, later)
         after = account(client, incident)["after"]
