@@ -5,11 +5,15 @@ from __future__ import annotations
 import re
 from uuid import UUID
 
+from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponsePermanentRedirect
 
+from awrdiff.accounts.access import NotFound, SignInNeeded
 from awrdiff.comparisons.models import FormerComparison
 from awrdiff.comparisons.pairs import TURNED
+from awrdiff.comparisons.queries import visible_to
 from awrdiff.web import options
+from awrdiff.web.sign_in.members import member
 
 _ADDRESS = re.compile(r"(?:/api/v1)?/comparisons/([0-9a-f-]{36})(?:/|$)")
 _DELETES = re.compile(r"(?:delete/?)?")  # what follows the id where a comparison itself is changed or goes
@@ -17,12 +21,12 @@ _SAFE = ("GET", "HEAD", "OPTIONS")
 
 
 def moved(request: HttpRequest) -> HttpResponsePermanentRedirect | None:
-    """308 to the same page of the other; None where there is none of that id, and for whoever deletes it: what is there
+    """308 to the same page of the other; None where they see none of that id, and for whoever deletes it: what is there
     now is more than what they mean."""
     asked = _ADDRESS.match(request.path_info)
     if asked is None or (request.method not in _SAFE and _DELETES.fullmatch(request.path_info[asked.end() :])):
         return None
-    former = _former(asked[1])
+    former = _former(request, asked[1])
     if former is None:
         return None
     query = request.GET.copy()
@@ -31,8 +35,10 @@ def moved(request: HttpRequest) -> HttpResponsePermanentRedirect | None:
     return HttpResponsePermanentRedirect(to, preserve_request=True)
 
 
-def _former(pk: str) -> FormerComparison | None:
+def _former(request: HttpRequest, pk: str) -> FormerComparison | None:
+    """To whoever may not see the other it says nothing."""
     try:
-        return FormerComparison.objects.filter(pk=UUID(pk)).first()
-    except ValueError:
+        seen = visible_to(member(request)).values("pk")
+        return FormerComparison.objects.filter(pk=UUID(pk), comparison__in=seen).first()
+    except (ValueError, NotFound, SignInNeeded, PermissionDenied):
         return None

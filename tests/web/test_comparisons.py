@@ -9,7 +9,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from awrdiff.comparisons import both_ways, queries, services, tasks
+from awrdiff.comparisons import both_ways, queries, services, showing, tasks
 from awrdiff.comparisons.models import Comparison, ComparisonSection, FormerComparison
 from awrdiff.comparisons.pairs import TURNED
 from awrdiff.comparisons.placed_reports import places_of
@@ -193,7 +193,17 @@ def test_addresses_of_a_former_swap_lead_to_the_pair(client, sign_in, stranger, 
     assert client.get(f"{here}?pair={TURNED}")["Location"] == f"{there}?pair=0"
     assert client.get(f"/api/v1{here[:-1]}", headers=JSON)["Location"] == f"/api/v1{there[:-1]}?pair={TURNED}"
     assert client.get(f"/comparisons/{uuid4()}/").status_code == 404
-    assert sign_in(stranger).get(here, follow=True).status_code == 404
+
+
+def test_a_former_swap_is_there_for_whoever_sees_what_it_became_alone(sign_in, owner, stranger, guest, comparison):
+    former = FormerComparison.objects.create(pk=uuid4(), comparison=comparison)
+    paths = [f"/comparisons/{former.pk}/", f"/api/v1/comparisons/{former.pk}", f"/comparisons/{former.pk}/seen/"]
+    for path in paths:
+        codes = [sign_in(one).get(path).status_code for one in (owner, stranger, guest)]
+        assert codes == [308, 404, 404], path
+        assert Client().get(path).status_code != 308
+    showing.show(owner, comparison, guest.membership)
+    assert sign_in(guest).get(paths[0]).status_code == 308
 
 
 def test_whoever_deletes_a_former_swap_deletes_nothing_else(client, comparison):
