@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from uuid import uuid4
 
 import pytest
@@ -204,6 +205,19 @@ def test_a_former_swap_is_there_for_whoever_sees_what_it_became_alone(sign_in, o
         assert Client().get(path).status_code != 308
     showing.show(owner, comparison, guest.membership)
     assert sign_in(guest).get(paths[0]).status_code == 308
+
+
+def test_scripts_follow_an_address_of_a_former_swap_to_every_answer(client, both_ways):
+    former = FormerComparison.objects.create(pk=uuid4(), comparison=both_ways)
+    waits = "foreground_wait_events"
+    paths = ("", "/export.json", "/threads", "/verdicts", "/pins", "/links", "/commit", f"/sections/{waits}")
+    for path in (*paths, f"/trend?section={waits}", "/threads?anchor=time"):
+        led = client.get(f"/api/v1/comparisons/{former.pk}{path}", headers=JSON)["Location"]
+        answer = client.get(led, headers=JSON)
+        assert (f"pair={TURNED}" in led, answer.status_code) == (True, 200), (led, answer.content)
+        if path == "/export.json":
+            whole = json.loads(b"".join(answer.streaming_content) if answer.streaming else answer.content)
+    assert [one["file"] for one in whole["reports"]] == ["second.html", "first.html"]
 
 
 def test_whoever_deletes_a_former_swap_deletes_nothing_else(client, comparison):

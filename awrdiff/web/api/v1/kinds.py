@@ -80,13 +80,18 @@ class ViewQuery(BaselineQuery, forbid_unknown_fields=True):
     pair: Annotated[int, Meta(ge=0, le=999, description="as of a comparison, where no baseline is named")] = 0
 
 
+_Way = Annotated[int, Meta(ge=0, le=999, description="100: of two reports the other way round; else all is told")]
+
+
 class WholeQuery(BaselineQuery, forbid_unknown_fields=True):
     part: Annotated[Literal["", "summary"], Meta(description="`summary`: without the sections")] = ""
+    pair: _Way = 0
 
 
 class TrendQuery(Struct, forbid_unknown_fields=True):
     section: Annotated[str, Meta(max_length=120)] = ""
     row: Annotated[str, Meta(max_length=64, description="the id of one row; without it all")] = ""
+    pair: Annotated[int, Meta(ge=0, le=999, description="of the page that asks: every report is told")] = 0
 
 
 Moment = Annotated[str, Meta(max_length=40, description="of the database's own clock, as `2024-01-01T10:00`")]
@@ -109,6 +114,7 @@ class FiguresQuery(SpanQuery, forbid_unknown_fields=True, rename={"begin": "from
 
 class ThreadsQuery(Struct, forbid_unknown_fields=True):
     anchor: Annotated[str, Meta(max_length=400, description="those about one place")] = ""
+    pair: Annotated[int, Meta(ge=0, le=999, description="of the page that asks: those of all are told")] = 0
 
 
 class IncidentsQuery(ListQuery, forbid_unknown_fields=True):
