@@ -148,7 +148,8 @@ def by_pair(overview: bytes) -> dict[int, Any]:
 
 
 def is_stored(comparison: Comparison, pair: int) -> bool:
-    """False of the other way round where nobody asked for it, or it is not computed yet."""
+    """False of the other way round where nobody asked for it, or it is not computed yet; and of the first pair in a
+    copy that was made of a swap."""
     return pair in _stored(comparison)
 
 
@@ -195,9 +196,10 @@ def default_basis(comparison: Comparison, pair: int = 0) -> Literal["s", "total"
 
 
 def commit_latency(comparison: Comparison, pair: int = 0) -> tuple[CommitLatency, CommitLatency]:
-    """Commits of the pair, and of every report compared (the same where there are two)."""
+    """Commits of the pair, and of every report compared (the same where there are two, or the first pair is not stored
+    yet)."""
     own = overview(comparison, pair)
-    first = overview(comparison) if pair else own
+    first = overview(comparison) if pair and is_stored(comparison, 0) else own
     return own.commit_latency, first.commits_of_all or own.commit_latency
 
 

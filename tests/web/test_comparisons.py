@@ -16,6 +16,7 @@ from awrdiff.comparisons.pairs import TURNED
 from awrdiff.comparisons.placed_reports import places_of
 from awrdiff.processing.models import State
 from awrdiff.reports.models import Report
+from parsers.storage.document import pack, unpack
 from tests.web.conftest import computed_both_ways, store_report
 
 pytestmark = pytest.mark.django_db
@@ -218,6 +219,16 @@ def test_scripts_follow_an_address_of_a_former_swap_to_every_answer(client, both
         if path == "/export.json":
             whole = json.loads(b"".join(answer.streaming_content) if answer.streaming else answer.content)
     assert [one["file"] for one in whole["reports"]] == ["second.html", "first.html"]
+
+
+def test_what_was_copied_from_a_swap_is_read_until_it_is_computed_both_ways(client, both_ways):
+    turned = unpack(bytes(both_ways.overview))[1:]
+    Comparison.objects.update(overview=pack(turned))
+    ComparisonSection.objects.filter(pair=0).delete()
+    here = f"/comparisons/{both_ways.pk}/"
+    for path in ("", "commit/", "sections/foreground_wait_events/", "export.md", "search/", "status/"):
+        answer = client.get(f"{here}{path}?pair={TURNED}&q=log")
+        assert answer.status_code == 200, path
 
 
 def test_whoever_deletes_a_former_swap_deletes_nothing_else(client, comparison):
