@@ -1,4 +1,4 @@
-"""Addresses of comparisons that became a pair of another."""
+"""Addresses and ids of comparisons that became a pair of another."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from uuid import UUID
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponsePermanentRedirect
 
-from awrdiff.accounts.access import NotFound, SignInNeeded
-from awrdiff.comparisons.models import FormerComparison
+from awrdiff.accounts.access import AccessContext, NotFound, SignInNeeded
+from awrdiff.comparisons.models import Comparison, FormerComparison
 from awrdiff.comparisons.pairs import TURNED
-from awrdiff.comparisons.queries import visible_to
+from awrdiff.comparisons.queries import comparison_for, visible_to
 from awrdiff.web import options
 from awrdiff.web.sign_in.members import member
 
@@ -33,6 +33,17 @@ def moved(request: HttpRequest) -> HttpResponsePermanentRedirect | None:
     query["pair"] = str(0 if options.pair(request) == TURNED else TURNED)
     to = f"{request.path.replace(asked[1], str(former.comparison_id), 1)}?{query.urlencode(safe='/,:')}"
     return HttpResponsePermanentRedirect(to, preserve_request=True)
+
+
+def named(access: AccessContext, pk: UUID) -> tuple[Comparison, bool]:
+    """The comparison of this id, and whether it is a former one: that was the other way round. Raises NotFound."""
+    try:
+        return comparison_for(access, pk), False
+    except NotFound:
+        former = FormerComparison.objects.filter(pk=pk).first()
+        if former is None:
+            raise
+    return comparison_for(access, former.comparison_id), True
 
 
 def _former(request: HttpRequest, pk: str) -> FormerComparison | None:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from uuid import uuid4
+
 import pytest
 from django.test import Client
 
-from awrdiff.comparisons.models import Comparison, ComparisonSection
+from awrdiff.comparisons.models import Comparison, ComparisonSection, FormerComparison
 from awrdiff.comparisons.pairs import TURNED
 from awrdiff.incidents import services
-from awrdiff.incidents.models import Evidence, Incident
+from awrdiff.incidents.models import Evidence, Incident, IncidentComparison
 from awrdiff.incidents.services import Typed
 from awrdiff.pins.models import Pin
 from tests.web.conftest import computed_both_ways
@@ -104,6 +106,18 @@ def test_a_row_is_kept_from_both_directions_and_says_when_one_of_them_is_gone(cl
     assert [one["gone"] for one in client.get(path, headers=JSON).json()["evidence"]] == [False, True]
     Comparison.objects.update(state="pending")
     assert "The comparison is not computed at the moment" in client.get(path, headers=HTML).content.decode()
+
+
+def test_a_former_swap_is_attached_and_kept_from_by_its_old_id(client, both_ways, incident):
+    former = FormerComparison.objects.create(pk=uuid4(), comparison=both_ways)
+    post(client, f"/incidents/{incident.pk}/comparisons/", 204, comparison=former.pk)
+    assert IncidentComparison.objects.get().comparison_id == both_ways.pk
+    for pair in (0, TURNED):
+        path = f"/incidents/{incident.pk}/evidence/"
+        post(client, path, comparison=former.pk, anchor="foreground_wait_events", pair=pair)
+    kept = Evidence.objects.order_by("pk").values_list("comparison", "pair")
+    assert list(kept) == [(both_ways.pk, TURNED), (both_ways.pk, 0)]
+    post(client, f"/incidents/{incident.pk}/comparisons/", 404, comparison=uuid4())
 
 
 def test_a_deleted_comparison_says_before_what_goes_with_it(client, comparison, incident):

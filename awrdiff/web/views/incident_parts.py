@@ -16,6 +16,7 @@ from awrdiff.accounts.names import both_names
 from awrdiff.accounts.people import writers_of
 from awrdiff.analysis.model.traces import split_traces
 from awrdiff.comparisons import library
+from awrdiff.comparisons.pairs import other_way
 from awrdiff.comparisons.placed_reports import placed_reports_of
 from awrdiff.comparisons.queries import comparison_for
 from awrdiff.comparisons.titles import titles_of
@@ -31,6 +32,7 @@ from awrdiff.numbers import whole_number
 from awrdiff.reports.queries import report_for
 from awrdiff.threads import attachments
 from awrdiff.web import links, options
+from awrdiff.web.former import named
 from awrdiff.web.negotiate import wants_json
 from awrdiff.web.presenters.incident import form
 from awrdiff.web.presenters.incident import page as shown
@@ -79,7 +81,7 @@ def attach(request: HttpRequest, pk: UUID) -> HttpResponse:
     """Field `comparison`: attaches it."""
     access = no_guest(request)
     found = queries.incident_for(access, pk)
-    comparison = comparison_for(access, chosen_id(request, "comparison"))
+    comparison, _ = named(access, chosen_id(request, "comparison"))
     called = titles.comparison_title(comparison, split_traces(placed_reports_of(comparison))[0])
     attached.attach(access, found, comparison, called)
     return go_back(request, _page(pk))
@@ -236,10 +238,12 @@ def all_evidence(request: HttpRequest, pk: UUID) -> HttpResponse:
     access = no_guest(request)
     found = queries.incident_for(access, pk)
     if request.method == "POST":
-        comparison = comparison_for(access, chosen_id(request, "comparison"))
+        comparison, is_former = named(access, chosen_id(request, "comparison"))
         if (where := pair_or_view(request, comparison)) is None:
             raise IncidentRefused(evidence.NOTHING_HERE)
         pair, view = where
+        turned = other_way(pair) if is_former and view is None else None
+        pair = pair if turned is None else turned
         made = evidence.keep(access, found, comparison, request.POST.get("anchor", ""), pair=pair, baseline=view)
         return made_answer(request, _page(pk, f"#evidence-{made.pk}"), {"id": made.pk, "title": made.title})
     listed = evidence_lines(found)
