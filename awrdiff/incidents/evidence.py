@@ -11,6 +11,7 @@ from awrdiff.analysis.baseline.against import Chosen
 from awrdiff.comparisons import anchors, baseline_anchors
 from awrdiff.comparisons.anchors import Anchored, Standing
 from awrdiff.comparisons.models import Comparison
+from awrdiff.comparisons.queries import is_awaited
 from awrdiff.incidents import fields
 from awrdiff.incidents.errors import ChangedMeanwhile, IncidentRefused
 from awrdiff.incidents.merging import merge
@@ -126,7 +127,8 @@ def live(found: Sequence[Evidence]) -> list[Live]:
 
 
 def _live(one: Evidence, read: Comparison | None, now: Standing | None) -> Live:
-    why = GONE if read is None or read.is_ready else BEING_COMPUTED
+    is_computed = now is not None or read is None or (read.is_ready and not is_awaited(read, one.pair))
+    why = GONE if is_computed else BEING_COMPUTED
     return Live(one, as_then(one), now, "" if now else why)
 
 

@@ -13,6 +13,7 @@ from awrdiff.incidents import services
 from awrdiff.incidents.models import Evidence, Incident, IncidentComparison
 from awrdiff.incidents.services import Typed
 from awrdiff.pins.models import Pin
+from parsers.storage.document import pack, unpack
 from tests.web.conftest import computed_both_ways
 from tests.web.test_incidents import HTML, JSON, page, post
 
@@ -102,7 +103,15 @@ def test_a_row_is_kept_from_both_directions_and_says_when_one_of_them_is_gone(cl
     for one, pair in zip(client.get(path, headers=JSON).json()["evidence"], (0, TURNED), strict=True):
         assert (one["differs"], one["gone"]) == (False, False)
         assert one["url"].startswith(f"/comparisons/{comparison.pk}/?pair={pair}#"), "back to the page it was kept on"
+    stored = bytes(Comparison.objects.get().overview)
+    Comparison.objects.update(overview=pack(unpack(stored)[:1]))
+    Evidence.objects.update(anchor="time")  # of what is not stored by itself
+    assert [one["gone"] for one in client.get(path, headers=JSON).json()["evidence"]] == [False, True]
+    assert "The comparison is not computed at the moment" in client.get(path, headers=HTML).content.decode()
+    Comparison.objects.update(overview=stored)
+    Evidence.objects.update(anchor="foreground_wait_events")
     ComparisonSection.objects.filter(pair=TURNED).delete()
+    assert "The comparison is not computed at the moment" not in client.get(path, headers=HTML).content.decode()
     assert [one["gone"] for one in client.get(path, headers=JSON).json()["evidence"]] == [False, True]
     Comparison.objects.update(state="pending")
     assert "The comparison is not computed at the moment" in client.get(path, headers=HTML).content.decode()

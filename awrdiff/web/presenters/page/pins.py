@@ -15,6 +15,7 @@ from awrdiff.analysis.baseline.against import Chosen
 from awrdiff.comparisons.anchors import Standing
 from awrdiff.comparisons.baseline_anchors import view_of
 from awrdiff.comparisons.models import Comparison
+from awrdiff.comparisons.queries import is_awaited
 from awrdiff.incidents.evidence import Live
 from awrdiff.incidents.models import Evidence
 from awrdiff.pins.models import Pin
@@ -85,7 +86,7 @@ def sheet(title: str, verdict: str, url: str, lines: Iterable[PinLine], absolute
 def _note(found: Pinned, comparison: Comparison) -> str:
     if not found.gone:
         return ""
-    if not comparison.is_ready:
+    if not comparison.is_ready or is_awaited(comparison, found.pin.pair):
         return f"as pinned on {found.pin.created_at:%d %b %Y}: the comparison is being computed"
     return f"as pinned on {found.pin.created_at:%d %b %Y}: it is not in this comparison any more"
 

@@ -13,7 +13,7 @@ from awrdiff.comparisons.baseline_anchors import Shown, shown_of
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.pairs import other_way
 from awrdiff.comparisons.placed_reports import placed_reports_of
-from awrdiff.comparisons.queries import compared_count
+from awrdiff.comparisons.queries import compared_count, is_awaited
 from awrdiff.incidents.models import Incident
 from awrdiff.postmortems import queries as postmortems
 from awrdiff.postmortems.models import PostmortemSection
@@ -82,7 +82,7 @@ class AboutComparison(About):
         """What became of the figures that a thread quotes."""
         if thread.pseudonyms and not self.access.is_shared:
             return "Names and figures as they were, under the pseudonyms of this link."
-        if not self.found.is_ready:
+        if not self.found.is_ready or is_awaited(self.found, thread.pair):
             return "The comparison is being computed: these are the figures as they were."
         own = shown_of(thread.pair, thread.baseline)
         if gone:
