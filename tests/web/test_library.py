@@ -17,7 +17,7 @@ from awrdiff.comparisons.models import Comparison, ShownComparison
 from awrdiff.processing.models import State
 from awrdiff.reports.models import LEFT_OUT, SEVERAL, Report
 from tests.web.cast import stored_trace
-from tests.web.conftest import store_report
+from tests.web.conftest import computed_both_ways, store_report
 from tests.web.pages import check_markup, store_comparison
 from tests.web.share import create_link
 
@@ -280,6 +280,7 @@ class TestAnotherReport:
 
 class TestToAndFro:
     def test_a_whole_report_leads_back_to_the_comparison_it_was_opened_from(self, owner, client, comparison):
+        computed_both_ways(comparison)
         for page in (f"/comparisons/{comparison.pk}/", f"/comparisons/{comparison.pk}/?pair=100"):
             url = unescape(re.search(r'href="(/reports/[^"]+)">report</a>', client.get(page).content.decode())[1])
             assert f'href="{page}">← ' in client.get(url).content.decode()
