@@ -6,16 +6,19 @@ import re
 from uuid import UUID
 
 from django.core.exceptions import PermissionDenied
+from django.db.models import Q
 from django.http import HttpRequest, HttpResponsePermanentRedirect
 
 from awrdiff.accounts.access import AccessContext, NotFound, SignInNeeded
 from awrdiff.comparisons.models import Comparison, FormerComparison
 from awrdiff.comparisons.pairs import TURNED
 from awrdiff.comparisons.queries import comparison_for, visible_to
+from awrdiff.threads.models import Thread
 from awrdiff.web import options
 from awrdiff.web.sign_in.members import member
 
 _ADDRESS = re.compile(r"(?:/api/v1)?/comparisons/([0-9a-f-]{36})(?:/|$)")
+_THREAD = re.compile(r"(?:/api/v1)?/comparisons/([0-9a-f-]{36})/threads/([0-9]{1,18})(?:/|$)")
 _DELETES = re.compile(r"(?:delete/?)?")  # what follows the id where a comparison itself is changed or goes
 _SAFE = ("GET", "HEAD", "OPTIONS")
 
@@ -23,6 +26,8 @@ _SAFE = ("GET", "HEAD", "OPTIONS")
 def moved(request: HttpRequest) -> HttpResponsePermanentRedirect | None:
     """308 to the same page of the other; None where they see none of that id, and for whoever deletes it: what is there
     now is more than what they mean."""
+    if (there := _moved_thread(request)) is not None:
+        return HttpResponsePermanentRedirect(there, preserve_request=True)
     asked = _ADDRESS.match(request.path_info)
     if asked is None or (request.method not in _SAFE and _DELETES.fullmatch(request.path_info[asked.end() :])):
         return None
@@ -33,6 +38,29 @@ def moved(request: HttpRequest) -> HttpResponsePermanentRedirect | None:
     query["pair"] = str(0 if options.pair(request) == TURNED else TURNED)
     to = f"{request.path.replace(asked[1], str(former.comparison_id), 1)}?{query.urlencode(safe='/,:')}"
     return HttpResponsePermanentRedirect(to, preserve_request=True)
+
+
+def _moved_thread(request: HttpRequest) -> str | None:
+    """Of a comparison of several reports and its former swap each had the threads of both."""
+    asked = _THREAD.match(request.path_info)
+    try:
+        access = member(request) if asked else None
+    except (NotFound, SignInNeeded, PermissionDenied):
+        return None
+    if asked is None or access is None or not access.sees_threads:
+        return None
+    family = set(visible_to(access).filter(_near(asked[1])).values_list("pk", flat=True))
+    threads = Thread.objects.filter(pk=int(asked[2]), comparison__in=family)
+    found = (threads.filter(for_guests=True) if access.is_guest else threads).first()
+    if found is None or str(found.comparison_id) == asked[1] or UUID(asked[1]) not in family:
+        return None
+    return request.get_full_path().replace(asked[1], str(found.comparison_id), 1)
+
+
+def _near(pk: str) -> Q:
+    """A comparison, what it is a view of, and the views of either."""
+    own = Comparison.objects.filter(pk=pk).values("chosen_from")
+    return Q(pk=pk) | Q(chosen_from=pk) | Q(pk__in=own) | Q(chosen_from__in=own)
 
 
 def named(access: AccessContext, pk: UUID) -> tuple[Comparison, bool]:

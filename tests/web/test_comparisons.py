@@ -11,11 +11,12 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from awrdiff.comparisons import both_ways, queries, services, showing, tasks
-from awrdiff.comparisons.models import Comparison, ComparisonSection, FormerComparison
+from awrdiff.comparisons.models import Comparison, ComparisonSection, FormerComparison, ShownComparison
 from awrdiff.comparisons.pairs import TURNED
 from awrdiff.comparisons.placed_reports import places_of
 from awrdiff.processing.models import State
 from awrdiff.reports.models import Report
+from awrdiff.threads.models import Thread
 from parsers.storage.document import pack, unpack
 from tests.web.conftest import computed_both_ways, store_report
 
@@ -206,6 +207,26 @@ def test_a_former_swap_is_there_for_whoever_sees_what_it_became_alone(sign_in, o
         assert Client().get(path).status_code != 308
     showing.show(owner, comparison, guest.membership)
     assert sign_in(guest).get(paths[0]).status_code == 308
+
+
+def test_a_thread_is_found_from_the_comparison_and_from_its_former_swap(sign_in, owner, stranger, reports, guest):
+    three = computed_both_ways(services.create_comparison(owner, [*reports, store_report(owner)], order_by_time=False))
+    swapped = services.create_comparison(
+        owner, [*three.reports.order_by("-name")], order_by_time=False, chosen_from=three.pk
+    )
+    other = services.create_comparison(owner, reports, order_by_time=False)
+    thread = Thread.objects.create(team=owner.team, comparison=swapped, anchor="time", title="Time")
+    for root, end in (("", "/"), ("/api/v1", "")):
+        here, there = (f"{root}/comparisons/{one.pk}/threads/{thread.pk}{end}" for one in (three, swapped))
+        assert sign_in(owner).get(here, headers=JSON)["Location"] == there
+        elsewhere = here.replace(str(three.pk), str(other.pk))
+        assert sign_in(owner).get(elsewhere, headers=JSON).status_code == 404
+        assert sign_in(stranger).get(here, headers=JSON).status_code == 404
+        assert sign_in(guest).get(here, headers=JSON).status_code == 404
+        for one in (three, swapped):
+            showing.show(owner, one, guest.membership)
+        assert sign_in(guest).get(here, headers=JSON).status_code == 404  # of the team alone
+        ShownComparison.objects.all().delete()
 
 
 def test_scripts_follow_an_address_of_a_former_swap_to_every_answer(client, both_ways):
