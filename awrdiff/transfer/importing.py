@@ -134,11 +134,11 @@ def _make(packed: zipfile.ZipFile, register: ImportRegister) -> None:
 
 
 def _compute_both_ways(team: Team) -> None:
-    """What something came in for that was kept so."""
+    """Comparisons of which something came in that was kept of that way."""
     pks: set[UUID] = set()
     for model in (Pin, Evidence, Verdict, Thread):
-        found = model._default_manager.filter(comparison__team=team, pair=TURNED)
-        pks.update(found.values_list("comparison", flat=True).distinct())
+        rows = model._default_manager.filter(comparison__team=team, pair=TURNED)
+        pks.update(rows.values_list("comparison", flat=True).distinct())
     both_ways.need(pks)
 
 

@@ -19,7 +19,7 @@ class Swapped:
     def __init__(self, packed: zipfile.ZipFile) -> None:
         self._packed = packed
         self._reports: dict[str, list[str]] = {}
-        self._known: dict[str, bool] = {}
+        self._is_read: dict[str, bool] = {}
 
     def add(self, comparison: str, reports: list[str]) -> None:
         self._reports[comparison] = reports
@@ -33,7 +33,7 @@ class Swapped:
         document["pair"] = pair_of_swap(pair, 0 if pair == 0 else sum(map(self._is_report, reports)))
 
     def _is_report(self, report: str) -> bool:
-        if report not in self._known:
+        if report not in self._is_read:
             head = next(bytes_of(self._packed, f"{FILES}{report}"), b"")[:_HEAD]
-            self._known[report] = kind_of(head.decode("latin-1"), "", []) != TRACE
-        return self._known[report]
+            self._is_read[report] = kind_of(head.decode("latin-1"), "", []) != TRACE
+        return self._is_read[report]
