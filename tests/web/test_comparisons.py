@@ -10,15 +10,17 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from awrdiff.comparisons import both_ways, queries, services, showing, tasks
+from awrdiff.comparisons import both_ways, copies, queries, services, showing, tasks
 from awrdiff.comparisons.models import Comparison, ComparisonSection, FormerComparison, ShownComparison
 from awrdiff.comparisons.pairs import TURNED
 from awrdiff.comparisons.placed_reports import places_of
 from awrdiff.processing.models import State
+from awrdiff.redaction.rule import Redaction
 from awrdiff.reports.models import Report
 from awrdiff.threads.models import Thread
 from parsers.storage.document import pack, unpack
 from tests.web.conftest import computed_both_ways, store_report
+from tests.web.share import create_link
 
 pytestmark = pytest.mark.django_db
 JSON = {"Accept": "application/json"}
@@ -152,6 +154,16 @@ def test_the_other_way_round_is_computed_once_somebody_swaps_and_the_result_stay
     attempt = comparison.attempt
     assert client.post(f"{address}swap/", headers=JSON).json()["state"] == "ready"
     assert compute(comparison).attempt == attempt
+
+
+@pytest.mark.parametrize("pair", [0, TURNED])
+def test_a_link_to_the_other_way_round_has_it_computed(owner, comparison, pair):
+    create_link(owner, comparison, days=1, pair=pair)
+    comparison.refresh_from_db()
+    assert comparison.both_ways == (pair == TURNED)
+    Comparison.objects.update(both_ways=False)
+    copy = copies.make(computed_both_ways(comparison) if pair else comparison, Redaction.new())
+    assert copy.both_ways == (pair == TURNED)
 
 
 def test_where_the_other_way_round_fails_the_result_is_there_and_it_can_be_tried_again(client, comparison, reports):

@@ -350,6 +350,7 @@ def test_what_a_format_before_had_swapped_is_of_the_pair_the_other_way_round(own
 
     team = import_team(changed(file, older), owner.user, name="Payments 2", same_people=True).team
     assert Thread.objects.filter(team=team, pair=TURNED).count() == 1
+    assert Comparison.objects.get(team=team).both_ways  # for that
     assert not Evidence.objects.filter(incident__team=team, pair=TURNED).exists()
 
 
