@@ -208,6 +208,8 @@ def restart(comparison: Comparison) -> None:
     provisional.confirm(comparison)
     report_services.restart(list(comparison.reports.all()))
     Comparison.objects.filter(pk=comparison.pk, state=State.READY).update(renewal_tried=0, renewal_error="")
+    if queries.is_awaited(comparison, TURNED):
+        both_ways.need([comparison.pk], again=True)
     _start(Comparison.objects.filter(pk=comparison.pk, state=State.FAILED))
 
 

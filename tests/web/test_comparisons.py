@@ -148,6 +148,7 @@ def test_the_other_way_round_is_computed_once_somebody_swaps_and_the_result_stay
     assert client.get(f"/api/v1{address[:-1]}?pair={TURNED}", headers=JSON).json()["state"] == "pending"
     section = f"/api/v1{address}sections/foreground_wait_events?pair={TURNED}"
     assert client.get(section, headers=JSON).status_code == 409
+    assert client.get(f"{address}export.md?pair={TURNED}").status_code == 409
     compute(comparison)
     assert client.get(turned, headers=JSON).json()["state"] == "ready"
     assert client.get(section, headers=JSON).status_code == 200
@@ -166,7 +167,10 @@ def test_a_link_to_the_other_way_round_has_it_computed(owner, comparison, pair):
     assert copy.both_ways == (pair == TURNED)
 
 
-def test_where_the_other_way_round_fails_the_result_is_there_and_it_can_be_tried_again(client, comparison, reports):
+@pytest.mark.parametrize("again", ["swap", "retry"])
+def test_where_the_other_way_round_fails_the_result_is_there_and_it_can_be_tried_again(
+    client, comparison, reports, monkeypatch, again
+):
     client.post(f"/comparisons/{comparison.pk}/swap/")
     Report.objects.filter(pk=reports[0].pk).update(state=State.FAILED, error="Its file is gone.")
     made = compute(comparison)
@@ -177,9 +181,12 @@ def test_where_the_other_way_round_fails_the_result_is_there_and_it_can_be_tried
     assert "Its file is gone." in told
     assert f"{address}retry/" in told
     Report.objects.filter(pk=reports[0].pk).update(state=State.READY, error="")
-    client.post(f"{address}swap/")
-    compute(comparison)
-    assert client.get(f"{address}?pair={TURNED}").status_code == 200
+    sent = []
+    monkeypatch.setattr(both_ways, "wake_on_commit", lambda _task, pks: sent.extend(pks))
+    client.post(f"{address}{again}/")
+    assert sent == [comparison.pk]
+    assert compute(comparison).is_ready
+    assert queries.is_stored(comparison, TURNED)
 
 
 def test_what_is_asked_for_while_it_is_computed_is_computed_after_it(client, reports, monkeypatch):

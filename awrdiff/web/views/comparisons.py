@@ -409,7 +409,7 @@ def export_of(
     chosen = exports.EXPORTS.get(ending)
     if chosen is None:
         raise NotFound(f"There is no such export: a comparison comes as {exports.ENDINGS}.")
-    if not found.is_ready:
+    if not found.is_ready or queries.is_awaited(found, options.pair(request)):
         return answer(request, 409, "The comparison is not finished yet: export it once it is.")
     if (asked := baselines.asked_places(request, found)) is not None:
         return baselines.export(request, asked, ending, page_url)
