@@ -10,6 +10,7 @@ from django.db import models
 
 from awrdiff.accounts.models import Membership, Team
 from awrdiff.analysis.export import document
+from awrdiff.comparisons.pairs import TURNED
 from awrdiff.databases.models import Database
 from awrdiff.processing.models import State, Work
 from awrdiff.reports.models import Report
@@ -78,10 +79,11 @@ class Comparison(Work):
 
 
 class FormerComparison(models.Model):
-    """Id that a comparison of two had before 1.1 the other way round: its addresses lead to that pair."""
+    """Id that a comparison of two had before 1.1 the other way round: its addresses lead to its `pair`."""
 
     id = models.UUIDField(primary_key=True, editable=False)
     comparison = models.ForeignKey(Comparison, on_delete=models.CASCADE, related_name="former")
+    pair = models.PositiveSmallIntegerField(default=TURNED)  # 0: its reports had the same order
 
     def __str__(self) -> str:
         return f"{self.id} is {self.comparison_id}"

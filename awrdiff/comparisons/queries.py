@@ -310,6 +310,9 @@ def _matches(comparison: Comparison, text: str, pair: int) -> Iterator[tuple[str
 def renewal_note(access: AccessContext, comparison: Comparison) -> str:
     """What is said of a comparison that an older version made; "" where it is up to date. Why renewing it did not
     succeed is for members, as it may name files."""
+    asked_for = comparison.engine_version == versions.current() - 1  # as both_ways.py makes it; the result is of today
+    if asked_for and is_awaited(comparison, TURNED):
+        return ""
     made_by = versions.in_words(comparison.engine_version)
     return renewal.note(comparison, versions.current(), made_by, with_reason=access.can_read)
 

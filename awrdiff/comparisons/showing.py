@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from typing import Any
+from uuid import UUID
 
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.accounts.capabilities import guest_roles
 from awrdiff.accounts.models import Membership
 from awrdiff.audit.services import note
 from awrdiff.comparisons.errors import GONE, ComparisonRefused
-from awrdiff.comparisons.models import Comparison, ShownComparison
+from awrdiff.comparisons.models import Comparison, ComparisonReport, ShownComparison
 from awrdiff.notices.services import withdraw
 from awrdiff.processing.rows import lock
 
@@ -41,12 +42,25 @@ def show(access: AccessContext, comparison: Comparison, guest_pk: int) -> None:
 
 
 def hide(access: AccessContext, comparison: Comparison, guest_pk: int) -> None:
+    """With it a former swap of it: the same figures."""
     guest = _guest(access, comparison, guest_pk)
     with transaction.atomic():
-        taken, _ = ShownComparison.objects.filter(comparison=comparison, membership=guest).delete()
+        hidden = _with_swaps(comparison)
+        taken, _ = ShownComparison.objects.filter(comparison__in=hidden, membership=guest).delete()
         if taken:
             note(access, "hidden", "comparison", comparison.pk)
-            withdraw(access.team, guest.user, "comparison", [comparison.pk])
+            withdraw(access.team, guest.user, "comparison", hidden)
+
+
+def _with_swaps(comparison: Comparison) -> list[UUID]:
+    """Itself, and those near it that are of the same parts of the same reports in another order."""
+    original = comparison.chosen_from_id or comparison.pk
+    near = Comparison.objects.filter(Q(pk=original) | Q(chosen_from=original)).values("pk")
+    parts: dict[UUID, list[tuple[UUID, str]]] = {comparison.pk: []}
+    for place in ComparisonReport.objects.filter(Q(comparison__in=near) | Q(comparison=comparison)):
+        parts.setdefault(place.comparison_id, []).append((place.report_id, place.aspect))
+    own = sorted(parts[comparison.pk])
+    return [pk for pk, places in parts.items() if sorted(places) == own]
 
 
 def _guest(access: AccessContext, comparison: Comparison, pk: int) -> Membership:

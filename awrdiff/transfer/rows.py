@@ -118,13 +118,17 @@ class Rows(LineKind):
         row = self.model(**plain, **ids, **{name: make() for name, make in self.new.items()})
         if self.team == "team":
             row.team_id = register.access.team.pk  # type: ignore[attr-defined]
-        if not all(register.takes(key) for key in _unique_keys(row)):
+        if not all(register.takes(key) for key in _unique_keys(row)) and not self._makes_room(row):
             register.doubles[self.many] += 1
             return None
         row.save_base(raw=True, force_insert=True)
         register.add(self.name, values[self.name], row.pk)
         register.counts[self.many] += 1
         return row
+
+    def _makes_room(self, row: Any) -> bool:
+        """Of one whose unique key is taken: whether it may come in all the same."""
+        return False
 
     def _of(self, row: Any) -> dict[str, Any]:
         """Foreign keys of the row; of those in `one_of` the one it has."""

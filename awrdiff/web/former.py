@@ -11,7 +11,7 @@ from django.http import HttpRequest, HttpResponsePermanentRedirect
 
 from awrdiff.accounts.access import AccessContext, NotFound, SignInNeeded
 from awrdiff.comparisons.models import Comparison, FormerComparison
-from awrdiff.comparisons.pairs import TURNED
+from awrdiff.comparisons.pairs import TURNED, other_way
 from awrdiff.comparisons.queries import comparison_for, visible_to
 from awrdiff.threads.models import Thread
 from awrdiff.web import options
@@ -19,23 +19,28 @@ from awrdiff.web.sign_in.members import member
 
 _ADDRESS = re.compile(r"(?:/api/v1)?/comparisons/([0-9a-f-]{36})(?:/|$)")
 _THREAD = re.compile(r"(?:/api/v1)?/comparisons/([0-9a-f-]{36})/threads/([0-9]{1,18})(?:/|$)")
-_DELETES = re.compile(r"(?:delete/?)?")  # what follows the id where a comparison itself is changed or goes
+# What follows the id where a comparison itself is changed or goes, or a report is named by its place.
+_OF_ITSELF = re.compile(r"(?:(?:delete|without|aspect)/?)?")
 _SAFE = ("GET", "HEAD", "OPTIONS")
 
 
 def moved(request: HttpRequest) -> HttpResponsePermanentRedirect | None:
-    """308 to the same page of the other; None where they see none of that id, and for whoever deletes it: what is there
-    now is more than what they mean."""
+    """308 to the same page of the other; None where they see none of that id, and for whoever deletes it or names a
+    report by its place: what is there now is more than what they mean, and another report."""
     if (there := _moved_thread(request)) is not None:
         return HttpResponsePermanentRedirect(there, preserve_request=True)
     asked = _ADDRESS.match(request.path_info)
-    if asked is None or (request.method not in _SAFE and _DELETES.fullmatch(request.path_info[asked.end() :])):
+    if asked is None or (request.method not in _SAFE and _OF_ITSELF.fullmatch(request.path_info[asked.end() :])):
         return None
     former = _former(request, asked[1])
     if former is None:
         return None
     query = request.GET.copy()
-    query["pair"] = str(0 if options.pair(request) == TURNED else TURNED)
+    view = options.chosen_baseline(request, 2) if "baseline" in query else None
+    is_back = view.second == 0 if view is not None else options.pair(request) == TURNED
+    query["pair"] = str(other_way(former.pair) if is_back else former.pair)
+    for name in ("baseline", "second") if view is not None else ():
+        del query[name]
     to = f"{request.path.replace(asked[1], str(former.comparison_id), 1)}?{query.urlencode(safe='/,:')}"
     return HttpResponsePermanentRedirect(to, preserve_request=True)
 
@@ -64,14 +69,14 @@ def _near(pk: str) -> Q:
 
 
 def named(access: AccessContext, pk: UUID) -> tuple[Comparison, bool]:
-    """The comparison of this id, and whether it is a former one: that was the other way round. Raises NotFound."""
+    """The comparison of this id, and whether that was the other way round. Raises NotFound."""
     try:
         return comparison_for(access, pk), False
     except NotFound:
         former = FormerComparison.objects.filter(pk=pk).first()
         if former is None:
             raise
-    return comparison_for(access, former.comparison_id), True
+    return comparison_for(access, former.comparison_id), former.pair == TURNED
 
 
 def _former(request: HttpRequest, pk: str) -> FormerComparison | None:

@@ -396,10 +396,12 @@ def titles_of_findings(night: Night) -> set[str]:
     """As they read from the incident's hour, and as they read on the page that was judged on."""
     turned = document(night.nina, night.incident)["comparisons"][0]["url"]
     assert turned not in night.comparison
-    pages = (f"{night.server.url}{turned}", night.comparison)
-    return {
-        one["title"] for page in pages for one in document(night.nina, f"{page}export.json?part=summary")["findings"]
-    }
+    titles: set[str] = set()
+    for page in (f"{night.server.url}{turned}", night.comparison):
+        address, _, pair = page.partition("?")
+        found = document(night.nina, f"{address}export.json?part=summary&{pair}")
+        titles.update(one["title"] for one in found["findings"])
+    return titles
 
 
 def exported(page: Page, name: str) -> str:

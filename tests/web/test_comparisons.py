@@ -142,6 +142,7 @@ def test_the_other_way_round_is_computed_once_somebody_swaps_and_the_result_stay
     told = client.get(turned, headers=JSON).json()
     assert (told["state"], "sections" in told) == ("pending", False)
     assert client.get(f"{address}status/?pair={TURNED}", headers=JSON).json()["state"] == "pending"
+    assert client.get(address, headers=JSON).json()["renewal"] is None  # what there is, is of today
     html = client.get(turned).content.decode()
     assert f"{address}status/?pair={TURNED}" in html
     assert "Swap" not in html
@@ -213,7 +214,12 @@ def test_addresses_of_a_former_swap_lead_to_the_pair(client, sign_in, stranger, 
         assert (answer.status_code, answer["Location"]) == (308, f"{there}{path.partition('?')[0]}?{kept}pair={TURNED}")
         assert client.get(answer["Location"]).status_code == 200
     assert client.get(f"{here}?pair={TURNED}")["Location"] == f"{there}?pair=0"
+    for view, pair in (("baseline=0&second=1", TURNED), ("baseline=1&second=0", 0)):  # places as they were there
+        assert client.get(f"{here}?{view}&all=1")["Location"] == f"{there}?all=1&pair={pair}"
     assert client.get(f"/api/v1{here[:-1]}", headers=JSON)["Location"] == f"/api/v1{there[:-1]}?pair={TURNED}"
+    FormerComparison.objects.update(pair=0)
+    assert client.get(here)["Location"] == f"{there}?pair=0"
+    assert client.get(f"{here}?pair={TURNED}")["Location"] == f"{there}?pair={TURNED}"
     assert client.get(f"/comparisons/{uuid4()}/").status_code == 404
 
 
@@ -276,6 +282,8 @@ def test_whoever_deletes_a_former_swap_deletes_nothing_else(client, comparison):
     here = f"/comparisons/{former.pk}"
     assert client.post(f"{here}/delete/", follow=True).status_code == 404
     assert client.delete(f"/api/v1{here}", headers=JSON, follow=True).status_code == 404
+    for path in ("without/", "aspect/"):  # their places are of other reports here
+        assert client.post(f"{here}/{path}", {"place": "0", "aspect": ""}, follow=True).status_code == 404
     assert Comparison.objects.get().pk == comparison.pk
     assert client.post(f"{here}/title/", {"title": "Slow"})["Location"].startswith(
         f"/comparisons/{comparison.pk}/title/"

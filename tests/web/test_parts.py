@@ -204,6 +204,16 @@ def test_the_other_way_round_it_is_of_the_same_parts(client, mixed):
     assert queries.overview(one, TURNED).identity[1].instance == "shop2"
 
 
+def test_choosing_on_the_page_the_other_way_round_leads_to_one_that_is_computed_so(client, mixed):
+    path = f"/comparisons/{mixed.pk}/aspect/?pair={TURNED}"
+    answer = client.post(path, {"place": "0", "aspect": "instance:2"})
+    made = compute(Comparison.objects.exclude(pk=mixed.pk).get())
+    assert answer["Location"] == f"/comparisons/{made.pk}/?pair={TURNED}"
+    assert client.get(answer["Location"]).status_code == 200
+    found = client.post(path, {"place": "0", "aspect": "instance:2"}, headers=JSON).json()
+    assert (found["url"], found["state"]) == (answer["Location"], "ready")
+
+
 def test_an_instance_against_another_of_the_same_file(client, owner, cluster):
     made = services.create_comparison(owner, [cluster, cluster], order_by_time=False)
     two = compute(choose(client, choose(client, made, 0, "instance:1"), 1, "instance:2"))

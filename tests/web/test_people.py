@@ -16,7 +16,8 @@ from awrdiff.accounts.errors import PeopleRefused
 from awrdiff.accounts.models import Membership, Role, Team, User
 from awrdiff.accounts.services import join
 from awrdiff.audit.models import AuditLine
-from awrdiff.comparisons import showing
+from awrdiff.comparisons import services, showing
+from awrdiff.comparisons.models import ShownComparison
 from awrdiff.notices.models import Notice
 from awrdiff.notices.services import notify
 from tests.web.conftest import context_of
@@ -244,6 +245,18 @@ class TestGuests:
         assert "Hide it from gus" in client.get(path).content.decode()
         assert client.post(f"{path}guests/{guest.membership}/")["Location"] == path
         assert theirs.get(path).status_code == 404
+
+    def test_with_it_a_former_swap_of_the_same_reports_is_hidden(self, owner, guest, reports):
+        one = services.create_comparison(owner, reports, order_by_time=False)
+        swap, part = (
+            services.create_comparison(owner, found, order_by_time=False, chosen_from=one.pk, aspects=aspects)
+            for found, aspects in ((reports[::-1], None), (reports, ["instance:1", ""]))
+        )
+        for hidden, left in ((one, {part.pk}), (swap, {part.pk}), (part, {one.pk, swap.pk})):
+            for shown in (one, swap, part):
+                showing.show(owner, shown, guest.membership)
+            showing.hide(owner, hidden, guest.membership)
+            assert set(ShownComparison.objects.values_list("comparison", flat=True)) == left
 
     def test_a_page_that_is_remembered_is_not_shown_once_it_is_hidden(self, sign_in, owner, guest, comparison):
         showing.show(owner, comparison, guest.membership)

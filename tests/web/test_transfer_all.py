@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from datetime import datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
 from random import Random
@@ -352,6 +353,31 @@ def test_what_a_format_before_had_swapped_is_of_the_pair_the_other_way_round(own
     assert Thread.objects.filter(team=team, pair=TURNED).count() == 1
     assert Comparison.objects.get(team=team).both_ways  # for that
     assert not Evidence.objects.filter(incident__team=team, pair=TURNED).exists()
+
+
+@pytest.mark.parametrize("hours", [-1, 1])
+def test_of_judgements_of_both_ways_round_the_later_holds_with_its_sign_offs(owner, file, hours):
+    def older(found):
+        found[0]["format"] = 2
+        signed = of_kind(found, "sign_off")[0]
+        straight = next(one for one in of_kind(found, "verdict") if one["verdict"] == signed["verdict"])
+        straight.update(is_current=True)
+        at = datetime.fromisoformat(straight["at"]) + timedelta(hours=hours)
+        other = {**straight, "verdict": "77", "state": "rejected", "swapped": True, "pair": 0, "at": at.isoformat()}
+        straight.update(pair=TURNED)
+        found.insert(found.index(signed), other)
+        found.insert(found.index(signed) + 1, {**signed, "sign_off": "77", "verdict": "77"})
+        kept = of_kind(found, "evidence")[0]
+        kept.update(pair=TURNED, baseline="", note="straight")
+        twin = {**kept, "evidence": "77", "swapped": True, "pair": 0, "note": "swapped"}
+        found.insert(found.index(kept) + 1, twin)
+
+    team = import_team(changed(file, older), owner.user, name="Payments 2", same_people=True).team
+    both = Verdict.objects.filter(team=team, pair=TURNED).order_by("at")
+    assert [one.is_current for one in both] == [False, True]
+    rejected = both.get(state="rejected")
+    assert (rejected.is_current, rejected.sign_offs.count()) == (hours == 1, 1)
+    assert Evidence.objects.get(incident__team=team, pair=TURNED).note == "straight\nswapped"
 
 
 def test_what_no_export_writes_is_refused_and_nothing_is_made(owner, file, tmp_path):

@@ -19,6 +19,7 @@ class Migration(migrations.Migration):
                         on_delete=django.db.models.deletion.CASCADE, related_name="former", to="comparisons.comparison"
                     ),
                 ),
+                ("pair", models.PositiveSmallIntegerField(default=100)),
             ],
         ),
     ]

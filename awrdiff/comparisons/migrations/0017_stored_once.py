@@ -40,7 +40,7 @@ def _needed_both_ways(rows, kept):
     links = rows("sharing", "ShareLink").filter(pair=TURNED)
     every = [found.filter(pair=TURNED).values_list("comparison", flat=True) for found in (*kept, links)]
     every.append(links.values_list("copy", flat=True))
-    every.append(rows("comparisons", "FormerComparison").values_list("comparison", flat=True))
+    every.append(rows("comparisons", "FormerComparison").filter(pair=TURNED).values_list("comparison", flat=True))
     every.append(rows("incidents", "IncidentComparison").filter(bad=0).values_list("comparison", flat=True))
     return sorted({pk for found in every for pk in found.order_by().distinct() if pk is not None})
 
@@ -51,16 +51,21 @@ def _flag(one):
     found = one.filter(state="ready").values("overview", "engine_version").first()
     if found is None:
         return
-    try:
-        turned = [bool(pair.get("turned")) for pair in unpack(bytes(found["overview"]))]
-    except Exception:  # of an older format, and computed again for that
-        turned = []
-    if len(set(turned)) < 2:
+    if len({bool(pair.get("turned")) for pair in _pairs(found["overview"])}) < 2:
         one.update(engine_version=max(found["engine_version"] - 1, 0), renewal_tried=0)
 
 
-def _turn(rows, found, pk):
-    """Rows of the comparison that were read the other way round go to the pair that they are of."""
+def _pairs(overview):
+    """None of what is damaged, or of an older format: it is computed again."""
+    try:
+        pairs = unpack(bytes(overview))
+    except Exception:
+        return []
+    return pairs if isinstance(pairs, list) and all(isinstance(pair, dict) for pair in pairs) else []
+
+
+def _turn(rows, found, pk, *, is_turned=True):
+    """Rows of the comparison that were read in its swap go to the pair that they are of."""
     places = rows("comparisons", "ComparisonReport").filter(comparison=pk)
     reports = places.exclude(report__kind="lgwr_trace").count()
     turned = found.filter(comparison=pk, swapped=True)
@@ -68,7 +73,7 @@ def _turn(rows, found, pk):
     turned.update(pair=models.F("pair") + away)
     for one in turned.order_by("pk"):
         is_view = bool(getattr(one, "baseline", ""))
-        pair = one.pair - away if is_view else _pair_of_swap(one.pair - away, reports)
+        pair = one.pair - away if is_view or not is_turned else _pair_of_swap(one.pair - away, reports)
         if _is_alone(found, one, pair):
             found.filter(pk=one.pk).update(pair=pair, swapped=False)
 
@@ -95,7 +100,7 @@ def _is_alone(found, one, pair):
     elif name == "pin":
         other = same.filter(user=one.user_id, baseline=one.baseline).first()
     else:
-        if name == "verdict" and one.is_current and one.user_id is not None:
+        if name == "verdict" and one.is_current and (one.user_id is not None or _is_of_nobody(one)):
             other = same.filter(user=one.user_id, is_current=True).first()
             if other is not None:
                 older = min((other, one), key=lambda verdict: (verdict.at, verdict.pk))
@@ -104,6 +109,12 @@ def _is_alone(found, one, pair):
     if other is not None:
         one.delete()
     return other is None
+
+
+def _is_of_nobody(verdict):
+    """Where nobody signs in all that have no author have the same; elsewhere several people may be gone."""
+    people = verdict._meta.apps.get_model("accounts", "Membership")._default_manager.using(verdict._state.db)
+    return not people.filter(team=verdict.team_id).exists()
 
 
 def _keep(rows, kept, mirror):
@@ -162,29 +173,38 @@ def _show_both(rows, mirror):
 
 def _join(rows, kept, mirror):
     original, comparisons = mirror.mirror_of, rows("comparisons", "Comparison")
+    is_turned = _places(rows, original) != _places(rows, mirror)
+    pair, query = (TURNED, f"?pair={TURNED}") if is_turned else (0, "")
     for found in kept:
-        _turn(rows, found, original.pk)
-    if _is_alike(original, mirror):
-        straight = [one for one in unpack(bytes(original.overview)) if not one.get("turned")]
+        _turn(rows, found, original.pk, is_turned=is_turned)
+    straight = [one for one in _pairs(original.overview) if not one.get("turned")]
+    if is_turned and straight and _turned(mirror) and _is_alike(original, mirror):
         _store(rows, original, [*straight, *_turned(mirror)], of=mirror)
-    for copy in comparisons.filter(copy_of=mirror):
+    for copy in comparisons.filter(copy_of=mirror) if is_turned else ():
         places = rows("comparisons", "ComparisonReport").filter(comparison=copy, position__lt=2)
         places.update(position=1 - models.F("position"))
-        if copy.overview:
+        if _turned(copy):
             _store(rows, copy, _turned(copy), of=copy)
     comparisons.filter(copy_of=mirror).update(copy_of=original)
     comparisons.filter(chosen_from=mirror).update(chosen_from=original)
-    rows("sharing", "ShareLink").filter(comparison=mirror).update(comparison=original, pair=TURNED)
+    rows("sharing", "ShareLink").filter(comparison=mirror).update(comparison=original, pair=pair)
     rows("comparisons", "Arrival").filter(comparison=mirror).update(comparison=original)
     shown = rows("comparisons", "ShownComparison")
     known = list(shown.filter(comparison=original).values_list("membership", flat=True))
     shown.filter(comparison=mirror).exclude(membership__in=known).update(comparison=original)
     for notice in rows("notices", "Notice").filter(kind="comparison", thing=str(mirror.pk)):
         _, sign, anchor = notice.place.partition("#")
-        place = f"?pair={TURNED}{sign}{anchor}"[:250]
+        place = f"{query}{sign}{anchor}"[:250]
         rows("notices", "Notice").filter(pk=notice.pk).update(thing=str(original.pk), place=place)
-    rows("comparisons", "FormerComparison").get_or_create(pk=mirror.pk, comparison=original)
+    rows("comparisons", "FormerComparison").get_or_create(pk=mirror.pk, comparison=original, pair=pair)
     comparisons.filter(pk=mirror.pk).delete()
+
+
+def _places(rows, one):
+    """Reports and their parts in order. A swap from before they were read may have the order of its original, which put
+    itself in that of time since."""
+    places = rows("comparisons", "ComparisonReport").filter(comparison=one).exclude(report__kind="lgwr_trace")
+    return list(places.order_by("position").values_list("report", "aspect"))
 
 
 def _is_alike(original, mirror):
@@ -194,7 +214,7 @@ def _is_alike(original, mirror):
 
 
 def _turned(stored):
-    return [{**one, "turned": True} for one in unpack(bytes(stored.overview))[:1]]
+    return [{**one, "turned": True} for one in _pairs(stored.overview)[:1]]
 
 
 def _store(rows, comparison, documents, *, of):

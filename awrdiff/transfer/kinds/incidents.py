@@ -111,7 +111,36 @@ EDITS = Rows(
     most=MOST_EDITS,
     values=values_of(models.TimelineEdit, "edited_by edited_at", **_EVENT),
 )
-EVIDENCE = _Part(
+
+
+class _Evidence(Rows):
+    """Formats 1 and 2 may have the same row of both ways round, each with its note."""
+
+    def _makes_room(self, row: models.Evidence) -> bool:
+        place = {name: getattr(row, name) for name in ("incident_id", "comparison_id", "pair", "baseline", "anchor")}
+        other = models.Evidence.objects.filter(**place).first()
+        if other is not None and row.note not in other.note:
+            models.Evidence.objects.filter(pk=other.pk).update(note=f"{other.note}\n{row.note}".strip()[:LONGEST_NOTE])
+        return False
+
+
+class _Verdicts(Rows):
+    """Formats 1 and 2 may have somebody's judgements of both ways round: the older one is history."""
+
+    def _makes_room(self, row: models.Verdict) -> bool:
+        same = {name: getattr(row, name) for name in ("comparison_id", "pair", "anchor", "user_id")}
+        other = models.Verdict.objects.filter(**same, is_current=True).first()
+        if other is None or (other.at, other.state) == (row.at, row.state):
+            return False
+        if other.at > row.at:
+            row.is_current = False
+        else:
+            models.Verdict.objects.filter(pk=other.pk).update(is_current=False)
+        return True
+
+
+EVIDENCE = _Evidence(
+    team="incident__team",
     name="evidence",
     many="pieces of evidence",
     model=models.Evidence,
@@ -141,7 +170,7 @@ REVISIONS = _Part(
     if_any={"action": "action"},
     values=values_of(models.Revision, "version user at by_tracker", changes=changes(LONGEST_SUMMARY)),
 )
-VERDICTS = Rows(
+VERDICTS = _Verdicts(
     name="verdict",
     many="verdicts",
     model=models.Verdict,

@@ -15,7 +15,7 @@ from awrdiff.analysis.baseline.against import Chosen
 from awrdiff.analysis.export.baseline import held_parts
 from awrdiff.analysis.export.document import section_parts
 from awrdiff.analysis.model.traces import split_traces
-from awrdiff.comparisons import baselines, provisional, queries, services
+from awrdiff.comparisons import baselines, both_ways, provisional, queries, services
 from awrdiff.comparisons.errors import ComparisonRefused, NoSuchReport
 from awrdiff.comparisons.models import Comparison, ComparisonReport
 from awrdiff.comparisons.pairs import TURNED
@@ -107,7 +107,11 @@ def choose_from(request: HttpRequest, access: AccessContext, comparison: Compari
     """What a form or script asks for: fields `place` (0 is the first report, `all` are those that have parts) and
     `aspect`, as in the JSON."""
     place = None if request.POST.get("place") == "all" else _place(request)
-    return services.choose_part(access, comparison, place, request.POST.get("aspect", ""))
+    made = services.choose_part(access, comparison, place, request.POST.get("aspect", ""))
+    if options.pair(request) == TURNED:
+        both_ways.need([made.pk])
+        made.refresh_from_db()
+    return made
 
 
 def _place(request: HttpRequest) -> int:
@@ -133,7 +137,8 @@ def leave_out(request: HttpRequest, access: AccessContext, comparison: Compariso
 
 def choose(request: HttpRequest, access: AccessContext, comparison: Comparison) -> HttpResponse:
     """POST /comparisons/<id>/aspect/: the comparison that looks at another part of one of the reports."""
-    return created(access, choose_from(request, access, comparison))
+    made = choose_from(request, access, comparison)
+    return created(access, made, TURNED if options.pair(request) == TURNED else None)
 
 
 def state_json(access: AccessContext, comparison: Comparison, pair: int = 0) -> dict[str, Any]:
