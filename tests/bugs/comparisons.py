@@ -71,8 +71,8 @@ BUGS = (
     Bug(
         "an address of a former swap leads to the pair that it was not",
         "awrdiff/web/former.py",
-        "str(0 if options.pair(request) == TURNED else TURNED)",
-        "str(TURNED if options.pair(request) == TURNED else 0)",
+        "str(other_way(former.pair) if is_back else former.pair)",
+        "str(former.pair if is_back else other_way(former.pair))",
         "tests/web/test_comparisons.py::test_addresses_of_a_former_swap_lead_to_the_pair",
     ),
     Bug(
