@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
     dependencies = [
         ("comparisons", "0017_stored_once"),
-        ("incidents", "0016_by_tracker"),
+        ("incidents", "0017_channel"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
