@@ -64,7 +64,7 @@ def score_planted(databases: Sequence[FleetDatabase], weeks: int = 12, figures: 
             history = histories[figure]
             steps = steps_in(history, BY_ID[figure].unit)
             score.figure_years += planted.first / YEAR_H
-            score.false_alarms[figure] += sum(s.seen < BEGIN + planted.first * HOUR for s in steps)
+            score.false_alarms[figure] += sum(s.proved_at < BEGIN + planted.first * HOUR for s in steps)
             in_time += _is_in_time(planted, history, steps)
             if figure == TELLS[planted.sort]:
                 _score_one(score, planted, history, steps)
@@ -75,20 +75,20 @@ def score_planted(databases: Sequence[FleetDatabase], weeks: int = 12, figures: 
 def _is_in_time(planted: Planted, history: Sequence[Measured], steps: Sequence[Step]) -> bool:
     first = BEGIN + planted.first * HOUR
     reports = [m.begin for m in history if m.begin >= first]
-    since = [s for s in steps if s.seen >= first and s.factor > 1]
-    return bool(since) and since[0].seen <= reports[WITHIN - 1]
+    since = [s for s in steps if s.proved_at >= first and s.factor > 1]
+    return bool(since) and since[0].proved_at <= reports[WITHIN - 1]
 
 
 def _score_one(score: Score, planted: Planted, history: Sequence[Measured], steps: Sequence[Step]) -> None:
     """A quiet week is none of its own: what matters is that the week after it is no regression."""
     first, end = (BEGIN + hour * HOUR for hour in (planted.first, min(planted.end, YEAR_H)))
     if planted.sort == "quiet week":
-        score.found[planted.sort] += not any(s.seen >= end and s.factor > 1 and not s.returns for s in steps)
+        score.found[planted.sort] += not any(s.proved_at >= end and s.factor > 1 and not s.returns for s in steps)
         return
     if _is_in_time(planted, history, steps):
         score.found[planted.sort] += 1
     else:
-        score.found_late[planted.sort] += any(s.seen >= first and s.factor > 1 for s in steps)
+        score.found_late[planted.sort] += any(s.proved_at >= first and s.factor > 1 for s in steps)
 
 
 def score_quiet(databases: Sequence[FleetDatabase], *, shuffled: bool, seed: int = 1) -> Score:

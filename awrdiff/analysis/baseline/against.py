@@ -38,7 +38,7 @@ class Chosen(Struct, frozen=True):
         return (*self.members, self.second)
 
 
-class Held(Struct, frozen=True):
+class BaselineFigure(Struct, frozen=True):
     """Figure of Second against the baseline, per second where it accumulates (`per_s`). `standing` is None where Second
     lacks it, `spread` where the baseline does; `alike`: members with the same text.
     """
@@ -54,10 +54,10 @@ class Held(Struct, frozen=True):
 
 
 class Against(Struct, frozen=True):
-    """`held`: by row id and column. `printed`: members that print the row, by row id."""
+    """`figures`: by row id and column. `printed`: members that print the row, by row id."""
 
     section: ComparedSection
-    held: Mapping[str, Mapping[str, Held]]
+    figures: Mapping[str, Mapping[str, BaselineFigure]]
     printed: Mapping[str, int]
     of: int
 
@@ -83,7 +83,7 @@ def _comparison(series: Series, bases: Sequence[Basis], selection: Chosen, yards
     columns = series.valued
     of_events = series.id.startswith(_HISTOGRAM)  # no price: what its event took is told by the table of events
     scale = Scale.of(series.id, columns, NO_YARDSTICK if of_events else yardstick)
-    standings: dict[str, Mapping[str, Held]] = {}
+    standings: dict[str, Mapping[str, BaselineFigure]] = {}
     printed: dict[str, int] = {}
     rows: list[ComparedRow] = []
     for line in series.lines:
@@ -91,7 +91,7 @@ def _comparison(series: Series, bases: Sequence[Basis], selection: Chosen, yards
         if not printed_by and line.values[selection.second] is None:
             continue
         row = _Row(line, bases, selection, columns, series.widths)
-        printed[line.row_id], standings[line.row_id] = printed_by, row.held
+        printed[line.row_id], standings[line.row_id] = printed_by, row.figures
         rows.append(row.compared(scale, printed_by))
     section = ComparedSection(
         id=series.id,
@@ -126,7 +126,7 @@ class _Row:
         self._second = (selection.second, line.values[selection.second])
         figures = {c.id: self._figure(c) for c in columns}
         self.values = {column: delta for column, (delta, _) in figures.items()}
-        self.held = {column: standing for column, (_, standing) in figures.items()}
+        self.figures = {column: standing for column, (_, standing) in figures.items()}
 
     def compared(self, scale: Scale, printed_by: int) -> ComparedRow:
         status = self._status(printed_by)
@@ -152,7 +152,7 @@ class _Row:
             return "only_second"
         return "changed" if any(d.significant for d in self.values.values()) else "same"
 
-    def _figure(self, column: Column) -> tuple[Delta, Held]:
+    def _figure(self, column: Column) -> tuple[Delta, BaselineFigure]:
         deltas = [v[column.id] if v is not None else None for _, v in self._members]
         second = self._second[1][column.id] if self._second[1] is not None else None
         if column.unit is None or any(d is not None and isinstance(d.first, str) for d in (*deltas, second)):
@@ -176,7 +176,7 @@ class _Row:
             return [None] * len(self._members)
         return [narrower_width(widths[n], widths[self._second[0]]) for n, _ in self._members]
 
-    def _total(self, deltas: Sequence[Delta | None], second: Delta | None) -> tuple[Delta, Held]:
+    def _total(self, deltas: Sequence[Delta | None], second: Delta | None) -> tuple[Delta, BaselineFigure]:
         totals, total = [_number(d) for d in deltas], _number(second)
         rates = [self._rate(v, n) for v, (n, _) in zip(totals, self._members, strict=True)]
         own = self._rate(total, self._second[0])
@@ -201,9 +201,11 @@ class _Row:
         return rate(total, elapsed) if total is not None and elapsed is not None else None
 
 
-def _figure(values: Sequence[Value | None], value: Value | None, *, per_s: bool = False) -> Held:
+def _figure(values: Sequence[Value | None], value: Value | None, *, per_s: bool = False) -> BaselineFigure:
     spread = spread_of(values)
-    return Held(per_s, spread, standing(value, values, spread) if value is not None and spread is not None else None)
+    return BaselineFigure(
+        per_s, spread, standing(value, values, spread) if value is not None and spread is not None else None
+    )
 
 
 def _number(delta: Delta | None) -> Value | None:
@@ -231,17 +233,17 @@ def _delta(first: Value | None, second: Value | None, *, significant: bool) -> D
 
 def _text(
     column: Column, deltas: Sequence[Delta | None], second: Delta | None, cuts: Sequence[int | None]
-) -> tuple[Delta, Held]:
+) -> tuple[Delta, BaselineFigure]:
     """Most common text of the baseline, of several the last; differs where none prints it."""
     printed = [(_words(d.first), cut) for d, cut in zip(deltas, cuts, strict=True) if d is not None]
     texts = [text for text, _ in printed]
     most = max(Counter(texts).values(), default=0)
     usual = next((t for t in reversed(texts) if texts.count(t) == most), None)
     if second is None:
-        return Delta(usual, None), Held()
+        return Delta(usual, None), BaselineFigure()
     own = _words(second.first)
     alike = sum(t == own or not texts_differ(t, own, column, cut) for t, cut in printed)
-    return Delta(usual, own, significant=bool(texts) and not alike), Held(alike=alike)
+    return Delta(usual, own, significant=bool(texts) and not alike), BaselineFigure(alike=alike)
 
 
 def _words(cell: Value | str | None) -> str | None:
@@ -256,4 +258,4 @@ def rows_outside(compared: Against, step: float) -> list[ComparedRow]:
     return sorted(rows, key=lambda r: -r.weight)
 
 
-__all__ = ["Against", "Chosen", "Held", "compare_with_baseline", "rows_outside", "yardstick_of"]
+__all__ = ["Against", "BaselineFigure", "Chosen", "compare_with_baseline", "rows_outside", "yardstick_of"]

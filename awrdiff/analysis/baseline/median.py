@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
 
-from awrdiff.analysis.baseline.against import Chosen, Held, compare_with_baseline, yardstick_of
+from awrdiff.analysis.baseline.against import BaselineFigure, Chosen, compare_with_baseline, yardstick_of
 from awrdiff.analysis.baseline.series import measure, series_of
 from awrdiff.analysis.baseline.spread import lies_said, spread_of, standing, standing_said
 from awrdiff.analysis.baseline.typical import typical_report
@@ -21,7 +21,7 @@ from parsers.model import Report
 _TOTALS = ("total_wait_time_s", "elapsed_time_s", "time_s", "total")
 _NO_HIGH = "high-coverage"  # "the figures of that report do not add up": nor need medians
 
-Rows = Mapping[str, Mapping[str, Mapping[str, Held]]]  # by section, row and column
+Rows = Mapping[str, Mapping[str, Mapping[str, BaselineFigure]]]  # by section, row and column
 
 
 def compare_with_median(members: Sequence[Report], second: Report, traces: Sequence[Report] = ()) -> Comparison:
@@ -69,7 +69,7 @@ def _sessions_said(lies: Standing | None, spread: Spread | None) -> str:
     return f"{standing_said(lies)} ({number(spread.low.number)} to {number(spread.high.number)})"
 
 
-def lies_of(figures: Mapping[str, Held], column: str = "") -> Lies | None:
+def lies_of(figures: Mapping[str, BaselineFigure], column: str = "") -> Lies | None:
     """Place of a row of Second, by its time if it has one."""
     for name in (column, *_TOTALS, *figures):
         figure = figures.get(name)
@@ -95,13 +95,13 @@ def _rows(members: Sequence[Report], second: Report, wanted: Iterable[tuple[str,
     by_section: dict[str, set[str]] = {}
     for section, row in wanted:
         by_section.setdefault(section, set()).add(row)
-    standings: dict[str, Mapping[str, Mapping[str, Held]]] = {}
+    standings: dict[str, Mapping[str, Mapping[str, BaselineFigure]]] = {}
     for section, rows in by_section.items():
         sections = [r.section(section) for r in reports]
         if any(s is not None for s in sections):
             standings[section] = compare_with_baseline(
                 series_of(sections, bases, rows), bases, selection, yardstick
-            ).held
+            ).figures
     return standings
 
 

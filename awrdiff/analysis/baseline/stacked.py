@@ -59,7 +59,7 @@ def stack_of(sides: Sequence[Side]) -> Stacked:
     return Stacked(tuple(layer for layer in layers if any(layer.sessions)), total)
 
 
-class Moved(Struct, frozen=True):
+class StackChange(Struct, frozen=True):
     """DB time in active sessions (0: under a hundredth) and its largest part."""
 
     change: float
@@ -67,7 +67,7 @@ class Moved(Struct, frozen=True):
     of_layer: float
 
 
-def moved(stack: Stacked, first: int, second: int) -> Moved | None:
+def change_between(stack: Stacked, first: int, second: int) -> StackChange | None:
     """None without DB time on a side, or where all moved by less than a hundredth."""
     before, after = stack.sessions[first], stack.sessions[second]
     if before is None or after is None:
@@ -79,7 +79,7 @@ def moved(stack: Stacked, first: int, second: int) -> Moved | None:
     )  # the rest only if it is more
     least = _LEAST * max(before, after)
     change = after - before if abs(after - before) >= least else 0.0
-    return Moved(change, name, most) if abs(most) >= least > 0 else None
+    return StackChange(change, name, most) if abs(most) >= least > 0 else None
 
 
 def _events(side: Side) -> dict[str, tuple[float, str]]:

@@ -120,7 +120,7 @@ def printed_said(compared: Against, row: ComparedRow) -> str:
 
 def lies_said(compared: Against, row: ComparedRow, column: str) -> str:
     """Place of the row's figure; of a text, members with the same."""
-    figure = compared.held[row.row_id].get(column)
+    figure = compared.figures[row.row_id].get(column)
     if row.status == "only_second":
         return printed_said(compared, row)
     if row.status == "only_first":

@@ -21,12 +21,12 @@ _AVERAGE = {m.title.removeprefix("Average ").lower(): m.id for m in BY_ID.values
 
 
 class StatementAt(Struct, frozen=True):
-    """`found`: None outside the report's largest. `among`: their number, None where not kept. `changes`: since the
+    """`entry`: None outside the report's largest. `among`: their number, None where not kept. `changes`: since the
     previous report with largest.
     """
 
     point: Point
-    found: LargestStatement | None
+    entry: LargestStatement | None
     among: int | None
     changes: tuple[Change, ...] = ()
     plans_before: tuple[str, ...] = ()
@@ -36,7 +36,7 @@ class EventAt(Struct, frozen=True):
     """`is_listed`: among the report's largest; otherwise sessions may come from a metric."""
 
     point: Point
-    found: LargestEvent | None
+    entry: LargestEvent | None
     among: int | None
     is_listed: bool
     changes: tuple[Change, ...] = ()
@@ -66,13 +66,13 @@ def _with_changes_of_statement(statements: Iterable[StatementAt]) -> Iterator[St
         if statement.among is None:
             yield statement
             continue
-        changes = list(_entered_or_left(before.found if before else None, statement.found, is_first=before is None))
-        now = statement.found.plans if statement.found is not None else ()
+        changes = list(_entered_or_left(before.entry if before else None, statement.entry, is_first=before is None))
+        now = statement.entry.plans if statement.entry is not None else ()
         if plans and now and plans[0] != now[0]:
             changes.append("changed plan")
         yield StatementAt(
             statement.point,
-            statement.found,
+            statement.entry,
             statement.among,
             tuple(changes),
             plans if "changed plan" in changes else (),
@@ -94,9 +94,9 @@ def event_in(points: Iterable[tuple[Point, Largest | None]], name: str) -> list[
     for point, largest in points:
         event = _event(point, largest, " ".join(name.split()).lower())
         if event.among is not None:
-            listed = [before.found if before and before.is_listed else None, event.found if event.is_listed else None]
+            listed = [before.entry if before and before.is_listed else None, event.entry if event.is_listed else None]
             changes = tuple(_entered_or_left(*listed, is_first=before is None))
-            before = event = EventAt(event.point, event.found, event.among, event.is_listed, changes)
+            before = event = EventAt(event.point, event.entry, event.among, event.is_listed, changes)
         events.append(event)
     return events
 

@@ -27,7 +27,7 @@ _EVENTS = {m.title.lower(): m.id for m in BY_ID.values() if m.id.startswith("eve
 
 
 class Mover(Struct, frozen=True):
-    """`before`, `now`: None where most reports do not list it. `known`: number of reports that do. `key`: metric id,
+    """`before`, `now`: None where most reports do not list it. `listed_in`: number of reports that do. `key`: metric,
     event name or SQL id.
     """
 
@@ -35,7 +35,7 @@ class Mover(Struct, frozen=True):
     key: str
     before: float | None
     now: float | None
-    known: tuple[int, int]
+    listed_in: tuple[int, int]
     of: tuple[int, int]
 
     @property
@@ -43,7 +43,7 @@ class Mover(Struct, frozen=True):
         return (self.now or 0.0) - (self.before or 0.0)
 
 
-Told = tuple[Slot, Iterable[Largest | None]]  # a slot, and the largest of each of its reports, read once
+SlotLargest = tuple[Slot, Iterable[Largest | None]]  # a slot, and the largest of each of its reports, read once
 _Key = tuple[Sort, str]
 _WHOLE = frozenset(m.id for m in BY_ID.values() if m.group in _OF_ALL)
 _NAMES = {i: name for name, i in _EVENTS.items()}
@@ -58,7 +58,7 @@ class _Time(Struct):
     other_figures: dict[str, list[Value]]
 
 
-def movers_of(before: Sequence[Told], now: Sequence[Told]) -> list[Mover]:
+def movers_of(before: Sequence[SlotLargest], now: Sequence[SlotLargest]) -> list[Mover]:
     """Active sessions by change, then other figures by deviation; empty under `LEAST` reports on a side."""
     whole = [
         [
@@ -77,7 +77,7 @@ def movers_of(before: Sequence[Told], now: Sequence[Told]) -> list[Mover]:
     return [*ranked[: MOST - len(other_figures)], *other_figures]
 
 
-def _time_of(slots: Sequence[Told]) -> _Time:
+def _time_of(slots: Sequence[SlotLargest]) -> _Time:
     time = _Time(len(slots), defaultdict(list), defaultdict(list))
     for slot, largest in slots:
         seconds = slot.length.total_seconds()
@@ -141,4 +141,4 @@ def _other_figures(first: _Time, second: _Time) -> list[Mover]:
     return [mover for _, mover in sorted(ranked, key=lambda ranked_mover: (-ranked_mover[0], ranked_mover[1].key))]
 
 
-__all__ = ["Mover", "Told", "movers_of"]
+__all__ = ["Mover", "SlotLargest", "movers_of"]

@@ -26,7 +26,7 @@ class FigureAt(Struct, frozen=True):
     normal: Normal | None
 
 
-class Followed(Struct, frozen=True):
+class MetricHistory(Struct, frozen=True):
     """One figure of all slots, with the steps in their time."""
 
     metric: Metric
@@ -34,7 +34,7 @@ class Followed(Struct, frozen=True):
     steps: tuple[Step, ...]
 
 
-def follow(metrics: Sequence[Metric], slots: Sequence[Slot], earlier: Sequence[Slot]) -> list[Followed]:
+def follow(metrics: Sequence[Metric], slots: Sequence[Slot], earlier: Sequence[Slot]) -> list[MetricHistory]:
     """`slots`, with `earlier` as history, both by time. Longer reports around others and leftovers of thinned days are
     no history.
     """
@@ -43,29 +43,29 @@ def follow(metrics: Sequence[Metric], slots: Sequence[Slot], earlier: Sequence[S
     no_history = {id(slot) for slot in (*around, *remaining)}
     hours = [(slot, slot.era) for slot in beside if not slot.is_left]
     whole_from = remaining[-1].begin + REFERENCE if remaining else None
-    return [_followed(metric, slots, hours, no_history, whole_from) for metric in metrics]
+    return [_course_of(metric, slots, hours, no_history, whole_from) for metric in metrics]
 
 
-def _followed(
+def _course_of(
     metric: Metric,
     slots: Sequence[Slot],
     hours: Sequence[tuple[Slot, Hashable]],
     no_history: Collection[int],
     whole_from: datetime | None,
-) -> Followed:
+) -> MetricHistory:
     values = {id(slot): _value(slot, metric) for slot, _ in hours}
     figures = ((slot, era, values[id(slot)]) for slot, era in hours)
     history = [Measured(slot.begin, value, era) for slot, era, value in figures if value is not None]
     hours_known = _Hours(history, metric, whole_from)
     begin = slots[0].begin if slots else None
-    steps = [s for s in steps_in(history, metric.unit) if begin is not None and s.seen >= begin]
+    steps = [s for s in steps_in(history, metric.unit) if begin is not None and s.proved_at >= begin]
     at = (
         FigureAt(slot, _value(slot, metric), None)
         if id(slot) in no_history
         else FigureAt(slot, values[id(slot)], hours_known.normal(slot.begin, slot.era))
         for slot in slots
     )
-    return Followed(metric, tuple(at), tuple(steps))
+    return MetricHistory(metric, tuple(at), tuple(steps))
 
 
 def _value(slot: Slot, metric: Metric) -> Value | None:
@@ -105,4 +105,4 @@ def _before(begin: datetime, history: Sequence[Measured]) -> Sequence[Measured]:
     return history[: bisect_left(history, begin, key=attrgetter("begin"))]
 
 
-__all__ = ["FigureAt", "Followed", "follow"]
+__all__ = ["FigureAt", "MetricHistory", "follow"]

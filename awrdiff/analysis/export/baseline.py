@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from awrdiff.analysis.baseline.against import Against, Chosen, Held
+from awrdiff.analysis.baseline.against import Against, BaselineFigure, Chosen
 from awrdiff.analysis.baseline.members import unlike
 from awrdiff.analysis.baseline.series import Measure
 from awrdiff.analysis.baseline.words import baseline_said, hour_said, lies_said, printed_said, sessions_said
@@ -44,14 +44,14 @@ def held_parts(against: Against, choice: Chosen) -> Parts:
 
 
 def _row(against: Against, row: ComparedRow, document: dict[str, Any]) -> dict[str, Any]:
-    figures = against.held[row.row_id]
+    figures = against.figures[row.row_id]
     values = {
         column: {**value, "baseline": _figure_document(figures[column])} for column, value in document["values"].items()
     }
     return {**document, "printed": against.printed[row.row_id], "values": values}
 
 
-def _figure_document(figure: Held) -> dict[str, Any] | None:
+def _figure_document(figure: BaselineFigure) -> dict[str, Any] | None:
     if figure.alike is not None:
         return {"alike": figure.alike}
     if figure.spread is None:
@@ -69,7 +69,7 @@ def _spread_document(spread: Spread) -> dict[str, Any]:
     }
 
 
-def _lies(figure: Held) -> dict[str, Any]:
+def _lies(figure: BaselineFigure) -> dict[str, Any]:
     lies = figure.standing
     if lies is None:
         return {"place": None, "higher_than": None, "z": None}
@@ -131,7 +131,7 @@ def _row_lies(against: Against, row: ComparedRow) -> str:
     printed = printed_said(against, row)
     if column is None:
         return printed
-    figure = against.held[row.row_id][column.id]
+    figure = against.figures[row.row_id][column.id]
     label, _, _, lies = _texts(against, row, column)
     where = "; ".join(dict.fromkeys(p for p in (lies, printed) if p))
     if not where:
@@ -146,7 +146,7 @@ def _name(against: Against, row: ComparedRow) -> str:
 
 def _texts(against: Against, row: ComparedRow, column: Column) -> tuple[str, str, str, str]:
     """Label, median with range, Second, and Second's position; cumulative figures per second."""
-    figure, delta, label = against.held[row.row_id].get(column.id), row.values[column.id], column.label or column.id
+    figure, delta, label = against.figures[row.row_id].get(column.id), row.values[column.id], column.label or column.id
     per_s = figure is not None and figure.per_s
     say = _writer_of(row, column, figure)
     second = _cell_text(delta.second_per_s if per_s else delta.second, say)
@@ -161,19 +161,19 @@ def _figure(label: str, unit: str | None) -> str:
 def telling_column(against: Against, row: ComparedRow) -> Column | None:
     """Column that lies outside, time before counts, else the first; None for a row without figures."""
     columns = [c for c in against.section.columns if c.id in row.values]
-    out = [c for c in columns if against.held[row.row_id][c.id].is_outside or row.values[c.id].significant]
+    out = [c for c in columns if against.figures[row.row_id][c.id].is_outside or row.values[c.id].significant]
     ranked = sorted(out or columns, key=lambda c: (c.unit != "s" or c.measure != "total", c.unit is None))
     return ranked[0] if ranked else None
 
 
-def _writer_of(row: ComparedRow, column: Column, figure: Held | None) -> Callable[[float], str]:
+def _writer_of(row: ComparedRow, column: Column, figure: BaselineFigure | None) -> Callable[[float], str]:
     unit = row.unit if column.unit == "as_labelled" else column.unit
     if unit == "s":
         return number if figure is not None and figure.per_s else seconds
     return size if unit == "bytes" else number
 
 
-def _middle(figure: Held | None, first: Value | str | None, say: Callable[[float], str]) -> str:
+def _middle(figure: BaselineFigure | None, first: Value | str | None, say: Callable[[float], str]) -> str:
     if figure is None or figure.spread is None:
         return _cell_text(first, say)
     spread = figure.spread
@@ -182,7 +182,7 @@ def _middle(figure: Held | None, first: Value | str | None, say: Callable[[float
     return middle if low == high else f"{middle} ({low} – {high})"
 
 
-def _range(row: ComparedRow, column: Column, figure: Held) -> str:
+def _range(row: ComparedRow, column: Column, figure: BaselineFigure) -> str:
     if figure.spread is None or figure.standing is None:
         return ""
     low, high = map(_writer_of(row, column, figure), (figure.spread.low.number, figure.spread.high.number))

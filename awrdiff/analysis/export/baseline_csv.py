@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from awrdiff.analysis.baseline.against import Against, Held
+from awrdiff.analysis.baseline.against import Against, BaselineFigure
 from awrdiff.analysis.baseline.words import hour_said, lies_said
 from awrdiff.analysis.export.baseline import Found
 from awrdiff.analysis.export.csv import csv_line
@@ -41,7 +41,7 @@ def _figures(against: Against) -> Iterator[str]:
 
 
 def _figure(against: Against, row: ComparedRow, column: Column) -> tuple[object, ...]:
-    delta, figure = row.values[column.id], against.held[row.row_id][column.id]
+    delta, figure = row.values[column.id], against.figures[row.row_id][column.id]
     first, second = (delta.first, delta.second) if not figure.per_s else (delta.first_per_s, delta.second_per_s)
     unit = row.unit if row.unit and column.unit == "as_labelled" else column.unit or ""
     identity = (against.section.id, row.row_id, " / ".join(row.key.values()), column.id, unit, row.status)
@@ -50,14 +50,14 @@ def _figure(against: Against, row: ComparedRow, column: Column) -> tuple[object,
     return (*identity, per_s, *_spread_cells(figure, _cell(first)), _cell(second), *_standing(figure), *lies)
 
 
-def _spread_cells(figure: Held, usual: object) -> tuple[object, object, object]:
+def _spread_cells(figure: BaselineFigure, usual: object) -> tuple[object, object, object]:
     if figure.spread is None:
         return usual, "", ""
     spread = figure.spread
     return plain(spread.median.number) if spread.is_figure else "", plain(spread.low.number), plain(spread.high.number)
 
 
-def _standing(figure: Held) -> tuple[object, object, object]:
+def _standing(figure: BaselineFigure) -> tuple[object, object, object]:
     lies = figure.standing
     return ("", "", "") if lies is None else (lies.place, lies.higher_than, "" if lies.z is None else plain(lies.z))
 

@@ -40,12 +40,12 @@ _SMALL = 0.05  # of the median: figures below this count as none
 
 
 class Step(Struct, frozen=True):
-    """From `begin` on the figure is `factor` times its former level (percentages: points). `seen`: report that proved
-    it. `returns`: back at an earlier level.
+    """From `begin` on the figure is `factor` times its former level (percentages: points). `proved_at`: report
+    that proved it. `returns`: back at an earlier level.
     """
 
     begin: datetime
-    seen: datetime
+    proved_at: datetime
     factor: float
     returns: bool
 

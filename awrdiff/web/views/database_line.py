@@ -9,7 +9,7 @@ from django.http import HttpRequest
 from django.urls import reverse
 
 from awrdiff.accounts.access import AccessContext
-from awrdiff.analysis.course.movers import Mover, Told, movers_of
+from awrdiff.analysis.course.movers import Mover, SlotLargest, movers_of
 from awrdiff.analysis.course.slots import Course, Slot, members_of, slots_of
 from awrdiff.comparisons.of_database import comparisons_in
 from awrdiff.databases import courses
@@ -48,7 +48,7 @@ def _movers(
     database: Database,
     chosen_span: span.Span,
     course_choice: tuple[str, Sequence[Course]],
-    now: Sequence[Told],
+    now: Sequence[SlotLargest],
 ) -> list[Mover] | None:
     """Against the equally long time before; None without one, or for too many reports."""
     before, (course, whose) = chosen_span.before, course_choice
@@ -60,7 +60,7 @@ def _movers(
     return movers_of(_complete_slots(slots_of(earlier.points, course, whose), earlier), now)
 
 
-def _complete_slots(slots: Sequence[Slot], read_reports: courses.Read) -> list[Told]:
+def _complete_slots(slots: Sequence[Slot], read_reports: courses.Read) -> list[SlotLargest]:
     """Without incomplete days: their worst hours against a full span are no change."""
     return [(slot, map(read_reports.largest, slot.points)) for slot in slots if not slot.is_left]
 

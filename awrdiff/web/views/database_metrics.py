@@ -11,7 +11,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonRespons
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
-from awrdiff.analysis.course.normal import Followed, follow
+from awrdiff.analysis.course.normal import MetricHistory, follow
 from awrdiff.analysis.course.slots import Course, Slot, members_of, slots_of
 from awrdiff.analysis.normal.steps import REFERENCE
 from awrdiff.databases import courses, queries
@@ -34,7 +34,7 @@ class RequestValues(NamedTuple):
     found: courses.Read
     course: str
     slots: list[Slot]
-    followed: list[Followed]
+    followed: list[MetricHistory]
     unknown: list[str]
     since: datetime | None  # from when on reports tell what is normal, where not all that should are read
 

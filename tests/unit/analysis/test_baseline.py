@@ -161,7 +161,7 @@ def test_first_is_the_median_and_a_row_outside_counts():
     assert sync.values["total_wait_time_s"].first.number == 100.0
     assert sync.status == "changed"
     assert sync.weight == pytest.approx(100 * 800 / 3600)
-    assert found.held[sync.row_id]["total_wait_time_s"].standing.place == "above"
+    assert found.figures[sync.row_id]["total_wait_time_s"].standing.place == "above"
     assert row(found, "db file sequential read").status == "same"
     assert [r.key["event"] for r in rows_outside(found, 1.0)] == ["log file sync"]
 
@@ -170,7 +170,7 @@ def test_lengths_do_not_mislead():
     """Twice the seconds in twice the time are the same."""
     found = held(hours(100.0, 102.0, 98.0, 200.0, lengths=[3600.0, 3600.0, 3600.0, 7200.0]))
     sync = row(found, "log file sync")
-    figure = found.held[sync.row_id]["total_wait_time_s"]
+    figure = found.figures[sync.row_id]["total_wait_time_s"]
     assert figure.per_s
     assert figure.standing.place == "inside"
     assert sync.values["total_wait_time_s"].first_per_s == pytest.approx(100 / 3600)
@@ -183,7 +183,7 @@ def test_what_a_report_does_not_print_is_unknown_and_counted():
     sync = row(found, "log file sync")
     assert found.printed[sync.row_id] == 2
     assert sync.values["total_wait_time_s"].first.number == 105.0
-    assert standing_said(found.held[sync.row_id]["waits"].standing) == "above the 2 of 3 that print it"
+    assert standing_said(found.figures[sync.row_id]["waits"].standing) == "above the 2 of 3 that print it"
 
 
 def test_a_row_that_no_report_of_the_baseline_prints_has_no_range():
@@ -191,7 +191,7 @@ def test_a_row_that_no_report_of_the_baseline_prints_has_no_range():
     sync = row(found, "log file sync")
     assert (sync.status, found.printed[sync.row_id]) == ("only_second", 0)
     assert sync.values["total_wait_time_s"].first is None
-    assert found.held[sync.row_id]["total_wait_time_s"].standing is None
+    assert found.figures[sync.row_id]["total_wait_time_s"].standing is None
     assert [r.row_id for r in rows_outside(found, 1.0)] == [sync.row_id]  # nobody waited for it before
 
 
@@ -208,7 +208,7 @@ def test_texts_differ_where_no_report_of_the_baseline_has_them():
     found = held(reports, "init_parameters")
     processes = row(found, "processes")
     assert (processes.values["begin_value"].first, processes.status) == ("300", "changed")
-    assert found.held[processes.row_id]["begin_value"].alike == 0
+    assert found.figures[processes.row_id]["begin_value"].alike == 0
     assert row(found, "cpu_count").status == "same"
     again = held([*reports[:3], report(parameters({"processes": "400"}))], "init_parameters")
     assert row(again, "processes").status == "same"
@@ -423,7 +423,7 @@ def test_an_average_is_what_total_and_waits_tell_where_they_are_finer():
     found = held(reports)
     one = row(found, "e").values["avg_wait_s"]
     assert (one.first.number, one.second.number) == (pytest.approx(179.5e-6), pytest.approx(85e-6))
-    assert found.held[row(found, "e").row_id]["avg_wait_s"].standing.place == "below"
+    assert found.figures[row(found, "e").row_id]["avg_wait_s"].standing.place == "below"
 
 
 def test_whole_reports_are_held_section_by_section_those_alone_that_are_asked_for():

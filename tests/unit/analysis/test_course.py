@@ -74,7 +74,7 @@ class TestHistories:
         found = [largest(("a", 2.0, ())), largest(), None, largest(("a", 1.0, ())), largest(("b", 1.0, ()))]
         told = statement_in([(point(n), one) for n, one in enumerate(found)], "a")
         assert [at.changes for at in told] == [(), ("left",), (), ("entered",), ("left",)]
-        assert [at.found.sessions.number if at.found else None for at in told] == [2.0, None, None, 1.0, None]
+        assert [at.entry.sessions.number if at.entry else None for at in told] == [2.0, None, None, 1.0, None]
         assert [at.among for at in told] == [1, 0, None, 1, 1]
 
     def test_another_plan_is_told_also_across_reports_that_print_none(self):
@@ -90,7 +90,7 @@ class TestHistories:
             (point(2), largest()),
         ]
         told = event_in(found, "Log File  Sync")
-        assert [at.found.sessions.number if at.found else None for at in told] == [0.0, 0.5, None]
+        assert [at.entry.sessions.number if at.entry else None for at in told] == [0.0, 0.5, None]
         assert [at.is_listed for at in told] == [False, True, False]
         assert [at.changes for at in told] == [(), ("entered",), ("left",)]
 

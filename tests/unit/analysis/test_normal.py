@@ -174,7 +174,7 @@ def test_a_step_among_hours_that_lean_is_found_in_three_reports():
     found = 0
     for seed in range(6):
         steps = steps_in(raised(leaning(0.5, first + 3, 0.08, seed), first, 1.5), "per_s")
-        found += [s.seen for s in steps] == [MONDAY + (first + 2) * HOUR]
+        found += [s.proved_at for s in steps] == [MONDAY + (first + 2) * HOUR]
     assert found >= 5
 
 
@@ -182,7 +182,7 @@ def test_a_step_among_hours_that_lean_is_found_in_three_reports():
 def test_a_step_is_found_in_three_reports(factor):
     first = 8 * 7 * 24
     found = steps_in(raised(steady(first + 30), first, factor), "per_s")
-    assert [(s.begin, s.seen) for s in found] == [(MONDAY + first * HOUR, MONDAY + (first + 2) * HOUR)]
+    assert [(s.begin, s.proved_at) for s in found] == [(MONDAY + first * HOUR, MONDAY + (first + 2) * HOUR)]
     assert found[0].factor == pytest.approx(factor, rel=0.1)
 
 

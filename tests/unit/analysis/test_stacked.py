@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from awrdiff.analysis.baseline.stacked import MOST_EVENTS, moved, stack_of
+from awrdiff.analysis.baseline.stacked import MOST_EVENTS, change_between, stack_of
 from awrdiff.analysis.report.side import Side
 from tests.unit.analysis.builders import events, instead, loaded, report
 
@@ -46,7 +46,7 @@ def test_a_layer_says_what_it_is_and_an_event_where_its_row_stands():
 
 def test_as_much_of_something_else_is_no_change_of_db_time():
     _, found = layers(loaded(waits={READ: (10, 720.0)}), loaded(waits={SYNC: (10, 721.0)}, db_time=1721.0))
-    made = moved(found, 0, 1)
+    made = change_between(found, 0, 1)
     assert (made.change, made.layer, made.of_layer) == (0.0, SYNC, pytest.approx(721 / 3600))
 
 
@@ -62,16 +62,16 @@ def test_what_moved_most_is_named_with_what_it_moved_by():
         loaded(waits={READ: (10, 1440.0), SYNC: (10, 360.0)}, db_time=2800.0),
     )
     _, found = layers(before, after)
-    made = moved(found, 0, 1)
+    made = change_between(found, 0, 1)
     assert (made.layer, made.of_layer, made.change) == (READ, pytest.approx(0.2), pytest.approx(0.3))
-    assert moved(found, 1, 0).of_layer == pytest.approx(-0.2)
+    assert change_between(found, 1, 0).of_layer == pytest.approx(-0.2)
 
 
 def test_less_than_a_hundredth_is_no_change_and_what_is_not_printed_no_zero():
     made = [loaded(waits={READ: (10, w)}, db_time=1720.0) for w in (720.0, 723.0)]
     cut = instead(loaded(), events({READ: (10, 500.0)}, coverage="top"))
     _, found = layers(*made, report(events({READ: (10, 500.0)})))
-    assert moved(found, 0, 1) is None
-    assert moved(found, 0, 2) is None
+    assert change_between(found, 0, 1) is None
+    assert change_between(found, 0, 2) is None
     _, found = layers(cut, loaded(waits={SYNC: (10, 900.0)}))
-    assert moved(found, 0, 1).layer != SYNC  # unknown in the first
+    assert change_between(found, 0, 1).layer != SYNC  # unknown in the first

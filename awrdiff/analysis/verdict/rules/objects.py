@@ -156,7 +156,7 @@ def reads_and_writes(*sides: Side) -> tuple[Contention, ...]:
 
 
 def hot_object(facts: Facts) -> RuleResult:
-    """Sessions wait for each other for 5 % of a side's DB time, and one object has half of what was counter.
+    """Sessions wait for each other for 5 % of a side's DB time, and one object has half of what was counted.
 
     With less than half no object is "the" hot one: the waits are spread.
 

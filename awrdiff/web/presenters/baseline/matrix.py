@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from awrdiff.analysis.baseline.against import Chosen
 from awrdiff.analysis.baseline.members import positions_by_time, unlike
-from awrdiff.analysis.baseline.stacked import Stacked, moved
+from awrdiff.analysis.baseline.stacked import Stacked, change_between
 from awrdiff.analysis.baseline.words import hour_said
 from awrdiff.analysis.words import listing
 from awrdiff.web import format as fmt
@@ -50,7 +50,7 @@ def present(stacked: Stacked, heads: Sequence[Report], address: Callable[[Chosen
         return None
     order = positions_by_time(heads)
     pairs = [(a, b) for at, a in enumerate(order) for b in order[at + 1 :]]
-    most = max((abs(m.change) for pair in pairs if (m := moved(stacked, *pair))), default=0.0) or 1.0
+    most = max((abs(m.change) for pair in pairs if (m := change_between(stacked, *pair))), default=0.0) or 1.0
     cells = {(a, b): _cell(stacked, heads, Chosen((a,), b), address, most) for a, b in pairs}
     return MatrixView(
         heads=tuple(short(heads[n]) for n in order[1:]),
@@ -67,7 +67,7 @@ def _cell(
     stacked: Stacked, heads: Sequence[Report], two: Chosen, address: Callable[[Chosen], str], most: float
 ) -> CellView:
     first, second = two.all
-    what = moved(stacked, first, second)
+    what = change_between(stacked, first, second)
     why = listing(list(unlike(heads[first], heads[second])))
     is_known = stacked.sessions[first] is not None and stacked.sessions[second] is not None
     return CellView(

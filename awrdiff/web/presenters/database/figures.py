@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Any
 from urllib.parse import urlencode
 
-from awrdiff.analysis.course.normal import FigureAt, Followed
+from awrdiff.analysis.course.normal import FigureAt, MetricHistory
 from awrdiff.analysis.course.slots import Slot, apart, follows
 from awrdiff.analysis.export.csv import csv_line
 from awrdiff.analysis.metrics.catalogue import GROUPS, UNITS
@@ -94,7 +94,7 @@ def _metric_named(text: str) -> Metric | None:
 
 
 def present(
-    metric_courses: Sequence[Followed],
+    metric_courses: Sequence[MetricHistory],
     unknown: Sequence[str],
     slots: Sequence[Slot],
     *,
@@ -152,7 +152,7 @@ def _headed(metric: Metric) -> str:
 
 
 def _courses(
-    metric_courses: Sequence[Followed], slots: Sequence[Slot], changes: Sequence[Changes], span: Span
+    metric_courses: Sequence[MetricHistory], slots: Sequence[Slot], changes: Sequence[Changes], span: Span
 ) -> list[FigureCourse]:
     begin = span.begin or slots[0].begin
     length = max((span.end or slots[-1].end) - begin, slots[-1].end - begin, timedelta(hours=1))
@@ -172,7 +172,7 @@ def _courses(
     ]
 
 
-def _figures_drawn(course: Followed, slots: Sequence[Slot]) -> list[FigureAt]:
+def _figures_drawn(course: MetricHistory, slots: Sequence[Slot]) -> list[FigureAt]:
     slot_ids = {id(slot) for slot in slots}
     return [at for at in course.at if id(at.slot) in slot_ids]
 
@@ -203,7 +203,7 @@ def _factor(step: Step, metric: Metric) -> str:
 
 def _step_said(step: Step, metric: Metric) -> str:
     back = ", back at a level of the weeks before" if step.returns else ""
-    moment_text = f"{step.seen.day} {step.seen:%b %Y %H:%M}"
+    moment_text = f"{step.proved_at.day} {step.proved_at:%b %Y %H:%M}"
     return (
         f"{metric.title} {_factor(step, metric)} from {_moment(step)} on{back}; settled by the report of {moment_text}"
     )
@@ -213,11 +213,11 @@ def _moment(step: Step) -> str:
     return f"{step.begin.day} {step.begin:%b %Y %H:%M}"
 
 
-def _steps_said(course: Followed) -> list[str]:
+def _steps_said(course: MetricHistory) -> list[str]:
     return [_step_said(step, course.metric) for step in course.steps]
 
 
-def _lines(courses: Sequence[Followed], slots: Sequence[Slot], changes: Sequence[Changes]) -> Iterator[FigureLine]:
+def _lines(courses: Sequence[MetricHistory], slots: Sequence[Slot], changes: Sequence[Changes]) -> Iterator[FigureLine]:
     change_texts = {at: text for at, _, text in changes}
     before: Slot | None = None
     for n, slot in enumerate(slots):
@@ -241,7 +241,7 @@ def _normal_text(figure: FigureAt, metric: Metric) -> str:
     return f"normal {fmt.quantity(middle.number, unit)} ± {fmt.quantity(figure.normal.deviation, unit, digits=2)}"
 
 
-def document(courses: Sequence[Followed], slots: Sequence[Slot]) -> dict[str, Any]:
+def document(courses: Sequence[MetricHistory], slots: Sequence[Slot]) -> dict[str, Any]:
     """Base units; null if not printed, or if too few reports define the normal."""
     return {
         "metrics": [
@@ -253,7 +253,7 @@ def document(courses: Sequence[Followed], slots: Sequence[Slot]) -> dict[str, An
                 "steps": [
                     {
                         "begin": step.begin.isoformat(),
-                        "seen": step.seen.isoformat(),
+                        "seen": step.proved_at.isoformat(),
                         "factor": step.factor,
                         "returns": step.returns,
                     }
@@ -268,7 +268,7 @@ def document(courses: Sequence[Followed], slots: Sequence[Slot]) -> dict[str, An
     }
 
 
-def _slot_document(slot: Slot, figures: Sequence[FigureAt], courses: Sequence[Followed]) -> dict[str, Any]:
+def _slot_document(slot: Slot, figures: Sequence[FigureAt], courses: Sequence[MetricHistory]) -> dict[str, Any]:
     ids = [course.metric.id for course in courses]
     return {
         "reports": [point.report for point in slot.points],
@@ -290,7 +290,7 @@ def _slot_document(slot: Slot, figures: Sequence[FigureAt], courses: Sequence[Fo
     }
 
 
-def csv_lines(courses: Sequence[Followed], slots: Sequence[Slot]) -> Iterator[str]:
+def csv_lines(courses: Sequence[MetricHistory], slots: Sequence[Slot]) -> Iterator[str]:
     """One row per report: each figure in base units with its normal."""
     columns = ("", " normal", " deviation")
     heads = [f"{course.metric.id}{column}" for course in courses for column in columns]

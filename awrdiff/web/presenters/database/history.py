@@ -101,7 +101,7 @@ def of_statement(sql_id: str, points: Sequence[StatementAt]) -> HistoryPage:
 
 
 def of_event(name: str, points: Sequence[EventAt]) -> HistoryPage:
-    printed = next((at.found.name for at in points if at.is_listed and at.found is not None), name)
+    printed = next((at.entry.name for at in points if at.is_listed and at.entry is not None), name)
     return _page(printed, "wait event", "events", _EVENT, points)
 
 
@@ -129,16 +129,16 @@ def _apart(points: Sequence[HistoryPoint]) -> list[HistoryPoint]:
 
 
 def is_listed(at: HistoryPoint) -> bool:
-    return at.is_listed if isinstance(at, EventAt) else at.found is not None
+    return at.is_listed if isinstance(at, EventAt) else at.entry is not None
 
 
 def _value(at: HistoryPoint, attribute: str) -> Value | None:
-    value: Value | None = getattr(at.found, attribute) if at.found is not None else None
+    value: Value | None = getattr(at.entry, attribute) if at.entry is not None else None
     return value
 
 
 def _plans(at: HistoryPoint) -> tuple[str, ...]:
-    return at.found.plans if isinstance(at, StatementAt) and at.found is not None else ()
+    return at.entry.plans if isinstance(at, StatementAt) and at.entry is not None else ()
 
 
 def _summary(points: Sequence[HistoryPoint], many: str) -> Iterator[str]:

@@ -68,7 +68,7 @@ def _line(database: Database, mover: Mover, query: dict[str, str]) -> MoverLine:
         now=value_texts[1],
         change=_change(mover, in_sessions=in_sessions),
         unit="active sessions" if metric is None else unit_said(metric),
-        known=" → ".join(f"{n} of {of}" for n, of in zip(mover.known, mover.of, strict=True)),
+        known=" → ".join(f"{n} of {of}" for n, of in zip(mover.listed_in, mover.of, strict=True)),
         cls="" if worse is None else "worse" if worse else "better",
     )
 
