@@ -46,20 +46,20 @@ def moved(request: HttpRequest) -> HttpResponsePermanentRedirect | None:
 
 
 def _moved_thread(request: HttpRequest) -> str | None:
-    """Of a comparison of several reports and its former swap each had the threads of both."""
-    asked = _THREAD.match(request.path_info)
+    """A comparison of several reports and its former swap had each other's threads too."""
+    match = _THREAD.match(request.path_info)
     try:
-        access = member(request) if asked else None
+        access = member(request) if match else None
     except (NotFound, SignInNeeded, PermissionDenied):
         return None
-    if asked is None or access is None or not access.sees_threads:
+    if match is None or access is None or not access.sees_threads:
         return None
-    family = set(visible_to(access).filter(_near(asked[1])).values_list("pk", flat=True))
-    threads = Thread.objects.filter(pk=int(asked[2]), comparison__in=family)
-    found = (threads.filter(for_guests=True) if access.is_guest else threads).first()
-    if found is None or str(found.comparison_id) == asked[1] or UUID(asked[1]) not in family:
+    family = set(visible_to(access).filter(_near(match[1])).values_list("pk", flat=True))
+    threads = Thread.objects.filter(pk=int(match[2]), comparison__in=family)
+    thread = (threads.filter(for_guests=True) if access.is_guest else threads).first()
+    if thread is None or str(thread.comparison_id) == match[1] or UUID(match[1]) not in family:
         return None
-    return request.get_full_path().replace(asked[1], str(found.comparison_id), 1)
+    return request.get_full_path().replace(match[1], str(thread.comparison_id), 1)
 
 
 def _near(pk: str) -> Q:

@@ -1,4 +1,4 @@
-"""The addresses inside a page, for whoever looks: a member's, or the same page's below a share link."""
+"""Addresses inside a page for the reader: a member's, or those below a share link."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from awrdiff.notices.words import address_of
 from awrdiff.reports.models import Report
 
 
-def comparison(access: AccessContext, found: Comparison) -> str:
-    return _either(access, found, "comparison", "shared")
+def comparison(access: AccessContext, subject: Comparison) -> str:
+    return _either(access, subject, "comparison", "shared")
 
 
 def place(comparison: UUID, pair: int = 0, anchor: str = "", baseline: str = "") -> str:
@@ -33,107 +33,108 @@ def place(comparison: UUID, pair: int = 0, anchor: str = "", baseline: str = "")
     return where + query + (f"#{quote(anchor, safe='/:')}" if anchor else "")
 
 
-def status(access: AccessContext, found: Comparison) -> str | None:
-    return None if access.link else reverse("comparison-status", args=[found.pk])
+def status(access: AccessContext, subject: Comparison) -> str | None:
+    return None if access.link else reverse("comparison-status", args=[subject.pk])
 
 
-def section(access: AccessContext, found: Comparison, section_id: str) -> str:
-    return _either(access, found, "comparison-section", "shared-section", section_id)
+def section(access: AccessContext, subject: Comparison, section_id: str) -> str:
+    return _either(access, subject, "comparison-section", "shared-section", section_id)
 
 
-def commit(access: AccessContext, found: Comparison) -> str:
-    return _either(access, found, "comparison-commit", "shared-commit")
+def commit(access: AccessContext, subject: Comparison) -> str:
+    return _either(access, subject, "comparison-commit", "shared-commit")
 
 
-def search(access: AccessContext, found: Comparison) -> str:
-    return _either(access, found, "comparison-search", "shared-search")
+def search(access: AccessContext, subject: Comparison) -> str:
+    return _either(access, subject, "comparison-search", "shared-search")
 
 
-def entities(access: AccessContext, found: Comparison) -> str:
-    """What `Ref.path` (awrdiff/analysis/entities/kinds.py) stands below."""
-    return f"{comparison(access, found)}entities/"
+def entities(access: AccessContext, subject: Comparison) -> str:
+    """Prefix of `Ref.path` (awrdiff/analysis/entities/kinds.py)."""
+    return f"{comparison(access, subject)}entities/"
 
 
-def export(access: AccessContext, found: Comparison, ending: str) -> str:
-    return _either(access, found, "comparison-export", "shared-export", ending)
+def export(access: AccessContext, subject: Comparison, ending: str) -> str:
+    return _either(access, subject, "comparison-export", "shared-export", ending)
 
 
-def report(access: AccessContext, found: Report, opened_from: Comparison | None = None, pair: int = 0) -> str | None:
-    """None for guests, and below a link to anything else. `opened_from`: the comparison, and its pair, to which
-    its page leads back."""
-    if access.link and access.link.report_id == found.pk:
+def report(access: AccessContext, subject: Report, opened_from: Comparison | None = None, pair: int = 0) -> str | None:
+    """None for guests, and below links to anything else. `opened_from`: comparison, with its pair, that its page links
+    back to.
+    """
+    if access.link and access.link.report_id == subject.pk:
         return shared(access.link.token)
     if not access.can_read:
         return None
     own = {"from": opened_from.pk, **({"pair": pair} if pair else {})} if opened_from else {}
     back = f"?{urlencode(own)}" if own else ""
-    return reverse("report", args=[found.pk]) + back
+    return reverse("report", args=[subject.pk]) + back
 
 
 def reports_of_pair(
     access: AccessContext, opened_from: Comparison, reports: Sequence[Report], pair: int
 ) -> list[dict[str, str | None]]:
-    """Side and address of each of the two; none for whoever does not read all of the team's."""
+    """Side and address of both reports; empty without access to all of the team's."""
     if not access.can_read:
         return []
     sides = zip(("First", "Second"), places_of_pair(pair, len(reports)), strict=True)
     return [{"side": side, "url": report(access, reports[place], opened_from, pair)} for side, place in sides]
 
 
-def report_section(access: AccessContext, found: Report, section_id: str) -> str:
-    return _either(access, found, "report-section", "shared-section", section_id)
+def report_section(access: AccessContext, subject: Report, section_id: str) -> str:
+    return _either(access, subject, "report-section", "shared-section", section_id)
 
 
-def report_commit(access: AccessContext, found: Report) -> str:
-    return _either(access, found, "report-commit", "shared-commit")
+def report_commit(access: AccessContext, subject: Report) -> str:
+    return _either(access, subject, "report-commit", "shared-commit")
 
 
-def report_search(access: AccessContext, found: Report) -> str:
-    return _either(access, found, "report-search", "shared-search")
+def report_search(access: AccessContext, subject: Report) -> str:
+    return _either(access, subject, "report-search", "shared-search")
 
 
-def report_entities(access: AccessContext, found: Report) -> str | None:
-    """What `Ref.path` stands below, of one report."""
-    own = report(access, found)
+def report_entities(access: AccessContext, subject: Report) -> str | None:
+    """Prefix of `Ref.path`, of one report."""
+    own = report(access, subject)
     return f"{own}entities/" if own else None
 
 
 _HISTORIES = {"sql": "database-statement", "event": "database-event"}  # by kind of thing
 
 
-def history(access: AccessContext, found: Database | None, kind: str, key: str) -> str:
-    """How it went over all reports of a database; "" for whoever sees no database, and of what is not followed."""
-    if found is None or kind not in _HISTORIES or not access.can_read:
+def history(access: AccessContext, database: Database | None, kind: str, key: str) -> str:
+    """History over all reports of a database; "" without access, and for untracked kinds."""
+    if database is None or kind not in _HISTORIES or not access.can_read:
         return ""
-    return reverse(_HISTORIES[kind], args=[found.uid, key])
+    return reverse(_HISTORIES[kind], args=[database.uid, key])
 
 
 def of_merged(request: HttpRequest, database: Database, into: Database) -> str:
-    """The same page of the one it was merged into."""
+    """The same page of the database merged into."""
     return request.get_full_path().replace(str(database.uid), str(into.uid), 1)
 
 
-def pins(found: Comparison) -> str:
+def pins(subject: Comparison) -> str:
     """For members alone."""
-    return reverse("pins", args=[found.pk])
+    return reverse("pins", args=[subject.pk])
 
 
-def pins_text(found: Comparison, ending: str) -> str:
-    return reverse("pins-text", args=[found.pk, ending])
+def pins_text(subject: Comparison, ending: str) -> str:
+    return reverse("pins-text", args=[subject.pk, ending])
 
 
-def seen(access: AccessContext, found: Comparison) -> str:
+def seen(access: AccessContext, subject: Comparison) -> str:
     """ "" below a link."""
-    return "" if access.link else reverse("comparison-seen", args=[found.pk])
+    return "" if access.link else reverse("comparison-seen", args=[subject.pk])
 
 
-def threads(access: AccessContext, found: Comparison) -> str:
+def threads(access: AccessContext, subject: Comparison) -> str:
     """ "" for whoever sees none."""
-    return _either(access, found, "threads", "shared-threads") if access.sees_threads else ""
+    return _either(access, subject, "threads", "shared-threads") if access.sees_threads else ""
 
 
-def incident(access: AccessContext, found: Incident) -> str:
-    return _either(access, found, "incident", "shared")
+def incident(access: AccessContext, subject: Incident) -> str:
+    return _either(access, subject, "incident", "shared")
 
 
 def channel(incident: Incident) -> str:
@@ -142,9 +143,9 @@ def channel(incident: Incident) -> str:
     return address_of(reverse("channel", args=[incident.pk, token])) if token else ""
 
 
-def incident_threads(access: AccessContext, found: Incident) -> str:
+def incident_threads(access: AccessContext, subject: Incident) -> str:
     """ "" for whoever sees none."""
-    return _either(access, found, "incident-threads", "shared-threads") if access.sees_threads else ""
+    return _either(access, subject, "incident-threads", "shared-threads") if access.sees_threads else ""
 
 
 def attachment(access: AccessContext | None, pk: UUID) -> str:
@@ -153,8 +154,8 @@ def attachment(access: AccessContext | None, pk: UUID) -> str:
     return reverse("attachment", args=[pk])
 
 
-def trend(access: AccessContext, found: Comparison) -> str:
-    return _either(access, found, "comparison-trend", "shared-trend")
+def trend(access: AccessContext, subject: Comparison) -> str:
+    return _either(access, subject, "comparison-trend", "shared-trend")
 
 
 def plans(access: AccessContext, comparison: Comparison) -> str:
@@ -162,7 +163,7 @@ def plans(access: AccessContext, comparison: Comparison) -> str:
 
 
 def shared(token: str) -> str:
-    """The address to send to a colleague; only who makes the link can know it."""
+    """Address to send to a colleague; known only when the link is made."""
     return reverse("shared", args=[token])
 
 
@@ -177,8 +178,8 @@ def shared_export(access: AccessContext, ending: str) -> str:
 
 
 def _either(
-    access: AccessContext, found: Comparison | Report | Incident, for_members: str, for_guests: str, *more: str
+    access: AccessContext, subject: Comparison | Report | Incident, for_members: str, for_guests: str, *more: str
 ) -> str:
     if access.link:
         return reverse(for_guests, args=[access.link.token, *more])
-    return reverse(for_members, args=[found.pk, *more])
+    return reverse(for_members, args=[subject.pk, *more])

@@ -1,4 +1,4 @@
-"""What the reader chose, as the address says it. Anything unreadable counts as not chosen."""
+"""The reader's choices from the address; unreadable ones are ignored."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ REMEMBERED = "awrdiff_material"  # the cookie that page.js keeps, by the name `m
 
 
 def row_number(request: HttpRequest, name: str) -> int | None:
-    """A row's number, as far as a database may have one."""
+    """A row's number, within the database's range."""
     return whole_number(request.GET.get(name))
 
 
 def chosen_basis(request: HttpRequest) -> Basis | None:
-    given = request.GET.get("basis")
-    return next((key for key, _ in BASES if key == given), None)
+    basis_text = request.GET.get("basis")
+    return next((key for key, _ in BASES if key == basis_text), None)
 
 
 def changed_only(request: HttpRequest) -> bool:
@@ -36,18 +36,18 @@ def changed_only(request: HttpRequest) -> bool:
 
 
 def step(request: HttpRequest) -> float:
-    """From how many percent of DB time on a change counts: as the address says, else as the browser remembers."""
-    for said in (request.GET.get("material"), request.COOKIES.get(of_server(REMEMBERED))):
-        if (chosen := nearest(said)) is not None:
-            return chosen
+    """Threshold of changes, in percent of DB time: from the address, else from the browser's cookie."""
+    for text in (request.GET.get("material"), request.COOKIES.get(of_server(REMEMBERED))):
+        if (nearest_step := nearest(text)) is not None:
+            return nearest_step
     return DEFAULT
 
 
 def material_choice(step: float) -> dict[str, Any]:
-    """From which share of DB time on a change counts: chosen, by default, and what may be chosen."""
-    texts = [(f"{one:g}", f"{one:g} % of DB time" if one else "any change") for one in STEPS]
-    chosen = {"step": f"{step:g}", "step_text": f"{step:g}", "default_step": f"{DEFAULT:g}", "steps": texts}
-    return {**chosen, "material_cookie": of_server(REMEMBERED)}
+    """Context of the threshold: current, default and all choices."""
+    texts = [(f"{percent:g}", f"{percent:g} % of DB time" if percent else "any change") for percent in STEPS]
+    context = {"step": f"{step:g}", "step_text": f"{step:g}", "default_step": f"{DEFAULT:g}", "steps": texts}
+    return {**context, "material_cookie": of_server(REMEMBERED)}
 
 
 def filter_text(request: HttpRequest) -> str:
@@ -59,32 +59,32 @@ def pair(request: HttpRequest) -> int:
 
 
 def form_pair(request: HttpRequest) -> int:
-    """Of what is sent: as the address says it, which may have led here from another; else as the form does."""
+    """From the address, which may differ from the form's page, else from the form."""
     return number(request.GET.get("pair", request.POST.get("pair")))
 
 
 def begin_with(request: HttpRequest, pair: int) -> None:
-    """What is asked of no pair is asked of this one."""
+    """Requests without a pair get this one."""
     if pair and not {"pair", "baseline"} & request.GET.keys():
-        asked = request.GET.copy()
-        asked["pair"] = str(pair)
-        request.GET = asked  # type: ignore[assignment]
+        parameters = request.GET.copy()
+        parameters["pair"] = str(pair)
+        request.GET = parameters  # type: ignore[assignment]
 
 
 def same_pair(request: HttpRequest) -> str:
-    """What the addresses in a page say of the pair: the same as its own, which names it where there are several."""
+    """Query of the page's own pair; "" for two reports."""
     return f"?pair={pair(request)}" if "pair" in request.GET else ""
 
 
 def pair_query(pair: int, reports: int) -> str:
-    """What an address says of the pair: nothing in a comparison of two reports, which is one pair."""
+    """Query of a pair; "" for two reports."""
     return f"?pair={pair}" if pair or reports > 2 else ""
 
 
 def chosen_baseline(request: HttpRequest, reports: int) -> Chosen | None:
-    """`baseline=0,1,2` (or repeated) and `second=3`: places of reports; None where that is not two different ones."""
+    """`baseline=0,1,2` (or repeated) and `second=3`: places of reports; None unless two different ones."""
     second = request.GET.get("second", "")
-    texts = {text for one in request.GET.getlist("baseline") for text in one[:LONGEST_FILTER].split(",")}
+    texts = {text for parameter in request.GET.getlist("baseline") for text in parameter[:LONGEST_FILTER].split(",")}
     places = [number(text) for text in (second, *sorted(texts)) if text.strip().isdecimal()]
     if not second.isdecimal() or not places or max(places) >= reports:
         return None
@@ -92,27 +92,28 @@ def chosen_baseline(request: HttpRequest, reports: int) -> Chosen | None:
     return Chosen(members, places[0]) if members else None
 
 
-def baseline_query(chosen: Chosen) -> str:
+def baseline_query(selection: Chosen) -> str:
     """The part of an address that names it."""
-    return f"baseline={','.join(map(str, chosen.members))}&second={chosen.second}"
+    return f"baseline={','.join(map(str, selection.members))}&second={selection.second}"
 
 
 def view_query(baseline: str, pair: int) -> str:
-    """Of a place that was kept: the query of the view against a baseline (baseline_anchors.py), or else of the pair,
-    whatever the page opens on; none of a pair beyond TURNED."""
-    if (chosen := view_of(baseline)) is not None:
-        return f"?{baseline_query(chosen)}"
+    """Query of a stored place: its view against a baseline (baseline_anchors.py), or its pair; "" for a pair beyond
+    TURNED.
+    """
+    if (selection := view_of(baseline)) is not None:
+        return f"?{baseline_query(selection)}"
     return f"?pair={pair}" if pair <= TURNED else ""
 
 
 def part(request: HttpRequest) -> Wanted:
-    """Of a section too large for one page: the part asked for, or what it has to hold."""
+    """Requested part of a section too large for one page, or text that it must contain."""
     wanted = number(request.GET.get("part"))
     return Wanted(wanted or None, row=request.GET.get("row", "")[:64], text=filter_text(request))
 
 
 def chart_only(request: HttpRequest) -> bool:
-    """Of a section of histograms what is drawn of one row alone, without the table."""
+    """True for a histogram row's chart without the table."""
     return request.GET.get("only") == "chart"
 
 
@@ -131,10 +132,10 @@ def section_options(request: HttpRequest, basis: Basis) -> Options:
 
 
 def kept_options(request: HttpRequest) -> str:
-    """What of the address the links of a section carry on, ending in "&" where there is anything."""
+    """Query parameters that a section's links carry on, ending in "&" unless empty."""
     names = ("basis", "all", "unpriced", "material", "q", "pair", "baseline", "second", "part")
-    chosen = urlencode({name: request.GET[name] for name in names if request.GET.get(name)})
-    return f"{chosen}&" if chosen else ""
+    query = urlencode({name: request.GET[name] for name in names if request.GET.get(name)})
+    return f"{query}&" if query else ""
 
 
 def number(text: str | None) -> int:

@@ -1,4 +1,4 @@
-"""Comparisons as JSON, and the endpoints that change something. What is refused is raised (middleware/refusals.py)."""
+"""Comparisons as JSON, and endpoints that change them. Refusals are raised (middleware/refusals.py)."""
 
 from __future__ import annotations
 
@@ -34,25 +34,25 @@ Asked = tuple[list[ComparisonReport], Chosen]  # the places of a comparison, and
 
 
 def chosen_reports(access: AccessContext, ids: list[str]) -> list[Report]:
-    """The team's reports of these ids, in this order. Raises ComparisonRefused for one that is not there."""
+    """The team's reports with these ids, in this order. Raises ComparisonRefused for a missing one."""
     try:
-        wanted = [UUID(one) for one in ids]
+        wanted = [UUID(id_text) for id_text in ids]
     except ValueError as error:
         raise ComparisonRefused("“report” must be the id of an uploaded report.") from error
     try:
-        found = {r.pk: r for r in reports_for(access).filter(pk__in=wanted)}
+        reports = {r.pk: r for r in reports_for(access).filter(pk__in=wanted)}
     except ValidationError as error:
         raise ComparisonRefused("“report” must be the id of an uploaded report.") from error
-    missing = next((pk for pk in wanted if pk not in found), None)
+    missing = next((pk for pk in wanted if pk not in reports), None)
     if missing:
         raise NoSuchReport(f"There is no report {missing}.")
-    return [found[pk] for pk in wanted]
+    return [reports[pk] for pk in wanted]
 
 
 def create_from(request: HttpRequest, access: AccessContext) -> Comparison:
-    """Make what a form or script asks for: fields `report` (repeated), `order` = time, `title`, `provisional` = yes;
-    `instead_of`, the id of a provisional one, which goes unless somebody has opened it; `replaces`, the id of one made
-    within the hour by the same person, which goes where nobody has made anything of it.
+    """Fields `report` (repeated), `order` = time, `title`, `provisional` = yes; `instead_of`, id of a provisional one
+    to delete unless opened; `replaces`, id of one made by the same person within the hour, deleted unless somebody has
+    worked on it.
     """
     done = made(
         access,
@@ -67,17 +67,17 @@ def create_from(request: HttpRequest, access: AccessContext) -> Comparison:
             provisional.give_up(access, given_up)
     with suppress(ValueError):
         replaced = UUID(request.POST.get("replaces", ""))
-        if replaced != done.pk and (found := queries.visible_to(access).filter(pk=replaced).first()):
-            services.retire(access, found, partial(is_bare, access))
+        if replaced != done.pk and (former := queries.visible_to(access).filter(pk=replaced).first()):
+            services.retire(access, former, partial(is_bare, access))
     return done
 
 
 def made(
     access: AccessContext, ids: list[str], *, by_time: bool, title: str, only_if_meant: bool = False
 ) -> Comparison:
-    """Of the team's reports of these ids. Raises ComparisonRefused, PermissionDenied.
+    """A comparison of the team's reports with these ids. Raises ComparisonRefused, PermissionDenied.
 
-    One of Oracle's own compare reports alone, once it is read, is a comparison of its two periods.
+    A single, read Oracle compare report gives a comparison of its two periods.
     """
     reports = chosen_reports(access, ids)
     if len(reports) == 1 and reports[0].is_ready and reports[0].kind == "awr_compare":
@@ -86,11 +86,11 @@ def made(
 
 
 def opened(access: AccessContext, pk: UUID) -> Comparison:
-    """One that somebody looks at: from then on it stays, also where it was provisional."""
-    found = queries.comparison_for(access, pk)
-    if found.provisional and access.can_write:
-        provisional.confirm(found)
-    return found
+    """Opening a comparison makes it permanent if it was provisional."""
+    comparison = queries.comparison_for(access, pk)
+    if comparison.provisional and access.can_write:
+        provisional.confirm(comparison)
+    return comparison
 
 
 def create(request: HttpRequest, access: AccessContext) -> HttpResponse:
@@ -104,14 +104,13 @@ def swap(request: HttpRequest, access: AccessContext, comparison: Comparison) ->
 
 
 def choose_from(request: HttpRequest, access: AccessContext, comparison: Comparison) -> Comparison:
-    """What a form or script asks for: fields `place` (0 is the first report, `all` are those that have parts) and
-    `aspect`, as in the JSON."""
+    """Fields `place` (0 is the first report, `all` those with parts) and `aspect`, as in the JSON."""
     place = None if request.POST.get("place") == "all" else _place(request)
-    made = services.choose_part(access, comparison, place, request.POST.get("aspect", ""))
+    comparison_of_part = services.choose_part(access, comparison, place, request.POST.get("aspect", ""))
     if options.pair(request) == TURNED:
-        both_ways.need([made.pk])
-        made.refresh_from_db()
-    return made
+        both_ways.need([comparison_of_part.pk])
+        comparison_of_part.refresh_from_db()
+    return comparison_of_part
 
 
 def _place(request: HttpRequest) -> int:
@@ -121,29 +120,30 @@ def _place(request: HttpRequest) -> int:
 
 
 def leave_out_from(request: HttpRequest, access: AccessContext, comparison: Comparison) -> Comparison | Report:
-    """What is left without the report in the field `place`; what was compared goes where nobody made anything of it."""
-    left = services.leave_out(access, comparison, _place(request))
+    """The rest without the report in field `place`; the former comparison is deleted unless worked on."""
+    remaining = services.leave_out(access, comparison, _place(request))
     services.retire(access, comparison, partial(is_bare, access))
-    return left
+    return remaining
 
 
 def leave_out(request: HttpRequest, access: AccessContext, comparison: Comparison) -> HttpResponse:
-    """POST /comparisons/<id>/without/: the comparison of the others, or the report that is left alone."""
-    left = leave_out_from(request, access, comparison)
-    if isinstance(left, Comparison):
-        return created(access, left)
-    return JsonResponse({**report_json(left), "url": links.report(access, left)})
+    """POST /comparisons/<id>/without/: a comparison of the other reports, or the single remaining report."""
+    remaining = leave_out_from(request, access, comparison)
+    if isinstance(remaining, Comparison):
+        return created(access, remaining)
+    return JsonResponse({**report_json(remaining), "url": links.report(access, remaining)})
 
 
 def choose(request: HttpRequest, access: AccessContext, comparison: Comparison) -> HttpResponse:
-    """POST /comparisons/<id>/aspect/: the comparison that looks at another part of one of the reports."""
-    made = choose_from(request, access, comparison)
-    return created(access, made, TURNED if options.pair(request) == TURNED else None)
+    """POST /comparisons/<id>/aspect/: the comparison with another part of one of its reports."""
+    comparison_of_part = choose_from(request, access, comparison)
+    return created(access, comparison_of_part, TURNED if options.pair(request) == TURNED else None)
 
 
 def state_json(access: AccessContext, comparison: Comparison, pair: int = 0) -> dict[str, Any]:
-    """State of a comparison and of each of its reports, so that an error stands beside its file. TURNED: its first two
-    reports the other way round."""
+    """State of a comparison and of each report, so that errors appear beside their file. TURNED: its first two reports
+    swapped.
+    """
     places = places_of(comparison)
     reports, traces = split_traces(places)
     reports = [*reports[1::-1], *reports[2:]] if pair == TURNED else reports
@@ -195,24 +195,25 @@ def status_json(request: HttpRequest, access: AccessContext, comparison: Compari
 
 
 def section_json(
-    request: HttpRequest, comparison: Comparison, section_id: str, pair: int = 0, asked: Asked | None = None
+    request: HttpRequest, comparison: Comparison, section_id: str, pair: int = 0, view: Asked | None = None
 ) -> HttpResponseBase:
-    """GET …/sections/<section_id>/: all its rows, written some at a time; `?pair=1` of another pair, or against the
-    baseline that is asked for."""
-    if asked is not None:
-        held, _ = baselines.held_against(*asked, section_id)
-        return json_stream(request, held_parts(held, asked[1]))
+    """GET …/sections/<section_id>/: all its rows, streamed; `?pair=1` of another pair, or against the requested
+    baseline.
+    """
+    if view is not None:
+        against, _ = baselines.held_against(*view, section_id)
+        return json_stream(request, held_parts(against, view[1]))
     return json_stream(request, section_parts(queries.open_section(comparison, section_id, pair)))
 
 
 def search_json(
     request: HttpRequest, access: AccessContext, comparison: Comparison, asked: Asked | None = None
 ) -> HttpResponse:
-    """GET …/search/?q=: matching rows by section id, also of sections that were not opened.
+    """GET …/search/?q=: matching rows by section id, also of unopened sections.
 
-    `?found=1` adds `groups`: headings, findings, things with a panel, and the first rows of each section; a
-    thing of that very name comes first. Against a baseline (`asked`) they are those of Second's own pair, without its
-    findings and figures.
+    `?found=1` adds `groups`: headings, findings, entities with a panel, and the first rows of each section; an exactly
+    matching entity comes first. Against a baseline (`asked`) they are those of Second's own pair, without its findings
+    and figures.
     """
     text, pair = options.filter_text(request), _pair(request, asked)
     document: dict[str, Any] = {"sections": queries.matching_rows(comparison, text, pair)}
@@ -222,8 +223,8 @@ def search_json(
     return JsonResponse(document)
 
 
-def _pair(request: HttpRequest, asked: Asked | None) -> int:
-    return max(asked[1].second - 1, 0) if asked else options.pair(request)
+def _pair(request: HttpRequest, view: Asked | None) -> int:
+    return max(view[1].second - 1, 0) if view else options.pair(request)
 
 
 def _groups(
@@ -235,14 +236,14 @@ def _groups(
     hits = list(queries.first_hits(comparison, text, pair, search.MOST_SECTIONS, search.LOOKED_AT))
     rows = list(search.rows(hits, basis, options.step(request)))
     things = list(search.entities(hits, text, links.entities(access, comparison)))
-    said = list(search.findings(computed, text))
+    finding_groups = list(search.findings(computed, text))
     heads = list(search.headings(titles, text))
-    first = [*things, *heads, *said] if search.names_one(things, text) else [*heads, *said, *things]
+    first = [*things, *heads, *finding_groups] if search.names_one(things, text) else [*heads, *finding_groups, *things]
     return [*first, *rows] or _absent(comparison, text, pair)
 
 
 def _absent(comparison: Comparison, text: str, pair: int) -> list[search.HitGroup]:
-    """Why a statement is not there: reports list the largest."""
+    """Reason for a missing statement: reports list only the largest."""
     with suppress(NotFound):
         if search.is_sql_id(text):
             return [search.not_listed(queries.load_section(comparison, search.BY_TIME, pair))]

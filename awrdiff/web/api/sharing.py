@@ -32,7 +32,7 @@ class LinkCopy(Struct):
 
 
 class LinkDocument(Struct):
-    """A share link. `by`: who made it; one of `comparison`, `report`, `incident` is the id of what it is about."""
+    """A share link. `by`: its creator; one of `comparison`, `report`, `incident` is the id of its subject."""
 
     id: str
     shows: str
@@ -70,15 +70,15 @@ _NUMBER = re.compile(r"[0-9]{1,9}")  # int() takes some thousand digits, and the
 
 
 def wanted_days(request: HttpRequest) -> int | None:
-    """Field `days`: a number, or `never`; 30 when it is not given. Raises BadDays."""
-    given = request.POST.get("days", "").strip()
-    if not given:
+    """Field `days`: a number, or `never`; default 30. Raises BadDays."""
+    days_text = request.POST.get("days", "").strip()
+    if not days_text:
         return DEFAULT_DAYS
-    if given == "never":
+    if days_text == "never":
         return None
-    if not _NUMBER.fullmatch(given) or not 1 <= int(given) <= services.LONGEST_DAYS:
+    if not _NUMBER.fullmatch(days_text) or not 1 <= int(days_text) <= services.LONGEST_DAYS:
         raise BadDays(f"“days” must be a number from 1 to {services.LONGEST_DAYS}, or “never”.")
-    return int(given)
+    return int(days_text)
 
 
 def wanted_redaction(request: HttpRequest) -> Redaction | None:
@@ -97,10 +97,10 @@ def may_comment(request: HttpRequest) -> bool:
 
 
 def _choice(request: HttpRequest, field: str, choices: tuple[str, str]) -> str:
-    given = request.POST.get(field) or choices[0]
-    if given not in choices:
+    choice = request.POST.get(field) or choices[0]
+    if choice not in choices:
         raise BadChoice(f"“{field}” must be {' or '.join(choices)}.")
-    return given
+    return choice
 
 
 def create(
@@ -113,9 +113,9 @@ def create(
     document: dict[str, Any] | None = None,
     client_key: UUID | None = None,
 ) -> HttpResponse:
-    """POST /comparisons/<id>/links/, and so on: 201 with id and url; the only time the url is told.
+    """POST /comparisons/<id>/links/, and so on: 201 with id and url, which is shown only now.
 
-    The browser that makes a link with a password has it open: to look at it before it is sent.
+    The creator's browser needs no password for the new link.
     """
     link, token = services.create_link(
         access,
@@ -131,7 +131,7 @@ def create(
         may_comment=may_comment(request),
     )
     path = links.shared(token)
-    made = MadeLink(
+    new_link = MadeLink(
         id=str(link.pk),
         url=request.build_absolute_uri(path),
         path=path,
@@ -141,7 +141,7 @@ def create(
         password=bool(link.password),
         for_whom=link.for_whom,
     )
-    response = json_response(made, 201)
+    response = json_response(new_link, 201)
     if link.password:
         link_passwords.keep_open(request, response, token, link)
     return response
@@ -187,11 +187,11 @@ def _iso(at: datetime | None) -> str | None:
     return at.isoformat() if at else None
 
 
-def _title(one: ShareLink) -> str:
+def _title(link: ShareLink) -> str:
     """As somebody typed it."""
-    if one.comparison:
-        return one.comparison.title
-    return one.report.name if one.report else one.incident.title if one.incident else ""
+    if link.comparison:
+        return link.comparison.title
+    return link.report.name if link.report else link.incident.title if link.incident else ""
 
 
 def revoke(access: AccessContext, link: ShareLink) -> HttpResponse:

@@ -1,4 +1,4 @@
-"""What a view raises instead of answering becomes its answer here, once for all views: a page, or {"error"}."""
+"""Turns exceptions raised by views into answers: a page, or {"error"}."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ class Refusals:
 
 
 def answer_refusal(request: HttpRequest, exception: Exception) -> HttpResponseBase | None:
-    """The answer that says what was refused; None where the exception is a fault and no refusal."""
+    """Answer for a refusal; None if the exception is a fault."""
     following.bind(reason=type(exception).__name__)
     if isinstance(exception, SignInNeeded | PasswordNeeded | SecondFactorNeeded):
         return _ask_who(request, exception)
@@ -127,7 +127,7 @@ def _ask_who(request: HttpRequest, exception: SignInNeeded | PasswordNeeded | Se
 
 
 def _of_the_machine(request: HttpRequest, exception: Exception) -> HttpResponse | None:
-    """What is no fault of the program, whatever was being done."""
+    """Environment failures, such as a full disk, in any view."""
     if isinstance(exception, RedisError):  # it counts the mails that are asked for, and knows which codes were used
         logger.warning("The cache is away: %s", exception)
         return answer(request, 503, CACHE_AWAY, retry_s=RETRY_S)

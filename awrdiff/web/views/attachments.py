@@ -1,4 +1,4 @@
-"""A file that somebody attached: shown where it is a picture, taken away where it is anything else."""
+"""Attached files: pictures inline, other files as downloads."""
 
 from __future__ import annotations
 
@@ -34,41 +34,41 @@ POLICY = "default-src 'none'; sandbox; frame-ancestors 'none'"
 def attachment(request: HttpRequest, pk: UUID) -> HttpResponse:
     """The file; a POST or DELETE takes it away."""
     access = member(request)
-    found = attachments.attachment_for(access, pk)
+    attached = attachments.attachment_for(access, pk)
     if request.method in ("POST", "DELETE"):
-        back = _place_of(access, found)
-        attachments.remove(access, found)
+        back = _place_of(access, attached)
+        attachments.remove(access, attached)
         return go_back(request, back)
-    return _served(found)
+    return _served(attached)
 
 
 @require_safe
 def shared_attachment(request: HttpRequest, token: str, pk: UUID) -> HttpResponse:
-    """Below a link that is not redacted; a page may show many."""
+    """Below an unredacted link; a page may show many."""
     access = shared(token, SECTION, proof(request, token))
     return _served(attachments.attachment_for(access, pk))
 
 
-def _served(found: Attachment) -> HttpResponse:
+def _served(attached: Attachment) -> HttpResponse:
     try:
-        with default_storage.open(found.file) as kept:
-            data = kept.read()
+        with default_storage.open(attached.file) as stored_file:
+            data = stored_file.read()
     except FileNotFoundError as error:
         raise NotFound("The file has been taken away.") from error
-    answer = HttpResponse(data, content_type=TYPES[FileKind(found.kind)])
-    named = content_disposition_header(as_attachment=not found.is_picture, filename=found.name)
-    answer["Content-Disposition"] = named or "attachment"
+    answer = HttpResponse(data, content_type=TYPES[FileKind(attached.kind)])
+    disposition = content_disposition_header(as_attachment=not attached.is_picture, filename=attached.name)
+    answer["Content-Disposition"] = disposition or "attachment"
     answer["Content-Security-Policy"] = POLICY
     answer["X-Content-Type-Options"] = "nosniff"
     answer["Cross-Origin-Resource-Policy"] = "same-origin"
     return answer
 
 
-def _place_of(access: AccessContext, found: Attachment) -> str:
+def _place_of(access: AccessContext, attached: Attachment) -> str:
     """The page of what it is attached to."""
-    if found.event is not None:
-        return reverse("incident-event", args=[found.event.incident_id, found.event_id])
-    thread = found.comment.thread if found.comment else None
+    if attached.event is not None:
+        return reverse("incident-event", args=[attached.event.incident_id, attached.event_id])
+    thread = attached.comment.thread if attached.comment else None
     if thread is None:
         return reverse("home")
     if thread.incident_id is not None:

@@ -1,4 +1,4 @@
-"""More than two reports: a report against a baseline of several, and tables with a column for each."""
+"""A report against a baseline of several, and tables with one column per report."""
 
 from __future__ import annotations
 
@@ -37,61 +37,65 @@ from awrdiff.web.presenters.section.compared import Options, RowView, SectionVie
 from parsers.model import Report
 
 # By the ending of the file, what is said otherwise than of two reports.
-_SAID = {"json": "everything, and every figure's range, for scripts", "csv": "every figure and its range on a line"}
+_FORMAT_TEXTS = {
+    "json": "everything, and every figure's range, for scripts",
+    "csv": "every figure and its range on a line",
+}
 Asked = tuple[list[ComparisonReport], Chosen]
-_KEPT = ("basis", "all", "material", "q")
+_CARRIED = ("basis", "all", "material", "q")
 
 
-def asked_places(request: HttpRequest, found: Comparison) -> Asked | None:
-    """The places of the comparison and the baseline that the address chooses among them; None where it chooses none."""
+def asked_places(request: HttpRequest, comparison: Comparison) -> Asked | None:
+    """Places of the comparison and the requested baseline; None if the address has none."""
     if "baseline" not in request.GET:
         return None
-    places = baselines.compared_places(found)
-    chosen = options.chosen_baseline(request, len(places))
-    return (places, chosen) if chosen is not None else None
+    places = baselines.compared_places(comparison)
+    selection = options.chosen_baseline(request, len(places))
+    return (places, selection) if selection is not None else None
 
 
 def version_of(asked_for: Asked | None) -> object:
-    """What an answer is made of beside the comparison, for its ETag."""
+    """Inputs of an answer beside the comparison, for its ETag."""
     return baselines.version_of(asked_for[0]) if asked_for is not None else None
 
 
-def pair_or_view(request: HttpRequest, found: Comparison) -> tuple[int, Chosen | None] | None:
-    """What a place is to be kept of: the pair that the address or the form names, or the view against a baseline that
-    the address does, unless that is a pair that is stored; None where the address names none that there is."""
+def pair_or_view(request: HttpRequest, comparison: Comparison) -> tuple[int, Chosen | None] | None:
+    """Pair of the address or form, or the address's view against a baseline unless stored as a pair; None if it does
+    not exist.
+    """
     if "baseline" not in request.GET:
         return options.form_pair(request), None
-    if (here := asked_places(request, found)) is None:
+    if (here := asked_places(request, comparison)) is None:
         return None
-    pair = stored_pair(found, here)
+    pair = stored_pair(comparison, here)
     return (0, here[1]) if pair is None else (pair, None)
 
 
-def stored_pair(found: Comparison, asked_for: Asked) -> int | None:
-    """Of one report against another that is stored so."""
-    places, chosen = asked_for
-    if len(chosen.members) > 1:
+def stored_pair(comparison: Comparison, asked_for: Asked) -> int | None:
+    """Stored pair equal to a view of one report against one other."""
+    places, selection = asked_for
+    if len(selection.members) > 1:
         return None
-    pair = pair_of_places(chosen.members[0], chosen.second, len(places))
-    return pair if pair is not None and pair <= queries.opening_pair(found) else None
+    pair = pair_of_places(selection.members[0], selection.second, len(places))
+    return pair if pair is not None and pair <= queries.opening_pair(comparison) else None
 
 
-def _kept(request: HttpRequest) -> dict[str, str]:
-    return {name: request.GET[name] for name in _KEPT if request.GET.get(name)}
+def _carried(request: HttpRequest) -> dict[str, str]:
+    return {name: request.GET[name] for name in _CARRIED if request.GET.get(name)}
 
 
 def strip_of(
-    request: HttpRequest, page_url: str, places: Sequence[baselines.Place], chosen: Chosen, *, is_pair: bool
+    request: HttpRequest, page_url: str, places: Sequence[baselines.Place], selection: Chosen, *, is_pair: bool
 ) -> strip.Strip:
-    """The reports to choose from; every address keeps what else is chosen."""
-    kept = urlencode(_kept(request))
+    """Strip of reports; its addresses keep the other choices."""
+    query = urlencode(_carried(request))
 
-    def address(one: Chosen) -> str:
-        return f"{page_url}?{'&'.join(p for p in (options.baseline_query(one), kept) if p)}"
+    def address(choice: Chosen) -> str:
+        return f"{page_url}?{'&'.join(p for p in (options.baseline_query(choice), query) if p)}"
 
     heads = baselines.heads_of(places)
     changes = baselines.parameter_changes_of(places, heads)
-    return strip.present(heads, chosen, address, baselines.stacked_of(places), changes, is_pair=is_pair)
+    return strip.present(heads, selection, address, baselines.stacked_of(places), changes, is_pair=is_pair)
 
 
 def view_of_pair(pair: int, reports: int) -> Chosen:
@@ -101,124 +105,134 @@ def view_of_pair(pair: int, reports: int) -> Chosen:
 
 
 def of_pair(
-    request: HttpRequest, access: AccessContext, found: Comparison, places: Sequence[PlacedReport], pair: int
+    request: HttpRequest, access: AccessContext, comparison: Comparison, places: Sequence[PlacedReport], pair: int
 ) -> dict[str, Any]:
-    """For the page of a pair: the strip, where there are more than two reports."""
+    """For a pair's page: the strip, with more than two reports."""
     if len(places) < 3:
         return {}
-    chosen = view_of_pair(pair, len(places))
-    line = strip_of(request, links.comparison(access, found), places, chosen, is_pair=True)
-    return {"strip": line, "trend_url": links.trend(access, found)}
+    selection = view_of_pair(pair, len(places))
+    line = strip_of(request, links.comparison(access, comparison), places, selection, is_pair=True)
+    return {"strip": line, "trend_url": links.trend(access, comparison)}
 
 
-def leads_to(request: HttpRequest, access: AccessContext, found: Comparison, asked_for: Asked) -> str:
-    """The address that stands for what was asked: of a pair that is stored, or in short; "" where it is that."""
-    page_url, kept = links.comparison(access, found), urlencode(_kept(request))
-    if (pair := stored_pair(found, asked_for)) is not None:
+def leads_to(request: HttpRequest, access: AccessContext, comparison: Comparison, asked_for: Asked) -> str:
+    """Canonical address of the view: a stored pair's, or a short form; "" if already canonical."""
+    page_url, carried = links.comparison(access, comparison), urlencode(_carried(request))
+    if (pair := stored_pair(comparison, asked_for)) is not None:
         query = f"pair={pair}" if len(asked_for[0]) > 2 else ""
     elif len(request.GET.getlist("baseline")) > 1:  # as a form without a script sends it
         query = options.baseline_query(asked_for[1])
     else:
         return ""
-    return f"{page_url}?{'&'.join(p for p in (query, kept) if p)}".removesuffix("?")
+    return f"{page_url}?{'&'.join(p for p in (query, carried) if p)}".removesuffix("?")
 
 
-def opens_on(request: HttpRequest, access: AccessContext, found: Comparison, places: Sequence[PlacedReport]) -> str:
-    """The address of three reports or more: the latest against the median of those like it, else against the one
-    before it. It names them: whoever is sent it sees the same."""
-    chosen = medians.opens_on(places)
-    query = options.baseline_query(chosen) if chosen is not None else f"pair={queries.opening_pair(found)}"
-    return f"{links.comparison(access, found)}?{'&'.join(p for p in (urlencode(_kept(request)), query) if p)}"
+def opens_on(
+    request: HttpRequest, access: AccessContext, comparison: Comparison, places: Sequence[PlacedReport]
+) -> str:
+    """Default view of three or more reports: the latest against the median of similar ones, else against the previous
+    one. Explicit, so that everybody sees the same.
+    """
+    selection = medians.opens_on(places)
+    query = options.baseline_query(selection) if selection is not None else f"pair={queries.opening_pair(comparison)}"
+    return f"{links.comparison(access, comparison)}?{'&'.join(p for p in (urlencode(_carried(request)), query) if p)}"
 
 
-def of_median(request: HttpRequest, access: AccessContext, found: Comparison, asked_for: Asked) -> dict[str, Any]:
-    """What the page of a comparison says otherwise where First is a median: which reports, and where links lead.
-    Verdicts on findings are kept of a pair."""
-    places, chosen = asked_for
-    heads, page_url = baselines.heads_of(places), links.comparison(access, found)
-    query = options.baseline_query(chosen)
-    second = places[chosen.second].report
+def of_median(request: HttpRequest, access: AccessContext, compared: Comparison, asked_for: Asked) -> dict[str, Any]:
+    """Page context where First is a median: its reports, and links. Verdicts belong to pairs only."""
+    places, selection = asked_for
+    heads, page_url = baselines.heads_of(places), links.comparison(access, compared)
+    query = options.baseline_query(selection)
+    second = places[selection.second].report
     return {
-        "title": title_of(heads, chosen),
-        "strip": strip_of(request, page_url, places, chosen, is_pair=False),
-        "trend_url": links.trend(access, found),
+        "title": title_of(heads, selection),
+        "strip": strip_of(request, page_url, places, selection, is_pair=False),
+        "trend_url": links.trend(access, compared),
         "asked": query,
         "pair_query": f"?{query}",
-        "search_url": f"{links.search(access, found)}?{query}",
-        "pins_url": f"{links.pins(found)}?{query}" if access.can_write else "",
-        "commit_url": f"{links.commit(access, found)}{options.pair_query(queries.opening_pair(found), len(places))}",
+        "search_url": f"{links.search(access, compared)}?{query}",
+        "pins_url": f"{links.pins(compared)}?{query}" if access.can_write else "",
+        "commit_url": links.commit(access, compared) + options.pair_query(queries.opening_pair(compared), len(places)),
         "exports": [
-            exports.Entry(f"{links.export(access, found, ending)}?{query}", one.label, _SAID.get(ending, one.said))
-            for ending, one in exports.EXPORTS.items()
+            exports.Entry(
+                f"{links.export(access, compared, ending)}?{query}",
+                export.label,
+                _FORMAT_TEXTS.get(ending, export.said),
+            )
+            for ending, export in exports.EXPORTS.items()
         ],
-        "report_links": [{"side": "Second", "url": links.report(access, second, found)}] if access.can_read else [],
+        "report_links": [{"side": "Second", "url": links.report(access, second, compared)}] if access.can_read else [],
         "verdicts_url": "",
-        "judged_at": _pair_with(request, access, found, chosen.second, len(places)) if access.can_write else "",
+        "judged_at": _pair_with(request, access, compared, selection.second, len(places)) if access.can_write else "",
         "swap_url": "",
         "parts": [],
         "pairs": [],
     }
 
 
-def unlike(places: Sequence[ComparisonReport], chosen: Chosen) -> list[str]:
-    return unlike_said(baselines.heads_of(places), chosen)
+def unlike(places: Sequence[ComparisonReport], selection: Chosen) -> list[str]:
+    return unlike_said(baselines.heads_of(places), selection)
 
 
-def _pair_with(request: HttpRequest, access: AccessContext, found: Comparison, second: int, reports: int) -> str:
-    """The address of a pair that is stored with this Second; "" where there is none."""
-    pairs = [n for n in range(queries.opening_pair(found), -1, -1) if places_of_pair(n, reports)[1] == second]
-    kept = urlencode(_kept(request))
-    return f"{links.comparison(access, found)}?pair={pairs[0]}{f'&{kept}' if kept else ''}" if pairs else ""
+def _pair_with(request: HttpRequest, access: AccessContext, comparison: Comparison, second: int, reports: int) -> str:
+    """Address of a stored pair with this Second, or ""."""
+    pairs = [n for n in range(queries.opening_pair(comparison), -1, -1) if places_of_pair(n, reports)[1] == second]
+    query = urlencode(_carried(request))
+    return f"{links.comparison(access, comparison)}?pair={pairs[0]}{f'&{query}' if query else ''}" if pairs else ""
 
 
 def title_of_view(asked_for: Asked) -> str:
-    places, chosen = asked_for
-    return title_of(baselines.heads_of(places), chosen)
+    places, selection = asked_for
+    return title_of(baselines.heads_of(places), selection)
 
 
 def verdict_of_view(asked_for: Asked) -> str:
-    return summary(_found(asked_for))
+    return summary(_each_found(asked_for))
 
 
-def title_of(heads: Sequence[Report], chosen: Chosen) -> str:
-    second = heads[chosen.second]
+def title_of(heads: Sequence[Report], selection: Chosen) -> str:
+    second = heads[selection.second]
     name = f"{second.database.name} · " if second.database.name else ""
-    return f"{name}{hour_said(second)} against {baseline_said(len(chosen.members))}"
+    return f"{name}{hour_said(second)} against {baseline_said(len(selection.members))}"
 
 
 def section_options(request: HttpRequest) -> Options:
     return options.section_options(request, basis_of(options.chosen_basis(request)))
 
 
-def with_lies(places: Sequence[ComparisonReport], chosen: Chosen, view: SectionView, asked: Options) -> SectionView:
-    """With where each row lies among the reports; without, in a table that is too large for that."""
+def with_lies(
+    places: Sequence[ComparisonReport], selection: Chosen, view: SectionView, view_options: Options
+) -> SectionView:
+    """Adds each row's position among the reports, except in too large tables."""
     ids = {row["id"] for row in view.rows} - {""}
-    if len(chosen.members) < 2 or not ids:
+    if len(selection.members) < 2 or not ids:
         return view
     try:
-        held, series = baselines.held_against(places, chosen, view.id, ids)
+        against, series = baselines.held_against(places, selection, view.id, ids)
     except (ComparisonRefused, NotFound):
         return view
-    found = lies.of_rows(held, series, asked)
-    rows = [RowView(**{**row, "lies": found.get(row["id"])}) for row in view.rows]
+    row_lies = lies.of_rows(against, series, view_options)
+    rows = [RowView(**{**row, "lies": row_lies.get(row["id"])}) for row in view.rows]
     return replace(view, rows=rows)
 
 
 def each_of(
-    request: HttpRequest, access: AccessContext, found: Comparison, section_id: str, asked_for: Chosen | None
+    request: HttpRequest, access: AccessContext, comparison: Comparison, section_id: str, asked_for: Chosen | None
 ) -> HttpResponseBase:
-    """One section with a column for each report of the comparison, also where no baseline is asked for."""
-    places = baselines.compared_places(found)
-    asked = section_options(request)
+    """A section with one column per report, with or without a baseline."""
+    places = baselines.compared_places(comparison)
+    view_options = section_options(request)
     if request.GET.get("format") == "csv":
-        rows = each.rows_of(baselines.series(places, section_id), baselines.heads_of(places), asked)
+        rows = each.rows_of(baselines.series(places, section_id), baselines.heads_of(places), view_options)
         return download(request, f"{section_id} of {len(places)} reports", "csv", partial(each_csv, rows))
-    chosen = asked_for or view_of_pair(options.pair(request), len(places))
-    version = (queries.version_of(access, found), baselines.version_of(places))
+    selection = asked_for or view_of_pair(options.pair(request), len(places))
+    version = (queries.version_of(access, comparison), baselines.version_of(places))
 
     def made() -> HttpResponse:
         heads = baselines.heads_of(places)
-        view = each.present(each.rows_of(baselines.series(places, section_id), heads, asked), chosen, asked)
+        view = each.present(
+            each.rows_of(baselines.series(places, section_id), heads, view_options), selection, view_options
+        )
         context = {
             "v": view,
             "unlike": unlike_said(heads, asked_for) if asked_for else (),
@@ -226,58 +240,58 @@ def each_of(
             "query": options.baseline_query(asked_for) if asked_for else "",
             "title": sentence(f"{len(places)} reports"),
         }
-        return render_section(request, access, found, section_id, context)
+        return render_section(request, access, comparison, section_id, context)
 
     return cached_response(request, version, made)
 
 
 def export(request: HttpRequest, asked_for: Asked, ending: str, page_url: str) -> HttpResponseBase:
-    """What the page against the baseline says; `?part=summary` leaves the tables out."""
-    chosen = exports.EXPORTS[ending]
-    sections = chosen.tells_sections and request.GET.get("part") != "summary"
+    """Download of the view; `?part=summary` leaves the tables out."""
+    file_format = exports.EXPORTS[ending]
+    sections = file_format.tells_sections and request.GET.get("part") != "summary"
     step = options.step(request)
     query = f"{options.baseline_query(asked_for[1])}{f'&material={step:g}' if step != DEFAULT else ''}"
     address = request.build_absolute_uri(f"{page_url}?{query}") if page_url else ""
 
     def written() -> Iterator[str]:
         if ending == "json":
-            return chain(pieces(baseline_parts(_found(asked_for))), "\n")
+            return chain(pieces(baseline_parts(_each_found(asked_for))), "\n")
         if ending == "csv":
-            return baseline_csv(_found(asked_for), brief=not sections)
-        held = medians.against_median(*asked_for)
-        shown = medians.sections_with_lies(held, *asked_for) if sections else ()
-        said = structs.replace(held.overview, sections=shown, step=step, address=address)
-        return chosen.written([said], sections=sections)
+            return baseline_csv(_each_found(asked_for), brief=not sections)
+        against = medians.against_median(*asked_for)
+        sections_shown = medians.sections_with_lies(against, *asked_for) if sections else ()
+        document = structs.replace(against.overview, sections=sections_shown, step=step, address=address)
+        return file_format.written([document], sections=sections)
 
     return download(request, title_of_view(asked_for), ending, written)
 
 
-def _found(asked_for: Asked) -> Found:
-    places, chosen = asked_for
+def _each_found(asked_for: Asked) -> Found:
+    places, selection = asked_for
     try:
-        computed = medians.against_median(places, chosen).overview
+        computed = medians.against_median(places, selection).overview
     except ComparisonRefused:  # each table may still be held against the others
         computed = None
     return Found(
         baselines.heads_of(places),
         baselines.measures_of(places),
-        chosen,
-        partial(baselines.every_section, places, chosen),
+        selection,
+        partial(baselines.every_section, places, selection),
         computed,
     )
 
 
 def render_section(
-    request: HttpRequest, access: AccessContext, found: Comparison, section_id: str, context: dict[str, Any]
+    request: HttpRequest, access: AccessContext, comparison: Comparison, section_id: str, context: dict[str, Any]
 ) -> HttpResponse:
-    page_url = links.comparison(access, found)
+    page_url = links.comparison(access, comparison)
     query = context["query"]
     context |= {
         "access": access,
         "filter": options.filter_text(request),
-        "section_url": links.section(access, found, section_id),
-        "trend_url": links.trend(access, found),
-        "entities_url": links.entities(access, found),
+        "section_url": links.section(access, comparison, section_id),
+        "trend_url": links.trend(access, comparison),
+        "entities_url": links.entities(access, comparison),
         "pair_query": f"?{query}" if query else "",
         "keep": options.kept_options(request),
         "page_url": page_url,

@@ -1,4 +1,4 @@
-"""The commit latency page, of a comparison and of a single report."""
+"""Commit latency page of a comparison or single report."""
 
 from __future__ import annotations
 
@@ -45,26 +45,30 @@ def comparison(request: HttpRequest, pk: UUID) -> HttpResponse:
     return comparison_of(request, access, queries.comparison_for(access, pk))
 
 
-def comparison_of(request: HttpRequest, access: AccessContext, found: Comparison) -> HttpResponse:
-    if not found.is_ready or queries.is_awaited(found, options.pair(request)):
-        return redirect(links.comparison(access, found)) if wants_json(request) else pending(request, access, found)
+def comparison_of(request: HttpRequest, access: AccessContext, comparison: Comparison) -> HttpResponse:
+    if not comparison.is_ready or queries.is_awaited(comparison, options.pair(request)):
+        return (
+            redirect(links.comparison(access, comparison))
+            if wants_json(request)
+            else pending(request, access, comparison)
+        )
     pair = options.pair(request)
-    own, of_all = queries.commit_latency(found, pair)
+    own, of_all = queries.commit_latency(comparison, pair)
     if wants_json(request):
         return JsonResponse(commit_dict(of_all))
-    reports, traces = split_traces(placed_reports_of(found))
-    sections = {s.section_id: short_title(s.section_id, s.title) for s in queries.rail(found, pair)}
-    back = f"{links.comparison(access, found)}{options.same_pair(request)}"
+    reports, traces = split_traces(placed_reports_of(comparison))
+    sections = {s.section_id: short_title(s.section_id, s.title) for s in queries.rail(comparison, pair)}
+    back = f"{links.comparison(access, comparison)}{options.same_pair(request)}"
     names = tuple(titles.report_title(r) for r in reports)
     commits = Commits(own, of_all, places_of_pair(pair, len(reports)))
-    page = commit_page.of_comparison(commits, names, Rows(back, sections), _asked(request))
+    page = commit_page.of_comparison(commits, names, Rows(back, sections), _inputs(request))
     context = {
-        "title": titles.comparison_title(found, reports, pair),
+        "title": titles.comparison_title(comparison, reports, pair),
         "pair": pair,
-        "pairs": titles.pairs(reports, queries.opening_pair(found) + 1),
-        "renewal": queries.renewal_note(access, found),
-        "traces": trace_events.files(access, found, [t.report for t in traces]),
-        "attach_url": reverse("trace-attach", args=[found.pk]) if access.can_write else "",
+        "pairs": titles.pairs(reports, queries.opening_pair(comparison) + 1),
+        "renewal": queries.renewal_note(access, comparison),
+        "traces": trace_events.files(access, comparison, [t.report for t in traces]),
+        "attach_url": reverse("trace-attach", args=[comparison.pk]) if access.can_write else "",
     }
     return _rendered(request, access, page, back, context)
 
@@ -76,34 +80,34 @@ def report(request: HttpRequest, pk: UUID) -> HttpResponse:
     return report_of(request, access, report_queries.report_for(access, pk))
 
 
-def report_of(request: HttpRequest, access: AccessContext, found: Report) -> HttpResponse:
-    back = links.report(access, found) or "/"
-    if not found.is_ready or found.kind == SEVERAL:
+def report_of(request: HttpRequest, access: AccessContext, report_row: Report) -> HttpResponse:
+    back = links.report(access, report_row) or "/"
+    if not report_row.is_ready or report_row.kind == SEVERAL:
         return redirect(back)
-    latency = commit_latency((Side(report_queries.load_report(found)),), report_queries.load_traces(found))
+    latency = commit_latency((Side(report_queries.load_report(report_row)),), report_queries.load_traces(report_row))
     if wants_json(request):
         return JsonResponse(commit_dict(latency))
-    sections = {s.section_id: short_title(s.section_id, s.title) for s in report_queries.sections_of(found)}
-    page = commit_page.of_report(latency, Rows(back, sections), _asked(request))
-    return _rendered(request, access, page, back, {"title": titles.report_title(found)})
+    sections = {s.section_id: short_title(s.section_id, s.title) for s in report_queries.sections_of(report_row)}
+    page = commit_page.of_report(latency, Rows(back, sections), _inputs(request))
+    return _rendered(request, access, page, back, {"title": titles.report_title(report_row)})
 
 
 def _rendered(
     request: HttpRequest, access: AccessContext, page: commit_page.CommitPage, back: str, more: dict[str, Any]
 ) -> HttpResponse:
-    kept = _kept_options(request)
+    parameters = _kept_options(request)
     context = {
         "access": access,
         **share_links.seen_until(access),
         "p": page,
         "back": back,
-        "kept": kept,
-        "same_work_url": _with_query("", **{**kept, "same_work": "1"}),
+        "kept": parameters,
+        "same_work_url": _with_query("", **{**parameters, "same_work": "1"}),
     }
     return render(request, "commit_latency/page.html", {**context, **more})
 
 
-def _asked(request: HttpRequest) -> Asked:
+def _inputs(request: HttpRequest) -> Asked:
     return Asked(
         sla=_typed(request, "sla"),
         same_work=request.GET.get("same_work") == "1",
@@ -117,10 +121,10 @@ def _typed(request: HttpRequest, name: str) -> str:
 
 
 def _kept_options(request: HttpRequest) -> dict[str, str]:
-    """What of the address the page's own links and forms carry on."""
+    """Query parameters that the page's links and forms carry on."""
     return {name: request.GET[name][:LONGEST_KEPT] for name in KEPT if request.GET.get(name)}
 
 
 def _with_query(url: str, **query: object) -> str:
-    given = {name: value for name, value in query.items() if value}
-    return f"{url}?{urlencode(given)}" if given else url
+    parameters = {name: value for name, value in query.items() if value}
+    return f"{url}?{urlencode(parameters)}" if parameters else url

@@ -71,8 +71,8 @@ MOST_STATEMENTS = 5_000  # looked through for the texts of those a table lists
 
 @require_POST
 def create(request: HttpRequest) -> HttpResponse:
-    """Field `report`, repeated, first to last: 201 `{"id", "state", "url"}`; the same in the same order are one
-    comparison. `order=time`, `title`; `provisional=yes`, `instead_of`, `replaces`: for the page that uploads.
+    """Field `report`, repeated, first to last: 201 `{"id", "state", "url"}`; the same reports in the same order give
+    the same comparison. `order=time`, `title`; `provisional=yes`, `instead_of`, `replaces`: for the upload page.
     """
     access = member(request)
     if wants_json(request):
@@ -86,49 +86,49 @@ def comparison(request: HttpRequest, pk: UUID) -> HttpResponse:
     `sections`.
     """
     access = member(request)
-    found = api.opened(access, pk)
+    opened = api.opened(access, pk)
     if wants_json(request):
-        return api.comparison_json(request, access, found)
-    return page(request, access, found)
+        return api.comparison_json(request, access, opened)
+    return page(request, access, opened)
 
 
-def page(request: HttpRequest, access: AccessContext, found: Comparison) -> HttpResponse:
-    """The page for a member or under a share link: the result, or how far it has come."""
-    if not found.is_ready or queries.is_awaited(found, options.pair(request)):
-        return pending(request, access, found)
-    places = placed_reports_of(found)
+def page(request: HttpRequest, access: AccessContext, opened: Comparison) -> HttpResponse:
+    """For a member or below a share link: the result, or its progress."""
+    if not opened.is_ready or queries.is_awaited(opened, options.pair(request)):
+        return pending(request, access, opened)
+    places = placed_reports_of(opened)
     compared = split_traces(places)[0]
-    if (asked := baselines.asked_places(request, found)) is not None:
-        if to := baselines.leads_to(request, access, found, asked):
+    if (view := baselines.asked_places(request, opened)) is not None:
+        if to := baselines.leads_to(request, access, opened, view):
             return redirect(to)
     elif "pair" not in request.GET and len(compared) > 2:
-        return redirect(baselines.opens_on(request, access, found, compared))
-    known = [(s.report.pk, s.name, s.aspect, s.begin_at) for s in places]
-    shared = list(links_of(access, found))
-    guests = [] if access.is_local else list(showing.guests(access, found))
-    judged = _verdicts(request, access, found)
-    made_of = baselines.version_of(asked)
-    may_read = [(one.pk, one.sees, both_names(one.user)) for one in guests]
-    beside = (links_version(shared), may_read, options.step(request), judged.version, made_of)
-    version = (queries.version_of(access, found), known, *beside)
-    dialog = {"links": shared, "guests": guests, "judged": judged}
-    return cached_response(request, version, lambda: _ready_page(request, access, found, places, dialog, asked=asked))
+        return redirect(baselines.opens_on(request, access, opened, compared))
+    report_facts = [(s.report.pk, s.name, s.aspect, s.begin_at) for s in places]
+    shared = list(links_of(access, opened))
+    guests = [] if access.is_local else list(showing.guests(access, opened))
+    team_verdicts = _verdicts(request, access, opened)
+    made_of = baselines.version_of(view)
+    may_read = [(guest.pk, guest.sees, both_names(guest.user)) for guest in guests]
+    beside = (links_version(shared), may_read, options.step(request), team_verdicts.version, made_of)
+    version = (queries.version_of(access, opened), report_facts, *beside)
+    dialog = {"links": shared, "guests": guests, "judged": team_verdicts}
+    return cached_response(request, version, lambda: _ready_page(request, access, opened, places, dialog, view=view))
 
 
-def pending(request: HttpRequest, access: AccessContext, found: Comparison) -> HttpResponse:
-    """How far it has come: the page that was asked for is loaded once it is ready."""
-    places = placed_reports_of(found)
+def pending(request: HttpRequest, access: AccessContext, opened: Comparison) -> HttpResponse:
+    """Progress page; reloads the requested page once ready."""
+    places = placed_reports_of(opened)
     context = {
         "access": access,
-        "title": titles.comparison_title(found, split_traces(places)[0]),
-        "work": work.comparison_work(access, found, [s.report for s in places], options.pair(request)),
+        "title": titles.comparison_title(opened, split_traces(places)[0]),
+        "work": work.comparison_work(access, opened, [s.report for s in places], options.pair(request)),
     }
     return render(request, "web/pending.html", context)
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """What the team makes of the comparison, for its members: verdicts, and the incidents it is in or may be put in."""
+    """The team's verdicts, and incidents with the comparison or open to it; for members."""
 
     verdicts: list[Verdict]
     before: dict[str, Verdict]
@@ -140,106 +140,112 @@ class Judged:
         verdicts = [
             (v.pk, v.state, shown_name(v.user), [shown_name(s.user) for s in v.sign_offs.all()]) for v in self.verdicts
         ]
-        shown = [[(one.pk, one.title) for one in found] for found in (self.incidents, self.others)]
-        return verdicts, [(anchor, one.pk, shown_name(one.user)) for anchor, one in self.before.items()], shown
+        titles = [[(incident.pk, incident.title) for incident in group] for group in (self.incidents, self.others)]
+        return (
+            verdicts,
+            [(anchor, verdict.pk, shown_name(verdict.user)) for anchor, verdict in self.before.items()],
+            titles,
+        )
 
 
-def _verdicts(request: HttpRequest, access: AccessContext, found: Comparison) -> Judged:
+def _verdicts(request: HttpRequest, access: AccessContext, opened: Comparison) -> Judged:
     if not access.can_read:
         return Judged([], {}, [], [])
-    own, others = incidents_around(access, found)
-    return Judged(current(access, found, options.pair(request)), judged_before(access, found), own, others)
+    own, other_incidents = incidents_around(access, opened)
+    return Judged(current(access, opened, options.pair(request)), judged_before(access, opened), own, other_incidents)
 
 
 def _ready_page(
     request: HttpRequest,
     access: AccessContext,
-    found: Comparison,
+    opened: Comparison,
     places: list[PlacedReport],
     dialog: dict[str, Any],
     *,
-    asked: baselines.Asked | None,
+    view: baselines.Asked | None,
 ) -> HttpResponse:
     compared, traces = split_traces(places)
     reports = [s.report for s in compared]
     pair = options.pair(request)
-    chosen = options.same_pair(request)
-    page_url = links.comparison(access, found)
+    pair_query = options.same_pair(request)
+    page_url = links.comparison(access, opened)
     step = options.step(request)
     context = {
         "access": access,
-        "title": titles.comparison_title(found, compared, pair),
-        "renewal": queries.renewal_note(access, found),
+        "title": titles.comparison_title(opened, compared, pair),
+        "renewal": queries.renewal_note(access, opened),
         **options.material_choice(step),
         "bases": BASES,
         "changed_only": options.changed_only(request),
         "pair": pair,
-        "exports": exports.menu(lambda ending: links.export(access, found, ending), chosen),
+        "exports": exports.menu(lambda ending: links.export(access, opened, ending), pair_query),
         "page_url": page_url,
-        "entities_url": links.entities(access, found),
-        "pair_query": chosen,
+        "entities_url": links.entities(access, opened),
+        "pair_query": pair_query,
         "sections_url": f"{page_url}sections/",
-        "search_url": links.search(access, found),
-        "threads_url": links.threads(access, found),
-        "seen_url": links.seen(access, found),
+        "search_url": links.search(access, opened),
+        "threads_url": links.threads(access, opened),
+        "seen_url": links.seen(access, opened),
         "parts": parts.of_sides(compared, pair, may_choose=access.can_write),
-        "pairs": titles.pairs(compared, queries.opening_pair(found) + 1) if len(compared) > 2 else [],
-        **(baselines.of_pair(request, access, found, compared, pair) if asked is None else {}),
-        "traces": trace_events.files(access, found, [t.report for t in traces]),
-        "commit_url": f"{links.commit(access, found)}{chosen}",
-        "plans_url": f"{links.plans(access, found)}{chosen}",
-        **(_for_writers(request, found, reports, pair) if access.can_write else share_links.seen_until(access)),
-        "report_links": links.reports_of_pair(access, found, reports, pair),
+        "pairs": titles.pairs(compared, queries.opening_pair(opened) + 1) if len(compared) > 2 else [],
+        **(baselines.of_pair(request, access, opened, compared, pair) if view is None else {}),
+        "traces": trace_events.files(access, opened, [t.report for t in traces]),
+        "commit_url": f"{links.commit(access, opened)}{pair_query}",
+        "plans_url": f"{links.plans(access, opened)}{pair_query}",
+        **(_for_writers(request, opened, reports, pair) if access.can_write else share_links.seen_until(access)),
+        "report_links": links.reports_of_pair(access, opened, reports, pair),
         **dialog,
-        **(baselines.of_median(request, access, found, asked) if asked is not None else {}),
+        **(baselines.of_median(request, access, opened, view) if view is not None else {}),
     }
-    made = _sheet(request, access, found, context, asked)
-    context |= made.facts
-    context["basis"] = options.chosen_basis(request) or made.facts["default_basis"]
-    context["sheet"], context["sections"] = made.html(request)
+    result_sheet = _sheet(request, access, opened, context, view)
+    context |= result_sheet.facts
+    context["basis"] = options.chosen_basis(request) or result_sheet.facts["default_basis"]
+    context["sheet"], context["sections"] = result_sheet.html(request)
     return render(request, "comparisons/page.html", context)
 
 
 def _sheet(
-    request: HttpRequest, access: AccessContext, found: Comparison, page: dict[str, Any], asked: baselines.Asked | None
+    request: HttpRequest, access: AccessContext, opened: Comparison, page: dict[str, Any], view: baselines.Asked | None
 ) -> Sheet:
-    """What of the page is made of the result: `page` is the context of the rest."""
-    judged: Judged = page["judged"]
+    """Parts of the page that depend on the result; `page`: context of the rest."""
+    team_verdicts: Judged = page["judged"]
     pair = options.pair(request)
-    given, before = ({}, {}) if asked else verdicts_of(access, found, judged.verdicts, judged.before, pair=pair)
+    verdicts, before = (
+        ({}, {}) if view else verdicts_of(access, opened, team_verdicts.verdicts, team_verdicts.before, pair=pair)
+    )
     reader = {
         "step": options.step(request),
         "changed_only": options.changed_only(request),
-        "ranges": asked is not None,
+        "ranges": view is not None,
         "is_shared": access.is_shared,
         "can_write": access.can_write,
-        "verdicts": given,
+        "verdicts": verdicts,
         "before": before,
     }
-    chosen = asked[1] if asked is not None else options.pair(request)
-    version = (queries.result_version(found), chosen, baselines.version_of(asked))
-    return sheet_of(_looked_at(request, found, asked), version, page, reader)
+    pair_or_selection = view[1] if view is not None else options.pair(request)
+    version = (queries.result_version(opened), pair_or_selection, baselines.version_of(view))
+    return sheet_of(_looked_at(request, opened, view), version, page, reader)
 
 
-def _for_writers(request: HttpRequest, found: Comparison, reports: list[Report], pair: int) -> dict[str, Any]:
+def _for_writers(request: HttpRequest, opened: Comparison, reports: list[Report], pair: int) -> dict[str, Any]:
     here = options.same_pair(request)
     return {
-        "swap_url": "" if other_way(pair) is None else reverse("comparison-swap", args=[found.pk]) + here,
-        "attach_url": reverse("trace-attach", args=[found.pk]),
-        "share": share_links.dialog(request.get_host(), Shows.COMPARISON, found.pk, here),
-        "pins_url": links.pins(found),
-        "parts_url": reverse("comparison-aspect", args=[found.pk]) + here,
-        "own_title": found.title,
+        "swap_url": "" if other_way(pair) is None else reverse("comparison-swap", args=[opened.pk]) + here,
+        "attach_url": reverse("trace-attach", args=[opened.pk]),
+        "share": share_links.dialog(request.get_host(), Shows.COMPARISON, opened.pk, here),
+        "pins_url": links.pins(opened),
+        "parts_url": reverse("comparison-aspect", args=[opened.pk]) + here,
+        "own_title": opened.title,
         "own_reports": [(place, report.name) for place, report in enumerate(reports)],
-        "leave_out_url": reverse("comparison-without", args=[found.pk]),
-        "comparison_pk": found.pk,
-        "rename_url": reverse("comparison-title", args=[found.pk]) + here,
-        "delete_url": reverse("comparison-delete", args=[found.pk]),
+        "leave_out_url": reverse("comparison-without", args=[opened.pk]),
+        "comparison_pk": opened.pk,
+        "rename_url": reverse("comparison-title", args=[opened.pk]) + here,
+        "delete_url": reverse("comparison-delete", args=[opened.pk]),
         "compared_with": " ".join(str(report.pk) for report in reports),
         **uploading(),
-        "verdicts_url": reverse("verdicts", args=[found.pk]),
-        "judged_at": judged_at(found.pk),
-        "incident_url": reverse("comparison-incident", args=[found.pk]),
+        "verdicts_url": reverse("verdicts", args=[opened.pk]),
+        "judged_at": judged_at(opened.pk),
+        "incident_url": reverse("comparison-incident", args=[opened.pk]),
         "incident_key": str(uuid4()),
     }
 
@@ -253,83 +259,85 @@ def status(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 @require_safe
 def section(request: HttpRequest, pk: UUID, section_id: str) -> HttpResponseBase:
-    """A compared section with all its rows; `pair`, or `baseline` and `second`. `format=csv`: what the page shows, with
-    its `basis`, `all`, `q`, `sort`, `columns` and `material`.
+    """A compared section with all its rows; `pair`, or `baseline` and `second`. `format=csv`: the page's rows and
+    columns, with its `basis`, `all`, `q`, `sort`, `columns` and `material`.
     """
     access = member(request)
     return section_of(request, access, queries.comparison_for(access, pk), section_id)
 
 
-def section_of(request: HttpRequest, access: AccessContext, found: Comparison, section_id: str) -> HttpResponseBase:
-    """One section: the part htmx asks for, or a page of its own."""
-    asked = baselines.asked_places(request, found) if found.is_ready else None
+def section_of(request: HttpRequest, access: AccessContext, opened: Comparison, section_id: str) -> HttpResponseBase:
+    """One section: the htmx part, or its own page."""
+    view = baselines.asked_places(request, opened) if opened.is_ready else None
     if wants_json(request):
-        return api.section_json(request, found, section_id, options.pair(request), asked)
-    if not found.is_ready:
-        return _section_page(request, access, found, section_id)
+        return api.section_json(request, opened, section_id, options.pair(request), view)
+    if not opened.is_ready:
+        return _section_page(request, access, opened, section_id)
     if request.GET.get("columns") == "each":
-        return baselines.each_of(request, access, found, section_id, asked[1] if asked is not None else None)
+        return baselines.each_of(request, access, opened, section_id, view[1] if view is not None else None)
     if request.GET.get("format") == "csv":
-        return _section_csv(request, found, section_id, asked)
-    version = (queries.version_of(access, found), options.step(request), baselines.version_of(asked))
-    return cached_response(request, version, lambda: _section_page(request, access, found, section_id, asked))
+        return _section_csv(request, opened, section_id, view)
+    version = (queries.version_of(access, opened), options.step(request), baselines.version_of(view))
+    return cached_response(request, version, lambda: _section_page(request, access, opened, section_id, view))
 
 
 def _section_csv(
-    request: HttpRequest, found: Comparison, section_id: str, asked: baselines.Asked | None
+    request: HttpRequest, opened: Comparison, section_id: str, view: baselines.Asked | None
 ) -> HttpResponseBase:
-    """`?format=csv`: the rows and columns that the page shows, as a file."""
-    looked = _looked_at(request, found, asked)
-    loaded = looked.section(section_id)
-    chosen = options.section_options(request, _basis(request, looked))
-    parts = every_part(partial(looked.part, section_id))
-    written = partial(section_csv, loaded, parts, chosen, _statements(looked, loaded))
-    return download(request, f"{section_id} {_title(found, options.pair(request), asked)}", "csv", written)
+    """`?format=csv`: visible rows and columns as a file."""
+    viewed = _looked_at(request, opened, view)
+    loaded = viewed.section(section_id)
+    view_options = options.section_options(request, _basis(request, viewed))
+    parts = every_part(partial(viewed.part, section_id))
+    csv_lines = partial(section_csv, loaded, parts, view_options, _statements(viewed, loaded))
+    return download(request, f"{section_id} {_title(opened, options.pair(request), view)}", "csv", csv_lines)
 
 
-def _basis(request: HttpRequest, looked: Looked) -> Basis:
-    return options.chosen_basis(request) or ("s" if looked.elapsed_differs else "total")
+def _basis(request: HttpRequest, viewed: Looked) -> Basis:
+    return options.chosen_basis(request) or ("s" if viewed.elapsed_differs else "total")
 
 
 def _section_page(
     request: HttpRequest,
     access: AccessContext,
-    found: Comparison,
+    opened: Comparison,
     section_id: str,
-    asked: baselines.Asked | None = None,
+    baseline_view: baselines.Asked | None = None,
 ) -> HttpResponse:
-    pair, looked = options.pair(request), _looked_at(request, found, asked)
-    loaded, part = looked.part(section_id, options.part(request))
-    basis = _basis(request, looked)
-    view, template = _presented(request, loaded, basis, _statements(looked, loaded))
-    if asked is not None and isinstance(view, sections.SectionView):
-        view = baselines.with_lies(*asked, view, options.section_options(request, basis))
-    chosen = f"?{options.baseline_query(asked[1])}" if asked is not None else options.same_pair(request)
+    pair, viewed = options.pair(request), _looked_at(request, opened, baseline_view)
+    loaded, part = viewed.part(section_id, options.part(request))
+    basis = _basis(request, viewed)
+    view, template = _presented(request, loaded, basis, _statements(viewed, loaded))
+    if baseline_view is not None and isinstance(view, sections.SectionView):
+        view = baselines.with_lies(*baseline_view, view, options.section_options(request, basis))
+    view_query = (
+        f"?{options.baseline_query(baseline_view[1])}" if baseline_view is not None else options.same_pair(request)
+    )
     context: dict[str, Any] = {
         "access": access,
         "v": view,
-        "activity": activity.present(looked.overview.activity) if section_id == SLOTS else None,
-        "by_event": _by_event(looked, loaded, links.entities(access, found), chosen) if part.count == 1 else None,
+        "activity": activity.present(viewed.overview.activity) if section_id == SLOTS else None,
+        "by_event": _by_event(viewed, loaded, links.entities(access, opened), view_query) if part.count == 1 else None,
         "part": part,
         "template": template,
         "filter": options.filter_text(request),
-        "section_url": links.section(access, found, section_id),
-        "entities_url": links.entities(access, found),
-        "pair_query": chosen,
+        "section_url": links.section(access, opened, section_id),
+        "entities_url": links.entities(access, opened),
+        "pair_query": view_query,
         "keep": options.kept_options(request),
-        "each": queries.compared_count(found),
-        "trend_url": links.trend(access, found) if asked is not None else "",
-        "asked": options.baseline_query(asked[1]) if asked is not None else "",
-        "unlike": baselines.unlike(*asked) if asked is not None else (),
+        "each": queries.compared_count(opened),
+        "trend_url": links.trend(access, opened) if baseline_view is not None else "",
+        "asked": options.baseline_query(baseline_view[1]) if baseline_view is not None else "",
+        "unlike": baselines.unlike(*baseline_view) if baseline_view is not None else (),
     }
     if getattr(request, "htmx", False):
         chart = options.chart_only(request) and isinstance(view, histogram.HistogramView) and view.drawn is not None
         return render(request, "sections/_histogram_drawn.html" if chart else template, context)
     context |= {
-        "title": _title(found, pair, asked),
+        "title": _title(opened, pair, baseline_view),
         **options.material_choice(options.step(request)),
-        "back": f"{links.comparison(access, found)}{chosen}#{section_id}",
-        "page_url": links.comparison(access, found),
+        "back": f"{links.comparison(access, opened)}{view_query}#{section_id}",
+        "page_url": links.comparison(access, opened),
         "bases": BASES,
         "basis": basis,
         "changed_only": options.changed_only(request),
@@ -338,29 +346,29 @@ def _section_page(
     return render(request, "comparisons/section.html", context)
 
 
-def _by_event(looked: Looked, loaded: ComparedSection, entities: str, pair: str) -> by_event.ByEventView | None:
-    if loaded.id != BY_EVENT or looked.overview.median is not None:
+def _by_event(viewed: Looked, loaded: ComparedSection, entities: str, pair: str) -> by_event.ByEventView | None:
+    if loaded.id != BY_EVENT or viewed.overview.median is not None:
         return None
-    sessions = [side.active_sessions for side in looked.overview.identity]
+    sessions = [side.active_sessions for side in viewed.overview.identity]
     return by_event.present(loaded, sessions, lambda path: f"{entities}{path}{pair}")
 
 
-def _looked_at(request: HttpRequest, found: Comparison, asked: baselines.Asked | None) -> Looked:
-    return against_median(*asked) if asked is not None else StoredPair(found, options.pair(request))
+def _looked_at(request: HttpRequest, opened: Comparison, view: baselines.Asked | None) -> Looked:
+    return against_median(*view) if view is not None else StoredPair(opened, options.pair(request))
 
 
-def _title(found: Comparison, pair: int, asked: baselines.Asked | None) -> str:
-    if asked is not None:
-        return baselines.title_of_view(asked)
-    return titles.comparison_title(found, split_traces(placed_reports_of(found))[0], pair)
+def _title(opened: Comparison, pair: int, view: baselines.Asked | None) -> str:
+    if view is not None:
+        return baselines.title_of_view(view)
+    return titles.comparison_title(opened, split_traces(placed_reports_of(opened))[0], pair)
 
 
-def _statements(looked: Looked, loaded: ComparedSection) -> dict[str, str]:
-    """Whole statements by SQL id, where the section lists statements and another prints them whole."""
+def _statements(viewed: Looked, loaded: ComparedSection) -> dict[str, str]:
+    """Full statements by SQL id, for sections that list statements."""
     if not SQL.match(loaded.id):
         return {}
     try:
-        texts = looked.section(SQL_TEXT)
+        texts = viewed.section(SQL_TEXT)
     except NotFound:
         return {}
     return sections.statements(islice(texts.rows, MOST_STATEMENTS), {r.key.get("sql_id", "") for r in loaded.rows})
@@ -369,10 +377,10 @@ def _statements(looked: Looked, loaded: ComparedSection) -> dict[str, str]:
 def _presented(
     request: HttpRequest, loaded: ComparedSection, basis: Basis, texts: dict[str, str]
 ) -> tuple[sections.SectionView | histogram.HistogramView, str]:
-    chosen = options.section_options(request, basis)
+    view_options = options.section_options(request, basis)
     if histogram.is_histogram(loaded):
-        return histogram.present(loaded, chosen), "sections/_histogram.html"
-    return sections.present(loaded, chosen, texts), "sections/_table.html"
+        return histogram.present(loaded, view_options), "sections/_histogram.html"
+    return sections.present(loaded, view_options, texts), "sections/_table.html"
 
 
 @require_safe
@@ -381,68 +389,77 @@ def export(request: HttpRequest, pk: UUID, ending: str) -> HttpResponseBase:
     `baseline` and `second`.
     """
     access = member(request)
-    found = queries.comparison_for(access, pk)
-    given = current(access, found, pair=None)
+    own_comparison = queries.comparison_for(access, pk)
+    verdicts = current(access, own_comparison, pair=None)
     return note_download(
-        request, access, found, export_of(request, found, ending, links.comparison(access, found), given)
+        request,
+        access,
+        own_comparison,
+        export_of(request, own_comparison, ending, links.comparison(access, own_comparison), verdicts),
     )
 
 
 def note_download(
-    request: HttpRequest, access: AccessContext, found: Comparison, response: HttpResponseBase
+    request: HttpRequest, access: AccessContext, downloaded: Comparison, response: HttpResponseBase
 ) -> HttpResponseBase:
     """The audit log says who took the comparison away."""
     if request.method == "GET" and response.status_code == 200:
-        note(access, "exported", "comparison", found.pk)
+        note(access, "exported", "comparison", downloaded.pk)
     return response
 
 
 def export_of(
-    request: HttpRequest, found: Comparison, ending: str, page_url: str = "", given: Sequence[Verdict] = ()
+    request: HttpRequest, exported: Comparison, ending: str, page_url: str = "", verdicts: Sequence[Verdict] = ()
 ) -> HttpResponseBase:
-    """The whole comparison, First against each, as a file; `?part=summary` leaves the sections out, and for people
-    `?pair=2` stands at the top.
+    """The whole comparison, First against each, as a file; `?part=summary` leaves the sections out, `?pair=2` comes
+    first in files for people.
 
-    `page_url`: what Markdown says of where it is from; "" for a guest, whose address is the link itself. `given`: the
-    verdicts that stand beside the findings.
+    `page_url`: source named in Markdown, "" for guests, whose address is the link itself. `given`: verdicts beside the
+    findings.
     """
-    chosen = exports.EXPORTS.get(ending)
-    if chosen is None:
+    file_format = exports.EXPORTS.get(ending)
+    if file_format is None:
         raise NotFound(f"There is no such export: a comparison comes as {exports.ENDINGS}.")
-    if not found.is_ready or queries.is_awaited(found, options.pair(request)):
+    if not exported.is_ready or queries.is_awaited(exported, options.pair(request)):
         return answer(request, 409, "The comparison is not finished yet: export it once it is.")
-    if (asked := baselines.asked_places(request, found)) is not None:
-        return baselines.export(request, asked, ending, page_url)
-    compared, _ = split_traces(placed_reports_of(found))
-    leading = options.pair(request) if chosen.for_people and "pair" in request.GET else None
+    if (view := baselines.asked_places(request, exported)) is not None:
+        return baselines.export(request, view, ending, page_url)
+    compared, _ = split_traces(placed_reports_of(exported))
+    leading = options.pair(request) if file_format.for_people and "pair" in request.GET else None
     straight = [TURNED] if len(compared) == 2 and options.pair(request) == TURNED else of_first(len(compared))
     written_pairs = list(dict.fromkeys([*([] if leading is None else [leading]), *straight]))
-    sections = chosen.tells_sections and request.GET.get("part") != "summary"
+    sections = file_format.tells_sections and request.GET.get("part") != "summary"
     step = options.step(request)
 
     def address(pair: int) -> str:
-        said = {"pair": pair} if pair or len(compared) > 2 else {}
-        query = urlencode({**said, **({"material": f"{step:g}"} if step != DEFAULT else {})})
+        pair_query = {"pair": pair} if pair or len(compared) > 2 else {}
+        query = urlencode({**pair_query, **({"material": f"{step:g}"} if step != DEFAULT else {})})
         return request.build_absolute_uri(f"{page_url}?{query}".removesuffix("?")) if page_url else ""
 
     def written() -> Iterator[str]:
-        pairs = list(zip(written_pairs, stored_pairs(found, written_pairs, sections=sections), strict=True))
-        made = [replace(one, step=step, address=address(pair)) for pair, one in pairs]
-        judged = [judged_in(one, given, pair) for one, (pair, _) in zip(made, pairs, strict=True)] if given else made
-        return chosen.written(judged, sections=sections)
+        pairs = list(zip(written_pairs, stored_pairs(exported, written_pairs, sections=sections), strict=True))
+        documents = [replace(document, step=step, address=address(pair)) for pair, document in pairs]
+        judged_documents = (
+            [judged_in(document, verdicts, pair) for document, (pair, _) in zip(documents, pairs, strict=True)]
+            if verdicts
+            else documents
+        )
+        return file_format.written(judged_documents, sections=sections)
 
-    return download(request, titles.comparison_title(found, compared, leading), ending, written)
+    return download(request, titles.comparison_title(exported, compared, leading), ending, written)
 
 
 @require_POST
 def swap(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """First and second exchanged: 201 with the address, `?pair=100` of this comparison."""
+    """Swaps first and second: 201 with the address, `?pair=100` of this comparison."""
     access = member(request)
-    found = queries.comparison_for(access, pk)
+    own_comparison = queries.comparison_for(access, pk)
     if wants_json(request):
-        return api.swap(request, access, found)
-    turned = services.swap(access, found, options.pair(request))
-    return redirect(links.comparison(access, found) + options.pair_query(turned, queries.compared_count(found)))
+        return api.swap(request, access, own_comparison)
+    swapped = services.swap(access, own_comparison, options.pair(request))
+    return redirect(
+        links.comparison(access, own_comparison) + options.pair_query(swapped, queries.compared_count(own_comparison))
+    )
 
 
 @require_POST
@@ -451,21 +468,23 @@ def choose(request: HttpRequest, pk: UUID) -> HttpResponse:
     with the address of a view of that part.
     """
     access = member(request)
-    found = queries.comparison_for(access, pk)
+    own_comparison = queries.comparison_for(access, pk)
     if wants_json(request):
-        return api.choose(request, access, found)
-    return redirect(links.comparison(access, api.choose_from(request, access, found)) + options.same_pair(request))
+        return api.choose(request, access, own_comparison)
+    return redirect(
+        links.comparison(access, api.choose_from(request, access, own_comparison)) + options.same_pair(request)
+    )
 
 
 @require_POST
 def leave_out(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """Field `place`: 201, the comparison of the others; of two 200, the report that is left."""
+    """Field `place`: 201 with a comparison of the other reports; 200 with the remaining report if there were two."""
     access = member(request)
-    found = queries.comparison_for(access, pk)
+    own_comparison = queries.comparison_for(access, pk)
     if wants_json(request):
-        return api.leave_out(request, access, found)
-    left = api.leave_out_from(request, access, found)
-    url = links.comparison(access, left) if isinstance(left, Comparison) else links.report(access, left)
+        return api.leave_out(request, access, own_comparison)
+    remaining = api.leave_out_from(request, access, own_comparison)
+    url = links.comparison(access, remaining) if isinstance(remaining, Comparison) else links.report(access, remaining)
     return redirect(url or "home")
 
 
@@ -478,21 +497,19 @@ def retry(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 @require_POST
 def rename(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """Field `title`: one of its own; empty: it is called by what it compares."""
+    """Field `title`: its own title; empty: one made from its reports."""
     access = member(request)
-    found = services.rename(access, queries.comparison_for(access, pk), request.POST.get("title", ""))
+    renamed = services.rename(access, queries.comparison_for(access, pk), request.POST.get("title", ""))
     if wants_json(request):
-        return api.comparison_json(request, access, found)
+        return api.comparison_json(request, access, renamed)
     if request.POST.get("to") == "comparison":
-        return redirect(links.comparison(access, found) + options.same_pair(request))
+        return redirect(links.comparison(access, renamed) + options.same_pair(request))
     return redirect(f"{reverse('home')}?{QueryDict(request.POST.get('back', '')).urlencode()}".removesuffix("?"))
 
 
 @require_safe
 def search(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """`q`, `pair`: the number of rows of each section that hold every word; `found=1` adds findings, things and first
-    rows.
-    """
+    """`q`, `pair`: number of matching rows by section; `found=1` adds findings, entities and first rows."""
     access = member(request)
-    found = queries.comparison_for(access, pk)
-    return api.search_json(request, access, found, baselines.asked_places(request, found))
+    own_comparison = queries.comparison_for(access, pk)
+    return api.search_json(request, access, own_comparison, baselines.asked_places(request, own_comparison))

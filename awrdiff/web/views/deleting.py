@@ -1,4 +1,4 @@
-"""Deleting comparisons and reports: a page first names all that goes with them."""
+"""Deleting comparisons and reports, after a page that lists everything deleted with them."""
 
 from __future__ import annotations
 
@@ -31,29 +31,29 @@ METHODS = ["GET", "HEAD", "POST"]
 
 @require_http_methods(METHODS)
 def comparison(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """A page that names what goes; a POST deletes it with its links, and with those of its reports that stand in no
-    other.
+    """A page that lists what goes; a POST deletes it with its links, and with the links of reports that are in no other
+    comparison.
     """
     access = member(request)
-    found = queries.comparison_for(access, pk)
+    own_comparison = queries.comparison_for(access, pk)
     if not access.can_write:
         raise PermissionDenied
     if request.method != "POST":
-        return _page(request, access, _of_comparison(access, found))
-    services.delete(access, found, partial(is_bare, access))
+        return _page(request, access, _of_comparison(access, own_comparison))
+    services.delete(access, own_comparison, partial(is_bare, access))
     return redirect("home")
 
 
 @require_http_methods(METHODS)
 def report(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """A page that asks first; a POST deletes it, 204, or 409 with the comparisons that it stands in."""
+    """A page that asks first; a POST deletes it, 204, or 409 with the comparisons that contain it."""
     access = member(request)
-    found = report_for(access, pk)
+    own_report = report_for(access, pk)
     if not access.can_write:
         raise PermissionDenied
     if request.method != "POST":
-        return _page(request, access, _of_report(access, found))
-    report_services.delete_report(access, found)
+        return _page(request, access, _of_report(access, own_report))
+    report_services.delete_report(access, own_report)
     return HttpResponse(status=204) if wants_json(request) else redirect("home")
 
 
@@ -61,18 +61,24 @@ def _page(request: HttpRequest, access: AccessContext, view: deleting.DeleteView
     return render(request, "web/delete.html", {"access": access, "view": view})
 
 
-def _of_comparison(access: AccessContext, found: Comparison) -> deleting.DeleteView:
-    hanging = queries.hanging_on(found)
-    shared = ending_with(access, found, Shows.COMPARISON)
-    with_reports = sum(ending_with(access, one, Shows.REPORT) for one in hanging.going)
-    title = titles.comparison_title(found, split_traces(placed_reports_of(found))[0])
-    url = links.comparison(access, found)
-    return deleting.of_comparison(title, url, hanging, shared, team_of(found), shared_reports=with_reports)
+def _of_comparison(access: AccessContext, own_comparison: Comparison) -> deleting.DeleteView:
+    hanging = queries.hanging_on(own_comparison)
+    shared = ending_with(access, own_comparison, Shows.COMPARISON)
+    with_reports = sum(ending_with(access, going_report, Shows.REPORT) for going_report in hanging.going)
+    title = titles.comparison_title(own_comparison, split_traces(placed_reports_of(own_comparison))[0])
+    url = links.comparison(access, own_comparison)
+    return deleting.of_comparison(title, url, hanging, shared, team_of(own_comparison), shared_reports=with_reports)
 
 
-def _of_report(access: AccessContext, found: Report) -> deleting.DeleteView:
-    standing = list(library.standing_on(access, found))
-    seen = placed_reports_in(standing)
-    named = [(c.pk, titles.comparison_title(c, split_traces(seen[c.pk])[0])) for c in standing if c.pk in seen]
-    url, shared = links.report(access, found) or "", ending_with(access, found, Shows.REPORT)
-    return deleting.of_report(found, titles.report_title(found), url, named, list(traces_of(found)), shared=shared)
+def _of_report(access: AccessContext, own_report: Report) -> deleting.DeleteView:
+    standing = list(library.standing_on(access, own_report))
+    placed_reports = placed_reports_in(standing)
+    comparison_titles = [
+        (c.pk, titles.comparison_title(c, split_traces(placed_reports[c.pk])[0]))
+        for c in standing
+        if c.pk in placed_reports
+    ]
+    url, shared = links.report(access, own_report) or "", ending_with(access, own_report, Shows.REPORT)
+    return deleting.of_report(
+        own_report, titles.report_title(own_report), url, comparison_titles, list(traces_of(own_report)), shared=shared
+    )

@@ -1,4 +1,4 @@
-"""What hangs on an incident: comparisons and reports, events, evidence, action items."""
+"""Parts of an incident: comparisons, reports, events, evidence, action items."""
 
 from __future__ import annotations
 
@@ -56,22 +56,22 @@ def _page(pk: UUID, place: str = "") -> str:
 
 @require_safe
 def candidates(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """What may be attached: the latest comparisons and reports, or those that the words of `q` find."""
+    """Comparisons and reports that can be attached: the latest, or matches of `q`."""
     access = no_guest(request)
-    found, text = queries.incident_for(access, pk), options.filter_text(request)
+    own_incident, text = queries.incident_for(access, pk), options.filter_text(request)
     may_write(access)
     matching = (
         library.matching(access, text) if text else (library.own_comparisons(access), library.own_reports(access))
     )
-    comparisons = matching[0].exclude(incidents__incident=found)[:MOST_OFFERED]
-    reports = matching[1].exclude(incidents__incident=found)[:MOST_OFFERED]
+    comparisons = matching[0].exclude(incidents__incident=own_incident)[:MOST_OFFERED]
+    reports = matching[1].exclude(incidents__incident=own_incident)[:MOST_OFFERED]
     names = titles_of(list(comparisons))
     context = {
         "access": access,
-        "head": shown.head(found),
+        "head": shown.head(own_incident),
         "filter": text,
         "comparisons": [(str(key), title) for key, title in names.items()],
-        "reports": [(str(one.pk), titles.report_title(one), one.name) for one in reports],
+        "reports": [(str(report.pk), titles.report_title(report), report.name) for report in reports],
     }
     return render(request, "incidents/attach.html", context)
 
@@ -80,10 +80,10 @@ def candidates(request: HttpRequest, pk: UUID) -> HttpResponse:
 def attach(request: HttpRequest, pk: UUID) -> HttpResponse:
     """Field `comparison`: attaches it."""
     access = no_guest(request)
-    found = queries.incident_for(access, pk)
+    own_incident = queries.incident_for(access, pk)
     comparison, _ = named(access, chosen_id(request, "comparison"))
-    called = titles.comparison_title(comparison, split_traces(placed_reports_of(comparison))[0])
-    attached.attach(access, found, comparison, called)
+    title = titles.comparison_title(comparison, split_traces(placed_reports_of(comparison))[0])
+    attached.attach(access, own_incident, comparison, title)
     return go_back(request, _page(pk))
 
 
@@ -91,11 +91,11 @@ def attach(request: HttpRequest, pk: UUID) -> HttpResponse:
 def detach(request: HttpRequest, pk: UUID, comparison_pk: UUID) -> HttpResponse:
     """Detaches it; its evidence stays."""
     access = no_guest(request)
-    found = queries.incident_for(access, pk)
-    if IncidentComparison.objects.filter(incident=found, comparison=comparison_pk).exists():
+    own_incident = queries.incident_for(access, pk)
+    if IncidentComparison.objects.filter(incident=own_incident, comparison=comparison_pk).exists():
         comparison = comparison_for(access, comparison_pk)
-        called = titles.comparison_title(comparison, split_traces(placed_reports_of(comparison))[0])
-        attached.detach(access, found, comparison_pk, called)
+        title = titles.comparison_title(comparison, split_traces(placed_reports_of(comparison))[0])
+        attached.detach(access, own_incident, comparison_pk, title)
     return go_back(request, _page(pk))
 
 
@@ -103,20 +103,20 @@ def detach(request: HttpRequest, pk: UUID, comparison_pk: UUID) -> HttpResponse:
 def choose_hour(request: HttpRequest, pk: UUID, comparison_pk: UUID) -> HttpResponse:
     """Field `place`: of the report whose hour is the incident's, 0 the first."""
     access = no_guest(request)
-    found = queries.incident_for(access, pk)
+    own_incident = queries.incident_for(access, pk)
     compared, _ = split_traces(placed_reports_of(comparison_for(access, comparison_pk)))
-    clock = Clock.of(found)
-    known = []
-    for place, one in enumerate(compared):
-        span = clock.span(one.begin_at, one.end_at) or (None, None)
-        known.append(attached.Hour(place, titles.report_title(one), *span))
-    attached.choose(access, found, comparison_pk, _place_of(request), known)
+    clock = Clock.of(own_incident)
+    hours = []
+    for place, placed_report in enumerate(compared):
+        span = clock.span(placed_report.begin_at, placed_report.end_at) or (None, None)
+        hours.append(attached.Hour(place, titles.report_title(placed_report), *span))
+    attached.choose(access, own_incident, comparison_pk, _place_of(request), hours)
     return go_back(request, _page(pk))
 
 
 @require_POST
 def choose_report_hour(request: HttpRequest, pk: UUID, report_pk: UUID) -> HttpResponse:
-    """Field `place`: 1 where the hour of the report is the incident's, 0 where it is there for comparison."""
+    """Field `place`: 1 if the report's hour is the incident's, 0 if it is for comparison."""
     access = no_guest(request)
     place = _place_of(request)
     if place not in (0, 1):
@@ -134,8 +134,8 @@ def _place_of(request: HttpRequest) -> int:
 def attach_report(request: HttpRequest, pk: UUID) -> HttpResponse:
     """Field `report`: attaches a report or a trace."""
     access = no_guest(request)
-    found = queries.incident_for(access, pk)
-    attached.attach_report(access, found, report_for(access, chosen_id(request, "report")))
+    own_incident = queries.incident_for(access, pk)
+    attached.attach_report(access, own_incident, report_for(access, chosen_id(request, "report")))
     return go_back(request, _page(pk))
 
 
@@ -165,14 +165,14 @@ def choose_channel(request: HttpRequest, pk: UUID) -> HttpResponse:
 def add_event(request: HttpRequest, pk: UUID) -> HttpResponse:
     """Fields `at`, `text`, `kind` (`note`, `action`, `impact`), `key`, `files`."""
     access = no_guest(request)
-    found, typed = queries.incident_for(access, pk), _event(request)
+    own_incident, typed = queries.incident_for(access, pk), _event(request)
     return add_row(
         request,
         access,
-        lambda key: _with_files(request, access, lambda: timeline.add(access, found, typed, client_key=key)),
-        lambda made: _page(pk, f"#event-{made.pk}"),
+        lambda key: _with_files(request, access, lambda: timeline.add(access, own_incident, typed, client_key=key)),
+        lambda added: _page(pk, f"#event-{added.pk}"),
         lambda: {
-            **form_of(form.of_event(typed, found.time_zone), request.path, _page(pk), "Something that happened"),
+            **form_of(form.of_event(typed, own_incident.time_zone), request.path, _page(pk), "Something that happened"),
             "takes_files": True,
         },
     )
@@ -184,16 +184,16 @@ def _with_files(request: HttpRequest, access: AccessContext, save: Callable[[], 
 
 @require_http_methods(FORM)
 def event(request: HttpRequest, pk: UUID, event_pk: int) -> HttpResponse:
-    """A form with what it said before; a POST saves it."""
+    """A form with its former texts; a POST saves it."""
     access = no_guest(request)
-    found = queries.incident_for(access, pk)
-    event = queries.event_for(access, found, event_pk)
-    typed = _event(request, TypedEvent.of(event, found.time_zone))
+    own_incident = queries.incident_for(access, pk)
+    event = queries.event_for(access, own_incident, event_pk)
+    typed = _event(request, TypedEvent.of(event, own_incident.time_zone))
 
     def own() -> tuple[Form, list[form.Field]]:
-        here = queries.event_for(access, found, event_pk) if request.method == "POST" else event
-        return _event_form(request, access, found, typed, here), form.of_event(
-            TypedEvent.of(here, found.time_zone), found.time_zone
+        here = queries.event_for(access, own_incident, event_pk) if request.method == "POST" else event
+        return _event_form(request, access, own_incident, typed, here), form.of_event(
+            TypedEvent.of(here, own_incident.time_zone), own_incident.time_zone
         )
 
     to = _page(pk, f"#event-{event_pk}")
@@ -205,21 +205,21 @@ def event(request: HttpRequest, pk: UUID, event_pk: int) -> HttpResponse:
 
 
 def _event(request: HttpRequest, now: TypedEvent | None = None) -> TypedEvent:
-    """What is not given stays as it is."""
+    """Missing fields keep their value."""
     now = now or TypedEvent("", "")
-    given = {name: request.POST.get(name, getattr(now, name)) for name in TypedEvent.__slots__}
-    return TypedEvent(**given)
+    field_texts = {name: request.POST.get(name, getattr(now, name)) for name in TypedEvent.__slots__}
+    return TypedEvent(**field_texts)
 
 
 def _event_form(
-    request: HttpRequest, access: AccessContext, found: Incident, typed: TypedEvent, here: TimelineEvent
+    request: HttpRequest, access: AccessContext, own_incident: Incident, typed: TypedEvent, here: TimelineEvent
 ) -> Form:
-    fields = form.of_event(typed, found.time_zone)
-    own = form_of(fields, request.path, _page(found.pk), "Change what happened", here.version)
-    own["remove_url"] = reverse("incident-event-remove", args=[found.pk, here.pk])
+    fields = form.of_event(typed, own_incident.time_zone)
+    own = form_of(fields, request.path, _page(own_incident.pk), "Change what happened", here.version)
+    own["remove_url"] = reverse("incident-event-remove", args=[own_incident.pk, here.pk])
     own["edits"] = form.edits(here)
     own |= {"takes_files": True, "files": attachment_lines(access, here.attachments.all())}
-    own |= {"threads_url": links.incident_threads(access, found), "typing": f"event-{here.pk}"}
+    own |= {"threads_url": links.incident_threads(access, own_incident), "typing": f"event-{here.pk}"}
     return own
 
 
@@ -233,43 +233,50 @@ def remove_event(request: HttpRequest, pk: UUID, event_pk: int) -> HttpResponse:
 
 @require_http_methods(FORM)
 def all_evidence(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """With what stands there now beside what stood there then; a POST keeps the place that `anchor` names, of the view
-    against a baseline that the address chooses."""
+    """Evidence as stored and as it is now; a POST stores the place of `anchor`, in the view against a baseline if the
+    address has one.
+    """
     access = no_guest(request)
-    found = queries.incident_for(access, pk)
+    own_incident = queries.incident_for(access, pk)
     if request.method == "POST":
         comparison, is_former = named(access, chosen_id(request, "comparison"))
         if (where := pair_or_view(request, comparison)) is None:
             raise IncidentRefused(evidence.NOTHING_HERE)
         pair, view = where
-        turned = other_way(pair) if is_former and view is None else None
-        pair = pair if turned is None else turned
-        made = evidence.keep(access, found, comparison, request.POST.get("anchor", ""), pair=pair, baseline=view)
-        return made_answer(request, _page(pk, f"#evidence-{made.pk}"), {"id": made.pk, "title": made.title})
-    listed = evidence_lines(found)
+        former_swap = other_way(pair) if is_former and view is None else None
+        pair = pair if former_swap is None else former_swap
+        new_evidence = evidence.keep(
+            access, own_incident, comparison, request.POST.get("anchor", ""), pair=pair, baseline=view
+        )
+        return made_answer(
+            request, _page(pk, f"#evidence-{new_evidence.pk}"), {"id": new_evidence.pk, "title": new_evidence.title}
+        )
+    listed = evidence_lines(own_incident)
     if wants_json(request):
-        return JsonResponse({"evidence": [one.as_dict() for one in listed]})
+        return JsonResponse({"evidence": [evidence_line.as_dict() for evidence_line in listed]})
     return render(request, "incidents/_evidence.html", {"access": access, "evidence": listed})
 
 
 def evidence_lines(incident: Incident) -> list[shown.EvidenceLine]:
-    kept = queries.evidence_of(incident)
-    return shown.live_evidence(evidence.live(kept), Hours.of(queries.comparisons_of(incident), (), kept))
+    evidence_rows = queries.evidence_of(incident)
+    return shown.live_evidence(
+        evidence.live(evidence_rows), Hours.of(queries.comparisons_of(incident), (), evidence_rows)
+    )
 
 
 @require_POST
 def note_evidence(request: HttpRequest, pk: UUID, evidence_pk: int) -> HttpResponse:
-    """Field `note`, and `was`: what it said when it was read; 409 where it says something else."""
+    """Field `note`, and `was`: its text when read; 409 if changed since."""
     access = no_guest(request)
-    found = queries.evidence_for(access, queries.incident_for(access, pk), evidence_pk)
+    evidence_row = queries.evidence_for(access, queries.incident_for(access, pk), evidence_pk)
     typed, was, to = request.POST.get("note", ""), request.POST.get("was", ""), _page(pk, f"#evidence-{evidence_pk}")
 
     def own() -> tuple[Form, list[form.Field]]:
-        now = queries.evidence_for(access, found.incident, evidence_pk).note
-        typed_form = form_of(form.of_note(typed), request.path, to, f"Note on {found.title}")
+        now = queries.evidence_for(access, evidence_row.incident, evidence_pk).note
+        typed_form = form_of(form.of_note(typed), request.path, to, f"Note on {evidence_row.title}")
         return {**typed_form, "was": now}, form.of_note(now)
 
-    return save_form(request, access, lambda _: evidence.annotate(access, found, typed, was), to, own)
+    return save_form(request, access, lambda _: evidence.annotate(access, evidence_row, typed, was), to, own)
 
 
 @require_http_methods(AWAY)
@@ -284,12 +291,12 @@ def remove_evidence(request: HttpRequest, pk: UUID, evidence_pk: int) -> HttpRes
 def add_action(request: HttpRequest, pk: UUID) -> HttpResponse:
     """Fields `text`, `owner` (an id), `due` (a day), `link` (a ticket), `key`."""
     access = no_guest(request)
-    found, typed = queries.incident_for(access, pk), _action(request)
+    own_incident, typed = queries.incident_for(access, pk), _action(request)
     return add_row(
         request,
         access,
-        lambda key: actions.add(access, found, typed, client_key=key),
-        lambda made: _page(pk, f"#action-{made.pk}"),
+        lambda key: actions.add(access, own_incident, typed, client_key=key),
+        lambda added: _page(pk, f"#action-{added.pk}"),
         lambda: form_of(form.of_action(typed, _people(access)), request.path, _page(pk), "An action item"),
     )
 
@@ -298,12 +305,12 @@ def add_action(request: HttpRequest, pk: UUID) -> HttpResponse:
 def action(request: HttpRequest, pk: UUID, action_pk: int) -> HttpResponse:
     """The form; a POST changes the fields that it takes."""
     access = no_guest(request)
-    found = queries.incident_for(access, pk)
-    action = queries.action_for(access, found, action_pk)
+    own_incident = queries.incident_for(access, pk)
+    action = queries.action_for(access, own_incident, action_pk)
     typed = _action(request, TypedAction.of(action))
 
     def own() -> tuple[Form, list[form.Field]]:
-        here = queries.action_for(access, found, action_pk) if request.method == "POST" else action
+        here = queries.action_for(access, own_incident, action_pk) if request.method == "POST" else action
         people = _people(access)
         return _action_form(request, access, typed, here, people), form.of_action(TypedAction.of(here), people)
 
@@ -312,7 +319,7 @@ def action(request: HttpRequest, pk: UUID, action_pk: int) -> HttpResponse:
 
 
 def _action(request: HttpRequest, now: TypedAction | None = None) -> TypedAction:
-    """What is not given stays as it is."""
+    """Missing fields keep their value."""
     now = now or TypedAction("")
     return TypedAction(**{name: request.POST.get(name, getattr(now, name)) for name in TypedAction.__slots__})
 
@@ -335,18 +342,18 @@ def _action_form(
 def action_state(request: HttpRequest, pk: UUID, action_pk: int) -> HttpResponse:
     """Field `state`: `open`, `done` or `dropped`."""
     access = no_guest(request)
-    found = queries.action_for(access, queries.incident_for(access, pk), action_pk)
-    actions.set_state(access, found, request.POST.get("state", ""))
-    return go_back(request, _item_or_list(request, found))
+    item = queries.action_for(access, queries.incident_for(access, pk), action_pk)
+    actions.set_state(access, item, request.POST.get("state", ""))
+    return go_back(request, _item_or_list(request, item))
 
 
 @require_POST
 def ask_ticket(request: HttpRequest, pk: UUID, action_pk: int) -> HttpResponse:
-    """Asks the team's webhook for a ticket of the item."""
+    """Requests a ticket for the item from the team's webhook."""
     access = no_guest(request)
-    found = queries.action_for(access, queries.incident_for(access, pk), action_pk)
-    ticket_requests.ask(access, found)
-    return go_back(request, _item_or_list(request, found))
+    item = queries.action_for(access, queries.incident_for(access, pk), action_pk)
+    ticket_requests.ask(access, item)
+    return go_back(request, _item_or_list(request, item))
 
 
 def _item_or_list(request: HttpRequest, item: ActionItem) -> str:
@@ -364,21 +371,23 @@ def remove_action(request: HttpRequest, pk: UUID, action_pk: int) -> HttpRespons
 
 @require_safe
 def all_actions(request: HttpRequest) -> HttpResponse:
-    """Across incidents, 100 at a time: open ones, one's own with `mine=1`, all with `state=all`."""
+    """Across incidents, 100 at a time: open ones, the reader's own with `mine=1`, all with `state=all`."""
     access = no_guest(request)
     state = request.GET.get("state", "open")
     mine = request.GET.get("mine") == "1"
-    known = state if state in ("open", "done", "dropped") else ""
-    found = Paginator(queries.actions_for(access, state=known, mine=mine), EACH).get_page(
+    known_state = state if state in ("open", "done", "dropped") else ""
+    items_page = Paginator(queries.actions_for(access, state=known_state, mine=mine), EACH).get_page(
         request.GET.get("page", "1")[:6]
     )
-    items = list(found.object_list)
+    items = list(items_page.object_list)
     listed = shown.actions(items, access.team.ticket_pattern, requests_of(access.team, items))
     if wants_json(request):
-        return JsonResponse({"actions": [one.as_dict() for one in listed], "total": found.paginator.count})
+        return JsonResponse(
+            {"actions": [action_line.as_dict() for action_line in listed], "total": items_page.paginator.count}
+        )
     states = (("open", "Open"), ("done", "Done"), ("dropped", "Dropped"), ("all", "All"))
-    context = {"access": access, "actions": listed, "state": known or "all", "mine": mine, "states": states}
-    return render(request, "incidents/actions.html", {**context, "page": found})
+    context = {"access": access, "actions": listed, "state": known_state or "all", "mine": mine, "states": states}
+    return render(request, "incidents/actions.html", {**context, "page": items_page})
 
 
 def _people(access: AccessContext) -> form.Options:

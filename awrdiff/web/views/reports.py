@@ -52,8 +52,8 @@ _MORE_AT_ONCE = (
 @require_POST
 def upload(request: HttpRequest) -> HttpResponse:
     """One file in the field `file`, or an archive: 201 `{"id", "state", "url"}`, of several files `{"reports",
-    "refused", "left_out"}`. `same=reuse`: of bytes that the team has, that report, and 200 where nothing is new.
-    `bulk=yes`: read after all that somebody waits for.
+    "refused", "left_out"}`. `same=reuse`: a file that the team has gives its report, 200 if nothing is new. `bulk=yes`:
+    read after everything that somebody waits for.
     """
     access = member(request)
     if wants_json(request):
@@ -63,7 +63,7 @@ def upload(request: HttpRequest) -> HttpResponse:
 
 
 def _upload_form(request: HttpRequest, access: AccessContext) -> HttpResponse:
-    """The form as a browser without scripts sends it: all files at once, kept all or none."""
+    """A form without scripts: all files at once, all stored or none."""
     with ExitStack() as stack:
         outcomes: list[unpack.Outcome] = []
         refused = (h.refusal for h in request.upload_handlers if isinstance(h, CappedUploadHandler) and h.refusal)
@@ -86,8 +86,8 @@ def _upload_form(request: HttpRequest, access: AccessContext) -> HttpResponse:
 
 @require_POST
 def known(request: HttpRequest) -> HttpResponse:
-    """Field `sha256`, repeated, at most 1,000: `{"known": {digest: report}}` of those that the team has, so that they
-    need not be sent.
+    """Field `sha256`, repeated, at most 1,000: `{"known": {digest: report}}` of files that the team has and that need
+    no upload.
     """
     access = member(request)
     if not access.can_upload:
@@ -96,7 +96,7 @@ def known(request: HttpRequest) -> HttpResponse:
 
 
 def _to_page_of(access: AccessContext, stored: list[Report]) -> HttpResponse:
-    """The page from which all that was uploaded can be reached."""
+    """Page with links to all uploads."""
     if len(stored) == 1:
         return redirect(links.report(access, stored[0]) or "/")
     return redirect(links.comparison(access, create_comparison(access, stored, order_by_time=True)))
@@ -111,96 +111,96 @@ def report(request: HttpRequest, pk: UUID) -> HttpResponse:
     return page(request, access, queries.report_for(access, pk))
 
 
-def page(request: HttpRequest, access: AccessContext, found: Report) -> HttpResponse:
-    """Its JSON, or its page: what was read of it, or how far reading has come. For a member or under a share link."""
+def page(request: HttpRequest, access: AccessContext, report_row: Report) -> HttpResponse:
+    """JSON or page: its content, or the progress of reading. For a member or below a share link."""
     if wants_json(request):
-        return api.report_json(request, access, found)
-    if not found.is_ready:
-        context = {"access": access, "title": found.name, "work": work.report_work(access, found)}
+        return api.report_json(request, access, report_row)
+    if not report_row.is_ready:
+        context = {"access": access, "title": report_row.name, "work": work.report_work(access, report_row)}
         if access.can_write:
-            context |= _deleting(found, links_of(access, found, Shows.REPORT))
+            context |= _deleting(report_row, links_of(access, report_row, Shows.REPORT))
         return render(request, "web/pending.html", context)
-    if found.kind == SEVERAL:
-        return render(request, "reports/several.html", _several_context(access, found))
-    return render(request, "reports/page.html", _page_context(request, access, found))
+    if report_row.kind == SEVERAL:
+        return render(request, "reports/several.html", _several_context(access, report_row))
+    return render(request, "reports/page.html", _page_context(request, access, report_row))
 
 
-def _several_context(access: AccessContext, found: Report) -> dict[str, object]:
-    parts = list(queries.parts_of(found))
+def _several_context(access: AccessContext, report_row: Report) -> dict[str, object]:
+    parts = list(queries.parts_of(report_row))
     worth = [p.pk for p in parts if not p.is_failed]
     listed = {"parts": work.parts_of(access, parts), "ids": worth, "many": len(worth) > MOST_REPORTS}
-    return {"access": access, "title": found.name, **listed}
+    return {"access": access, "title": report_row.name, **listed}
 
 
-def _page_context(request: HttpRequest, access: AccessContext, found: Report) -> dict[str, object]:
-    page_url = links.report(access, found)
-    lines = list(queries.sections_of(found))
-    attached = list(queries.traces_of(found))
-    assessment = assessments.assessment_of(found, attached)
+def _page_context(request: HttpRequest, access: AccessContext, report_row: Report) -> dict[str, object]:
+    page_url = links.report(access, report_row)
+    lines = list(queries.sections_of(report_row))
+    attached = list(queries.traces_of(report_row))
+    assessment = assessments.assessment_of(report_row, attached)
     titled = {s.section_id: short_title(s.section_id, s.title) for s in lines}
     return {
-        **(_for_writers(request, access, found) if access.can_write else share_links.seen_until(access)),
+        **(_for_writers(request, access, report_row) if access.can_write else share_links.seen_until(access)),
         "access": access,
-        "report": found,
-        "overview": assessed.present(assessment, titled, _time_of(found)) if assessment is not None else None,
-        "title": titles.report_title(found),
-        "said": titles.report_said(found),
-        "issues": [i for i in found.issues if not i.get("ours")],
+        "report": report_row,
+        "overview": assessed.present(assessment, titled, _time_of(report_row)) if assessment is not None else None,
+        "title": titles.report_title(report_row),
+        "said": titles.report_said(report_row),
+        "issues": [i for i in report_row.issues if not i.get("ours")],
         "rail": rail.rail_of(lines),
         "page_url": page_url,
         "sections_url": f"{page_url}sections/",
-        "entities_url": links.report_entities(access, found),
-        "search_url": links.report_search(access, found),
-        "renewal": queries.renewal_note(found),
-        "commit_url": links.report_commit(access, found) if queries.has_commit_waits(found) else "",
+        "entities_url": links.report_entities(access, report_row),
+        "search_url": links.report_search(access, report_row),
+        "renewal": queries.renewal_note(report_row),
+        "commit_url": links.report_commit(access, report_row) if queries.has_commit_waits(report_row) else "",
         "single": True,
-        **_traces(access, found, attached),
-        **_trace_alone(found),
+        **_traces(access, report_row, attached),
+        **_trace_alone(report_row),
     }
 
 
-def _trace_alone(found: Report) -> dict[str, object]:
-    """What an LGWR trace says without a report beside it; nothing of a report."""
-    if found.kind != TRACE:
+def _trace_alone(report_row: Report) -> dict[str, object]:
+    """Content of an LGWR trace without a report; empty for a report."""
+    if report_row.kind != TRACE:
         return {}
-    overview = trace_alone.overview_of(queries.load_sections(found, (SWITCHES, SCALABLE, SLOW_WRITES)))
+    overview = trace_alone.overview_of(queries.load_sections(report_row, (SWITCHES, SCALABLE, SLOW_WRITES)))
     return {"trace_alone": overview, "trace_lead": trace_alone.lead(overview)}
 
 
-def _time_of(found: Report) -> Side:
-    """As much of it as its bar and its course over time are drawn from."""
-    return Side(queries.load_sections(found, {*BARS_OF, *WHO_OF}))
+def _time_of(report_row: Report) -> Side:
+    """Enough of it for its bar and time line."""
+    return Side(queries.load_sections(report_row, {*BARS_OF, *WHO_OF}))
 
 
-def _for_writers(request: HttpRequest, access: AccessContext, found: Report) -> dict[str, object]:
-    """What it may be compared with, and the share dialog."""
-    own_links = list(links_of(access, found, Shows.REPORT))
+def _for_writers(request: HttpRequest, access: AccessContext, report_row: Report) -> dict[str, object]:
+    """Partners for comparison, and the share dialog."""
+    own_links = list(links_of(access, report_row, Shows.REPORT))
     return {
-        **partners.partners_of(access, found, request.GET.get("from", ""), options.pair(request)),
+        **partners.partners_of(access, report_row, request.GET.get("from", ""), options.pair(request)),
         **uploading(),
-        **_deleting(found, own_links),
-        "share": share_links.dialog(request.get_host(), Shows.REPORT, found.pk),
+        **_deleting(report_row, own_links),
+        "share": share_links.dialog(request.get_host(), Shows.REPORT, report_row.pk),
         "links": own_links,
     }
 
 
-def _deleting(found: Report, own_links: Iterable[ShareLink]) -> dict[str, object]:
+def _deleting(report_row: Report, own_links: Iterable[ShareLink]) -> dict[str, object]:
     return {
-        "delete_url": reverse("report-delete", args=[found.pk]),
-        "kept_by": services.kept_by(found),
+        "delete_url": reverse("report-delete", args=[report_row.pk]),
+        "kept_by": services.kept_by(report_row),
         "links_end": deleting.links_said(sum(link.is_live for link in own_links)),
     }
 
 
-def _traces(access: AccessContext, found: Report, attached: list[Report]) -> dict[str, object]:
-    """The traces attached to it, their events, and where another is attached."""
-    read = queries.load_traces(found, attached)
-    events = events_of(read, queries.load_head(found), None) if read else None
-    may_attach = access.can_write and traces.takes(found)
+def _traces(access: AccessContext, report_row: Report, attached: list[Report]) -> dict[str, object]:
+    """Attached traces with events, and reports that could get another."""
+    read = queries.load_traces(report_row, attached)
+    events = events_of(read, queries.load_head(report_row), None) if read else None
+    may_attach = access.can_write and traces.takes(report_row)
     return {
-        "traces": trace_events.files_of_report(access, found, attached),
+        "traces": trace_events.files_of_report(access, report_row, attached),
         "trace_events": trace_events.present(events, alone=True),
-        "attach_url": reverse("report-trace-attach", args=[found.pk]) if may_attach else "",
+        "attach_url": reverse("report-trace-attach", args=[report_row.pk]) if may_attach else "",
     }
 
 
@@ -208,23 +208,23 @@ def _traces(access: AccessContext, found: Report, attached: list[Report]) -> dic
 def retry(request: HttpRequest, pk: UUID) -> HttpResponse:
     """Reads one that failed again."""
     access = member(request)
-    found = services.retry(access, queries.report_for(access, pk))
-    return redirect(links.report(access, found) or "/")
+    retried = services.retry(access, queries.report_for(access, pk))
+    return redirect(links.report(access, retried) or "/")
 
 
 @require_safe
 def search(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """`q`: the number of rows of each section that hold it, also of sections that were not opened."""
+    """`q`: number of matching rows by section, also of unopened sections."""
     access = member(request)
     return search_of(request, queries.report_for(access, pk))
 
 
-def search_of(request: HttpRequest, found: Report) -> HttpResponse:
-    """How many rows of each section hold the text; `?found=1` adds them as the box over all sections lists them."""
+def search_of(request: HttpRequest, report_row: Report) -> HttpResponse:
+    """Number of matching rows by section; `?found=1` adds them in the form of the search box."""
     text = options.filter_text(request)
-    document: dict[str, object] = {"sections": (counts := queries.matching_rows(found, text))}
+    document: dict[str, object] = {"sections": (counts := queries.matching_rows(report_row, text))}
     if request.GET.get("found"):
-        titled = [(s.section_id, s.title) for s in queries.sections_of(found)]
+        titled = [(s.section_id, s.title) for s in queries.sections_of(report_row)]
         document["groups"] = [*find.headings(titled, text), *find.tables(titled, counts)]
     return JsonResponse(document)
 
@@ -236,31 +236,33 @@ def section(request: HttpRequest, pk: UUID, section_id: str) -> HttpResponseBase
     return section_of(request, access, queries.report_for(access, pk), section_id)
 
 
-def section_of(request: HttpRequest, access: AccessContext, found: Report, section_id: str) -> HttpResponseBase:
-    """One section: all of it as JSON, the part htmx asks for, or a page of its own."""
+def section_of(request: HttpRequest, access: AccessContext, report_row: Report, section_id: str) -> HttpResponseBase:
+    """One section: all of it as JSON, the htmx part, or its own page."""
     if wants_json(request):
-        return api.report_section_json(request, found, section_id)
-    chosen = options.section_options(request, "total")
+        return api.report_section_json(request, report_row, section_id)
+    view_options = options.section_options(request, "total")
     if request.GET.get("format") == "csv":
-        head, _ = queries.load_part(found, section_id, Wanted(1))
-        parts = every_part(partial(queries.load_part, found, section_id))
-        return download(request, f"{section_id} {found.name}", "csv", partial(single_csv, head, parts, chosen))
-    loaded, part = queries.load_part(found, section_id, options.part(request))
+        head, _ = queries.load_part(report_row, section_id, Wanted(1))
+        parts = every_part(partial(queries.load_part, report_row, section_id))
+        return download(
+            request, f"{section_id} {report_row.name}", "csv", partial(single_csv, head, parts, view_options)
+        )
+    loaded, part = queries.load_part(report_row, section_id, options.part(request))
     context = {
         "access": access,
-        "v": reports.present(loaded, chosen),
+        "v": reports.present(loaded, view_options),
         "part": part,
-        "filter": chosen.text,
-        "section_url": links.report_section(access, found, section_id),
-        "entities_url": links.report_entities(access, found),
+        "filter": view_options.text,
+        "section_url": links.report_section(access, report_row, section_id),
+        "entities_url": links.report_entities(access, report_row),
         "keep": options.kept_options(request),
         "template": "reports/_section.html",
     }
     if getattr(request, "htmx", False):
         return render(request, "reports/_section.html", context)
     context |= {
-        "title": titles.report_title(found),
-        "page_url": links.report(access, found),
-        "back": f"{links.report(access, found)}#{section_id}",
+        "title": titles.report_title(report_row),
+        "page_url": links.report(access, report_row),
+        "back": f"{links.report(access, report_row)}#{section_id}",
     }
     return render(request, "reports/section.html", context)

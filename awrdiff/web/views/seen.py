@@ -1,5 +1,4 @@
-"""Have we seen this before? Asked for by the pages of a comparison and of an incident once they are shown: the answer
-is a folded element, or nothing."""
+"""Precedents, loaded after a comparison's or incident's page: a folded element, or nothing."""
 
 from __future__ import annotations
 
@@ -26,36 +25,36 @@ MOST_ASKED = 5  # comparisons of an incident, those attached last, whose similar
 
 @require_safe
 def of_comparison(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """A piece of the page: what is known of its databases and files, and similar hours."""
+    """Page part: earlier knowledge of its databases and files, and similar hours."""
     access = member(request)
-    found = comparison_for(access, pk)
-    reports = [place.report for place in placed_reports_of(found)]
-    incidents = [one.pk for one in with_comparison(access, found)]
-    known = remembered(access, reports, comparisons=[found.pk], incidents=incidents)
-    similar = seen.similar_lines(access, similar_to(access, found, is_turned=options.pair(request) == TURNED))
-    return _answer(request, seen.present(known, similar))
+    own_comparison = comparison_for(access, pk)
+    reports = [place.report for place in placed_reports_of(own_comparison)]
+    incidents = [incident.pk for incident in with_comparison(access, own_comparison)]
+    remembered_work = remembered(access, reports, comparisons=[own_comparison.pk], incidents=incidents)
+    similar = seen.similar_lines(access, similar_to(access, own_comparison, is_turned=options.pair(request) == TURNED))
+    return _answer(request, seen.present(remembered_work, similar))
 
 
 @require_safe
 def of_incident(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """A piece of the page: what is known of its databases and files, and similar hours."""
+    """Page part: earlier knowledge of its databases and files, and similar hours."""
     access = no_guest(request)
-    found = queries.incident_for(access, pk)
-    attached = queries.comparisons_of(found)
-    reports = [place.report for one in attached for place in one.comparison.places.all()]
-    reports += [one.report for one in queries.reports_of(found)]
-    comparisons = [one.comparison_id for one in attached]
-    known = remembered(access, reports, comparisons=comparisons, incidents=[found.pk])
-    latest = [one for one in attached if not one.comparison.is_demo][-MOST_ASKED:]
-    asked = {one.comparison_id: _is_turned(one) for one in latest}
-    similar = seen.similar_lines(access, similar_to_any(access, asked, comparisons))
-    return _answer(request, seen.present(known, similar))
+    own_incident = queries.incident_for(access, pk)
+    attached = queries.comparisons_of(own_incident)
+    reports = [place.report for comparison in attached for place in comparison.comparison.places.all()]
+    reports += [incident_report.report for incident_report in queries.reports_of(own_incident)]
+    comparisons = [comparison.comparison_id for comparison in attached]
+    remembered_work = remembered(access, reports, comparisons=comparisons, incidents=[own_incident.pk])
+    latest = [comparison for comparison in attached if not comparison.comparison.is_demo][-MOST_ASKED:]
+    turned_by_comparison = {comparison.comparison_id: _is_turned(comparison) for comparison in latest}
+    similar = seen.similar_lines(access, similar_to_any(access, turned_by_comparison, comparisons))
+    return _answer(request, seen.present(remembered_work, similar))
 
 
-def _is_turned(one: IncidentComparison) -> bool:
-    """Whether the incident's hour is First of what the comparison opens on."""
-    return hours.sides_of(one, latest_pair(hours.reports_count(one))).is_turned
+def _is_turned(attached: IncidentComparison) -> bool:
+    """True if the incident's hour is First in the default view."""
+    return hours.sides_of(attached, latest_pair(hours.reports_count(attached))).is_turned
 
 
-def _answer(request: HttpRequest, found: seen.Seen | None) -> HttpResponse:
-    return render(request, "incidents/_seen.html", {"seen": found}) if found else HttpResponse()
+def _answer(request: HttpRequest, precedents: seen.Seen | None) -> HttpResponse:
+    return render(request, "incidents/_seen.html", {"seen": precedents}) if precedents else HttpResponse()

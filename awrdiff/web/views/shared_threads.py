@@ -1,4 +1,4 @@
-"""The threads below a share link by which one may comment: those that began there, and no other."""
+"""Threads begun below a commenting share link, and no others."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from awrdiff.web.views.sharing import NOTHING
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def threads(request: HttpRequest, token: str) -> HttpResponse:
-    """As a member's, of the threads begun below this link; a POST takes `name` too, who writes."""
+    """As for a member, with threads begun below this link; a POST also takes `name`, the writer's."""
     access = shared(token, PAGE, proof(request, token))
     access, about = _below(request, access)
     return link_guests.keep_name(request, access, outward(views.threads_of(request, access, about)))
@@ -40,7 +40,7 @@ def thread(request: HttpRequest, token: str, thread_pk: int) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST", "DELETE"])
 def comment(request: HttpRequest, token: str, thread_pk: int, comment_pk: int) -> HttpResponse:
-    """The comment; its author's browser changes it by a POST and deletes it by a DELETE."""
+    """A comment; its author's browser changes it by a POST and deletes it by a DELETE."""
     access = shared(token, PAGE, proof(request, token))
     access, about = _below(request, access)
     return outward(views.comment_of(request, access, about, (thread_pk, comment_pk)))
@@ -48,16 +48,16 @@ def comment(request: HttpRequest, token: str, thread_pk: int, comment_pk: int) -
 
 @require_safe
 def live(request: HttpRequest, token: str) -> HttpResponse:
-    """As a member's, of what is seen here; who else is looking is told to nobody."""
+    """As for a member, with what is visible here; without other readers."""
     access = shared(token, 0, proof(request, token))
     link = _link(access)
     ask(link.pk)
     version = queries.version_below(link)
 
     def answer() -> HttpResponse:
-        found = views.news(access, queries.threads_below(link), Known())
+        marks = views.news(access, queries.threads_below(link), Known())
         return outward(
-            json_response({"version": version, "looking": [], "looking_shown": [], "your_turn": 0, "threads": found})
+            json_response({"version": version, "looking": [], "looking_shown": [], "your_turn": 0, "threads": marks})
         )
 
     answered = cached_response(request, (link.pk, version), answer)
@@ -66,7 +66,7 @@ def live(request: HttpRequest, token: str) -> HttpResponse:
 
 
 def _below(request: HttpRequest, access: AccessContext) -> tuple[AccessContext, views.Subjects]:
-    """Who holds the link, under the name that they gave, and what it shows."""
+    """The link's holder under their chosen name, and the link's subject."""
     link, access = _link(access), link_guests.with_known_name(request, access)
     if link.comparison_id is not None:
         options.begin_with(request, link.pair)

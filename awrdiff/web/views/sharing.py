@@ -1,4 +1,4 @@
-"""Making and revoking share links, and the pages behind them."""
+"""Making and revoking share links, and their pages."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ NOTHING = "There is nothing at this address."
 @require_http_methods(LIST)
 def of_comparison(request: HttpRequest, pk: UUID) -> HttpResponse:
     """Its links; a POST makes one: `days` (a number or `never`; 30), `password`, `for_whom`, `comment=yes`,
-    `redact=yes` with `sql` and `tables`: 201 `{"id", "url", …}`, the only time that the address is told.
+    `redact=yes` with `sql` and `tables`: 201 `{"id", "url", …}`, the address is shown only this once.
     """
     access = member(request)
     return _links_of(request, access, comparison_for(access, pk), Shows.COMPARISON)
@@ -76,17 +76,17 @@ def of_postmortem(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 
 def _links_of(request: HttpRequest, access: AccessContext, about: queries.About, shows: Shows) -> HttpResponse:
-    """The links to it, as JSON or as lines of the dialog; a POST makes one."""
+    """Its links, as JSON or lines of the dialog; a POST makes one."""
     if not (access.can_share if request.method == "POST" else access.can_read):
         raise PermissionDenied
     if request.method == "POST":
         return api.create(request, access, about, shows, client_key=posted.key(request))
-    found = queries.with_subjects(queries.links_of(access, about, shows))
-    return api.list_links(found) if wants_json(request) else _lines(request, found)
+    links = queries.with_subjects(queries.links_of(access, about, shows))
+    return api.list_links(links) if wants_json(request) else _lines(request, links)
 
 
-def _lines(request: HttpRequest, found: Iterable[ShareLink]) -> HttpResponse:
-    return render(request, "sharing/_lines.html", {"links": found})
+def _lines(request: HttpRequest, links: Iterable[ShareLink]) -> HttpResponse:
+    return render(request, "sharing/_lines.html", {"links": links})
 
 
 @require_http_methods(["DELETE", "POST"])
@@ -105,17 +105,17 @@ def shown(request: HttpRequest, token: str) -> HttpResponse:
         report = _its_report(access)
         _count(request, access, report.is_ready)
         return reports.page(request, access, report)
-    if (kept := _kept(access)) is not None:
+    if (redacted_link := _redacted_link(access)) is not None:
         _count(request, access)
-        return redacted_links.shown(request, access, kept)
+        return redacted_links.shown(request, access, redacted_link)
     if (page := shared_incidents.PAGES.get(_shows(access))) is not None:
         _count(request, access)
         return page(request, access, _its_incident(access))
-    found = _its_comparison(request, access)
-    _count(request, access, found.is_ready)
+    comparison = _its_comparison(request, access)
+    _count(request, access, comparison.is_ready)
     if wants_json(request):
-        return comparisons_api.comparison_json(request, access, found)
-    return comparisons.page(request, access, found)
+        return comparisons_api.comparison_json(request, access, comparison)
+    return comparisons.page(request, access, comparison)
 
 
 def _count(request: HttpRequest, access: AccessContext, is_ready: bool = True) -> None:  # noqa: FBT001, FBT002
@@ -126,14 +126,14 @@ def _count(request: HttpRequest, access: AccessContext, is_ready: bool = True) -
 
 @require_POST
 def password(request: HttpRequest, token: str) -> HttpResponseBase:
-    """Field `password`: 204 (a form: 302) with a cookie for 12 hours; 401 where it is wrong, 429 after several."""
+    """Field `password`: 204 (a form: 302) with a cookie for 12 hours; 401 if it is wrong, 429 after several."""
     link = link_of(token)
     return link_passwords.open_link(request, token, link)
 
 
 @require_POST
 def make_copy_again(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """Makes the copy of a redacted link again that could not be made."""
+    """Retries a redacted link's failed copy."""
     access = member(request)
     services.make_copy_again(access, queries.link_for(access, pk))
     return HttpResponse(status=204) if wants_json(request) else redirect("links")
@@ -143,10 +143,10 @@ def make_copy_again(request: HttpRequest, pk: UUID) -> HttpResponse:
 def links_page(request: HttpRequest) -> HttpResponse:
     """The newest 500 of the team that were not revoked."""
     access = member(request)
-    found = list(queries.links_for(access)[: queries.MOST_LISTED])
+    share_links = list(queries.links_for(access)[: queries.MOST_LISTED])
     if wants_json(request):
-        return api.list_links(found)
-    links = _titled(access, found)
+        return api.list_links(share_links)
+    links = _titled(access, share_links)
     context = {
         "access": access,
         "links": links,
@@ -156,13 +156,17 @@ def links_page(request: HttpRequest) -> HttpResponse:
     return render(request, "sharing/links.html", context)
 
 
-def _titled(access: AccessContext, found: list[ShareLink]) -> list[tuple[ShareLink, str]]:
-    shown = comparisons_for(access, views=True).filter(pk__in={link.comparison_id for link in found})
-    seen = placed_reports_in(shown)
-    names = {c.pk: titles.comparison_title(c, split_traces(seen[c.pk])[0]) for c in shown if c.pk in seen}
-    names |= {link.report.pk: titles.report_title(link.report) for link in found if link.report}
-    names |= {link.incident.pk: link.incident.title for link in found if link.incident}
-    return [(link, names.get(link.about_id, "")) for link in found]
+def _titled(access: AccessContext, links: list[ShareLink]) -> list[tuple[ShareLink, str]]:
+    comparisons = comparisons_for(access, views=True).filter(pk__in={link.comparison_id for link in links})
+    placed_reports = placed_reports_in(comparisons)
+    names = {
+        c.pk: titles.comparison_title(c, split_traces(placed_reports[c.pk])[0])
+        for c in comparisons
+        if c.pk in placed_reports
+    }
+    names |= {link.report.pk: titles.report_title(link.report) for link in links if link.report}
+    names |= {link.incident.pk: link.incident.title for link in links if link.incident}
+    return [(link, names.get(link.about_id, "")) for link in links]
 
 
 @require_safe
@@ -215,17 +219,17 @@ def commit(request: HttpRequest, token: str) -> HttpResponse:
 def export(request: HttpRequest, token: str, ending: str) -> HttpResponseBase:
     """As of a comparison; of a post-mortem `md` and `html`."""
     access = shared(token, EXPORT, proof(request, token))
-    if (kept := _kept(access)) is not None:
-        return redacted_links.export(request, access, kept, ending)
+    if (redacted_link := _redacted_link(access)) is not None:
+        return redacted_links.export(request, access, redacted_link, ending)
     if _shows(access) == Shows.POSTMORTEM:
         return shared_incidents.export(request, access, _its_incident(access), ending)
-    found = _its_comparison(request, access)
-    response = _one_of_few(access, lambda: comparisons.export_of(request, found, ending))
-    return comparisons.note_download(request, access, found, response)
+    comparison = _its_comparison(request, access)
+    response = _one_of_few(access, lambda: comparisons.export_of(request, comparison, ending))
+    return comparisons.note_download(request, access, comparison, response)
 
 
 def _one_of_few(access: AccessContext, make: Callable[[], HttpResponseBase]) -> HttpResponseBase:
-    """What `make` gives, while no more than a few such answers of the link are on their way."""
+    """Result of `make`, limited to a few concurrent answers per link."""
     slot = ExportSlot(_link(access).pk)
     try:
         response = make()
@@ -241,12 +245,12 @@ def search(request: HttpRequest, token: str) -> HttpResponse:
     access = shared(token, PAGE, proof(request, token))
     if _shows(access) == Shows.REPORT:
         return reports.search_of(request, _its_report(access))
-    found = _its_comparison(request, access)
-    return comparisons_api.search_json(request, access, found, baselines.asked_places(request, found))
+    comparison = _its_comparison(request, access)
+    return comparisons_api.search_json(request, access, comparison, baselines.asked_places(request, comparison))
 
 
 def _reports(request: HttpRequest) -> int:
-    """How much more it takes where it is about several reports one by one."""
+    """Cost factor of answers about several reports."""
     return SEVERAL if "baseline" in request.GET or request.GET.get("columns") == "each" else 1
 
 
@@ -254,8 +258,8 @@ def _shows(access: AccessContext) -> str:
     return _link(access).shows
 
 
-def _kept(access: AccessContext) -> HeldLink | None:
-    """The link, where what it shows is kept with it: redacted, of an incident or a post-mortem."""
+def _redacted_link(access: AccessContext) -> HeldLink | None:
+    """The link, if it stores its content: redacted, of an incident or post-mortem."""
     link = _link(access)
     return link if link.redacted and link.shows in shared_incidents.PAGES else None
 

@@ -1,4 +1,4 @@
-"""Threads of a comparison: the list, one thread, writing in it, and what is new, for a page that is open."""
+"""Threads of a comparison: list, single thread, writing, and polling for news."""
 
 from __future__ import annotations
 
@@ -62,15 +62,15 @@ def threads_of(request: HttpRequest, access: AccessContext, about: Subjects) -> 
             return answered
     at = (request.POST if refused else request.GET).get("anchor", "")[: anchors.LONGEST]
     wanted = _wanted(request)
-    made = listed(access, about, at, **wanted)
+    threads_listed = listed(access, about, at, **wanted)
     if wants_json(request):
-        return json_response({"threads": made})
+        return json_response({"threads": threads_listed})
     return _render(
         request,
         access,
         about,
         "list",
-        {"lines": made, **_form(request, access, about, at), **_filters(access, about, wanted), **refused},
+        {"lines": threads_listed, **_form(request, access, about, at), **_filters(access, about, wanted), **refused},
     )
 
 
@@ -83,21 +83,21 @@ def listed(
     by: str = "",
     newest: bool = False,
 ) -> list[lines.ThreadLine]:
-    """Those about one place, or with "" about all, narrowed as `queries.narrowed` does."""
+    """About one place, or all for "", narrowed as by `queries.narrowed`."""
     every = queries.threads_for(access, about.found)
     threads = queries.narrowed(access, every, mine=mine, by=by, newest=newest)
-    known = [one for one in threads if not anchor or queries.anchor_for(access, one) == anchor]
-    ids = [one.pk for one in known]
-    return lines.lines(access, about, known, queries.turns_of(ids), queries.latest(ids))
+    matching = [thread for thread in threads if not anchor or queries.anchor_for(access, thread) == anchor]
+    ids = [thread.pk for thread in matching]
+    return lines.lines(access, about, matching, queries.turns_of(ids), queries.latest(ids))
 
 
 def _sent_back(request: HttpRequest, refusal: UploadRefused) -> dict[str, Any]:
-    """For a form that is shown again, with what was typed and ticked: the file of it is not kept."""
+    """Typed values for a form shown again; its file is not kept."""
     if wants_json(request):
         raise refusal
-    given = request.POST
+    form_fields = request.POST
     sentence = f"{refusal.sentence} Nothing was sent."
-    return {"refused": sentence, "typed": given.get("body", ""), "keeps_names": "names" in given}
+    return {"refused": sentence, "typed": form_fields.get("body", ""), "keeps_names": "names" in form_fields}
 
 
 def _wanted(request: HttpRequest) -> dict[str, Any]:
@@ -107,25 +107,25 @@ def _wanted(request: HttpRequest) -> dict[str, Any]:
 
 
 def _filters(access: AccessContext, about: Subjects, wanted: dict[str, Any]) -> dict[str, Any]:
-    """Each a link that sets it or takes it away; for the team alone: others are told no names."""
+    """Links that set or clear a filter; for the team only, as others see no names."""
     if not access.can_read:
         return {}
 
     def link(**change: Any) -> str:
-        chosen = {name: "1" if value is True else value for name, value in {**wanted, **change}.items() if value}
-        return f"{about.threads_url}?{urlencode(chosen)}" if chosen else about.threads_url
+        parameters = {name: "1" if value is True else value for name, value in {**wanted, **change}.items() if value}
+        return f"{about.threads_url}?{urlencode(parameters)}" if parameters else about.threads_url
 
     flags = [("Mine", "mine"), ("Newest first", "newest")]
     people = queries.people_for(access, about.subject)
     return {
-        "filters": [(said, link(**{name: not wanted[name]}), wanted[name]) for said, name in flags],
+        "filters": [(label, link(**{name: not wanted[name]}), wanted[name]) for label, name in flags],
         "writers": [
             (
-                both_names(one),
-                link(by="" if (name := one.get_username()) == wanted["by"] else name),
+                both_names(person),
+                link(by="" if (name := person.get_username()) == wanted["by"] else name),
                 name == wanted["by"],
             )
-            for one in people
+            for person in people
         ],
         "by": wanted["by"],
         "is_narrowed": wanted["mine"] or wanted["by"],
@@ -133,14 +133,14 @@ def _filters(access: AccessContext, about: Subjects, wanted: dict[str, Any]) -> 
 
 
 def _form(request: HttpRequest, access: AccessContext, about: Subjects, anchor: str) -> dict[str, Any]:
-    """What the form of a new thread needs."""
+    """Context of a new thread's form."""
     if not anchor:
         return {"heading": "Threads"}
     standing = about.standing(anchor, _looked_at(request, about))
     if standing is None:
         raise NotFound(f"There is nothing to write about here: it is not in this {about.subject.kind}.")
-    chosen = audience.chosen(request.POST)  # in a form that is shown again
-    for_guests = access.team.threads_for_guests if chosen is None else chosen
+    guests_choice = audience.chosen(request.POST)  # in a form that is shown again
+    for_guests = access.team.threads_for_guests if guests_choice is None else guests_choice
     return {
         "heading": standing.title,
         "beside": standing.place,
@@ -153,32 +153,32 @@ def _form(request: HttpRequest, access: AccessContext, about: Subjects, anchor: 
 
 
 def _start(request: HttpRequest, access: AccessContext, about: Subjects) -> services.Change:
-    given, key = request.POST, key_of(request)
-    anchor, body = given.get("anchor", ""), given.get("body", "")
+    form_fields, key = request.POST, key_of(request)
+    anchor, body = form_fields.get("anchor", ""), form_fields.get("body", "")
     if isinstance(about, AboutIncident):
         standing = about.standing(anchor, Shown())
         return services.start_on_incident(access, about.found, standing, body, key, anchor=anchor)
-    pair, chosen = _looked_at(request, about)
+    pair, baseline = _looked_at(request, about)
     return services.start(
-        access, about.found, anchor, body, key, pair=pair, baseline=chosen, for_guests=audience.chosen(given)
+        access, about.found, anchor, body, key, pair=pair, baseline=baseline, for_guests=audience.chosen(form_fields)
     )
 
 
 def _saved(
     request: HttpRequest, access: AccessContext, about: Subjects, save: Callable[[], services.Change], status: int = 200
 ) -> tuple[HttpResponse | None, dict[str, Any]]:
-    """The answer to what is saved with its files; or none, and what the form says that is shown again without them."""
+    """Answer to a saved comment with files; or None and the refusal for a form shown again."""
     try:
-        if given := attached_files(request):
+        if files := attached_files(request):
             services.text_of(request.POST.get("body", ""))  # beside no text none is looked at: that is work
-        change = attachments.saved_with(access, given, save)
+        change = attachments.saved_with(access, files, save)
     except UploadRefused as refusal:
         return None, _sent_back(request, refusal)
-    return _written(request, access, about, change, status), {}
+    return _answer_written(request, access, about, change, status), {}
 
 
 def _looked_at(request: HttpRequest, about: Subjects) -> Shown:
-    """What the page shows from which it is asked: a pair, or a view against several reports."""
+    """View of the page: a pair, or a view against several reports."""
     if isinstance(about, AboutIncident):
         return Shown()
     if (where := baselines.pair_or_view(request, about.found)) is None:
@@ -188,27 +188,29 @@ def _looked_at(request: HttpRequest, about: Subjects) -> Shown:
 
 @require_safe
 def live(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """What an open page asks for again and again: 304 unless something was written, or somebody came or went."""
+    """Polled by open pages: 304 unless something was written, or somebody came or went."""
     access = member(request)
     return live_of(request, access, queries.comparison_by(access, pk))
 
 
 def live_of(request: HttpRequest, access: AccessContext, subject: Subject) -> HttpResponse:
-    """`typing` in the query: the line in which the reader writes right now."""
+    """`typing` in the query: the line being written in."""
     version, changes = queries.version_and_changes(access, subject)
     there = queries.looking(access, subject, _typing(request))
     whom = (access.user.pk if access.user else None, access.role)
     waiting = queries.your_turn(access).count()
 
     def answer() -> HttpResponse:
-        seen = {"version": version, "looking": [one.name for one in there], "your_turn": waiting}
-        seen["looking_shown"] = [one.shown_name for one in there]
+        live_state = {"version": version, "looking": [reader.name for reader in there], "your_turn": waiting}
+        live_state["looking_shown"] = [reader.shown_name for reader in there]
         if changes is not None:
-            seen["changes"] = changes
-            typing = [one for one in there if one.typing]
-            seen["typing"] = [{"name": one.name, "name_shown": one.shown_name, "line": one.typing} for one in typing]
+            live_state["changes"] = changes
+            typing = [reader for reader in there if reader.typing]
+            live_state["typing"] = [
+                {"name": reader.name, "name_shown": reader.shown_name, "line": reader.typing} for reader in typing
+            ]
         read = queries.threads_seen(access, subject)
-        return json_response({**seen, "threads": news(access, read, names.known_names(access, subject))})
+        return json_response({**live_state, "threads": news(access, read, names.known_names(access, subject))})
 
     answered = cached_response(request, (subject, version, changes, there, waiting, whom), answer)
     answered[ASK_AGAIN] = str(queries.ask_again_s(access, subject, there, changes))
@@ -216,16 +218,19 @@ def live_of(request: HttpRequest, access: AccessContext, subject: Subject) -> Ht
 
 
 def _typing(request: HttpRequest) -> str:
-    found = request.GET.get("typing", "")
-    return found if TYPING.fullmatch(found) else ""
+    line_name = request.GET.get("typing", "")
+    return line_name if TYPING.fullmatch(line_name) else ""
 
 
-def news(access: AccessContext, threads: Iterable[Thread], told: names.Known) -> list[lines.ThreadMark]:
-    """What the marks of an open page are made of."""
-    known = list(threads)
-    turns = {} if access.is_shared else queries.turns_of([one.pk for one in known])
-    made = [lines.line(access, None, one, turns.get(one.pk, ()), None, known=told) for one in known]
-    return convert(made, list[lines.ThreadMark], from_attributes=True)
+def news(access: AccessContext, threads: Iterable[Thread], known_names: names.Known) -> list[lines.ThreadMark]:
+    """Marks of an open page."""
+    thread_rows = list(threads)
+    turns = {} if access.is_shared else queries.turns_of([thread.pk for thread in thread_rows])
+    marks = [
+        lines.line(access, None, thread, turns.get(thread.pk, ()), None, known_names=known_names)
+        for thread in thread_rows
+    ]
+    return convert(marks, list[lines.ThreadMark], from_attributes=True)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -236,134 +241,153 @@ def thread(request: HttpRequest, pk: UUID, thread_pk: int) -> HttpResponse:
 
 
 def thread_of(request: HttpRequest, access: AccessContext, about: Subjects, thread_pk: int) -> HttpResponse:
-    one = queries.thread_for(access, about.found, thread_pk)
+    thread_row = queries.thread_for(access, about.found, thread_pk)
     refused: dict[str, Any] = {}
     if request.method == "POST":
-        _tells_no_name(request, access, about, one)
+        _tells_no_name(request, access, about, thread_row)
         body, key = request.POST.get("body", ""), key_of(request)
-        answered, refused = _saved(request, access, about, lambda: services.reply(access, one, body, key), 201)
+        answered, refused = _saved(request, access, about, lambda: services.reply(access, thread_row, body, key), 201)
         if answered:
             return answered
-    view = _view(request, access, about, one)
+    view = _view(request, access, about, thread_row)
     if wants_json(request):
         return json_response(shown.thread_document(view))
-    readers = queries.people_for(access, about.subject, guests=one.for_guests)
-    context = {"v": view, **_people(readers), "key": uuid4(), "heading": one.title, "beside": one.place}
+    readers = queries.people_for(access, about.subject, guests=thread_row.for_guests)
+    context = {"v": view, **_people(readers), "key": uuid4(), "heading": thread_row.title, "beside": thread_row.place}
     return _render(request, access, about, "thread", {**context, **refused})
 
 
-def _people(found: Iterable[User]) -> dict[str, Any]:
-    """Whom one may ask, and mention: as they sign in, and as they are called where that is another name."""
-    people = [(one.get_username(), one.shown_name) for one in found]
-    return {"people": people, "to_mention": "\n".join(f"{name} {shown}".strip() for name, shown in people)}
+def _people(users: Iterable[User]) -> dict[str, Any]:
+    """People to ask and mention: user name, and display name if different."""
+    people = [(user.get_username(), user.shown_name) for user in users]
+    return {
+        "people": people,
+        "to_mention": "\n".join(f"{name} {display_name}".strip() for name, display_name in people),
+    }
 
 
-def _tells_no_name(request: HttpRequest, access: AccessContext, about: Subjects, one: Thread) -> None:
-    """What the team writes where whoever holds a redacted link reads it: with a name only where `names` is ticked. They
-    are not warned themselves: it would tell them which names there are."""
-    if access.is_shared or not shown.is_read_under_pseudonyms(one) or "names" in request.POST:
+def _tells_no_name(request: HttpRequest, access: AccessContext, about: Subjects, thread_row: Thread) -> None:
+    """Refuses names in the team's text below a redacted link unless `names` is ticked. Link holders get no warning: it
+    would reveal names.
+    """
+    if access.is_shared or not shown.is_read_under_pseudonyms(thread_row) or "names" in request.POST:
         return
     if not isinstance(about, AboutComparison):
         return
-    if names := names_hidden_in(request.POST.get("body", ""), about.found, one.team):
+    if names := names_hidden_in(request.POST.get("body", ""), about.found, thread_row.team):
         more = f" and {len(names) - SOME_NAMES} more" if len(names) > SOME_NAMES else ""
-        named = ", ".join(names[:SOME_NAMES]) + more
-        meant = "tick “Keep names that the link hides” (scripts: send `names`)"
-        raise ThreadRefused(f"The link hides {named}: write it otherwise, or {meant}.")
+        names_text = ", ".join(names[:SOME_NAMES]) + more
+        remedy = "tick “Keep names that the link hides” (scripts: send `names`)"
+        raise ThreadRefused(f"The link hides {names_text}: write it otherwise, or {remedy}.")
 
 
-def _view(request: HttpRequest, access: AccessContext, about: Subjects, one: Thread) -> shown.ThreadView:
-    turns = queries.turns_of([one.pk]).get(one.pk, [])
-    known = names.known_names(access, about.subject)
-    line = lines.line(access, about, one, turns, None, known=known)
+def _view(request: HttpRequest, access: AccessContext, about: Subjects, thread_row: Thread) -> shown.ThreadView:
+    turns = queries.turns_of([thread_row.pk]).get(thread_row.pk, [])
+    known_names = names.known_names(access, about.subject)
+    line = lines.line(access, about, thread_row, turns, None, known_names=known_names)
     here = _looked_at(request, about)
-    foreign = one.pseudonyms and not access.is_shared  # what stands in a link's copy is not here
-    now = None if foreign else about.standing(one.anchor, here)
-    quoted, comments = queries.quote(one, now), queries.comments_of(one)
+    foreign = thread_row.pseudonyms and not access.is_shared  # what stands in a link's copy is not here
+    now = None if foreign else about.standing(thread_row.anchor, here)
+    quoted, comments = queries.quote(thread_row, now), queries.comments_of(thread_row)
     return shown.present(
-        access, about, one, line, quoted=quoted, comments=comments, turns=turns, shown=here, known=known
+        access,
+        about,
+        thread_row,
+        line,
+        quoted=quoted,
+        comments=comments,
+        turns=turns,
+        view=here,
+        known_names=known_names,
     )
 
 
 @require_POST
 def state(request: HttpRequest, pk: UUID, thread_pk: int) -> HttpResponse:
-    """Field `state`: `resolved` or `open`; or who reads it, `guests` (too) or `team` (only)."""
+    """Field `state`: `resolved` or `open`; or its readers, `guests` (too) or `team` (only)."""
     access = member(request)
     return state_of(request, access, _comparison(access, pk), thread_pk)
 
 
 def state_of(request: HttpRequest, access: AccessContext, about: Subjects, thread_pk: int) -> HttpResponse:
-    one = queries.thread_for(access, about.found, thread_pk)
+    thread_row = queries.thread_for(access, about.found, thread_pk)
     wanted = request.POST.get("state")
     if wanted in ("guests", "team"):
-        change = services.open_to_guests(access, one, for_guests=wanted == "guests")
-        return _written(request, access, about, change)
+        change = services.open_to_guests(access, thread_row, for_guests=wanted == "guests")
+        return _answer_written(request, access, about, change)
     if wanted not in ("resolved", "open"):
         raise ThreadRefused("“state” must be resolved or open, guests or team.")
-    change = (services.resolve if wanted == "resolved" else services.reopen)(access, one)
-    return _written(request, access, about, change)
+    change = (services.resolve if wanted == "resolved" else services.reopen)(access, thread_row)
+    return _answer_written(request, access, about, change)
 
 
 @require_POST
 def turn(request: HttpRequest, pk: UUID, thread_pk: int) -> HttpResponse:
-    """Field `person`: by name, whose turn it is to be."""
+    """Field `person`: user name of the next to answer."""
     access = member(request)
     return turn_of(request, access, _comparison(access, pk), thread_pk)
 
 
 def turn_of(request: HttpRequest, access: AccessContext, about: Subjects, thread_pk: int) -> HttpResponse:
-    one = queries.thread_for(access, about.found, thread_pk)
-    return _written(request, access, about, services.assign(access, one, request.POST.get("person", "")))
+    thread_row = queries.thread_for(access, about.found, thread_pk)
+    return _answer_written(request, access, about, services.assign(access, thread_row, request.POST.get("person", "")))
 
 
 @require_http_methods(["GET", "HEAD", "POST", "DELETE"])
 def comment(request: HttpRequest, pk: UUID, thread_pk: int, comment_pk: int) -> HttpResponse:
-    """What it said before, and the form to change it; a POST changes it, a DELETE deletes what was written."""
+    """Former texts, and the form to change it; a POST changes it, a DELETE deletes it."""
     access = member(request)
     return comment_of(request, access, _comparison(access, pk), (thread_pk, comment_pk))
 
 
 def comment_of(request: HttpRequest, access: AccessContext, about: Subjects, pks: tuple[int, int]) -> HttpResponse:
-    one = queries.comment_for(access, about.found, *pks)
+    comment_row = queries.comment_for(access, about.found, *pks)
     if request.method == "DELETE" or "remove" in request.POST:
-        return _written(request, access, about, services.remove(access, one))
+        return _answer_written(request, access, about, services.remove(access, comment_row))
     refused: dict[str, Any] = {}
     if request.method == "POST":
-        _tells_no_name(request, access, about, one.thread)
+        _tells_no_name(request, access, about, comment_row.thread)
         body = request.POST.get("body", "")
-        answered, refused = _saved(request, access, about, lambda: services.edit(access, one, body))
+        answered, refused = _saved(request, access, about, lambda: services.edit(access, comment_row, body))
         if answered:
             return answered
-    known = names.known_names(access, about.subject)
-    said = shown.comment_line(access, about, one, known)
+    known_names = names.known_names(access, about.subject)
+    comment_line = shown.comment_line(access, about, comment_row, known_names)
     # What the team has put otherwise is for nobody outside.
-    earlier = [] if access.is_shared else [shown.earlier_line(text, known) for text in one.earlier.all()]
+    earlier = [] if access.is_shared else [shown.earlier_line(text, known_names) for text in comment_row.earlier.all()]
     if wants_json(request):
         texts = [shown.EarlierBody(text["body"], text["until"]) for text in earlier]
-        return json_response(shown.CommentHistory(**structs.asdict(shown.comment_document(said)), earlier=texts))
-    context = {"c": said, "earlier": earlier, "heading": one.thread.title, "beside": one.thread.place}
-    context["names_asked"] = not access.is_shared and shown.is_read_under_pseudonyms(one.thread)
-    return _render(request, access, about, "comment", {**context, "thread": one.thread, **refused})
+        return json_response(
+            shown.CommentHistory(**structs.asdict(shown.comment_document(comment_line)), earlier=texts)
+        )
+    context = {
+        "c": comment_line,
+        "earlier": earlier,
+        "heading": comment_row.thread.title,
+        "beside": comment_row.thread.place,
+    }
+    context["names_asked"] = not access.is_shared and shown.is_read_under_pseudonyms(comment_row.thread)
+    return _render(request, access, about, "comment", {**context, "thread": comment_row.thread, **refused})
 
 
 @require_http_methods(["POST", "DELETE"])
 def agree(request: HttpRequest, pk: UUID, thread_pk: int, comment_pk: int) -> HttpResponse:
-    """Agrees; a DELETE, or a POST with `no`: not any more."""
+    """Agrees; a DELETE, or a POST with `no`, withdraws it."""
     access = member(request)
     return agree_of(request, access, _comparison(access, pk), (thread_pk, comment_pk))
 
 
 def agree_of(request: HttpRequest, access: AccessContext, about: Subjects, pks: tuple[int, int]) -> HttpResponse:
-    one: Comment = queries.comment_for(access, about.found, *pks)
+    comment_row: Comment = queries.comment_for(access, about.found, *pks)
     agrees = request.method == "POST" and "no" not in request.POST
-    return _written(request, access, about, services.agree(access, one, agrees=agrees))
+    return _answer_written(request, access, about, services.agree(access, comment_row, agrees=agrees))
 
 
 def _comparison(access: AccessContext, pk: UUID) -> AboutComparison:
-    found = comparison_for(access, pk)
+    comparison_row = comparison_for(access, pk)
     if not access.sees_threads:
         raise NotFound("There is no such comparison.")
-    return of_comparison(access, found)
+    return of_comparison(access, comparison_row)
 
 
 def key_of(request: HttpRequest) -> UUID:
@@ -371,16 +395,16 @@ def key_of(request: HttpRequest) -> UUID:
     return posted.key(request) or uuid4()
 
 
-def _written(
+def _answer_written(
     request: HttpRequest, access: AccessContext, about: Subjects, change: services.Change, status: int = 200
 ) -> HttpResponse:
-    """The thread as it is now, for a script; a form goes back to its page."""
+    """Current thread for scripts; a form redirects to its page."""
     if not wants_json(request):
         return redirect(about.thread_url(change.thread.pk))
-    one = queries.thread_for(access, about.found, change.thread.pk)
-    turns = queries.turns_of([one.pk]).get(one.pk, [])
-    known = names.known_names(access, about.subject)
-    line = lines.line(access, about, one, turns, None, known=known)
+    thread_row = queries.thread_for(access, about.found, change.thread.pk)
+    turns = queries.turns_of([thread_row.pk]).get(thread_row.pk, [])
+    known_names = names.known_names(access, about.subject)
+    line = lines.line(access, about, thread_row, turns, None, known_names=known_names)
     comment = change.comment.pk if change.comment else UNSET
     return json_response(shown.ChangedThread(**structs.asdict(line), comment=comment), status if change.made else 200)
 
@@ -388,7 +412,7 @@ def _written(
 def _render(
     request: HttpRequest, access: AccessContext, about: Subjects, what: str, context: dict[str, Any]
 ) -> HttpResponse:
-    """The panel's content, or a page of its own around it."""
+    """The panel's content, or its own page."""
     in_panel = bool(getattr(request, "htmx", False))
     context |= {
         "access": access,
@@ -397,7 +421,7 @@ def _render(
         "page_url": about.page_url,
         "rows_at": "" if in_panel else about.page_url,
         "threads_url": about.threads_url,
-        **_chosen(request),
+        **_view_parameters(request),
         "kind": about.subject.kind,
         "longest": services.LONGEST_COMMENT,
         "longest_name": services.LONGEST_GUEST_NAME,
@@ -411,39 +435,41 @@ def _render(
     return page
 
 
-def _chosen(request: HttpRequest) -> dict[str, Any]:
-    """What an address says of what the page shows, for the forms."""
+def _view_parameters(request: HttpRequest) -> dict[str, Any]:
+    """Query parameters of the page's view, for the forms."""
     view = {name: request.GET[name] for name in ("baseline", "second") if name in request.GET}
     return {"pair": options.pair(request), "view_query": f"?{urlencode(view)}" if view else ""}
 
 
 def your_turns(access: AccessContext) -> dict[str, Any] | None:
-    """Threads in which the reader is expected to say something, for the first page."""
+    """Threads that wait for the reader, for the home page."""
     mine = queries.your_turn(access)
     first = list(mine.select_related("thread__incident")[:TURNS])
     if not first:
         return None
-    shown_as, called = _comparisons_of(access, {pk for turn in first if (pk := turn.thread.comparison_id)})
-    told = names.names_in_turns(access, first, {of_thread(turn.thread) for turn in first})
-    made = []
-    for one in first:
-        thread, known = one.thread, told[of_thread(one.thread)]
+    shown_as, titles_by_id = _comparisons_of(access, {pk for turn in first if (pk := turn.thread.comparison_id)})
+    names_by_subject = names.names_in_turns(access, first, {of_thread(turn.thread) for turn in first})
+    turn_lines = []
+    for turn_row in first:
+        thread, known_names = turn_row.thread, names_by_subject[of_thread(turn_row.thread)]
         if thread.incident is not None:
             about = of_incident(access, thread.incident)
-            made.append(lines.turn_line(access, one, about.page_of(one.thread), about.title, known))
-        elif (comparison := shown_as.get(thread.comparison_id)) and comparison.pk in called:
+            turn_lines.append(
+                lines.turn_line(access, turn_row, about.page_of(turn_row.thread), about.title, known_names)
+            )
+        elif (comparison := shown_as.get(thread.comparison_id)) and comparison.pk in titles_by_id:
             here = query_of(shown_of(thread.pair, thread.baseline), 3)  # named in any case
             page_url = f"{links.comparison(access, comparison)}{here}"
-            made.append(lines.turn_line(access, one, page_url, called[comparison.pk], known))
+            turn_lines.append(lines.turn_line(access, turn_row, page_url, titles_by_id[comparison.pk], known_names))
     total = mine.count() if len(first) == TURNS else len(first)
-    return {"total": total, "lines": made, "more": total - len(first)}
+    return {"total": total, "lines": turn_lines, "more": total - len(first)}
 
 
 def _comparisons_of(access: AccessContext, ids: set[UUID]) -> tuple[dict[UUID | None, Comparison], dict[UUID, str]]:
-    """The comparisons as far as the reader sees them, and what they are called."""
+    """Comparisons that the reader can see, with their titles by id."""
     there = comparisons_for(access, views=True).filter(pk__in=ids)
     comparisons: dict[UUID | None, Comparison] = {c.pk: c for c in there}
-    called = {
+    titles_by_id = {
         pk: titles.comparison_title(comparisons[pk], split_traces(s)[0]) for pk, s in placed_reports_in(there).items()
     }
-    return comparisons, called
+    return comparisons, titles_by_id

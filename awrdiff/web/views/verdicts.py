@@ -22,32 +22,32 @@ from awrdiff.web.sign_in.members import no_guest
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def verdicts(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """What each person says of findings. A POST says it: `anchor` of a finding, `pair`, `state` (`confirmed`,
+    """Everybody's verdicts on findings. A POST gives one: `anchor` of a finding, `pair`, `state` (`confirmed`,
     `rejected`, `explained_by`, `withdrawn`), `why`, `explained_by`, `role`.
     """
     access = no_guest(request)
-    found = comparison_for(access, pk)
+    own_comparison = comparison_for(access, pk)
     if request.method == "POST":
         typed = TypedVerdict(**{name: request.POST.get(name, "") for name in TypedVerdict.__slots__})
-        made = services.give(access, found, typed, pair=options.form_pair(request))
+        given_verdict = services.give(access, own_comparison, typed, pair=options.form_pair(request))
         if wants_json(request):
-            return JsonResponse(document(made), status=201)
-        return redirect(_place(request, found, made))
-    return JsonResponse({"verdicts": documents(services.current(access, found, None))})
+            return JsonResponse(document(given_verdict), status=201)
+        return redirect(_place(request, own_comparison, given_verdict))
+    return JsonResponse({"verdicts": documents(services.current(access, own_comparison, None))})
 
 
 @require_POST
 def sign_off(request: HttpRequest, pk: UUID, verdict_pk: int) -> HttpResponse:
     """Field `role`: as what somebody agrees."""
     access = no_guest(request)
-    found = comparison_for(access, pk)
-    verdict = services.verdict_for(access, found, verdict_pk)
+    own_comparison = comparison_for(access, pk)
+    verdict = services.verdict_for(access, own_comparison, verdict_pk)
     services.sign_off(access, verdict, request.POST.get("role", ""))
     if wants_json(request):
         return HttpResponse(status=204)
-    return redirect(_place(request, found, verdict))
+    return redirect(_place(request, own_comparison, verdict))
 
 
-def _place(request: HttpRequest, found: Comparison, verdict: Verdict) -> str:
-    pair = options.pair_query(verdict.pair, compared_count(found))
-    return f"{links.comparison(no_guest(request), found)}{pair}#{quote(verdict.anchor, safe='/:')}"
+def _place(request: HttpRequest, own_comparison: Comparison, verdict: Verdict) -> str:
+    pair = options.pair_query(verdict.pair, compared_count(own_comparison))
+    return f"{links.comparison(no_guest(request), own_comparison)}{pair}#{quote(verdict.anchor, safe='/:')}"

@@ -40,30 +40,32 @@ from awrdiff.web.views.errors import answer
 from awrdiff.web.views.pins import pins_of
 
 
-def make(request: HttpRequest, access: AccessContext, asked: NewComparison) -> HttpResponse:
-    """The same reports in the same order are one comparison, however often they are sent."""
+def make(request: HttpRequest, access: AccessContext, body: NewComparison) -> HttpResponse:
+    """The same reports in the same order give the same comparison."""
     if not access.can_write:  # before a report that they do not see is said not to be there
         raise PermissionDenied
-    ids = [str(pk) for pk in asked.reports]
+    ids = [str(pk) for pk in body.reports]
     try:
-        made = pages.made(access, ids, by_time=asked.order == "time", title=asked.title.strip())
+        comparison = pages.made(access, ids, by_time=body.order == "time", title=body.title.strip())
     except NoSuchReport as gone:
         raise NotFound(str(gone)) from None
-    told = pages.created(access, made)
-    told["Location"] = reverse("api-comparison", args=[made.pk])
-    return told
+    response = pages.created(access, comparison)
+    response["Location"] = reverse("api-comparison", args=[comparison.pk])
+    return response
 
 
-def listed(request: HttpRequest, access: AccessContext, asked: ComparisonsQuery) -> HttpResponse:
-    found = library.own_comparisons(access)
-    if asked.report is not msgspec.UNSET:
-        found = found.filter(pk__in=ComparisonReport.objects.filter(report=asked.report).values("comparison"))
+def listed(request: HttpRequest, access: AccessContext, query: ComparisonsQuery) -> HttpResponse:
+    comparisons = library.own_comparisons(access)
+    if query.report is not msgspec.UNSET:
+        comparisons = comparisons.filter(
+            pk__in=ComparisonReport.objects.filter(report=query.report).values("comparison")
+        )
     return paging.newest(
         request,
-        found,
-        asked.cursor,
-        asked.limit,
-        lambda some: [_line(access, one) for one in some],
+        comparisons,
+        query.cursor,
+        query.limit,
+        lambda some: [_line(access, comparison) for comparison in some],
     )
 
 
@@ -79,47 +81,47 @@ def _line(access: AccessContext, comparison: Comparison) -> dict[str, Any]:
     }
 
 
-def one(request: HttpRequest, access: AccessContext, asked: PairQuery, pk: UUID) -> HttpResponse:
-    """What it says, with what the team makes of its findings; how far it has come until it is ready."""
-    found = pages.opened(access, pk)
-    said: dict[str, Any] = {}
-    if found.is_ready and not queries.is_awaited(found, asked.pair):
-        computed = queries.overview(found, asked.pair)
-        said = said_of_pair(judged_in(computed, current(access, found, asked.pair), asked.pair))
-        said["headers"] = computed.headers
+def one(request: HttpRequest, access: AccessContext, query: PairQuery, pk: UUID) -> HttpResponse:
+    """Result with the team's verdicts, or progress until ready."""
+    comparison = pages.opened(access, pk)
+    result_fields: dict[str, Any] = {}
+    if comparison.is_ready and not queries.is_awaited(comparison, query.pair):
+        computed = queries.overview(comparison, query.pair)
+        result_fields = said_of_pair(judged_in(computed, current(access, comparison, query.pair), query.pair))
+        result_fields["headers"] = computed.headers
     document = {
-        **pages.document_of(access, found, asked.pair),
-        "pair": asked.pair,
-        **{name: said.get(name) for name in ("headers", "summary", "findings", "warnings", "ranked")},
+        **pages.document_of(access, comparison, query.pair),
+        "pair": query.pair,
+        **{name: result_fields.get(name) for name in ("headers", "summary", "findings", "warnings", "ranked")},
     }
     return conditional(request, JsonResponse(document))
 
 
-def delete(request: HttpRequest, access: AccessContext, _asked: None, pk: UUID) -> HttpResponse:
-    found = queries.comparison_for(access, pk)
-    services.delete(access, found, partial(is_bare, access))
+def delete(request: HttpRequest, access: AccessContext, _query: None, pk: UUID) -> HttpResponse:
+    comparison = queries.comparison_for(access, pk)
+    services.delete(access, comparison, partial(is_bare, access))
     return HttpResponse(status=204)
 
 
 def of_ready(answered: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
-    """What the page of a ready comparison answers; 409 until it is."""
+    """The page's answer for a ready comparison; 409 before."""
 
     def does(
-        request: HttpRequest, access: AccessContext, asked: PairQuery | BaselineQuery | None, pk: UUID, **more: Any
+        request: HttpRequest, access: AccessContext, query: PairQuery | BaselineQuery | None, pk: UUID, **more: Any
     ) -> HttpResponseBase:
-        found = pages.opened(access, pk)
-        if not found.is_ready or queries.is_awaited(found, options.pair(request)):
+        comparison = pages.opened(access, pk)
+        if not comparison.is_ready or queries.is_awaited(comparison, options.pair(request)):
             return answer(request, 409, "The comparison is not finished: ask again once its “state” is “ready”.")
-        if isinstance(asked, BaselineQuery) and (asked.baseline or asked.second is not msgspec.UNSET):
-            _there_is_that_view(request, found)
-        return answered(request, access, found, **more)
+        if isinstance(query, BaselineQuery) and (query.baseline or query.second is not msgspec.UNSET):
+            _there_is_that_view(request, comparison)
+        return answered(request, access, comparison, **more)
 
     return does
 
 
-def _there_is_that_view(request: HttpRequest, found: Comparison) -> None:
-    """A page shows another where there is none; whoever asks by script takes what is answered for what was asked."""
-    if asked_places(request, found) is None:
+def _there_is_that_view(request: HttpRequest, comparison: Comparison) -> None:
+    """Pages fall back to another view; scripts must not take one for the other."""
+    if asked_places(request, comparison) is None:
         raise NotFound(
             "There is no such baseline: “baseline” and “second” are places of its reports, and not the same."
         )
@@ -132,36 +134,38 @@ commit = of_ready(commits.comparison_of)
 
 
 @of_ready
-def whole(request: HttpRequest, access: AccessContext, found: Comparison) -> HttpResponseBase:
-    """The document of `manage.py compare`, or that against a baseline; the audit log says who took it."""
-    given = current(access, found, pair=None)
-    return views.note_download(request, access, found, views.export_of(request, found, "json", given=given))
+def whole(request: HttpRequest, access: AccessContext, comparison: Comparison) -> HttpResponseBase:
+    """The document of `manage.py compare`, or that against a baseline; the download is audited."""
+    verdicts = current(access, comparison, pair=None)
+    return views.note_download(
+        request, access, comparison, views.export_of(request, comparison, "json", verdicts=verdicts)
+    )
 
 
-def threads(request: HttpRequest, access: AccessContext, asked: ThreadsQuery, pk: UUID) -> HttpResponse:
-    return paging.listed(request, talks.listed(access, _talked_about(access, pk), asked.anchor))
+def threads(request: HttpRequest, access: AccessContext, query: ThreadsQuery, pk: UUID) -> HttpResponse:
+    return paging.listed(request, talks.listed(access, _talked_about(access, pk), query.anchor))
 
 
-def thread(request: HttpRequest, access: AccessContext, _asked: None, pk: UUID, thread_pk: int) -> HttpResponse:
+def thread(request: HttpRequest, access: AccessContext, _query: None, pk: UUID, thread_pk: int) -> HttpResponse:
     return talks.thread_of(request, access, _talked_about(access, pk), thread_pk)
 
 
 def _talked_about(access: AccessContext, pk: UUID) -> AboutComparison:
-    found = queries.comparison_for(access, pk)
+    comparison = queries.comparison_for(access, pk)
     if not access.sees_threads:
         raise NotFound("There is no such comparison.")
-    return of_comparison(access, found)
+    return of_comparison(access, comparison)
 
 
-def pins(request: HttpRequest, access: AccessContext, _asked: None, pk: UUID) -> HttpResponse:
+def pins(request: HttpRequest, access: AccessContext, _query: None, pk: UUID) -> HttpResponse:
     return paging.listed(request, pins_of(access, queries.comparison_for(access, pk)))
 
 
-def links_of(request: HttpRequest, _access: AccessContext, _asked: None, pk: UUID) -> HttpResponse:
+def links_of(request: HttpRequest, _access: AccessContext, _query: None, pk: UUID) -> HttpResponse:
     access = no_guest(request)
     return paging.listed(request, sharing.links_to(access, queries.comparison_for(access, pk), Shows.COMPARISON))
 
 
-def verdicts(request: HttpRequest, _access: AccessContext, _asked: None, pk: UUID) -> HttpResponse:
+def verdicts(request: HttpRequest, _access: AccessContext, _query: None, pk: UUID) -> HttpResponse:
     access = no_guest(request)
     return paging.listed(request, documents(current(access, queries.comparison_for(access, pk), None)))

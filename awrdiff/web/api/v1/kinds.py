@@ -1,6 +1,6 @@
-"""What is sent and answered, as it is described; what is sent is also read by it.
+"""Requests and answers as described in OpenAPI; requests are also parsed with these.
 
-An answer may have more than is named here: whoever reads it leaves aside what they do not know.
+Answers may have further fields, which clients ignore.
 """
 
 from __future__ import annotations
@@ -175,7 +175,7 @@ class Refused(Struct):
 
 
 class SentFiles(Struct):
-    """Of an archive of several files."""
+    """From an archive of several files."""
 
     reports: list[Sent]
     refused: list[Refused]
@@ -321,7 +321,7 @@ class Course(Struct):
 
 
 class History(Struct):
-    """Figures are in base units; null is not known, never 0."""
+    """Figures in base units; null is unknown, never 0."""
 
     database: Id
     course: str
@@ -373,7 +373,7 @@ class MetricReport(Struct):
 
 
 class MetricsHistory(History):
-    """Figures are in base units; null is not printed, never 0."""
+    """Figures in base units; null is not printed, never 0."""
 
     metrics: list[Metric]
     reports: Annotated[list[MetricReport], Meta(description="in the order of time")]
@@ -395,7 +395,7 @@ class Links(Struct):
 
 
 class Made(Struct):
-    """`id` is that of the new row; an incident's is a UUID, those of what hangs on it are numbers."""
+    """`id`: of the new row; a UUID for an incident, a number for its parts."""
 
     id: UUID | int
     url: Page

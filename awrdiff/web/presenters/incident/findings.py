@@ -1,4 +1,4 @@
-"""The findings of a comparison's page with what the team makes of them."""
+"""A comparison's findings with the team's verdicts."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from awrdiff.web.presenters.page.overview import FindingView, Overview
 
 
 def judged_in(computed: Computed, verdicts: Sequence[Verdict], pair: int) -> Computed:
-    """One pair with what the team makes of its findings, for a file that is taken away."""
-    judged = {several[0].anchor: exported(several) for several in _of_pair(verdicts, pair)}
-    return structs.replace(computed, judged=tuple(judged.get(of_finding(one)) for one in computed.findings))
+    """One pair with the team's verdicts, for export."""
+    judgements = {several[0].anchor: exported(several) for several in _of_pair(verdicts, pair)}
+    return structs.replace(computed, judged=tuple(judgements.get(of_finding(finding)) for finding in computed.findings))
 
 
 def _of_pair(verdicts: Sequence[Verdict], pair: int) -> Iterable[Sequence[Verdict]]:
-    return by_finding(one for one in verdicts if one.pair == pair).values()
+    return by_finding(verdict for verdict in verdicts if verdict.pair == pair).values()
 
 
 def verdicts_of(
@@ -35,15 +35,17 @@ def verdicts_of(
     *,
     pair: int,
 ) -> tuple[dict[str, Given], dict[str, Before]]:
-    """By the anchor of a finding, as this reader sees them: what the team makes of it, and made of it before."""
-    held = {several[0].anchor: given(access, several, comparison) for several in by_finding(verdicts).values()}
-    return held, {anchor: verdict_before(one, pair) for anchor, one in judged_before.items()}
+    """Current and earlier verdicts, by finding anchor, as this reader may see them."""
+    current = {several[0].anchor: given(access, several, comparison) for several in by_finding(verdicts).values()}
+    return current, {anchor: verdict_before(verdict, pair) for anchor, verdict in judged_before.items()}
 
 
-def with_verdicts(seen: Overview, verdicts: Mapping[str, Given], before: Mapping[str, Before]) -> Overview:
-    def judged(found: FindingView) -> FindingView:
-        return replace(found, verdict=verdicts.get(found.anchor), before=before.get(found.anchor))
+def with_verdicts(overview: Overview, verdicts: Mapping[str, Given], before: Mapping[str, Before]) -> Overview:
+    def judged(finding: FindingView) -> FindingView:
+        return replace(finding, verdict=verdicts.get(finding.anchor), before=before.get(finding.anchor))
 
     return replace(
-        seen, findings=tuple(map(judged, seen.findings)), more_findings=tuple(map(judged, seen.more_findings))
+        overview,
+        findings=tuple(map(judged, overview.findings)),
+        more_findings=tuple(map(judged, overview.more_findings)),
     )

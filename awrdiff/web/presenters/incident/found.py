@@ -1,4 +1,4 @@
-"""Incidents that a search found, each with the places that hold its words."""
+"""Incidents in search results, with their matching places."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _BEFORE, _LONGEST = 60, 200  # of an excerpt
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """`what` it is and by whom; `said` is what stands there, around the word."""
+    """`what`: kind and author; `said`: the text around the match."""
 
     what: str
     said: str
@@ -40,8 +40,8 @@ class FoundIncident:
 
 def lines(access: AccessContext, incidents: Sequence[Incident], text: str) -> list[FoundIncident]:
     words = [term.text for term in terms(text)]
-    there = found.places(access, words, [one.pk for one in incidents]) if incidents else {}
-    return [FoundIncident(lists.line(one), _places(one.pk, there, words)) for one in incidents]
+    there = found.places(access, words, [incident.pk for incident in incidents]) if incidents else {}
+    return [FoundIncident(lists.line(incident), _places(incident.pk, there, words)) for incident in incidents]
 
 
 def _places(incident: UUID, there: Mapping[UUID, Sequence[Indexed]], words: Sequence[str]) -> list[Place]:
@@ -76,7 +76,7 @@ def _place(incident: UUID, row: Indexed, words: Sequence[str]) -> Place:
 
 
 def excerpt(text: str, words: Sequence[str]) -> str:
-    """What stands around the first of the words, in one line."""
+    """One line of text around the first match."""
     line = " ".join(text.split())
     ats = [at for word in words for at in [_at(line, word)] if at >= 0]
     begin = max(0, min(ats, default=0) - _BEFORE)

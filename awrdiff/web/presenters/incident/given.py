@@ -1,4 +1,4 @@
-"""Judgements as they stand beside a finding, and what was rejected before."""
+"""Verdicts beside a finding, and earlier rejections."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from awrdiff.web.presenters.incident.lines import verdict_said
 
 
 class Judgement(Struct):
-    """One person's, in JSON, in the schema and on the page."""
+    """One person's verdict, in JSON, schema and page."""
 
     id: int
     anchor: str
@@ -57,13 +57,13 @@ class Judgement(Struct):
 
 
 class Listed(Judgement):
-    """With what the team makes of the finding: what all who judged it agree on."""
+    """With the team's verdict: the common one of all who judged."""
 
     team: Annotated[str, Meta(description="confirmed, rejected, explained_by; disputed where people differ")] = ""
 
 
 class OnPage(Struct):
-    """A judgement with its day; `sign_url` takes the agreement of others: "" for whose it is."""
+    """A verdict with its day; `sign_url`: address to agree, "" for its author."""
 
     judgement: Judgement
     day: str
@@ -71,8 +71,7 @@ class OnPage(Struct):
 
 
 class Given(Struct):
-    """All judgements of one finding, the latest last. `state`: the team's, `disputed` where they differ; `own`: of who
-    looks."""
+    """All verdicts on one finding, latest last. `state`: the team's, `disputed` if they differ; `own`: the reader's."""
 
     state: str
     judgements: list[OnPage]
@@ -90,8 +89,9 @@ class Given(Struct):
 
 @dataclass(frozen=True, slots=True)
 class Before:
-    """A judgement on the same finding in another comparison of the database. `title`: what it said there; `is_turned`:
-    of the hours the other way round."""
+    """A verdict on the same finding in another comparison of the database. `title`: the finding there; `is_turned`:
+    First and Second swapped.
+    """
 
     said: str
     is_turned: bool
@@ -119,14 +119,16 @@ def given(access: AccessContext, verdicts: Sequence[Verdict], comparison: Compar
         state=team_state(verdicts),
         judgements=pages,
         own=own,
-        sign_url=next((one.sign_url for one in reversed(pages) if one.sign_url), "") if is_agreed(verdicts) else "",
+        sign_url=next((page_verdict.sign_url for page_verdict in reversed(pages) if page_verdict.sign_url), "")
+        if is_agreed(verdicts)
+        else "",
     )
 
 
 def exported(verdicts: Sequence[Verdict]) -> Judged:
-    """For a file that is taken away: the latest judgement of one finding, with those of others."""
-    others = tuple(Judged(**_exported_fields(one)) for one in verdicts[:-1])
-    return Judged(**_exported_fields(verdicts[-1]), team=team_state(verdicts), others=others)
+    """For export: the latest verdict on one finding, with the others."""
+    other_verdicts = tuple(Judged(**_exported_fields(verdict)) for verdict in verdicts[:-1])
+    return Judged(**_exported_fields(verdicts[-1]), team=team_state(verdicts), others=other_verdicts)
 
 
 def _exported_fields(verdict: Verdict) -> Mapping[str, Any]:
@@ -155,16 +157,16 @@ def verdict_before(verdict: Verdict, pair: int) -> Before:
 
 
 def document(verdict: Verdict) -> dict[str, Any]:
-    made: dict[str, Any] = to_builtins(Judgement.of(verdict))
-    return made
+    fields: dict[str, Any] = to_builtins(Judgement.of(verdict))
+    return fields
 
 
 def documents(verdicts: Sequence[Verdict]) -> list[dict[str, Any]]:
-    """Each with what the team makes of its finding (`team`)."""
-    made = []
+    """Each with the team's verdict (`team`)."""
+    verdict_documents = []
     for several in by_finding(verdicts).values():
-        for one in several:
-            listed = Listed.of(one)
+        for verdict in several:
+            listed = Listed.of(verdict)
             listed.team = team_state(several)
-            made.append(to_builtins(listed))
-    return made
+            verdict_documents.append(to_builtins(listed))
+    return verdict_documents

@@ -46,7 +46,7 @@ NO_REQUESTS: Mapping[int, Request] = {}
 
 @dataclass(frozen=True, slots=True)
 class Ticket:
-    """`said` as it is read, "" for none; `url`: where it is, "" for a reference of a team that has no pattern."""
+    """`said`: its text, "" for none; `url`: "" if the team has no pattern."""
 
     said: str
     url: str
@@ -79,9 +79,9 @@ class HeadView:
 
 @dataclass(frozen=True, slots=True)
 class AttachedLine:
-    """`hours`: of a comparison, those that may be the incident's; `own` is the one that is, `is_suggested` by the
-    comparison and not by a person; `doubt`: why somebody is asked, "" where nobody has to be. Of a report `own` says
-    what its hour is there for. `hour_url` takes the answer."""
+    """`hours`: candidate hours of a comparison; `own`: the incident's, `is_suggested` if not set by a person; `doubt`:
+    reason to ask, or "". For a report `own` is the role of its hour. `hour_url` takes the answer.
+    """
 
     title: str
     url: str
@@ -104,8 +104,9 @@ class HourLine:
 
 @dataclass(frozen=True, slots=True)
 class EvidenceLine:
-    """`by`: who and when, as the page says it; `by_name` as they sign in. `now` is None until what stands there now was
-    looked up, and where nothing does: then `missing` says why."""
+    """`by`: author and time as text; `by_name`: sign-in name. `now`: None until looked up or if gone; `missing` says
+    why.
+    """
 
     id: int
     title: str
@@ -126,14 +127,15 @@ class EvidenceLine:
     remove_url: str
 
     def as_dict(self) -> dict[str, Any]:
-        named = ("id", "title", "place", "note", "by_shown", "at", "url", "then", "now", "differs", "gone")
-        return {**{name: getattr(self, name) for name in named}, "by": self.by_name}
+        field_names = ("id", "title", "place", "note", "by_shown", "at", "url", "then", "now", "differs", "gone")
+        return {**{name: getattr(self, name) for name in field_names}, "by": self.by_name}
 
 
 @dataclass(frozen=True, slots=True)
 class ActionLine:
-    """`owner` as they are called, `owner_name` as they sign in. `asked`: what became of asking for a ticket; `ask_url`
-    asks for one, empty where that cannot be."""
+    """`owner`: display name, `owner_name`: sign-in name. `asked`: state of the ticket request; `ask_url`: requests one,
+    "" if not possible.
+    """
 
     id: int
     text: str
@@ -156,9 +158,9 @@ class ActionLine:
 
     def as_dict(self) -> dict[str, Any]:
         """`link` is the address, `ticket` what was typed."""
-        named = ("id", "text", "due", "state", "overdue", "incident", "version", "by_tracker")
+        field_names = ("id", "text", "due", "state", "overdue", "incident", "version", "by_tracker")
         people = {"owner": self.owner_name, "owner_shown": self.owner}
-        own = {name: getattr(self, name) for name in named}
+        own = {name: getattr(self, name) for name in field_names}
         return {**own, **people, "link": self.ticket.url, "ticket": self.link, "ticket_asked": self.asked}
 
 
@@ -204,101 +206,122 @@ def head(incident: Incident, pattern: str = "") -> HeadView:
 
 
 def attached_lines(parts: lines.Parts) -> list[AttachedLine]:
-    """Each leads to the page on which the incident's hour is Second, where there is one."""
+    """Links lead to the page with the incident's hour as Second, if any."""
     clock = Clock.of(parts.incident)
-    is_known = any(one.bad is not None for one in parts.attached)
+    is_known = any(attached.bad is not None for attached in parts.attached)
 
-    def line(one: IncidentComparison) -> AttachedLine:
-        here = [one.incident_id, one.comparison_id]
+    def line(attached: IncidentComparison) -> AttachedLine:
+        here = [attached.incident_id, attached.comparison_id]
         hours = [
-            HourLine(told["side"], clock.window(*span), told["side"] == one.bad)
-            for told in one.told
-            if told["kind"] == "window" and (span := clock.span(told["at"], told["end"])) is not None
+            HourLine(event["side"], clock.window(*span), event["side"] == attached.bad)
+            for event in attached.told
+            if event["kind"] == "window" and (span := clock.span(event["at"], event["end"])) is not None
         ]
         return AttachedLine(
-            title=parts.titles[one.comparison_id],
-            url=links.place(one.comparison_id, TURNED if one.bad == 0 and one.comparison.both_ways else 0),
-            note="" if one.comparison.is_ready else "being computed",
+            title=parts.titles[attached.comparison_id],
+            url=links.place(
+                attached.comparison_id, TURNED if attached.bad == 0 and attached.comparison.both_ways else 0
+            ),
+            note="" if attached.comparison.is_ready else "being computed",
             remove_url=reverse("incident-comparison-detach", args=here),
             hour_url=reverse("incident-hour", args=here),
             hours=tuple(hours),
             own=next((hour.window for hour in hours if hour.is_own), ""),
-            is_suggested=one.bad is not None and not one.bad_chosen,
-            doubt="" if is_known and one.bad is None else _doubt(parts.incident, one, clock),
+            is_suggested=attached.bad is not None and not attached.bad_chosen,
+            doubt="" if is_known and attached.bad is None else _doubt(parts.incident, attached, clock),
             is_comparison=True,
         )
 
-    return [line(one) for one in parts.attached]
+    return [line(attached) for attached in parts.attached]
 
 
-def _doubt(incident: Incident, one: IncidentComparison, clock: Clock) -> str:
-    if one.bad is None:
-        return "The comparison calls neither hour the worse one." if one.told else ""
-    if one.bad_chosen:
+def _doubt(incident: Incident, attached: IncidentComparison, clock: Clock) -> str:
+    if attached.bad is None:
+        return "The comparison calls neither hour the worse one." if attached.told else ""
+    if attached.bad_chosen:
         return ""
-    windows = {told["side"]: clock.span(told["at"], told["end"]) for told in one.told if told["kind"] == "window"}
-    own, filed = windows.get(one.bad), (incident.begins_at, incident.ends_at)
+    windows = {
+        event["side"]: clock.span(event["at"], event["end"]) for event in attached.told if event["kind"] == "window"
+    }
+    own, filed = windows.get(attached.bad), (incident.begins_at, incident.ends_at)
     if own is None or own == filed or filed not in windows.values():
         return ""
     return "The incident has the window of one, and the comparison calls the other the worse one."
 
 
-def reports(access: AccessContext, incident: Incident, found: Sequence[IncidentReport]) -> list[AttachedLine]:
-    """What prints no window is of no hour."""
+def reports(
+    access: AccessContext, incident: Incident, incident_reports: Sequence[IncidentReport]
+) -> list[AttachedLine]:
+    """Reports without a window belong to no hour."""
     clock = Clock.of(incident)
 
-    def line(one: IncidentReport) -> AttachedLine:
-        here = [one.incident_id, one.report_id]
-        title, kind = titles.report_title(one.report), titles.KINDS.get(one.report.kind, "")
-        span = clock.span(one.report.begin_at, one.report.end_at or one.report.begin_at)
+    def line(incident_report: IncidentReport) -> AttachedLine:
+        here = [incident_report.incident_id, incident_report.report_id]
+        title, kind = titles.report_title(incident_report.report), titles.KINDS.get(incident_report.report.kind, "")
+        span = clock.span(
+            incident_report.report.begin_at, incident_report.report.end_at or incident_report.report.begin_at
+        )
         within = span is not None and span[0] < (incident.ends_at or span[1]) and span[1] > incident.begins_at
-        bad = within if one.bad is None else one.bad
+        bad = within if incident_report.bad is None else incident_report.bad
         hours = (HourLine(1, "It is the incident's hour", bad), HourLine(0, "It is for comparison", not bad))
         return AttachedLine(
             title=title,
-            url=links.report(access, one.report) or "",
+            url=links.report(access, incident_report.report) or "",
             note=kind,
             remove_url=reverse("incident-report-detach", args=here),
             hour_url=reverse("incident-report-hour", args=here),
             hours=hours if span else (),
             own=("the incident's hour" if bad else "for comparison") if span else "",
-            is_suggested=one.bad is None,
+            is_suggested=incident_report.bad is None,
         )
 
-    return [line(one) for one in found]
+    return [line(incident_report) for incident_report in incident_reports]
 
 
-def evidence(found: Sequence[Evidence], hours: Hours) -> list[EvidenceLine]:
-    """As they were: what stands there now is fetched by itself."""
-    return [_evidence(one, hours, as_then(one), None) for one in found]
+def evidence(evidence_rows: Sequence[Evidence], hours: Hours) -> list[EvidenceLine]:
+    """Stored figures; current ones are fetched separately."""
+    return [_evidence(evidence_row, hours, as_then(evidence_row), None) for evidence_row in evidence_rows]
 
 
-def live_evidence(found: Sequence[Live], hours: Hours) -> list[EvidenceLine]:
+def live_evidence(live_rows: Sequence[Live], hours: Hours) -> list[EvidenceLine]:
     return [
-        _evidence(one.evidence, hours, one.then, one.now, differs=one.differs, missing=one.missing) for one in found
+        _evidence(
+            live_row.evidence, hours, live_row.then, live_row.now, differs=live_row.differs, missing=live_row.missing
+        )
+        for live_row in live_rows
     ]
 
 
 def _evidence(
-    found: Evidence, hours: Hours, then: Standing, now: Standing | None, *, differs: bool = False, missing: str = ""
+    evidence_row: Evidence,
+    hours: Hours,
+    then: Standing,
+    now: Standing | None,
+    *,
+    differs: bool = False,
+    missing: str = "",
 ) -> EvidenceLine:
-    here, told, sides = [found.incident_id, found.pk], hours.evidence(found, then), hours.sides(found)
-    is_finding = bool(told.text)
-    arrow, figures = (hours.arrow(found), then.figures) if differs else hours.figures(found, then.figures)
+    here, evidence_text, sides = (
+        [evidence_row.incident_id, evidence_row.pk],
+        hours.evidence(evidence_row, then),
+        hours.sides(evidence_row),
+    )
+    is_finding = bool(evidence_text.text)
+    arrow, figures = (hours.arrow(evidence_row), then.figures) if differs else hours.figures(evidence_row, then.figures)
     if is_finding:
-        arrow, figures = "", (("", told.text),)
+        arrow, figures = "", (("", evidence_text.text),)
     if is_finding and now is not None:
-        now = None if told.is_turned else Standing("", "", (("", sides.said(now.figures[0][1])),))
+        now = None if evidence_text.is_turned else Standing("", "", (("", sides.said(now.figures[0][1])),))
     return EvidenceLine(
-        id=found.pk,
-        title=told.named,
-        place=hours.place(found, found.place),
-        note=found.note,
-        by=f"{shown_name(found.added_by)}, {found.added_at:%d %b %Y}",
-        by_name=sign_in_name(found.added_by),
-        by_shown=shown_name(found.added_by),
-        at=found.added_at.isoformat(),
-        url=links.place(found.comparison_id, told.pair, found.anchor, found.baseline),
+        id=evidence_row.pk,
+        title=evidence_text.named,
+        place=hours.place(evidence_row, evidence_row.place),
+        note=evidence_row.note,
+        by=f"{shown_name(evidence_row.added_by)}, {evidence_row.added_at:%d %b %Y}",
+        by_name=sign_in_name(evidence_row.added_by),
+        by_shown=shown_name(evidence_row.added_by),
+        at=evidence_row.added_at.isoformat(),
+        url=links.place(evidence_row.comparison_id, evidence_text.pair, evidence_row.anchor, evidence_row.baseline),
         arrow=arrow,
         then=figures,
         now=now.figures if now else None,
@@ -311,80 +334,81 @@ def _evidence(
 
 
 def actions(
-    found: Sequence[ActionItem], pattern: str = "", requests: Mapping[int, Request] = NO_REQUESTS
+    items: Sequence[ActionItem], pattern: str = "", requests: Mapping[int, Request] = NO_REQUESTS
 ) -> list[ActionLine]:
-    """`pattern`: the team's, for references to tickets; `requests` for tickets, by item."""
+    """`pattern`: the team's ticket pattern; `requests`: ticket requests by item."""
     today: dict[str, date] = {}
-    for one in found:
-        if one.incident.time_zone not in today:
-            today[one.incident.time_zone] = Clock.of(one.incident).today()
-    return [_action(one, today[one.incident.time_zone], pattern, requests.get(one.pk)) for one in found]
+    for each_item in items:
+        if each_item.incident.time_zone not in today:
+            today[each_item.incident.time_zone] = Clock.of(each_item.incident).today()
+    return [_action(item, today[item.incident.time_zone], pattern, requests.get(item.pk)) for item in items]
 
 
-def _action(one: ActionItem, today: date, pattern: str, request: Request | None) -> ActionLine:
-    here = [one.incident_id, one.pk]
+def _action(item: ActionItem, today: date, pattern: str, request: Request | None) -> ActionLine:
+    here = [item.incident_id, item.pk]
     return ActionLine(
-        id=one.pk,
-        text=one.text,
-        owner=shown_name(one.owner) if one.owner else "",
-        owner_name=one.owner.get_username() if one.owner else "",
-        due=one.due.isoformat() if one.due else "",
-        state=one.state,
-        link=one.link,
-        ticket=Ticket.of(pattern, one.link),
-        asked=_asked(one, request) if request and request.at else "",
+        id=item.pk,
+        text=item.text,
+        owner=shown_name(item.owner) if item.owner else "",
+        owner_name=item.owner.get_username() if item.owner else "",
+        due=item.due.isoformat() if item.due else "",
+        state=item.state,
+        link=item.link,
+        ticket=Ticket.of(pattern, item.link),
+        asked=_request_text(item, request) if request and request.at else "",
         ask_url=reverse("incident-action-ticket", args=here) if request and not request.waits else "",
-        overdue=one.state == ActionState.OPEN and one.due is not None and one.due < today,
+        overdue=item.state == ActionState.OPEN and item.due is not None and item.due < today,
         edit_url=reverse("incident-action", args=here),
         state_url=reverse("incident-action-state", args=here),
-        changed=one.version > 1,
-        incident=one.incident.title,
-        incident_url=reverse("incident", args=[one.incident_id]),
-        version=one.version,
-        by_tracker=one.by_tracker,
+        changed=item.version > 1,
+        incident=item.incident.title,
+        incident_url=reverse("incident", args=[item.incident_id]),
+        version=item.version,
+        by_tracker=item.by_tracker,
     )
 
 
-def _asked(one: ActionItem, request: Request) -> str:
-    at = f"asked for a ticket {Clock.of(one.incident).said(request.at.replace(second=0))}" if request.at else ""
+def _request_text(item: ActionItem, request: Request) -> str:
+    at = f"asked for a ticket {Clock.of(item.incident).said(request.at.replace(second=0))}" if request.at else ""
     if request.waits:
         return f"{at}: {request.error or 'no answer yet'}{' It is tried again.' if request.error else ''}"
     return f"{at}: {request.error or 'the answer named none'}"
 
 
-def verdicts(found: Sequence[Verdict], parts: lines.Parts, clock: Clock) -> list[VerdictLine]:
+def verdicts(verdict_rows: Sequence[Verdict], parts: lines.Parts, clock: Clock) -> list[VerdictLine]:
     names, hours = parts.titles, parts.hours
-    teams = {of: team_state(several) for of, several in by_finding(found).items()}
+    teams = {of: team_state(several) for of, several in by_finding(verdict_rows).items()}
     return [
         VerdictLine(
-            id=one.pk,
-            title=(told := hours.verdict(one)).named,
-            said=lines.verdict_said(one, hours.explaining(one)),
-            state=one.state,
-            why=one.why,
-            by=lines.judged_by(one),
-            by_name=sign_in_name(one.user),
-            by_shown=shown_name(one.user),
-            role=one.role,
-            when=clock.said(one.at),
-            url=links.place(one.comparison_id, told.pair, one.anchor),
-            comparison=names.get(one.comparison_id, ""),
-            sign_offs=tuple(f"{shown_name(s.user)} ({s.role})" for s in one.sign_offs.all()),
-            team=teams[finding_of(one)],
+            id=verdict.pk,
+            title=(verdict_text := hours.verdict(verdict)).named,
+            said=lines.verdict_said(verdict, hours.explaining(verdict)),
+            state=verdict.state,
+            why=verdict.why,
+            by=lines.judged_by(verdict),
+            by_name=sign_in_name(verdict.user),
+            by_shown=shown_name(verdict.user),
+            role=verdict.role,
+            when=clock.said(verdict.at),
+            url=links.place(verdict.comparison_id, verdict_text.pair, verdict.anchor),
+            comparison=names.get(verdict.comparison_id, ""),
+            sign_offs=tuple(f"{shown_name(s.user)} ({s.role})" for s in verdict.sign_offs.all()),
+            team=teams[finding_of(verdict)],
         )
-        for one in found
+        for verdict in verdict_rows
     ]
 
 
 def parts_of(
     incident: Incident, without: frozenset[UUID] = frozenset(), access: AccessContext | None = None
 ) -> lines.Parts:
-    """What its timeline is made of, as it is now; `without` the comparisons of these ids. `access`: whose addresses
-    files have, a member's where it is None."""
-    comparisons = [one for one in queries.comparisons_of(incident) if one.comparison_id not in without]
+    """Current timeline parts, `without` these comparisons. `access`: whose file addresses; None for a member's."""
+    comparisons = [attached for attached in queries.comparisons_of(incident) if attached.comparison_id not in without]
     refresh(comparisons)
-    evidence = [one for one in queries.evidence_of(incident) if one.comparison_id not in without]
-    verdicts = [one for one in queries.verdicts_of(incident) if one.comparison_id not in without]
+    evidence = [
+        evidence_row for evidence_row in queries.evidence_of(incident) if evidence_row.comparison_id not in without
+    ]
+    verdicts = [verdict for verdict in queries.verdicts_of(incident) if verdict.comparison_id not in without]
     return lines.Parts(
         incident,
         comparisons,
@@ -392,7 +416,7 @@ def parts_of(
         queries.events_of(incident),
         evidence,
         verdicts,
-        titles_of([one.comparison for one in comparisons]),
+        titles_of([attached.comparison for attached in comparisons]),
         Hours.of(comparisons, verdicts, evidence),
         access,
     )
@@ -406,13 +430,13 @@ def what_happened(parts: lines.Parts, reports: Sequence[IncidentReport]) -> What
 
 
 def timeline(parts: lines.Parts, group: str) -> dict[str, Any]:
-    """What happened and what was clicked, all of it or those of a group, and the band above them."""
+    """Events and log, of all or one group, with the band above."""
     clock = Clock.of(parts.incident)
-    found = lines.lines(parts, clock, group if group in lines.GROUPS else "")
+    timeline_lines = lines.lines(parts, clock, group if group in lines.GROUPS else "")
     return {
-        "lines": found,
-        "happened": [one for one in found if not one.is_log],
-        "log": [one for one in found if one.is_log],
+        "lines": timeline_lines,
+        "happened": [line for line in timeline_lines if not line.is_log],
+        "log": [line for line in timeline_lines if line.is_log],
         "band": band.draw(parts.incident, parts.windows, clock, timezone.now()),
     }
 

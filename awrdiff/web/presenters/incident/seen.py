@@ -1,5 +1,4 @@
-"""Have we seen this before? What the team knows already of a comparison's, or an incident's, databases and files, and
-comparisons whose change is made of the same parts."""
+"""Precedents: what the team knows of the databases and files, and comparisons with a similar change."""
 
 from __future__ import annotations
 
@@ -49,8 +48,9 @@ class IncidentSeen:
 
 @dataclass(frozen=True, slots=True)
 class SimilarLine:
-    """`share`: of the change, that both have. `turned`: what rose in one fell in the other. `incidents` have it, and
-    `judged` was what it says."""
+    """`share`: common part of the change. `turned`: opposite direction. `incidents`: with it attached; `judged`: its
+    verdicts.
+    """
 
     comparison: UUID
     title: str
@@ -73,63 +73,75 @@ class Seen:
     similar: Sequence[SimilarLine]
 
 
-def present(found: Remembered, similar: Sequence[SimilarLine] = ()) -> Seen | None:
+def present(remembered: Remembered, similar: Sequence[SimilarLine] = ()) -> Seen | None:
     """None where there is nothing."""
-    states = [one.verdict.state for one in found.judged]
+    states = [judged_before.verdict.state for judged_before in remembered.judged]
     confirmed, rejected = (states.count(state) for state in ("confirmed", "rejected"))
     counts = (
-        (len(found.same_files), f"the same files in {fmt.count_text(len(found.same_files), 'incident')}"),
-        (len(found.incidents), f"{fmt.count_text(len(found.incidents), 'incident')} of this database"),
+        (len(remembered.same_files), f"the same files in {fmt.count_text(len(remembered.same_files), 'incident')}"),
+        (len(remembered.incidents), f"{fmt.count_text(len(remembered.incidents), 'incident')} of this database"),
         (confirmed, f"{fmt.count_text(confirmed, 'finding')} confirmed"),
         (rejected, f"{fmt.count_text(rejected, 'finding')} rejected"),
         (len(similar), fmt.count_text(len(similar), "similar hour")),
     )
-    said = ", ".join(text for number, text in counts if number)
-    if not said:
+    summary = ", ".join(text for number, text in counts if number)
+    if not summary:
         return None
-    groups = (("Incidents with the same files", found.same_files), ("Incidents of this database", found.incidents))
-    incidents = [(heading, [_incident(one) for one in some]) for heading, some in groups if some]
-    beside = {one.comparison for one in similar}  # what was judged there stands there
-    judged = [_judged(one) for one in found.judged if one.verdict.comparison_id not in beside]
-    return Seen(said, incidents, judged, similar)
+    groups = (
+        ("Incidents with the same files", remembered.same_files),
+        ("Incidents of this database", remembered.incidents),
+    )
+    incidents = [(heading, [_incident(incident) for incident in some]) for heading, some in groups if some]
+    beside = {similar_line.comparison for similar_line in similar}  # what was judged there stands there
+    judged_lines = [
+        _judged_line(judged_before)
+        for judged_before in remembered.judged
+        if judged_before.verdict.comparison_id not in beside
+    ]
+    return Seen(summary, incidents, judged_lines, similar)
 
 
-def similar_lines(access: AccessContext, found: Sequence[Similar]) -> list[SimilarLine]:
-    places = placed_reports_in(one.comparison for one in found)
-    shown = [one for one in found if one.comparison.pk in places]
-    known = remembered_of(access, [one.comparison.pk for one in shown])
+def similar_lines(access: AccessContext, similar: Sequence[Similar]) -> list[SimilarLine]:
+    places = placed_reports_in(alike.comparison for alike in similar)
+    visible = [alike for alike in similar if alike.comparison.pk in places]
+    remembered = remembered_of(access, [alike.comparison.pk for alike in visible])
     return [
-        _similar(access, one, places[one.comparison.pk], known.get(one.comparison.pk, RememberedOf())) for one in shown
+        _similar(access, alike, places[alike.comparison.pk], remembered.get(alike.comparison.pk, RememberedOf()))
+        for alike in visible
     ]
 
 
-def _similar(access: AccessContext, found: Similar, places: Sequence[PlacedReport], known: RememberedOf) -> SimilarLine:
-    """Read up to its incident's hour, where one has it."""
-    alike, way = found.likeness, -1 if known.is_turned else 1
-    both = [f"{_called(s.key)} ({_sessions(s.mine)} here, {_sessions(way * s.other)} there)" for s in alike.shared]
+def _similar(
+    access: AccessContext, similar: Similar, places: Sequence[PlacedReport], remembered: RememberedOf
+) -> SimilarLine:
+    """In the direction of its incident's hour, if any."""
+    alike, way = similar.likeness, -1 if remembered.is_turned else 1
+    shared_texts = [
+        f"{_part_label(s.key)} ({_sessions(s.mine)} here, {_sessions(way * s.other)} there)" for s in alike.shared
+    ]
     alone = [
-        f"{where}: {', '.join(f'{_called(key)} ({_sessions(sign * change)})' for key, change in some)}"
+        f"{where}: {', '.join(f'{_part_label(key)} ({_sessions(sign * change)})' for key, change in some)}"
         for where, some, sign in (("only here", alike.mine, 1), ("only there", alike.others, way))
         if some
     ]
     return SimilarLine(
-        comparison=found.comparison.pk,
-        title=titles.comparison_title(found.comparison, split_traces(places)[0]),
-        url=links.comparison(access, found.comparison),
+        comparison=similar.comparison.pk,
+        title=titles.comparison_title(similar.comparison, split_traces(places)[0]),
+        url=links.comparison(access, similar.comparison),
         share=f"{100 * alike.overlap:.0f} %",
-        turned=alike.turned != known.is_turned,
-        alike=", ".join(both),
+        turned=alike.turned != remembered.is_turned,
+        alike=", ".join(shared_texts),
         unlike="; ".join(alone),
-        incidents=_addresses(known.incidents),
-        judged=[_judged(one) for one in known.judged[:MOST_JUDGED]],
+        incidents=_addresses(remembered.incidents),
+        judged=[_judged_line(judged_before) for judged_before in remembered.judged[:MOST_JUDGED]],
     )
 
 
-def _addresses(found: Sequence[Incident]) -> list[tuple[str, str]]:
-    return [(one.title, reverse("incident", args=[one.pk])) for one in found]
+def _addresses(incidents: Sequence[Incident]) -> list[tuple[str, str]]:
+    return [(incident.title, reverse("incident", args=[incident.pk])) for incident in incidents]
 
 
-def _called(key: str) -> str:
+def _part_label(key: str) -> str:
     kind, _, name = key.partition(" ")
     return label(Subject(kind, name))  # type: ignore[arg-type] # as likeness.py wrote it
 
@@ -138,20 +150,20 @@ def _sessions(change: float) -> str:
     return f"{'+' if change > 0 else '−'}{number(abs(change))}"
 
 
-def _incident(found: Incident) -> IncidentSeen:
-    window = f"{Clock.of(found).window(found.begins_at, found.ends_at)} {found.time_zone}"
-    return IncidentSeen(found.title, reverse("incident", args=[found.pk]), found.status, window)
+def _incident(incident: Incident) -> IncidentSeen:
+    window = f"{Clock.of(incident).window(incident.begins_at, incident.ends_at)} {incident.time_zone}"
+    return IncidentSeen(incident.title, reverse("incident", args=[incident.pk]), incident.status, window)
 
 
-def _judged(found: JudgedBefore) -> JudgedLine:
-    verdict = found.verdict
+def _judged_line(judged_before: JudgedBefore) -> JudgedLine:
+    verdict = judged_before.verdict
     return JudgedLine(
         state=verdict.get_state_display(),
-        title=found.told.named if found.told else verdict.title,
+        title=judged_before.told.named if judged_before.told else verdict.title,
         url=links.place(verdict.comparison_id, verdict.pair),
         why=verdict.why,
         by=shown_name(verdict.user),
         at=f"{verdict.at:%d %b %Y}",
-        is_agreed=found.is_agreed,
-        incidents=_addresses(found.incidents),
+        is_agreed=judged_before.is_agreed,
+        incidents=_addresses(judged_before.incidents),
     )

@@ -28,7 +28,7 @@ SHAPES = (
 
 
 class NoticeLine(Struct):
-    """`of`: the comparison or incident that it is in; `more`: how many others of the thread it stands for."""
+    """`of`: its comparison or incident; `more`: number of further notices of the thread."""
 
     id: int
     said: str
@@ -51,35 +51,35 @@ class Webhook(Struct):
     error: str | None
 
 
-def notice_lines(access: AccessContext, told: Sequence[Gathered]) -> list[NoticeLine]:
-    called = _called(access, [one.says for one in told if one.says.thread is not None])
-    return [_notice_line(one, called.get(one.says.thing, "")) for one in told]
+def notice_lines(access: AccessContext, gathered: Sequence[Gathered]) -> list[NoticeLine]:
+    titles = _titles(access, [group.says for group in gathered if group.says.thread is not None])
+    return [_notice_line(group, titles.get(group.says.thing, "")) for group in gathered]
 
 
-def _called(access: AccessContext, notices: Sequence[Notice]) -> dict[str, str]:
-    """By id, the comparisons and incidents whose threads are told of."""
-    of = {kind: {one.thing for one in notices if one.kind == kind} for kind in ("comparison", "incident")}
+def _titles(access: AccessContext, notices: Sequence[Notice]) -> dict[str, str]:
+    """Titles of comparisons and incidents with notified threads, by id."""
+    of = {kind: {notice.thing for notice in notices if notice.kind == kind} for kind in ("comparison", "incident")}
     comparisons = list(comparisons_for(access, views=True).filter(pk__in=of["comparison"])) if of["comparison"] else []
     incidents = incidents_for(access).filter(pk__in=of["incident"]) if of["incident"] else ()
     return {str(pk): title for pk, title in titles_of(comparisons).items()} | {str(i.pk): i.title for i in incidents}
 
 
-def _notice_line(told: Gathered, of: str) -> NoticeLine:
-    one = told.says
+def _notice_line(group: Gathered, of: str) -> NoticeLine:
+    notice = group.says
     return NoticeLine(
-        id=one.pk,
-        said=sentence(one, told.more),
-        about=one.about,
+        id=notice.pk,
+        said=sentence(notice, group.more),
+        about=notice.about,
         of=of,
-        more=told.more,
-        at=told.last.created_at.isoformat(timespec="seconds"),
-        read=one.read_at is not None,
-        url=url_of(one),
+        more=group.more,
+        at=group.last.created_at.isoformat(timespec="seconds"),
+        read=notice.read_at is not None,
+        url=url_of(notice),
     )
 
 
-def url_of(one: Notice) -> str:
-    return path_of(one.kind, one.thing, one.place)
+def url_of(notice: Notice) -> str:
+    return path_of(notice.kind, notice.thing, notice.place)
 
 
 def webhook(to: TeamNotices) -> Webhook | None:

@@ -1,4 +1,4 @@
-"""What is said before something is deleted: all that goes with it, and what stays."""
+"""Warnings before a deletion: everything that goes with it, and what stays."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class DeleteView:
 
 @dataclass(frozen=True, slots=True)
 class Team:
-    """How much people have made of a comparison; `incidents`: how many it is attached to."""
+    """Amount of the team's work on a comparison; `incidents`: number of incidents with it."""
 
     pins: int = 0
     threads: int = 0
@@ -54,7 +54,7 @@ class Team:
 
 
 def links_said(shared: int) -> str:
-    """Of so many share links that work; "" of none."""
+    """Working share links as a phrase; "" for none."""
     if shared == 1:
         return "its share link: whoever holds it is told that it does not exist"
     return f"its {shared} share links: whoever holds one is told that it does not exist" if shared else ""
@@ -63,7 +63,7 @@ def links_said(shared: int) -> str:
 def of_comparison(
     title: str, url: str, hanging: Hanging, shared: int, team: Team, *, shared_reports: int = 0
 ) -> DeleteView:
-    """`shared`, `shared_reports`: how many share links are about it, and about reports that go with it."""
+    """`shared`, `shared_reports`: number of share links to it, and to reports deleted with it."""
     reports, traces = split_traces(hanging.going)
     going = [
         links_said(shared),
@@ -92,8 +92,8 @@ def of_report(
     shared: int = 0,
 ) -> DeleteView:
     before = [
-        First(named, reverse("comparison", args=[pk]), reverse("comparison-delete", args=[pk]))
-        for pk, named in standing
+        First(title, reverse("comparison", args=[pk]), reverse("comparison-delete", args=[pk]))
+        for pk, title in standing
     ]
     going = [f"the file “{report.name}” and everything read from it"]
     going += [f"the LGWR trace “{t.name}” attached to it, where nothing else has it" for t in traces]

@@ -1,4 +1,4 @@
-"""What a report is compared with: the comparisons it stands in, the one its page was opened from, other reports."""
+"""Partners of a report: its comparisons, the one it was opened from, other reports."""
 
 from __future__ import annotations
 
@@ -35,26 +35,34 @@ class Partner:
 
 
 def partners_of(access: AccessContext, report: Report, came_from: str, pair: int) -> dict[str, Any]:
-    """`came_from`, `pair`: the id of the comparison whose page led here, and what it showed, as the address says it."""
+    """`came_from`, `pair`: the comparison that linked here, and its pair, as in the address."""
     standing = list(library.standing_on(access, report, came_from=came_from)[:MOST_STANDING])
-    seen = placed_reports_in(standing)
-    lines = [_standing(access, one, seen[one.pk]) for one in standing if one.pk in seen]
-    back = [one for one in lines if str(one.pk) == came_from]
+    placed_reports = placed_reports_in(standing)
+    lines = [
+        _standing(access, comparison, placed_reports[comparison.pk])
+        for comparison in standing
+        if comparison.pk in placed_reports
+    ]
+    back = [standing_line for standing_line in lines if str(standing_line.pk) == came_from]
     may_compare = report.kind != TRACE
-    found = library.partners(access, report, most=MOST_PARTNERS) if may_compare else []
+    candidates = library.partners(access, report, most=MOST_PARTNERS) if may_compare else []
     here = urlencode({"with": report.pk, "db": library.group_of(report).address})
     return {
         "chosen": report,
         "standing": lines,
-        "came_from": next((replace(one, url=links.place(one.pk, pair)) for one in back), None),
-        "partners": [Partner(one.pk, _name_with_file(one)) for one in found],
+        "came_from": next((replace(report, url=links.place(report.pk, pair)) for report in back), None),
+        "partners": [Partner(report.pk, _name_with_file(report)) for report in candidates],
         "may_compare": may_compare,
         "choose_url": f"{reverse('home')}?{here}",
     }
 
 
-def _standing(access: AccessContext, found: Comparison, seen: list[PlacedReport]) -> Standing:
-    return Standing(found.pk, links.comparison(access, found), titles.comparison_title(found, split_traces(seen)[0]))
+def _standing(access: AccessContext, comparison: Comparison, placed_reports: list[PlacedReport]) -> Standing:
+    return Standing(
+        comparison.pk,
+        links.comparison(access, comparison),
+        titles.comparison_title(comparison, split_traces(placed_reports)[0]),
+    )
 
 
 def _name_with_file(report: Report) -> str:

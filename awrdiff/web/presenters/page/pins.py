@@ -33,7 +33,7 @@ class BaselinePlaces(Struct):
 
 
 class PinLine(Struct):
-    """A pin or a piece of evidence. `figures`: labels and texts; `note`: what became of it."""
+    """A pin or evidence. `figures`: labels and texts; `note`: later changes."""
 
     id: int
     anchor: str
@@ -48,50 +48,53 @@ class PinLine(Struct):
     remove_url: str = ""
 
 
-def line(access: AccessContext, comparison: Comparison, found: Pinned, reports: int) -> PinLine:
+def line(access: AccessContext, comparison: Comparison, pinned: Pinned, reports: int) -> PinLine:
     """`reports`: how many are compared."""
-    remove_url = reverse("pin-remove", args=[comparison.pk, found.pin.pk])
-    shown = _line(access, comparison, found.pin, found.standing, reports)
-    return replace(shown, gone=found.gone, note=_note(found, comparison), remove_url=remove_url)
+    remove_url = reverse("pin-remove", args=[comparison.pk, pinned.pin.pk])
+    pin_line = _line(access, comparison, pinned.pin, pinned.standing, reports)
+    return replace(pin_line, gone=pinned.gone, note=_note(pinned, comparison), remove_url=remove_url)
 
 
-def evidence_line(access: AccessContext, comparison: Comparison, found: Live, reports: int) -> PinLine:
-    one = found.evidence
-    remove_url = reverse("incident-evidence-remove", args=[one.incident_id, one.pk])
-    shown = _line(access, comparison, one, found.now or found.then, reports)
-    return replace(shown, gone=found.now is None, note=found.missing, remove_url=remove_url)
+def evidence_line(access: AccessContext, comparison: Comparison, live_evidence: Live, reports: int) -> PinLine:
+    evidence = live_evidence.evidence
+    remove_url = reverse("incident-evidence-remove", args=[evidence.incident_id, evidence.pk])
+    pin_line = _line(access, comparison, evidence, live_evidence.now or live_evidence.then, reports)
+    return replace(pin_line, gone=live_evidence.now is None, note=live_evidence.missing, remove_url=remove_url)
 
 
 def _line(
-    access: AccessContext, comparison: Comparison, kept: Pin | Evidence, standing: Standing, reports: int
+    access: AccessContext, comparison: Comparison, pin: Pin | Evidence, standing: Standing, reports: int
 ) -> PinLine:
-    view = view_of(kept.baseline)
+    view = view_of(pin.baseline)
     return PinLine(
-        id=kept.pk,
-        anchor=kept.anchor,
-        pair=kept.pair,
+        id=pin.pk,
+        anchor=pin.anchor,
+        pair=pin.pair,
         baseline=BaselinePlaces(list(view.members), view.second) if view else None,
         title=standing.title,
         place=standing.place,
         figures=list(standing.figures),
-        url=f"{links.comparison(access, comparison)}{_place(kept, view, reports)}",
+        url=f"{links.comparison(access, comparison)}{_place(pin, view, reports)}",
     )
 
 
 def sheet(title: str, verdict: str, url: str, lines: Iterable[PinLine], absolute: Callable[[str], str]) -> Sheet:
-    pins = [WrittenPin(one.title, one.place, one.figures, absolute(one.url), one.note) for one in lines]
+    pins = [
+        WrittenPin(pin_line.title, pin_line.place, pin_line.figures, absolute(pin_line.url), pin_line.note)
+        for pin_line in lines
+    ]
     return Sheet(title, absolute(url), verdict, pins)
 
 
-def _note(found: Pinned, comparison: Comparison) -> str:
-    if not found.gone:
+def _note(pinned: Pinned, comparison: Comparison) -> str:
+    if not pinned.gone:
         return ""
-    if not comparison.is_ready or is_awaited(comparison, found.pin.pair):
-        return f"as pinned on {found.pin.created_at:%d %b %Y}: the comparison is being computed"
-    return f"as pinned on {found.pin.created_at:%d %b %Y}: it is not in this comparison any more"
+    if not comparison.is_ready or is_awaited(comparison, pinned.pin.pair):
+        return f"as pinned on {pinned.pin.created_at:%d %b %Y}: the comparison is being computed"
+    return f"as pinned on {pinned.pin.created_at:%d %b %Y}: it is not in this comparison any more"
 
 
 def _place(pin: Pin | Evidence, view: Chosen | None, reports: int) -> str:
-    """On the page: a finding's anchor is in the address as it is, and sections.js goes there."""
-    asked = f"?{baseline_query(view)}" if view else pair_query(pin.pair, reports)
-    return f"{asked}#{quote(pin.anchor, safe='/:')}"
+    """Address on the page; sections.js follows a finding's anchor."""
+    query = f"?{baseline_query(view)}" if view else pair_query(pin.pair, reports)
+    return f"{query}#{quote(pin.anchor, safe='/:')}"

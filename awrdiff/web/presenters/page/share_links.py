@@ -1,4 +1,4 @@
-"""The dialog that makes a share link, and the end of one in words."""
+"""Dialog for a new share link, and a link's expiry as text."""
 
 from __future__ import annotations
 
@@ -18,8 +18,7 @@ NO_LINK = UUID(int=0)  # stands in the address of a link that the page is yet to
 
 @dataclass(frozen=True, slots=True)
 class ShareDialog:
-    """`said`: what else there is to know of such a link before it is made. `asks`: the links there are come by
-    themselves, where the page has enough to look up."""
+    """`said`: notes about such a link. `asks`: existing links load separately, where the page has enough to look up."""
 
     what: str
     said: str
@@ -40,7 +39,7 @@ _MAKE = {
 }
 _PREVIEWS = {Shows.INCIDENT: "incident-redacted", Shows.POSTMORTEM: "postmortem-redacted"}
 _PROSE = "It is shown with the names of people and as they wrote it."
-_SAID = {
+_SHOWS_TEXTS = {
     Shows.REPORT: "The uploaded file is not part of it, nor are the comparisons the report stands in.",
     Shows.INCIDENT: f"Its comparisons and reports are named, and cannot be opened. {_PROSE}",
     Shows.POSTMORTEM: f"Until it is reviewed, the link shows the newest draft and says so. {_PROSE}",
@@ -48,10 +47,10 @@ _SAID = {
 
 
 def dialog(host: str, shows: Shows, pk: UUID, pair_query: str = "") -> ShareDialog:
-    """About the thing of this id, of a post-mortem its incident; `host`: by what name the page was asked for."""
+    """About the object with this id, for a post-mortem its incident; `host`: host name of the request."""
     return ShareDialog(
         what=shows.label.lower(),
-        said=_SAID.get(shows, ""),
+        said=_SHOWS_TEXTS.get(shows, ""),
         make_url=reverse(_MAKE[shows], args=[pk]) + pair_query,
         may_comment=shows in COMMENTED,
         redacts=shows in {Shows.COMPARISON, Shows.REPORT},
@@ -62,7 +61,7 @@ def dialog(host: str, shows: Shows, pk: UUID, pair_query: str = "") -> ShareDial
 
 
 def seen_until(access: AccessContext) -> dict[str, str]:
-    """What a page below a share link says at its top."""
+    """Text at the top of pages below a share link."""
     return {"shared_until": end_text(access.link.expires_at) if access.link else ""}
 
 
@@ -71,7 +70,7 @@ def end_text(at: datetime | None) -> str:
 
 
 def on_loopback(host: str) -> bool:
-    """Whether the page was asked for by an address that only this machine has."""
+    """True if the request's host is reachable only on this machine."""
     name = host.rsplit(":", 1)[0] if host.count(":") == 1 or host.startswith("[") else host
     name = name.strip("[]")
     if name == "localhost" or name.endswith(".localhost"):

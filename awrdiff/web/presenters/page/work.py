@@ -1,4 +1,4 @@
-"""Reports and comparisons that are not ready: the real stage, the error beside its file, what to do next."""
+"""Reports and comparisons in progress: stage, error beside its file, next step."""
 
 from __future__ import annotations
 
@@ -83,21 +83,21 @@ def report_work(access: AccessContext, report: Report) -> WorkView:
 
 
 def _may_succeed(report: Report) -> bool:
-    """Whether reading it once more, by the same version, may end otherwise: what its bytes say stays."""
+    """False if the same version would fail again: the file does not change."""
     if report.error_code == FILE_LOST:
         return bool(report.file)  # whoever runs the server may have put it back
     return report.error_code in OF_THE_MACHINE
 
 
 def _comparison_may_succeed(comparison: Comparison, reports: Iterable[Report]) -> bool:
-    """The same of a comparison: pressing the button reads its failed reports again too."""
+    """A retry also reads the comparison's failed reports again."""
     if comparison.error_code == REPORT_FAILED:
         return all(_may_succeed(r) for r in reports if r.is_failed)
     return comparison.error_code in OF_THE_MACHINE
 
 
 def parts_of(access: AccessContext, parts: Iterable[Report]) -> tuple[FileLine, ...]:
-    """The reports in a file of several, and how far each is."""
+    """Reports in a file of several, with progress."""
     return tuple(_file(access, r) for r in parts)
 
 

@@ -1,4 +1,4 @@
-"""What threads are about, and where whoever looks finds them."""
+"""Subjects of threads, and their addresses for the reader."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ WHOLE_INCIDENT = "The whole incident"
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """A comparison or an incident: `page_url` is of its page, and all of its threads stand below `threads_url`."""
+    """A comparison or incident; its threads live below `threads_url`."""
 
     access: AccessContext
     page_url: str
@@ -67,31 +67,31 @@ class AboutComparison(About):
     def title(self) -> str:
         return titles.comparison_title(self.found, split_traces(placed_reports_of(self.found))[0])
 
-    def standing(self, anchor: str, shown: Shown) -> Standing | None:
-        return baseline_anchors.standing(self.found, anchor, *shown) if anchor and self.found.is_ready else None
+    def standing(self, anchor: str, view: Shown) -> Standing | None:
+        return baseline_anchors.standing(self.found, anchor, *view) if anchor and self.found.is_ready else None
 
-    def place_url(self, anchor: str, shown: Shown) -> str:
-        """Where on the page it is; of a thing, its own address."""
+    def place_url(self, anchor: str, view: Shown) -> str:
+        """Place on the page; an entity's own address."""
         if not anchor.startswith(anchors.ENTITY):
             return f"#{quote(anchor, safe='/:')}"
         kind, _, key = anchor.removeprefix(anchors.ENTITY).partition("/")
-        chosen = query_of(shown, self.reports)
-        return f"{links.entities(self.access, self.found)}{kind}/{quote(key, safe='')}/{chosen}"
+        query = query_of(view, self.reports)
+        return f"{links.entities(self.access, self.found)}{kind}/{quote(key, safe='')}/{query}"
 
-    def note(self, thread: Thread, shown: Shown, *, gone: bool) -> str:
-        """What became of the figures that a thread quotes."""
+    def note(self, thread: Thread, view: Shown, *, gone: bool) -> str:
+        """Changes since of the quoted figures."""
         if thread.pseudonyms and not self.access.is_shared:
             return "Names and figures as they were, under the pseudonyms of this link."
         if not self.found.is_ready or is_awaited(self.found, thread.pair):
             return "The comparison is being computed: these are the figures as they were."
         own = shown_of(thread.pair, thread.baseline)
         if gone:
-            here = "in this pair of reports" if shown.chosen is None else "against these reports"
-            there = "in this comparison any more" if shown == own else here
+            here = "in this pair of reports" if view.chosen is None else "against these reports"
+            there = "in this comparison any more" if view == own else here
             return f"It is not {there}: these are the figures as they were."
-        if shown == own:
+        if view == own:
             return ""
-        if own.chosen is None and shown.chosen is None and own.pair == other_way(shown.pair):
+        if own.chosen is None and view.chosen is None and own.pair == other_way(view.pair):
             return "It was written with First and Second the other way round."
         where = "against several reports" if own.chosen is not None else "in another pair of reports"
         return f"It was written {where}."
@@ -109,7 +109,7 @@ class AboutIncident(About):
     def title(self) -> str:
         return self.found.title
 
-    def standing(self, anchor: str, shown: Shown) -> Standing | None:
+    def standing(self, anchor: str, view: Shown) -> Standing | None:
         """A line of the timeline, or a section of the post-mortem, as it says now; of the incident itself, when it
         was."""
         if anchor.startswith(SECTION):
@@ -118,14 +118,18 @@ class AboutIncident(About):
         if anchor == anchors.WHOLE:
             lasts = clock.window(self.found.begins_at, self.found.ends_at)
             return Standing(WHOLE_INCIDENT, "", (("When", lasts), ("Status", self.found.get_status_display())))
-        found = (one for one in lines(incident_pages.parts_of(self.found), clock) if one.anchor == anchor)
-        line = next(found, None)
+        matching_lines = (
+            timeline_line
+            for timeline_line in lines(incident_pages.parts_of(self.found), clock)
+            if timeline_line.anchor == anchor
+        )
+        line = next(matching_lines, None)
         if line is None:
             return None
-        said = [("When", line.when), ("What", line.kind), ("", line.text), ("By", line.by)]
+        facts = [("When", line.when), ("What", line.kind), ("", line.text), ("By", line.by)]
         title = anchors.cut(line.text)
         return Standing(
-            title, LINE, tuple((label, anchors.cut(text)) for label, text in said if text and text != title)
+            title, LINE, tuple((label, anchors.cut(text)) for label, text in facts if text and text != title)
         )
 
     def _section(self, key: str) -> Standing | None:
@@ -143,25 +147,25 @@ class AboutIncident(About):
         written = thread.anchor.startswith(SECTION) and not self.access.is_shared
         return f"{self.page_url}postmortem/" if written else self.page_url
 
-    def place_url(self, anchor: str, shown: Shown) -> str:
+    def place_url(self, anchor: str, view: Shown) -> str:
         if anchor.startswith(SECTION):
             return f"{self.page_url}postmortem/#{quote(anchor.removeprefix(SECTION))}"
         return "#incident-h" if anchor == anchors.WHOLE else f"#{quote(anchor)}"
 
-    def note(self, thread: Thread, shown: Shown, *, gone: bool) -> str:
+    def note(self, thread: Thread, view: Shown, *, gone: bool) -> str:
         where = "in the post-mortem" if thread.anchor.startswith(SECTION) else "on the timeline"
         return f"It is not {where} any more: this is how it stood there." if gone else ""
 
 
-def query_of(shown: Shown, reports: int) -> str:
-    """What the address of a page says of it."""
-    return f"?{baseline_query(shown.chosen)}" if shown.chosen is not None else pair_query(shown.pair, reports)
+def query_of(view: Shown, reports: int) -> str:
+    """Query parameters of the pair."""
+    return f"?{baseline_query(view.chosen)}" if view.chosen is not None else pair_query(view.pair, reports)
 
 
-def of_comparison(access: AccessContext, found: Comparison) -> AboutComparison:
-    urls = links.comparison(access, found), links.threads(access, found)
-    return AboutComparison(access, *urls, found, compared_count(found))
+def of_comparison(access: AccessContext, comparison: Comparison) -> AboutComparison:
+    urls = links.comparison(access, comparison), links.threads(access, comparison)
+    return AboutComparison(access, *urls, comparison, compared_count(comparison))
 
 
-def of_incident(access: AccessContext, found: Incident) -> AboutIncident:
-    return AboutIncident(access, links.incident(access, found), links.incident_threads(access, found), found)
+def of_incident(access: AccessContext, incident: Incident) -> AboutIncident:
+    return AboutIncident(access, links.incident(access, incident), links.incident_threads(access, incident), incident)

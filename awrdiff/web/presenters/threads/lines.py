@@ -77,14 +77,14 @@ def line(
     turns: Sequence[Turn],
     last: Comment | None,
     *,
-    known: names.Known,
+    known_names: names.Known,
 ) -> ThreadLine:
     """Without `about` it has no link. Link holders do not see turns."""
     comment_count: int = getattr(thread, "said", 0)
     anchor = anchor_for(access, thread)
     whose = [] if access.is_shared else [turn.user.get_username() for turn in turns]
-    turn, turn_shown = names.of_those(access, known, whose)
-    resolved_by, resolved_by_shown = names.of_resolver(access, thread, known)
+    turn, turn_shown = names.of_those(access, known_names, whose)
+    resolved_by, resolved_by_shown = names.of_resolver(access, thread, known_names)
     return ThreadLine(
         id=thread.pk,
         anchor=anchor,
@@ -105,8 +105,8 @@ def line(
         outside=thread.is_from_outside,
         pseudonyms=thread.pseudonyms,
         for_guests=thread.for_guests and not access.is_shared,
-        link="" if access.is_shared else names.of_link(thread, known),
-        last=excerpt(names.body_of(access, last, known), last.mentions, known.shown) if last else "",
+        link="" if access.is_shared else names.of_link(thread, known_names),
+        last=excerpt(names.body_of(access, last, known_names), last.mentions, known_names.shown) if last else "",
         last_by=names.of_author(access, last) if last else "",
         last_by_shown=names.shown_author(access, last) if last else "",
         last_at=moment(last.created_at) if last else "",
@@ -123,7 +123,7 @@ def lines(
     """Those that are not resolved first."""
     known_names = names.known_names(access, about.subject)
     thread_lines = [
-        line(access, about, thread, turns.get(thread.pk, ()), last.get(thread.pk), known=known_names)
+        line(access, about, thread, turns.get(thread.pk, ()), last.get(thread.pk), known_names=known_names)
         for thread in threads
     ]
     return sorted(thread_lines, key=lambda thread_line: thread_line.resolved)

@@ -129,17 +129,17 @@ def present(
     quoted: Quoted,
     comments: Collection[Comment],
     turns: Collection[Turn],
-    shown: Shown,
-    known: names.Known,
+    view: Shown,
+    known_names: names.Known,
 ) -> ThreadView:
     began = access.user is not None and thread.started_by_id == access.user.pk
     return ThreadView(
         line=line,
-        quote=quote_of(about, thread, quoted, shown),
-        said=[comment_line(access, about, comment, known) for comment in comments],
-        turns=[] if access.is_shared else [_whose(turn, known) for turn in turns],
+        quote=quote_of(about, thread, quoted, view),
+        said=[comment_line(access, about, comment, known_names) for comment in comments],
+        turns=[] if access.is_shared else [_whose(turn, known_names) for turn in turns],
         started=moment(thread.created_at),
-        place_url=about.place_url(line.anchor, shown),
+        place_url=about.place_url(line.anchor, view),
         is_thing=line.anchor.startswith(anchors.ENTITY),
         can_settle=access.can_write or (access.can_comment and began),
         names_asked=not access.is_shared and is_read_under_pseudonyms(thread),
