@@ -1,9 +1,8 @@
 """Anchors and their contents, stable across addresses, pins, threads and recomputation.
 
 `foreground_wait_events/5d41402a` is a row, `foreground_wait_events` a section, `finding:sql-dominant/5d41402a` a
-finding
-on a subject, `entity:event/log file sync` an entity, `summary` the comparison, `unaccounted` DB time neither on CPU nor
-waiting. Ids hash section and key (kind and key), equal in both directions.
+finding on a subject, `entity:event/log file sync` an entity, `summary` the comparison, `unaccounted` DB time neither on
+CPU nor waiting. Ids hash section and key (kind and key), equal in both directions.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
-"""What an anchor names where a report is held against a baseline of several: a row or a section of that view, with the
-median and range of the baseline as First, or what a rule says there; `summary` is the view itself.
+"""Anchors in a baseline view: rows and sections with median and range as First, findings, or `summary`, the view.
 
-A view is the places of the reports in the comparison: `0,1,2/3` is the fourth against the first three.
+A view is places: `0,1,2/3` is the fourth against the first three.
 """
 
 from __future__ import annotations
@@ -25,128 +24,131 @@ from awrdiff.comparisons.medians import against_median
 from awrdiff.comparisons.models import Comparison, ComparisonReport
 
 _VIEW = re.compile(r"([0-9]{1,2}(?:,[0-9]{1,2}){0,30})/([0-9]{1,2})")
-Named = tuple[Chosen, str]  # a view, and an anchor in it
+ViewAnchor = tuple[Chosen, str]  # a view, and an anchor in it
 
 
 class Shown(NamedTuple):
-    """What a page of a comparison shows: a pair or, of several reports, a view."""
+    """Pair or baseline view of a page."""
 
     pair: int = 0
     chosen: Chosen | None = None
 
 
-def view_text(chosen: Chosen) -> str:
-    return f"{','.join(map(str, chosen.members))}/{chosen.second}"
+def view_text(view: Chosen) -> str:
+    return f"{','.join(map(str, view.members))}/{view.second}"
 
 
 def view_of(text: str) -> Chosen | None:
     """None for what is no view of several reports."""
-    found = _VIEW.fullmatch(text)
-    if found is None:
+    match = _VIEW.fullmatch(text)
+    if match is None:
         return None
-    second, members = int(found[2]), sorted({int(n) for n in found[1].split(",")})
+    second, members = int(match[2]), sorted({int(n) for n in match[1].split(",")})
     return Chosen(tuple(members), second) if second not in members else None
 
 
-def stored_view(chosen: Chosen | None) -> str:
-    """As a pin, a thread or evidence keeps it; "" where it is of a pair."""
-    return "" if chosen is None else view_text(chosen)
+def stored_view(view: Chosen | None) -> str:
+    """As stored in pins, threads and evidence; "" for a pair."""
+    return "" if view is None else view_text(view)
 
 
 def shown_of(pair: int, view: str) -> Shown:
-    """What was kept."""
-    chosen = view_of(view)
-    return Shown(pair) if chosen is None else Shown(0, chosen)
+    """Stored pair or view."""
+    stored = view_of(view)
+    return Shown(pair) if stored is None else Shown(0, stored)
 
 
-def standing(comparison: Comparison, anchor: str, pair: int, chosen: Chosen | None) -> Standing | None:
-    """What stands there in the view or, where none is chosen, in the pair; None where the anchor matches nothing."""
-    return all_standings([(Anchored(comparison, anchor, pair), chosen)])[0]
+def standing(comparison: Comparison, anchor: str, pair: int, view: Chosen | None) -> Standing | None:
+    """Content in the view, else the pair; None if gone."""
+    return all_standings([(Anchored(comparison, anchor, pair), view)])[0]
 
 
 def all_standings(places: Sequence[tuple[Anchored, Chosen | None]]) -> list[Standing | None]:
     """The same of many at once."""
-    of_pairs = iter(pair_standings([one for one, chosen in places if chosen is None]))
-    views: dict[UUID, tuple[Comparison, list[Named]]] = {}
-    for one, chosen in places:
-        if chosen is not None:
-            views.setdefault(one.comparison.pk, (one.comparison, []))[1].append((chosen, one.anchor))
-    held = {pk: standings(comparison, wanted) for pk, (comparison, wanted) in views.items()}
+    of_pairs = iter(pair_standings([place for place, view in places if view is None]))
+    views: dict[UUID, tuple[Comparison, list[ViewAnchor]]] = {}
+    for anchored, place_view in places:
+        if place_view is not None:
+            views.setdefault(anchored.comparison.pk, (anchored.comparison, []))[1].append((place_view, anchored.anchor))
+    by_comparison = {pk: standings(comparison, wanted) for pk, (comparison, wanted) in views.items()}
     return [
-        next(of_pairs) if chosen is None else held[one.comparison.pk].get((chosen, one.anchor))
-        for one, chosen in places
+        next(of_pairs) if view is None else by_comparison[place.comparison.pk].get((view, place.anchor))
+        for place, view in places
     ]
 
 
-def standings(comparison: Comparison, wanted: Collection[Named]) -> dict[Named, Standing]:
-    """Those that are there: each table is read once, however many of its rows are wanted."""
+def standings(comparison: Comparison, wanted: Collection[ViewAnchor]) -> dict[ViewAnchor, Standing]:
+    """Existing ones; each table is read once."""
     places = baselines.compared_places(comparison) if wanted else []
     tables: dict[tuple[Chosen, str], set[str]] = {}
-    for chosen, anchor in wanted:
-        if max(*chosen.members, chosen.second) < len(places):
+    for own_view, anchor in wanted:
+        if max(*own_view.members, own_view.second) < len(places):
             section, _, row = anchor.partition("/")
-            tables.setdefault((chosen, section), set()).add(row)
+            tables.setdefault((own_view, section), set()).add(row)
     return {
-        (chosen, f"{section}/{row}" if row else section): found
-        for (chosen, section), rows in tables.items()
-        for row, found in _of_table(places, chosen, section, rows)
+        (view, f"{section}/{row}" if row else section): row_standing
+        for (view, section), rows in tables.items()
+        for row, row_standing in _of_table(places, view, section, rows)
     }
 
 
 def _of_table(
-    places: Sequence[ComparisonReport], chosen: Chosen, section: str, rows: Collection[str]
+    places: Sequence[ComparisonReport], view: Chosen, section: str, rows: Collection[str]
 ) -> Iterator[tuple[str, Standing]]:
-    """Of the section itself where a row is "", else of the rows that it has."""
-    said = _view_said(places, chosen)
+    """Standing of the section ("") and rows."""
+    view_words = _view_said(places, view)
     if section == WHOLE:
-        yield from ((row, _whole(places, chosen, said)) for row in rows if not row)
+        yield from ((row, _whole(places, view, view_words)) for row in rows if not row)
         return
     if section.startswith(FINDING):
-        yield from _of_findings(places, chosen, section, rows, said)
+        yield from _of_findings(places, view, section, rows, view_words)
         return
     if section in OF_THE_PAGE:
-        yield from ((row, Standing(OF_THE_PAGE[section], said)) for row in rows if not row)
+        yield from ((row, Standing(OF_THE_PAGE[section], view_words)) for row in rows if not row)
         return
     try:
-        held = baselines.held_against(places, chosen, section, None if "" in rows else rows)[0]
+        against = baselines.held_against(places, view, section, None if "" in rows else rows)[0]
     except (NotFound, ComparisonRefused):
         return
     if "" in rows:
-        yield "", Standing(cut(held.section.title), said, (("", _count_text(held)),))
-    yield from ((row.row_id, _row(held, row, said)) for row in held.section.rows if row.row_id in rows)
+        yield "", Standing(cut(against.section.title), view_words, (("", _count_text(against)),))
+    yield from ((row.row_id, _row(against, row, view_words)) for row in against.section.rows if row.row_id in rows)
 
 
 def _of_findings(
-    places: Sequence[ComparisonReport], chosen: Chosen, section: str, rows: Collection[str], said: str
+    places: Sequence[ComparisonReport], view: Chosen, section: str, rows: Collection[str], view_words: str
 ) -> Iterator[tuple[str, Standing]]:
-    """What the rules say against the median; `rows`: the subjects that are asked for."""
+    """Findings against the median; `rows`: subjects wanted."""
     try:
-        found = against_median(places, chosen).overview.findings
+        findings = against_median(places, view).overview.findings
     except (NotFound, ComparisonRefused):
         return
-    for one in found:
-        rule, _, subject = of_finding(one).partition("/")
+    for finding in findings:
+        rule, _, subject = of_finding(finding).partition("/")
         if rule == section and subject in rows:
-            yield subject, Standing(cut(one.title), cut(f"What stands out, {said}"), (("", cut(one.text)),))
+            yield (
+                subject,
+                Standing(cut(finding.title), cut(f"What stands out, {view_words}"), (("", cut(finding.text)),)),
+            )
 
 
-def _row(held: Against, row: ComparedRow, said: str) -> Standing:
-    name, figures = row_said(held, row)
-    shown = tuple((cut(label), cut(text)) for label, text in figures[:MOST_FIGURES])
-    return Standing(cut(name), cut(f"{held.section.title}, {said}"), shown)
+def _row(against: Against, row: ComparedRow, view_words: str) -> Standing:
+    name, figures = row_said(against, row)
+    figure_texts = tuple((cut(label), cut(text)) for label, text in figures[:MOST_FIGURES])
+    return Standing(cut(name), cut(f"{against.section.title}, {view_words}"), figure_texts)
 
 
-def _count_text(held: Against) -> str:
-    return outside_said(len(rows_outside(held, DEFAULT)), len(held.section.rows))
+def _count_text(against: Against) -> str:
+    return outside_said(len(rows_outside(against, DEFAULT)), len(against.section.rows))
 
 
-def _whole(places: Sequence[ComparisonReport], chosen: Chosen, said: str) -> Standing:
-    busy = sessions_said(baselines.measures_of(places), chosen)
-    return Standing(said[:1].upper() + said[1:], "", (("", cut(busy)),) if busy else ())
+def _whole(places: Sequence[ComparisonReport], view: Chosen, view_words: str) -> Standing:
+    busy = sessions_said(baselines.measures_of(places), view)
+    return Standing(view_words[:1].upper() + view_words[1:], "", (("", cut(busy)),) if busy else ())
 
 
-def _view_said(places: Sequence[ComparisonReport], chosen: Chosen) -> str:
+def _view_said(places: Sequence[ComparisonReport], view: Chosen) -> str:
     """`Monday 14 Jan 2019 09:00–10:00 against the median of 5 reports, 1 of them unlike Second`"""
     heads = baselines.heads_of(places)
-    said = f"{hour_said(heads[chosen.second])} against {baseline_said(len(chosen.members))}"
-    return cut(", ".join(p for p in (said, unlike_members_text(heads, chosen)) if p))
+    view_words = f"{hour_said(heads[view.second])} against {baseline_said(len(view.members))}"
+    return cut(", ".join(p for p in (view_words, unlike_members_text(heads, view)) if p))

@@ -1,4 +1,4 @@
-"""Comparisons whose first pair is also computed the other way round: those that somebody looks at so."""
+"""Comparisons whose first pair is also computed reversed, on demand."""
 
 from __future__ import annotations
 
@@ -14,12 +14,11 @@ from awrdiff.processing.models import State
 
 
 def need(pks: Collection[UUID], *, again: bool = False) -> None:
-    """Have them computed both ways. What is ready stays until that is done, and where it fails. `again`: also those of
-    which it was asked before."""
+    """Queue reversed computation; ready results stay meanwhile. `again`: also those requested before."""
     rows = Comparison.objects.filter(pk__in=pks, **({} if again else {"both_ways": False}))
     with transaction.atomic():
-        found = list(rows.values_list("pk", flat=True))
-        rows = Comparison.objects.filter(pk__in=found)
+        pks_needed = list(rows.values_list("pk", flat=True))
+        rows = Comparison.objects.filter(pk__in=pks_needed)
         rows.update(both_ways=True)
         ready = rows.filter(state=State.READY)
         ready.update(renewal_tried=0, renewal_error="")

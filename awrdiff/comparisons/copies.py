@@ -1,7 +1,4 @@
-"""A comparison without its names, for outsiders: rows of its own, made by the workers of copies of its reports.
-
-All pages, exports and searches of a redacted link are those of its copy, so none of them has to leave anything out.
-"""
+"""Redacted copies of comparisons, computed from redacted reports; redacted links show only these."""
 
 from __future__ import annotations
 
@@ -22,7 +19,7 @@ NOT_READY = "The comparison is not finished yet: a redacted link can be made onc
 
 
 def make(comparison: Comparison, rule: Redaction) -> Comparison:
-    """A pending copy, in the transaction of whoever asks for it. Traces, title and file names do not go along.
+    """Pending copy in the caller's transaction, without traces, title and file names.
 
     Raises ComparisonRefused.
     """
@@ -34,15 +31,17 @@ def make(comparison: Comparison, rule: Redaction) -> Comparison:
     places, _ = split_traces(comparison.places.select_related("report").order_by("position"))
     reports = copies.make(comparison.team, {p.report_id: p.report for p in places}, rule)
     team = copies.team_of_copies(comparison.team)
-    made = Comparison.objects.create(team=team, copy_of=comparison, both_ways=comparison.both_ways, **enqueue_values())
-    place(made, [reports[p.report_id] for p in places], [p.aspect for p in places])
-    return made
+    copy_row = Comparison.objects.create(
+        team=team, copy_of=comparison, both_ways=comparison.both_ways, **enqueue_values()
+    )
+    place(copy_row, [reports[p.report_id] for p in places], [p.aspect for p in places])
+    return copy_row
 
 
 def remove(comparisons: Iterable[Comparison]) -> None:
-    """Delete copies with their reports, which no other comparison has."""
+    """Delete copies with their reports, which are theirs alone."""
     with transaction.atomic():
-        found = lock(Comparison, [c.pk for c in comparisons if c.copy_of_id])
-        reports = list(ComparisonReport.objects.filter(comparison__in=found).values_list("report", flat=True))
-        Comparison.objects.filter(pk__in=[c.pk for c in found]).delete()
+        copy_rows = lock(Comparison, [c.pk for c in comparisons if c.copy_of_id])
+        reports = list(ComparisonReport.objects.filter(comparison__in=copy_rows).values_list("report", flat=True))
+        Comparison.objects.filter(pk__in=[c.pk for c in copy_rows]).delete()
         copies.remove(reports)

@@ -1,8 +1,4 @@
-"""What a comparison is found by, and the line that says it in a list: written with its result.
-
-Of a copy for outsiders nothing is indexed: who searches is never one of them, and
-what the original says must not be told by it.
-"""
+"""Search text and list line of a comparison, written with its result; never for redacted copies."""
 
 from __future__ import annotations
 
@@ -46,19 +42,18 @@ class Words:
 
 
 def words_of(pairs: Sequence[Computed], sections: Iterable[ComparisonSection], median: Computed | None = None) -> Words:
-    """The line of what the page opens on, the last pair or `median`, the latest against those like it; of all of them
-    verdict, findings, what moved, and the statements they list."""
-    shown = [*pairs, median] if median is not None else pairs
-    lines = [text for one in shown for text in _said(one)]
-    ids = {found for one in sections if one.family == "sql" for found in _SQL_ID.findall(one.row_text)}
+    """List line of the opening view; search text of all: verdicts, findings, movers, statements."""
+    views = [*pairs, median] if median is not None else pairs
+    lines = [text for computed in views for text in _texts_of(computed)]
+    ids = {sql_id for section in sections if section.family == "sql" for sql_id in _SQL_ID.findall(section.row_text)}
     text = "\n".join([*dict.fromkeys(lines), " ".join(sorted(ids))])
-    made = made_of(shown[-1].ranked)
+    parts = made_of(views[-1].ranked)
     return Words(
-        storable_text(line_of(shown[-1])), storable_text(text)[:_MOST_TEXT], storable(made.dump()) if made else None
+        storable_text(line_of(views[-1])), storable_text(text)[:_MOST_TEXT], storable(parts.dump()) if parts else None
     )
 
 
-def _said(pair: Computed) -> Iterator[str]:
+def _texts_of(pair: Computed) -> Iterator[str]:
     yield pair.summary
     for finding in pair.findings:
         yield f"{finding.title} {finding.text}"
@@ -71,11 +66,11 @@ def _said(pair: Computed) -> Iterator[str]:
 
 
 def write(comparison: Comparison, words: Words) -> None:
-    """In the transaction of whoever stores the result, or holds its row."""
+    """Within the transaction that stores the result or locks its row."""
     if comparison.copy_of_id:
         return
-    said = {"line": words.line, "text": words.text, "parts": words.parts, "version": VERSION}
-    row, fields = Indexed(comparison=comparison, **said), list(said)
+    columns = {"line": words.line, "text": words.text, "parts": words.parts, "version": VERSION}
+    row, fields = Indexed(comparison=comparison, **columns), list(columns)
     Indexed.objects.bulk_create([row], update_conflicts=True, unique_fields=["comparison"], update_fields=fields)
 
 
@@ -84,21 +79,21 @@ def lines_of(pks: Collection[UUID]) -> dict[UUID, str]:
 
 
 def missing() -> QuerySet[Comparison]:
-    """Ready ones of which an older version wrote no line, or another; newest first."""
-    written = Indexed.objects.filter(comparison=OuterRef("pk"), version__gte=VERSION)
-    found = Comparison.objects.filter(state=State.READY, stored_format__in=Comparison.readable_formats)
-    return found.filter(~Exists(written), copy_of=None).order_by("-created_at")
+    """Ready ones without a current line, newest first."""
+    current_rows = Indexed.objects.filter(comparison=OuterRef("pk"), version__gte=VERSION)
+    comparisons = Comparison.objects.filter(state=State.READY, stored_format__in=Comparison.readable_formats)
+    return comparisons.filter(~Exists(current_rows), copy_of=None).order_by("-created_at")
 
 
 def write_missing(limit: int = BATCH) -> int:
-    """Some of them; says how many. A start never waits for it."""
+    """Number written; in the background."""
     done = medians = 0
     for pk in list(missing().values_list("pk", flat=True)[:limit]):
         with transaction.atomic():
-            for one in lock(Comparison, [pk]):
-                median = _median_of(one)
+            for locked in lock(Comparison, [pk]):
+                median = _median_of(locked)
                 medians += median is not None
-                write(one, _stored_words(one, median))
+                write(locked, _stored_words(locked, median))
         done += 1
         if medians == MEDIANS:
             break
@@ -106,24 +101,24 @@ def write_missing(limit: int = BATCH) -> int:
 
 
 def _median_of(comparison: Comparison) -> Computed | None:
-    """What its page opens on, unless that is a pair."""
+    """Opening view, unless a pair."""
     from awrdiff.comparisons import baselines, medians  # noqa: PLC0415 - hundreds of modules, which a start waits for
 
     places = baselines.compared_places(comparison)
     try:
-        chosen = medians.opens_on(places) if len(places) > 2 else None
-        return medians.against_median(places, chosen).overview if chosen is not None else None
+        view = medians.opens_on(places) if len(places) > 2 else None
+        return medians.against_median(places, view).overview if view is not None else None
     except Exception:
         logger.exception("comparison %s cannot be held against the median of its reports", comparison.pk)
         return None
 
 
 def _stored_words(comparison: Comparison, median: Computed | None) -> Words:
-    """Of a stored result; nothing of one that cannot be read, which is not tried again and again."""
+    """Words of a stored result; empty, once, if unreadable."""
     sections = ComparisonSection.objects.filter(comparison=comparison, family="sql")
     try:
         documents = unpack(bytes(comparison.overview)) if comparison.overview else []
-        pairs = [load_overview(one) for one in documents if not one.get(TURNED_DOCUMENT)]
+        pairs = [load_overview(document) for document in documents if not document.get(TURNED_DOCUMENT)]
         return words_of(pairs, sections.exclude(pair=TURNED).only("family", "row_text"), median)
     except Exception:
         logger.exception("comparison %s is stored in a way that its verdict cannot be read from", comparison.pk)

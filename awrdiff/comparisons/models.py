@@ -1,4 +1,4 @@
-"""Two or more reports side by side, stored section by section."""
+"""Comparisons of two or more reports, stored by section."""
 
 from __future__ import annotations
 
@@ -17,12 +17,10 @@ from awrdiff.reports.models import Report
 
 
 class Comparison(Work):
-    """`overview` is everything of the comparison but its sections, packed, one entry per pair.
+    """`overview`: everything but sections, packed per pair.
 
-    `chosen_from`: the one of which other parts of the reports were chosen (an instance): a view of it, in no list while
-    that is there.
-    `both_ways`: its first pair is computed the other way round too (both_ways.py).
-    `copy_of` is the comparison that this one shows to outsiders, made of reports without their names (copies.py).
+    `chosen_from`: original of this view of other report parts, unlisted while that exists. `both_ways`: first pair also
+    reversed (both_ways.py). `copy_of`: original of this redacted copy (copies.py).
     """
 
     version_field = "engine_version"
@@ -90,11 +88,10 @@ class FormerComparison(models.Model):
 
 
 class ComparisonReport(models.Model):
-    """A report's place in a comparison: position 0 is the first (the baseline). A file may stand twice.
+    """Report's place; 0 is first (baseline). A file may occur twice.
 
-    `aspect` is the part of it that is compared: "" for all of it, `instance:2` of a global report, the `first` or
-    `second` period of Oracle's own compare report. `database` repeats the report's (see of_database.py), so that what
-    there is of a database is found without looking at all its reports.
+    `aspect`: compared part, "" for all, `instance:2` of a global report, `first` or `second` period of an Oracle
+    compare report. `database` repeats the report's (of_database.py) for lists.
     """
 
     comparison = models.ForeignKey(Comparison, on_delete=models.CASCADE, related_name="places")
@@ -114,12 +111,12 @@ class ComparisonReport(models.Model):
 
     @property
     def kind(self) -> str:
-        """Of the report; "" while it is not read."""
+        """Report's kind; "" while unread."""
         return self.report.kind
 
 
 class ShownComparison(models.Model):
-    """A comparison that a guest of the team may read; they see nothing else of it."""
+    """Comparison that a guest may read; they see no other."""
 
     comparison = models.ForeignKey(Comparison, on_delete=models.CASCADE, related_name="shown")
     membership = models.ForeignKey(Membership, on_delete=models.CASCADE, related_name="shown")
@@ -134,10 +131,9 @@ class ShownComparison(models.Model):
 
 
 class ComparisonSection(models.Model):
-    """One compared section; pair 0 is first against second, and so on (pairs.py).
+    """Section of a pair (pairs.py).
 
-    `row_text` holds one lower-case line per row (its key and texts), so that a filter covers sections that
-    were not opened.
+    `row_text`: a lower-case line per row (key and texts), so filters cover unopened sections.
     """
 
     comparison = models.ForeignKey(Comparison, on_delete=models.CASCADE, related_name="sections")
@@ -165,7 +161,7 @@ class ComparisonSection(models.Model):
 
 
 class ArrivalRule(models.Model):
-    """Each new report of the team is held against its hour, and these people are told (arrivals.py)."""
+    """New reports are compared with their hour, these people notified (arrivals.py)."""
 
     team = models.OneToOneField(Team, on_delete=models.CASCADE, related_name="arrival_rule")
     people = models.ManyToManyField(settings.AUTH_USER_MODEL, related_name="arrival_rules")
@@ -176,8 +172,7 @@ class ArrivalRule(models.Model):
 
 
 class Arrival(models.Model):
-    """A report was looked at when it came. `comparison`: with those of its hour; null where there were too few, or it
-    lay within them."""
+    """Report examined on arrival. `comparison`: with its hour, null if too few or within."""
 
     report = models.OneToOneField(Report, on_delete=models.CASCADE, related_name="arrival")
     comparison = models.ForeignKey(Comparison, on_delete=models.SET_NULL, null=True, related_name="arrivals")

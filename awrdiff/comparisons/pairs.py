@@ -1,5 +1,6 @@
-"""Which two of the compared reports a pair is of: First and each of the others and, of three or more, the latest
-and the one before it, as the last pair. TURNED is the first pair the other way round."""
+"""Pairs of a comparison: First with each other, and of three or more the latest with the one before as last. TURNED
+is the first pair reversed.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +21,7 @@ def of_first(reports: int) -> range:
 
 
 def places_of_pair(pair: int, reports: int) -> tuple[int, int]:
-    """Of First and Second, in a comparison of so many reports. Raises NotFound."""
+    """Places of First and Second among `reports`. Raises NotFound."""
     if pair in of_first(reports):
         return 0, pair + 1
     if reports > 2 and pair == latest_pair(reports):
@@ -31,7 +32,7 @@ def places_of_pair(pair: int, reports: int) -> tuple[int, int]:
 
 
 def other_way(pair: int) -> int | None:
-    """The same two reports the other way round; None of those that are compared one way."""
+    """The reversed pair; None where compared one way."""
     return {0: TURNED, TURNED: 0}.get(pair)
 
 

@@ -1,4 +1,4 @@
-"""Reads of the comparisons app. Nothing of another team, or beside a share link's comparison, is ever found."""
+"""Reads of comparisons, limited to the team or link."""
 
 from __future__ import annotations
 
@@ -36,37 +36,35 @@ from parsers.storage.document import unpack
 
 
 def comparisons_for(access: AccessContext, *, views: bool = False) -> QuerySet[Comparison]:
-    """The team's comparisons, newest first, with their reports in order; views of other parts of the reports are
-    behind their original, unless they are asked for too."""
+    """Team's comparisons, newest first, with reports in order; views are behind their original unless requested."""
     if access.is_shared:
         return Comparison.objects.none()
     # A place comes with its report in one query: between two, both could be deleted.
     heavy = [f"report__{name}" for name in ("header", "issues", "head")]
     places = ComparisonReport.objects.order_by("position").select_related("report").defer(*heavy)
     listed = {} if views else {"chosen_from": None}
-    found = visible_to(access).filter(**listed).defer("overview")
-    return found.prefetch_related(Prefetch("places", queryset=places)).order_by("-created_at")
+    comparisons = visible_to(access).filter(**listed).defer("overview")
+    return comparisons.prefetch_related(Prefetch("places", queryset=places)).order_by("-created_at")
 
 
 def visible_to(access: AccessContext) -> QuerySet[Comparison]:
-    """The team's; of these a guest sees what was shown to them."""
-    found = Comparison.objects.filter(team=access.team)
-    return found.filter(shown__membership=access.membership) if access.is_guest else found
+    """Team's; guests see those shown to them."""
+    comparisons = Comparison.objects.filter(team=access.team)
+    return comparisons.filter(shown__membership=access.membership) if access.is_guest else comparisons
 
 
 def comparison_for(access: AccessContext, pk: UUID | str) -> Comparison:
-    """One comparison the access allows; a share link allows its own only."""
-    found = row_or_none(visible_to(access).filter(pk=pk))
-    if found is None or (access.link is not None and access.link.comparison_id != found.pk):
+    """Comparison the access allows; a share link allows its own only."""
+    comparison = row_or_none(visible_to(access).filter(pk=pk))
+    if comparison is None or (access.link is not None and access.link.comparison_id != comparison.pk):
         raise NotFound("There is no such comparison.")
-    saw(access, "comparison", found.pk)
-    return found
+    saw(access, "comparison", comparison.pk)
+    return comparison
 
 
 @dataclass(frozen=True, slots=True)
 class Hanging:
-    """What goes when a comparison is deleted, and which of its files stay because another comparison has them, or
-    (`held`) an incident."""
+    """Deleted with a comparison; and files kept by other comparisons or (`held`) incidents."""
 
     going: tuple[Report, ...]
     staying: tuple[Report, ...]
@@ -77,36 +75,36 @@ def hanging_on(comparison: Comparison) -> Hanging:
     """As `services.delete` does it, at this moment."""
     places = ComparisonReport.objects.select_related("report").defer("report__head", "report__header")
     own = {p.report_id: p.report for p in places.filter(comparison=comparison).order_by("position")}
-    others = ComparisonReport.objects.filter(report__in=own).exclude(comparison=comparison)
-    used = set(others.values_list("report_id", flat=True).distinct())
+    elsewhere = ComparisonReport.objects.filter(report__in=own).exclude(comparison=comparison)
+    used = set(elsewhere.values_list("report_id", flat=True).distinct())
     attached = ReportTrace.objects.filter(trace__in=own).exclude(report__in=set(own) - used)
-    kept = frozenset(reports_to_keep(own))
-    used |= set(attached.values_list("trace_id", flat=True)) | kept
+    kept_reports = frozenset(reports_to_keep(own))
+    used |= set(attached.values_list("trace_id", flat=True)) | kept_reports
     going, staying = (tuple(r for pk, r in own.items() if (pk in used) is stays) for stays in (False, True))
-    return Hanging(going, staying, kept)
+    return Hanging(going, staying, kept_reports)
 
 
 def compared_count(comparison: Comparison) -> int:
-    """How many reports it compares; traces are no reports."""
+    """Number of reports, without traces."""
     return ComparisonReport.objects.filter(comparison=comparison).exclude(report__kind=TRACE).count()
 
 
 def result_version(comparison: Comparison) -> tuple[object, ...]:
-    """What is stored of a ready comparison, whoever asks."""
+    """Stored version of a ready comparison."""
     row = [getattr(comparison, f.attname) for f in Comparison._meta.concrete_fields if f.attname != "overview"]
     return versions.current(), row, hashlib.sha256(bytes(comparison.overview)).hexdigest()
 
 
 def version_of(access: AccessContext, comparison: Comparison) -> tuple[object, ...]:
-    """What an answer about a ready comparison is made from, and for whom it is: for its ETag."""
+    """ETag material, viewer included."""
     link = (access.link.pk, access.link.expires_at) if access.link else None
-    others = [team.pk for team in access.other_teams]
+    other_teams = [team.pk for team in access.other_teams]
     whom = (
         access.team.pk,
         access.user.pk if access.user else None,
         access.is_local,
         access.role,
-        others,
+        other_teams,
         link,
         access.token,
     )
@@ -114,8 +112,7 @@ def version_of(access: AccessContext, comparison: Comparison) -> tuple[object, .
 
 
 def waiting() -> QuerySet[Comparison]:
-    """Those whose reports, and the reports in a file of several, are all settled; their size is that of their files
-    together."""
+    """With settled reports and parts; size is that of their files."""
     places = ComparisonReport.objects.filter(comparison=OuterRef("pk")).order_by()
     unreadable = Q(state=State.READY) & ~Q(stored_format__in=Report.readable_formats)
     unsettled = Report.objects.filter(Q(state__in=[State.PENDING, State.RUNNING]) | unreadable)
@@ -131,10 +128,10 @@ def overview(comparison: Comparison, pair: int = 0) -> Computed:
 
 
 def _of_pair(comparison: Comparison, pair: int) -> Mapping[str, Any]:
-    found: Mapping[str, Any] | None = _stored(comparison).get(pair)
-    if found is None:
+    document: Mapping[str, Any] | None = _stored(comparison).get(pair)
+    if document is None:
         raise NotFound(NO_PAIR)
-    return found
+    return document
 
 
 def _stored(comparison: Comparison) -> dict[int, Any]:
@@ -144,7 +141,7 @@ def _stored(comparison: Comparison) -> dict[int, Any]:
 def by_pair(overview: bytes) -> dict[int, Any]:
     """By pair, in order."""
     documents = unpack(overview) if overview else []
-    return {TURNED if one.get(TURNED_DOCUMENT) else n: one for n, one in enumerate(documents)}
+    return {TURNED if document.get(TURNED_DOCUMENT) else n: document for n, document in enumerate(documents)}
 
 
 def is_stored(comparison: Comparison, pair: int) -> bool:
@@ -154,9 +151,9 @@ def is_stored(comparison: Comparison, pair: int) -> bool:
 
 
 def is_awaited(comparison: Comparison, pair: int) -> bool:
-    """Whether the other way round was asked for, and is not computed: the rest of the comparison is."""
-    asked = pair == TURNED and comparison.both_ways and comparison.is_ready
-    return asked and not is_stored(comparison, TURNED)
+    """True if the reversed pair is requested and not computed, though the rest is."""
+    is_requested = pair == TURNED and comparison.both_ways and comparison.is_ready
+    return is_requested and not is_stored(comparison, TURNED)
 
 
 def shown_state(comparison: Comparison, pair: int) -> str:
@@ -167,23 +164,22 @@ def shown_state(comparison: Comparison, pair: int) -> str:
 
 
 def opening_pair(comparison: Comparison) -> int:
-    """The last that is stored: the latest against the one before it, or First against the latest where an older version
-    stored no such pair."""
+    """Last stored: latest against the one before, or First against latest in old results."""
     return max((pair for pair in overviews(comparison) if pair != TURNED), default=0)
 
 
 def identity(comparison: Comparison, pair: int) -> tuple[IdentityFacts, IdentityFacts]:
-    """What both reports of a pair say of themselves: a fraction of the work that its overview is."""
+    """Header facts of both reports, cheaper than the overview."""
     return analysis_document.load_identity(_of_pair(comparison, pair))
 
 
 def movers_of(comparison: Comparison, pair: int) -> Ranked | None:
-    """What got worse and better in a pair."""
+    """Movers of a pair."""
     return analysis_document.load_ranked(_of_pair(comparison, pair))
 
 
 def overviews(comparison: Comparison) -> dict[int, Any]:
-    """Of every pair as it is stored. Raises NotFound where nothing is."""
+    """Stored documents of all pairs. Raises NotFound."""
     pairs = _stored(comparison)
     if not pairs:
         raise NotFound("The comparison is not computed.")
@@ -191,7 +187,7 @@ def overviews(comparison: Comparison) -> dict[int, Any]:
 
 
 def default_basis(comparison: Comparison, pair: int = 0) -> Literal["s", "total"]:
-    """Rates where the windows differ in length: asked for every section and panel, so nothing else is made of it."""
+    """Rates if windows differ in length; computed per section, so nothing else is read."""
     return "s" if _of_pair(comparison, pair)["elapsed_differs"] else "total"
 
 
@@ -204,9 +200,9 @@ def commit_latency(comparison: Comparison, pair: int = 0) -> tuple[CommitLatency
 
 
 def rail(comparison: Comparison, pair: int = 0) -> list[ComparisonSection]:
-    """The sections in order with their counts, without their rows."""
-    found = ComparisonSection.objects.filter(comparison=comparison, pair=pair)
-    return list(found.defer("payload", "row_text"))
+    """Sections in order with counts, without rows."""
+    sections = ComparisonSection.objects.filter(comparison=comparison, pair=pair)
+    return list(sections.defer("payload", "row_text"))
 
 
 Key: TypeAlias = tuple[UUID, int, str]  # a comparison, a pair of it, a section
@@ -218,10 +214,10 @@ def counts(keys: Collection[Key]) -> list[ComparisonSection]:
 
 
 def payloads(keys: Collection[Key]) -> Iterator[tuple[Key, bytes]]:
-    """These sections, packed, in one query; those that are there."""
+    """Existing packed sections, in one query."""
     if keys:
-        found = _these(keys).values_list("comparison", "pair", "section_id", "payload")
-        for comparison, pair, section_id, payload in found.iterator(chunk_size=10):
+        stored_sections = _these(keys).values_list("comparison", "pair", "section_id", "payload")
+        for comparison, pair, section_id, payload in stored_sections.iterator(chunk_size=10):
             yield (comparison, pair, section_id), bytes(payload)
 
 
@@ -233,28 +229,28 @@ def _these(keys: Collection[Key]) -> QuerySet[ComparisonSection]:
 
 
 def open_section(comparison: Comparison, section_id: str, pair: int = 0) -> ComparedSection:
-    """One section; its rows are read anew, some at a time, whenever they are walked through."""
+    """Section whose rows are read lazily, again each time."""
     return packed.open_section(_payload(comparison, section_id, pair))
 
 
 def load_section(comparison: Comparison, section_id: str, pair: int = 0) -> ComparedSection:
-    """One section with all its rows. For pages there is `load_part`."""
+    """Section with all rows; pages use `load_part`."""
     return packed.unpack_section(_payload(comparison, section_id, pair))
 
 
 def _payload(comparison: Comparison, section_id: str, pair: int) -> bytes:
-    found = ComparisonSection.objects.filter(comparison=comparison, pair=pair, section_id=section_id)
-    payload = found.values_list("payload", flat=True).first()
+    sections = ComparisonSection.objects.filter(comparison=comparison, pair=pair, section_id=section_id)
+    payload = sections.values_list("payload", flat=True).first()
     if payload is None:
         raise NotFound("The comparison has no such section.")
     return bytes(payload)
 
 
 def load_part(comparison: Comparison, section_id: str, wanted: Wanted, pair: int = 0) -> tuple[ComparedSection, Part]:
-    """The rows of one section that a page shows at most: all of them, or one part of a very large section."""
-    found = blocks.Packed(_payload(comparison, section_id, pair))
-    number = part_of(found, wanted, lambda text: _first_row_with(comparison, section_id, text, pair))
-    return packed.unpack_block(found, number), Part.of(found, number)
+    """Rows of one page of a section."""
+    payload = blocks.Packed(_payload(comparison, section_id, pair))
+    number = part_of(payload, wanted, lambda text: _first_row_with(comparison, section_id, text, pair))
+    return packed.unpack_block(payload, number), Part.of(payload, number)
 
 
 def _first_row_with(comparison: Comparison, section_id: str, text: str, pair: int) -> int | None:
@@ -265,13 +261,12 @@ def _first_row_with(comparison: Comparison, section_id: str, text: str, pair: in
 
 
 def matching_rows(comparison: Comparison, text: str, pair: int = 0) -> dict[str, int]:
-    """How many rows of each section hold every word of `text` in their key or texts; sections without any are left
-    out."""
-    return {section_id: sum(1 for _ in found) for section_id, found in _matches(comparison, text, pair)}
+    """Number of rows with every word, by section."""
+    return {section_id: sum(1 for _ in matches) for section_id, matches in _matches(comparison, text, pair)}
 
 
 class Hits(NamedTuple):
-    """The rows of one section that a search finds: how many, and the first of them."""
+    """Matching rows of a section: count and first ones."""
 
     section: ComparedSection
     total: int
@@ -279,9 +274,9 @@ class Hits(NamedTuple):
 
 
 def first_hits(comparison: Comparison, text: str, pair: int, sections: int, rows: int) -> Iterator[Hits]:
-    """Of `sections` sections at most, in the order of the report, the first `rows` rows that match."""
-    for section_id, found in islice(_matches(comparison, text, pair), sections):
-        numbers = list(found)
+    """First matching `rows` of at most `sections` sections, in order."""
+    for section_id, matches in islice(_matches(comparison, text, pair), sections):
+        numbers = list(matches)
         section = open_section(comparison, section_id, pair)
         yield Hits(section, len(numbers), _rows_at(section.rows, numbers[:rows]))
 
@@ -292,7 +287,7 @@ def _rows_at(rows: Iterable[ComparedRow], numbers: Sequence[int]) -> tuple[Compa
 
 
 def _matches(comparison: Comparison, text: str, pair: int) -> Iterator[tuple[str, Iterator[int]]]:
-    """Section id and the numbers of its rows that match, section after section."""
+    """Section ids and matching row numbers."""
     words = words_of(text)
     if not words:
         return
@@ -308,8 +303,7 @@ def _matches(comparison: Comparison, text: str, pair: int) -> Iterator[tuple[str
 
 
 def renewal_note(access: AccessContext, comparison: Comparison) -> str:
-    """What is said of a comparison that an older version made; "" where it is up to date. Why renewing it did not
-    succeed is for members, as it may name files."""
+    """Note on an old result, else ""; reasons for failure for members only, as they name files."""
     asked_for = comparison.engine_version == versions.current() - 1  # as both_ways.py makes it; the result is of today
     if asked_for and is_awaited(comparison, TURNED):
         return ""
@@ -318,7 +312,7 @@ def renewal_note(access: AccessContext, comparison: Comparison) -> str:
 
 
 def stage_of(comparison: Comparison, report_states: list[str], pair: int = 0) -> str:
-    """What is being done now, in a word: a pending comparison waits for its reports, or for a worker."""
+    """Current stage in a word."""
     if shown_state(comparison, pair) == "pending":
         return "reading" if any(s in ("pending", "running") for s in report_states) else "waiting"
     return comparison.stage

@@ -1,4 +1,4 @@
-"""A computed comparison as database values: a packed overview per pair and one row per section."""
+"""Database values of a computed comparison: packed overview per pair, row per section."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from parsers.storage.document import pack
 TURNED_DOCUMENT = "turned"  # in the overview of the first pair the other way round
 
 
-def pack_overviews(pairs: Iterable[Computed], turned: Computed | None = None) -> bytes:
-    """In order; `turned`: the first of them the other way round."""
-    of_turned = [{**dump_overview(turned), TURNED_DOCUMENT: True}] if turned is not None else []
+def pack_overviews(pairs: Iterable[Computed], reversed_pair: Computed | None = None) -> bytes:
+    """In order; `reversed_pair`: the first one the other way round."""
+    of_turned = [{**dump_overview(reversed_pair), TURNED_DOCUMENT: True}] if reversed_pair is not None else []
     return pack([*map(dump_overview, pairs), *of_turned])
 
 

@@ -46,12 +46,10 @@ def create_comparison(
     only_if_meant: bool = False,
     chosen_from: UUID | None = None,
 ) -> Comparison:
-    """The comparison of `reports` in this order, or by begin time once all are read: the one there is, or a new one,
-    pending. Raises ComparisonRefused.
+    """Existing or new pending comparison of `reports` in this order, or by begin. Raises ComparisonRefused.
 
-    `aspects`: the part of each report that is compared; without them, all of it. One that failed is tried again.
-    `only_if_meant`: one that is made is provisional (provisional.py). `chosen_from`: one that is made is a view of
-    that; without it, one that was a view stands by itself from now on.
+    `aspects`: compared parts. A failed one is retried. `only_if_meant`: provisional if new (provisional.py).
+    `chosen_from`: a new one is a view of it; without, a view becomes independent.
     """
     _may_write(access, [r.team_id for r in reports])
     wanted = list(zip(reports, aspects, strict=True)) if aspects else [(r, WHOLE) for r in with_parts(reports)]
@@ -61,10 +59,10 @@ def create_comparison(
     with transaction.atomic():
         _hold([report for report, _ in wanted])  # whoever wants the same at this moment waits here, and then finds it
         report_services.wait_for(report for report, _ in wanted)
-        found = same_places(access.team.pk, wanted, by_time=order_by_time)
-        if found is not None and found.provisional and not only_if_meant and not provisional.confirm(found):
-            found = None
-        if found is None:
+        existing = same_places(access.team.pk, wanted, by_time=order_by_time)
+        if existing is not None and existing.provisional and not only_if_meant and not provisional.confirm(existing):
+            existing = None
+        if existing is None:
             return _make(
                 access,
                 wanted,
@@ -74,11 +72,11 @@ def create_comparison(
                 provisional=only_if_meant,
                 chosen_from_id=chosen_from,
             )
-    if found.chosen_from_id and not chosen_from:
-        Comparison.objects.filter(pk=found.pk).update(chosen_from=None)
-    if title and not found.title:
-        rename(access, found, title)
-    return retry(access, found) if found.is_failed else found
+    if existing.chosen_from_id and not chosen_from:
+        Comparison.objects.filter(pk=existing.pk).update(chosen_from=None)
+    if title and not existing.title:
+        rename(access, existing, title)
+    return retry(access, existing) if existing.is_failed else existing
 
 
 def _refuse_number(reports: Sequence[Report]) -> None:
@@ -93,7 +91,7 @@ def _refuse_number(reports: Sequence[Report]) -> None:
 def _make(
     access: AccessContext, wanted: Sequence[tuple[Report, str]], *, title: str, note: str, **fields: Any
 ) -> Comparison:
-    """A row of its own, whatever others there are; its reports are locked."""
+    """New row regardless of others; locks its reports."""
     comparison = Comparison.objects.create(
         team=access.team,
         created_by=access.user,
@@ -109,24 +107,23 @@ def _make(
 
 
 def open_compare_report(access: AccessContext, report: Report) -> Comparison:
-    """Oracle's own compare report as a comparison of its two periods; the one there is already, or a new one."""
+    """Existing or new comparison of an Oracle compare report's two periods."""
     _may_write(access, [report.team_id])
     return create_comparison(access, [report, report], order_by_time=False, aspects=[FIRST, SECOND])
 
 
 def choose_part(access: AccessContext, comparison: Comparison, position: int | None, aspect: str) -> Comparison:
-    """The comparison that differs in the part looked at in one place, or (None) in all that have parts to choose from.
-    Raises ComparisonRefused.
+    """Unlisted comparison with another part in one place, or (None) in all. Raises ComparisonRefused.
 
-    It has an address of its own, so that a link sent to a colleague never changes what it shows, and is in no list.
+    Own address, so sent links never change.
     """
     _may_write(access, [comparison.team_id])
     places = list(comparison.places.select_related("report").order_by("position"))
     offered = {p.position: choices_of(p.report) for p in places if position in (None, p.position)}
-    chosen = {at for at, parts in offered.items() if parts or position is not None}
-    if not chosen or any(aspect not in offered[at] for at in chosen):
+    positions = {at for at, parts in offered.items() if parts or position is not None}
+    if not positions or any(aspect not in offered[at] for at in positions):
         raise ComparisonRefused("The report has no such part.")
-    aspects = [aspect if p.position in chosen else p.aspect for p in places]
+    aspects = [aspect if p.position in positions else p.aspect for p in places]
     reports = [p.report for p in places]
     original = comparison.chosen_from_id or comparison.pk
     return create_comparison(
@@ -135,28 +132,28 @@ def choose_part(access: AccessContext, comparison: Comparison, position: int | N
 
 
 def leave_out(access: AccessContext, comparison: Comparison, position: int) -> Comparison | Report:
-    """The comparison of the reports in the other places; where one report is left, that. Raises ComparisonRefused.
+    """Comparison of the other places, or the one report left. Raises ComparisonRefused.
 
-    It has an address of its own, so that a link sent to a colleague never shows fewer than it did.
+    Own address, so sent links never change.
     """
     _may_write(access, [comparison.team_id])
     places = list(comparison.places.select_related("report").order_by("position"))
-    kept = [place for place in places if place.position != position]
-    if len(kept) == len(places):
+    remaining = [place for place in places if place.position != position]
+    if len(remaining) == len(places):
         raise ComparisonRefused("The comparison has no such report.")
-    alone, _ = split_traces(kept)
+    alone, _ = split_traces(remaining)
     if len(alone) == 1:
         return alone[0].report
-    aspects = [place.aspect for place in kept]
-    return create_comparison(access, [place.report for place in kept], order_by_time=False, aspects=aspects)
+    aspects = [place.aspect for place in remaining]
+    return create_comparison(access, [place.report for place in remaining], order_by_time=False, aspects=aspects)
 
 
 def retire(access: AccessContext, comparison: Comparison, is_bare: Callable[[Comparison], bool]) -> None:
     """Another was made in its stead: it goes, where whoever asks made it within the hour and `is_bare` says that nobody
     has made anything of it. Its reports stay."""
     with transaction.atomic():
-        found = lock(Comparison, [comparison.pk])
-        if found and _is_own_and_new(access, found[0]) and is_bare(found[0]):
+        locked = lock(Comparison, [comparison.pk])
+        if locked and _is_own_and_new(access, locked[0]) and is_bare(locked[0]):
             audit.note(access, "deleted", "comparison", comparison.pk)
             remove([comparison.pk])
 
@@ -171,32 +168,31 @@ def swap(access: AccessContext, comparison: Comparison, pair: int) -> int:
     """The pair of the same two reports the other way round; computed now where nobody asked for it before. Raises
     ComparisonRefused."""
     _may_write(access, [comparison.team_id])
-    turned = other_way(pair)
+    reversed_pair = other_way(pair)
     if len(split_traces(comparison.places.select_related("report"))[0]) < 2:
         raise ComparisonRefused(TOO_FEW)
-    if turned is None:
+    if reversed_pair is None:
         raise ComparisonRefused("These two reports are compared in this order alone.")
-    if turned == TURNED and not (comparison.both_ways and queries.is_stored(comparison, turned)):
+    if reversed_pair == TURNED and not (comparison.both_ways and queries.is_stored(comparison, reversed_pair)):
         both_ways.need([comparison.pk], again=True)
         comparison.refresh_from_db()
-    return turned
+    return reversed_pair
 
 
 def rename(access: AccessContext, comparison: Comparison, title: str) -> Comparison:
     """Give it a title of one's own; without one it is called by what it compares."""
     _may_write(access, [comparison.team_id])
-    called = one_line(title)[:MOST_TITLE]
+    new_title = one_line(title)[:MOST_TITLE]
     with transaction.atomic():
         lock(Comparison, [comparison.pk])
-        Comparison.objects.filter(pk=comparison.pk).update(title=called, updated_at=timezone.now())
+        Comparison.objects.filter(pk=comparison.pk).update(title=new_title, updated_at=timezone.now())
         audit.note(access, "renamed", "comparison", comparison.pk)
     comparison.refresh_from_db()
     return comparison
 
 
 def retry(access: AccessContext, comparison: Comparison) -> Comparison:
-    """Compute a failed one again from the start, and read again those of its reports that failed. A result stays: where
-    renewing it or a report of it did not succeed, that is tried again."""
+    """Recompute a failed one and its failed reports; retry failed renewals, keeping the result."""
     _may_write(access, [comparison.team_id])
     restart(comparison)
     comparison.refresh_from_db()
@@ -214,13 +210,12 @@ def restart(comparison: Comparison) -> None:
 
 
 def restart_stale(limit: int) -> int:
-    """Compute again what waits for that: failed for a report that was then read after all, or stored in a format of
-    older versions that cannot be shown any more. Returns how many."""
+    """Recompute those whose failed report was read since, or in unreadable formats; number reset."""
     recovered = Q(state=State.FAILED, error_code=tasks.REPORT_FAILED) & ~Q(reports__state=State.FAILED)
     unreadable = outdated_rows(Comparison, versions.current()) & Q(state=State.READY)
     unreadable &= ~Q(stored_format__in=Comparison.readable_formats)
-    found = Comparison.objects.filter(recovered | unreadable).values_list("pk", flat=True).distinct()
-    pks = list(found[:limit])
+    stale = Comparison.objects.filter(recovered | unreadable).values_list("pk", flat=True).distinct()
+    pks = list(stale[:limit])
     return sum(_start(Comparison.objects.filter(pk=pk, state__in=END_STATES)) for pk in pks)
 
 
@@ -240,7 +235,7 @@ def delete(
     views those go that are bare; another stands by itself then."""
     _may_write(access, [comparison.team_id])
     with transaction.atomic():
-        gone = [one.pk for one in lock(Comparison, [comparison.pk])]
+        gone = [comparison_row.pk for comparison_row in lock(Comparison, [comparison.pk])]
         views = lock(Comparison, Comparison.objects.filter(chosen_from__in=gone).values_list("pk", flat=True))
         gone += [view.pk for view in views if not view.title and is_bare(view)]
         copied = lock(Comparison, Comparison.objects.filter(copy_of__in=gone).values_list("pk", flat=True))
@@ -256,10 +251,13 @@ def delete(
 
 
 def keeps(report: Report) -> str:
-    """Why a report must stay: the comparisons it stands in, in a sentence; "" where there is none."""
+    """Sentence on the comparisons that need the report, else ""."""
     standing = Comparison.objects.filter(places__report=report)
-    found = list(standing.distinct().order_by("created_at").defer("overview"))
-    names = [f"“{one.title}”" if one.title else f"the one of {one.created_at:%d %B %Y, %H:%M} UTC" for one in found]
+    comparisons = list(standing.distinct().order_by("created_at").defer("overview"))
+    names = [
+        f"“{comparison.title}”" if comparison.title else f"the one of {comparison.created_at:%d %B %Y, %H:%M} UTC"
+        for comparison in comparisons
+    ]
     if not names:
         return ""
     listed = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
@@ -269,12 +267,12 @@ def keeps(report: Report) -> str:
 
 
 def holds() -> Exists:
-    """Of a query of reports: those that stand in a comparison."""
+    """Condition on reports: in a comparison."""
     return Exists(ComparisonReport.objects.filter(report=OuterRef("pk")))
 
 
 def _hold(reports: Sequence[Report]) -> None:
-    """None of them may be deleted until the comparison that names them is there. Raises ComparisonRefused."""
+    """Lock reports until the comparison exists. Raises ComparisonRefused."""
     there = {row.pk for row in lock(Report, {r.pk for r in reports})}
     missing = next((r for r in reports if r.pk not in there), None)
     if missing:

@@ -1,4 +1,4 @@
-"""Which comparisons the guests of a team may read."""
+"""Comparisons shown to guests."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from awrdiff.processing.rows import lock
 
 
 def guests(access: AccessContext, comparison: Comparison) -> QuerySet[Any]:
-    """The guests of the team, each with `sees`: whether they may read the comparison. Guests see no others."""
+    """Team's guests with `sees`."""
     if not access.can_share:
         return Membership.objects.none()
     own = ShownComparison.objects.filter(comparison=comparison, membership=OuterRef("pk"))
-    found = Membership.objects.filter(team=access.team, role__in=guest_roles()).select_related("user")
-    return found.annotate(sees=Exists(own)).order_by("user__username")
+    memberships = Membership.objects.filter(team=access.team, role__in=guest_roles()).select_related("user")
+    return memberships.annotate(sees=Exists(own)).order_by("user__username")
 
 
 def show(access: AccessContext, comparison: Comparison, guest_pk: int) -> None:
@@ -34,22 +34,22 @@ def show(access: AccessContext, comparison: Comparison, guest_pk: int) -> None:
     with transaction.atomic():
         if not lock(Comparison, [comparison.pk]):
             raise ComparisonRefused(GONE)
-        _, made = ShownComparison.objects.get_or_create(
+        _, is_new = ShownComparison.objects.get_or_create(
             comparison=comparison, membership=guest, defaults={"shown_by": access.user}
         )
-        if made:
+        if is_new:
             note(access, "shown", "comparison", comparison.pk)
 
 
 def hide(access: AccessContext, comparison: Comparison, guest_pk: int) -> None:
-    """With it a former swap of it: the same figures."""
+    """Hide it, and a former swap of it: the same figures."""
     guest = _guest(access, comparison, guest_pk)
     with transaction.atomic():
-        hidden = _with_swaps(comparison)
-        taken, _ = ShownComparison.objects.filter(comparison__in=hidden, membership=guest).delete()
-        if taken:
+        comparison_ids = _with_swaps(comparison)
+        removed, _ = ShownComparison.objects.filter(comparison__in=comparison_ids, membership=guest).delete()
+        if removed:
             note(access, "hidden", "comparison", comparison.pk)
-            withdraw(access.team, guest.user, "comparison", hidden)
+            withdraw(access.team, guest.user, "comparison", comparison_ids)
 
 
 def _with_swaps(comparison: Comparison) -> list[UUID]:
@@ -66,7 +66,7 @@ def _with_swaps(comparison: Comparison) -> list[UUID]:
 def _guest(access: AccessContext, comparison: Comparison, pk: int) -> Membership:
     if not access.can_share or comparison.team_id != access.team.pk:
         raise PermissionDenied
-    found: Membership | None = guests(access, comparison).filter(pk=pk).first()
-    if found is None:
+    membership: Membership | None = guests(access, comparison).filter(pk=pk).first()
+    if membership is None:
         raise NotFound("There is no such guest on your team.")
-    return found
+    return membership

@@ -1,7 +1,4 @@
-"""Comparisons whose change is made of the same parts as another's, of those that the reader may read.
-
-The same hours compared once more, from other files or the other way round, are no other hour.
-"""
+"""Readable comparisons with a similar composition of change; the same hours, reversed too, do not count."""
 
 from __future__ import annotations
 
@@ -33,34 +30,38 @@ def similar_to(access: AccessContext, comparison: Comparison, *, is_turned: bool
     return [] if comparison.is_demo else similar_to_any(access, {comparison.pk: is_turned}, [comparison.pk])
 
 
-def similar_to_any(access: AccessContext, asked: Mapping[UUID, bool], but: Collection[UUID]) -> list[Similar]:
-    """`asked`: whether each is read the other way round; of two it is alike to the liker one counts."""
-    stored = Indexed.objects.filter(comparison__in=asked, parts__isnull=False).values_list("comparison", "parts")
-    made = [Made(*parts).turned() if asked[pk] else Made(*parts) for pk, parts in stored if parts]
-    if not made or access.is_shared:
+def similar_to_any(access: AccessContext, directions: Mapping[UUID, bool], but: Collection[UUID]) -> list[Similar]:
+    """`directions`: whether each is read reversed; of two the more similar counts."""
+    stored = Indexed.objects.filter(comparison__in=directions, parts__isnull=False).values_list("comparison", "parts")
+    own_changes = [Made(*parts).turned() if directions[pk] else Made(*parts) for pk, parts in stored if parts]
+    if not own_changes or access.is_shared:
         return []
-    another = ComparisonReport.objects.filter(comparison=OuterRef("pk")).exclude(_is_an_hour_of(asked))
-    others = own_comparisons(access).filter(Exists(another)).exclude(pk__in=but).order_by().values("pk")
-    known = Indexed.objects.filter(comparison__in=others, parts__isnull=False).order_by("-comparison__created_at")
-    held = known.values_list("comparison", "parts")[:MOST_HELD]
-    pairs = ((pk, likeness(one, Made(*parts))) for pk, parts in held for one in made)
-    found: dict[UUID, Likeness] = {}
+    another = ComparisonReport.objects.filter(comparison=OuterRef("pk")).exclude(_is_an_hour_of(directions))
+    candidates = own_comparisons(access).filter(Exists(another)).exclude(pk__in=but).order_by().values("pk")
+    with_parts = Indexed.objects.filter(comparison__in=candidates, parts__isnull=False).order_by(
+        "-comparison__created_at"
+    )
+    recent = with_parts.values_list("comparison", "parts")[:MOST_HELD]
+    pairs = ((pk, likeness(own_parts, Made(*parts))) for pk, parts in recent for own_parts in own_changes)
+    best_likeness: dict[UUID, Likeness] = {}
     for pk, alike in pairs:
-        if alike is not None and (pk not in found or alike.overlap > found[pk].overlap):
-            found[pk] = alike
-    best = sorted(found, key=lambda pk: -found[pk].overlap)[:MOST]
-    shown = {one.pk: one for one in own_comparisons(access).filter(pk__in=best)} if best else {}
-    return [Similar(shown[pk], found[pk]) for pk in best if pk in shown]
+        if alike is not None and (pk not in best_likeness or alike.overlap > best_likeness[pk].overlap):
+            best_likeness[pk] = alike
+    best = sorted(best_likeness, key=lambda pk: -best_likeness[pk].overlap)[:MOST]
+    comparisons = (
+        {comparison.pk: comparison for comparison in own_comparisons(access).filter(pk__in=best)} if best else {}
+    )
+    return [Similar(comparisons[pk], best_likeness[pk]) for pk in best if pk in comparisons]
 
 
-def _is_an_hour_of(asked: Collection[UUID]) -> Q:
-    """Of places: the same bytes, or the same window of the same database and instance read from another file."""
-    own = ComparisonReport.objects.filter(comparison__in=asked)
-    found = Q(report__sha256__in=own.values("report__sha256"))
+def _is_an_hour_of(comparison_ids: Collection[UUID]) -> Q:
+    """Condition on places: same bytes, or same window of the same database and instance."""
+    own = ComparisonReport.objects.filter(comparison__in=comparison_ids)
+    condition = Q(report__sha256__in=own.values("report__sha256"))
     windows = own.exclude(report__begin_at="").values_list(*_WINDOW).distinct()
     for window in windows[:MOST_WINDOWS]:
-        one = Q()
+        same_window = Q()
         for name, value in zip(_WINDOW, window, strict=True):
-            one &= Q((f"{name}__isnull", True)) if value is None else Q((name, value))
-        found |= one
-    return found
+            same_window &= Q((f"{name}__isnull", True)) if value is None else Q((name, value))
+        condition |= same_window
+    return condition

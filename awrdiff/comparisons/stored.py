@@ -1,7 +1,6 @@
-"""A stored comparison, read section by section while it is written out: never whole, and never of two versions.
+"""Export of a stored comparison section by section, never of two versions.
 
-A comparison that is computed again gets new section rows. An export notes the rows it is made of before it begins;
-where one of them is gone by the time it is read, `Changed` is raised instead of going on with another's figures.
+Recomputation makes new section rows; if a noted row is gone, `Changed` is raised.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ _TRIES = 3
 
 
 class Changed(Exception):
-    """The comparison was computed again, or deleted, while it was being written out."""
+    """Recomputed or deleted during the export."""
 
     sentence = "This comparison was computed again or deleted while it was being written: fetch it again."
 
@@ -35,7 +34,7 @@ class Changed(Exception):
 
 
 class StoredSection(NamedTuple):
-    """One stored section: its primary key is of this one version only."""
+    """Stored section; its key is of this version only."""
 
     pk: int
     pair: int
@@ -43,10 +42,9 @@ class StoredSection(NamedTuple):
 
 
 def stored_pairs(comparison: Comparison, only: Iterable[int] | None = None, *, sections: bool = True) -> list[Computed]:
-    """These pairs of the comparison as the engine made them, else First against each of the others; their sections are
-    read when they are walked through.
+    """Pairs as computed, by default First against each other, with lazily read sections.
 
-    Without its sections it is the summary alone. Raises Changed, and NotFound where there is no such pair.
+    Raises Changed, NotFound for a missing pair.
     """
     for _ in range(_TRIES):
         lines = _lines(comparison.pk) if sections else []
@@ -68,12 +66,12 @@ def stored_pairs(comparison: Comparison, only: Iterable[int] | None = None, *, s
 
 
 def _lines(pk: UUID) -> list[StoredSection]:
-    found = ComparisonSection.objects.filter(comparison=pk).order_by("pair", "position")
-    return [StoredSection(*values) for values in found.values_list("pk", "pair", "rows")]
+    sections = ComparisonSection.objects.filter(comparison=pk).order_by("pair", "position")
+    return [StoredSection(*values) for values in sections.values_list("pk", "pair", "rows")]
 
 
 class Sections(Iterable[ComparedSection]):
-    """The sections of one pair, in order. No cursor and no transaction is open between two of them."""
+    """Sections of a pair in order, without open cursor or transaction between."""
 
     def __init__(self, lines: Sequence[StoredSection]) -> None:
         self.lines = lines
@@ -89,13 +87,13 @@ class Sections(Iterable[ComparedSection]):
 
 
 def _batches(lines: Iterable[StoredSection]) -> Iterator[list[int]]:
-    held: list[int] = []
+    batch: list[int] = []
     rows = 0
     for line in lines:
-        if held and (len(held) == MOST_SECTIONS or rows + line.rows > MOST_ROWS):
-            yield held
-            held, rows = [], 0
-        held.append(line.pk)
+        if batch and (len(batch) == MOST_SECTIONS or rows + line.rows > MOST_ROWS):
+            yield batch
+            batch, rows = [], 0
+        batch.append(line.pk)
         rows += line.rows
-    if held:
-        yield held
+    if batch:
+        yield batch

@@ -1,4 +1,4 @@
-"""Computing a comparison once its reports are read: thin, idempotent, safe to run twice."""
+"""Celery tasks that compute comparisons; idempotent."""
 
 from __future__ import annotations
 
@@ -54,28 +54,25 @@ LONG = timedelta(minutes=1)
 
 @shared_task(name="comparisons.compute")
 def compute_comparison(pk: str) -> None:
-    """Compute the comparison whose turn it is; `pk` is that of the one it was sent for."""
+    """Compute the comparison whose turn it is; `pk` is only the one it was sent for."""
     _work_on(claim_next(Comparison, pk, "comparing", version=versions.current()))
 
 
 def compute_now(pk: UUID) -> None:
-    """Compute this very comparison here and now, unless another process does or a report is not read yet."""
+    """Compute this comparison in this process, unless another does or reports are unread."""
     if _is_due(pk):
         _work_on(claim(Comparison, pk, "comparing", version=versions.current()))
 
 
 def outdated_comparisons() -> QuerySet[Comparison]:
-    """Settled comparisons of an older version, newest first; those whose reports are still to be renewed wait."""
+    """Settled ones of an older version, newest first, after their reports."""
     waiting = ComparisonReport.objects.filter(report__in=outdated_reports())
     older = Comparison.objects.filter(outdated_rows(Comparison, versions.current()))
     return older.exclude(pk__in=waiting.values("comparison")).order_by("-created_at")
 
 
 def report_settled(report_id: UUID) -> None:
-    """A report is ready or failed: send the comparisons that waited for it and no longer wait for another.
-
-    A copy that was made again, as its report was read again, has its comparison computed again.
-    """
+    """Queue comparisons that waited for this report only, and those of a renewed copy."""
     copies = Comparison.objects.filter(state=State.READY, reports=report_id, copy_of__isnull=False)
     copies.filter(engine_version=versions.current()).update(engine_version=versions.current() - 1, renewal_tried=0)
     waiting = Comparison.objects.filter(state=State.PENDING, reports=report_id).distinct()
@@ -85,80 +82,80 @@ def report_settled(report_id: UUID) -> None:
 
 
 def _is_due(pk: UUID) -> bool:
-    """Whether all its reports are settled; the last one to be read sends the task again."""
+    """True if all reports are settled; the last one sends the task again."""
     open_several(pk)
     return _all_settled([place.report for place in places_of(pk)])
 
 
-def _work_on(held: Claim | None) -> None:
-    if held is None:
+def _work_on(claim: Claim | None) -> None:
+    if claim is None:
         return
-    with following.bound(**held.outcome.ids), working(held):
-        _compute(held)
+    with following.bound(**claim.outcome.ids), working(claim):
+        _compute(claim)
     pass_on()
-    if held.renewing:
+    if claim.renewing:
         renew_next()
 
 
 def _all_settled(reports: list[Report]) -> bool:
-    """What an older version read is good enough: it is renewed in the background, and then what was made of it."""
+    """Old parser results suffice: renewal follows in the background."""
     return all(r.is_settled for r in reports)
 
 
-def _compute(held: Claim) -> None:
-    comparison = Comparison.objects.defer("overview").get(pk=held.pk)
+def _compute(claim: Claim) -> None:
+    comparison = Comparison.objects.defer("overview").get(pk=claim.pk)
     open_several(comparison.pk)
-    found = places_of(comparison.pk)
-    mistaken = comparison.provisional and not held.renewing and provisional.is_mistaken([p.report for p in found])
-    if mistaken and provisional.withdraw(held):
+    places = places_of(comparison.pk)
+    mistaken = comparison.provisional and not claim.renewing and provisional.is_mistaken([p.report for p in places])
+    if mistaken and provisional.withdraw(claim):
         return
-    files, left_out = split_left_out(found)
+    files, left_out = split_left_out(places)
     _refuse_failed([place.report for place in files])
     if not _all_settled([place.report for place in files]):  # one was restarted since; its end sends the task again
-        held.give_back(failed=False)
+        claim.give_back(failed=False)
         return
     reports, traces = _split_traces(files)
-    if comparison.order_by_time and held.state != State.READY:  # a renewal turns nothing round
+    if comparison.order_by_time and claim.state != State.READY:  # a renewal turns nothing round
         reports = _by_time(reports)
     stored = {pk: report_queries.packed_report(r) for pk, r in {p.report_id: p.report for p in files}.items()}
     size = sum(place.report.size for place in files)
-    said = said_of(left_out) or comparison.left_out  # their places are gone once the comparison is made
+    left_out_text = said_of(left_out) or comparison.left_out  # their places are gone once the comparison is made
 
-    chosen = opens_on(reports) if len(reports) > 2 else None
+    view = opens_on(reports) if len(reports) > 2 else None
     ways: Literal[1, 2] = 2 if comparison.both_ways else 1
 
     def compute() -> tuple[bytes, list[ComparisonSection], indexed.Words, bool]:
-        parsed = {pk: report_queries.unpack(found) for pk, found in stored.items()}
-        seen = seen_places(reports, parsed)
-        pairs = [with_left_out(pair, said) for pair in _pairs(reports, traces, parsed, seen, ways)]
-        turned = pairs.pop() if ways == 2 else None
+        parsed = {pk: report_queries.unpack(places) for pk, places in stored.items()}
+        contents = seen_places(reports, parsed)
+        pairs = [with_left_out(pair, left_out_text) for pair in _pairs(reports, traces, parsed, contents, ways)]
+        reversed_pair = pairs.pop() if ways == 2 else None
         sections = [row for number, pair in enumerate(pairs) for row in section_rows(comparison, number, pair)]
-        median = compare_with_median([seen[n] for n in chosen.members], seen[chosen.second]) if chosen else None
+        median = compare_with_median([contents[n] for n in view.members], contents[view.second]) if view else None
         words = indexed.words_of(pairs, sections, median)
-        sections += section_rows(comparison, TURNED, turned) if turned is not None else []
-        return pack_overviews(pairs, turned), sections, words, _is_outside(median)
+        sections += section_rows(comparison, TURNED, reversed_pair) if reversed_pair is not None else []
+        return pack_overviews(pairs, reversed_pair), sections, words, _is_outside(median)
 
     overview, sections, words, outside = confined.run(compute, confined.limits_for(size), "Comparing these reports")
-    held.stage("storing")
+    claim.stage("storing")
     made_by = versions.made_of(place.report for place in files)
     with transaction.atomic():
-        held.finish(overview=overview, engine_version=made_by, stored_format=FORMAT, left_out=said)
+        claim.finish(overview=overview, engine_version=made_by, stored_format=FORMAT, left_out=left_out_text)
         if not comparison.both_ways:  # asked for meanwhile: once more
-            asked = Comparison.objects.filter(pk=comparison.pk, both_ways=True)
-            asked.update(engine_version=made_by - 1)
+            requested = Comparison.objects.filter(pk=comparison.pk, both_ways=True)
+            requested.update(engine_version=made_by - 1)
         _keep_order([*reports, *traces])
         comparison.places.filter(pk__in=[p.pk for p in left_out]).delete()
         ComparisonSection.objects.filter(comparison=comparison).delete()
         ComparisonSection.objects.bulk_create(sections, batch_size=200)
         indexed.write(comparison, words)
-        if not held.renewing:
+        if not claim.renewing:
             _tell_whoever_waits(comparison, words.line, outside=outside)
     if not outside and comparison.arrivals.exists():
-        provisional.withdraw(held)
+        provisional.withdraw(claim)
 
 
 def _is_outside(median: Computed | None) -> bool:
-    """Whether the latest report lies outside those of its hour, by what counts unless somebody chose otherwise."""
+    """True if the latest report lies outside its hour by default settings."""
     return median is not None and median.median is not None and median.median.is_outside(median.ranked, DEFAULT)
 
 
@@ -166,16 +163,16 @@ def _tell_whoever_waits(comparison: Comparison, line: str, *, outside: bool) -> 
     arrivals = list(comparison.arrivals.all())
     for arrival in arrivals if outside else ():
         provisional.confirm(comparison)
-        told = User.objects.filter(arrival_rules__team=comparison.team)
+        recipients = User.objects.filter(arrival_rules__team=comparison.team)
         about = f"{comparison_title(comparison, split_traces(placed_reports_of(comparison))[0])}: {line}"
         key = str(arrival.report_id)
-        notify(comparison.team, "arrived", told, kind="comparison", thing=comparison.pk, about=about, key=key)
+        notify(comparison.team, "arrived", recipients, kind="comparison", thing=comparison.pk, about=about, key=key)
     if not arrivals:
         _tell_its_maker(comparison, line)
 
 
 def _tell_its_maker(comparison: Comparison, line: str) -> None:
-    """Who waited for long has gone elsewhere meanwhile, and may have asked for several: which, and what it says."""
+    """Name the comparison and its answer: the maker has left the page and may wait for several."""
     queued, maker = comparison.queued_at, comparison.created_by
     if maker is None or queued is None or timezone.now() - queued < LONG:
         return
@@ -188,21 +185,22 @@ def _pairs(
     reports: list[ComparisonReport],
     traces: list[ComparisonReport],
     parsed: dict[UUID, Parsed],
-    seen: list[Parsed],
+    contents: list[Parsed],
     ways: Literal[1, 2],
 ) -> Iterator[Computed]:
-    """The first place against each of the others and, of more than two, the last against the one before it; then, of
-    both ways, the first pair the other way round."""
+    """First against each other, of more than two the latest against the one before, then the first pair reversed if
+    both ways.
+    """
     events = [parsed[t.report_id] for t in traces]
-    computed = list(compare_all(seen, events))
+    computed = list(compare_all(contents, events))
     together = computed[0].commits_of_all
     what_if = together.what_if if together is not None else None
     if together is not None:
-        computed.append(compare_reports(seen[-2], seen[-1], events, what_if=what_if))
+        computed.append(compare_reports(contents[-2], contents[-1], events, what_if=what_if))
     for pair in enumerate(computed):
         yield _checked(reports, parsed, *pair)
     if ways == 2:
-        yield _checked(reports, parsed, TURNED, compare_reports(seen[1], seen[0], events, what_if=what_if))
+        yield _checked(reports, parsed, TURNED, compare_reports(contents[1], contents[0], events, what_if=what_if))
 
 
 def _checked(reports: list[ComparisonReport], parsed: dict[UUID, Parsed], pair: int, computed: Computed) -> Computed:
@@ -211,7 +209,7 @@ def _checked(reports: list[ComparisonReport], parsed: dict[UUID, Parsed], pair: 
 
 
 def _warn_same(first: ComparisonReport, second: ComparisonReport, computed: Computed) -> Computed:
-    """The same file twice is allowed but said, also where no header tells the engine."""
+    """Warn about the same file twice, even without headers."""
     same = first.report.sha256 == second.report.sha256 and first.aspect == second.aspect
     if not same or any(w.code == "same-report" for w in computed.warnings):
         return computed
@@ -222,12 +220,12 @@ def _warn_same(first: ComparisonReport, second: ComparisonReport, computed: Comp
 def _refuse_failed(reports: list[Report]) -> None:
     failed = [r for r in reports if r.is_failed]
     if failed:
-        said = " ".join(f"“{r.name}” could not be read: {r.error}" for r in {r.pk: r for r in failed}.values())
-        raise Refused(said, REPORT_FAILED)
+        reasons = " ".join(f"“{r.name}” could not be read: {r.error}" for r in {r.pk: r for r in failed}.values())
+        raise Refused(reasons, REPORT_FAILED)
 
 
 def _split_traces(files: list[ComparisonReport]) -> tuple[list[ComparisonReport], list[ComparisonReport]]:
-    """Reports to compare and traces to attach: which is which is known once they are read."""
+    """Reports and traces, known once read."""
     reports, traces = split_traces(files)
     if len(reports) < 2:
         raise Refused(TOO_FEW, "too-few-reports")
@@ -235,7 +233,7 @@ def _split_traces(files: list[ComparisonReport]) -> tuple[list[ComparisonReport]
 
 
 def _by_time(places: list[ComparisonReport]) -> list[ComparisonReport]:
-    """Earliest first, when every report says when it began; else as they were given."""
+    """By begin if all have one, else as sent."""
     if all(p.report.begin_at for p in places):
         return sorted(places, key=lambda p: p.report.begin_at)
     return places

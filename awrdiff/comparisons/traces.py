@@ -28,7 +28,7 @@ from awrdiff.reports.traces import why_not
 
 
 def attach(access: AccessContext, comparison: Comparison, trace: Report) -> Comparison:
-    """The comparison, pending again, with `trace` after its reports. Raises ComparisonRefused."""
+    """Comparison, pending again, with `trace` last. Raises ComparisonRefused."""
     _may_write(access, comparison, trace)
     _refuse_other(trace)
     _refuse_full(comparison, trace)
@@ -44,7 +44,7 @@ def attach(access: AccessContext, comparison: Comparison, trace: Report) -> Comp
 
 
 def detach(access: AccessContext, comparison: Comparison, trace_id: UUID) -> Comparison:
-    """The comparison, pending again, without the trace; its file is deleted if nothing else stands on it."""
+    """Comparison, pending again; the trace is deleted if unused."""
     trace = Report.objects.filter(pk=trace_id, kind=TRACE, places__comparison=comparison).first()
     if trace is None:
         raise NotFound("The comparison has no such trace.")
@@ -67,7 +67,7 @@ def _refuse_other(trace: Report) -> None:
 
 
 def _refuse_foreign(comparison: Comparison, trace: Report) -> None:
-    """A trace of another host, or of another time, says nothing of the first or the last report."""
+    """Traces of another host or time are refused."""
     compared = [p.report for p in comparison.places.select_related("report").order_by("position")]
     heads = [report_queries.load_head(r) for r in compared if r.is_ready and r.kind != TRACE]
     read = report_queries.load_sections(trace, (TRACE_HEADER,))
@@ -76,15 +76,15 @@ def _refuse_foreign(comparison: Comparison, trace: Report) -> None:
 
 
 def _refuse_full(comparison: Comparison, trace: Report) -> None:
-    kept = list(comparison.places.values_list("report__sha256", flat=True))
-    if trace.sha256 in kept:
+    digests = list(comparison.places.values_list("report__sha256", flat=True))
+    if trace.sha256 in digests:
         raise ComparisonRefused(f"“{trace.name}” is attached already.")
-    if len(kept) >= MOST_REPORTS:
+    if len(digests) >= MOST_REPORTS:
         raise ComparisonRefused(f"A comparison takes at most {MOST_REPORTS} files.")
 
 
 def _lock(comparison: Comparison, trace: Report) -> None:
-    """Neither may be deleted meanwhile, nor a second file attached. Raises ComparisonRefused."""
+    """Lock both. Raises ComparisonRefused."""
     if not lock(Comparison, [comparison.pk]):
         raise ComparisonRefused(GONE)
     if not lock(Report, [trace.pk]):
@@ -92,8 +92,8 @@ def _lock(comparison: Comparison, trace: Report) -> None:
 
 
 def _start_again(comparison: Comparison) -> None:
-    settled = Comparison.objects.filter(pk=comparison.pk, state__in=[State.READY, State.FAILED])
-    if not settled.update(**enqueue_values()):
+    restartable = Comparison.objects.filter(pk=comparison.pk, state__in=[State.READY, State.FAILED])
+    if not restartable.update(**enqueue_values()):
         raise ComparisonRefused("The comparison is being computed: try again once it is done.")
     wake_on_commit(tasks.compute_comparison, [comparison.pk])
 
@@ -104,4 +104,4 @@ def _may_write(access: AccessContext, *theirs: Comparison | Report) -> None:
 
 
 def _foreign(access: AccessContext, theirs: Iterable[Comparison | Report]) -> bool:
-    return any(one.team_id != access.team.pk for one in theirs)
+    return any(entry.team_id != access.team.pk for entry in theirs)

@@ -1,7 +1,7 @@
-"""An incident in one piece: its bad hour among all of its reports, and what that says beside the hours around it.
+"""An incident as a whole: its bad hour among all its reports, beside the hours around it.
 
-The bad hour is the one that a person chose, or else that with the highest level of trouble. Hours of two databases, or
-of two instances, are never one before the other.
+The bad hour is chosen by a person, else it has the highest trouble. Hours of different databases or instances are never
+ordered.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _BADGES: dict[str, str] = {state: BADGES[state] for state in ("both_sick", "othe
 
 
 class ImpactFigure(Struct):
-    """Of the other hour and of the bad one; null where it is not printed."""
+    """Figure of the other hour and the bad one; null if not printed."""
 
     name: str
     other: float | None
@@ -52,7 +52,7 @@ class ImpactFigure(Struct):
 
 
 class Chapter(Struct):
-    """The bad hour beside one before it, or one after it. Without a comparison of the two there are figures alone."""
+    """The bad hour against one before or after it; figures alone without a comparison."""
 
     when: When
     window: Annotated[str, Meta(description="of the other hour")]
@@ -91,10 +91,11 @@ class ConfirmedCause(Struct):
 
 
 class WhatHappened(Struct):
-    """`window`: of the bad hour, "" while nobody knows which it is; `trouble`: the largest in it, as its report says.
-    `headline`: of the comparison with the hour before, else of that with the hour after, else of the report alone;
-    `judgement`: of the team on it. `open`: what comparisons say while the bad hour is not known; `is_pending`: a report
-    or a comparison is still being read."""
+    """`window` of the bad hour, "" if unknown; `trouble`: the largest its report has.
+
+    `headline`: from the comparison with the hour before, else after, else the report; `judgement`: the team's. `open`:
+    answers while the hour is unknown; `is_pending`: something is still being read.
+    """
 
     window: str = ""
     begin: str = ""
@@ -121,7 +122,7 @@ class WhatHappened(Struct):
 
     @property
     def in_brief(self) -> str:
-        """Event, statement and load, as far as they are known."""
+        """Event, statement and load as far as known."""
         return " · ".join(filter(None, (self.event, self.statement, self.load)))
 
     def for_outsiders(self) -> WhatHappened:
@@ -144,13 +145,13 @@ class _Hour:
     is_chosen: bool
 
     def is_same(self, other: _Hour) -> bool:
-        """A Statspack report of an hour begins some seconds beside its AWR report."""
+        """A Statspack report begins seconds beside its AWR report."""
         return _is_one_window(self.of, other.of) and self.of.is_beside(other.of)
 
 
 @dataclass(frozen=True, slots=True)
 class _Beside:
-    """The bad hour and another; `answer` is what their comparison says."""
+    """The bad hour and another; `answer`: of their comparison."""
 
     bad: ReportHour
     other: ReportHour
@@ -161,7 +162,7 @@ class _Beside:
 def account_of(
     attached: Sequence[IncidentComparison], reports: Sequence[IncidentReport], verdicts: Sequence[Verdict], hours: Hours
 ) -> WhatHappened:
-    """Of an incident's comparisons and reports as they were read (attached.py), and the judgements on them."""
+    """Account from read comparisons and reports (attached.py) and verdicts."""
     every = [*_of_comparisons(attached), *_of_reports(reports)]
     bad = _worst(every)
     happened = WhatHappened() if bad is None else _of_hour(bad, every)
@@ -177,17 +178,18 @@ def account_of(
 
 
 def settle(attached: Sequence[IncidentComparison]) -> list[IncidentComparison]:
-    """Those whose bad hour another one changes, with it: each has that which a person chose, here or in another
-    comparison of the incident; else that which it suggests; else the worst of all, where it holds that."""
+    """Rows whose bad hour changes, with it: chosen by a person anywhere in the incident, else suggested, else the worst
+    of all.
+    """
     every = list(_of_comparisons(attached))
-    chosen = [hour for hour in every if hour.is_chosen]
+    chosen_hours = [hour for hour in every if hour.is_chosen]
     suggested = [hour for hour in every if hour.of.place == hour.story.suggested]
     changed = []
     for row in attached:
         own = [hour for hour in every if hour.row is row]
         if row.bad_chosen or not own:
             continue
-        place = _place_of(chosen, own)
+        place = _place_of(chosen_hours, own)
         place = own[0].story.suggested if place is None else place
         place = _place_of(suggested, own) if place is None else place
         if row.bad != place:
@@ -197,13 +199,13 @@ def settle(attached: Sequence[IncidentComparison]) -> list[IncidentComparison]:
 
 
 def _place_of(wanted: Sequence[_Hour], own: Sequence[_Hour]) -> int | None:
-    """Of the worst of the wanted that stands among its own."""
+    """Place of the worst wanted hour among its own."""
     there = [mine.of for mine in own if any(mine.is_same(hour) for hour in wanted)]
     return max(there, key=ReportHour.rank).place if there else None
 
 
 def confirmed_causes(verdicts: Sequence[Verdict], hours: Hours) -> list[Verdict]:
-    """Of the bad hour, and agreed on; each finding once."""
+    """Agreed causes of the bad hour, each once."""
     groups = by_finding(verdicts).values()
     agreed = [verdict for group in groups if team_state(group) == VerdictState.CONFIRMED for verdict in group]
     return [v for v in one_of_each(agreed) if hours.sides(v).is_known and not hours.verdict(v).of_other]
@@ -213,7 +215,7 @@ def _cause(verdict: Verdict, hours: Hours) -> ConfirmedCause:
     as_read = hours.verdict(verdict)
     by = shown_name(verdict.user)
     here = verdict.comparison_id, as_read.pair, verdict.anchor
-    return ConfirmedCause(as_read.named, as_read.text, verdict.why, by, *here)
+    return ConfirmedCause(as_read.heading, as_read.text, verdict.why, by, *here)
 
 
 def _judgement(lead: Chapter | None, verdicts: Sequence[Verdict]) -> str:
@@ -264,7 +266,7 @@ def _of_hour(bad: _Hour, every: Sequence[_Hour]) -> WhatHappened:
 
 
 def _load_text(sessions: float | None, before: Chapter | None) -> str:
-    """Of both hours as they were compared."""
+    """Load of both hours as compared."""
     other, bad = (before.figures[0].other, before.figures[0].bad) if before is not None else (None, sessions)
     lead = f"{number(other)} → " if other is not None else ""
     return f"{lead}{number(bad)} active sessions" if bad is not None else ""
@@ -275,16 +277,15 @@ def _is_alone(hour: _Hour, bad: _Hour) -> bool:
 
 
 def _chapter(bad: _Hour, every: Sequence[_Hour], when: When) -> Chapter | None:
-    """With an hour that was compared with it before others, a calm one before a sick, and the nearest of those; from
-    the earlier of the two to the later."""
+    """Chapter with a compared hour first, calm before sick, then the nearest; from earlier to later."""
 
     def rank(beside: _Beside) -> tuple[bool, bool, float, bool]:
         answer = beside.answer
         is_back = answer is not None and (answer.second == beside.bad.place) != (when == "before")
         return answer is None, beside.other.level > 0, _distance_s(beside.other, bad.of), is_back
 
-    others = [*_compared(bad, every), *(_Beside(bad.of, hour.of) for hour in every if hour.of.is_beside(bad.of))]
-    on_side = [beside for beside in others if _is_on_side(beside.other, bad.of, when)]
+    candidates = [*_compared(bad, every), *(_Beside(bad.of, hour.of) for hour in every if hour.of.is_beside(bad.of))]
+    on_side = [beside for beside in candidates if _is_on_side(beside.other, bad.of, when)]
     return _chapter_of(min(on_side, key=rank), when) if on_side else None
 
 
@@ -300,7 +301,7 @@ def _compared(bad: _Hour, every: Sequence[_Hour]) -> Iterator[_Beside]:
 
 
 def _is_on_side(other: ReportHour, bad: ReportHour, when: When) -> bool:
-    """Not where it holds most of the bad hour, as a report of the day does, or lies in it."""
+    """False if it contains most of the bad hour, or lies in it."""
     shares = common_shares(other.span, bad.span)
     if not other.begin or not bad.begin or _is_one_window(other, bad) or (shares and shares[1] > 0.5):
         return False
@@ -312,10 +313,10 @@ def _distance_s(other: ReportHour, bad: ReportHour) -> float:
     return abs((second - first).total_seconds()) if first and second else float("inf")
 
 
-def _is_one_window(one: ReportHour, other: ReportHour) -> bool:
-    """Whether they have more than half of the longer in common."""
-    shares = common_shares(one.span, other.span)
-    return (one.begin, one.end) == (other.begin, other.end) if shares is None else shares[0] > 0.5
+def _is_one_window(first: ReportHour, other: ReportHour) -> bool:
+    """True if they share more than half of the longer."""
+    shares = common_shares(first.span, other.span)
+    return (first.begin, first.end) == (other.begin, other.end) if shares is None else shares[0] > 0.5
 
 
 def _chapter_of(beside: _Beside, when: When) -> Chapter:
@@ -329,19 +330,19 @@ def _chapter_of(beside: _Beside, when: When) -> Chapter:
     is_second = answer.second == beside.bad.place
     other = BEFORE if when == "before" else AFTER
     names = (other, OWN) if is_second else (OWN, other)
-    moved = answer.rises if is_second else answer.falls
+    movers = answer.rises if is_second else answer.falls
     chapter.state, chapter.anchor = answer.state, answer.anchor
     chapter.comparison, chapter.pair = row.comparison_id, answer.pair
     chapter.headline, chapter.detail, chapter.improvement, *chapter.not_the_cause = (
         rename_sides(text, *names)
         for text in (answer.headline, answer.detail, answer.improvement, *answer.not_the_cause)
     )
-    chapter.event, chapter.statement = moved.event, moved.statement
+    chapter.event, chapter.statement = movers.event, movers.statement
     return chapter
 
 
 def _figures(other: ReportHour, bad: ReportHour) -> Iterator[ImpactFigure]:
-    """Active sessions and rates: totals of windows of two lengths tell nothing beside each other."""
+    """Active sessions and rates; totals of unequal windows say nothing."""
     yield ImpactFigure("active sessions", other.sessions, bad.sessions)
     if other.busy_pct is not None or bad.busy_pct is not None:
         yield ImpactFigure("host CPU, %", other.busy_pct, bad.busy_pct)
@@ -358,7 +359,7 @@ def _waits(other: ReportHour, bad: ReportHour) -> Iterator[ImpactFigure]:
 
 
 def _open(attached: Sequence[IncidentComparison]) -> Iterator[str]:
-    """By the hours' own times: First and Second are words of a comparison's page."""
+    """By the hours' own times, not First and Second."""
     for row in attached:
         pairs = [answer for answer in load(row.story).pairs if answer.pair != TURNED]
         if pairs and pairs[-1].headline:

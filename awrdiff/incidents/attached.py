@@ -20,7 +20,7 @@ from awrdiff.comparisons import both_ways
 from awrdiff.comparisons.models import Comparison
 from awrdiff.incidents import queries
 from awrdiff.incidents.account import WhatHappened, account_of, settle
-from awrdiff.incidents.comparison_events import KEPT, events_of, version_of
+from awrdiff.incidents.comparison_events import ROW_FORMAT, events_of, version_of
 from awrdiff.incidents.errors import IncidentRefused
 from awrdiff.incidents.hours import Hours
 from awrdiff.incidents.models import EventKind, Incident, IncidentComparison, IncidentReport, TimelineEvent
@@ -38,7 +38,7 @@ NO_STORIES: Mapping[UUID, dict[str, Any]] = {}
 
 @dataclass(frozen=True, slots=True)
 class Hour:
-    """The window of a report of a comparison, as the incident's clocks have it: `title` is the report's."""
+    """Report window on the incident's clocks; `title` of the report."""
 
     place: int
     title: str
@@ -47,17 +47,17 @@ class Hour:
 
 
 def holds(reports: Collection[UUID]) -> set[UUID]:
-    """Those that are attached to an incident: they stay when their comparison goes."""
+    """Reports attached to an incident stay without their comparison."""
     return set(IncidentReport.objects.filter(report__in=reports).values_list("report_id", flat=True))
 
 
 def attached() -> Exists:
-    """Of a query of reports: those that are attached to an incident."""
+    """Condition on reports: attached to an incident."""
     return Exists(IncidentReport.objects.filter(report=OuterRef("pk")))
 
 
 def keeps(report: Report) -> str:
-    """Why a report must stay: the incidents it is attached to, in a sentence; "" where there is none."""
+    """Sentence on the incidents that need the report, else ""."""
     names = list(Incident.objects.filter(attached_reports__report=report).values_list("title", flat=True)[:3])
     if not names:
         return ""
@@ -66,87 +66,86 @@ def keeps(report: Report) -> str:
 
 
 def attach(
-    access: AccessContext, incident: Incident, comparison: Comparison, called: str, story: dict[str, Any] | None = None
+    access: AccessContext, incident: Incident, comparison: Comparison, title: str, story: dict[str, Any] | None = None
 ) -> IncidentComparison:
-    """`called` is its title, for the timeline; `story` the comparison's, where that was read already. Twice is once."""
+    """Attach; `title` is for the timeline, `story` the comparison's if already read. Idempotent."""
     pk = comparison.pk
-    with locked_incident(access, incident, comparison=pk) as found:
+    with locked_incident(access, incident, comparison=pk) as locked:
         original = Comparison.objects.get(pk=pk)
-        own = IncidentComparison.objects.filter(incident=found)
+        own = IncidentComparison.objects.filter(incident=locked)
         if there := own.filter(comparison=original).first():
             return there
         if own.count() >= MOST_COMPARISONS:
             raise IncidentRefused(f"An incident holds at most {MOST_COMPARISONS} comparisons: detach one first.")
-        made = IncidentComparison.objects.create(incident=found, comparison=original, attached_by=access.user)
-        note(found, access, f"Comparison attached: {called}", EventKind.LOG, comparison=pk)
-        note_change(access, found)
-    _tell_anew(found, {pk: story} if story is not None else {})
-    made.refresh_from_db()
-    return made
+        link = IncidentComparison.objects.create(incident=locked, comparison=original, attached_by=access.user)
+        note(locked, access, f"Comparison attached: {title}", EventKind.LOG, comparison=pk)
+        note_change(access, locked)
+    _tell_anew(locked, {pk: story} if story is not None else {})
+    link.refresh_from_db()
+    return link
 
 
 def choose(
-    access: AccessContext, incident: Incident, comparison: UUID, place: int, known: Sequence[Hour]
+    access: AccessContext, incident: Incident, comparison: UUID, place: int, hours: Sequence[Hour]
 ) -> IncidentComparison:
-    """A person says that the incident's hour is that of the report at `place`; `known` are all of them.
+    """Set the incident's hour to the report at `place` of `hours`.
 
-    An incident that still has the window or the title of another of these reports gets those of its own; what people
-    typed instead stays.
+    Window and title follow if they were another of these reports'; typed ones stay.
     """
-    with locked_incident(access, incident, comparison=comparison) as found:
-        one = IncidentComparison.objects.filter(incident=found, comparison=comparison).first()
-        if one is None:
+    with locked_incident(access, incident, comparison=comparison) as locked:
+        link = IncidentComparison.objects.filter(incident=locked, comparison=comparison).first()
+        if link is None:
             raise NotFound("The comparison has been detached.")
-        chosen = next((hour for hour in known if hour.place == place), None)
-        if chosen is None:
+        chosen_hour = next((hour for hour in hours if hour.place == place), None)
+        if chosen_hour is None:
             raise IncidentRefused("The comparison has no such report: choose one of those it compares.")
-        if one.bad != place:
-            note(found, access, f"The incident's hour: {chosen.title}", EventKind.LOG)
-        if one.bad != place or not one.bad_chosen:
-            note_change(access, found)
-        one.bad, one.bad_chosen = place, True
-        one.save(update_fields=["bad", "bad_chosen"])
-        _follow(access, found, chosen, [hour for hour in known if hour.place != place])
-    _tell_anew(found)
-    return one
+        if link.bad != place:
+            note(locked, access, f"The incident's hour: {chosen_hour.title}", EventKind.LOG)
+        if link.bad != place or not link.bad_chosen:
+            note_change(access, locked)
+        link.bad, link.bad_chosen = place, True
+        link.save(update_fields=["bad", "bad_chosen"])
+        _follow(access, locked, chosen_hour, [hour for hour in hours if hour.place != place])
+    _tell_anew(locked)
+    return link
 
 
-def _follow(access: AccessContext, incident: Incident, own: Hour, others: Sequence[Hour]) -> None:
+def _follow(access: AccessContext, incident: Incident, own: Hour, former: Sequence[Hour]) -> None:
     window = (incident.begins_at, incident.ends_at)
     before = texts_of(incident)
-    if own.begin is not None and own.end is not None and window in [(one.begin, one.end) for one in others]:
+    if own.begin is not None and own.end is not None and window in [(hour.begin, hour.end) for hour in former]:
         incident.begins_at, incident.ends_at = own.begin, own.end
-    if incident.title in [one.title[:200] for one in others]:
+    if incident.title in [hour.title[:200] for hour in former]:
         incident.title = own.title[:200]
     if before != texts_of(incident):
         save(access, incident, before)
 
 
 def _tell_anew(incident: Incident, stories: Mapping[UUID, dict[str, Any]] = NO_STORIES) -> None:
-    """A report more, or another bad hour, may make another hour the incident's in each of its comparisons."""
+    """Another report or bad hour may change the hour of every comparison."""
     refresh(queries.comparisons_of(incident), stories)
 
 
-def detach(access: AccessContext, incident: Incident, comparison: UUID, called: str) -> None:
+def detach(access: AccessContext, incident: Incident, comparison: UUID, title: str) -> None:
     """Its evidence stays with the incident. Twice is harmless."""
-    with locked_incident(access, incident) as found:
-        if IncidentComparison.objects.filter(incident=found, comparison=comparison).delete()[0]:
-            note(found, access, f"Comparison detached: {called}", EventKind.LOG, comparison=comparison)
-            note_change(access, found)
+    with locked_incident(access, incident) as locked:
+        if IncidentComparison.objects.filter(incident=locked, comparison=comparison).delete()[0]:
+            note(locked, access, f"Comparison detached: {title}", EventKind.LOG, comparison=comparison)
+            note_change(access, locked)
 
 
 def untitle(comparisons: Collection[UUID]) -> None:
-    """They are being deleted: timelines keep that they were there, and not what they were called."""
-    named = TimelineEvent.objects.filter(comparison__in=comparisons)
-    lock(Incident, named.values_list("incident", flat=True))
-    events = list(named)
+    """Remove titles of deleted comparisons from timelines."""
+    title_events = TimelineEvent.objects.filter(comparison__in=comparisons)
+    lock(Incident, title_events.values_list("incident", flat=True))
+    events = list(title_events)
     for event in events:
         event.text = without_title(event.text)
     TimelineEvent.objects.bulk_update(events, ["text"], batch_size=200)
 
 
 def without_title(text: str) -> str:
-    """What is left of `Comparison attached: PAY, Monday`."""
+    """Rest of `Comparison attached: PAY, Monday`."""
     return f"{text.partition(':')[0]}, and deleted since"
 
 
@@ -155,32 +154,31 @@ def attach_report(access: AccessContext, incident: Incident, report: Report) -> 
     with transaction.atomic():
         if not lock(Report, [report.pk]):
             raise NotFound("The report has been deleted.")
-        with locked_incident(access, incident) as found:
-            own = IncidentReport.objects.filter(incident=found)
+        with locked_incident(access, incident) as locked:
+            own = IncidentReport.objects.filter(incident=locked)
             if there := own.filter(report=report).first():
                 return there
             if own.count() >= MOST_REPORTS:
                 raise IncidentRefused(f"An incident holds at most {MOST_REPORTS} reports: detach one first.")
-            note_change(access, found)
-            return IncidentReport.objects.create(incident=found, report=report, attached_by=access.user)
+            note_change(access, locked)
+            return IncidentReport.objects.create(incident=locked, report=report, attached_by=access.user)
 
 
 def detach_report(access: AccessContext, incident: Incident, report: UUID) -> None:
-    with locked_incident(access, incident) as found:
-        if IncidentReport.objects.filter(incident=found, report=report).delete()[0]:
-            note_change(access, found)
+    with locked_incident(access, incident) as locked:
+        if IncidentReport.objects.filter(incident=locked, report=report).delete()[0]:
+            note_change(access, locked)
 
 
 def choose_report(access: AccessContext, incident: Incident, report: UUID, *, bad: bool) -> None:
-    """Whether the hour of an attached report is the incident's, or there for comparison."""
-    with locked_incident(access, incident) as found:
-        if IncidentReport.objects.filter(incident=found, report=report).exclude(bad=bad).update(bad=bad):
-            note_change(access, found)
+    """Mark an attached report's hour as the incident's, or for comparison."""
+    with locked_incident(access, incident) as locked:
+        if IncidentReport.objects.filter(incident=locked, report=report).exclude(bad=bad).update(bad=bad):
+            note_change(access, locked)
 
 
 def refresh(rows: list[IncidentComparison], stories: Mapping[UUID, dict[str, Any]] = NO_STORIES) -> int:
-    """Reads again what the comparisons tell that were computed since, and which hour is the bad one: of all rows of an
-    incident. Says how many were read. `stories`: those that are known, by comparison."""
+    """Read recomputed stories and the bad hour of the rows; number read. `stories`: known ones by comparison."""
     stale = [(row, version_of(row.comparison)) for row in rows]
     stale = [(row, version) for row, version in stale if version and version != row.told_of]
     for row, version in stale:
@@ -197,10 +195,11 @@ def refresh(rows: list[IncidentComparison], stories: Mapping[UUID, dict[str, Any
 
 
 def refresh_stale(most: int = MOST_STALE) -> int:
-    """The same of incidents that nobody looks at, and of a few reports; says how many were read. It ends after the
-    incident that takes it past `most` rows or 2 s: the sweeper has other chores."""
+    """The same for unwatched incidents and a few reports; number read. Stops after the incident that passes `most` rows
+    or 2 s.
+    """
     versions = ("comparison__engine_version", "comparison__attempt")
-    of_comparison = Concat(_text(versions[0]), Value("."), _text(versions[1]), Value(f".{KEPT}"))
+    of_comparison = Concat(_text(versions[0]), Value("."), _text(versions[1]), Value(f".{ROW_FORMAT}"))
     compared = IncidentComparison.objects.filter(**_ready("comparison", Comparison)).exclude(told_of=of_comparison)
     done, until = 0, monotonic() + MOST_S
     for incident in Incident.objects.filter(pk__in=list(compared.values_list("incident", flat=True)[:most])):
@@ -224,16 +223,16 @@ def _text(name: str) -> Cast:
 
 
 def accounts_of(incidents: Sequence[Incident]) -> dict[UUID, WhatHappened]:
-    """Of each of several incidents as they were read last, with as few queries as of one. Writes nothing."""
+    """Accounts of several incidents as last read, in constant queries. Writes nothing."""
     rows = queries.comparisons_of_each(incidents)
     reports = queries.reports_of(*incidents)
-    judged = queries.verdicts_of(*incidents)
+    all_verdicts = queries.verdicts_of(*incidents)
     for attached_rows in rows.values():
         settle(attached_rows)
     verdicts = []
     for incident in incidents:
         compared = {row.comparison_id for row in rows.get(incident.pk, ())}
-        verdicts.append([verdict for verdict in judged if verdict.comparison_id in compared])
+        verdicts.append([verdict for verdict in all_verdicts if verdict.comparison_id in compared])
     hours = Hours.of_each([(rows.get(of.pk, ()), own, ()) for of, own in zip(incidents, verdicts, strict=True)])
     return {
         incident.pk: account_of(
@@ -244,7 +243,7 @@ def accounts_of(incidents: Sequence[Incident]) -> dict[UUID, WhatHappened]:
 
 
 def refresh_reports(rows: Iterable[IncidentReport]) -> int:
-    """The same of reports by themselves, a few at a look: a large one has to be assessed first."""
+    """The same of single reports, a few per call: large ones are assessed first."""
     stale = [(row, version) for row in rows if (version := _version_of(row.report)) and version != row.story_of]
     for row, version in stale[:MOST_ASSESSED]:
         row.story, row.story_of = story_of_report(row.report), version

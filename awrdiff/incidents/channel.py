@@ -51,14 +51,14 @@ def choose(access: AccessContext, incident: Incident, wanted: str) -> Incident:
     """Open an address for messages (`on`), another one instead (`new`), or close it (`off`). Raises IncidentRefused."""
     if wanted not in ("on", "new", "off"):
         raise IncidentRefused("“channel” must be on, new or off.")
-    with locked_incident(access, incident) as found:
+    with locked_incident(access, incident) as locked:
         if wanted == "off":
-            found.channel_nonce = None
-        elif wanted == "new" or found.channel_nonce is None:
-            found.channel_nonce = uuid4()
-        found.save(update_fields=["channel_nonce"])
-        audit.note(access, "channel closed" if wanted == "off" else "channel opened", "incident", found.pk)
-        return found
+            locked.channel_nonce = None
+        elif wanted == "new" or locked.channel_nonce is None:
+            locked.channel_nonce = uuid4()
+        locked.save(update_fields=["channel_nonce"])
+        audit.note(access, "channel closed" if wanted == "off" else "channel opened", "incident", locked.pk)
+        return locked
 
 
 def incident_of(pk: UUID, token: str) -> Incident:
@@ -77,7 +77,7 @@ def receive(incident: Incident, messages: list[ChannelMessage]) -> ChannelAnswer
         raise IncidentRefused(f"Send 1 to {MOST_AT_ONCE} messages at once.")
     events = {event.client_key: event for event in (_event(incident, message) for message in messages)}
     with transaction.atomic():
-        if not any(found.channel_nonce == incident.channel_nonce for found in lock(Incident, [incident.pk])):
+        if not any(locked.channel_nonce == incident.channel_nonce for locked in lock(Incident, [incident.pk])):
             raise NotFound(GONE)
         own = TimelineEvent.objects.filter(incident=incident)
         for key in own.filter(client_key__in=list(events)).values_list("client_key", flat=True):

@@ -1,7 +1,5 @@
-"""What a comparison tells for a timeline: windows of its reports, restarts, changed parameters, events of LGWR traces.
-
-Moments are ISO texts in the local time that reports and traces print. It takes reading the reports' heads and
-parameters, so it is kept with the incident until the comparison is computed anew.
+"""Timeline events of a comparison: report windows, restarts, parameter changes, LGWR trace events, in printed local
+time. Stored with the incident until recomputed.
 """
 
 from __future__ import annotations
@@ -26,12 +24,12 @@ from parsers.model import Report as Parsed
 MOST_TRACE_EVENTS = 40  # of one comparison; its page has them all
 MOST_PARAMETERS = 6
 LONGEST = 300
-KEPT = 4  # what the row keeps: rows of before have no story, or of one way alone, or no wait classes
+ROW_FORMAT = 4  # what the row keeps: rows of before have no story, or of one way alone, or no wait classes
 UNREADABLE = (NotFound, zlib.error, ValueError, KeyError, TypeError, IndexError, AttributeError)
 
 
 class ComparisonEvent(TypedDict):
-    """`kind`: window, restart, parameters or trace. `side`: the place of the report of a window, 0 is First."""
+    """`kind`: window, restart, parameters or trace. `side`: report place of a window, 0 is First."""
 
     kind: str
     at: str
@@ -42,12 +40,11 @@ class ComparisonEvent(TypedDict):
 
 def version_of(comparison: Comparison) -> str:
     """Changes with what is told."""
-    return f"{comparison.engine_version}.{comparison.attempt}.{KEPT}" if comparison.is_ready else ""
+    return f"{comparison.engine_version}.{comparison.attempt}.{ROW_FORMAT}" if comparison.is_ready else ""
 
 
 def events_of(comparison: Comparison) -> list[Any]:
-    """In no order; nothing of a comparison that is not ready, whose reports were deleted meanwhile, or of which what is
-    stored cannot be read."""
+    """Unordered; none unless ready, complete and readable."""
     if not comparison.is_ready:
         return []
     try:
@@ -78,11 +75,12 @@ def _events_between(before: Parsed, after: Parsed, changes: Sequence[ParameterCh
 
 
 def _restart_text(instances: Sequence[Instance]) -> str:
-    """By their names: an incident may be of several databases, and of one not all instances may have gone."""
-    named = [i.name or ("" if i.number is None else str(i.number)) for i in instances]
-    if not all(named):
+    """By instance names: several databases may be involved."""
+    instance_names = [i.name or ("" if i.number is None else str(i.number)) for i in instances]
+    if not all(instance_names):
         return "An instance was restarted"
-    return f"Instance{'s' * (len(named) > 1)} {listing(named)} {'were' if len(named) > 1 else 'was'} restarted"
+    several = len(instance_names) > 1
+    return f"Instance{'s' * several} {listing(instance_names)} {'were' if several else 'was'} restarted"
 
 
 def _changes(places: Sequence[Any], heads: Sequence[Parsed], order: Sequence[int]) -> list[tuple[ParameterChange, ...]]:
@@ -93,19 +91,19 @@ def _changes(places: Sequence[Any], heads: Sequence[Parsed], order: Sequence[int
 
 
 def _changes_text(changes: Sequence[ParameterChange]) -> str:
-    """When a parameter was changed is not printed: before the window that shows it."""
-    said = [f"{c.name} {c.before or 'default'} → {c.after or 'default'}" for c in changes[:MOST_PARAMETERS]]
-    more = len(changes) - len(said)
-    return _cut(f"Changed by now: {'; '.join(said)}{f'; {more} more' if more else ''}")
+    """Changes date from before the window that shows them."""
+    change_texts = [f"{c.name} {c.before or 'default'} → {c.after or 'default'}" for c in changes[:MOST_PARAMETERS]]
+    more = len(changes) - len(change_texts)
+    return _cut(f"Changed by now: {'; '.join(change_texts)}{f'; {more} more' if more else ''}")
 
 
 def _of_traces(comparison: Comparison) -> Iterator[ComparisonEvent]:
     events = queries.overview(comparison).commit_latency.events
     if events is None:
         return
-    for one in events.switches[:MOST_TRACE_EVENTS]:
+    for switch in events.switches[:MOST_TRACE_EVENTS]:
         yield ComparisonEvent(
-            kind="trace", at=one.moment, end="", text=f"Log file sync went over to {one.mode}", side=0
+            kind="trace", at=switch.moment, end="", text=f"Log file sync went over to {switch.mode}", side=0
         )
     for slow in events.slow_writes[: MOST_TRACE_EVENTS - len(events.switches)]:
         yield ComparisonEvent(

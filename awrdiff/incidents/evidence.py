@@ -1,4 +1,4 @@
-"""Places of comparisons kept as evidence: with the figures as they were, and beside them what stands there now."""
+"""Evidence: kept places of comparisons with figures then and now."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ BEING_COMPUTED = "The comparison is not computed at the moment: the figures are 
 
 @dataclass(frozen=True, slots=True)
 class Live:
-    """`now` is None where nothing stands there now; `missing` says why."""
+    """`now` is None if gone; `missing` says why."""
 
     evidence: Evidence
     then: Standing
@@ -49,26 +49,25 @@ def keep(
     pair: int = 0,
     baseline: Chosen | None = None,
 ) -> Evidence:
-    """What stands at `anchor` of the pair or, where one is given, of the view against the baseline, of a comparison
-    that is attached to the incident; twice is once."""
+    """Keep `anchor` of a pair or baseline view of an attached comparison. Idempotent."""
     anchor = storable_text(anchor)
     fits = len(anchor) <= anchors.LONGEST and comparison.is_ready and comparison.team_id == access.team.pk
     standing = baseline_anchors.standing(comparison, anchor, pair, baseline) if fits else None
     if standing is None:
         raise IncidentRefused(NOTHING_HERE)
-    with locked_incident(access, incident, comparison=comparison.pk) as found:
-        if not IncidentComparison.objects.filter(incident=found, comparison=comparison).exists():
+    with locked_incident(access, incident, comparison=comparison.pk) as locked:
+        if not IncidentComparison.objects.filter(incident=locked, comparison=comparison).exists():
             raise IncidentRefused("Attach the comparison to the incident first.")
-        own = Evidence.objects.filter(incident=found)
+        own = Evidence.objects.filter(incident=locked)
         view = baseline_anchors.stored_view(baseline)
-        same = {"incident": found, "comparison": comparison, "anchor": anchor, "baseline": view}
+        same = {"incident": locked, "comparison": comparison, "anchor": anchor, "baseline": view}
         same["pair"] = 0 if view else pair
         if own.count() >= MOST_EVIDENCE and not own.filter(**same).exists():
             raise IncidentRefused(f"An incident holds at most {MOST_EVIDENCE} pieces of evidence: remove one first.")
-        made, new = Evidence.objects.get_or_create(**same, defaults=_as_now(access, standing))
+        evidence, new = Evidence.objects.get_or_create(**same, defaults=_as_now(access, standing))
         if new:
-            note_change(access, found)
-        return made
+            note_change(access, locked)
+        return evidence
 
 
 def _as_now(access: AccessContext, standing: Standing) -> dict[str, object]:
@@ -81,59 +80,61 @@ def _as_now(access: AccessContext, standing: Standing) -> dict[str, object]:
 
 
 def kept_of(comparison: Comparison, incidents: Sequence[Incident]) -> list[Live]:
-    """What the incidents keep of it, the oldest first."""
-    found = Evidence.objects.filter(incident__in=incidents, comparison=comparison)
-    return live(list(found.select_related("comparison"))) if incidents else []
+    """Evidence of the incidents from it, oldest first."""
+    evidence = Evidence.objects.filter(incident__in=incidents, comparison=comparison)
+    return live(list(evidence.select_related("comparison"))) if incidents else []
 
 
-def annotate(access: AccessContext, found: Evidence, text: str, was: str = "") -> Evidence:
-    """What somebody says of it, instead of `was`. Raises ChangedMeanwhile where it says something else by now."""
-    said = fields.prose(text, LONGEST_NOTE, "The note", empty=True)
-    with locked_incident(access, found.incident) as incident:
-        now = Evidence.objects.filter(incident=incident, pk=found.pk).first()
+def annotate(access: AccessContext, evidence: Evidence, text: str, was: str = "") -> Evidence:
+    """Replace note `was`. Raises ChangedMeanwhile if it has changed."""
+    note_text = fields.prose(text, LONGEST_NOTE, "The note", empty=True)
+    with locked_incident(access, evidence.incident) as incident:
+        now = Evidence.objects.filter(incident=incident, pk=evidence.pk).first()
         if now is None:
             raise NotFound("This piece of evidence has been removed.")
-        merged = merge({"note": storable_text(was).replace("\r\n", "\n").strip()}, {"note": said}, {"note": now.note})
+        merged = merge(
+            {"note": storable_text(was).replace("\r\n", "\n").strip()}, {"note": note_text}, {"note": now.note}
+        )
         if merged.conflicts:
             raise ChangedMeanwhile(NOTED_MEANWHILE, merged)
         Evidence.objects.filter(pk=now.pk).update(note=merged.texts["note"])
         note_change(access, incident)
-    found.note = merged.texts["note"]
-    return found
+    evidence.note = merged.texts["note"]
+    return evidence
 
 
-def remove(access: AccessContext, found: Evidence) -> None:
+def remove(access: AccessContext, evidence: Evidence) -> None:
     """Removing twice is harmless."""
-    with locked_incident(access, found.incident) as incident:
-        if Evidence.objects.filter(incident=incident, pk=found.pk).delete()[0]:
+    with locked_incident(access, evidence.incident) as incident:
+        if Evidence.objects.filter(incident=incident, pk=evidence.pk).delete()[0]:
             note_change(access, incident)
 
 
-def as_then(found: Evidence) -> Standing:
-    return Standing(found.title, found.place, tuple((label, text) for label, text in found.figures))
+def as_then(evidence: Evidence) -> Standing:
+    return Standing(evidence.title, evidence.place, tuple((label, text) for label, text in evidence.figures))
 
 
-def live(found: Sequence[Evidence]) -> list[Live]:
-    """Each beside what stands there now; all are read at once."""
-    whole = _whole(found)
-    read = {one.pk: whole.get(one.comparison_id) for one in found}
+def live(evidence: Sequence[Evidence]) -> list[Live]:
+    """Each with its current state; one read for all."""
+    whole = _whole(evidence)
+    read = {entry.pk: whole.get(entry.comparison_id) for entry in evidence}
     places = {
-        one.pk: (Anchored(c, one.anchor, one.pair), baseline_anchors.view_of(one.baseline))
-        for one in found
-        if (c := read[one.pk]) and c.is_ready
+        entry.pk: (Anchored(c, entry.anchor, entry.pair), baseline_anchors.view_of(entry.baseline))
+        for entry in evidence
+        if (c := read[entry.pk]) and c.is_ready
     }
     now = dict(zip(places, baseline_anchors.all_standings(list(places.values())), strict=True))
-    return [_live(one, read[one.pk], now.get(one.pk)) for one in found]
+    return [_live(entry, read[entry.pk], now.get(entry.pk)) for entry in evidence]
 
 
-def _live(one: Evidence, read: Comparison | None, now: Standing | None) -> Live:
-    is_computed = now is not None or read is None or (read.is_ready and not is_awaited(read, one.pair))
+def _live(evidence: Evidence, read: Comparison | None, now: Standing | None) -> Live:
+    is_computed = now is not None or read is None or (read.is_ready and not is_awaited(read, evidence.pair))
     why = GONE if is_computed else BEING_COMPUTED
-    return Live(one, as_then(one), now, "" if now else why)
+    return Live(evidence, as_then(evidence), now, "" if now else why)
 
 
-def _whole(found: Sequence[Evidence]) -> dict[UUID, Comparison]:
-    """Their comparisons with what was computed of them; those that came with all of it are taken as they are."""
-    known = {one.comparison_id: one.comparison for one in found if not one.comparison.get_deferred_fields()}
-    missing = {one.comparison_id for one in found} - known.keys()
-    return known | Comparison.objects.in_bulk(missing) if missing else known
+def _whole(evidence: Sequence[Evidence]) -> dict[UUID, Comparison]:
+    """Comparisons with computed columns; complete ones as they are."""
+    loaded = {entry.comparison_id: entry.comparison for entry in evidence if not entry.comparison.get_deferred_fields()}
+    missing = {entry.comparison_id for entry in evidence} - loaded.keys()
+    return loaded | Comparison.objects.in_bulk(missing) if missing else loaded

@@ -1,4 +1,4 @@
-"""The judgements of several people on the same findings, and what of them is the team's."""
+"""Several people's verdicts on a finding and the team's resulting state."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ def by_finding(verdicts: Iterable[Verdict]) -> dict[Finding, list[Verdict]]:
 
 
 def is_agreed(verdicts: Sequence[Verdict]) -> bool:
-    """Whether those who judged one finding say the same of it; why they do may differ."""
-    return len({(one.state, one.explained_by) for one in verdicts}) == 1
+    """True if all say the same; reasons may differ."""
+    return len({(verdict.state, verdict.explained_by) for verdict in verdicts}) == 1
 
 
 def team_state(verdicts: Sequence[Verdict]) -> str:
-    """Of one finding: what its people agree on, else `disputed`."""
+    """Agreed state of one finding, else `disputed`."""
     return str(verdicts[0].state) if is_agreed(verdicts) else DISPUTED
 
 
@@ -42,5 +42,5 @@ def one_of_each(verdicts: Iterable[Verdict]) -> list[Verdict]:
 def agreed(verdicts: QuerySet[Verdict]) -> QuerySet[Verdict]:
     """Those that nobody contradicts."""
     same = {name: OuterRef(name) for name in ("comparison", "pair", "anchor")}
-    others = Verdict.objects.filter(**same, is_current=True).exclude(state=VerdictState.WITHDRAWN)
-    return verdicts.exclude(Exists(others.exclude(state=OuterRef("state"), explained_by=OuterRef("explained_by"))))
+    different = Verdict.objects.filter(**same, is_current=True).exclude(state=VerdictState.WITHDRAWN)
+    return verdicts.exclude(Exists(different.exclude(state=OuterRef("state"), explained_by=OuterRef("explained_by"))))

@@ -1,4 +1,4 @@
-"""An incident and what belongs to it, and the verdicts a team gives on the findings of its comparisons."""
+"""Incidents, what belongs to them, and verdicts on findings."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Status(models.TextChoices):
 
 
 class EventKind(models.TextChoices):
-    """Of what is kept on the timeline. What reports, evidence and verdicts tell stands on it too, but not in a row."""
+    """Kinds of stored timeline events; reports, evidence and verdicts add theirs without rows."""
 
     NOTE = "note"
     ACTION = "action", "something done"
@@ -52,12 +52,10 @@ class VerdictState(models.TextChoices):
 
 
 class Incident(models.Model):
-    """`time_zone` is an IANA name: what the team takes the local times of its reports, which print none, to be in.
+    """`time_zone`: IANA name for its reports' local times.
 
-    `begins_at` and `ends_at` are the window it is filed under, often that of a report; `ends_at` is None while it goes
-    on. `impact_at` and the three after it are None until somebody sets them. `version` counts the changes of its own
-    fields; `changed_at` is of anything that its page shows. `client_key` is of the form that made it: sent twice it
-    makes one.
+    `begins_at`, `ends_at`: filed window; None while it goes on. `impact_at` and the next three are None until set.
+    `version` counts own field changes; `changed_at`: anything on its page. `client_key`: of the form, against repeats.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -110,7 +108,7 @@ class IncidentTag(models.Model):
 
 
 class IncidentRole(models.Model):
-    """Who does what in it: `role` is lead, scribe, dba or whatever the team calls it."""
+    """Role in it: lead, scribe, dba or any other."""
 
     incident = models.ForeignKey(Incident, on_delete=models.CASCADE, related_name="roles")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
@@ -125,11 +123,9 @@ class IncidentRole(models.Model):
 
 
 class IncidentComparison(models.Model):
-    """A comparison of the incident.
+    """`told`: timeline events in reports' local time (comparison_events.py); `told_of`: the comparison's identity then.
 
-    `told` is what it tells for the timeline, in the local times of its reports (see comparison_events.py);
-    `told_of` names the comparison as it was then. `bad` is the place of the report whose hour is the incident's, None
-    while that is open; `bad_chosen`: a person said so, and else the comparison suggests it (hours.py).
+    `bad`: place of the incident's hour, None while open; `bad_chosen`: by a person, else suggested (hours.py).
     """
 
     incident = models.ForeignKey(Incident, on_delete=models.CASCADE, related_name="attached_comparisons")
@@ -151,9 +147,9 @@ class IncidentComparison(models.Model):
 
 
 class IncidentReport(models.Model):
-    """A report or trace of the incident that is not there with a comparison.
+    """Report or trace attached without a comparison.
 
-    `bad`: whether its hour is the incident's, or there for comparison; None: as its window says.
+    `bad`: the incident's hour, or for comparison; None: by its window.
     """
 
     incident = models.ForeignKey(Incident, on_delete=models.CASCADE, related_name="attached_reports")
@@ -173,9 +169,9 @@ class IncidentReport(models.Model):
 
 
 class TimelineEvent(models.Model):
-    """Something that happened at `at`: typed by `user`, or noted by the system (`by_system`) when `user` did it.
+    """Event at `at`, typed by `user`, or recorded (`by_system`) when `user` acted.
 
-    `comparison`: what such a note names, as long as it is there; its title goes with it (attached.py).
+    `comparison`: named in it; its title goes with it (attached.py).
     """
 
     incident = models.ForeignKey(Incident, on_delete=models.CASCADE, related_name="events")
@@ -204,7 +200,7 @@ class TimelineEvent(models.Model):
 
 
 class TimelineEdit(models.Model):
-    """What an event said before `edited_by` changed it."""
+    """Text before an edit."""
 
     event = models.ForeignKey(TimelineEvent, on_delete=models.CASCADE, related_name="edits")
     at = models.DateTimeField()
@@ -221,11 +217,9 @@ class TimelineEdit(models.Model):
 
 
 class Evidence(models.Model):
-    """What speaks for or against something: a place of a comparison, as a pin has it, kept for the whole team.
+    """Team's evidence: place of a comparison, like a pin (awrdiff/pins/models.py).
 
-    `title`, `place` and `figures` (pairs of label and text) are what stood at `anchor` then.
-
-    `baseline`: as of a pin (awrdiff/pins/models.py).
+    `title`, `place`, `figures` (label, text) as they were at `anchor`.
     """
 
     incident = models.ForeignKey(Incident, on_delete=models.CASCADE, related_name="evidence")
@@ -253,11 +247,11 @@ class Evidence(models.Model):
 
 
 class Verdict(models.Model):
-    """Somebody's judgement on one finding. Each is a row; `is_current` is the last of each person, whose state may be
-    withdrawn. The team's is what those agree on (judgements.py).
+    """One person's verdict on a finding, a row each; `is_current`: the last, maybe withdrawn. The team's is their
+    agreement (judgements.py).
 
-    `anchor` names the finding as awrdiff/comparisons/anchors.py does: its rule and subject, the same in every
-    comparison, so that the next one of the database `dbid` finds it. `title` and `text` are what the finding said.
+    `anchor` (awrdiff/comparisons/anchors.py) is equal in every comparison, so the next of database `dbid` finds it.
+    `title`, `text`: of the finding.
     """
 
     team = models.ForeignKey(Team, on_delete=models.CASCADE)
@@ -308,9 +302,9 @@ class SignOff(models.Model):
 
 
 class ActionItem(models.Model):
-    """What is to be done about it. `link` is a ticket elsewhere: its reference (JIRA-123, #45), or its address;
-    `ticket_asked_at`: when the team's webhook was asked for one, where its answer named none. `by_tracker`: its state
-    came from the ticket."""
+    """Action. `link`: reference (JIRA-123, #45) or address of its ticket; `ticket_asked_at`: request to the team's
+    webhook that named none. `by_tracker`: state taken from the ticket.
+    """
 
     incident = models.ForeignKey(Incident, on_delete=models.CASCADE, related_name="actions")
     text = models.CharField(max_length=500)
@@ -340,9 +334,9 @@ class ActionItem(models.Model):
 
 
 class Revision(models.Model):
-    """What somebody, or the tracker, changed in the fields of an incident, or of one of its action items: each with its
-    text before and after, as the form has it. `version` is the one that was changed, None of what belongs to no form
-    (roles)."""
+    """Edit of an incident's or action's fields, by a person or the tracker: texts before and after, as in the form.
+    `version`: the one changed, None outside forms (roles).
+    """
 
     incident = models.ForeignKey(Incident, on_delete=models.CASCADE, related_name="revisions")
     action = models.ForeignKey(ActionItem, on_delete=models.CASCADE, null=True, blank=True, related_name="revisions")

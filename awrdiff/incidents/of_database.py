@@ -1,4 +1,4 @@
-"""What a team knows of one database from its incidents: the bad hours, confirmed causes, what is still to be done."""
+"""A database's incidents: bad hours, confirmed causes, open actions."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _Row = TypeVar("_Row")
 
 
 class BadHour(NamedTuple):
-    """A report whose window is the hour of an incident."""
+    """Report whose window is an incident's hour."""
 
     report: UUID
     incident: UUID
@@ -39,7 +39,7 @@ class Some(Generic[_Row]):
 
 
 def bad_hours(access: AccessContext, database: Database, begin: datetime | None, end: datetime | None) -> list[BadHour]:
-    """Of reports that begin in this time."""
+    """Bad hours of reports that begin in this time."""
     if not access.can_read:
         return []
     compared = ComparisonReport.objects.filter(
@@ -53,8 +53,8 @@ def bad_hours(access: AccessContext, database: Database, begin: datetime | None,
     alone = IncidentReport.objects.filter(
         _in_span(begin, end), report__database=database, incident__team=access.team
     ).exclude(bad=False)
-    found = [*of_comparisons, *alone.values_list("report", *fields)]
-    return [BadHour(*row) for row in dict.fromkeys(found)]
+    rows = [*of_comparisons, *alone.values_list("report", *fields)]
+    return [BadHour(*row) for row in dict.fromkeys(rows)]
 
 
 def _in_span(begin: datetime | None, end: datetime | None) -> Q:
@@ -63,28 +63,30 @@ def _in_span(begin: datetime | None, end: datetime | None) -> Q:
 
 
 def confirmed_causes(access: AccessContext, database: Database) -> Some[Verdict]:
-    """Each finding that the team agrees on once, as it was confirmed last; the latest first."""
+    """Agreed findings once, as last confirmed, latest first."""
     if not access.can_read:
         return Some((), 0)
     compared = ComparisonReport.objects.filter(database=database).order_by()
-    found = agreed(Verdict.objects.filter(is_current=True, state=VerdictState.CONFIRMED, team=access.team))
-    found = found.filter(comparison__in=compared.values("comparison")).order_by("-at", "-pk")
-    rows = list(found.values_list("pk", "anchor")[:_MOST_VERDICTS])
+    causes = agreed(Verdict.objects.filter(is_current=True, state=VerdictState.CONFIRMED, team=access.team))
+    causes = causes.filter(comparison__in=compared.values("comparison")).order_by("-at", "-pk")
+    rows = list(causes.values_list("pk", "anchor")[:_MOST_VERDICTS])
     latest: dict[str, int] = {}
     for pk, anchor in rows:
         latest.setdefault(anchor, pk)
     is_all = len(rows) < _MOST_VERDICTS
-    of = len(latest) if is_all else found.order_by().aggregate(of=Count("anchor", distinct=True))["of"]
-    shown = list(latest.values())[:MOST]
-    return Some(with_authors(Verdict.objects.filter(pk__in=shown).order_by("-at", "-pk")), max(of - len(shown), 0))
+    of = len(latest) if is_all else causes.order_by().aggregate(of=Count("anchor", distinct=True))["of"]
+    first_causes = list(latest.values())[:MOST]
+    return Some(
+        with_authors(Verdict.objects.filter(pk__in=first_causes).order_by("-at", "-pk")), max(of - len(first_causes), 0)
+    )
 
 
 def open_actions(access: AccessContext, database: Database) -> Some[ActionItem]:
-    """Of incidents that have a report of it; the soonest due first."""
+    """Open actions of incidents with its reports, soonest due first."""
     places = ComparisonReport.objects.filter(database=database).order_by()
     compared = IncidentComparison.objects.filter(comparison__in=places.values("comparison")).order_by()
     alone = IncidentReport.objects.filter(report__database=database).order_by()
     incidents = {*compared.values_list("incident", flat=True), *alone.values_list("incident", flat=True)}
-    found = actions_for(access, state=ActionState.OPEN).filter(incident__in=incidents)
-    shown = list(found[: MOST + 1])
-    return Some(shown[:MOST], found.count() - MOST if len(shown) > MOST else 0)
+    actions = actions_for(access, state=ActionState.OPEN).filter(incident__in=incidents)
+    first_actions = list(actions[: MOST + 1])
+    return Some(first_actions[:MOST], actions.count() - MOST if len(first_actions) > MOST else 0)

@@ -1,6 +1,5 @@
-"""What a team's incidents have in common: databases, causes that somebody confirmed, how long they took.
-
-What an incident does not say is left out of a figure, and every figure says of how many it is.
+"""Statistics of a team's incidents: databases, confirmed causes, durations. Each figure says of how many; unknowns are
+left out.
 """
 
 from __future__ import annotations
@@ -41,22 +40,21 @@ _FIGURE = re.compile(rf"(?<![\w$#])\d+(?:[.,]\d+)*(?:{_UNIT})?(?![\w$#])")
 
 @dataclass(frozen=True, slots=True)
 class Period:
-    """In which incidents began: the last `days`, or from the day `since` to the day `until`, both included (UTC); or
-    ever."""
+    """Begin of incidents: last `days`, or from `since` to `until` inclusive (UTC), or always."""
 
     days: int | None = None
     since: date | None = None
     until: date | None = None
 
-    def narrowed(self, found: QuerySet[Incident]) -> QuerySet[Incident]:
+    def narrowed(self, incidents: QuerySet[Incident]) -> QuerySet[Incident]:
         if self.days is not None:
             now = timezone.now()
-            return found.filter(begins_at__gte=now - timedelta(days=self.days), begins_at__lte=now)
+            return incidents.filter(begins_at__gte=now - timedelta(days=self.days), begins_at__lte=now)
         if self.since is not None:
-            found = found.filter(begins_at__gte=_midnight(self.since))
+            incidents = incidents.filter(begins_at__gte=_midnight(self.since))
         if self.until is not None and self.until < date.max:
-            found = found.filter(begins_at__lt=_midnight(self.until + timedelta(days=1)))
-        return found
+            incidents = incidents.filter(begins_at__lt=_midnight(self.until + timedelta(days=1)))
+        return incidents
 
 
 def _midnight(day: date) -> datetime:
@@ -68,7 +66,7 @@ ALWAYS = Period()
 
 @dataclass(frozen=True, slots=True)
 class Took:
-    """Of the incidents that say how long it took: `of` how many it could be said."""
+    """Durations of the `of` incidents that have both times."""
 
     times: tuple[timedelta, ...]
     of: int
@@ -91,8 +89,9 @@ InDatabases = defaultdict[UUID, set[Database]]
 
 @dataclass(slots=True)
 class Cause:
-    """A finding that was confirmed, in `incidents`, the latest first. Of the same subject one that fell is not one that
-    rose: what it says is the same but for its figures, which the title leaves out where they differ."""
+    """Confirmed finding in `incidents`, latest first, per subject and direction; differing figures are left out of its
+    title.
+    """
 
     title: str
     incidents: list[Incident] = field(default_factory=list)
@@ -109,9 +108,9 @@ class OpenActions:
 
 @dataclass(frozen=True, slots=True)
 class Statistics:
-    """`total` incidents there are in the period, of which `incidents` are looked at. An incident of two databases
-    counts in both; `of_none` have neither report nor comparison that names one. `open_hours`: confirmed findings that
-    are no cause while it is open which hour is the incident's."""
+    """`total` in the period, `incidents` examined. One of two databases counts in both; `of_none` names none.
+    `open_hours`: findings not counted while the hour is open.
+    """
 
     total: int
     incidents: Sequence[Incident]
@@ -127,16 +126,16 @@ class Statistics:
 
 
 def statistics_of(access: AccessContext, period: Period = ALWAYS) -> Statistics:
-    known = period.narrowed(queries.incidents_for(access))
-    incidents = list(known[:MOST])
+    in_period = period.narrowed(queries.incidents_for(access))
+    incidents = list(in_period[:MOST])
     attached = queries.comparisons_of_each(incidents)
     by_incident = _databases(attached, incidents)
     causes, with_cause, open_hours = _causes(incidents, attached, by_incident)
     return Statistics(
-        known.count(),
+        in_period.count(),
         incidents,
         _by_database(incidents, by_incident),
-        sum(not by_incident[one.pk] for one in incidents),
+        sum(not by_incident[incident.pk] for incident in incidents),
         causes,
         len(incidents) - len(with_cause),
         open_hours,
@@ -148,90 +147,98 @@ def statistics_of(access: AccessContext, period: Period = ALWAYS) -> Statistics:
 
 
 def _databases(attached: Mapping[UUID, Sequence[IncidentComparison]], incidents: Sequence[Incident]) -> InDatabases:
-    """By incident, those of its hour; of every hour that is compared while it is open which is the incident's."""
-    found: InDatabases = defaultdict(set)
+    """By incident, databases of its hour, or of all hours while open."""
+    by_incident: InDatabases = defaultdict(set)
     for rows in attached.values():
         for row in rows:
-            found[row.incident_id] |= _of_hour(row)
+            by_incident[row.incident_id] |= _of_hour(row)
     alone = IncidentReport.objects.filter(incident__in=incidents).exclude(bad=False).order_by()
     for pk, name, dbid in alone.values_list("incident", "report__db_name", "report__dbid"):
-        found[pk] |= {Database(name, dbid)} if name or dbid else set()
-    return defaultdict(set, {pk: _named_once(ones) for pk, ones in found.items()})
+        by_incident[pk] |= {Database(name, dbid)} if name or dbid else set()
+    return defaultdict(set, {pk: _named_once(ones) for pk, ones in by_incident.items()})
 
 
 def _of_hour(row: IncidentComparison) -> set[Database]:
     places = row.comparison.places.all()
-    own = [one.report for one in places if row.bad is None or one.position == row.bad]
-    return {Database(one.db_name, one.dbid) for one in own if one.db_name or one.dbid}
+    own = [place.report for place in places if row.bad is None or place.position == row.bad]
+    return {Database(report.db_name, report.dbid) for report in own if report.db_name or report.dbid}
 
 
-def _named_once(found: set[Database]) -> set[Database]:
-    """A trace names a database without its id: it is the one that a report beside it names with one."""
-    named = {one.name for one in found if one.dbid}
-    return {one for one in found if one.dbid or one.name not in named}
+def _named_once(databases: set[Database]) -> set[Database]:
+    """A trace has no DBID: take that of a report with the same name."""
+    with_id = {database.name for database in databases if database.dbid}
+    return {database for database in databases if database.dbid or database.name not in with_id}
 
 
 def _by_database(incidents: Sequence[Incident], of: InDatabases) -> dict[Database, list[Incident]]:
     """By database, that with the most first."""
-    found: defaultdict[Database, list[Incident]] = defaultdict(list)
+    incidents_of: defaultdict[Database, list[Incident]] = defaultdict(list)
     for incident in incidents:
-        for one in of[incident.pk]:
-            found[one].append(incident)
-    return dict(sorted(found.items(), key=lambda one: (-len(one[1]), one[0].name, one[0].dbid)))
+        for database in of[incident.pk]:
+            incidents_of[database].append(incident)
+    return dict(sorted(incidents_of.items(), key=lambda entry: (-len(entry[1]), entry[0].name, entry[0].dbid)))
 
 
 def _causes(
     incidents: Sequence[Incident], attached: Mapping[UUID, Sequence[IncidentComparison]], databases: InDatabases
 ) -> tuple[list[Cause], set[UUID], int]:
-    """As the post-mortem has them: what is said of the hour for comparison is none. With the incidents that have one,
-    and how many findings may be none, since their hour is open."""
+    """Causes as in post-mortems, with their incidents, and the number open."""
     causes: dict[tuple[str, str], Cause] = {}
     with_cause: set[UUID] = set()
     open_hours = 0
     for incident, hours, confirmed in _confirmed(incidents, attached):
-        for one in confirmed:
-            told = hours.verdict(one)
-            if not hours.sides(one).is_known:
+        for verdict in confirmed:
+            reading = hours.verdict(verdict)
+            if not hours.sides(verdict).is_known:
                 open_hours += 1
-            elif not told.of_other:
-                cause = causes.setdefault((one.anchor, _FIGURE.sub("#", told.title)), Cause(told.title))
-                if cause.title != told.title:
-                    cause.title = _FIGURE.sub("…", told.title)
+            elif not reading.of_other:
+                cause = causes.setdefault((verdict.anchor, _FIGURE.sub("#", reading.title)), Cause(reading.title))
+                if cause.title != reading.title:
+                    cause.title = _FIGURE.sub("…", reading.title)
                 with_cause.add(incident.pk)
                 if incident not in cause.incidents:
                     cause.incidents.append(incident)
                 cause.databases |= databases[incident.pk]
-    return sorted(causes.values(), key=lambda one: (-len(one.incidents), one.title)), with_cause, open_hours
+    return sorted(causes.values(), key=lambda cause: (-len(cause.incidents), cause.title)), with_cause, open_hours
 
 
 def _confirmed(
     incidents: Sequence[Incident], attached: Mapping[UUID, Sequence[IncidentComparison]]
 ) -> Iterator[tuple[Incident, Hours, list[Verdict]]]:
-    given: defaultdict[UUID, list[Verdict]] = defaultdict(list)
-    found = Verdict.objects.filter(
+    by_comparison: defaultdict[UUID, list[Verdict]] = defaultdict(list)
+    verdicts = Verdict.objects.filter(
         comparison__incidents__incident__in=incidents, is_current=True, state=VerdictState.CONFIRMED
     )
-    for verdict in one_of_each(queries.with_authors(agreed(found).distinct().order_by("at", "pk"))):
-        given[verdict.comparison_id].append(verdict)
+    for verdict in one_of_each(queries.with_authors(agreed(verdicts).distinct().order_by("at", "pk"))):
+        by_comparison[verdict.comparison_id].append(verdict)
     for start in range(0, len(incidents), AT_ONCE):
         some = incidents[start : start + AT_ONCE]
-        rows = [attached.get(one.pk, ()) for one in some]
-        own = [[verdict for row in of for verdict in given[row.comparison_id]] for of in rows]
-        hours = Hours.of_each([(of, judged, ()) for of, judged in zip(rows, own, strict=True)])
+        rows = [attached.get(incident.pk, ()) for incident in some]
+        own = [[verdict for row in of for verdict in by_comparison[row.comparison_id]] for of in rows]
+        hours = Hours.of_each([(of, own_verdicts, ()) for of, own_verdicts in zip(rows, own, strict=True)])
         yield from zip(some, hours, own, strict=True)
 
 
 def _took(incidents: Sequence[Incident], name: str) -> Took:
-    """From the impact to the time of that name, where people have set both."""
-    both = ((one.impact_at, getattr(one, name)) for one in incidents)
-    return Took(tuple(at - impact for impact, at in both if impact and at and at >= impact), len(incidents))
+    """From impact to the named time, where both are set."""
+    time_pairs = ((incident.impact_at, getattr(incident, name)) for incident in incidents)
+    return Took(tuple(at - impact for impact, at in time_pairs if impact and at and at >= impact), len(incidents))
 
 
 def _actions(incidents: Sequence[Incident]) -> OpenActions:
-    """What is overdue, by the zone of its incident."""
-    found = list(ActionItem.objects.filter(incident__in=incidents, state=ActionState.OPEN).select_related("incident"))
+    """Overdue by the incident's zone."""
+    open_items = list(
+        ActionItem.objects.filter(incident__in=incidents, state=ActionState.OPEN).select_related("incident")
+    )
     now = timezone.now()
-    late = [one for one in found if one.due and one.due < now.astimezone(zone_of(one.incident.time_zone)).date()]
+    late = [
+        action
+        for action in open_items
+        if action.due and action.due < now.astimezone(zone_of(action.incident.time_zone)).date()
+    ]
     return OpenActions(
-        len(found), len(late), sum(one.owner_id is None for one in found), sum(one.due is None for one in found)
+        len(open_items),
+        len(late),
+        sum(action.owner_id is None for action in open_items),
+        sum(action.due is None for action in open_items),
     )

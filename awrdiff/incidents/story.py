@@ -1,7 +1,5 @@
-"""Windows and answers of a comparison, as an incident keeps them until the comparison is computed anew.
-
-Reading them takes every pair that is stored, so they lie in the row that attaches the comparison. Texts name the two
-sides First and Second, as they were computed; account.py tells them by the hours of the incident.
+"""Windows and answers of a comparison, stored on the attaching row until recomputed, since reading takes every pair.
+Texts say First and Second; account.py rewords them.
 """
 
 from __future__ import annotations
@@ -69,22 +67,23 @@ class ReportHour(Struct):
         return self.level, self.sessions or 0.0
 
     def is_beside(self, other: ReportHour) -> bool:
-        """Whether both are of one series: the same instance of the same database, as far as both say."""
+        """True if of one database and instance, as far as printed."""
         if same_database(Database(self.name, self.dbid), Database(other.name, other.dbid)) is False:
             return False
         return None in (self.instance, other.instance) or self.instance == other.instance
 
 
 class Largest(Struct, frozen=True):
-    """The event and the statement with the largest change of one sign; "" where there is none."""
+    """Event and statement with the largest change of one sign; "" for none."""
 
     event: str = ""
     statement: str = ""
 
 
 class PairAnswer(Struct):
-    """What one pair says: `first` and `second` are places of its reports. `anchor`: of the finding that its headline
-    rests on; `rises` and `falls`: what moved most in either direction."""
+    """Answer of a pair; `first`, `second` are report places. `anchor`: headline's finding; `rises`, `falls`: largest
+    movers.
+    """
 
     pair: int
     first: int
@@ -100,7 +99,7 @@ class PairAnswer(Struct):
 
 
 class Story(Struct):
-    """`suggested`: the place of the bad hour by what the comparison says alone; None while that is open."""
+    """`suggested`: place of the bad hour by this comparison alone, or None."""
 
     hours: list[ReportHour] = []
     pairs: list[PairAnswer] = []
@@ -108,39 +107,38 @@ class Story(Struct):
 
 
 def load(stored: Any) -> Story:
-    """What a row keeps; nothing where another version wrote it."""
+    """Stored story; empty for other versions."""
     with suppress(msgspec.ValidationError):
         return msgspec.convert(stored, Story)
     return Story()
 
 
 def story_of(comparison: Comparison) -> dict[str, Any]:
-    """For the row; nothing of a comparison that is not ready or cannot be read."""
+    """For the row; empty unless ready and readable."""
     with suppress(*UNREADABLE):
         if comparison.is_ready:
-            kept: dict[str, Any] = storable(msgspec.to_builtins(_read(comparison)))
-            return kept
+            document: dict[str, Any] = storable(msgspec.to_builtins(_read(comparison)))
+            return document
     return {}
 
 
 def story_of_report(report: Report) -> dict[str, Any]:
     """The same of a report by itself."""
     with suppress(*UNREADABLE):
-        found = assessment_of(report)
-        if found is not None:
-            trouble = found.troubles[0] if found.troubles else None
+        assessment = assessment_of(report)
+        if assessment is not None:
+            trouble = assessment.troubles[0] if assessment.troubles else None
             sessions = report.db_time_s / report.elapsed_s if report.db_time_s and report.elapsed_s else None
             hour = ReportHour(0, report.begin_at, report.end_at or report.begin_at, report.db_name, report.dbid)
             hour.instance, hour.sessions = report.instance_number, sessions
             _add_trouble(hour, [trouble] if trouble else [])
-            answer = PairAnswer(0, 0, 0, found.state, found.headline)
+            answer = PairAnswer(0, 0, 0, assessment.state, assessment.headline)
             return dict(storable(msgspec.to_builtins(Story([hour], [answer]))))
     return {}
 
 
 def _suggested(comparison: Comparison, story: Story, opens: int, count: int) -> int | None:
-    """Of several reports the hour with the highest level of trouble, unless two databases are; where there is none,
-    the busiest of those that a pair calls the worse one. Of two that which the pair calls so."""
+    """Hour of the highest trouble in one database; else the busiest that a pair calls worse; of two, the worse."""
     worse = [hour for hour in story.hours if hour.level]
     if not worse:
         places = {_worse_of(answer) for answer in story.pairs}
@@ -161,20 +159,24 @@ def _read(comparison: Comparison) -> Story:
     count = max(queries.compared_count(comparison), 2)
     hours: dict[int, ReportHour] = {}
     pairs: list[PairAnswer] = []
-    for number, one in documents.items():
+    for number, pair_document in documents.items():
         try:
             places = places_of_pair(number, count)
         except NotFound:  # an older version stored other pairs
             continue
-        answer = document.load_answer(one)
+        answer = document.load_answer(pair_document)
         for place, header, facts, troubles in zip(
-            places, one["headers"], document.load_identity(one), (answer.first, answer.second), strict=True
+            places,
+            pair_document["headers"],
+            document.load_identity(pair_document),
+            (answer.first, answer.second),
+            strict=True,
         ):
             hour = hours.setdefault(place, _hour(place, header, facts))
             _add_trouble(hour, troubles)
         _add_rates([hours[place] for place in places], comparison, number)
-        _add_classes([hours[place] for place in places], document.load_attribution(one))
-        pairs.append(_answer(number, places, answer, one))
+        _add_classes([hours[place] for place in places], document.load_attribution(pair_document))
+        pairs.append(_answer(number, places, answer, pair_document))
     story = Story([hours[place] for place in sorted(hours)], pairs)
     story.suggested = _suggested(comparison, story, queries.opening_pair(comparison), count)
     return story
@@ -196,13 +198,13 @@ def _hour(place: int, header: Mapping[str, Any], facts: IdentityFacts) -> Report
 
 
 def _add_trouble(hour: ReportHour, troubles: Sequence[Trouble]) -> None:
-    for one in troubles:
-        if one.sessions > hour.level:
-            hour.level, hour.trouble = one.sessions, one.text
+    for trouble in troubles:
+        if trouble.sessions > hour.level:
+            hour.level, hour.trouble = trouble.sessions, trouble.text
 
 
 def _add_rates(hours: Sequence[ReportHour], comparison: Comparison, pair: int) -> None:
-    """Of both sides, from the load profile of their pair."""
+    """Rates of both sides from their load profile."""
     if all(hour.rates for hour in hours):
         return
     try:
@@ -214,13 +216,13 @@ def _add_rates(hours: Sequence[ReportHour], comparison: Comparison, pair: int) -
 
 
 def _add_classes(hours: Sequence[ReportHour], attribution: Attribution | None) -> None:
-    """Of both sides, where their pair prints what DB time went into."""
+    """DB time by wait class of both sides, where printed."""
     if attribution is None or not attribution.parts:
         return
     rest = unaccounted(attribution) or (None, None)
-    for hour, classes, left in zip(hours, sessions_by_class(attribution), rest[:2], strict=True):
+    for hour, classes, rest_sessions in zip(hours, sessions_by_class(attribution), rest[:2], strict=True):
         if not hour.classes:
-            hour.classes = classes if left is None else {**classes, REST: left}
+            hour.classes = classes if rest_sessions is None else {**classes, REST: rest_sessions}
 
 
 def _rates(section: ComparedSection, side: str) -> Iterator[tuple[str, float]]:
@@ -232,9 +234,9 @@ def _rates(section: ComparedSection, side: str) -> Iterator[tuple[str, float]]:
             yield name, float(value.number)
 
 
-def _answer(pair: int, places: tuple[int, int], answer: Answer, one: Mapping[str, Any]) -> PairAnswer:
-    anchor = of_finding(document.load_finding(one, answer.findings[0])) if answer.findings else ""
-    ranked = document.load_ranked(one)
+def _answer(pair: int, places: tuple[int, int], answer: Answer, pair_document: Mapping[str, Any]) -> PairAnswer:
+    anchor = of_finding(document.load_finding(pair_document, answer.findings[0])) if answer.findings else ""
+    ranked = document.load_ranked(pair_document)
     return PairAnswer(
         pair,
         places[0],
@@ -252,7 +254,11 @@ def _answer(pair: int, places: tuple[int, int], answer: Answer, one: Mapping[str
 
 def _largest(ranked: Ranked | None, sign: int) -> Largest:
     def of(kind: str) -> str:
-        moved = [one for one in ranked.movers if one.subject.kind == kind and sign * one.change > 0] if ranked else []
-        return max(moved, key=lambda one: abs(one.change)).subject.key if moved else ""
+        candidates = (
+            [mover for mover in ranked.movers if mover.subject.kind == kind and sign * mover.change > 0]
+            if ranked
+            else []
+        )
+        return max(candidates, key=lambda mover: abs(mover.change)).subject.key if candidates else ""
 
     return Largest(of("event"), of("sql"))

@@ -1,5 +1,6 @@
-"""Judgements of people on findings: confirmed, rejected, explained by another; and who signs them off. Each person's
-stands until they say otherwise; whoever is contradicted is told."""
+"""Verdicts on findings (confirmed, rejected, explained by another) and sign-offs; each person's last stands,
+contradicted authors are notified.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +29,7 @@ MOST_VERDICTS, LONGEST_WHY, MOST_SIGN_OFFS = 1_000, 2_000, 20
 
 @dataclass(frozen=True, slots=True)
 class TypedVerdict:
-    """`anchor` of the finding, and `explained_by` of the one that explains it."""
+    """`anchor` of the finding; `explained_by`: another's anchor."""
 
     anchor: str
     state: str
@@ -38,8 +39,7 @@ class TypedVerdict:
 
 
 def give(access: AccessContext, comparison: Comparison, typed: TypedVerdict, *, pair: int = 0) -> Verdict:
-    """Somebody's judgement from now on, beside those of others; the same given twice is one. Raises IncidentRefused,
-    TooMuch."""
+    """Verdict of one person, beside others'. Idempotent. Raises IncidentRefused, TooMuch."""
     may_write(access)
     if comparison.team_id != access.team.pk:
         raise NotFound("There is no such comparison.")
@@ -50,8 +50,10 @@ def give(access: AccessContext, comparison: Comparison, typed: TypedVerdict, *, 
         if not lock(Comparison, [comparison.pk]):
             raise NotFound("The comparison has been deleted.")
         standing = list(finding.filter(is_current=True).select_related("user").prefetch_related(SIGNED))
-        now = next((one for one in standing if one.user_id == _pk(access)), None)
-        signed = [one for verdict in standing for one in verdict.sign_offs.all() if one.user_id == _pk(access)]
+        now = next((verdict for verdict in standing if verdict.user_id == _pk(access)), None)
+        signed = [
+            sign_off for verdict in standing for sign_off in verdict.sign_offs.all() if sign_off.user_id == _pk(access)
+        ]
         said_before = now or (signed[-1].verdict if signed else None)
         if _is_same(access, now, values, can_withdraw=bool(signed)):
             return _require(now)
@@ -62,14 +64,16 @@ def give(access: AccessContext, comparison: Comparison, typed: TypedVerdict, *, 
         limits.spend_change(access.user)
         if now is not None:
             _supersede(now)
-        for one in signed:
-            _as_judgement(one, is_current=False)
+        for own_sign_off in signed:
+            _as_judgement(own_sign_off, is_current=False)
         note(access, "judged", "comparison", comparison.pk)
         _renew_incidents(comparison.pk)
-        named = {"team": access.team, "comparison": comparison}
-        made = Verdict.objects.create(**named, **values, pair=pair, dbid=_dbid(comparison, pair), user=access.user)
-        _tell_contradicted(access, comparison, made, standing)
-        return made
+        identity = {"team": access.team, "comparison": comparison}
+        verdict_row = Verdict.objects.create(
+            **identity, **values, pair=pair, dbid=_dbid(comparison, pair), user=access.user
+        )
+        _tell_contradicted(access, comparison, verdict_row, standing)
+        return verdict_row
 
 
 def _pk(access: AccessContext) -> int | None:
@@ -77,35 +81,39 @@ def _pk(access: AccessContext) -> int | None:
 
 
 def _supersede(verdict: Verdict) -> None:
-    """Its author says something else from now on; whoever signed it off, and said nothing else, goes on saying it."""
+    """The author changes opinion; signers without another verdict keep it."""
     Verdict.objects.filter(pk=verdict.pk).update(is_current=False)
-    for one in SignOff.objects.filter(verdict=verdict).select_related("verdict").order_by("at", "pk"):
-        _as_judgement(one, is_current=True)
+    for sign_off in SignOff.objects.filter(verdict=verdict).select_related("verdict").order_by("at", "pk"):
+        _as_judgement(sign_off, is_current=True)
 
 
 def _as_judgement(signed: SignOff, *, is_current: bool) -> None:
-    """Whoever signs off says the same as its author: a judgement of their own, as old as the sign-off. Of several roles
-    the first is kept as the one that holds."""
+    """A sign-off becomes its signer's verdict of the same time; of several roles the first counts."""
     of = signed.verdict
     same = Verdict.objects.filter(comparison=of.comparison_id, pair=of.pair, anchor=of.anchor, user=signed.user_id)
     names = ("team_id", "comparison_id", "pair", "anchor", "dbid", "title", "text", "state")
     copied = {name: getattr(of, name) for name in (*names, "explained_by", "explained_by_title")}
     holds = is_current and not same.filter(is_current=True).exists()
-    made = Verdict.objects.create(**copied, role=signed.role, user_id=signed.user_id, is_current=holds)
-    Verdict.objects.filter(pk=made.pk).update(at=signed.at)
+    verdict_row = Verdict.objects.create(**copied, role=signed.role, user_id=signed.user_id, is_current=holds)
+    Verdict.objects.filter(pk=verdict_row.pk).update(at=signed.at)
     signed.delete()
 
 
-def _tell_contradicted(access: AccessContext, comparison: Comparison, made: Verdict, standing: list[Verdict]) -> None:
-    """Those who said something else of the finding, by judging or signing off."""
-    if made.state == VerdictState.WITHDRAWN:
+def _tell_contradicted(
+    access: AccessContext, comparison: Comparison, verdict_made: Verdict, standing: list[Verdict]
+) -> None:
+    """Authors and signers of other opinions."""
+    if verdict_made.state == VerdictState.WITHDRAWN:
         return
-    several = made.pair or queries.compared_count(comparison) > 2
-    place = f"{f'?pair={made.pair}' if several else ''}#{quote(made.anchor, safe='/:')}"
+    several = verdict_made.pair or queries.compared_count(comparison) > 2
+    place = f"{f'?pair={verdict_made.pair}' if several else ''}#{quote(verdict_made.anchor, safe='/:')}"
     for verdict in standing:
-        if verdict.state in (made.state, VerdictState.WITHDRAWN) and verdict.explained_by == made.explained_by:
+        if (
+            verdict.state in (verdict_made.state, VerdictState.WITHDRAWN)
+            and verdict.explained_by == verdict_made.explained_by
+        ):
             continue
-        people = [one.user for one in verdict.sign_offs.all()] + ([verdict.user] if verdict.user else [])
+        people = [sign_off.user for sign_off in verdict.sign_offs.all()] + ([verdict.user] if verdict.user else [])
         notify(
             access.team,
             "contradicted",
@@ -114,8 +122,8 @@ def _tell_contradicted(access: AccessContext, comparison: Comparison, made: Verd
             thing=comparison.pk,
             place=place,
             actor=access.user,
-            about=made.title,
-            change=f"{verdict.get_state_display()} → {made.get_state_display()}".lower(),
+            about=verdict_made.title,
+            change=f"{verdict.get_state_display()} → {verdict_made.get_state_display()}".lower(),
         )
 
 
@@ -169,9 +177,9 @@ def _title_and_text(comparison: Comparison, anchor: str, pair: int) -> tuple[str
 
 
 def sign_off(access: AccessContext, verdict: Verdict, role: str) -> SignOff:
-    """Say the same as a judgement that holds, as `role`, whatever one said before. Twice is once."""
+    """Sign a standing verdict as `role`, replacing own ones. Idempotent."""
     may_write(access)
-    called = fields.line(role, 40, "The role").lower()
+    role_name = fields.line(role, 40, "The role").lower()
     with transaction.atomic():
         lock(Comparison, [verdict.comparison_id])  # as whoever judges does
         locked = lock(Verdict, [verdict.pk])
@@ -182,45 +190,47 @@ def sign_off(access: AccessContext, verdict: Verdict, role: str) -> SignOff:
             raise IncidentRefused("This is your own judgement: others sign it off.")
         if SignOff.objects.filter(verdict=verdict).count() >= MOST_SIGN_OFFS:
             raise IncidentRefused(f"A judgement is signed off at most {MOST_SIGN_OFFS} times.")
-        made, new = SignOff.objects.get_or_create(verdict=verdict, user=access.user, role=called)
+        sign_off_row, new = SignOff.objects.get_or_create(verdict=verdict, user=access.user, role=role_name)
         if new:
             limits.spend_change(access.user)
             finding = {name: getattr(signed, name) for name in ("comparison_id", "pair", "anchor")}
-            for one in SignOff.objects.filter(user=access.user, **{f"verdict__{k}": v for k, v in finding.items()}):
-                if one.verdict_id != signed.pk:
-                    _as_judgement(one, is_current=False)
+            for earlier in SignOff.objects.filter(user=access.user, **{f"verdict__{k}": v for k, v in finding.items()}):
+                if earlier.verdict_id != signed.pk:
+                    _as_judgement(earlier, is_current=False)
             for own in Verdict.objects.filter(**finding, user=access.user, is_current=True):
                 _supersede(own)
             note(access, "signed off", "comparison", signed.comparison_id)
             _renew_incidents(signed.comparison_id)
-        return made
+        return sign_off_row
 
 
 def current(access: AccessContext, comparison: Comparison, pair: int | None = 0) -> list[Verdict]:
-    """Those that hold, of each person; `pair` None: of every pair. For the team alone."""
+    """Standing verdicts; `pair` None: of all pairs. Team only."""
     if not access.can_read:
         return []
-    found = Verdict.objects.filter(comparison=comparison, is_current=True, team=access.team)
-    found = found.exclude(state=VerdictState.WITHDRAWN)
-    found = found if pair is None else found.filter(pair=pair)
-    return list(found.select_related("user").prefetch_related(SIGNED))
+    verdicts = Verdict.objects.filter(comparison=comparison, is_current=True, team=access.team)
+    verdicts = verdicts.exclude(state=VerdictState.WITHDRAWN)
+    verdicts = verdicts if pair is None else verdicts.filter(pair=pair)
+    return list(verdicts.select_related("user").prefetch_related(SIGNED))
 
 
 def verdict_for(access: AccessContext, comparison: Comparison, pk: int) -> Verdict:
-    found = Verdict.objects.filter(comparison=comparison, pk=pk, team=access.team).first() if access.can_read else None
-    if found is None:
+    verdict = (
+        Verdict.objects.filter(comparison=comparison, pk=pk, team=access.team).first() if access.can_read else None
+    )
+    if verdict is None:
         raise NotFound("There is no such judgement.")
-    return found
+    return verdict
 
 
 def of_everybody(comparison: Comparison) -> int:
-    """How many hold that go with the comparison."""
-    found = Verdict.objects.filter(comparison=comparison, is_current=True)
-    return found.exclude(state=VerdictState.WITHDRAWN).count()
+    """Number deleted with the comparison."""
+    verdicts = Verdict.objects.filter(comparison=comparison, is_current=True)
+    return verdicts.exclude(state=VerdictState.WITHDRAWN).count()
 
 
 def _dbid(comparison: Comparison, pair: int) -> str:
-    """Of Second; of First where Second prints none."""
+    """DBID of Second, else First."""
     headers = queries.overview(comparison, pair).headers
     printed = [str((header.get("database") or {}).get("dbid") or "") for header in reversed(headers)]
     return next(filter(None, printed), "")[:40]

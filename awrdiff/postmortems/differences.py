@@ -14,7 +14,7 @@ AROUND = 3  # lines that did not change, before and after those that did
 class TextLine:
     """Line numbers `before` and `after` from 1, None where absent. `skipped`: count of equal lines."""
 
-    said: Literal["same", "gone", "new", "skipped"]
+    kind: Literal["same", "gone", "new", "skipped"]
     before: int | None
     after: int | None
     text: str

@@ -1,7 +1,8 @@
-"""What a post-mortem says before anybody has written in it: Markdown, of what the incident holds and no more.
+"""First draft of a post-mortem in Markdown, from the incident alone.
 
-A cause is what a verdict has confirmed. What a comparison says and nobody has confirmed stands in the summary alone, as
-not judged; what was rejected is said to be ruled out, and why. Texts of reports and of people stand in it inert.
+Only confirmed verdicts are causes; unconfirmed answers are in the summary as not judged, rejected ones are ruled out
+with
+the reason. Text of reports and people is escaped.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ NO_CAUSE = "No cause has been confirmed."
 
 def texts_of(material: Material) -> dict[str, str]:
     """By section; of what only people can say nothing."""
-    return {key: "\n".join(write(material)) for key, write in _WRITTEN.items()}
+    return {key: "\n".join(write(material)) for key, write in _WRITERS.items()}
 
 
 def _summary(material: Material) -> Iterator[str]:
@@ -40,13 +41,13 @@ def _summary(material: Material) -> Iterator[str]:
             yield ""
     yield f"**{escape(incident.title)}**: severity {incident.get_severity_display()}."
     yield from _happened(material.happened)
-    compared = [escape(one.title) for one in material.compared]
+    compared = [escape(comparison.title) for comparison in material.compared]
     if compared:
         yield f"Compared: {listing(compared)}."
 
 
 def _happened(happened: WhatHappened) -> Iterator[str]:
-    """Confirmed causes; else what the comparison says, as nobody's judgement."""
+    """Confirmed causes, else the comparison's answer as not judged."""
     for cause in happened.causes:
         yield f"{escape(cause.title)} {escape(cause.text)}".rstrip()
     if happened.headline and not happened.causes:
@@ -57,14 +58,14 @@ def _happened(happened: WhatHappened) -> Iterator[str]:
 
 def _impact(material: Material) -> Iterator[str]:
     yield from (f"- {line}" for line in _times(material))
-    for one in material.compared:
-        if one.identity:
-            yield f"- {escape(one.title)}: {db_time(one)}"
-            yield from (f"  - {line}" for line in _pinned_movers(one, material.evidence))
+    for comparison in material.compared:
+        if comparison.identity:
+            yield f"- {escape(comparison.title)}: {db_time(comparison)}"
+            yield from (f"  - {line}" for line in _pinned_movers(comparison, material.evidence))
 
 
 def _times(material: Material) -> Iterator[str]:
-    """As people set them; the window that it is filed under is no duration."""
+    """Times people set; the filed window is no duration."""
     incident, zone = material.incident, escape(material.incident.time_zone)
     impact, resolved = incident.impact_at, incident.resolved_at
     if impact is None:
@@ -95,20 +96,20 @@ def _lasted(span: timedelta) -> str:
 
 
 def db_time(compared: Compared) -> str:
-    """As both reports print it, of the incident's hour first; "" while there are none."""
+    """DB time of both reports, the incident's hour first; "" without."""
     if not compared.identity:
         return ""
     figures = ((name, *map(show, compared.identity)) for name, show in _DB_TIME)
     parts = [
-        f"{name} {_both(compared.sides, first, second)}"
+        f"{name} {_both_hours(compared.sides, first, second)}"
         for name, first, second in figures
         if (first, second) != ("–", "–")
     ]
     return ", ".join(parts) or "neither report prints DB time"
 
 
-def _both(sides: Sides, first: str, second: str) -> str:
-    """`81.4 in the incident's hour (3.8 for comparison)`; one after the other while it is open which is which."""
+def _both_hours(sides: Sides, first: str, second: str) -> str:
+    """`81.4 in the incident's hour (3.8 for comparison)`; in order while the hour is open."""
     if not sides.is_known:
         return f"{first} → {second}"
     own, other = (first, second) if sides.is_turned else (second, first)
@@ -122,16 +123,16 @@ _DB_TIME: tuple[tuple[str, Callable[[IdentityFacts], str]], ...] = (
 
 
 def _pinned_movers(compared: Compared, evidence: tuple[Live, ...]) -> Iterator[str]:
-    """Of what got worse or better, in its order, what is among the evidence."""
+    """Movers that are among the evidence, in order."""
     opens = compared.pair
-    own = (one.evidence for one in evidence if one.evidence.comparison_id == compared.comparison.pk)
-    kept = {one.anchor for one in own if not one.baseline and one.pair == opens}
-    ranked = compared.ranked if kept else None
+    own = (live.evidence for live in evidence if live.evidence.comparison_id == compared.comparison.pk)
+    anchors = {evidence_row.anchor for evidence_row in own if not evidence_row.baseline and evidence_row.pair == opens}
+    ranked = compared.ranked if anchors else None
     for mover in ranked.movers if ranked else ():
         rests_on = mover.evidence
-        if rests_on is not None and f"{rests_on.section}/{rests_on.row_id}" in kept:
-            both = (_range(mover.sessions.first), _range(mover.sessions.second))
-            yield f"{escape(mover.subject.key)}: active sessions {_both(compared.sides, *both)}"
+        if rests_on is not None and f"{rests_on.section}/{rests_on.row_id}" in anchors:
+            texts = (_range(mover.sessions.first), _range(mover.sessions.second))
+            yield f"{escape(mover.subject.key)}: active sessions {_both_hours(compared.sides, *texts)}"
 
 
 def _range(side: Range | None) -> str:
@@ -139,34 +140,35 @@ def _range(side: Range | None) -> str:
 
 
 def _causes(material: Material) -> Iterator[str]:
-    """What is said of the hour for comparison alone is no cause: that something is over caused nothing."""
-    if any(not material.hours.sides(one).is_known for one in material.verdicts):
+    """Findings of the hour for comparison are no causes."""
+    if any(not material.hours.sides(verdict).is_known for verdict in material.verdicts):
         yield f"{OPEN_HOUR}\n"
     findings = list(by_finding(material.verdicts).values())
     disputed = [several for several in findings if not is_agreed(several)]
-    agreed = [one for several in findings if is_agreed(several) for one in several]
+    agreed = [verdict for several in findings if is_agreed(several) for verdict in several]
     confirmed = [v for v in agreed if v.state == VerdictState.CONFIRMED]
     of_other = [v for v in confirmed if material.hours.verdict(v).of_other]
     confirmed = [v for v in confirmed if v not in of_other]
-    yield from (f"- {_cause(material, one)}" for one in confirmed)
+    yield from (f"- {_cause(material, verdict)}" for verdict in confirmed)
     if not confirmed:
         yield NO_CAUSE
     if of_other:
         yield "\nConfirmed, of the hour for comparison:\n"
-        yield from (f"- {_cause(material, one)}" for one in of_other)
+        yield from (f"- {_cause(material, verdict)}" for verdict in of_other)
     if disputed:
         yield "\nDisputed:\n"
         yield from (f"- {_dispute(material, several)}" for several in disputed)
     rejected = [v for v in agreed if v.state == VerdictState.REJECTED]
     if rejected:
         yield "\nRuled out:\n"
-        yield from (f"- {_ruled_out(material, one)}" for one in rejected)
+        yield from (f"- {_ruled_out(material, verdict)}" for verdict in rejected)
     explained = [v for v in agreed if v.state == VerdictState.EXPLAINED]
     if explained:
-        known = {_place(one, one.anchor) for one in confirmed}
+        confirmed_places = {_place(verdict, verdict.anchor) for verdict in confirmed}
         yield "\nExplained by something else:\n"
         yield from (
-            f"- {_explanation(material, one, confirmed=_place(one, one.explained_by) in known)}" for one in explained
+            f"- {_explanation(material, verdict, confirmed=_place(verdict, verdict.explained_by) in confirmed_places)}"
+            for verdict in explained
         )
 
 
@@ -175,10 +177,10 @@ def _place(verdict: Verdict, anchor: str) -> tuple[object, ...]:
 
 
 def _cause(material: Material, verdict: Verdict) -> str:
-    told = material.hours.verdict(verdict)
-    said = f"**{escape(told.named)}** {escape(told.text)}".strip()
+    reading = material.hours.verdict(verdict)
+    cause_text = f"**{escape(reading.heading)}** {escape(reading.text)}".strip()
     why = f": {escape(verdict.why)}" if verdict.why else ""
-    return f"{said} Confirmed{_signature(material, verdict)}{why}{_sign_offs(verdict)}"
+    return f"{cause_text} Confirmed{_signature(material, verdict)}{why}{_sign_offs(verdict)}"
 
 
 def _ruled_out(material: Material, verdict: Verdict) -> str:
@@ -196,18 +198,18 @@ def _explanation(material: Material, verdict: Verdict, *, confirmed: bool) -> st
 
 
 def _dispute(material: Material, verdicts: Sequence[Verdict]) -> str:
-    """What each says, the first first."""
-    said = []
-    for one in verdicts:
-        what = str(one.get_state_display()).capitalize()
-        what += f" “{escape(material.hours.explaining(one).rstrip('.'))}”" if one.explained_by else ""
-        why = f", because {escape(one.why).rstrip('.')}" if one.why else ""
-        said.append(f"{what}{_signature(material, one)}{why}{_sign_offs(one)}.")
-    return f"{_title(material, verdicts[0])} {' '.join(said)}"
+    """Each opinion in order."""
+    opinions = []
+    for verdict in verdicts:
+        what = str(verdict.get_state_display()).capitalize()
+        what += f" “{escape(material.hours.explaining(verdict).rstrip('.'))}”" if verdict.explained_by else ""
+        why = f", because {escape(verdict.why).rstrip('.')}" if verdict.why else ""
+        opinions.append(f"{what}{_signature(material, verdict)}{why}{_sign_offs(verdict)}.")
+    return f"{_title(material, verdicts[0])} {' '.join(opinions)}"
 
 
 def _title(material: Material, verdict: Verdict) -> str:
-    return escape(material.hours.verdict(verdict).named)
+    return escape(material.hours.verdict(verdict).heading)
 
 
 def _because(verdict: Verdict) -> str:
@@ -221,27 +223,27 @@ def _signature(material: Material, verdict: Verdict) -> str:
 
 
 def _sign_offs(verdict: Verdict) -> str:
-    signed = [f"{_escaped_name(one.user)} ({escape(one.role)})" for one in verdict.sign_offs.all()]
+    signed = [f"{_escaped_name(sign_off.user)} ({escape(sign_off.role)})" for sign_off in verdict.sign_offs.all()]
     return f". Signed off by {listing(signed)}" if signed else ""
 
 
 def _participants(material: Material) -> Iterator[str]:
-    """With their roles, then who else did something in the incident."""
+    """People with roles, then others who took part."""
     roles: dict[int, list[str]] = {}
     names: dict[int, str] = {}
-    for one in material.roles:
-        roles.setdefault(one.user_id, []).append(escape(one.role))
-        names[one.user_id] = _escaped_name(one.user)
-    for user in _others(material):
+    for incident_role in material.roles:
+        roles.setdefault(incident_role.user_id, []).append(escape(incident_role.role))
+        names[incident_role.user_id] = _escaped_name(incident_role.user)
+    for user in _other_people(material):
         names.setdefault(user.pk, _escaped_name(user))
     yield from (f"- {name}{f': {listing(roles[pk])}' if pk in roles else ''}" for pk, name in names.items())
 
 
-def _others(material: Material) -> Iterator[User]:
-    yield from (one.user for one in material.events if one.user)
-    yield from (one.evidence.added_by for one in material.evidence if one.evidence.added_by)
-    yield from (one.user for one in material.verdicts if one.user)
-    yield from (one.owner for one in material.actions if one.owner)
+def _other_people(material: Material) -> Iterator[User]:
+    yield from (event.user for event in material.events if event.user)
+    yield from (live.evidence.added_by for live in material.evidence if live.evidence.added_by)
+    yield from (verdict.user for verdict in material.verdicts if verdict.user)
+    yield from (action.owner for action in material.actions if action.owner)
 
 
 def _escaped_name(user: User) -> str:
@@ -256,7 +258,7 @@ def _day(moment: datetime) -> str:
     return f"{moment.day} {moment:%b %Y}"
 
 
-_WRITTEN: dict[str, Callable[[Material], Iterator[str]]] = {
+_WRITERS: dict[str, Callable[[Material], Iterator[str]]] = {
     "summary": _summary,
     "impact": _impact,
     "causes": _causes,

@@ -1,4 +1,4 @@
-"""The live tables of a post-mortem, of the incident as it is."""
+"""Live tables of a post-mortem."""
 
 from __future__ import annotations
 
@@ -27,28 +27,27 @@ ASSUMED = "Reports print local times without a zone: they are taken to be in tha
 
 
 def tables_of(material: Material) -> dict[str, tuple[LiveTable, ...]]:
-    """By section; a section without anything to show has none."""
-    return {key: tuple(made(material)) for key, made in _MADE.items()}
+    """By section; empty ones are omitted."""
+    return {key: tuple(make_tables(material)) for key, make_tables in _MAKERS.items()}
 
 
-def only_of(tables: Sequence[LiveTable], known: Collection[UUID]) -> tuple[LiveTable, ...]:
-    """The tables with what is of the comparisons of these ids, and of none. Evidence has an anchor, and may lead
-    nowhere: then nobody knows whose it is."""
-    ids = {str(pk) for pk in known}
+def only_of(tables: Sequence[LiveTable], comparison_ids: Collection[UUID]) -> tuple[LiveTable, ...]:
+    """Rows of these comparisons and of none; evidence without a link is dropped."""
+    ids = {str(pk) for pk in comparison_ids}
 
     def stays(cell: Cell) -> bool:
         return cell.comparison in ids if cell.comparison or cell.anchor else True
 
     return tuple(
-        replace(one, rows=tuple(row for row in one.rows if all(map(stays, row))))
-        for one in tables
-        if stays(one.caption)
+        replace(table, rows=tuple(row for row in table.rows if all(map(stays, row))))
+        for table in tables
+        if stays(table.caption)
     )
 
 
 def _timeline(material: Material) -> Iterator[LiveTable]:
     rows = sorted(
-        (*_incident(material), *_events(material), *_event_rows(material)), key=lambda one: one[0].astimezone(UTC)
+        (*_incident(material), *_events(material), *_event_rows(material)), key=lambda entry: entry[0].astimezone(UTC)
     )
     if rows:
         zone = material.incident.time_zone
@@ -68,57 +67,60 @@ def _incident(material: Material) -> Iterator[tuple[datetime, tuple[Cell, ...]]]
 
 
 def _tells(material: Material) -> bool:
-    return any(one.told for one in material.compared)
+    return any(comparison.told for comparison in material.compared)
 
 
 def _events(material: Material) -> Iterator[tuple[datetime, tuple[Cell, ...]]]:
-    """What happened; not what was clicked."""
-    for one in (event for event in material.events if event.kind != EventKind.LOG):
-        yield material.local(one.at), (Cell(one.text), _person(one.user) if one.user else Cell(one.outside_text))
+    """Happenings without log entries."""
+    for happening in (event for event in material.events if event.kind != EventKind.LOG):
+        yield (
+            material.local(happening.at),
+            (Cell(happening.text), _person(happening.user) if happening.user else Cell(happening.outside_text)),
+        )
 
 
 def _event_rows(material: Material) -> Iterator[tuple[datetime, tuple[Cell, ...]]]:
-    """Of reports and traces, whose local times are taken to be in the incident's zone."""
-    seen = set()
-    for one in material.compared:
-        for told in one.told:
-            said = (told["at"], _told_text(told, one.sides.bad))
-            if said not in seen and not _is_for_comparison(told, one.sides.bad):
-                seen.add(said)
-                at = datetime.fromisoformat(told["at"]).replace(tzinfo=material.zone)
-                yield at, (Cell(said[1], comparison=str(one.comparison.pk)), Cell(""))
+    """Events of reports and traces, local times in the incident's zone."""
+    seen_texts = set()
+    for comparison in material.compared:
+        for event in comparison.told:
+            moment_text = (event["at"], _told_text(event, comparison.sides.bad))
+            if moment_text not in seen_texts and not _is_for_comparison(event, comparison.sides.bad):
+                seen_texts.add(moment_text)
+                at = datetime.fromisoformat(event["at"]).replace(tzinfo=material.zone)
+                yield at, (Cell(moment_text[1], comparison=str(comparison.comparison.pk)), Cell(""))
 
 
-def _is_for_comparison(told: ComparisonEvent, bad: int | None) -> bool:
-    return told["kind"] == "window" and bad is not None and told["side"] != bad
+def _is_for_comparison(event: ComparisonEvent, bad: int | None) -> bool:
+    return event["kind"] == "window" and bad is not None and event["side"] != bad
 
 
-def _told_text(told: ComparisonEvent, bad: int | None) -> str:
-    if told["kind"] != "window":
-        return told["text"]
-    end = datetime.fromisoformat(told["end"])
+def _told_text(event: ComparisonEvent, bad: int | None) -> str:
+    if event["kind"] != "window":
+        return event["text"]
+    end = datetime.fromisoformat(event["end"])
     what = "Compared" if bad is None else "The incident's hour"
     return f"{what}, until {_moment(end)}"
 
 
 def _by_class(happened: WhatHappened) -> Iterator[LiveTable]:
-    """What DB time went into in the bad hour and beside it."""
+    """DB time by wait class in the bad hour and beside it."""
     chapters = [chapter for chapter in happened.chapters if chapter.waits]
     if not chapters:
         return
     hours = {chapter.when: (chapter.window, {wait.name: wait.other for wait in chapter.waits}) for chapter in chapters}
     bad = happened.window, {wait.name: wait.bad for wait in chapters[0].waits}
     columns = {"before": hours.get("before"), "the bad hour": bad, "after": hours.get("after")}
-    told = {when: hour for when, hour in columns.items() if hour is not None}
-    names = dict.fromkeys(name for _, waits in (bad, *told.values()) for name in waits)
+    listed_hours = {when: hour for when, hour in columns.items() if hour is not None}
+    names = dict.fromkeys(name for _, waits in (bad, *listed_hours.values()) for name in waits)
     rows = tuple(
-        (Cell(name), *(Cell(_sessions(waits.get(name))) for _, waits in told.values()))
+        (Cell(name), *(Cell(_sessions(waits.get(name))) for _, waits in listed_hours.values()))
         for name in sorted(names, key=lambda name: name == REST)
     )
-    whole = tuple(Cell(number(sum(v for v in waits.values() if v is not None))) for _, waits in told.values())
+    whole = tuple(Cell(number(sum(v for v in waits.values() if v is not None))) for _, waits in listed_hours.values())
     leads_to = Cell("DB time by wait class", "", str(chapters[0].comparison or ""), chapters[0].pair)
-    note = " · ".join(f"{when}: {window}" for when, (window, _) in told.items())
-    yield LiveTable(leads_to, (BY_CLASS, *told), (*rows, (Cell("together"), *whole)), note)
+    note = " · ".join(f"{when}: {window}" for when, (window, _) in listed_hours.items())
+    yield LiveTable(leads_to, (BY_CLASS, *listed_hours), (*rows, (Cell("together"), *whole)), note)
 
 
 def _sessions(value: float | None) -> str:
@@ -128,54 +130,55 @@ def _sessions(value: float | None) -> str:
 def _evidence(material: Material) -> Iterator[LiveTable]:
     yield from _by_class(material.happened)
     if material.compared:
-        rows = tuple(_comparison_row(one) for one in material.compared)
+        rows = tuple(_comparison_row(comparison) for comparison in material.compared)
         yield LiveTable(Cell("Comparisons"), ("Comparison", "Load"), rows)
-    for one in material.evidence:
-        yield _beside_kept(one, material.hours)
+    for live in material.evidence:
+        yield _beside_kept(live, material.hours)
 
 
-def _comparison_row(one: Compared) -> tuple[Cell, ...]:
-    return Cell(one.title, comparison=str(one.comparison.pk)), Cell(db_time(one))
+def _comparison_row(comparison: Compared) -> tuple[Cell, ...]:
+    return Cell(comparison.title, comparison=str(comparison.comparison.pk)), Cell(db_time(comparison))
 
 
 def _beside_kept(live: Live, hours: Hours) -> LiveTable:
-    """As of now beside as it was kept, in one column where both are the same; a finding as it reads from the incident's
-    hour."""
-    own, shown = live.evidence, live.now or live.then
-    told, sides = hours.evidence(own, shown), hours.sides(own)
-    leads_to = Cell(told.named, "", str(own.comparison_id), told.pair, own.anchor, own.baseline)
-    note = " · ".join(part for part in (hours.place(own, shown.place), own.note, live.missing) if part)
-    if told.text:
-        kept = sides.said(live.then.figures[0][1]) if live.differs and not told.is_turned else ""
-        said = ((SAYS, told.text), ("When it was kept", kept))
-        rows = tuple((Cell(label), Cell(text)) for label, text in said if text)
+    """Current beside kept figures, one column if equal; findings read from the incident's hour."""
+    own, visible = live.evidence, live.now or live.then
+    reading, sides = hours.evidence(own, visible), hours.sides(own)
+    leads_to = Cell(reading.heading, "", str(own.comparison_id), reading.pair, own.anchor, own.baseline)
+    note = " · ".join(part for part in (hours.place(own, visible.place), own.note, live.missing) if part)
+    if reading.text:
+        kept_text = sides.said(live.then.figures[0][1]) if live.differs and not reading.is_turned else ""
+        summary_rows = ((SAYS, reading.text), ("When it was kept", kept_text))
+        rows = tuple((Cell(label), Cell(text)) for label, text in summary_rows if text)
         return LiveTable(leads_to, ("", "Finding"), rows, note)
     if not live.differs:
-        arrow, figures = hours.figures(own, shown.figures)
+        arrow, figures = hours.figures(own, visible.figures)
         rows = tuple((Cell(label or SAYS), Cell(text)) for label, text in figures)
         return LiveTable(leads_to, ("Figure", arrow), rows, note)
     before = dict(live.then.figures)
-    both = tuple((Cell(label or SAYS), Cell(text), Cell(before.get(label, "–"))) for label, text in shown.figures)
-    return LiveTable(leads_to, ("Figure", "Now", "When it was kept"), both, note)
+    figure_rows = tuple(
+        (Cell(label or SAYS), Cell(text), Cell(before.get(label, "–"))) for label, text in visible.figures
+    )
+    return LiveTable(leads_to, ("Figure", "Now", "When it was kept"), figure_rows, note)
 
 
 def _actions(material: Material) -> Iterator[LiveTable]:
     rows = tuple(
         (
-            Cell(one.text),
-            _person(one.owner) if one.owner else Cell("nobody"),
-            Cell(_day(one.due) if one.due else "–"),
-            Cell(one.get_state_display()),
-            Cell(_ticket_text(one.link), address=address_of(material.incident.team.ticket_pattern, one.link)),
+            Cell(action.text),
+            _person(action.owner) if action.owner else Cell("nobody"),
+            Cell(_day(action.due) if action.due else "–"),
+            Cell(action.get_state_display()),
+            Cell(_ticket_text(action.link), address=address_of(material.incident.team.ticket_pattern, action.link)),
         )
-        for one in material.actions
+        for action in material.actions
     )
     if rows:
         yield LiveTable(Cell("Action items"), ("What", "Owner", "Due", "State", "Ticket"), rows)
 
 
 def _ticket_text(ticket: str) -> str:
-    """An address alone is read as it is: a printed post-mortem has no links."""
+    """A bare address stays: printed documents have no links."""
     return ticket if is_address(ticket) else name_of(ticket)
 
 
@@ -191,7 +194,7 @@ def _day(day: date) -> str:
     return f"{day.day} {day:%b %Y}"
 
 
-_MADE: dict[str, Callable[[Material], Iterator[LiveTable]]] = {
+_MAKERS: dict[str, Callable[[Material], Iterator[LiveTable]]] = {
     "timeline": _timeline,
     "evidence": _evidence,
     "actions": _actions,

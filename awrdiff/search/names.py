@@ -88,7 +88,7 @@ def _is_indexed() -> bool:
     return True
 
 
-def counted(*queries: RawSQL | None) -> list[int]:
+def row_counts(*queries: RawSQL | None) -> list[int]:
     """Row counts capped at MOST + 1, also where no index knows; one query."""
     indexed = [query for query in queries if query is not None]
     if not indexed:

@@ -11,7 +11,7 @@ class ThreadsConfig(AppConfig):
         from awrdiff.threads import attachments, deleted  # noqa: PLC0415
         from awrdiff.threads.models import Attachment  # noqa: PLC0415
 
-        quotas.FILE_COUNTS["attachments"] = attachments.kept
+        quotas.FILE_COUNTS["attachments"] = attachments.stored_totals
         if deleted.untitle not in WHEN_DELETED:
             WHEN_DELETED.append(deleted.untitle)
         post_delete.connect(attachments.loosen_file, sender=Attachment, dispatch_uid="loosen_file")

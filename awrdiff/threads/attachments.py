@@ -1,7 +1,5 @@
-"""Files that people attach to a comment, or to an event that they typed on a timeline.
-
-They are kept as reports' files are (awrdiff/reports/files.py): in the storage before their row is made, and loose from
-the moment it is deleted, with whatever it hung on.
+"""Files attached to comments and timeline events, stored like reports' files (awrdiff/reports/files.py): before their
+row, loose once it is deleted.
 """
 
 from __future__ import annotations
@@ -43,17 +41,17 @@ Saved = TypeVar("Saved", bound=Change | TimelineEvent)
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
-    """A file as it came. `alt`: what it shows, as somebody typed it."""
+class ReceivedFile:
+    """Received file. `alt`: typed description."""
 
     name: str
     data: bytes
     alt: str = ""
 
 
-def saved_with(access: AccessContext, given: Sequence[Given], save: Callable[[], Saved]) -> Saved:
-    """What `save` makes or changes has these files, or nothing is saved. Raises UploadRefused, TooMuch."""
-    with storing(access, given) as rows:
+def saved_with(access: AccessContext, received: Sequence[ReceivedFile], save: Callable[[], Saved]) -> Saved:
+    """Result of `save` with these files, or nothing saved. Raises UploadRefused, TooMuch."""
+    with storing(access, received) as rows:
         saved = save()
         to = saved.comment if isinstance(saved, Change) else saved
         if to is not None:
@@ -62,28 +60,30 @@ def saved_with(access: AccessContext, given: Sequence[Given], save: Callable[[],
 
 
 @contextmanager
-def storing(access: AccessContext, given: Sequence[Given]) -> Iterator[list[Attachment]]:
-    """Rows that are not saved yet, of files that are in the storage, for `attach`; what is done inside is one
-    transaction. Of what it does not attach nothing is left. What is refused is work too, and counts. Raises
-    UploadRefused, TooMuch, TeamFull."""
-    if not given:
+def storing(access: AccessContext, received: Sequence[ReceivedFile]) -> Iterator[list[Attachment]]:
+    """Transaction with unsaved rows of stored files for `attach`; the unattached vanish. Refused files count too.
+    Raises UploadRefused, TooMuch, TeamFull.
+    """
+    if not received:
         yield []
         return
     if access.is_shared or access.user is None:
         raise PermissionDenied("Whoever holds a link attaches no files.")
     if not access.can_comment:
         raise PermissionDenied
-    if len(given) > MOST:
+    if len(received) > MOST:
         raise UploadRefused(TOO_MANY)
     own = Attachment.objects.filter(team=access.team, added_by=access.user)
-    limits.check_stored(MOST_A_MINUTE - len(given) + 1, f"You have attached {MOST_A_MINUTE} files", (own, "added_at"))
-    said = f"You have sent {MOST_A_MINUTE} files within a minute: more are taken"
-    limits.spend_this_minute(f"files:{access.user.pk}", len(given), MOST_A_MINUTE, said)
-    known = [(examined(one.data, one.name), one.alt) for one in given]
-    size = sum(len(contents.data) for contents, _ in known)
+    limits.check_stored(
+        MOST_A_MINUTE - len(received) + 1, f"You have attached {MOST_A_MINUTE} files", (own, "added_at")
+    )
+    refusal = f"You have sent {MOST_A_MINUTE} files within a minute: more are taken"
+    limits.spend_this_minute(f"files:{access.user.pk}", len(received), MOST_A_MINUTE, refusal)
+    examined_files = [(examined(file.data, file.name), file.alt) for file in received]
+    size = sum(len(contents.data) for contents, _ in examined_files)
     with transaction.atomic():  # before anything is written
         check_bytes(access.team.pk, size)
-    rows = [stored(access, contents, alt) for contents, alt in known]
+    rows = [stored(access, contents, alt) for contents, alt in examined_files]
     with naming({row.file for row in rows}):
         check_bytes(access.team.pk, size)  # others may have come first
         yield rows
@@ -91,13 +91,13 @@ def storing(access: AccessContext, given: Sequence[Given]) -> Iterator[list[Atta
 
 @contextmanager
 def naming(names: Collection[str]) -> Iterator[None]:
-    """One transaction around the making of rows of these files; those that no row names then are loose at once."""
+    """Transaction that makes rows of these files; unnamed ones become loose."""
     refused = True
     try:
         with files.naming_files(*names):
             yield
-            named = Attachment.objects.filter(file__in=names).values_list("file", flat=True)
-            files.loosen(set(names) - set(named))
+            row_names = Attachment.objects.filter(file__in=names).values_list("file", flat=True)
+            files.loosen(set(names) - set(row_names))
             refused = False  # from here on nobody knows whether the database has kept the rows, until it says so
     finally:
         if refused:
@@ -105,7 +105,7 @@ def naming(names: Collection[str]) -> Iterator[None]:
 
 
 def stored(access: AccessContext, contents: Contents, alt: str) -> Attachment:
-    """The row of a file, not saved yet, whose bytes are in the storage."""
+    """Unsaved row of a stored file."""
     sha256 = hashlib.sha256(contents.data).hexdigest()
     file = files.keep("attachments", access.team.pk, sha256, ContentFile(contents.data))
     return Attachment(
@@ -123,8 +123,7 @@ def stored(access: AccessContext, contents: Contents, alt: str) -> Attachment:
 
 
 def attach(access: AccessContext, rows: Sequence[Attachment], to: Comment | TimelineEvent) -> None:
-    """Within `storing`. What is there already, as where a form was sent twice, is there once. Raises ThreadRefused
-    where the comment has been deleted since it was first sent."""
+    """Within `storing`; a repeat adds nothing. Raises ThreadRefused if the comment was deleted."""
     if not rows:
         return
     if isinstance(to, TimelineEvent):
@@ -142,9 +141,9 @@ def attach(access: AccessContext, rows: Sequence[Attachment], to: Comment | Time
 
 
 def _saved(access: AccessContext, rows: Iterable[Attachment], there: QuerySet[Attachment], **to: Any) -> bool:
-    known = set(there.values_list("sha256", flat=True))
-    new = [row for row in {row.sha256: row for row in rows}.values() if row.sha256 not in known]
-    if len(known) + len(new) > MOST:
+    existing = set(there.values_list("sha256", flat=True))
+    new = [row for row in {row.sha256: row for row in rows}.values() if row.sha256 not in existing]
+    if len(existing) + len(new) > MOST:
         raise UploadRefused(TOO_MANY)
     for row in new:
         for name, value in to.items():
@@ -154,84 +153,84 @@ def _saved(access: AccessContext, rows: Iterable[Attachment], there: QuerySet[At
     return bool(new)
 
 
-def remove(access: AccessContext, found: Attachment) -> None:
-    """By whoever may delete the comment, or change the event. Removing twice is harmless."""
-    if found.event is not None:
-        with locked_incident(access, found.event.incident) as incident:
-            if _removed(access, found):
+def remove(access: AccessContext, attachment: Attachment) -> None:
+    """For those who may delete the comment or change the event. Idempotent."""
+    if attachment.event is not None:
+        with locked_incident(access, attachment.event.incident) as incident:
+            if _removed(access, attachment):
                 note_change(access, incident)
         return
-    comment = _comment_of(found)
+    comment = _comment_of(attachment)
     may_comment(access, comment.thread)
-    if not may_remove(access, found):
+    if not may_remove(access, attachment):
         raise PermissionDenied("Only who attached a file, or an owner of the team, takes it away.")
     with writing(of_thread(comment.thread)):
-        if _removed(access, found):
+        if _removed(access, attachment):
             announce_change(comment.thread)
 
 
-def kept(teams: Collection[int] | None = None) -> dict[int, tuple[int, int]]:
-    """By team how many files, and their bytes, for quotas."""
+def stored_totals(teams: Collection[int] | None = None) -> dict[int, tuple[int, int]]:
+    """Files and bytes by team, for quotas."""
     rows = Attachment.objects.order_by() if teams is None else Attachment.objects.filter(team__in=teams).order_by()
-    counted = rows.values_list("team").annotate(files=Count("pk"), size=Sum("size"))
-    return {team: (files, size) for team, files, size in counted}
+    totals = rows.values_list("team").annotate(files=Count("pk"), size=Sum("size"))
+    return {team: (files, size) for team, files, size in totals}
 
 
-def may_remove(access: AccessContext, found: Attachment) -> bool:
-    if found.event_id is not None:
+def may_remove(access: AccessContext, attachment: Attachment) -> bool:
+    if attachment.event_id is not None:
         return access.can_write
-    own = queries.is_own(access, _comment_of(found))
+    own = queries.is_own(access, _comment_of(attachment))
     return access.can_comment and not access.is_shared and (own or access.can_administer)
 
 
-def _removed(access: AccessContext, found: Attachment) -> bool:
-    if not Attachment.objects.filter(pk=found.pk).delete()[0]:
+def _removed(access: AccessContext, attachment: Attachment) -> bool:
+    if not Attachment.objects.filter(pk=attachment.pk).delete()[0]:
         return False
-    note(access, "deleted", "file", found.pk)
+    note(access, "deleted", "file", attachment.pk)
     return True
 
 
-def _comment_of(found: Attachment) -> Comment:
-    if found.comment is None:
+def _comment_of(attachment: Attachment) -> Comment:
+    if attachment.comment is None:
         raise NotFound("There is no such file.")
-    return found.comment
+    return attachment.comment
 
 
 def attachment_for(access: AccessContext, pk: UUID) -> Attachment:
     related = ("comment__thread", "event__incident")
-    found = row_or_none(_seen_by(access).filter(pk=pk).select_related(*related))
-    if found is None:
+    attachment = row_or_none(_seen_by(access).filter(pk=pk).select_related(*related))
+    if attachment is None:
         raise NotFound("There is no such file, or it has been taken away.")
-    saw(access, "file", found.pk)
-    return found
+    saw(access, "file", attachment.pk)
+    return attachment
 
 
 def _seen_by(access: AccessContext) -> QuerySet[Attachment]:
-    """Of whatever they read: guests of threads that are for them."""
+    """Files of what they read; guests: of open threads."""
     if access.link is not None:
         return _seen_below(access, access.link)
     own = Attachment.objects.filter(team=access.team)
     if not access.is_guest:
         return own
-    seen = Q(comment__thread__comparison__in=visible_to(access).values("pk"))
-    return own.filter(seen, comment__thread__for_guests=True) if access.sees_threads else own.none()
+    visible_ids = Q(comment__thread__comparison__in=visible_to(access).values("pk"))
+    return own.filter(visible_ids, comment__thread__for_guests=True) if access.sees_threads else own.none()
 
 
 def _seen_below(access: AccessContext, link: HeldLink) -> QuerySet[Attachment]:
-    """Nothing below a redacted one: nobody knows what names a picture shows."""
+    """None below a redacted link: pictures may show names."""
     if link.redacted:
         return Attachment.objects.none()
-    seen = Q(pk=None)
+    visible = Q(pk=None)
     if access.sees_threads:
-        seen |= Q(comment__thread__link=link.pk)
+        visible |= Q(comment__thread__link=link.pk)
     if link.shows in (Shows.INCIDENT, Shows.POSTMORTEM):
-        seen |= Q(event__incident=link.incident_id)
-    return Attachment.objects.filter(seen, team=access.team_pk)
+        visible |= Q(event__incident=link.incident_id)
+    return Attachment.objects.filter(visible, team=access.team_pk)
 
 
 def of_timeline(events: Iterable[TimelineEvent]) -> list[Attachment]:
-    """Of events that `incidents.queries.events_of` gave, in the order of these."""
-    return [file for one in events if one.attached for file in one.attachments.all()]  # type: ignore[attr-defined]
+    """Files of the events from `incidents.queries.events_of`, in order."""
+    return [file for event in events if event.attached for file in event.attachments.all()]  # type: ignore[attr-defined]
 
 
 def loosen_file(instance: Attachment, **_signal: Any) -> None:

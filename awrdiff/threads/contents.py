@@ -48,7 +48,7 @@ _NOT_IN_TEXT = re.compile(rb"[\x00-\x06\x0e-\x1a\x1c-\x1f\x7f]")
 _MARKS = (b"\xff\xfe", b"\xfe\xff")  # before text in UTF-16, as PowerShell writes it
 _MARKUP = re.compile(r"\ufeff?\s*<[!?a-z]", re.IGNORECASE)
 ACCEPTED = ",".join(f".{ending}" for ending in (*_PICTURE_ENDINGS, "pdf", *ENDINGS[FileKind.TEXT]))
-TAKEN = "PNG, JPEG, WebP and GIF pictures, PDF, and plain text such as logs and CSV"
+ACCEPTED = "PNG, JPEG, WebP and GIF pictures, PDF, and plain text such as logs and CSV"
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ def examined(data: bytes, sent_name: str, most_of_picture: int = LARGEST) -> Con
     if kind in _PICTURES:
         return _picture(data, name, kind)
     if name.lower().endswith(tuple(f".{ending}" for ending in _PICTURE_ENDINGS)):
-        raise WrongKind(f"“{name}” is no picture, whatever its name says. Attached are {TAKEN}.")
+        raise WrongKind(f"“{name}” is no picture, whatever its name says. Attached are {ACCEPTED}.")
     if kind is None:
         _refuse_all_but_text(data, name)
         kind = FileKind.TEXT
@@ -111,7 +111,7 @@ def _refuse_all_but_text(data: bytes, name: str) -> None:
         text = data[:4096].decode("utf-8", "replace")
         binary = _NOT_IN_TEXT.search(data) is not None
     if binary:
-        raise WrongKind(f"“{name}” is none of what is attached: {TAKEN}.")
+        raise WrongKind(f"“{name}” is none of what is attached: {ACCEPTED}.")
     if _MARKUP.match(text):
         raise WrongKind(
             f"“{name}” is HTML, SVG or XML, which is not attached: take a picture of it. Reports are uploaded on the "

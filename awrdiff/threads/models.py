@@ -1,5 +1,4 @@
-"""What people say to each other about a comparison or an incident: threads, each about one place of it; and the files
-that they attach to what they say there, or to what they typed on a timeline."""
+"""Threads on places of comparisons and incidents, and attached files."""
 
 from __future__ import annotations
 
@@ -26,7 +25,7 @@ LONGEST_TYPING = 40  # as long as the ids of lines are
 
 
 class Talk(models.Model):
-    """`version` grows with whatever is written about the comparison, or incident: whoever has seen it has seen all."""
+    """`version` grows with each write about its subject."""
 
     comparison = models.OneToOneField(Comparison, on_delete=models.CASCADE, null=True, blank=True, related_name="talk")
     incident = models.OneToOneField(Incident, on_delete=models.CASCADE, null=True, blank=True, related_name="talk")
@@ -40,16 +39,16 @@ class Talk(models.Model):
 
 
 class Thread(models.Model):
-    """`anchor` names what it is about (see comparisons/anchors.py; of an incident a line of its timeline); `title`,
-    `place` and `figures` (pairs of label and text) are what stood there when it was begun.
+    """`anchor`: its place (comparisons/anchors.py; in incidents a timeline line); `title`, `place`, `figures` (label,
+    text) as they were at the start.
 
-    `baseline`: "" where it is of a pair; else the view against several reports that it was begun in, as
-    comparisons/baseline_anchors.py writes it.
+    `baseline`: "" for a pair, else the view (comparisons/baseline_anchors.py).
 
-    `for_guests`: guests of the team to whom the comparison is shown read it too; else it is the team's alone.
+    `for_guests`: guests shown the comparison read it too.
 
-    One that began below a share link has its `link`, and of the browser that it was begun in the id (`guest`); under
-    `pseudonyms`, anchor, title, place and figures are of the link's copy.
+    `link`, `guest` (browser id): begun below that share link; with `pseudonyms`, anchor, title, place and figures are
+    of the
+    redacted copy.
     """
 
     team = models.ForeignKey(Team, on_delete=models.CASCADE)
@@ -89,11 +88,10 @@ class Thread(models.Model):
 
 
 class Comment(models.Model):
-    """`author` is None of whoever held a link and gave a name (`author_name`; `guest` is the id of their browser), and
-    of somebody whose account is gone.
+    """`author` is None for link holders (`author_name`; `guest`: browser id) and deleted accounts.
 
-    `client_key` is made by whoever posts, for one comment: posted again, it is the same. `mentions` are the names that
-    mean somebody, as they were found when it was written. A deleted one keeps its place, and nothing that was written.
+    `client_key` is unique per comment, so a repeat is the same. `mentions` are names resolved when written. A deleted
+    comment keeps its place without text.
     """
 
     team = models.ForeignKey(Team, on_delete=models.CASCADE)
@@ -123,7 +121,7 @@ class Comment(models.Model):
 
 
 class EarlierText(models.Model):
-    """What a comment said before it was edited."""
+    """Text before an edit."""
 
     comment = models.ForeignKey(Comment, on_delete=models.CASCADE, related_name="earlier")
     body = models.TextField()
@@ -138,7 +136,7 @@ class EarlierText(models.Model):
 
 
 class FileKind(models.TextChoices):
-    """What a file is by its bytes. Pictures are shown; all else is there to be taken away."""
+    """Kind by bytes: pictures are shown, others downloaded."""
 
     PNG = "png"
     JPEG = "jpeg"
@@ -151,9 +149,9 @@ LONGEST_FILE_NAME, LONGEST_ALT = 120, 300
 
 
 class Attachment(models.Model):
-    """A file of a comment, or of an event on a timeline. `sha256`, `size` and the storage's `file` are of what is kept;
-    `name` ends as what it is; `alt` is what a picture shows, in words, "" where nobody said. Of a picture `width` and
-    `height` are pixels, else 0."""
+    """File of a comment or timeline event. `sha256`, `size`, `file` are of the stored bytes; `name` has the true
+    ending; `alt` describes a picture, "" if unset; `width`, `height` in pixels, else 0.
+    """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     team = models.ForeignKey(Team, on_delete=models.CASCADE)
@@ -204,7 +202,7 @@ class Agreement(models.Model):
 
 
 class Why(models.TextChoices):
-    """What made it somebody's turn."""
+    """Reason of a turn."""
 
     MENTIONED = "mentioned"
     ANSWERED = "answered"
@@ -214,7 +212,7 @@ class Why(models.TextChoices):
 
 
 class Turn(models.Model):
-    """Somebody is expected to say or do something, until they answer or the thread is resolved."""
+    """Somebody is expected to act until they answer or the thread is resolved."""
 
     thread = models.ForeignKey(Thread, on_delete=models.CASCADE, related_name="turns")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="turns")
@@ -231,7 +229,7 @@ class Turn(models.Model):
 
 
 class Looking(models.Model):
-    """Somebody has the comparison, or the incident, open; `typing`: the line of it in which they write right now."""
+    """Somebody has it open; `typing`: line they write in."""
 
     comparison = models.ForeignKey(Comparison, on_delete=models.CASCADE, null=True, blank=True, related_name="+")
     incident = models.ForeignKey(Incident, on_delete=models.CASCADE, null=True, blank=True, related_name="+")

@@ -1,7 +1,5 @@
-"""Reads of the threads app. Members of the team see the threads of whatever they may see; guests to whom a comparison
-is shown those that are for guests too.
-
-The holder of a share link sees those that began below it, where the link lets them comment, and no other.
+"""Reads of threads: members see those of what they see, guests the open ones, link holders only those begun below their
+link.
 """
 
 from __future__ import annotations
@@ -36,7 +34,7 @@ IN_TALK = timedelta(minutes=5)  # this long after something was written, an answ
 
 @dataclass(frozen=True, slots=True)
 class Here:
-    """Somebody who has it open, as they sign in and as they are called, and the line in which they write right now."""
+    """Viewer with sign-in and display name and the line they write in."""
 
     name: str
     shown_name: str
@@ -48,13 +46,13 @@ def subject_of(about: Comparison | Incident) -> Subject:
 
 
 def source_of(access: AccessContext, comparison: Comparison) -> Subject:
-    """Where the threads of the comparison are that somebody looks at: below a redacted link they look at a copy."""
+    """Subject with the threads; below a redacted link pages show a copy."""
     source = access.link.source_id if access.link else None
     return Subject("comparison", source or comparison.pk)
 
 
 def comparison_by(access: AccessContext, pk: UUID) -> Subject:
-    """That of a comparison by its id, without reading it."""
+    """Subject of a comparison's id, without loading it."""
     if access.is_shared or not access.sees_threads or not visible_to(access).filter(pk=pk).exists():
         raise NotFound("There is no such comparison.")
     return Subject("comparison", pk)
@@ -67,14 +65,14 @@ def incident_by(access: AccessContext, pk: UUID) -> Subject:
 
 
 def threads_at(subject: Subject) -> QuerySet[Thread]:
-    """All of them, the oldest first, each with `said`: how many comments it has that were not deleted."""
+    """All, oldest first, with `said`: undeleted comments."""
     return _with_counts(Thread.objects.filter(**subject.where))
 
 
 def threads_seen(access: AccessContext, subject: Subject) -> QuerySet[Thread]:
-    """Those that whoever is on the team reads: guests what is for them."""
-    found = threads_at(subject)
-    return found.filter(for_guests=True) if access.is_guest else found
+    """Those that members read; guests open ones."""
+    threads = threads_at(subject)
+    return threads.filter(for_guests=True) if access.is_guest else threads
 
 
 def threads_below(link: HeldLink) -> QuerySet[Thread]:
@@ -88,14 +86,17 @@ def threads_for(access: AccessContext, about: Comparison | Incident) -> QuerySet
     return threads_below(access.link) if access.link else threads_seen(access, subject_of(about))
 
 
-def _with_counts(found: QuerySet[Thread]) -> QuerySet[Thread]:
-    said = Count("comments", filter=Q(comments__deleted_at=None))
-    return found.select_related("link__created_by", "resolved_by").annotate(said=said).order_by("created_at", "pk")
+def _with_counts(threads: QuerySet[Thread]) -> QuerySet[Thread]:
+    comment_count = Count("comments", filter=Q(comments__deleted_at=None))
+    return (
+        threads.select_related("link__created_by", "resolved_by")
+        .annotate(said=comment_count)
+        .order_by("created_at", "pk")
+    )
 
 
 def anchor_for(access: AccessContext, thread: Thread) -> str:
-    """Where it is on the page of whoever looks. Rows and things of a redacted link's copy are not in the original, but
-    its sections are."""
+    """Anchor on the viewer's page; a redacted copy's rows are not in the original, its sections are."""
     if access.is_shared or not thread.pseudonyms:
         return thread.anchor
     section = thread.anchor.partition("/")[0]
@@ -105,58 +106,58 @@ def anchor_for(access: AccessContext, thread: Thread) -> str:
 def narrowed(
     access: AccessContext, threads: QuerySet[Thread], *, mine: bool, by: str, newest: bool
 ) -> QuerySet[Thread]:
-    """Those in which the reader has written or is expected to (`mine`), or in which whoever is called `by` has written;
-    `newest`: what changed last first. `by` is for who reads the whole team: it would tell others whom it has."""
+    """Threads the reader takes part in (`mine`) or with comments of `by`; `newest`: last changed first. `by` is for
+    whole-team readers only.
+    """
     if mine and access.user is not None:
         wrote = Exists(Comment.objects.filter(thread=OuterRef("pk"), author=access.user))
         threads = threads.filter(wrote | Exists(Turn.objects.filter(thread=OuterRef("pk"), user=access.user)))
     if by and access.can_read:
-        named = Q(author__username=by) | Q(author__shown_name=by) | Q(author=None, author_name=by)
-        threads = threads.filter(Exists(Comment.objects.filter(named, thread=OuterRef("pk"), deleted_at=None)))
+        by_author = Q(author__username=by) | Q(author__shown_name=by) | Q(author=None, author_name=by)
+        threads = threads.filter(Exists(Comment.objects.filter(by_author, thread=OuterRef("pk"), deleted_at=None)))
     return threads.order_by("-changed_at", "-pk") if newest else threads
 
 
 def thread_for(access: AccessContext, about: Comparison | Incident, pk: int) -> Thread:
-    found = row_or_none(threads_for(access, about).filter(pk=pk))
-    if found is None:
+    thread = row_or_none(threads_for(access, about).filter(pk=pk))
+    if thread is None:
         raise NotFound("There is no such thread.")
-    return found
+    return thread
 
 
 def comment_for(access: AccessContext, about: Comparison | Incident, thread_pk: int, pk: int) -> Comment:
     thread = thread_for(access, about, thread_pk)
-    found = row_or_none(Comment.objects.filter(thread=thread, pk=pk).select_related("thread", "author"))
-    if found is None:
+    comment = row_or_none(Comment.objects.filter(thread=thread, pk=pk).select_related("thread", "author"))
+    if comment is None:
         raise NotFound("There is no such comment.")
-    return found
+    return comment
 
 
 def is_own(access: AccessContext, comment: Comment) -> bool:
-    """Whether whoever looks has written it: by a link, in this browser."""
+    """True if the viewer wrote it; by a link, in this browser."""
     if access.user is not None:
         return comment.author_id == access.user.pk
     return access.guest is not None and comment.guest == access.guest.id
 
 
 def comments_of(thread: Thread) -> list[Comment]:
-    """In order, each with who agrees, and whether files are `attached`: these are asked for where there are any."""
+    """In order, with agreements and files."""
     agreed = Agreement.objects.select_related("user").order_by("created_at", "pk")
     attached = Exists(Attachment.objects.filter(comment=OuterRef("pk")))
-    found = Comment.objects.filter(thread=thread).select_related("author").annotate(attached=attached)
-    said: list[Comment] = [*found.prefetch_related(Prefetch("agreements", queryset=agreed))]
-    prefetch_related_objects([one for one in said if one.attached], "attachments")  # type: ignore[attr-defined]
-    return said
+    comments = Comment.objects.filter(thread=thread).select_related("author").annotate(attached=attached)
+    loaded: list[Comment] = [*comments.prefetch_related(Prefetch("agreements", queryset=agreed))]
+    prefetch_related_objects([comment for comment in loaded if comment.attached], "attachments")  # type: ignore[attr-defined]
+    return loaded
 
 
 def people_for(access: AccessContext, subject: Subject, *, guests: bool = True) -> QuerySet[User]:
-    """Whom they may mention, in a thread for `guests` too or in one of the team's. A guest, who sees nobody of it, may
-    mention who has written where they read it; who holds a link, nobody."""
-    found = people_of(subject, guests=guests)
+    """People they may mention; guests only writers they read, link holders nobody."""
+    people = people_of(subject, guests=guests)
     if access.is_shared:
-        return found.none()
+        return people.none()
     if access.can_read:
-        return found
-    return found.filter(pk__in=_said_to_guests(subject).values("author"))
+        return people
+    return people.filter(pk__in=_said_to_guests(subject).values("author"))
 
 
 def _said_to_guests(subject: Subject) -> QuerySet[Comment]:
@@ -173,31 +174,31 @@ def authors(subject: Subject) -> QuerySet[Comment, int]:
 
 
 def writers(subject: Subject) -> frozenset[str]:
-    """The names of all who have written about it where guests read it: as they were called then, and are now."""
-    said = _said_to_guests(subject)
-    names = said.order_by().values_list("author_name", "author__username").distinct()
-    return frozenset(name for both in names for name in both if name)
+    """Former and current names of all who wrote where guests read."""
+    open_comments = _said_to_guests(subject)
+    names = open_comments.order_by().values_list("author_name", "author__username").distinct()
+    return frozenset(name for name_pair in names for name in name_pair if name)
 
 
 def turns_of(threads: Collection[int]) -> dict[int, list[Turn]]:
-    """By thread, in the order in which they came; of who may not see it or answer (any more) nothing is expected."""
-    found: dict[int, list[Turn]] = {}
+    """By thread in order; without those who can no longer answer."""
+    by_thread: dict[int, list[Turn]] = {}
     comparison = OuterRef(OuterRef("thread__comparison"))
-    shown = Exists(ShownComparison.objects.filter(comparison=comparison, membership=OuterRef("pk")))
+    is_shown = Exists(ShownComparison.objects.filter(comparison=comparison, membership=OuterRef("pk")))
     open_ = Exists(Thread.objects.filter(pk=OuterRef(OuterRef("thread")), for_guests=True))
     see = Membership.objects.filter(
-        Q(role__in=roles_that(Can.READ)) | Q(shown & open_),
+        Q(role__in=roles_that(Can.READ)) | Q(is_shown & open_),
         role__in=roles_that(Can.COMMENT),
         user=OuterRef("user"),
         team=OuterRef("thread__team"),
     )
     for turn in Turn.objects.filter(Exists(see), thread__in=threads).select_related("user", "thread"):
-        found.setdefault(turn.thread_id, []).append(turn)
-    return found
+        by_thread.setdefault(turn.thread_id, []).append(turn)
+    return by_thread
 
 
 def your_turn(access: AccessContext) -> QuerySet[Turn]:
-    """The reader's, on the team that is looked at, the latest first."""
+    """Reader's turns on this team, latest first."""
     if access.user is None or not access.can_comment:
         return Turn.objects.none()
     mine = Turn.objects.filter(user=access.user, thread__team=access.team)
@@ -207,8 +208,7 @@ def your_turn(access: AccessContext) -> QuerySet[Turn]:
 
 
 def changes_of(subject: Subject) -> int:
-    """The microsecond in which anything that the page of an incident shows changed last, or somebody judged a finding
-    of a comparison."""
+    """Microsecond of the incident's last visible change, or of the comparison's last judgement."""
     if subject.kind != "incident":
         return judged_at(subject.pk)
     at = Incident.objects.filter(pk=subject.pk).values_list("changed_at", flat=True).first()
@@ -216,25 +216,24 @@ def changes_of(subject: Subject) -> int:
 
 
 def version_and_changes(access: AccessContext, subject: Subject) -> tuple[int, int | None]:
-    """Of `version_for` and `changes_of`, which guests are not told; of a comparison in one query, as it is asked for
-    every two seconds."""
+    """`version_for` and `changes_of` (None for guests); one query for comparisons, polled every two seconds."""
     if access.is_guest:
         return version_for(access, subject), None
     if subject.kind == "incident":
         return version_for(access, subject), changes_of(subject)
     talk = Subquery(Talk.objects.filter(comparison=OuterRef("pk")).values("version")[:1])
-    asked = Comparison.objects.filter(pk=subject.pk).values_list(talk, *judged_last())
-    version, judged, signed = asked.first() or (0, None, None)
-    return version or 0, latest_of(judged, signed)
+    versions = Comparison.objects.filter(pk=subject.pk).values_list(talk, *judged_last())
+    version, judged_at, signed = versions.first() or (0, None, None)
+    return version or 0, latest_of(judged_at, signed)
 
 
 def version_for(access: AccessContext, subject: Subject) -> int:
-    """Of what they read: a guest does not even learn that the team has written among itself."""
+    """Version of what they read; guests learn nothing of team threads."""
     if not access.is_guest:
         return version_of(subject)
     own = Thread.objects.filter(**subject.where, for_guests=True)
-    found = own.aggregate(at=Max("changed_at"), count=Count("pk"))
-    return int(found["at"].timestamp() * 1_000_000) + found["count"] if found["at"] else 0
+    totals = own.aggregate(at=Max("changed_at"), count=Count("pk"))
+    return int(totals["at"].timestamp() * 1_000_000) + totals["count"] if totals["at"] else 0
 
 
 def version_of(subject: Subject) -> int:
@@ -243,43 +242,40 @@ def version_of(subject: Subject) -> int:
 
 def mentioned_below(link: HeldLink) -> QuerySet[User]:
     """In any of its threads."""
-    said = Comment.objects.filter(thread__link=link.pk).exclude(mentions=[])
-    names = {name for mentions in said.values_list("mentions", flat=True) for name in mentions}
+    comments = Comment.objects.filter(thread__link=link.pk).exclude(mentions=[])
+    names = {name for mentions in comments.values_list("mentions", flat=True) for name in mentions}
     return User.objects.filter(username__in=names)
 
 
 def version_below(link: HeldLink) -> int:
-    """The same of what the holders of a link see: the microsecond of the latest change."""
+    """Microsecond of the latest change below the link."""
     latest = Thread.objects.filter(link=link.pk).aggregate(at=Max("changed_at"))["at"]
     return int(latest.timestamp() * 1_000_000) if latest else 0
 
 
 def looking(access: AccessContext, subject: Subject, typing: str = "") -> list[Here]:
-    """The others who have it open; notes that the reader has, and where they write. Whoever runs the server alone is
-    alone."""
+    """Others who have it open; records the reader. Empty for a personal server."""
     if access.is_local or access.user is None:
         return []
     now = timezone.now()
     there = Looking.objects.filter(**subject.where, seen_at__gt=now - LOOKING_FOR)
-    found = {
-        one.user_id: (Here(one.user.get_username(), shown_name(one.user), one.typing), one.seen_at)
-        for one in there.select_related("user")
+    there_by_user = {
+        viewer.user_id: (Here(viewer.user.get_username(), shown_name(viewer.user), viewer.typing), viewer.seen_at)
+        for viewer in there.select_related("user")
     }
-    own = found.pop(access.user.pk, None)
+    own = there_by_user.pop(access.user.pk, None)
     if own is None or own[1] < now - NOTED_EVERY or own[0].typing != typing:
         _note(subject, access.user, now, typing)
-    if found and access.is_guest:  # of the others they are told no more than whom they may mention
-        known = set(people_for(access, subject).filter(pk__in=found).values_list("pk", flat=True))
-        found = {user: one for user, one in found.items() if user in known}
-    return sorted((one for one, _ in found.values()), key=lambda one: one.name)
+    if there_by_user and access.is_guest:  # of the others they are told no more than whom they may mention
+        allowed = set(people_for(access, subject).filter(pk__in=there_by_user).values_list("pk", flat=True))
+        there_by_user = {user: viewer for user, viewer in there_by_user.items() if user in allowed}
+    return sorted((viewer for viewer, _ in there_by_user.values()), key=lambda viewer: viewer.name)
 
 
 def ask_again_s(access: AccessContext, subject: Subject, there: Collection[Here], changed: int | None = None) -> int:
-    """After how many seconds their page asks again what is new: soon where others are `there`, or were heard just now,
-    or have `changed` an incident.
+    """Seconds until the page polls again: soon with others `there`, recent talk or `changed`.
 
-    Whoever comes has noted that they are there with their first question. So who was alone learns of it, and of what
-    was written meanwhile, after ASKED_AGAIN_ALONE_S at the latest, and from then on after ASKED_AGAIN_S.
+    A newcomer is recorded at the first poll, so a lone viewer learns of them within ASKED_AGAIN_ALONE_S.
     """
     if there:
         return ASKED_AGAIN_S
@@ -287,15 +283,14 @@ def ask_again_s(access: AccessContext, subject: Subject, there: Collection[Here]
         return ASKED_AGAIN_LOCAL_S
     if changed is not None and _is_of_late(changed):
         return ASKED_AGAIN_S
-    said = Thread.objects.filter(**subject.where, changed_at__gt=timezone.now() - IN_TALK)
+    recent_threads = Thread.objects.filter(**subject.where, changed_at__gt=timezone.now() - IN_TALK)
     if access.is_guest:
-        said = said.filter(for_guests=True)
-    return ASKED_AGAIN_S if said.exists() else ASKED_AGAIN_ALONE_S
+        recent_threads = recent_threads.filter(for_guests=True)
+    return ASKED_AGAIN_S if recent_threads.exists() else ASKED_AGAIN_ALONE_S
 
 
 def ask_again_below_s(version: int) -> int:
-    """The same for whoever holds a link, who is not told whether somebody of the team is there. `version`: of what is
-    written below it."""
+    """The same for link holders, who learn nothing of the team. `version`: of threads below the link."""
     return ASKED_AGAIN_S if _is_of_late(version) else ASKED_AGAIN_ALONE_S
 
 
@@ -304,7 +299,7 @@ def _is_of_late(microsecond: int) -> bool:
 
 
 def _note(subject: Subject, user: User, now: datetime, typing: str) -> None:
-    """Whether it succeeds is of no weight: nobody waits for it."""
+    """Best effort; nobody waits for it."""
     try:
         Looking.objects.bulk_create(
             [Looking(**subject.where, user=user, seen_at=now, typing=typing)],
@@ -318,8 +313,7 @@ def _note(subject: Subject, user: User, now: datetime, typing: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Quoted:
-    """What stands at a thread's anchor: `then` as it was when the thread was begun, `now` in the pair and direction
-    that are looked at, None where the anchor matches nothing (any more)."""
+    """Figures at the anchor: `then` at the start, `now` in the current pair and direction, None if gone."""
 
     then: anchors.Standing
     now: anchors.Standing | None
@@ -333,10 +327,10 @@ def quote(thread: Thread, now: anchors.Standing | None) -> Quoted:
 def latest(threads: Iterable[int]) -> dict[int, Comment]:
     """By thread, its last comment that was not deleted."""
     last = Comment.objects.filter(thread=OuterRef("thread"), deleted_at=None).order_by("-created_at", "-pk")
-    found = Comment.objects.filter(thread__in=list(threads), pk=last.values("pk")[:1]).select_related("author")
-    return {one.thread_id: one for one in found}
+    last_comments = Comment.objects.filter(thread__in=list(threads), pk=last.values("pk")[:1]).select_related("author")
+    return {comment.thread_id: comment for comment in last_comments}
 
 
 def of_everybody(about: Comparison | Incident) -> int:
-    """How many go with it."""
+    """Number deleted with it."""
     return Thread.objects.filter(**subject_of(about).where).count()

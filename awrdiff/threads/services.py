@@ -1,7 +1,5 @@
-"""Writes of the threads app. Each tells what it changed: whoever sends notices needs no more.
-
-All that is written about a comparison, or an incident, happens one after the other, under the lock of its row: limits
-are exact, and what was posted twice under one key is there once.
+"""Writes of threads, serialised by the subject's row lock: limits are exact, repeats by key add nothing. Each returns
+its effect for notices.
 """
 
 from __future__ import annotations
@@ -45,7 +43,7 @@ DELETED = "This thread has been deleted with what it was about."
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What a write did. `turn`: whose turn it has become by it; `made`: False where it had been done before."""
+    """Effect of a write. `turn`: whose turn it became; `made`: False if done before."""
 
     thread: Thread
     comment: Comment | None = None
@@ -64,48 +62,46 @@ def start(
     baseline: Chosen | None = None,
     for_guests: bool | None = None,
 ) -> Change:
-    """A thread about what stands at `anchor` in the pair, or against several reports, with its first comment. Raises
-    ThreadRefused, TooMuch.
+    """Thread with its first comment on `anchor` of a pair or baseline view. Raises ThreadRefused, TooMuch.
 
-    `for_guests`: whether guests of the team read it too; None: as the team has chosen. What a guest begins is for them,
-    and what begins below a link is the team's until it says otherwise.
+    `for_guests`: guests read it; None: team default. Guests' threads are open, those below links closed.
     """
     if not access.can_comment or comparison.team_id != access.team.pk:
         raise PermissionDenied
     author, text, anchor = _author(access), text_of(body), storable_text(anchor)
     fits = len(anchor) <= anchors.LONGEST and comparison.is_ready
-    found = baseline_anchors.standing(comparison, anchor, pair, baseline) if fits else None
-    if found is None:
+    standing = baseline_anchors.standing(comparison, anchor, pair, baseline) if fits else None
+    if standing is None:
         raise ThreadRefused("There is nothing to write about here: choose a row, a finding or a section.")
     values = {"anchor": anchor, "pair": pair, "for_guests": _for_guests(access, for_guests)}
     values["baseline"] = baseline_anchors.stored_view(baseline)
-    return _begin(access, queries.source_of(access, comparison), values | _stood(found), author, text, key)
+    return _begin(access, queries.source_of(access, comparison), values | _stood(standing), author, text, key)
 
 
 def start_on_incident(
-    access: AccessContext, incident: Incident, found: anchors.Standing | None, body: str, key: UUID, *, anchor: str
+    access: AccessContext, incident: Incident, standing: anchors.Standing | None, body: str, key: UUID, *, anchor: str
 ) -> Change:
-    """The same about a line of its timeline, which stands there as `found`. Raises ThreadRefused, TooMuch."""
+    """The same on a timeline line, quoted from `standing`. Raises ThreadRefused, TooMuch."""
     sees = access.is_shared or access.can_read  # a guest of the team sees no incident
     if not (sees and access.can_comment) or incident.team_id != access.team.pk:
         raise PermissionDenied
     author, text = _author(access), text_of(body)
-    if found is None or len(anchor) > anchors.LONGEST:
+    if standing is None or len(anchor) > anchors.LONGEST:
         raise ThreadRefused("There is nothing to write about here: choose a line of the timeline.")
-    return _begin(access, queries.subject_of(incident), {"anchor": anchor, **_stood(found)}, author, text, key)
+    return _begin(access, queries.subject_of(incident), {"anchor": anchor, **_stood(standing)}, author, text, key)
 
 
-def _for_guests(access: AccessContext, chosen: bool | None) -> bool:  # noqa: FBT001
+def _for_guests(access: AccessContext, choice: bool | None) -> bool:  # noqa: FBT001
     if access.is_shared or access.is_guest:
         return not access.is_shared
-    return access.team.threads_for_guests if chosen is None else chosen
+    return access.team.threads_for_guests if choice is None else choice
 
 
-def _stood(found: anchors.Standing) -> dict[str, Any]:
+def _stood(standing: anchors.Standing) -> dict[str, Any]:
     return {
-        "title": storable_text(found.title),
-        "place": storable_text(found.place),
-        "figures": [[storable_text(label), storable_text(text)] for label, text in found.figures],
+        "title": storable_text(standing.title),
+        "place": storable_text(standing.place),
+        "figures": [[storable_text(label), storable_text(text)] for label, text in standing.figures],
     }
 
 
@@ -118,8 +114,8 @@ def _begin(  # noqa: PLR0917 - where, what, who and what they say
         _not_too_much(access)
         _link_has_room(access)
         if Thread.objects.filter(**subject.where).count() >= MOST_THREADS:
-            said = "A comparison" if subject.kind == "comparison" else "An incident"
-            raise ThreadRefused(f"{said} has at most {MOST_THREADS:,} threads: answer in one of them.")
+            subject_name = "A comparison" if subject.kind == "comparison" else "An incident"
+            raise ThreadRefused(f"{subject_name} has at most {MOST_THREADS:,} threads: answer in one of them.")
         thread = Thread.objects.create(
             team_id=access.team_pk,
             **subject.where,
@@ -133,7 +129,7 @@ def _begin(  # noqa: PLR0917 - where, what, who and what they say
 
 
 def reply(access: AccessContext, thread: Thread, body: str, key: UUID) -> Change:
-    """Whoever answers in one that is resolved has reopened it. Raises ThreadRefused, TooMuch."""
+    """Reopens a resolved thread. Raises ThreadRefused, TooMuch."""
     may_comment(access, thread)
     author, text = _author(access), text_of(body)
     with writing(of_thread(thread)):
@@ -149,17 +145,19 @@ def reply(access: AccessContext, thread: Thread, body: str, key: UUID) -> Change
 
 
 def _add_comment(access: AccessContext, thread: Thread, author: dict[str, Any], text: str, key: UUID) -> Change:
-    """The comment is there; who wrote it has answered, and it is the turn of who is mentioned and of who had asked."""
-    meant = _people_mentioned(access, thread, text)
-    comment = _posting(team_id=thread.team_id, thread=thread, body=text, mentions=list(meant), client_key=key, **author)
+    """Add the comment; ends its author's turn, begins that of the mentioned and of who asked."""
+    mentioned = _people_mentioned(access, thread, text)
+    comment = _posting(
+        team_id=thread.team_id, thread=thread, body=text, mentions=list(mentioned), client_key=key, **author
+    )
     if access.user is not None:
         Turn.objects.filter(thread=thread, user=access.user).delete()
-    turns = _give(thread, meant.values(), Why.MENTIONED, author)
+    turns = _give(thread, mentioned.values(), Why.MENTIONED, author)
     if not thread.is_resolved and thread.started_by is not None:
         turns += _give(thread, [thread.started_by], Why.ANSWERED, author)
     if access.link is not None:
         turns += _link_maker(access.link, comment)
-    told.of_comment(access, comment, meant.values())
+    told.of_comment(access, comment, mentioned.values())
     announce_change(thread)
     return Change(thread, comment, turns)
 
@@ -173,18 +171,18 @@ def _posting(**values: Any) -> Comment:
 
 
 def _link_maker(link: HeldLink, comment: Comment) -> tuple[User, ...]:
-    """It is the turn of whoever made the link. Raises NotFound where it has been revoked meanwhile."""
-    made = ShareLink.objects.filter(pk=link.pk, revoked_at=None)
-    if not made.exists():
+    """Turn of the link's maker. Raises NotFound if revoked."""
+    link_row = ShareLink.objects.filter(pk=link.pk, revoked_at=None)
+    if not link_row.exists():
         raise NotFound(GONE)
-    maker = readers_of(comment.thread).filter(pk__in=made.values("created_by"))
+    maker = readers_of(comment.thread).filter(pk__in=link_row.values("created_by"))
     turns = _give(comment.thread, maker, Why.OUTSIDE, {"author": None, "author_name": comment.author_name})
     told.of_outside(comment, turns)
     return turns
 
 
 def edit(access: AccessContext, comment: Comment, body: str) -> Change:
-    """One's own; what it said before is kept. Raises ThreadRefused, TooMuch."""
+    """Own comments; the old text is kept. Raises ThreadRefused, TooMuch."""
     may_comment(access, comment.thread)
     if not queries.is_own(access, comment):
         raise PermissionDenied("Only who wrote a comment changes it.")
@@ -197,10 +195,10 @@ def edit(access: AccessContext, comment: Comment, body: str) -> Change:
         if comment.earlier.count() >= MOST_EDITS:
             raise ThreadRefused(f"A comment is changed at most {MOST_EDITS} times: write another.")
         EarlierText.objects.create(comment=comment, body=comment.body, mentions=comment.mentions)
-        meant = _people_mentioned(access, comment.thread, text)
-        new = [user for name, user in meant.items() if name not in comment.mentions]
-        _mentioned_no_more(comment, set(comment.mentions) - set(meant))
-        comment.body, comment.mentions, comment.edited_at = text, list(meant), timezone.now()
+        mentioned = _people_mentioned(access, comment.thread, text)
+        new = [user for name, user in mentioned.items() if name not in comment.mentions]
+        _mentioned_no_more(comment, set(comment.mentions) - set(mentioned))
+        comment.body, comment.mentions, comment.edited_at = text, list(mentioned), timezone.now()
         comment.save(update_fields=["body", "mentions", "edited_at"])
         turns = _give(comment.thread, new, Why.MENTIONED, _author(access))
         told.of_comment(access, comment, new)
@@ -209,9 +207,9 @@ def edit(access: AccessContext, comment: Comment, body: str) -> Change:
 
 
 def remove(access: AccessContext, comment: Comment) -> Change:
-    """One's own, or as an owner of the team anybody's: what was written is gone, that it was there is not.
+    """Own comments, or any by an owner: text goes, place stays.
 
-    Removing twice is harmless. A thread of which nothing is left is resolved.
+    Idempotent. An emptied thread is resolved.
     """
     may_comment(access, comment.thread)
     if not (queries.is_own(access, comment) or access.can_administer):
@@ -238,8 +236,7 @@ def remove(access: AccessContext, comment: Comment) -> Change:
 
 
 def _mentioned_no_more(comment: Comment, names: Collection[str]) -> None:
-    """Who is not told of it yet is not told, and it is not their turn because of it: unless the author mentions them in
-    another comment."""
+    """Cancel unsent notices and turns, unless another comment of the author mentions them."""
     if not names:
         return
     told.taken_back(comment, User.objects.filter(username__in=names))
@@ -250,13 +247,13 @@ def _mentioned_no_more(comment: Comment, names: Collection[str]) -> None:
 
 
 def _asked_no_more(thread: Thread) -> None:
-    """Of all that was written from outside nothing is left."""
+    """Nothing written from outside is left."""
     if not thread.comments.filter(deleted_at=None).exclude(guest=None).exists():
         thread.turns.filter(why=Why.OUTSIDE).delete()
 
 
 def agree(access: AccessContext, comment: Comment, *, agrees: bool = True) -> Change:
-    """Or do so no more; twice is once. Raises ThreadRefused."""
+    """Agree, or take it back. Idempotent. Raises ThreadRefused."""
     may_comment(access, comment.thread)
     if access.user is None:
         raise PermissionDenied("Sign in to agree.")
@@ -265,16 +262,16 @@ def agree(access: AccessContext, comment: Comment, *, agrees: bool = True) -> Ch
     with writing(of_thread(comment.thread)):
         comment = still_said(comment)
         if agrees:
-            made = Agreement.objects.get_or_create(comment=comment, user=access.user)[1]
+            has_changed = Agreement.objects.get_or_create(comment=comment, user=access.user)[1]
         else:
-            made = Agreement.objects.filter(comment=comment, user=access.user).delete()[0] > 0
-        if made:
+            has_changed = Agreement.objects.filter(comment=comment, user=access.user).delete()[0] > 0
+        if has_changed:
             announce_change(comment.thread)
-    return Change(comment.thread, comment, made=made)
+    return Change(comment.thread, comment, made=has_changed)
 
 
 def resolve(access: AccessContext, thread: Thread) -> Change:
-    """It is nobody's turn any more. A guest resolves what they began."""
+    """Ends all turns. Guests resolve threads they began."""
     user = _may_settle(access, thread)
     with writing(of_thread(thread)):
         thread = _still(thread)
@@ -309,7 +306,7 @@ def _open_again(access: AccessContext, thread: Thread, author: dict[str, Any]) -
 
 
 def open_to_guests(access: AccessContext, thread: Thread, *, for_guests: bool) -> Change:
-    """Guests to whom the comparison is shown read all of it from now on, or nothing of it any more. For the team."""
+    """Open the whole thread to guests or close it. For the team."""
     if not access.can_write:
         raise PermissionDenied("Only the team says who reads a thread.")
     may_comment(access, thread)
@@ -336,16 +333,16 @@ def assign(access: AccessContext, thread: Thread, name: str) -> Change:
         thread = _still(thread)
         readers = queries.people_for(access, of_thread(thread), guests=thread.for_guests)
         may = readers.filter(pk__in=answerers_of(thread).values("pk"))
-        chosen = may.filter(username=storable_text(name)[:LONGEST_NAME]).first()
-        if chosen is None:
+        assignee = may.filter(username=storable_text(name)[:LONGEST_NAME]).first()
+        if assignee is None:
             raise ThreadRefused("Nobody of this name may answer in it.")
         if thread.is_resolved:
             raise ThreadRefused("The thread is resolved: reopen it first.")
         values = {"why": Why.ASSIGNED, "by_name": user.get_username(), "since": timezone.now()}
-        Turn.objects.update_or_create(thread=thread, user=chosen, defaults=values)
-        told.of_turn(access, thread, [chosen])
+        Turn.objects.update_or_create(thread=thread, user=assignee, defaults=values)
+        told.of_turn(access, thread, [assignee])
         announce_change(thread)
-    return Change(thread, turn=(chosen,) if chosen.pk != user.pk else ())
+    return Change(thread, turn=(assignee,) if assignee.pk != user.pk else ())
 
 
 def _close(thread: Thread, user: User | None, name: str) -> None:
@@ -355,20 +352,20 @@ def _close(thread: Thread, user: User | None, name: str) -> None:
 
 
 def _give(thread: Thread, users: Iterable[User], why: Why, author: dict[str, Any]) -> tuple[User, ...]:
-    """Those whose turn it was not yet; nobody makes it their own by writing."""
+    """New turns only; nobody gets one by their own comment."""
     own = author["author"].pk if author["author"] else None
-    others = [user for user in users if user.pk != own]
-    if others:  # a guest who began it may not read it any more, and who but reads does not answer
-        others = list(answerers_of(thread).filter(pk__in=[user.pk for user in others]))
-    made = [
+    candidates = [user for user in users if user.pk != own]
+    if candidates:  # a guest who began it may not read it any more, and who but reads does not answer
+        candidates = list(answerers_of(thread).filter(pk__in=[user.pk for user in candidates]))
+    turns = [
         Turn.objects.get_or_create(thread=thread, user=u, defaults={"why": why, "by_name": author["author_name"]})
-        for u in others
+        for u in candidates
     ]
-    return tuple(turn.user for turn, new in made if new)
+    return tuple(turn.user for turn, new in turns if new)
 
 
 def _people_mentioned(access: AccessContext, thread: Thread, text: str) -> dict[str, User]:
-    """By name, whom the text mentions; who holds a link reaches nobody so."""
+    """Mentioned people by name; none for link holders."""
     if access.is_shared or "@" not in text:
         return {}
     readers = queries.people_for(access, of_thread(thread), guests=thread.for_guests)
@@ -377,11 +374,11 @@ def _people_mentioned(access: AccessContext, thread: Thread, text: str) -> dict[
 
 
 def _comment_of_key(access: AccessContext, key: UUID) -> Comment | None:
-    """What was posted under this key before."""
-    found = row_or_none(Comment.objects.select_related("thread").filter(team=access.team_pk, client_key=key))
-    if found and not queries.is_own(access, found):
+    """Comment posted under this key before."""
+    comment = row_or_none(Comment.objects.select_related("thread").filter(team=access.team_pk, client_key=key))
+    if comment and not queries.is_own(access, comment):
         raise ThreadRefused("This was posted by somebody else: load the page again.")
-    return found
+    return comment
 
 
 def _author(access: AccessContext) -> dict[str, Any]:
@@ -392,9 +389,9 @@ def _author(access: AccessContext) -> dict[str, Any]:
     return {"author": None, "author_name": access.guest.name, "guest": access.guest.id}
 
 
-def guest_name(given: str) -> str:
-    """As it is shown: in one line, and without what could hide in it."""
-    line = one_line(given)
+def guest_name(typed: str) -> str:
+    """One line without hidden characters."""
+    line = one_line(typed)
     return "".join(c for c in line if c.isprintable())[:LONGEST_GUEST_NAME].strip()
 
 
@@ -409,25 +406,31 @@ def text_of(body: str) -> str:
 
 
 def _not_too_much(access: AccessContext) -> None:
-    """Of a link all who hold it together."""
-    said, edited = Comment.objects.filter(author=access.user), EarlierText.objects.filter(comment__author=access.user)
+    """Per author; per link all holders together."""
+    comments, edited = (
+        Comment.objects.filter(author=access.user),
+        EarlierText.objects.filter(comment__author=access.user),
+    )
     if access.link is not None:
-        said, edited = said.filter(thread__link=access.link.pk), edited.filter(comment__thread__link=access.link.pk)
+        comments, edited = (
+            comments.filter(thread__link=access.link.pk),
+            edited.filter(comment__thread__link=access.link.pk),
+        )
     many = f"{MOST_A_MINUTE} comments"
     sentence = f"By this link, {many} have been written" if access.link else f"You have written {many}"
-    limits.check_stored(MOST_A_MINUTE, sentence, (said, "created_at"), (edited, "replaced_at"))
+    limits.check_stored(MOST_A_MINUTE, sentence, (comments, "created_at"), (edited, "replaced_at"))
 
 
 def _link_has_room(access: AccessContext) -> None:
-    """Who is outside does not use up what the team may begin."""
+    """Outsiders do not use up the team's room."""
     if access.link and Thread.objects.filter(link=access.link.pk).count() >= MOST_THREADS_OF_A_LINK:
         raise ThreadRefused(f"By one link at most {MOST_THREADS_OF_A_LINK} threads are begun: answer in one of them.")
 
 
 def may_comment(access: AccessContext, thread: Thread) -> None:
     below = access.link is None or thread.link_id == access.link.pk
-    hidden = access.is_guest and not thread.for_guests
-    if not access.can_comment or thread.team_id != access.team_pk or not below or hidden:
+    is_hidden = access.is_guest and not thread.for_guests
+    if not access.can_comment or thread.team_id != access.team_pk or not below or is_hidden:
         raise PermissionDenied
 
 
@@ -440,7 +443,7 @@ def _may_settle(access: AccessContext, thread: Thread) -> User:
 
 @contextmanager
 def writing(subject: Subject) -> Iterator[None]:
-    """Until the end nobody else writes about it. Raises NotFound where it is gone."""
+    """Lock of the subject. Raises NotFound if it is gone."""
     with transaction.atomic():
         if not subject.locked():
             raise NotFound(f"The {subject.kind} has been deleted.")
@@ -448,23 +451,23 @@ def writing(subject: Subject) -> Iterator[None]:
 
 
 def announce_change(thread: Thread) -> None:
-    """Whoever has the page open is to hear of it."""
+    """Notify open pages."""
     thread.save(update_fields=["changed_at"])
     talk, _ = Talk.objects.get_or_create(**of_thread(thread).where)
     Talk.objects.filter(pk=talk.pk).update(version=F("version") + 1)
 
 
 def _still(thread: Thread) -> Thread:
-    found = row_or_none(Thread.objects.select_related("started_by", "resolved_by").filter(pk=thread.pk))
-    if found is None:
+    thread_row = row_or_none(Thread.objects.select_related("started_by", "resolved_by").filter(pk=thread.pk))
+    if thread_row is None:
         raise NotFound(DELETED)
-    return found
+    return thread_row
 
 
 def still_said(comment: Comment) -> Comment:
-    found = row_or_none(Comment.objects.select_related("thread").filter(pk=comment.pk))
-    if found is None:
+    comment_row = row_or_none(Comment.objects.select_related("thread").filter(pk=comment.pk))
+    if comment_row is None:
         raise NotFound(DELETED)
-    if found.is_deleted:
+    if comment_row.is_deleted:
         raise ThreadRefused("This comment has been deleted.")
-    return found
+    return comment_row

@@ -1,4 +1,4 @@
-"""What is talked about: a comparison, or an incident."""
+"""Subject of threads: comparison or incident."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ class Subject:
 
     @property
     def where(self) -> dict[str, Any]:
-        """The field that holds it, in whatever hangs on it."""
+        """Lookup by the field that holds it."""
         return {f"{self.kind}_id": self.pk}
 
     def locked(self) -> bool:
-        """Until the transaction ends nobody else writes about it; False: it is gone."""
+        """Lock it for the transaction; False if gone."""
         return bool(lock(Comparison if self.kind == "comparison" else Incident, [self.pk]))
 
 
@@ -38,21 +38,20 @@ def of_thread(thread: Thread) -> Subject:
 
 
 def people_of(subject: Subject, *, guests: bool = True) -> QuerySet[User]:
-    """Who may see it, by name: who reads all of its team; of a comparison guests to whom it is shown,
-    unless it is about what is not for `guests`."""
+    """People who may see it, by name: team readers, and guests shown the comparison if `guests`."""
     of_team = Q(role__in=roles_that(Can.READ))
     if subject.kind == "incident":
         teams = Incident.objects.filter(pk=subject.pk).values_list("team")
         may = Membership.objects.filter(of_team, team__in=teams)
     else:
-        shown = ShownComparison.objects.filter(comparison=subject.pk, membership=OuterRef("pk"))
+        is_shown = ShownComparison.objects.filter(comparison=subject.pk, membership=OuterRef("pk"))
         of_its_team = Membership.objects.filter(team__in=Comparison.objects.filter(pk=subject.pk).values("team"))
-        may = of_its_team.filter(of_team | Q(Exists(shown)) if guests else of_team)
+        may = of_its_team.filter(of_team | Q(Exists(is_shown)) if guests else of_team)
     return User.objects.filter(pk__in=may.values("user")).order_by("username")
 
 
 def readers_of(thread: Thread) -> QuerySet[User]:
-    """Of a thread: guests where it is for them too."""
+    """Guests only if the thread is open."""
     return people_of(of_thread(thread), guests=thread.for_guests)
 
 

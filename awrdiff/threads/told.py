@@ -1,4 +1,4 @@
-"""Who is told of what is written: whoever is mentioned, whoever began the thread, whoever is asked."""
+"""Notices of comments: to the mentioned, the thread's starter, and the asked."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from awrdiff.threads.subjects import of_thread, readers_of
 
 
 def of_comment(access: AccessContext, comment: Comment, mentioned: Iterable[User]) -> None:
-    """In the transaction that keeps it; an edit may mention more people."""
-    thread, meant = comment.thread, list(mentioned)
+    """In the saving transaction; an edit may add people."""
+    thread, mentioned_people = comment.thread, list(mentioned)
     key = _key(comment)
-    _tell(access, thread, meant, "mentioned", key)
+    _tell(access, thread, mentioned_people, "mentioned", key)
     began = thread.started_by
-    if began is not None and began.pk not in [user.pk for user in meant] and comment.edited_at is None:
+    if began is not None and began.pk not in [user.pk for user in mentioned_people] and comment.edited_at is None:
         _tell(access, thread, [began], "answered", key)
     note(access, "wrote", "thread", thread.pk)
 
 
 def taken_back(comment: Comment, users: Iterable[User]) -> None:
-    """They are not mentioned any more: who has not read that they were, hears nothing of it."""
+    """Withdraw unread notices of a mention."""
     take_back(comment.thread.team, "mentioned", users, key=_key(comment))
 
 
 def of_outside(comment: Comment, makers: Iterable[User]) -> None:
-    """Whoever made the link hears when it becomes their turn: a stranger who writes on makes no more mails of it."""
+    """Link makers hear when their turn begins, not of each further comment."""
     thread, subject = comment.thread, of_thread(comment.thread)
     notify(
         thread.team,
@@ -45,7 +45,7 @@ def of_outside(comment: Comment, makers: Iterable[User]) -> None:
 
 
 def kept_from_guests(thread: Thread) -> None:
-    """It is the team's alone from now on: guests have no notice of it, nor gets one out."""
+    """Withdraw guests' notices of a closed thread."""
     take_from_guests(thread.team, thread.pk)
 
 
@@ -55,13 +55,12 @@ def of_turn(access: AccessContext, thread: Thread, users: Iterable[User]) -> Non
 
 
 def of_reopening(access: AccessContext, thread: Thread, users: Iterable[User]) -> None:
-    """What they had resolved is not."""
+    """Resolved thread reopened."""
     _tell(access, thread, users, "reopened", "")
 
 
 def _tell(access: AccessContext, thread: Thread, users: Iterable[User], what: str, key: str) -> None:
-    """Those of them who may read it. What the thread is about, not what was written, goes along: a
-    comment may be deleted."""
+    """Notify those who may read it, without comment text, which may be deleted."""
     subject = of_thread(thread)
     notify(
         thread.team,

@@ -127,7 +127,7 @@ class Rows(LineKind):
         return row
 
     def _makes_room(self, row: Any) -> bool:
-        """Of one whose unique key is taken: whether it may come in all the same."""
+        """True if a row whose unique key is taken may come in all the same."""
         return False
 
     def _of(self, row: Any) -> dict[str, Any]:

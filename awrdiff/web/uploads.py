@@ -117,7 +117,7 @@ class AttachmentsHandler(CappedUploadHandler):
         return contents.too_large(contents.clean_name(self.file_name))
 
 
-def attached_files(request: HttpRequest) -> list[attachments.Given]:
+def attached_files(request: HttpRequest) -> list[attachments.ReceivedFile]:
     """Files in `files`, each with its `alt`. Raises UploadRefused."""
     if request.content_type != "multipart/form-data":
         return []  # asking for files would read the body again, over what a script's JSON was made of
@@ -126,7 +126,10 @@ def attached_files(request: HttpRequest) -> list[attachments.Given]:
     if len(files) > attachments.MOST:
         raise UploadRefused(attachments.TOO_MANY)
     texts = [*alts, *("" for _ in files)]
-    return [attachments.Given(upload.name or "", upload.read(), alt) for upload, alt in zip(files, texts, strict=False)]
+    return [
+        attachments.ReceivedFile(upload.name or "", upload.read(), alt)
+        for upload, alt in zip(files, texts, strict=False)
+    ]
 
 
 def _raise_refusal(request: HttpRequest) -> None:

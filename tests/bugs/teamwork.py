@@ -108,8 +108,8 @@ BUGS = (
     Bug(
         "a guest learns who is on the team by mentioning",
         "awrdiff/threads/queries.py",
-        "    if access.can_read:\n        return found\n",
-        "    if access.can_comment:\n        return found\n",
+        "    if access.can_read:\n        return people\n",
+        "    if access.can_comment:\n        return people\n",
         "tests/web/test_threads.py::TestGuests::test_they_write_where_it_is_shown_to_them",
     ),
     Bug(
@@ -122,8 +122,8 @@ BUGS = (
     Bug(
         "a guest has it in the marks of an open page",
         "awrdiff/threads/queries.py",
-        "    return found.filter(for_guests=True) if access.is_guest else found",
-        "    return found",
+        "    return threads.filter(for_guests=True) if access.is_guest else threads",
+        "    return threads",
         "tests/web/test_thread_audience.py::TestTheTeamsAlone::test_its_being_written_in_is_no_news_to_a_guest",
     ),
     Bug(
@@ -164,8 +164,8 @@ BUGS = (
     Bug(
         "nobody who has the page open hears of an agreement",
         "awrdiff/threads/services.py",
-        "        if made:\n            announce_change(comment.thread)",
-        "        if not made:\n            announce_change(comment.thread)",
+        "        if has_changed:\n            announce_change(comment.thread)",
+        "        if not has_changed:\n            announce_change(comment.thread)",
         "tests/web/test_threads.py::TestLive::test_nothing_new_is_304_and_something_is_not",
     ),
     Bug(
@@ -199,8 +199,8 @@ BUGS = (
     Bug(
         "a rejection is remembered for another database",
         "awrdiff/incidents/remembered.py",
-        "    found = {pk for pk, _, name, dbid in rows if known.is_of(name, dbid)}",
-        "    found = {pk for pk, *_ in rows}",
+        "    verdict_ids = {pk for pk, _, name, dbid in rows if identity.is_of(name, dbid)}",
+        "    verdict_ids = {pk for pk, *_ in rows}",
         "tests/web/test_verdicts.py::test_the_same_database_by_name_and_id_is_told",
     ),
     Bug(
@@ -269,8 +269,8 @@ BUGS = (
     Bug(
         "a piece of evidence is removed and nobody did it",
         "awrdiff/incidents/evidence.py",
-        "        if Evidence.objects.filter(incident=incident, pk=found.pk).delete()[0]:",
-        "        if not Evidence.objects.filter(incident=incident, pk=found.pk).delete()[0]:",
+        "        if Evidence.objects.filter(incident=incident, pk=evidence.pk).delete()[0]:",
+        "        if not Evidence.objects.filter(incident=incident, pk=evidence.pk).delete()[0]:",
         "tests/web/test_incident_audit.py::test_every_change_is_a_line_and_the_same_again_is_none",
     ),
     Bug(
@@ -291,8 +291,8 @@ BUGS = (
     Bug(
         "an incident tells a finding of the hour for comparison",
         "awrdiff/incidents/hours.py",
-        "_key(one, anchor)) if sides.is_turned else None\n",
-        "_key(one, anchor)) if not sides.is_known else None\n",
+        "_key(judgement, anchor)) if sides.is_turned else None\n",
+        "_key(judgement, anchor)) if not sides.is_known else None\n",
         "tests/web/test_incident_hours.py::TestAnOutageBeforeTheRecovery::test_its_cause_is_the_trouble_and_not_its_end",
     ),
     Bug(
@@ -305,7 +305,7 @@ BUGS = (
     Bug(
         "the bad hour of one comparison is none in another",
         "awrdiff/incidents/account.py",
-        "place = _place_of(chosen, own)",
+        "place = _place_of(chosen_hours, own)",
         "place = None",
         "tests/web/test_incident_account.py::TestSeveralComparisons::test_what_is_chosen_in_one_is_so_in_another",
     ),
@@ -354,14 +354,14 @@ BUGS = (
     Bug(
         "a section written by hand holds up the review",
         "awrdiff/postmortems/services.py",
-        "sections = [one for one in queries.sections_of(held) if not one.by_hand]",
-        "sections = queries.sections_of(held)",
+        "sections = [section for section in queries.sections_of(locked) if not section.by_hand]",
+        "sections = queries.sections_of(locked)",
         "tests/web/test_postmortems.py::TestReview::test_what_was_written_by_hand_need_not_say_what_the_incident_does",
     ),
     Bug(
         "who finds the same as somebody else is not recorded",
         "awrdiff/incidents/verdicts.py",
-        "now = next((one for one in standing if one.user_id == _pk(access)), None)",
+        "now = next((verdict for verdict in standing if verdict.user_id == _pk(access)), None)",
         "now = next(iter(standing), None)",
         "tests/web/test_verdicts.py::test_who_finds_the_same_is_recorded_too",
     ),

@@ -114,7 +114,7 @@ def test_large_hostile_text_is_quick():
 class TestDifferences:
     def said(self, first: str, second: str) -> list[str]:
         signs = {"same": " ", "gone": "-", "new": "+", "skipped": "…"}
-        return [f"{signs[one.said]}{one.text or one.count or ''}" for one in differences(first, second)]
+        return [f"{signs[one.kind]}{one.text or one.count or ''}" for one in differences(first, second)]
 
     def test_the_same_has_none(self):
         assert self.said("a\nb", "a\nb") == []
@@ -141,7 +141,7 @@ class TestDifferences:
         assert all(first[n - 1] == text for n, text in before.items())
         assert all(second[n - 1] == text for n, text in after.items())
         assert (first == second or not "".join(first + second)) == (not found)
-        assert len(first) + sum(one.said == "new" for one in found) - sum(one.said == "gone" for one in found) == len(
+        assert len(first) + sum(one.kind == "new" for one in found) - sum(one.kind == "gone" for one in found) == len(
             second
         )
 

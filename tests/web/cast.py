@@ -172,7 +172,7 @@ def cast_of(access: AccessContext) -> Cast:
 
 def attached_to(access: AccessContext, to: Comment | TimelineEvent, name: str = "waits.png") -> Attachment:
     """A small picture."""
-    with attachments.storing(access, [attachments.Given(name, picture())]) as files:
+    with attachments.storing(access, [attachments.ReceivedFile(name, picture())]) as files:
         attachments.attach(access, files, to)
     return to.attachments.get(name=name)
 

@@ -264,7 +264,7 @@ class TestSending:
 
     def test_who_only_reads_has_no_picture_looked_at(self, owner, monkeypatch):
         monkeypatch.setattr(attachments, "examined", lambda *_: pytest.fail("it was looked at"))
-        given, reader = [attachments.Given("a.png", picture())], replace(owner, role="reader")
+        given, reader = [attachments.ReceivedFile("a.png", picture())], replace(owner, role="reader")
         with pytest.raises(PermissionDenied), attachments.storing(reader, given):
             pass
 
@@ -334,7 +334,7 @@ class TestSending:
     def test_a_rate(self, owner, comment, monkeypatch):
         monkeypatch.setattr(attachments, "MOST_A_MINUTE", 2)
         attached_to(owner, comment, "a.png")
-        two = [attachments.Given(name, name.encode()) for name in ("b.txt", "c.txt")]
+        two = [attachments.ReceivedFile(name, name.encode()) for name in ("b.txt", "c.txt")]
         with pytest.raises(TooMuch, match="You have attached 2 files"), attachments.storing(owner, two):
             pass
 
@@ -344,7 +344,7 @@ class TestServing:
         ("name", "data", "shown"), [("a.png", picture(), True), ("a.log", b"ORA-1 <b>x</b>", False)]
     )
     def test_headers(self, sign_in, owner, comment, name, data, shown):
-        given = attachments.Given(name, data)
+        given = attachments.ReceivedFile(name, data)
         with attachments.storing(owner, [given]) as rows:
             attachments.attach(owner, rows, comment)
         answer = sign_in(owner).get(f"/attachments/{comment.attachments.get().pk}/")

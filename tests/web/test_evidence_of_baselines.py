@@ -127,7 +127,7 @@ def test_the_post_mortem_has_it_and_keeps_it_once_it_is_reviewed(client, owner, 
     assert place in text
     assert FIGURE in page
     assert "Baseline → the hour held against it" in page
-    postmortems.review(colleague, post, seen=post.version)
+    postmortems.review(colleague, post, seen_version=post.version)
     Evidence.objects.all().delete()
     page, text = written()
     assert place.replace("&", "&amp;") in page

@@ -75,7 +75,7 @@ class TestOfAnOutageInTheMiddle:
 
     def test_it_stays_as_it_was_once_reviewed(self, client, owner, incident):
         found = Postmortem.objects.get()
-        postmortems.review(owner, found, seen=found.version)
+        postmortems.review(owner, found, seen_version=found.version)
         attached.detach(owner, incident, Comparison.objects.get().pk, "PAY")
         assert evidence()[BY_CLASS].note == WINDOWS
         assert "3.3 active sessions: CPU 0.8" in get(client, incident)

@@ -70,8 +70,8 @@ class TestSettingIt:
         assert [one["title"] for one in changed["sections"]] == ["Customers told"]
         assert changed["versions"][0]["what"] == "Customers told: edited"
         made = queries.postmortem_of(made.incident)
-        services.restore(owner, made, changed["to"], seen=changed["to"])
-        services.review(owner, made, seen=changed["to"])
+        services.restore(owner, made, changed["to"], seen_version=changed["to"])
+        services.review(owner, made, seen_version=changed["to"])
         assert "## Customers told\n\nNobody was." in client.get(f"{path}.md").content.decode()
 
     def test_a_new_title_leaves_the_address_of_a_section_as_it_is(self, owner):
@@ -173,7 +173,7 @@ class TestTicking:
     def test_who_only_reads_and_what_is_reviewed(self, owner, sign_in, made):
         client, path = sign_in(owner), f"/incidents/{made.incident_id}/postmortem"
         made = queries.postmortem_of(made.incident)
-        services.review(owner, made, seen=made.version)
+        services.review(owner, made, seen_version=made.version)
         answer = client.post(f"{path}/sections/detection/tick/", {"tick": "who was paged"}, headers=JSON)
         assert answer.status_code == 409
         html = client.get(f"{path}/", headers=HTML).content.decode()

@@ -290,7 +290,7 @@ class TestVersions:
         seen = again(drafted).version
         edit(colleague, drafted, "causes", "Carl's.")
         with pytest.raises(NotAsSeen, match="has been changed"):
-            services.restore(owner, drafted, 1 + [one.key for one in SECTIONS].index("causes"), seen=seen)
+            services.restore(owner, drafted, 1 + [one.key for one in SECTIONS].index("causes"), seen_version=seen)
 
     def test_the_whole_document_as_it_was(self, client, owner, base, drafted):
         edit(owner, drafted, "impact", "Later words.")
@@ -306,15 +306,15 @@ class TestVersions:
 
         before = all_of()
         edit(owner, drafted, "impact", "a")
-        services.restore(owner, drafted, 2, seen=again(drafted).version)
-        services.review(owner, drafted, seen=again(drafted).version)
+        services.restore(owner, drafted, 2, seen_version=again(drafted).version)
+        services.review(owner, drafted, seen_version=again(drafted).version)
         services.reopen(owner, drafted, "a slip")
         assert all_of()[: len(before)] == before
 
 
 class TestReview:
     def test_it_is_frozen_with_the_tables_as_they_are(self, client, owner, case, base, drafted):
-        services.review(owner, drafted, seen=drafted.version)
+        services.review(owner, drafted, seen_version=drafted.version)
         as_reviewed = client.get(base, headers=JSON).json()
         timeline.add(owner, case.incident, timeline.TypedEvent("2018-01-11T14:20", "Too late to be told"))
         actions.add(owner, case.incident, actions.TypedAction("Another one"))
@@ -330,11 +330,11 @@ class TestReview:
     @pytest.mark.parametrize("act", ["save", "restore", "draft"])
     def test_nothing_in_it_changes(self, owner, case, drafted, act):
         edit(owner, drafted, "impact", "Said.")
-        services.review(owner, drafted, seen=again(drafted).version)
+        services.review(owner, drafted, seen_version=again(drafted).version)
         version = again(drafted).version
         acts = {
             "save": lambda: edit(owner, drafted, "impact", "Unsaid."),
-            "restore": lambda: services.restore(owner, drafted, 2, seen=version),
+            "restore": lambda: services.restore(owner, drafted, 2, seen_version=version),
             "draft": lambda: services.draft(owner, case.incident),
         }
         with pytest.raises(Frozen, match="Open it again"):
@@ -350,14 +350,14 @@ class TestReview:
         rejected = verdicts.TypedVerdict(anchors.of_finding(findings()[0]), "rejected", why="we were wrong")
         verdicts.give(owner, case.comparison, rejected)
         with pytest.raises(NotAsSeen, match=r"otherwise now \(Causes\)"):
-            services.review(owner, drafted, seen=drafted.version)
+            services.review(owner, drafted, seen_version=drafted.version)
         made = services.draft(owner, case.incident)
-        assert services.review(owner, made, seen=made.version).is_frozen
+        assert services.review(owner, made, seen_version=made.version).is_frozen
 
     def test_what_was_written_by_hand_need_not_say_what_the_incident_does(self, owner, case, drafted):
         edit(owner, drafted, "summary", "In our own words.")
         incidents.update(owner, case.incident, Incident.objects.get().version, typed(summary="Otherwise."))
-        assert services.review(owner, drafted, seen=again(drafted).version).is_frozen
+        assert services.review(owner, drafted, seen_version=again(drafted).version).is_frozen
         assert text(drafted, "summary") == "In our own words."
 
     def test_an_incident_that_goes_on_is_not_reviewed(self, owner):
@@ -365,14 +365,14 @@ class TestReview:
         made = services.draft(owner, incident)
         assert "since 11 Jan 2018 13:40" in text(made, "impact")
         with pytest.raises(PostmortemRefused, match="no end yet"):
-            services.review(owner, made, seen=made.version)
+            services.review(owner, made, seen_version=made.version)
 
     def test_twice_is_once(self, owner, drafted):
-        first = services.review(owner, drafted, seen=drafted.version)
-        assert services.review(owner, drafted, seen=drafted.version).version == first.version
+        first = services.review(owner, drafted, seen_version=drafted.version)
+        assert services.review(owner, drafted, seen_version=drafted.version).version == first.version
 
     def test_it_is_opened_again_with_a_reason(self, client, owner, case, base, drafted):
-        services.review(owner, drafted, seen=drafted.version)
+        services.review(owner, drafted, seen_version=drafted.version)
         for reason in ("", "  ", "x" * 501):
             assert client.post(f"{base}reopen/", {"reason": reason}, headers=JSON).status_code == 400
         answer = client.post(f"{base}reopen/", {"reason": "A <b>figure</b> was wrong"}, headers=JSON)
@@ -386,10 +386,10 @@ class TestReview:
         edit(owner, drafted, "impact", "Corrected.")
 
     def test_two_reviews_are_compared_with_their_tables(self, client, owner, case, base, drafted):
-        first = services.review(owner, drafted, seen=drafted.version).version
+        first = services.review(owner, drafted, seen_version=drafted.version).version
         services.reopen(owner, drafted, "one action was missing")
         actions.add(owner, case.incident, actions.TypedAction("Another one"))
-        second = services.review(owner, drafted, seen=again(drafted).version).version
+        second = services.review(owner, drafted, seen_version=again(drafted).version).version
         found = client.get(f"{base}versions/?from={first}&to={second}", headers=JSON).json()["sections"]
         new = [one["text"] for part in found if part["id"] == "actions" for one in part["lines"] if one["sign"] == "+"]
         assert new == ["Another one | nobody | – | Open | "]

@@ -131,7 +131,7 @@ class TestAnswering:
 class TestPublishing:
     def test_reviewed_it_is_published_and_a_sign_off_holds(self, sign_in, owner, colleague, drafted, path, asked):
         sign(colleague, drafted, why="<b>Good</b>")
-        services.review(owner, drafted, seen=drafted.version)
+        services.review(owner, drafted, seen_version=drafted.version)
         client = sign_in(owner)
         assert told(client, path) == ("published", [("signed", True)])
         for ending in ("md", "html"):
@@ -148,11 +148,11 @@ class TestPublishing:
     ):
         sign(colleague, drafted)
         edit(owner, drafted)
-        services.review(owner, drafted, seen=queries.postmortem_of(drafted.incident).version)
+        services.review(owner, drafted, seen_version=queries.postmortem_of(drafted.incident).version)
         assert "before the last change" in sign_in(owner).get(f"{path[:-1]}.md").content.decode()
 
     def test_nobody_need_be_asked(self, sign_in, owner, drafted, path):
-        services.review(owner, drafted, seen=drafted.version)
+        services.review(owner, drafted, seen_version=drafted.version)
         assert told(sign_in(owner), path) == ("published", [])
 
     def test_past_an_unanswered_review_it_asks_first(self, sign_in, owner, colleague, drafted, path, asked):
@@ -177,7 +177,7 @@ class TestPublishing:
 
     def test_opened_again_it_is_a_draft_that_nobody_has_signed(self, sign_in, owner, colleague, drafted, path, asked):
         sign(colleague, drafted)
-        services.review(owner, drafted, seen=drafted.version)
+        services.review(owner, drafted, seen_version=drafted.version)
         services.reopen(owner, drafted, "a slip")
         assert told(sign_in(owner), path) == ("draft", [])
         assert SecondReview.objects.get().answer == "signed"

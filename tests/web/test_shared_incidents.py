@@ -175,7 +175,7 @@ def test_a_post_mortem_is_a_draft_until_it_is_reviewed_and_frozen_from_then_on(o
     assert UNDECIDED not in html
     assert Client().get(path, headers=JSON).json()["state"] == "draft"
     drafted.refresh_from_db()
-    postmortems.review(owner, drafted, seen=drafted.version)
+    postmortems.review(owner, drafted, seen_version=drafted.version)
     timeline.add(owner, case.incident, timeline.TypedEvent("2018-01-11T14:08", "After the review"))
     html = page(Client(), path)
     said = html[html.index('<p class="dim">') :].split("</p>")[0]

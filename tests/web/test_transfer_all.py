@@ -429,7 +429,7 @@ def test_an_attached_file_is_no_bomb_and_no_larger_than_one_that_is_sent(owner, 
 
 def test_a_text_that_repeats_itself_goes_along(owner, file, tmp_path):
     event = TimelineEvent.objects.filter(incident__team=owner.team, attachments__name="waits.png").first()
-    with attachments.storing(owner, [attachments.Given("alert.log", b"-\n" * 2_000_000)]) as rows:
+    with attachments.storing(owner, [attachments.ReceivedFile("alert.log", b"-\n" * 2_000_000)]) as rows:
         attachments.attach(owner, rows, event)
     made = import_team(zipped(owner.team, tmp_path / "again.zip"), owner.user, name="Payments 2", same_people=True)
     assert Attachment.objects.filter(team=made.team, size=4_000_000).exists()

@@ -120,7 +120,7 @@ def test_what_it_says(sign_in, owner, colleague, stranger, clock, mails):
     for one in (ended, reviewed, slow):
         postmortems.draft(owner, one)
     second.ask(owner, ended.postmortem, str(colleague.user.pk))
-    postmortems.review(owner, reviewed.postmortem, seen=reviewed.postmortem.version)
+    postmortems.review(owner, reviewed.postmortem, seen_version=reviewed.postmortem.version)
     Notice.objects.all().delete()
     Delivery.objects.all().delete()
     chosen(sign_in, colleague)

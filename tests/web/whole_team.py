@@ -73,13 +73,13 @@ def fill(
         colleague, post, "summary", f"It was **slow**.{word}", seen=post.sections.get(key="summary").number
     )
     first = post.versions.get(number=1)
-    postmortems.restore(owner, post, first.number, seen=post.versions.count())
+    postmortems.restore(owner, post, first.number, seen_version=post.versions.count())
     services.set_status(owner, made, "resolved")
     post = postmortems.draft(owner, made)
-    postmortems.review(owner, post, seen=post.version)
+    postmortems.review(owner, post, seen_version=post.version)
     postmortems.reopen(colleague, post, f"the numbers were wrong{word}")
     post = postmortems.draft(owner, made)
-    postmortems.review(colleague, post, seen=post.version)
+    postmortems.review(colleague, post, seen_version=post.version)
     return Cast(made, thread)
 
 
@@ -134,7 +134,7 @@ def _threads(owner: AccessContext, colleague: AccessContext, comparison: Compari
 
 
 def _attached(access: AccessContext, to: Comment | TimelineEvent, name: str, data: bytes, word: str) -> None:
-    given = attachments.Given(f"{word}{name}", data, f"What it shows{word}")
+    given = attachments.ReceivedFile(f"{word}{name}", data, f"What it shows{word}")
     with attachments.storing(access, [given]) as files:
         attachments.attach(access, files, to)
 

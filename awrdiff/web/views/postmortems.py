@@ -287,7 +287,7 @@ def restore(request: HttpRequest, pk: UUID, number: int) -> HttpResponse:
     access = member(request)
     incident = incident_for(access, pk)
     postmortem_row = queries.postmortem_of(incident)
-    restored = services.restore(access, postmortem_row, number, seen=options.number(request.POST.get("seen")))
+    restored = services.restore(access, postmortem_row, number, seen_version=options.number(request.POST.get("seen")))
     if wants_json(request):
         return JsonResponse(_section_document(restored))
     return _back(incident, restored.key)
@@ -302,7 +302,7 @@ def review(request: HttpRequest, pk: UUID) -> HttpResponse:
     incident = incident_for(access, pk)
     version_read = options.number(request.POST.get("seen"))
     anyway = request.POST.get("anyway") == "1" or wants_json(request)
-    services.review(access, queries.postmortem_of(incident), seen=version_read, anyway=anyway)
+    services.review(access, queries.postmortem_of(incident), seen_version=version_read, anyway=anyway)
     return _render(request, access, incident)
 
 

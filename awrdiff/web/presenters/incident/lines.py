@@ -190,7 +190,7 @@ def _of_review(parts: Parts, clock: Clock) -> Iterator[TimelineLine]:
             is_log=True,
         )
     for evidence in parts.evidence:
-        review_text = f"Kept as evidence: {parts.hours.evidence(evidence, as_then(evidence)).named}"
+        review_text = f"Kept as evidence: {parts.hours.evidence(evidence, as_then(evidence)).heading}"
         anchor, url, when = f"kept-{evidence.pk}", f"#evidence-{evidence.pk}", clock.said(evidence.added_at)
         yield TimelineLine(
             anchor,
@@ -218,7 +218,7 @@ def _by(user: User | None) -> _Names:
 
 def verdict_told(verdict: Verdict, hours: Hours) -> str:
     """As the incident tells it."""
-    return f"{verdict_said(verdict, hours.explaining(verdict))}: {hours.verdict(verdict).named}"
+    return f"{verdict_said(verdict, hours.explaining(verdict))}: {hours.verdict(verdict).heading}"
 
 
 def judged_by(verdict: Verdict) -> str:

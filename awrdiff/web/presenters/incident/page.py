@@ -314,7 +314,7 @@ def _evidence(
         now = None if evidence_text.is_turned else Standing("", "", (("", sides.said(now.figures[0][1])),))
     return EvidenceLine(
         id=evidence_row.pk,
-        title=evidence_text.named,
+        title=evidence_text.heading,
         place=hours.place(evidence_row, evidence_row.place),
         note=evidence_row.note,
         by=f"{shown_name(evidence_row.added_by)}, {evidence_row.added_at:%d %b %Y}",
@@ -381,7 +381,7 @@ def verdicts(verdict_rows: Sequence[Verdict], parts: lines.Parts, clock: Clock) 
     return [
         VerdictLine(
             id=verdict.pk,
-            title=(verdict_text := hours.verdict(verdict)).named,
+            title=(verdict_text := hours.verdict(verdict)).heading,
             said=lines.verdict_said(verdict, hours.explaining(verdict)),
             state=verdict.state,
             why=verdict.why,

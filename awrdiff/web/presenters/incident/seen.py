@@ -159,7 +159,7 @@ def _judged_line(judged_before: JudgedBefore) -> JudgedLine:
     verdict = judged_before.verdict
     return JudgedLine(
         state=verdict.get_state_display(),
-        title=judged_before.told.named if judged_before.told else verdict.title,
+        title=judged_before.reading.heading if judged_before.reading else verdict.title,
         url=links.place(verdict.comparison_id, verdict.pair),
         why=verdict.why,
         by=shown_name(verdict.user),

@@ -100,7 +100,7 @@ def _of_tables(first: AsOf, second: AsOf, key: str) -> list[TextLine]:
 def _row(text_line: TextLine) -> DiffRow:
     text = (
         f"{text_line.count} {'line' if text_line.count == 1 else 'lines'} the same"
-        if text_line.said == "skipped"
+        if text_line.kind == "skipped"
         else text_line.text
     )
-    return DiffRow(text_line.said, SIGNS[text_line.said], text_line.before, text_line.after, text)
+    return DiffRow(text_line.kind, SIGNS[text_line.kind], text_line.before, text_line.after, text)
