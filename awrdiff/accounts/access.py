@@ -145,8 +145,10 @@ def local_member() -> AccessContext:
     )
 
 
-def member_of_team(user: object, wanted: object = None, *, provider_factor: bool = False) -> AccessContext:
-    """Sign `user` in to the team of id `wanted`, or else to their first.
+def member_of_team(
+    user: object, wanted: object = None, *, provider_factor: bool = False, session_factor: bool = False
+) -> AccessContext:
+    """Sign `user` in to the team of id `wanted`, or else to their first. The factors are those of their session.
 
     Raises SignInNeeded, SecondFactorNeeded, or PermissionDenied where they are on no team.
     """
@@ -157,7 +159,8 @@ def member_of_team(user: object, wanted: object = None, *, provider_factor: bool
         raise PermissionDenied(_why_on_none(user))
     membership = next((m for m in memberships if m.team_id == wanted), memberships[0])
     other_teams = tuple(m.team for m in memberships if m is not membership)
-    check_person(user, (membership.team, *other_teams), provider_factor=provider_factor)
+    teams = (membership.team, *other_teams)
+    check_person(user, teams, provider_factor=provider_factor, session_factor=session_factor)
     return AccessContext(
         membership.team,
         user,

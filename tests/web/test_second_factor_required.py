@@ -6,7 +6,9 @@ import re
 from types import SimpleNamespace
 
 import pytest
+from allauth.account.internal.flows.login import record_authentication
 from allauth.mfa.models import Authenticator
+from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret
 from django.test import Client
 
 from awrdiff.accounts import api_tokens, teams
@@ -29,6 +31,30 @@ def give_factor(user: User | None, kind: str = "totp") -> None:
     Authenticator.objects.create(user=user, type=kind, data={})
 
 
+def show_factor(client: Client, user: User | None) -> None:
+    """The records that a sign-in with a second factor leaves in its session."""
+    request = SimpleNamespace(session=client.session)
+    record_authentication(request, user, "mfa", type="totp")
+    request.session.save()
+
+
+def password_only(user: User) -> Client:
+    if not user.check_password(PASSWORD):
+        user.set_password(PASSWORD)
+        user.save()
+    client = Client(headers={"accept": "text/html"})
+    client.post("/login/", {"login": user.username, "password": PASSWORD})
+    return client
+
+
+def enrol_app(client: Client) -> None:
+    client.post("/account/confirm/", {"password": PASSWORD})
+    form = client.get("/account/second-factor/app/").content.decode()
+    secret = re.search(r'value="([A-Z2-7]{32})"', form)
+    assert secret is not None
+    client.post("/account/second-factor/app/", {"code": code(secret[1])})
+
+
 @pytest.fixture
 def strict(owner) -> Team:
     Team.objects.filter(pk=owner.team.pk).update(second_factor_required=True)
@@ -39,6 +65,7 @@ class TestSwitch:
     def test_an_owner_who_has_one_switches_it_on_and_off_and_both_are_audited(self, sign_in, owner):
         give_factor(owner.user)
         client = sign_in(owner)
+        show_factor(client, owner.user)
         for sent, required in (({"required": "1"}, True), ({}, False)):
             assert client.post(SET, sent, headers=JSON).status_code == 204
             assert Team.objects.get(pk=owner.team.pk).second_factor_required is required
@@ -84,7 +111,48 @@ class TestPeople:
         client = sign_in(owner)
         assert client.get("/").status_code == 403, "also one who signed in before"
         give_factor(owner.user, kind)
+        assert client.get("/").status_code == 403, "the account has one, which this session has not shown"
+        show_factor(client, owner.user)
         assert client.get("/").status_code == status
+
+    def test_one_that_was_removed_counts_no_more(self, sign_in, owner, strict):
+        client = sign_in(owner)
+        give_factor(owner.user)
+        show_factor(client, owner.user)
+        Authenticator.objects.all().delete()
+        assert client.get("/").status_code == 403
+
+    def test_records_of_somebody_else_do_not(self, sign_in, owner, colleague, strict):
+        client = sign_in(owner)
+        give_factor(owner.user)
+        show_factor(client, colleague.user)
+        assert client.get("/").status_code == 403
+
+    def test_a_password_is_no_record_of_one(self, sign_in, owner, strict):
+        client = sign_in(owner)
+        give_factor(owner.user)
+        request = SimpleNamespace(session=client.session)
+        record_authentication(request, owner.user, "password")
+        request.session.save()
+        assert client.get("/").status_code == 403
+
+    def test_a_session_that_has_not_shown_it_may(self, accounts, owner, strict):
+        secret, client = generate_totp_secret(), password_only(owner.user)
+        TOTP.activate(owner.user, secret)
+        page = client.get("/incidents/")
+        assert (page.status_code, "this sign-in has shown none" in page.content.decode()) == (403, True)
+        assert 'href="/account/second-factor/confirm/?next=/"' in page.content.decode()
+        answer = client.post("/account/second-factor/confirm/?next=/", {"code": code(secret)})
+        assert (answer.status_code, answer["Location"]) == (302, "/")
+        assert client.get("/incidents/").status_code == 200
+
+    @pytest.mark.django_db(transaction=True)  # allauth tells of an enrolment once it is kept
+    def test_another_key_proves_no_more(self, accounts, owner, strict):
+        client = password_only(owner.user)
+        give_factor(owner.user, "webauthn")
+        enrol_app(client)
+        assert Authenticator.objects.filter(type="totp").exists()
+        assert client.get("/incidents/").status_code == 403
 
     def test_one_of_somebody_else_does_not(self, sign_in, owner, colleague, strict):
         give_factor(colleague.user)
@@ -98,23 +166,18 @@ class TestPeople:
     def test_a_team_that_requires_none_asks_for_none(self, sign_in, owner):
         assert sign_in(owner).get("/").status_code == 200
 
+    @pytest.mark.django_db(transaction=True)  # allauth tells of an enrolment once it is kept
     def test_the_page_leads_to_enrolment_and_then_to_the_team(self, accounts, owner, strict):
-        owner.user.set_password(PASSWORD)
-        owner.user.save()
-        client = Client(headers={"accept": "text/html"})
-        client.post("/login/", {"login": owner.user.username, "password": PASSWORD})
+        client, other = password_only(owner.user), password_only(owner.user)
         page = client.get("/incidents/")
         assert page.status_code == 403
         text = page.content.decode()
         assert "requires a second factor" in text
         assert 'href="/account/second-factor/"' in text
         assert client.get("/account/second-factor/").status_code == 200
-        client.post("/account/confirm/", {"password": PASSWORD})
-        form = client.get("/account/second-factor/app/").content.decode()
-        secret = re.search(r'value="([A-Z2-7]{32})"', form)
-        assert secret is not None
-        client.post("/account/second-factor/app/", {"code": code(secret[1])})
+        enrol_app(client)
         assert client.get("/incidents/").status_code == 200
+        assert other.get("/incidents/").status_code == 302, "it has ended: a sign-in asks for the factor"
 
     def test_another_team_of_theirs_is_looked_at_from_there(self, sign_in, owner, stranger, strict):
         join(owner.user, stranger.team.name)

@@ -22,6 +22,7 @@ from awrdiff.accounts.models import Team
 from awrdiff.accounts.second_factor import SecondFactorNeeded
 from awrdiff.accounts.services import people_sign_in
 from awrdiff.notices.queries import unread
+from awrdiff.web.sign_in import factors
 from awrdiff.web.sign_in.local_user import refuse_others
 
 TEAM = "team"  # key of a session: the team that is looked at, of several
@@ -74,8 +75,12 @@ def _member(request: HttpRequest, reads: Can) -> AccessContext:
     if (text := getattr(request, "bearer", None)) is not None:
         return _by_token(request, text, reads)
     if not is_local():
-        by_provider = request.session.get(PROVIDER_FACTOR) is True
-        return member_of_team(request.user, request.session.get(TEAM), provider_factor=by_provider)
+        return member_of_team(
+            request.user,
+            request.session.get(TEAM),
+            provider_factor=request.session.get(PROVIDER_FACTOR) is True,
+            session_factor=factors.is_shown(request),
+        )
     refuse_others(request)
     access = local_member()
     if access.user is not None:

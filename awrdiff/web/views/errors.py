@@ -63,7 +63,12 @@ def factor_needed(request: HttpRequest, exception: SecondFactorNeeded) -> HttpRe
     """403, by a page that leads to enrolment and to the reader's other teams."""
     if wants_json(request):
         return answer(request, 403, str(exception))
-    context = {"sentence": str(exception), "others": exception.teams[1:], "may_sign_out": may_sign_out(request)}
+    context = {
+        "sentence": str(exception),
+        "enrolled": exception.enrolled,
+        "others": exception.teams[1:],
+        "may_sign_out": may_sign_out(request),
+    }
     return render(request, "people/second_factor.html", context, status=403)
 
 
