@@ -55,7 +55,11 @@ def choose_tickets(access: AccessContext, pattern: str) -> Team:
 
 
 def require_second_factor(access: AccessContext, *, required: bool) -> Team:
-    """Set whether the team's people need a second factor; who requires it has one. Raises PeopleRefused."""
+    """Set whether the team's people need a second factor; who requires it has one. No token does it: a service's would
+    let people in without. Raises PeopleRefused.
+    """
+    if access.token is not None:
+        raise PermissionDenied("Only an owner who is signed in requires a second factor: no token does it.")
     team = _own_team(access, "Only an owner of the team requires a second factor.")
     if required and not (access.provider_factor or has_factor(access.user)):
         raise PeopleRefused("Add a second factor to your own account first, or you could not come back here.")

@@ -90,6 +90,15 @@ class TestSwitch:
         give_factor(colleague.user)
         assert sign_in(colleague).post(SET, {"required": "1"}, headers=JSON).status_code == 403
 
+    @pytest.mark.parametrize("of_service", [True, False])
+    def test_no_token_does_and_none_switches_it_off(self, accounts, owner, strict, of_service):
+        give_factor(owner.user)
+        make = api_tokens.make_of_team if of_service else api_tokens.make_own
+        client = machine(make(owner, "script", ["read", "admin"], 30)[1])
+        for sent in ({}, {"required": "1"}):
+            assert client.post(SET, sent, headers=JSON).status_code == 403
+        assert Team.objects.get(pk=owner.team.pk).second_factor_required
+
     def test_whoever_runs_the_server_alone_does_not(self, db):
         with pytest.raises(PeopleRefused):
             teams.require_second_factor(local_member(), required=True)
