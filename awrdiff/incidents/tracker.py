@@ -46,7 +46,7 @@ class Repeated(TooMuch):
     """The same message came before."""
 
 
-def receive(team: Team, message: TicketStatus, signature: str) -> TicketAnswer:
+def receive(team: Team, message: TicketStatus, digest: str) -> TicketAnswer:
     """Take a signed message. The same one sent again changes nothing. Raises IncidentRefused, TooMuch."""
     reference, url = _ticket_of(message)
     state = STATES.get(message.status.strip().lower())
@@ -54,12 +54,12 @@ def receive(team: Team, message: TicketStatus, signature: str) -> TicketAnswer:
         raise IncidentRefused(f"“status” must be one of {', '.join(STATES)}.")
     try:
         with transaction.atomic():
-            return _receive(team, reference, url, state, signature)
+            return _receive(team, reference, url, state, digest)
     except Repeated:
         return TicketAnswer()
 
 
-def _receive(team: Team, reference: str, url: str, state: ActionState, signature: str) -> TicketAnswer:
+def _receive(team: Team, reference: str, url: str, state: ActionState, digest: str) -> TicketAnswer:
     same_ticket = ActionItem.objects.filter(incident__team=team).exclude(link="").values_list("pk", "incident", "link")
     carrying = {pk: of for pk, of, link in same_ticket if carries(link, team.ticket_pattern, reference, url)}
     incidents = {incident.pk: incident for incident in lock(Incident, set(carrying.values()))}
@@ -68,7 +68,7 @@ def _receive(team: Team, reference: str, url: str, state: ActionState, signature
         for action in lock(ActionItem, carrying)
         if action.incident_id in incidents and carries(action.link, team.ticket_pattern, reference, url)
     ]
-    _count(team, signature)
+    _count(team, digest)
     changed = [action for action in items if _set_state(action, incidents[action.incident_id], state)]
     touched = {action.incident_id for action in changed}
     renew(Incident.objects.filter(pk__in=touched))
@@ -99,9 +99,9 @@ def _bare(reference: str) -> str:
     return reference.removeprefix("#").lower()
 
 
-def _count(team: Team, signature: str) -> None:
-    """Raises Repeated, TooMuch. A signature is remembered for an hour, longer than it is taken."""
-    once = Count(key_of("tracker's message", f"{team.pk} {signature}"), Budget(1))
+def _count(team: Team, digest: str) -> None:
+    """Raises Repeated, TooMuch. A digest is remembered for an hour, longer than it is taken."""
+    once = Count(key_of("tracker's message", f"{team.pk} {digest}"), Budget(1))
     minute = Count(key_of("tracker", team.pk), A_MINUTE)
     rows = limits.locked_rows([once, minute])
     limits.spend([once], lambda wait_s: Repeated("This message came before.", wait_s), rows)

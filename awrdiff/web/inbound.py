@@ -27,17 +27,17 @@ class MessageTooLong(ValueError):
     """A message of more than MOST_BYTES."""
 
 
-def tracker_team(request: HttpRequest, pk: int) -> Team:
-    """The team whose tracker signed the message; one that takes none answers as a wrong signature does. Raises
-    MessageTooLong, TooMuch, BadSignature.
+def tracker_team(request: HttpRequest, pk: int) -> tuple[Team, str]:
+    """The team whose tracker signed the message, and the message's digest; one that takes none answers as a wrong
+    signature does. Raises MessageTooLong, TooMuch, BadSignature.
     """
     body = body_of(request)
     target = TeamNotices.objects.select_related("team").filter(team=pk).exclude(tracker_nonce=None).first()
     secret = target.tracker_secret if target is not None else derived_token("tracker of nobody")
-    signatures.check(secret, body, request.headers.get(signatures.HEADER, ""), time.time())
+    digest = signatures.check(secret, body, request.headers.get(signatures.HEADER, ""), time.time())
     if target is None:
         raise signatures.BadSignature
-    return target.team
+    return target.team, digest
 
 
 def channel_incident(request: HttpRequest, pk: UUID, token: str) -> Incident:

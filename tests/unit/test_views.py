@@ -48,7 +48,7 @@ def test_the_first_line_asks_who_it_is(pattern):
         assert ast.unparse(first) == "access = api_tokens.calendar_access(token)"
         return
     if pattern.name == "tracker":
-        assert ast.unparse(first) == "team = tracker_team(request, pk)"
+        assert ast.unparse(first) == "team, digest = tracker_team(request, pk)"
         return
     if pattern.name == "channel":
         assert ast.unparse(first) == "incident = channel_incident(request, pk, token)"

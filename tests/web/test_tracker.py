@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
+import re
 import time
 
 import pytest
@@ -15,7 +16,7 @@ from awrdiff.audit.models import AuditLine
 from awrdiff.incidents import actions, tracker
 from awrdiff.incidents.actions import TypedAction
 from awrdiff.incidents.models import ActionItem, Incident, Revision
-from awrdiff.notices import services
+from awrdiff.notices import services, signatures
 from awrdiff.notices.models import TeamNotices
 from awrdiff.web import inbound
 from tests.web.test_incidents import HTML, JSON, client, incident
@@ -102,6 +103,23 @@ class TestStatus:
         assert (answer.status_code, answer.json()["changed"]) == (200, 0)
         assert state_of(item) == ("open", False)
         assert Revision.objects.filter(by_tracker=True).count() == 1
+
+    @pytest.mark.parametrize("zeros", ["0", "00"])
+    def test_nor_under_another_spelling_of_its_time(self, owner, incident, secret, zeros):
+        item, body = item_of(owner, incident), b'{"ticket": "JIRA-123", "status": "done"}'
+        header = signature(secret, body)
+        assert post(owner.team, header, body).json()["changed"] == 1
+        actions.set_state(owner, item, "open")
+        assert post(owner.team, header.replace("t=", f"t={zeros}"), body).status_code == 401
+        assert state_of(item) == ("open", False)
+
+    def test_the_digest_is_what_is_known_again(self, owner, incident, secret, monkeypatch):
+        item, body = item_of(owner, incident), b'{"ticket": "JIRA-123", "status": "done"}'
+        header = signature(secret, body)
+        monkeypatch.setattr(signatures, "_FORM", re.compile(r"t=(\d{1,12}),v1=([0-9a-f]{64})", re.ASCII))
+        assert post(owner.team, header, body).json()["changed"] == 1
+        actions.set_state(owner, item, "open")
+        assert post(owner.team, header.replace("t=", "t=0"), body).json()["changed"] == 0
 
     def test_what_was_refused_may_be_sent_again(self, owner, incident, secret, monkeypatch):
         item, body = item_of(owner, incident), b'{"ticket": "JIRA-123", "status": "done"}'

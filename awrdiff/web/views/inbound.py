@@ -9,7 +9,6 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST
 
 from awrdiff.incidents import channel, tracker
-from awrdiff.notices import signatures
 from awrdiff.web.inbound import channel_incident, message_of, tracker_team
 from awrdiff.web.negotiate import json_response
 
@@ -21,9 +20,8 @@ def ticket_status(request: HttpRequest, pk: int) -> HttpResponse:
     `completed`; `reopened`, `open`, `opened`, `new`, `in progress`, `indeterminate`) and, optional, its `url`. Action
     items that carry the ticket follow; answers how many do (`items`), and how many `changed`.
     """
-    team = tracker_team(request, pk)
-    signature = request.headers[signatures.HEADER]
-    return json_response(tracker.receive(team, message_of(request, tracker.TicketStatus), signature))
+    team, digest = tracker_team(request, pk)
+    return json_response(tracker.receive(team, message_of(request, tracker.TicketStatus), digest))
 
 
 @csrf_exempt
