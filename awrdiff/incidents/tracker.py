@@ -81,7 +81,9 @@ def _ticket_of(message: TicketStatus) -> tuple[str, str]:
     ticket, url = fields.ticket(message.ticket), fields.link(message.url)
     if not ticket:
         raise IncidentRefused("“ticket” must be a reference such as JIRA-123 or #45, or an address.")
-    return ("", ticket) if tickets.is_address(ticket) else (tickets.name_of(ticket), url)
+    if tickets.is_address(ticket):
+        return "", ticket
+    return tickets.name_of(ticket), url or tickets.address_of("", ticket)
 
 
 def carries(link: str, pattern: str, reference: str, url: str) -> bool:

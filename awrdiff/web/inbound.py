@@ -32,7 +32,8 @@ def tracker_team(request: HttpRequest, pk: int) -> tuple[Team, str]:
     signature does. Raises MessageTooLong, TooMuch, BadSignature.
     """
     body = body_of(request)
-    target = TeamNotices.objects.select_related("team").filter(team=pk).exclude(tracker_nonce=None).first()
+    teams = Team.objects.filter(pk=pk)  # an id beyond what the database counts to is none, which a foreign key's is not
+    target = TeamNotices.objects.select_related("team").filter(team__in=teams).exclude(tracker_nonce=None).first()
     secret = target.tracker_secret if target is not None else derived_token("tracker of nobody")
     digest = signatures.check(secret, body, request.headers.get(signatures.HEADER, ""), time.time())
     if target is None:

@@ -170,6 +170,15 @@ def test_which_action_items_carry_a_ticket(link, pattern, reference, url, carrie
     assert tracker.carries(link, pattern, reference, url) is carries
 
 
+@pytest.mark.parametrize("repository", ["shop", "other"])
+def test_the_address_beside_a_reference_decides_too(owner, incident, secret, repository):
+    item = item_of(owner, incident, "#45 https://github.com/a/shop/issues/45")
+    ticket = f"#45 https://github.com/a/{repository}/issues/45"
+    changed = int(repository == "shop")
+    assert send(owner.team, secret, ticket=ticket, status="closed").json() == {"items": changed, "changed": changed}
+    assert state_of(item)[0] == ("done" if changed else "open")
+
+
 class TestRefusals:
     def test_a_wrong_signature_tells_nothing(self, owner, stranger, incident, secret):
         item, body = item_of(owner, incident), b'{"ticket": "JIRA-123", "status": "done"}'
@@ -189,7 +198,10 @@ class TestRefusals:
             f" {at}, v1={digest}",
         ]
         answers = [post(owner.team, header, body) for header in wrong]
-        answers += [post(stranger.team, right, body), post(Team(pk=2**31 - 1), right, body)]
+        answers += [
+            post(stranger.team, right, body),
+            *(post(Team(pk=pk), right, body) for pk in (2**31, 2**63, 10**30)),
+        ]
         told = {(answer.status_code, answer["Content-Type"], answer.json()["error"]) for answer in answers}
         assert told == {(401, "application/problem+json", NOT_SIGNED)}
         assert state_of(item) == ("open", False)
