@@ -7,7 +7,7 @@ from typing import TypedDict
 
 from msgspec.structs import replace
 
-from awrdiff.analysis.baseline.against import Chosen
+from awrdiff.analysis.baseline.against import BaselineSelection
 from awrdiff.analysis.baseline.median import compare_with_median
 from awrdiff.analysis.baseline.whole import found_of, order, with_lies
 from awrdiff.analysis.export.baseline import Found, baseline_parts
@@ -38,7 +38,7 @@ def hold_against(reports: Sequence[Report], options: BaselineOptions) -> tuple[F
     unknown = next((s for s in options["only"] if s not in order(alone)), None)
     if unknown is not None:
         raise Refused(f"There is no section “{unknown}” in these reports.")
-    choice = Chosen(tuple(range(len(alone) - 1)), len(alone) - 1)
+    choice = BaselineSelection(tuple(range(len(alone) - 1)), len(alone) - 1)
     computed = compare_with_median(alone[:-1], alone[-1])
     return found_of(alone, choice, computed, only=options["only"]), computed
 

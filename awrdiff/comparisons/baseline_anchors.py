@@ -11,7 +11,7 @@ from typing import NamedTuple
 from uuid import UUID
 
 from awrdiff.accounts.access import NotFound
-from awrdiff.analysis.baseline.against import Against, Chosen, rows_outside
+from awrdiff.analysis.baseline.against import Against, BaselineSelection, rows_outside
 from awrdiff.analysis.baseline.words import baseline_said, hour_said, outside_said, sessions_said, unlike_members_text
 from awrdiff.analysis.export.baseline import row_said
 from awrdiff.analysis.model.comparison import ComparedRow
@@ -24,46 +24,46 @@ from awrdiff.comparisons.medians import against_median
 from awrdiff.comparisons.models import Comparison, ComparisonReport
 
 _VIEW = re.compile(r"([0-9]{1,2}(?:,[0-9]{1,2}){0,30})/([0-9]{1,2})")
-ViewAnchor = tuple[Chosen, str]  # a view, and an anchor in it
+ViewAnchor = tuple[BaselineSelection, str]  # a view, and an anchor in it
 
 
-class Shown(NamedTuple):
+class PairOrView(NamedTuple):
     """Pair or baseline view of a page."""
 
     pair: int = 0
-    chosen: Chosen | None = None
+    baseline: BaselineSelection | None = None
 
 
-def view_text(view: Chosen) -> str:
+def view_text(view: BaselineSelection) -> str:
     return f"{','.join(map(str, view.members))}/{view.second}"
 
 
-def view_of(text: str) -> Chosen | None:
+def view_of(text: str) -> BaselineSelection | None:
     """None for what is no view of several reports."""
     match = _VIEW.fullmatch(text)
     if match is None:
         return None
     second, members = int(match[2]), sorted({int(n) for n in match[1].split(",")})
-    return Chosen(tuple(members), second) if second not in members else None
+    return BaselineSelection(tuple(members), second) if second not in members else None
 
 
-def stored_view(view: Chosen | None) -> str:
+def stored_view(view: BaselineSelection | None) -> str:
     """As stored in pins, threads and evidence; "" for a pair."""
     return "" if view is None else view_text(view)
 
 
-def shown_of(pair: int, view: str) -> Shown:
+def shown_of(pair: int, view: str) -> PairOrView:
     """Stored pair or view."""
     stored = view_of(view)
-    return Shown(pair) if stored is None else Shown(0, stored)
+    return PairOrView(pair) if stored is None else PairOrView(0, stored)
 
 
-def standing(comparison: Comparison, anchor: str, pair: int, view: Chosen | None) -> Standing | None:
+def standing(comparison: Comparison, anchor: str, pair: int, view: BaselineSelection | None) -> Standing | None:
     """Content in the view, else the pair; None if gone."""
     return all_standings([(Anchored(comparison, anchor, pair), view)])[0]
 
 
-def all_standings(places: Sequence[tuple[Anchored, Chosen | None]]) -> list[Standing | None]:
+def all_standings(places: Sequence[tuple[Anchored, BaselineSelection | None]]) -> list[Standing | None]:
     """The same of many at once."""
     of_pairs = iter(pair_standings([place for place, view in places if view is None]))
     views: dict[UUID, tuple[Comparison, list[ViewAnchor]]] = {}
@@ -80,7 +80,7 @@ def all_standings(places: Sequence[tuple[Anchored, Chosen | None]]) -> list[Stan
 def standings(comparison: Comparison, wanted: Collection[ViewAnchor]) -> dict[ViewAnchor, Standing]:
     """Existing ones; each table is read once."""
     places = baselines.compared_places(comparison) if wanted else []
-    tables: dict[tuple[Chosen, str], set[str]] = {}
+    tables: dict[tuple[BaselineSelection, str], set[str]] = {}
     for own_view, anchor in wanted:
         if max(*own_view.members, own_view.second) < len(places):
             section, _, row = anchor.partition("/")
@@ -93,7 +93,7 @@ def standings(comparison: Comparison, wanted: Collection[ViewAnchor]) -> dict[Vi
 
 
 def _of_table(
-    places: Sequence[ComparisonReport], view: Chosen, section: str, rows: Collection[str]
+    places: Sequence[ComparisonReport], view: BaselineSelection, section: str, rows: Collection[str]
 ) -> Iterator[tuple[str, Standing]]:
     """Standing of the section ("") and rows."""
     view_words = _view_said(places, view)
@@ -116,7 +116,7 @@ def _of_table(
 
 
 def _of_findings(
-    places: Sequence[ComparisonReport], view: Chosen, section: str, rows: Collection[str], view_words: str
+    places: Sequence[ComparisonReport], view: BaselineSelection, section: str, rows: Collection[str], view_words: str
 ) -> Iterator[tuple[str, Standing]]:
     """Findings against the median; `rows`: subjects wanted."""
     try:
@@ -142,12 +142,12 @@ def _count_text(against: Against) -> str:
     return outside_said(len(rows_outside(against, DEFAULT)), len(against.section.rows))
 
 
-def _whole(places: Sequence[ComparisonReport], view: Chosen, view_words: str) -> Standing:
+def _whole(places: Sequence[ComparisonReport], view: BaselineSelection, view_words: str) -> Standing:
     busy = sessions_said(baselines.measures_of(places), view)
     return Standing(view_words[:1].upper() + view_words[1:], "", (("", cut(busy)),) if busy else ())
 
 
-def _view_said(places: Sequence[ComparisonReport], view: Chosen) -> str:
+def _view_said(places: Sequence[ComparisonReport], view: BaselineSelection) -> str:
     """`Monday 14 Jan 2019 09:00–10:00 against the median of 5 reports, 1 of them unlike Second`"""
     heads = baselines.heads_of(places)
     view_words = f"{hour_said(heads[view.second])} against {baseline_said(len(view.members))}"

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from awrdiff.accounts.access import NotFound
 from awrdiff.analysis.aspects import seen_as
-from awrdiff.analysis.baseline.against import Against, Chosen, compare_with_baseline, yardstick_of
+from awrdiff.analysis.baseline.against import Against, BaselineSelection, compare_with_baseline, yardstick_of
 from awrdiff.analysis.baseline.changes import PARAMETERS, ParameterChange, parameter_changes
 from awrdiff.analysis.baseline.members import positions_by_time
 from awrdiff.analysis.baseline.series import MEASURED, Measure, Series, measure, series_of
@@ -155,18 +155,18 @@ def series(places: Sequence[Place], section_id: str, only: Collection[str] | Non
 
 
 def held_against(
-    places: Sequence[Place], view: Chosen, section_id: str, only: Collection[str] | None = None
+    places: Sequence[Place], view: BaselineSelection, section_id: str, only: Collection[str] | None = None
 ) -> tuple[Against, Series]:
     """Baseline reports in order, then Second; `only`: row ids."""
     used = [*(places[n] for n in view.members), places[view.second]]
-    own = Chosen(tuple(range(len(view.members))), len(view.members))
+    own = BaselineSelection(tuple(range(len(view.members))), len(view.members))
     section_series, measures = series(used, section_id, only), measures_of(used)
     return compare_with_baseline(
         section_series, [m.basis for m in measures], own, yardstick_of(measures, own)
     ), section_series
 
 
-def every_section(places: Sequence[Place], view: Chosen) -> Iterator[Against]:
+def every_section(places: Sequence[Place], view: BaselineSelection) -> Iterator[Against]:
     """Sections of the reports one at a time; too large ones are omitted."""
     for line in lines([*(places[n] for n in view.members), places[view.second]]):
         try:

@@ -26,7 +26,7 @@ from awrdiff.reports.models import LEFT_OUT, SEVERAL, Report
 from awrdiff.reports.queries import reports_for
 from awrdiff.search import words
 from awrdiff.search.names import COMPARISONS, MOST, REPORTS, day_text, row_counts, rows_holding
-from awrdiff.search.of import ids_with
+from awrdiff.search.owners import ids_with
 
 MOST_TERMS = 12
 LATEST = ("-begin_at", "-created_at")
@@ -92,7 +92,7 @@ def own_reports(access: AccessContext) -> QuerySet[Any]:
 
 
 def databases(access: AccessContext, *, each_once: bool = False) -> list[Database]:
-    """Latest work first, unnamed last; complete with `counted`. `each_once`: a report not yet placed does not list its
+    """Latest work first, unnamed last; totals: `with_totals`. `each_once`: a report not yet placed does not list its
     database again.
     """
     rows = {row.pk: row for row in _databases(access)}
@@ -175,7 +175,7 @@ def _sees(access: AccessContext, database: models.Database) -> bool:
     return access.can_read or places_for(access).filter(database=database).exists()
 
 
-def counted(
+def with_totals(
     access: AccessContext, lines: Iterable[Database], *, each: int = 0
 ) -> tuple[list[Database], dict[Group, list[UUID]]]:
     """Totals and at most `each` newest comparisons; one between two databases counts in both."""

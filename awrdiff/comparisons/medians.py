@@ -10,7 +10,7 @@ from django.db.models import Sum
 from msgspec.structs import replace
 
 from awrdiff.accounts.access import NotFound
-from awrdiff.analysis.baseline.against import Chosen
+from awrdiff.analysis.baseline.against import BaselineSelection
 from awrdiff.analysis.baseline.median import compare_with_median
 from awrdiff.analysis.baseline.members import alike
 from awrdiff.analysis.compare import compare_reports
@@ -85,13 +85,13 @@ class AgainstMedian:
 _cache: OrderedDict[object, AgainstMedian] = OrderedDict()
 
 
-def opens_on(places: Sequence[Place]) -> Chosen | None:
+def opens_on(places: Sequence[Place]) -> BaselineSelection | None:
     """Latest report against similar ones; None for fewer than two, or too large."""
     view = alike(heads_of(places))
     return view if view is not None and _rows_of(places[n] for n in view.all) <= MOST_ROWS else None
 
 
-def against_median(places: Sequence[Place], view: Chosen) -> AgainstMedian:
+def against_median(places: Sequence[Place], view: BaselineSelection) -> AgainstMedian:
     """Raises ComparisonRefused if too large for memory."""
     used = [places[n] for n in view.all]
     key = (*map(key_of, used), versions.current())
@@ -108,7 +108,9 @@ def against_median(places: Sequence[Place], view: Chosen) -> AgainstMedian:
     return cached
 
 
-def sections_with_lies(against: AgainstMedian, places: Sequence[Place], view: Chosen) -> Iterator[ComparedSection]:
+def sections_with_lies(
+    against: AgainstMedian, places: Sequence[Place], view: BaselineSelection
+) -> Iterator[ComparedSection]:
     """Sections with each row's position, one at a time; without where too large."""
     for section_id in against.sections:
         section = against.section(section_id)

@@ -11,7 +11,7 @@ from uuid import UUID
 from django.core.exceptions import PermissionDenied
 
 from awrdiff.accounts.access import AccessContext
-from awrdiff.analysis.baseline.against import Chosen
+from awrdiff.analysis.baseline.against import BaselineSelection
 from awrdiff.analysis.course.slots import Slot, apart, courses_of, slots_of
 from awrdiff.analysis.metrics.declared import BY_ID
 from awrdiff.comparisons import services
@@ -49,7 +49,7 @@ class WindowComparison:
     """`view`: how it opens; None for two reports."""
 
     comparison: Comparison
-    view: Chosen | None
+    view: BaselineSelection | None
 
 
 def compare(
@@ -135,7 +135,7 @@ def _new_comparison(access: AccessContext, own: Sequence[Slot], baseline: Sequen
     busiest = max(range(len(own)), key=lambda n: _sessions(own[n]))
     if len(reports) == 2:
         return WindowComparison(comparison, None)
-    return WindowComparison(comparison, Chosen(tuple(range(len(baseline))), len(baseline) + busiest))
+    return WindowComparison(comparison, BaselineSelection(tuple(range(len(baseline))), len(baseline) + busiest))
 
 
 def _sessions(slot: Slot) -> float:

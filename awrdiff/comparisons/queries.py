@@ -64,11 +64,11 @@ def comparison_for(access: AccessContext, pk: UUID | str) -> Comparison:
 
 @dataclass(frozen=True, slots=True)
 class Hanging:
-    """Deleted with a comparison; and files kept by other comparisons or (`held`) incidents."""
+    """Deleted with a comparison; and files kept by other comparisons or (`of_incidents`) incidents."""
 
     going: tuple[Report, ...]
     staying: tuple[Report, ...]
-    held: frozenset[UUID]
+    of_incidents: frozenset[UUID]
 
 
 def hanging_on(comparison: Comparison) -> Hanging:

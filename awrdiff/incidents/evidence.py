@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from awrdiff.accounts.access import AccessContext, NotFound
-from awrdiff.analysis.baseline.against import Chosen
+from awrdiff.analysis.baseline.against import BaselineSelection
 from awrdiff.comparisons import anchors, baseline_anchors
 from awrdiff.comparisons.anchors import Anchored, Standing
 from awrdiff.comparisons.models import Comparison
@@ -47,7 +47,7 @@ def keep(
     anchor: str,
     *,
     pair: int = 0,
-    baseline: Chosen | None = None,
+    baseline: BaselineSelection | None = None,
 ) -> Evidence:
     """Keep `anchor` of a pair or baseline view of an attached comparison. Idempotent."""
     anchor = storable_text(anchor)

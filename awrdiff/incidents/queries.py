@@ -26,7 +26,6 @@ from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.audit.services import saw
 from awrdiff.comparisons.models import Comparison, ComparisonReport
 from awrdiff.incidents.fields import zones
-from awrdiff.incidents.found import saying
 from awrdiff.incidents.models import (
     ActionItem,
     ActionState,
@@ -42,6 +41,7 @@ from awrdiff.incidents.models import (
     Verdict,
     VerdictState,
 )
+from awrdiff.incidents.search import saying
 from awrdiff.processing.rows import row_or_none
 
 MOST_AROUND = 60  # incidents that the page of a comparison knows

@@ -43,7 +43,7 @@ class JudgedBefore:
 class Remembered:
     """Latest first. Incidents with the same files are not in `incidents`."""
 
-    judged: tuple[JudgedBefore, ...] = ()
+    verdicts: tuple[JudgedBefore, ...] = ()
     same_files: tuple[Incident, ...] = ()
     incidents: tuple[Incident, ...] = ()
 
@@ -53,7 +53,7 @@ class RememberedOf:
     """Incidents with a comparison and its verdicts, latest first. `is_turned`: the latest has its hour as First."""
 
     incidents: tuple[Incident, ...] = ()
-    judged: tuple[JudgedBefore, ...] = ()
+    verdicts: tuple[JudgedBefore, ...] = ()
     is_turned: bool = False
 
 

@@ -6,7 +6,7 @@ from django.core.exceptions import PermissionDenied
 from django.db import transaction
 
 from awrdiff.accounts.access import AccessContext, NotFound
-from awrdiff.analysis.baseline.against import Chosen
+from awrdiff.analysis.baseline.against import BaselineSelection
 from awrdiff.comparisons import anchors, baseline_anchors
 from awrdiff.comparisons.models import Comparison
 from awrdiff.pins.errors import PinRefused
@@ -19,7 +19,12 @@ NOTHING_HERE = "There is nothing to pin here: choose a row, a finding or a secti
 
 
 def pin(
-    access: AccessContext, comparison: Comparison, anchor: str, *, pair: int = 0, baseline: Chosen | None = None
+    access: AccessContext,
+    comparison: Comparison,
+    anchor: str,
+    *,
+    pair: int = 0,
+    baseline: BaselineSelection | None = None,
 ) -> Pin:
     """Keep what stands at `anchor` of the pair, or of the view against `baseline`; a second time returns the same pin.
     Raises PinRefused.

@@ -31,7 +31,7 @@ class Compared:
     pair: int
     sides: Sides
     identity: tuple[IdentityFacts, ...]
-    told: Sequence[Any]
+    events: Sequence[Any]
     title: str
 
     @property

@@ -67,7 +67,7 @@ def _incident(material: Material) -> Iterator[tuple[datetime, tuple[Cell, ...]]]
 
 
 def _tells(material: Material) -> bool:
-    return any(comparison.told for comparison in material.compared)
+    return any(comparison.events for comparison in material.compared)
 
 
 def _events(material: Material) -> Iterator[tuple[datetime, tuple[Cell, ...]]]:
@@ -83,8 +83,8 @@ def _event_rows(material: Material) -> Iterator[tuple[datetime, tuple[Cell, ...]
     """Events of reports and traces, local times in the incident's zone."""
     seen_texts = set()
     for comparison in material.compared:
-        for event in comparison.told:
-            moment_text = (event["at"], _told_text(event, comparison.sides.bad))
+        for event in comparison.events:
+            moment_text = (event["at"], _event_text(event, comparison.sides.bad))
             if moment_text not in seen_texts and not _is_for_comparison(event, comparison.sides.bad):
                 seen_texts.add(moment_text)
                 at = datetime.fromisoformat(event["at"]).replace(tzinfo=material.zone)
@@ -95,7 +95,7 @@ def _is_for_comparison(event: ComparisonEvent, bad: int | None) -> bool:
     return event["kind"] == "window" and bad is not None and event["side"] != bad
 
 
-def _told_text(event: ComparisonEvent, bad: int | None) -> str:
+def _event_text(event: ComparisonEvent, bad: int | None) -> str:
     if event["kind"] != "window":
         return event["text"]
     end = datetime.fromisoformat(event["end"])

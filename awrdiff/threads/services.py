@@ -18,7 +18,7 @@ from django.utils import timezone
 from awrdiff.accounts import limits
 from awrdiff.accounts.access import AccessContext, HeldLink, NotFound
 from awrdiff.accounts.models import User
-from awrdiff.analysis.baseline.against import Chosen
+from awrdiff.analysis.baseline.against import BaselineSelection
 from awrdiff.audit.services import note
 from awrdiff.comparisons import anchors, baseline_anchors
 from awrdiff.comparisons.models import Comparison
@@ -27,7 +27,7 @@ from awrdiff.processing.rows import row_or_none
 from awrdiff.processing.storable import one_line, storable_text
 from awrdiff.sharing.access import GONE
 from awrdiff.sharing.models import ShareLink
-from awrdiff.threads import queries, told
+from awrdiff.threads import comment_notices, queries
 from awrdiff.threads.errors import ThreadRefused
 from awrdiff.threads.models import LONGEST_NAME, Agreement, Comment, EarlierText, Talk, Thread, Turn, Why
 from awrdiff.threads.subjects import Subject, answerers_of, of_thread, readers_of
@@ -43,12 +43,12 @@ DELETED = "This thread has been deleted with what it was about."
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """Effect of a write. `turn`: whose turn it became; `made`: False if done before."""
+    """Effect of a write. `turn`: whose turn it became; `is_new`: False if done before."""
 
     thread: Thread
     comment: Comment | None = None
     turn: tuple[User, ...] = ()
-    made: bool = True
+    is_new: bool = True
 
 
 def start(
@@ -59,7 +59,7 @@ def start(
     key: UUID,
     *,
     pair: int = 0,
-    baseline: Chosen | None = None,
+    baseline: BaselineSelection | None = None,
     for_guests: bool | None = None,
 ) -> Change:
     """Thread with its first comment on `anchor` of a pair or baseline view. Raises ThreadRefused, TooMuch.
@@ -110,7 +110,7 @@ def _begin(  # noqa: PLR0917 - where, what, who and what they say
 ) -> Change:
     with writing(subject):
         if before := _comment_of_key(access, key):
-            return Change(before.thread, before, made=False)
+            return Change(before.thread, before, is_new=False)
         _not_too_much(access)
         _link_has_room(access)
         if Thread.objects.filter(**subject.where).count() >= MOST_THREADS:
@@ -135,7 +135,7 @@ def reply(access: AccessContext, thread: Thread, body: str, key: UUID) -> Change
     with writing(of_thread(thread)):
         thread = _still(thread)
         if before := _comment_of_key(access, key):
-            return Change(before.thread, before, made=False)
+            return Change(before.thread, before, is_new=False)
         _not_too_much(access)
         if thread.comments.count() >= MOST_COMMENTS:
             raise ThreadRefused(f"A thread has at most {MOST_COMMENTS} comments: begin another.")
@@ -157,7 +157,7 @@ def _add_comment(access: AccessContext, thread: Thread, author: dict[str, Any], 
         turns += _give(thread, [thread.started_by], Why.ANSWERED, author)
     if access.link is not None:
         turns += _link_maker(access.link, comment)
-    told.of_comment(access, comment, mentioned.values())
+    comment_notices.of_comment(access, comment, mentioned.values())
     announce_change(thread)
     return Change(thread, comment, turns)
 
@@ -177,7 +177,7 @@ def _link_maker(link: HeldLink, comment: Comment) -> tuple[User, ...]:
         raise NotFound(GONE)
     maker = readers_of(comment.thread).filter(pk__in=link_row.values("created_by"))
     turns = _give(comment.thread, maker, Why.OUTSIDE, {"author": None, "author_name": comment.author_name})
-    told.of_outside(comment, turns)
+    comment_notices.of_outside(comment, turns)
     return turns
 
 
@@ -190,7 +190,7 @@ def edit(access: AccessContext, comment: Comment, body: str) -> Change:
     with writing(of_thread(comment.thread)):
         comment = still_said(comment)
         if text == comment.body:
-            return Change(comment.thread, comment, made=False)
+            return Change(comment.thread, comment, is_new=False)
         _not_too_much(access)
         if comment.earlier.count() >= MOST_EDITS:
             raise ThreadRefused(f"A comment is changed at most {MOST_EDITS} times: write another.")
@@ -201,7 +201,7 @@ def edit(access: AccessContext, comment: Comment, body: str) -> Change:
         comment.body, comment.mentions, comment.edited_at = text, list(mentioned), timezone.now()
         comment.save(update_fields=["body", "mentions", "edited_at"])
         turns = _give(comment.thread, new, Why.MENTIONED, _author(access))
-        told.of_comment(access, comment, new)
+        comment_notices.of_comment(access, comment, new)
         announce_change(comment.thread)
     return Change(comment.thread, comment, turns)
 
@@ -217,7 +217,7 @@ def remove(access: AccessContext, comment: Comment) -> Change:
     with writing(of_thread(comment.thread)):
         comment = Comment.objects.select_related("thread").get(pk=comment.pk)
         if comment.is_deleted:
-            return Change(comment.thread, comment, made=False)
+            return Change(comment.thread, comment, is_new=False)
         _mentioned_no_more(comment, comment.mentions)
         comment.earlier.all().delete()
         comment.agreements.all().delete()
@@ -239,7 +239,7 @@ def _mentioned_no_more(comment: Comment, names: Collection[str]) -> None:
     """Cancel unsent notices and turns, unless another comment of the author mentions them."""
     if not names:
         return
-    told.taken_back(comment, User.objects.filter(username__in=names))
+    comment_notices.taken_back(comment, User.objects.filter(username__in=names))
     own = comment.thread.comments.filter(author=comment.author_id, deleted_at=None).exclude(pk=comment.pk)
     gone = set(names) - {name for mentions in own.values_list("mentions", flat=True) for name in mentions}
     turns = comment.thread.turns.filter(why=Why.MENTIONED, by_name=comment.author_name)
@@ -267,7 +267,7 @@ def agree(access: AccessContext, comment: Comment, *, agrees: bool = True) -> Ch
             has_changed = Agreement.objects.filter(comment=comment, user=access.user).delete()[0] > 0
         if has_changed:
             announce_change(comment.thread)
-    return Change(comment.thread, comment, made=has_changed)
+    return Change(comment.thread, comment, is_new=has_changed)
 
 
 def resolve(access: AccessContext, thread: Thread) -> Change:
@@ -276,7 +276,7 @@ def resolve(access: AccessContext, thread: Thread) -> Change:
     with writing(of_thread(thread)):
         thread = _still(thread)
         if thread.is_resolved:
-            return Change(thread, made=False)
+            return Change(thread, is_new=False)
         _close(thread, user, user.get_username())
         note(access, "resolved", "thread", thread.pk)
         announce_change(thread)
@@ -289,7 +289,7 @@ def reopen(access: AccessContext, thread: Thread) -> Change:
     with writing(of_thread(thread)):
         thread = _still(thread)
         if not thread.is_resolved:
-            return Change(thread, made=False)
+            return Change(thread, is_new=False)
         turns = _open_again(access, thread, {"author": user, "author_name": user.get_username()})
         announce_change(thread)
     return Change(thread, turn=turns)
@@ -300,7 +300,7 @@ def _open_again(access: AccessContext, thread: Thread, author: dict[str, Any]) -
     thread.resolved_at, thread.resolved_by, thread.resolved_name = None, None, ""
     thread.save(update_fields=["resolved_at", "resolved_by", "resolved_name"])
     turns = _give(thread, by, Why.REOPENED, author)
-    told.of_reopening(access, thread, turns)
+    comment_notices.of_reopening(access, thread, turns)
     note(access, "reopened", "thread", thread.pk)
     return turns
 
@@ -315,12 +315,12 @@ def open_to_guests(access: AccessContext, thread: Thread, *, for_guests: bool) -
     with writing(of_thread(thread)):
         thread = _still(thread)
         if thread.for_guests == for_guests:
-            return Change(thread, made=False)
+            return Change(thread, is_new=False)
         thread.for_guests = for_guests
         thread.save(update_fields=["for_guests"])
         if not for_guests:
             Turn.objects.filter(thread=thread).exclude(user__in=readers_of(thread).values("pk")).delete()
-            told.kept_from_guests(thread)
+            comment_notices.kept_from_guests(thread)
         note(access, "opened to guests" if for_guests else "closed to guests", "thread", thread.pk)
         announce_change(thread)
     return Change(thread)
@@ -340,7 +340,7 @@ def assign(access: AccessContext, thread: Thread, name: str) -> Change:
             raise ThreadRefused("The thread is resolved: reopen it first.")
         values = {"why": Why.ASSIGNED, "by_name": user.get_username(), "since": timezone.now()}
         Turn.objects.update_or_create(thread=thread, user=assignee, defaults=values)
-        told.of_turn(access, thread, [assignee])
+        comment_notices.of_turn(access, thread, [assignee])
         announce_change(thread)
     return Change(thread, turn=(assignee,) if assignee.pk != user.pk else ())
 

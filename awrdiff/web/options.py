@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 
 from django.http import HttpRequest
 
-from awrdiff.analysis.baseline.against import Chosen
+from awrdiff.analysis.baseline.against import BaselineSelection
 from awrdiff.analysis.rows.material import DEFAULT, STEPS, nearest
 from awrdiff.comparisons.baseline_anchors import view_of
 from awrdiff.comparisons.pairs import TURNED
@@ -81,7 +81,7 @@ def pair_query(pair: int, reports: int) -> str:
     return f"?pair={pair}" if pair or reports > 2 else ""
 
 
-def chosen_baseline(request: HttpRequest, reports: int) -> Chosen | None:
+def chosen_baseline(request: HttpRequest, reports: int) -> BaselineSelection | None:
     """`baseline=0,1,2` (or repeated) and `second=3`: places of reports; None unless two different ones."""
     second = request.GET.get("second", "")
     texts = {text for parameter in request.GET.getlist("baseline") for text in parameter[:LONGEST_FILTER].split(",")}
@@ -89,10 +89,10 @@ def chosen_baseline(request: HttpRequest, reports: int) -> Chosen | None:
     if not second.isdecimal() or not places or max(places) >= reports:
         return None
     members = tuple(sorted(set(places[1:]) - {places[0]}))
-    return Chosen(members, places[0]) if members else None
+    return BaselineSelection(members, places[0]) if members else None
 
 
-def baseline_query(selection: Chosen) -> str:
+def baseline_query(selection: BaselineSelection) -> str:
     """The part of an address that names it."""
     return f"baseline={','.join(map(str, selection.members))}&second={selection.second}"
 

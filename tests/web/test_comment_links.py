@@ -221,7 +221,7 @@ class TestWriting:
         monkeypatch.setattr(services, "MOST_A_MINUTE", 3)
         thread = begun(Client(), path)
         assert [say(Client(), path, thread, name=str(n)).status_code for n in range(3)] == [201, 201, 429]
-        assert services.reply(owner, thread, "The team may.", uuid4()).made
+        assert services.reply(owner, thread, "The team may.", uuid4()).is_new
         begun(Client(), create_link(owner, comparison, days=1, may_comment=True)[1])
         Comment.objects.update(created_at=timezone.now() - timezone.timedelta(seconds=61))
         assert say(Client(), path, thread, name="later").status_code == 201
@@ -231,7 +231,7 @@ class TestWriting:
         client = Client()
         begun(client, path)
         assert begin(client, path).status_code == 400
-        assert services.start(owner, comparison, "summary", "The team may.", uuid4()).made
+        assert services.start(owner, comparison, "summary", "The team may.", uuid4()).is_new
 
     @pytest.mark.usefixtures("one_minute")
     def test_every_request_counts(self, settings, path):

@@ -18,7 +18,7 @@ from awrdiff.accounts.models import Membership
 from awrdiff.audit.models import AuditLine
 from awrdiff.comparisons import services as comparisons
 from awrdiff.comparisons.anchors import Standing
-from awrdiff.comparisons.baseline_anchors import Shown
+from awrdiff.comparisons.baseline_anchors import PairOrView
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.tasks import compute_now
 from awrdiff.incidents import attached, timeline
@@ -313,8 +313,8 @@ class TestOfSectionsOfThePostmortem:
         postmortems.draft(owner, incident)
         assert [begin(sign_in(who), incident, self.CAUSES).status_code for who in (guest, stranger)] == [404, 404]
         link = replace(owner, user=None, link=HeldLink(1, None, None, "token"))
-        assert of_incident(link, incident).standing(self.CAUSES, Shown()) is None
-        assert of_incident(owner, incident).standing(self.CAUSES, Shown()) is not None
+        assert of_incident(link, incident).standing(self.CAUSES, PairOrView()) is None
+        assert of_incident(owner, incident).standing(self.CAUSES, PairOrView()) is not None
 
     def test_who_is_mentioned_is_led_there(self, client, sign_in, owner, colleague, incident):
         postmortems.draft(owner, incident)

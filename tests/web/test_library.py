@@ -88,7 +88,7 @@ class TestByDatabase:
     def test_of_many_comparisons_the_newest_are_read_and_all_counted_once(self, owner):
         pay, other = report(owner, "a"), report(owner, "b", "CRM")
         made = [pair(owner, pay, pay if n % 2 else other, days_ago=n) for n in range(4)]
-        found, newest = library.counted(owner, library.databases(owner), each=3)
+        found, newest = library.with_totals(owner, library.databases(owner), each=3)
         assert {one.name: one.comparisons for one in found} == {"PAY": 4, "CRM": 2}
         ids = {group.name: pks for group, pks in newest.items()}
         assert ids == {"PAY": [one.pk for one in made[:3]], "CRM": [made[0].pk, made[2].pk]}

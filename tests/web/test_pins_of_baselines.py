@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.test import Client
 
-from awrdiff.analysis.baseline.against import Chosen
+from awrdiff.analysis.baseline.against import BaselineSelection
 from awrdiff.comparisons import baseline_anchors, baselines
 from awrdiff.pins.models import Pin
 from tests.web.pages import check_markup
@@ -123,7 +123,7 @@ def test_what_is_gone_keeps_the_figures_as_they_were(client, series):
 
 
 def test_a_view_is_written_and_read_again():
-    for chosen in (Chosen((0, 1, 2), 3), Chosen(tuple(range(23)), 23)):
+    for chosen in (BaselineSelection((0, 1, 2), 3), BaselineSelection(tuple(range(23)), 23)):
         assert baseline_anchors.view_of(baseline_anchors.view_text(chosen)) == chosen
         assert len(baseline_anchors.view_text(chosen)) <= Pin._meta.get_field("baseline").max_length
     for hostile in ("", "0", "/", "0,1/", "0/0", "1,/2", "a/b", "٣/1", "0," * 40 + "0/1", "0/1\n"):

@@ -125,7 +125,7 @@ class TestWriting:
         assert [say_over_http(client, thread, str(n)).status_code for n in range(3)] == [201, 201, 429]
         refused = say_over_http(client, thread, "more")
         assert int(refused["Retry-After"]) > 0
-        assert say(colleague, thread, "others may").made
+        assert say(colleague, thread, "others may").is_new
         Comment.objects.update(created_at=timezone.now() - timezone.timedelta(seconds=61))
         assert say_over_http(client, thread, "later").status_code == 201
 
@@ -168,7 +168,7 @@ class TestWriting:
         services.edit(colleague, secret, "planted-secret, was it?")
         services.agree(owner, secret)
         services.remove(colleague, secret)
-        assert not services.remove(colleague, secret).made
+        assert not services.remove(colleague, secret).is_new
         said = read(client, thread)["said"][1]
         assert said["deleted"].startswith("deleted by carl on ")
         kept = [*Comment.objects.values_list("body", flat=True), *EarlierText.objects.values_list("body", flat=True)]
@@ -182,7 +182,7 @@ class TestWriting:
         said = say(colleague, thread, "x").comment
         with pytest.raises(PermissionDenied, match="Only who wrote"):
             services.remove(colleague, Comment.objects.exclude(pk=said.pk).get())
-        assert services.remove(owner, said).made
+        assert services.remove(owner, said).is_new
 
     def test_a_thread_of_which_nothing_is_left_is_resolved(self, owner, thread):
         services.remove(owner, Comment.objects.get())
@@ -191,10 +191,10 @@ class TestWriting:
 
     def test_to_agree_counts_once_and_not_for_oneself(self, owner, colleague, thread):
         comment = Comment.objects.get()
-        assert [services.agree(colleague, comment).made for _ in range(2)] == [True, False]
+        assert [services.agree(colleague, comment).is_new for _ in range(2)] == [True, False]
         with pytest.raises(ThreadRefused):
             services.agree(owner, comment)
-        assert services.agree(colleague, comment, agrees=False).made
+        assert services.agree(colleague, comment, agrees=False).is_new
         assert not Agreement.objects.exists()
 
 
@@ -211,7 +211,7 @@ class TestWhoseTurn:
     def test_it_is_over_when_the_thread_is_resolved_and_back_when_it_is_reopened(self, owner, colleague, thread):
         say(owner, thread, "@carl")
         services.resolve(colleague, thread)
-        assert not services.resolve(colleague, thread).made
+        assert not services.resolve(colleague, thread).is_new
         assert turns(thread) == {}
         assert services.reopen(owner, thread).turn == (colleague.user,)
         assert turns(thread) == {"carl": "reopened"}

@@ -13,7 +13,7 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 
 from awrdiff.accounts.models import Membership, Team
-from awrdiff.analysis.baseline.against import Chosen
+from awrdiff.analysis.baseline.against import BaselineSelection
 from awrdiff.audit.models import AuditLine
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.tasks import compute_now
@@ -43,7 +43,7 @@ def world(lasting, folder) -> Comparison:
     with lasting(), uploading(folder, "olivia") as client:
         owner, colleague = context_of("olivia", "Payments"), context_of("carl", "Payments")
         made = uploaded_pair(client, "Slow <Monday>")
-        pins.pin(owner, made, "init_parameters", baseline=Chosen((0,), 1))
+        pins.pin(owner, made, "init_parameters", baseline=BaselineSelection((0,), 1))
         pins.pin(colleague, made, "init_parameters")
     return made
 

@@ -15,7 +15,7 @@ from django.db import connection
 
 from awrdiff.accounts.access import AccessContext
 from awrdiff.accounts.models import Team
-from awrdiff.analysis.baseline.against import Chosen
+from awrdiff.analysis.baseline.against import BaselineSelection
 from awrdiff.comparisons.anchors import Standing, of_finding
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.queries import overview
@@ -102,7 +102,7 @@ def _incident(
     event = timeline.add(colleague, made, timeline.TypedEvent("2024-01-01T14:05", f"failover{word}", "action"))
     timeline.change(owner, event, 1, timeline.TypedEvent("2024-01-01T14:06", f"Failover ✓{word}", "impact"))
     _attached(colleague, made.events.get(pk=event.pk), "waits.png", picture(), word)
-    kept = evidence.keep(colleague, made, comparison, PLACE, baseline=Chosen((0,), 1))
+    kept = evidence.keep(colleague, made, comparison, PLACE, baseline=BaselineSelection((0,), 1))
     evidence.annotate(owner, kept, f"see here{word}", "")
     typed_action = actions.TypedAction(
         f"Bind{word}", str(colleague.user.pk), "2024-02-01", f"https://tickets.example/{word}?a=1&b=2"

@@ -27,7 +27,7 @@ _HISTOGRAM = "wait_event_histogram"
 _AVERAGE_WAIT = "avg_wait_s"
 
 
-class Chosen(Struct, frozen=True):
+class BaselineSelection(Struct, frozen=True):
     """Indexes of the reports in the series: the baseline's and Second's."""
 
     members: tuple[int, ...]
@@ -62,7 +62,7 @@ class Against(Struct, frozen=True):
     of: int
 
 
-def yardstick_of(measures: Sequence[Measure], selection: Chosen) -> Yardstick:
+def yardstick_of(measures: Sequence[Measure], selection: BaselineSelection) -> Yardstick:
     """Active sessions of Second or of the baseline's median, whichever is more."""
     members = spread_of([measures[n].sessions for n in selection.members])
     sessions = [s.number for s in (members.median if members else None, measures[selection.second].sessions) if s]
@@ -73,13 +73,15 @@ def _exact(number: float | None) -> Value | None:
     return Value(number, 0.0) if number is not None else None
 
 
-def compare_with_baseline(series: Series, bases: Sequence[Basis], selection: Chosen, yardstick: Yardstick) -> Against:
+def compare_with_baseline(
+    series: Series, bases: Sequence[Basis], selection: BaselineSelection, yardstick: Yardstick
+) -> Against:
     """`bases`: of every report of the series."""
     with without_looking_for_cycles():
         return _comparison(series, bases, selection, yardstick)
 
 
-def _comparison(series: Series, bases: Sequence[Basis], selection: Chosen, yardstick: Yardstick) -> Against:
+def _comparison(series: Series, bases: Sequence[Basis], selection: BaselineSelection, yardstick: Yardstick) -> Against:
     columns = series.valued
     of_events = series.id.startswith(_HISTOGRAM)  # no price: what its event took is told by the table of events
     scale = Scale.of(series.id, columns, NO_YARDSTICK if of_events else yardstick)
@@ -115,7 +117,7 @@ class _Row:
         self,
         line: SeriesRow,
         bases: Sequence[Basis],
-        selection: Chosen,
+        selection: BaselineSelection,
         columns: Sequence[Column],
         widths: Mapping[str, Widths],
     ) -> None:
@@ -258,4 +260,4 @@ def rows_outside(compared: Against, step: float) -> list[ComparedRow]:
     return sorted(rows, key=lambda r: -r.weight)
 
 
-__all__ = ["Against", "BaselineFigure", "Chosen", "compare_with_baseline", "rows_outside", "yardstick_of"]
+__all__ = ["Against", "BaselineFigure", "BaselineSelection", "compare_with_baseline", "rows_outside", "yardstick_of"]

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
 
-from awrdiff.analysis.baseline.against import BaselineFigure, Chosen, compare_with_baseline, yardstick_of
+from awrdiff.analysis.baseline.against import BaselineFigure, BaselineSelection, compare_with_baseline, yardstick_of
 from awrdiff.analysis.baseline.series import measure, series_of
 from awrdiff.analysis.baseline.spread import lies_said, spread_of, standing, standing_said
 from awrdiff.analysis.baseline.typical import typical_report
@@ -54,7 +54,7 @@ def compare_with_median(members: Sequence[Report], second: Report, traces: Seque
 
 
 def _unlike(members: Sequence[Report], second: Report) -> Iterator[Warning_]:
-    warnings = unlike_said([*members, second], Chosen(tuple(range(len(members))), len(members)))
+    warnings = unlike_said([*members, second], BaselineSelection(tuple(range(len(members))), len(members)))
     return (Warning_("unlike-second", f"Chosen by hand: {text}") for text in warnings)
 
 
@@ -90,7 +90,7 @@ def _evidence(computed: Comparison) -> Iterator[tuple[str, str]]:
 def _rows(members: Sequence[Report], second: Report, wanted: Iterable[tuple[str, str]]) -> Rows:
     reports = [*members, second]
     measures = [measure(r) for r in reports]
-    selection = Chosen(tuple(range(len(members))), len(members))
+    selection = BaselineSelection(tuple(range(len(members))), len(members))
     bases, yardstick = [m.basis for m in measures], yardstick_of(measures, selection)
     by_section: dict[str, set[str]] = {}
     for section, row in wanted:

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 
 from msgspec import Struct
 
-from awrdiff.analysis.baseline.against import Chosen
+from awrdiff.analysis.baseline.against import BaselineSelection
 from awrdiff.analysis.report.databases import same_database
 from awrdiff.analysis.report.kinds import KINDS, OF_AN_INTERVAL
 from awrdiff.analysis.report.startup import bounds, may_be_same
@@ -134,7 +134,7 @@ def same_hour(first: datetime | None, other: datetime) -> bool:
     return min(apart, 7 * _DAY - apart) <= _SAME_HOUR
 
 
-def alike(reports: Sequence[Report]) -> Chosen | None:
+def alike(reports: Sequence[Report]) -> BaselineSelection | None:
     """Latest report against those of its hour of the week; None under two alike."""
     second = latest(reports)
     if second is None or reports[second].kind not in OF_AN_INTERVAL:
@@ -142,7 +142,7 @@ def alike(reports: Sequence[Report]) -> Chosen | None:
     begin = reports[second].period.begin.time
     same = [n for n, r in enumerate(reports) if n != second and begin and same_hour(r.period.begin.time, begin)]
     members = _preset("same-hour", second, same, reports).members
-    return Chosen(members, second) if len(members) > 1 else None
+    return BaselineSelection(members, second) if len(members) > 1 else None
 
 
 def positions_by_time(reports: Sequence[Report]) -> list[int]:

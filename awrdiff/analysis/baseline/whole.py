@@ -7,7 +7,7 @@ from functools import reduce
 
 from msgspec.structs import replace
 
-from awrdiff.analysis.baseline.against import Against, Chosen, compare_with_baseline, yardstick_of
+from awrdiff.analysis.baseline.against import Against, BaselineSelection, compare_with_baseline, yardstick_of
 from awrdiff.analysis.baseline.series import measure, series_of
 from awrdiff.analysis.export.baseline import Found, lies_of_rows
 from awrdiff.analysis.model.comparison import Comparison
@@ -15,7 +15,9 @@ from awrdiff.analysis.rows.align import merged_order
 from parsers.model import Report
 
 
-def found_of(reports: Sequence[Report], selection: Chosen, computed: Comparison, *, only: Iterable[str] = ()) -> Found:
+def found_of(
+    reports: Sequence[Report], selection: BaselineSelection, computed: Comparison, *, only: Iterable[str] = ()
+) -> Found:
     """`only`: ids of sections; all if empty."""
     measures = [measure(r) for r in reports]
     bases, yardstick = [m.basis for m in measures], yardstick_of(measures, selection)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
-from awrdiff.analysis.baseline.against import Against, Chosen
+from awrdiff.analysis.baseline.against import Against, BaselineSelection
 from awrdiff.analysis.baseline.members import unlike
 from awrdiff.analysis.baseline.series import Measure
 from awrdiff.analysis.baseline.spread import spread_of, standing, standing_said
@@ -79,7 +79,7 @@ def span_said(members: Sequence[Report]) -> str:
     return f"{' '.join([*weekdays][: len(weekdays) == 1])} {hours.pop()}, {days}".strip() if same else days
 
 
-def sessions_said(measures: Sequence[Measure], selection: Chosen) -> str:
+def sessions_said(measures: Sequence[Measure], selection: BaselineSelection) -> str:
     """`8.4 active sessions, above all 5 · z = 31 (median 2.1, from 1.9 to 2.3)`; "" where not printed."""
     second = measures[selection.second].sessions
     members = [measures[n].sessions for n in selection.members]
@@ -96,14 +96,14 @@ def range_said(spread: Spread) -> str:
     return middle if spread.printed == 1 else f"median {middle}, from {low} to {high}"
 
 
-def unlike_said(heads: Sequence[Report], selection: Chosen) -> list[str]:
+def unlike_said(heads: Sequence[Report], selection: BaselineSelection) -> list[str]:
     """Warning for each member that would not count by itself."""
     second = heads[selection.second]
     reasons = ((heads[n], unlike(heads[n], second)) for n in selection.members)
     return [f"{hour_said(head)} is unlike Second: {listing(list(why))}." for head, why in reasons if why]
 
 
-def unlike_members_text(heads: Sequence[Report], selection: Chosen) -> str:
+def unlike_members_text(heads: Sequence[Report], selection: BaselineSelection) -> str:
     """`1 of them unlike Second`; "" without one."""
     count = len(unlike_said(heads, selection))
     return f"{count} of them unlike Second" if count else ""

@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from awrdiff.analysis.baseline.against import Against, BaselineFigure, Chosen
+from awrdiff.analysis.baseline.against import Against, BaselineFigure, BaselineSelection
 from awrdiff.analysis.baseline.members import unlike
 from awrdiff.analysis.baseline.series import Measure
 from awrdiff.analysis.baseline.words import baseline_said, hour_said, lies_said, printed_said, sessions_said
@@ -28,12 +28,12 @@ class Found(Struct, frozen=True):
 
     reports: Sequence[Report]
     measures: Sequence[Measure]
-    chosen: Chosen
+    chosen: BaselineSelection
     sections: Callable[[], Iterable[Against]]
     computed: Comparison | None
 
 
-def held_parts(against: Against, choice: Chosen) -> Parts:
+def held_parts(against: Against, choice: BaselineSelection) -> Parts:
     """Section document whose First is the baseline's median; `baseline` of each value places Second."""
     document = section_parts(against.section)
     rows = zip(against.section.rows, document["rows"], strict=True)

@@ -11,7 +11,7 @@ from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 
 from awrdiff.accounts.access import AccessContext, NotFound
-from awrdiff.analysis.baseline.against import Chosen
+from awrdiff.analysis.baseline.against import BaselineSelection
 from awrdiff.analysis.export.baseline import held_parts
 from awrdiff.analysis.export.document import section_parts
 from awrdiff.analysis.model.traces import split_traces
@@ -30,7 +30,9 @@ from awrdiff.web.negotiate import conditional
 from awrdiff.web.presenters.page import search
 from awrdiff.web.streams import json_stream
 
-Asked = tuple[list[ComparisonReport], Chosen]  # the places of a comparison, and the baseline chosen among them
+RequestedView = tuple[
+    list[ComparisonReport], BaselineSelection
+]  # the places of a comparison, and the baseline chosen among them
 
 
 def chosen_reports(access: AccessContext, ids: list[str]) -> list[Report]:
@@ -195,7 +197,7 @@ def status_json(request: HttpRequest, access: AccessContext, comparison: Compari
 
 
 def section_json(
-    request: HttpRequest, comparison: Comparison, section_id: str, pair: int = 0, view: Asked | None = None
+    request: HttpRequest, comparison: Comparison, section_id: str, pair: int = 0, view: RequestedView | None = None
 ) -> HttpResponseBase:
     """GET …/sections/<section_id>/: all its rows, streamed; `?pair=1` of another pair, or against the requested
     baseline.
@@ -207,7 +209,7 @@ def section_json(
 
 
 def search_json(
-    request: HttpRequest, access: AccessContext, comparison: Comparison, asked: Asked | None = None
+    request: HttpRequest, access: AccessContext, comparison: Comparison, asked: RequestedView | None = None
 ) -> HttpResponse:
     """GET …/search/?q=: matching rows by section id, also of unopened sections.
 
@@ -223,7 +225,7 @@ def search_json(
     return JsonResponse(document)
 
 
-def _pair(request: HttpRequest, view: Asked | None) -> int:
+def _pair(request: HttpRequest, view: RequestedView | None) -> int:
     return max(view[1].second - 1, 0) if view else options.pair(request)
 
 

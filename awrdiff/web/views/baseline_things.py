@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from awrdiff.accounts.access import AccessContext, NotFound
-from awrdiff.analysis.baseline.against import Chosen
+from awrdiff.analysis.baseline.against import BaselineSelection
 from awrdiff.analysis.baseline.words import baseline_said, unlike_said
 from awrdiff.analysis.entities.entity import Entity
 from awrdiff.analysis.entities.kinds import KINDS
@@ -20,24 +20,32 @@ from awrdiff.web import links, options
 from awrdiff.web.negotiate import cached_response
 from awrdiff.web.presenters.baseline import entity as shown
 from awrdiff.web.presenters.baseline.figures import basis_of
-from awrdiff.web.views.baselines import Asked, title_of
+from awrdiff.web.views.baselines import RequestedView, title_of
 
 
 def entity(
-    request: HttpRequest, access: AccessContext, comparison: Comparison, kind_and_key: tuple[str, str], view: Asked
+    request: HttpRequest,
+    access: AccessContext,
+    comparison: Comparison,
+    kind_and_key: tuple[str, str],
+    view: RequestedView,
 ) -> HttpResponse:
-    """`named`: kind and key. The htmx part or its own page; stored pairs tell the entity's rows."""
+    """The htmx part or its own page; stored pairs tell the entity's rows."""
     version = (queries.version_of(access, comparison), baselines.version_of(view[0]))
     return cached_response(request, version, lambda: _answer(request, access, comparison, kind_and_key, view))
 
 
-def pairs_of(selection: Chosen) -> list[int]:
+def pairs_of(selection: BaselineSelection) -> list[int]:
     """Second's own pair first, then those of the baseline's reports."""
     return list(dict.fromkeys(max(n - 1, 0) for n in (selection.second, *selection.members)))
 
 
 def _answer(
-    request: HttpRequest, access: AccessContext, comparison: Comparison, kind_and_key: tuple[str, str], view: Asked
+    request: HttpRequest,
+    access: AccessContext,
+    comparison: Comparison,
+    kind_and_key: tuple[str, str],
+    view: RequestedView,
 ) -> HttpResponse:
     places, selection = view
     pair, entity = _entity_in_pairs(comparison, *kind_and_key, selection)
@@ -62,7 +70,7 @@ def _answer(
     return render(request, "baselines/entity.html", {**context, "access": access})
 
 
-def _entity_in_pairs(comparison: Comparison, kind: str, key: str, selection: Chosen) -> tuple[int, Entity]:
+def _entity_in_pairs(comparison: Comparison, kind: str, key: str, selection: BaselineSelection) -> tuple[int, Entity]:
     """First pair that names it. Raises NotFound."""
     pairs = pairs_of(selection)
     for pair in pairs[:-1]:
@@ -74,7 +82,7 @@ def _entity_in_pairs(comparison: Comparison, kind: str, key: str, selection: Cho
 
 
 def _named_table(
-    places: list[ComparisonReport], selection: Chosen, section_id: str, rows: set[str]
+    places: list[ComparisonReport], selection: BaselineSelection, section_id: str, rows: set[str]
 ) -> shown.Named | None:
     """None if the table is too large, or printed by no chosen report."""
     try:
@@ -83,7 +91,9 @@ def _named_table(
         return None
 
 
-def _addresses(access: AccessContext, comparison: Comparison, entity: Entity, view: Asked, pair: int) -> dict[str, Any]:
+def _addresses(
+    access: AccessContext, comparison: Comparison, entity: Entity, view: RequestedView, pair: int
+) -> dict[str, Any]:
     places, selection = view
     page_url, query = links.comparison(access, comparison), options.baseline_query(selection)
     own = f"{links.entities(access, comparison)}{entity.ref.path}"

@@ -14,7 +14,7 @@ from django.shortcuts import render
 from msgspec import structs
 
 from awrdiff.accounts.access import AccessContext, NotFound
-from awrdiff.analysis.baseline.against import Chosen
+from awrdiff.analysis.baseline.against import BaselineSelection
 from awrdiff.analysis.baseline.words import baseline_said, hour_said, unlike_said
 from awrdiff.analysis.export.baseline import Found, baseline_parts, summary
 from awrdiff.analysis.export.baseline_csv import baseline_csv
@@ -41,11 +41,11 @@ _FORMAT_TEXTS = {
     "json": "everything, and every figure's range, for scripts",
     "csv": "every figure and its range on a line",
 }
-Asked = tuple[list[ComparisonReport], Chosen]
+RequestedView = tuple[list[ComparisonReport], BaselineSelection]
 _CARRIED = ("basis", "all", "material", "q")
 
 
-def asked_places(request: HttpRequest, comparison: Comparison) -> Asked | None:
+def asked_places(request: HttpRequest, comparison: Comparison) -> RequestedView | None:
     """Places of the comparison and the requested baseline; None if the address has none."""
     if "baseline" not in request.GET:
         return None
@@ -54,12 +54,12 @@ def asked_places(request: HttpRequest, comparison: Comparison) -> Asked | None:
     return (places, selection) if selection is not None else None
 
 
-def version_of(asked_for: Asked | None) -> object:
+def version_of(asked_for: RequestedView | None) -> object:
     """Inputs of an answer beside the comparison, for its ETag."""
     return baselines.version_of(asked_for[0]) if asked_for is not None else None
 
 
-def pair_or_view(request: HttpRequest, comparison: Comparison) -> tuple[int, Chosen | None] | None:
+def pair_or_view(request: HttpRequest, comparison: Comparison) -> tuple[int, BaselineSelection | None] | None:
     """Pair of the address or form, or the address's view against a baseline unless stored as a pair; None if it does
     not exist.
     """
@@ -71,7 +71,7 @@ def pair_or_view(request: HttpRequest, comparison: Comparison) -> tuple[int, Cho
     return (0, here[1]) if pair is None else (pair, None)
 
 
-def stored_pair(comparison: Comparison, asked_for: Asked) -> int | None:
+def stored_pair(comparison: Comparison, asked_for: RequestedView) -> int | None:
     """Stored pair equal to a view of one report against one other."""
     places, selection = asked_for
     if len(selection.members) > 1:
@@ -85,12 +85,17 @@ def _carried(request: HttpRequest) -> dict[str, str]:
 
 
 def strip_of(
-    request: HttpRequest, page_url: str, places: Sequence[baselines.Place], selection: Chosen, *, is_pair: bool
+    request: HttpRequest,
+    page_url: str,
+    places: Sequence[baselines.Place],
+    selection: BaselineSelection,
+    *,
+    is_pair: bool,
 ) -> strip.Strip:
     """Strip of reports; its addresses keep the other choices."""
     query = urlencode(_carried(request))
 
-    def address(choice: Chosen) -> str:
+    def address(choice: BaselineSelection) -> str:
         return f"{page_url}?{'&'.join(p for p in (options.baseline_query(choice), query) if p)}"
 
     heads = baselines.heads_of(places)
@@ -98,10 +103,10 @@ def strip_of(
     return strip.present(heads, selection, address, baselines.stacked_of(places), changes, is_pair=is_pair)
 
 
-def view_of_pair(pair: int, reports: int) -> Chosen:
+def view_of_pair(pair: int, reports: int) -> BaselineSelection:
     """First alone as the baseline."""
     first, second = places_of_pair(pair, reports)
-    return Chosen((first,), second)
+    return BaselineSelection((first,), second)
 
 
 def of_pair(
@@ -115,7 +120,7 @@ def of_pair(
     return {"strip": line, "trend_url": links.trend(access, comparison)}
 
 
-def leads_to(request: HttpRequest, access: AccessContext, comparison: Comparison, asked_for: Asked) -> str:
+def leads_to(request: HttpRequest, access: AccessContext, comparison: Comparison, asked_for: RequestedView) -> str:
     """Canonical address of the view: a stored pair's, or a short form; "" if already canonical."""
     page_url, carried = links.comparison(access, comparison), urlencode(_carried(request))
     if (pair := stored_pair(comparison, asked_for)) is not None:
@@ -138,7 +143,9 @@ def opens_on(
     return f"{links.comparison(access, comparison)}?{'&'.join(p for p in (urlencode(_carried(request)), query) if p)}"
 
 
-def of_median(request: HttpRequest, access: AccessContext, compared: Comparison, asked_for: Asked) -> dict[str, Any]:
+def of_median(
+    request: HttpRequest, access: AccessContext, compared: Comparison, asked_for: RequestedView
+) -> dict[str, Any]:
     """Page context where First is a median: its reports, and links. Verdicts belong to pairs only."""
     places, selection = asked_for
     heads, page_url = baselines.heads_of(places), links.comparison(access, compared)
@@ -170,7 +177,7 @@ def of_median(request: HttpRequest, access: AccessContext, compared: Comparison,
     }
 
 
-def unlike(places: Sequence[ComparisonReport], selection: Chosen) -> list[str]:
+def unlike(places: Sequence[ComparisonReport], selection: BaselineSelection) -> list[str]:
     return unlike_said(baselines.heads_of(places), selection)
 
 
@@ -181,16 +188,16 @@ def _pair_with(request: HttpRequest, access: AccessContext, comparison: Comparis
     return f"{links.comparison(access, comparison)}?pair={pairs[0]}{f'&{query}' if query else ''}" if pairs else ""
 
 
-def title_of_view(asked_for: Asked) -> str:
+def title_of_view(asked_for: RequestedView) -> str:
     places, selection = asked_for
     return title_of(baselines.heads_of(places), selection)
 
 
-def verdict_of_view(asked_for: Asked) -> str:
+def verdict_of_view(asked_for: RequestedView) -> str:
     return summary(_each_found(asked_for))
 
 
-def title_of(heads: Sequence[Report], selection: Chosen) -> str:
+def title_of(heads: Sequence[Report], selection: BaselineSelection) -> str:
     second = heads[selection.second]
     name = f"{second.database.name} · " if second.database.name else ""
     return f"{name}{hour_said(second)} against {baseline_said(len(selection.members))}"
@@ -201,7 +208,7 @@ def section_options(request: HttpRequest) -> Options:
 
 
 def with_lies(
-    places: Sequence[ComparisonReport], selection: Chosen, view: SectionView, view_options: Options
+    places: Sequence[ComparisonReport], selection: BaselineSelection, view: SectionView, view_options: Options
 ) -> SectionView:
     """Adds each row's position among the reports, except in too large tables."""
     ids = {row["id"] for row in view.rows} - {""}
@@ -217,7 +224,11 @@ def with_lies(
 
 
 def each_of(
-    request: HttpRequest, access: AccessContext, comparison: Comparison, section_id: str, asked_for: Chosen | None
+    request: HttpRequest,
+    access: AccessContext,
+    comparison: Comparison,
+    section_id: str,
+    asked_for: BaselineSelection | None,
 ) -> HttpResponseBase:
     """A section with one column per report, with or without a baseline."""
     places = baselines.compared_places(comparison)
@@ -245,7 +256,7 @@ def each_of(
     return cached_response(request, version, made)
 
 
-def export(request: HttpRequest, asked_for: Asked, ending: str, page_url: str) -> HttpResponseBase:
+def export(request: HttpRequest, asked_for: RequestedView, ending: str, page_url: str) -> HttpResponseBase:
     """Download of the view; `?part=summary` leaves the tables out."""
     file_format = exports.EXPORTS[ending]
     sections = file_format.tells_sections and request.GET.get("part") != "summary"
@@ -266,7 +277,7 @@ def export(request: HttpRequest, asked_for: Asked, ending: str, page_url: str) -
     return download(request, title_of_view(asked_for), ending, written)
 
 
-def _each_found(asked_for: Asked) -> Found:
+def _each_found(asked_for: RequestedView) -> Found:
     places, selection = asked_for
     try:
         computed = medians.against_median(places, selection).overview

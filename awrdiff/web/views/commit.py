@@ -25,7 +25,7 @@ from awrdiff.reports.models import SEVERAL, Report
 from awrdiff.web import links, options
 from awrdiff.web.negotiate import wants_json
 from awrdiff.web.presenters.commit import page as commit_page
-from awrdiff.web.presenters.commit.page import Asked, Commits
+from awrdiff.web.presenters.commit.page import CommitInputs, Commits
 from awrdiff.web.presenters.commit.words import Rows
 from awrdiff.web.presenters.page import share_links, titles, trace_events
 from awrdiff.web.presenters.section.words import short_title
@@ -107,8 +107,8 @@ def _rendered(
     return render(request, "commit_latency/page.html", {**context, **more})
 
 
-def _inputs(request: HttpRequest) -> Asked:
-    return Asked(
+def _inputs(request: HttpRequest) -> CommitInputs:
+    return CommitInputs(
         sla=_typed(request, "sla"),
         same_work=request.GET.get("same_work") == "1",
         rows=_typed(request, "rows"),

@@ -8,7 +8,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from awrdiff.analysis.plans import STEPS
-from awrdiff.comparisons.looked_at import Looked
+from awrdiff.comparisons.compared_view import ComparedView
 from awrdiff.web.presenters.incident.findings import with_verdicts
 from awrdiff.web.presenters.page import overview, rail
 from awrdiff.web.presenters.section.words import short_title
@@ -32,7 +32,7 @@ _OF_THE_READER = (
 )
 
 
-def sheet_of(viewed: Looked, version: object, page: Mapping[str, Any], reader: Mapping[str, Any]) -> Sheet:
+def sheet_of(viewed: ComparedView, version: object, page: Mapping[str, Any], reader: Mapping[str, Any]) -> Sheet:
     """`version`: of everything `looked` depends on. `page`: the page's context, for addresses; `reader`: `step`,
     `changed_only`, `ranges`, `is_shared`, `can_write`, the team's `verdicts` and earlier ones (`before`).
     """

@@ -25,7 +25,7 @@ from awrdiff.analysis.rows.by_event import SECTION as BY_EVENT
 from awrdiff.analysis.rows.material import DEFAULT
 from awrdiff.audit.services import note
 from awrdiff.comparisons import queries, services, showing
-from awrdiff.comparisons.looked_at import Looked, StoredPair
+from awrdiff.comparisons.compared_view import ComparedView, StoredPair
 from awrdiff.comparisons.medians import against_median
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.pairs import TURNED, of_first, other_way
@@ -162,7 +162,7 @@ def _ready_page(
     places: list[PlacedReport],
     dialog: dict[str, Any],
     *,
-    view: baselines.Asked | None,
+    view: baselines.RequestedView | None,
 ) -> HttpResponse:
     compared, traces = split_traces(places)
     reports = [s.report for s in compared]
@@ -205,7 +205,11 @@ def _ready_page(
 
 
 def _sheet(
-    request: HttpRequest, access: AccessContext, opened: Comparison, page: dict[str, Any], view: baselines.Asked | None
+    request: HttpRequest,
+    access: AccessContext,
+    opened: Comparison,
+    page: dict[str, Any],
+    view: baselines.RequestedView | None,
 ) -> Sheet:
     """Parts of the page that depend on the result; `page`: context of the rest."""
     team_verdicts: Judged = page["judged"]
@@ -282,7 +286,7 @@ def section_of(request: HttpRequest, access: AccessContext, opened: Comparison, 
 
 
 def _section_csv(
-    request: HttpRequest, opened: Comparison, section_id: str, view: baselines.Asked | None
+    request: HttpRequest, opened: Comparison, section_id: str, view: baselines.RequestedView | None
 ) -> HttpResponseBase:
     """`?format=csv`: visible rows and columns as a file."""
     viewed = _looked_at(request, opened, view)
@@ -293,7 +297,7 @@ def _section_csv(
     return download(request, f"{section_id} {_title(opened, options.pair(request), view)}", "csv", csv_lines)
 
 
-def _basis(request: HttpRequest, viewed: Looked) -> Basis:
+def _basis(request: HttpRequest, viewed: ComparedView) -> Basis:
     return options.chosen_basis(request) or ("s" if viewed.elapsed_differs else "total")
 
 
@@ -302,7 +306,7 @@ def _section_page(
     access: AccessContext,
     opened: Comparison,
     section_id: str,
-    baseline_view: baselines.Asked | None = None,
+    baseline_view: baselines.RequestedView | None = None,
 ) -> HttpResponse:
     pair, viewed = options.pair(request), _looked_at(request, opened, baseline_view)
     loaded, part = viewed.part(section_id, options.part(request))
@@ -346,24 +350,24 @@ def _section_page(
     return render(request, "comparisons/section.html", context)
 
 
-def _by_event(viewed: Looked, loaded: ComparedSection, entities: str, pair: str) -> by_event.ByEventView | None:
+def _by_event(viewed: ComparedView, loaded: ComparedSection, entities: str, pair: str) -> by_event.ByEventView | None:
     if loaded.id != BY_EVENT or viewed.overview.median is not None:
         return None
     sessions = [side.active_sessions for side in viewed.overview.identity]
     return by_event.present(loaded, sessions, lambda path: f"{entities}{path}{pair}")
 
 
-def _looked_at(request: HttpRequest, opened: Comparison, view: baselines.Asked | None) -> Looked:
+def _looked_at(request: HttpRequest, opened: Comparison, view: baselines.RequestedView | None) -> ComparedView:
     return against_median(*view) if view is not None else StoredPair(opened, options.pair(request))
 
 
-def _title(opened: Comparison, pair: int, view: baselines.Asked | None) -> str:
+def _title(opened: Comparison, pair: int, view: baselines.RequestedView | None) -> str:
     if view is not None:
         return baselines.title_of_view(view)
     return titles.comparison_title(opened, split_traces(placed_reports_of(opened))[0], pair)
 
 
-def _statements(viewed: Looked, loaded: ComparedSection) -> dict[str, str]:
+def _statements(viewed: ComparedView, loaded: ComparedSection) -> dict[str, str]:
     """Full statements by SQL id, for sections that list statements."""
     if not SQL.match(loaded.id):
         return {}

@@ -25,7 +25,7 @@ from awrdiff.numbers import whole_number
 from awrdiff.reports.models import Report
 from awrdiff.reports.queries import report_for, reports_for
 from awrdiff.web import links, options
-from awrdiff.web.presenters.incident import found as found_incidents
+from awrdiff.web.presenters.incident import search_places
 from awrdiff.web.presenters.page import library as shown
 from awrdiff.web.presenters.page import load_line, titles
 from awrdiff.web.sign_in.members import member
@@ -88,7 +88,7 @@ def page(
 def _overview(request: HttpRequest, access: AccessContext, parameters: dict[str, str]) -> dict[str, Any]:
     """Some databases with their latest work, and the demos."""
     some = _page(library.databases(access), DATABASES, request.GET, "page")
-    databases, newest = library.counted(access, some, each=COMPARISONS_EACH)
+    databases, newest = library.with_totals(access, some, each=COMPARISONS_EACH)
     every = comparisons_for(access).order_by()
     wanted = every.filter(pk__in={pk for pks in newest.values() for pk in pks})
     comparisons = {c.pk: c for c in wanted.union(every.filter(is_demo=True), all=True)}  # of OR no index would be asked
@@ -184,7 +184,7 @@ def _incidents(access: AccessContext, text: str) -> dict[str, Any]:
     listed = list(list_incidents(access, Wanted()).filter(pk__in=incident_ids[:INCIDENTS])) if incident_ids else []
     url = f"{reverse('incidents')}?{urlencode({'q': text})}" if total > INCIDENTS else ""
     return {
-        "incidents": found_incidents.lines(access, listed, text),
+        "incidents": search_places.lines(access, listed, text),
         "incidents_total": total,
         "incidents_url": url,
     }

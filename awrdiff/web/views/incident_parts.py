@@ -153,9 +153,9 @@ def choose_channel(request: HttpRequest, pk: UUID) -> HttpResponse:
     Scripts are told the `url`.
     """
     access = no_guest(request)
-    found = channel.choose(access, queries.incident_for(access, pk), request.POST.get("channel", ""))
+    incident = channel.choose(access, queries.incident_for(access, pk), request.POST.get("channel", ""))
     return (
-        JsonResponse({"url": links.channel(found) or None})
+        JsonResponse({"url": links.channel(incident) or None})
         if wants_json(request)
         else go_back(request, _page(pk, "#timeline"))
     )

@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST
 
 from awrdiff.accounts.access import AccessContext
-from awrdiff.analysis.baseline.against import Chosen
+from awrdiff.analysis.baseline.against import BaselineSelection
 from awrdiff.comparisons import series
 from awrdiff.comparisons.errors import ComparisonRefused
 from awrdiff.comparisons.models import Comparison
@@ -55,4 +55,4 @@ def _latest_against_the_others(access: AccessContext, comparison: Comparison, re
     address = links.comparison(access, comparison)
     if reports < 3:
         return address
-    return f"{address}?{options.baseline_query(Chosen(tuple(range(reports - 1)), reports - 1))}"
+    return f"{address}?{options.baseline_query(BaselineSelection(tuple(range(reports - 1)), reports - 1))}"

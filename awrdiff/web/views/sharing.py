@@ -68,7 +68,7 @@ def of_incident(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 @require_http_methods(LIST)
 def of_postmortem(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """Of an incident that has one: without `comment` and `redact`."""
+    """Links to an incident's post-mortem, if it has one: without `comment` and `redact`."""
     access = no_guest(request)
     incident = incident_for(access, pk)
     postmortem_of(incident)

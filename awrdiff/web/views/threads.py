@@ -18,7 +18,7 @@ from awrdiff.accounts.models import User
 from awrdiff.accounts.names import both_names
 from awrdiff.analysis.model.traces import split_traces
 from awrdiff.comparisons import anchors
-from awrdiff.comparisons.baseline_anchors import Shown, shown_of
+from awrdiff.comparisons.baseline_anchors import PairOrView, shown_of
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.placed_reports import placed_reports_in
 from awrdiff.comparisons.queries import comparison_for, comparisons_for
@@ -156,7 +156,7 @@ def _start(request: HttpRequest, access: AccessContext, about: Subjects) -> serv
     form_fields, key = request.POST, key_of(request)
     anchor, body = form_fields.get("anchor", ""), form_fields.get("body", "")
     if isinstance(about, AboutIncident):
-        standing = about.standing(anchor, Shown())
+        standing = about.standing(anchor, PairOrView())
         return services.start_on_incident(access, about.found, standing, body, key, anchor=anchor)
     pair, baseline = _looked_at(request, about)
     return services.start(
@@ -177,13 +177,13 @@ def _saved(
     return _answer_written(request, access, about, change, status), {}
 
 
-def _looked_at(request: HttpRequest, about: Subjects) -> Shown:
+def _looked_at(request: HttpRequest, about: Subjects) -> PairOrView:
     """View of the page: a pair, or a view against several reports."""
     if isinstance(about, AboutIncident):
-        return Shown()
+        return PairOrView()
     if (where := baselines.pair_or_view(request, about.found)) is None:
         raise ThreadRefused("There is nothing to write about here: the address chooses no reports.")
-    return Shown(*where)
+    return PairOrView(*where)
 
 
 @require_safe
@@ -406,7 +406,7 @@ def _answer_written(
     known_names = names.known_names(access, about.subject)
     line = lines.line(access, about, thread_row, turns, None, known_names=known_names)
     comment = change.comment.pk if change.comment else UNSET
-    return json_response(shown.ChangedThread(**structs.asdict(line), comment=comment), status if change.made else 200)
+    return json_response(shown.ChangedThread(**structs.asdict(line), comment=comment), status if change.is_new else 200)
 
 
 def _render(

@@ -10,7 +10,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from awrdiff.accounts.access import AccessContext, NotFound
-from awrdiff.analysis.baseline.against import Chosen
+from awrdiff.analysis.baseline.against import BaselineSelection
 from awrdiff.analysis.baseline.series import Series, SeriesRow
 from awrdiff.analysis.baseline.words import unlike_said
 from awrdiff.analysis.words import listing
@@ -111,5 +111,5 @@ def _of_row(series: Series, line: SeriesRow, reports: presenter.Reports, basis: 
 
 def _of_section(request: HttpRequest, series: Series, heads: list[Report]) -> dict[str, Any]:
     section_choice = section_options(request)
-    view = each.present(each.rows_of(series, heads, section_choice), Chosen((), -1), section_choice)
+    view = each.present(each.rows_of(series, heads, section_choice), BaselineSelection((), -1), section_choice)
     return {"each": view, "title": series.title}

@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 from msgspec.structs import replace
 
-from awrdiff.analysis.baseline.against import Chosen, compare_with_baseline, rows_outside, yardstick_of
+from awrdiff.analysis.baseline.against import BaselineSelection, compare_with_baseline, rows_outside, yardstick_of
 from awrdiff.analysis.baseline.changes import ParameterChange, parameter_changes
 from awrdiff.analysis.baseline.members import (
     restarted_between,
@@ -146,7 +146,7 @@ def hours(*found, lengths=None):
 
 def held(reports, section_id="foreground_wait_events", members=None):
     bases = [measure(r) for r in reports]
-    chosen = Chosen(tuple(members if members is not None else range(len(reports) - 1)), len(reports) - 1)
+    chosen = BaselineSelection(tuple(members if members is not None else range(len(reports) - 1)), len(reports) - 1)
     series = series_of([r.section(section_id) for r in reports], [m.basis for m in bases])
     return compare_with_baseline(series, [m.basis for m in bases], chosen, yardstick_of(bases, chosen))
 
@@ -403,14 +403,14 @@ def test_active_sessions_are_no_finer_than_they_are_printed():
     """0.01 s of 3,600 s of DB time more is no z-score of thousands."""
     reports = [report(time_model(db_time=3600.0 + n / 500)) for n in range(6)]
     measures = [measure(r) for r in reports]
-    said = sessions_said(measures, Chosen((0, 1, 2, 3, 4), 5))
+    said = sessions_said(measures, BaselineSelection((0, 1, 2, 3, 4), 5))
     assert said == "1 active sessions, inside (median 1, from 1 to 1)"
 
 
 def test_json_has_no_median_below_the_printed_resolution():
     columns = (EVENT_COLUMNS[0], EVENT_COLUMNS[3])
     reports = [report(section("foreground_wait_events", columns, [("e", near(v, 0.05))])) for v in (0.0, 0.0, 9.0)]
-    lies = whole(held_parts(held(reports), Chosen((0, 1), 2)))["rows"][0]["values"]["avg_wait_s"]["baseline"]
+    lies = whole(held_parts(held(reports), BaselineSelection((0, 1), 2)))["rows"][0]["values"]["avg_wait_s"]["baseline"]
     assert (lies["median"], lies["place"], lies["printed"]) == (None, "above", 2)
 
 
@@ -429,7 +429,7 @@ def test_an_average_is_what_total_and_waits_tell_where_they_are_finer():
 def test_whole_reports_are_held_section_by_section_those_alone_that_are_asked_for():
     made = hours(1, 2, 3, 40)
     unused = report(section("of_no_member", MEMORY, [("a", exact(1), None)]), begin=BEGIN + 9 * WEEK)
-    reports, chosen = [*made, unused], Chosen((0, 1, 2), 3)
+    reports, chosen = [*made, unused], BaselineSelection((0, 1, 2), 3)
     computed = compare_reports(made[0], made[3])
     everything = found_of(reports, chosen, computed)
     assert (everything.reports, everything.chosen, everything.computed) == (reports, chosen, computed)

@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 from msgspec.structs import replace
 
-from awrdiff.analysis.baseline.against import Chosen
+from awrdiff.analysis.baseline.against import BaselineSelection
 from awrdiff.analysis.baseline.members import (
     alike,
     latest,
@@ -100,7 +100,7 @@ def test_the_latest_report():
 def test_the_latest_is_held_against_its_hour_of_the_week_where_two_are_like_it():
     begins = [BEGIN + n * WEEK for n in (3, 0, 1)] + [BEGIN + timedelta(days=1)]
     reports = [report(begin=b) for b in begins]
-    assert alike(reports) == Chosen((1, 2), 0)
+    assert alike(reports) == BaselineSelection((1, 2), 0)
     assert alike([reports[0], reports[1], reports[3]]) is None
     assert alike([*reports[:2], replace(reports[2], release="11.2.0.4.0")]) is None
     assert alike([replace(r, kind="ash") for r in reports]) is None
@@ -149,11 +149,13 @@ def test_what_is_said_of_members_counts_those_unlike():
     second, other = report(), report(release="11.2.0.4.0")
     assert median_said([second, second], second) == "the median of 2 reports like it"
     assert median_said([second, other], second) == "the median of 2 reports, 1 of them unlike Second"
-    assert unlike_members_text([second, other, second], Chosen((0, 1), 2)) == "1 of them unlike Second"
-    assert unlike_members_text([second, other, second], Chosen((0,), 2)) == ""
+    assert unlike_members_text([second, other, second], BaselineSelection((0, 1), 2)) == "1 of them unlike Second"
+    assert unlike_members_text([second, other, second], BaselineSelection((0,), 2)) == ""
     made = report(time_model(db_time=7200.0))
     assert member_said(made, measure(made)) == f"{hour_said(made)}: 2 active sessions"
     assert member_said(second, measure(second)) == hour_said(second)
     measures = [measure(made), measure(second)]
-    assert sessions_said(measures, Chosen((0,), 1)) == sessions_said(measures, Chosen((1,), 0)) == ""
-    assert sessions_said(measures, Chosen((0,), 0)) == "2 active sessions, inside (2)"
+    assert (
+        sessions_said(measures, BaselineSelection((0,), 1)) == sessions_said(measures, BaselineSelection((1,), 0)) == ""
+    )
+    assert sessions_said(measures, BaselineSelection((0,), 0)) == "2 active sessions, inside (2)"

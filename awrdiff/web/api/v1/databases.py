@@ -74,7 +74,7 @@ def listed(request: HttpRequest, _access: AccessContext, query: DatabasesQuery) 
     entries = {id_of(entry.group, used_ids): entry for entry in library.databases(access, each_once=True) if entry.name}
     items = [pk for pk in sorted(entries) if pk.hex > query.cursor][: query.limit + 1]
     page = items[: query.limit]
-    counts = library.counted(access, [entries[pk] for pk in page])[0]
+    counts = library.with_totals(access, [entries[pk] for pk in page])[0]
     documents = [
         {
             "id": str(pk),

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypedDict
 
-from awrdiff.analysis.baseline.against import Chosen
+from awrdiff.analysis.baseline.against import BaselineSelection
 from awrdiff.analysis.baseline.members import positions_by_time
 from awrdiff.analysis.baseline.series import Series, SeriesRow
 from awrdiff.analysis.model.comparison import ComparedRow, ComparedSection
@@ -120,7 +120,7 @@ def rows_of(series: Series, heads: Sequence[Report], options: Options) -> Each:
     return Each(section, heads, order, figures, at, by, row_values, lines)
 
 
-def present(each: Each, selection: Chosen, options: Options) -> EachView:
+def present(each: Each, selection: BaselineSelection, options: Options) -> EachView:
     """Columns stand by time."""
     section, heads, order, figures = each.section, each.heads, each.order, each.figures
     at, by, row_values, lines = each.at, each.by, each.known, each.lines
@@ -195,7 +195,7 @@ def _arrange(
     return sorted(lines, key=lambda line: line.idle)
 
 
-def _head(head: Report, place: int, selection: Chosen, figure: int, by: int | None) -> ColumnHead:
+def _head(head: Report, place: int, selection: BaselineSelection, figure: int, by: int | None) -> ColumnHead:
     begin = head.period.begin.time
     cls = "th-second" if place == selection.second else "th-first" if place in selection.members else ""
     code = f"{figure}f" if place == by else f"{figure}f{place}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from awrdiff.analysis.baseline.against import Chosen
+from awrdiff.analysis.baseline.against import BaselineSelection
 from awrdiff.analysis.baseline.members import positions_by_time, unlike
 from awrdiff.analysis.baseline.stacked import Stacked, change_between
 from awrdiff.analysis.baseline.words import hour_said
@@ -44,14 +44,16 @@ class MatrixView:
     lines: tuple[LineView, ...]
 
 
-def present(stacked: Stacked, heads: Sequence[Report], address: Callable[[Chosen], str]) -> MatrixView | None:
+def present(
+    stacked: Stacked, heads: Sequence[Report], address: Callable[[BaselineSelection], str]
+) -> MatrixView | None:
     """First down, Second across, by time; None if empty or too large."""
     if not LEAST <= len(heads) <= MOST or sum(s is not None for s in stacked.sessions) < LEAST:
         return None
     order = positions_by_time(heads)
     pairs = [(a, b) for at, a in enumerate(order) for b in order[at + 1 :]]
     most = max((abs(m.change) for pair in pairs if (m := change_between(stacked, *pair))), default=0.0) or 1.0
-    cells = {(a, b): _cell(stacked, heads, Chosen((a,), b), address, most) for a, b in pairs}
+    cells = {(a, b): _cell(stacked, heads, BaselineSelection((a,), b), address, most) for a, b in pairs}
     return MatrixView(
         heads=tuple(short(heads[n]) for n in order[1:]),
         lines=tuple(_line(stacked, heads, a, [cells.get((a, b)) for b in order[1:]]) for a in order[:-1]),
@@ -64,7 +66,11 @@ def _line(stacked: Stacked, heads: Sequence[Report], place: int, cells: Sequence
 
 
 def _cell(
-    stacked: Stacked, heads: Sequence[Report], two: Chosen, address: Callable[[Chosen], str], most: float
+    stacked: Stacked,
+    heads: Sequence[Report],
+    two: BaselineSelection,
+    address: Callable[[BaselineSelection], str],
+    most: float,
 ) -> CellView:
     first, second = two.all
     what = change_between(stacked, first, second)

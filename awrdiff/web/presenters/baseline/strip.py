@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from awrdiff.analysis.baseline.against import Chosen
+from awrdiff.analysis.baseline.against import BaselineSelection
 from awrdiff.analysis.baseline.changes import ParameterChange
 from awrdiff.analysis.baseline.members import (
     SAME_TIME,
@@ -68,12 +68,18 @@ class Strip:
     mixed: tuple[str, ...]  # why they are not one series
 
 
-Address = Callable[[Chosen], str]
+Address = Callable[[BaselineSelection], str]
 Changes = Sequence[tuple[ParameterChange, ...]]
 
 
 def present(
-    heads: Sequence[Report], selection: Chosen, address: Address, stack: Stacked, changes: Changes, *, is_pair: bool
+    heads: Sequence[Report],
+    selection: BaselineSelection,
+    address: Address,
+    stack: Stacked,
+    changes: Changes,
+    *,
+    is_pair: bool,
 ) -> Strip:
     """`is_pair`: two reports are compared; one-click choices then concern the latest."""
     about = latest(heads) if is_pair else selection.second
@@ -95,19 +101,19 @@ def present(
     )
 
 
-def _urls(heads: Sequence[Report], selection: Chosen, address: Address) -> dict[int, str]:
+def _urls(heads: Sequence[Report], selection: BaselineSelection, address: Address) -> dict[int, str]:
     """Each report as Second, against the same baseline."""
     seconds = [place for place in range(len(heads)) if place != selection.second]
     members = {p: tuple(m for m in selection.members if m != p) or (selection.second,) for p in seconds}
-    return {place: address(Chosen(members[place], place)) for place in seconds}
+    return {place: address(BaselineSelection(members[place], place)) for place in seconds}
 
 
-def _sides(selection: Chosen) -> dict[int, str]:
+def _sides(selection: BaselineSelection) -> dict[int, str]:
     return {**dict.fromkeys(selection.members, "first"), selection.second: "second"}
 
 
-def _choice(preset: Preset, selection: Chosen, address: Address, *, is_pair: bool) -> Choice:
-    candidate = Chosen(preset.members, preset.second)
+def _choice(preset: Preset, selection: BaselineSelection, address: Address, *, is_pair: bool) -> Choice:
+    candidate = BaselineSelection(preset.members, preset.second)
     count = len(preset.members)
     label = SINGULAR_TEXTS[preset.id] if count == 1 else LABELS[preset.id].format(count)
     return Choice(address(candidate), label, not is_pair and candidate == selection)
@@ -131,7 +137,7 @@ def _left_out(offered: Sequence[Preset], choices: Sequence[Choice]) -> str:
 class _Maker:
     heads: Sequence[Report]
     order: Sequence[int]
-    chosen: Chosen
+    chosen: BaselineSelection
     again: Mapping[int, tuple[str, ...]]  # reports that print the same time as another
 
     def tick(self, at: int) -> Tick:

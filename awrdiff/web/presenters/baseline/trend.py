@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from awrdiff.analysis.baseline.against import Chosen
+from awrdiff.analysis.baseline.against import BaselineSelection
 from awrdiff.analysis.baseline.changes import ParameterChange
 from awrdiff.analysis.baseline.members import positions_by_time, restarted_between
 from awrdiff.analysis.baseline.series import Series, SeriesRow
@@ -78,7 +78,7 @@ class Reports:
     """Reports of a trend, in the series' order. `changes`: per report, by time."""
 
     heads: Sequence[Report]
-    chosen: Chosen | None
+    chosen: BaselineSelection | None
     changes: Sequence[tuple[ParameterChange, ...]]
 
     @property

@@ -20,7 +20,7 @@ from awrdiff.web.presenters.page.pieces import Piece, pieces
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class CommitInputs:
     """Reader's input as typed: SLA in ms, equal work, rows, and benchmark transactions per second by field name."""
 
     sla: str = ""
@@ -68,16 +68,16 @@ class Commits:
     places: tuple[int, int] | None = None
 
 
-def of_report(latency: CommitLatency, rows: Rows, inputs: Asked) -> CommitPage:
+def of_report(latency: CommitLatency, rows: Rows, inputs: CommitInputs) -> CommitPage:
     return _page(Commits(latency, latency), (SideLabel("", "first", 0),), rows, inputs)
 
 
-def of_comparison(commits: Commits, reports: tuple[str, ...], rows: Rows, inputs: Asked) -> CommitPage:
+def of_comparison(commits: Commits, reports: tuple[str, ...], rows: Rows, inputs: CommitInputs) -> CommitPage:
     """`reports`: their titles, in their order."""
     return _page(commits, sides_of(len(commits.of_all.reports), commits.places, reports), rows, inputs)
 
 
-def _page(commits: Commits, sides: tuple[SideLabel, ...], rows: Rows, inputs: Asked) -> CommitPage:
+def _page(commits: Commits, sides: tuple[SideLabel, ...], rows: Rows, inputs: CommitInputs) -> CommitPage:
     own, of_all, reports = commits.own, commits.of_all, commits.of_all.reports
     pair = commits.places
     pair_sides = tuple(sides[at] for at in pair) if pair else sides

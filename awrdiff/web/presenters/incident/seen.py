@@ -75,7 +75,7 @@ class Seen:
 
 def present(remembered: Remembered, similar: Sequence[SimilarLine] = ()) -> Seen | None:
     """None where there is nothing."""
-    states = [judged_before.verdict.state for judged_before in remembered.judged]
+    states = [judged_before.verdict.state for judged_before in remembered.verdicts]
     confirmed, rejected = (states.count(state) for state in ("confirmed", "rejected"))
     counts = (
         (len(remembered.same_files), f"the same files in {fmt.count_text(len(remembered.same_files), 'incident')}"),
@@ -95,7 +95,7 @@ def present(remembered: Remembered, similar: Sequence[SimilarLine] = ()) -> Seen
     beside = {similar_line.comparison for similar_line in similar}  # what was judged there stands there
     judged_lines = [
         _judged_line(judged_before)
-        for judged_before in remembered.judged
+        for judged_before in remembered.verdicts
         if judged_before.verdict.comparison_id not in beside
     ]
     return Seen(summary, incidents, judged_lines, similar)
@@ -133,7 +133,7 @@ def _similar(
         alike=", ".join(shared_texts),
         unlike="; ".join(alone),
         incidents=_addresses(remembered.incidents),
-        judged=[_judged_line(judged_before) for judged_before in remembered.judged[:MOST_JUDGED]],
+        judged=[_judged_line(judged_before) for judged_before in remembered.verdicts[:MOST_JUDGED]],
     )
 
 

@@ -77,7 +77,7 @@ def of_comparison(
 
 
 def _who_has(report: Report, hanging: Hanging) -> str:
-    if report.pk in hanging.held:
+    if report.pk in hanging.of_incidents:
         return "an incident"
     return "another comparison or a report" if report.kind == TRACE else "another comparison"
 

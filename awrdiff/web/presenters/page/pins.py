@@ -11,7 +11,7 @@ from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from awrdiff.accounts.access import AccessContext
-from awrdiff.analysis.baseline.against import Chosen
+from awrdiff.analysis.baseline.against import BaselineSelection
 from awrdiff.comparisons.anchors import Standing
 from awrdiff.comparisons.baseline_anchors import view_of
 from awrdiff.comparisons.models import Comparison
@@ -94,7 +94,7 @@ def _note(pinned: Pinned, comparison: Comparison) -> str:
     return f"as pinned on {pinned.pin.created_at:%d %b %Y}: it is not in this comparison any more"
 
 
-def _place(pin: Pin | Evidence, view: Chosen | None, reports: int) -> str:
+def _place(pin: Pin | Evidence, view: BaselineSelection | None, reports: int) -> str:
     """Address on the page; sections.js follows a finding's anchor."""
     query = f"?{baseline_query(view)}" if view else pair_query(pin.pair, reports)
     return f"{query}#{quote(pin.anchor, safe='/:')}"

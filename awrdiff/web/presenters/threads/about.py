@@ -9,7 +9,7 @@ from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.analysis.model.traces import split_traces
 from awrdiff.comparisons import anchors, baseline_anchors
 from awrdiff.comparisons.anchors import Standing
-from awrdiff.comparisons.baseline_anchors import Shown, shown_of
+from awrdiff.comparisons.baseline_anchors import PairOrView, shown_of
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.pairs import other_way
 from awrdiff.comparisons.placed_reports import placed_reports_of
@@ -67,10 +67,10 @@ class AboutComparison(About):
     def title(self) -> str:
         return titles.comparison_title(self.found, split_traces(placed_reports_of(self.found))[0])
 
-    def standing(self, anchor: str, view: Shown) -> Standing | None:
+    def standing(self, anchor: str, view: PairOrView) -> Standing | None:
         return baseline_anchors.standing(self.found, anchor, *view) if anchor and self.found.is_ready else None
 
-    def place_url(self, anchor: str, view: Shown) -> str:
+    def place_url(self, anchor: str, view: PairOrView) -> str:
         """Place on the page; an entity's own address."""
         if not anchor.startswith(anchors.ENTITY):
             return f"#{quote(anchor, safe='/:')}"
@@ -78,7 +78,7 @@ class AboutComparison(About):
         query = query_of(view, self.reports)
         return f"{links.entities(self.access, self.found)}{kind}/{quote(key, safe='')}/{query}"
 
-    def note(self, thread: Thread, view: Shown, *, gone: bool) -> str:
+    def note(self, thread: Thread, view: PairOrView, *, gone: bool) -> str:
         """Changes since of the quoted figures."""
         if thread.pseudonyms and not self.access.is_shared:
             return "Names and figures as they were, under the pseudonyms of this link."
@@ -86,14 +86,14 @@ class AboutComparison(About):
             return "The comparison is being computed: these are the figures as they were."
         own = shown_of(thread.pair, thread.baseline)
         if gone:
-            here = "in this pair of reports" if view.chosen is None else "against these reports"
+            here = "in this pair of reports" if view.baseline is None else "against these reports"
             there = "in this comparison any more" if view == own else here
             return f"It is not {there}: these are the figures as they were."
         if view == own:
             return ""
-        if own.chosen is None and view.chosen is None and own.pair == other_way(view.pair):
+        if own.baseline is None and view.baseline is None and own.pair == other_way(view.pair):
             return "It was written with First and Second the other way round."
-        where = "against several reports" if own.chosen is not None else "in another pair of reports"
+        where = "against several reports" if own.baseline is not None else "in another pair of reports"
         return f"It was written {where}."
 
 
@@ -109,7 +109,7 @@ class AboutIncident(About):
     def title(self) -> str:
         return self.found.title
 
-    def standing(self, anchor: str, view: Shown) -> Standing | None:
+    def standing(self, anchor: str, view: PairOrView) -> Standing | None:
         """A line of the timeline, or a section of the post-mortem, as it says now; of the incident itself, when it
         was."""
         if anchor.startswith(SECTION):
@@ -147,19 +147,19 @@ class AboutIncident(About):
         written = thread.anchor.startswith(SECTION) and not self.access.is_shared
         return f"{self.page_url}postmortem/" if written else self.page_url
 
-    def place_url(self, anchor: str, view: Shown) -> str:
+    def place_url(self, anchor: str, view: PairOrView) -> str:
         if anchor.startswith(SECTION):
             return f"{self.page_url}postmortem/#{quote(anchor.removeprefix(SECTION))}"
         return "#incident-h" if anchor == anchors.WHOLE else f"#{quote(anchor)}"
 
-    def note(self, thread: Thread, view: Shown, *, gone: bool) -> str:
+    def note(self, thread: Thread, view: PairOrView, *, gone: bool) -> str:
         where = "in the post-mortem" if thread.anchor.startswith(SECTION) else "on the timeline"
         return f"It is not {where} any more: this is how it stood there." if gone else ""
 
 
-def query_of(view: Shown, reports: int) -> str:
+def query_of(view: PairOrView, reports: int) -> str:
     """Query parameters of the pair."""
-    return f"?{baseline_query(view.chosen)}" if view.chosen is not None else pair_query(view.pair, reports)
+    return f"?{baseline_query(view.baseline)}" if view.baseline is not None else pair_query(view.pair, reports)
 
 
 def of_comparison(access: AccessContext, comparison: Comparison) -> AboutComparison:

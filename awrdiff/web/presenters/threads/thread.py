@@ -12,7 +12,7 @@ from msgspec.structs import asdict
 
 from awrdiff.accounts.access import AccessContext
 from awrdiff.comparisons import anchors
-from awrdiff.comparisons.baseline_anchors import Shown
+from awrdiff.comparisons.baseline_anchors import PairOrView
 from awrdiff.threads.models import Comment, EarlierText, Thread, Turn
 from awrdiff.threads.queries import Quoted, is_own
 from awrdiff.threads.texts import html
@@ -129,7 +129,7 @@ def present(
     quoted: Quoted,
     comments: Collection[Comment],
     turns: Collection[Turn],
-    view: Shown,
+    view: PairOrView,
     known_names: names.Known,
 ) -> ThreadView:
     began = access.user is not None and thread.started_by_id == access.user.pk
@@ -166,7 +166,7 @@ def _readers(thread: Thread) -> str:
     return f"Whoever holds the link reads this.{instead}"
 
 
-def quote_of(about: AboutComparison | AboutIncident, thread: Thread, quoted: Quoted, view: Shown) -> Quote:
+def quote_of(about: AboutComparison | AboutIncident, thread: Thread, quoted: Quoted, view: PairOrView) -> Quote:
     then, now = dict(quoted.then.figures), dict(quoted.now.figures) if quoted.now else {}
     labels = list(dict.fromkeys([*then, *now]))
     rows = [(label, then.get(label, "–"), now.get(label, "–")) for label in labels]

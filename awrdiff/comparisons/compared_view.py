@@ -37,4 +37,4 @@ class StoredPair:
         return queries.open_section(self.comparison, section_id, self.pair)
 
 
-Looked: TypeAlias = StoredPair | AgainstMedian
+ComparedView: TypeAlias = StoredPair | AgainstMedian

@@ -13,7 +13,7 @@ from awrdiff.comparisons.days import Term
 from awrdiff.comparisons.library import on_day, terms
 from awrdiff.incidents.models import IncidentTag
 from awrdiff.search.models import Indexed
-from awrdiff.search.of import in_incidents, judged_in_incidents
+from awrdiff.search.owners import in_incidents, judged_in_incidents
 
 MOST_PLACES = 400  # that are looked through for those of a page
 _WHO = ("event__user", "action__owner", "evidence__added_by", "verdict__user", "comment__thread", "section__postmortem")
