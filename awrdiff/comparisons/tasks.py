@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import timedelta
-from typing import Literal
+from typing import Literal, TypeVar
 from uuid import UUID
 
 from celery import shared_task
@@ -43,6 +43,8 @@ from awrdiff.reports import queries as report_queries
 from awrdiff.reports.models import Report
 from awrdiff.reports.tasks import outdated_reports
 from parsers.model import Report as Parsed
+
+T = TypeVar("T")
 
 Stored = tuple[bytes, list[bytes]]  # a read report as the database holds it: its head and its sections
 
@@ -122,9 +124,8 @@ def _compute(claim: Claim) -> None:
     left_out_text = said_of(left_out) or comparison.left_out  # their places are gone once the comparison is made
 
     view = opens_on(reports) if len(reports) > 2 else None
-    ways: Literal[1, 2] = 2 if comparison.both_ways else 1
 
-    def compute() -> tuple[bytes, list[ComparisonSection], indexed.Words, bool]:
+    def compute(ways: Literal[1, 2]) -> tuple[bytes, list[ComparisonSection], indexed.Words, bool]:
         parsed = {pk: report_queries.unpack(places) for pk, places in stored.items()}
         contents = seen_places(reports, parsed)
         pairs = [with_left_out(pair, left_out_text) for pair in _pairs(reports, traces, parsed, contents, ways)]
@@ -135,11 +136,14 @@ def _compute(claim: Claim) -> None:
         sections += section_rows(comparison, TURNED, reversed_pair) if reversed_pair is not None else []
         return pack_overviews(pairs, reversed_pair), sections, words, _is_outside(median)
 
-    overview, sections, words, outside = confined.run(compute, confined.limits_for(size), "Comparing these reports")
+    def run(ways: Literal[1, 2]) -> tuple[bytes, list[ComparisonSection], indexed.Words, bool]:
+        return confined.run(lambda: compute(ways), confined.limits_for(size), "Comparing these reports")
+
+    (overview, sections, words, outside), failure = _run_with_reversed(run, both_ways=comparison.both_ways)
     claim.stage("storing")
     made_by = versions.made_of(place.report for place in files)
     with transaction.atomic():
-        claim.finish(overview=overview, engine_version=made_by, stored_format=FORMAT, left_out=left_out_text)
+        claim.finish(overview=overview, engine_version=made_by, stored_format=FORMAT, left_out=left_out_text, **failure)
         if not comparison.both_ways:  # asked for meanwhile: once more
             requested = Comparison.objects.filter(pk=comparison.pk, both_ways=True)
             requested.update(engine_version=made_by - 1)
@@ -152,6 +156,18 @@ def _compute(claim: Claim) -> None:
             _tell_whoever_waits(comparison, words.line, outside=outside)
     if not outside and comparison.arrivals.exists():
         provisional.withdraw(claim)
+
+
+def _run_with_reversed(run: Callable[[Literal[1, 2]], T], *, both_ways: bool) -> tuple[T, dict[str, str | int]]:
+    """The result, and columns that tell why the reversed pair failed: it takes nothing else down."""
+    try:
+        return run(2 if both_ways else 1), {}
+    except (Refused, confined.ChildLost) as failure:
+        if not both_ways:
+            raise
+        logger.warning("the reversed pair failed", exc_info=failure)
+        reason = failure.sentence if isinstance(failure, Refused) else "Processing ended without a result."
+        return run(1), {"renewal_error": reason, "renewal_tried": versions.current()}
 
 
 def _is_outside(median: Computed | None) -> bool:

@@ -82,7 +82,7 @@ class Claim:
     def finish(self, **values: Any) -> None:
         """Final write, inside the transaction that stores the result. Raises Superseded."""
         done = {"state": State.READY, "error": "", "error_code": "", "renewal_error": ""}
-        self._write(**_AT_REST, **done, **{**self._signed(), **values})
+        self._write(**{**_AT_REST, **done, **self._signed(), **values})
         self.outcome.end("done")
 
     def refuse(self, sentence: str, code: str) -> None:

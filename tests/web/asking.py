@@ -39,7 +39,7 @@ from tests.web.pages import body
 
 # All that a write could change: by model, its columns; none are all.
 WATCHED: dict[Any, tuple[str, ...]] = {
-    Comparison: ("pk", "state", "attempt", "queued_at", "title"),
+    Comparison: ("pk", "state", "attempt", "queued_at", "title", "both_ways"),
     Report: ("pk", "state", "queued_at"),
     ComparisonReport: ("comparison", "position", "report_id", "aspect"),
     ShareLink: ("pk", "revoked_at"),

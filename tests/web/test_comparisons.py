@@ -10,10 +10,11 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from awrdiff.comparisons import both_ways, copies, queries, services, showing, tasks
+from awrdiff.comparisons import both_ways, copies, queries, services, showing, tasks, versions
 from awrdiff.comparisons.models import Comparison, ComparisonSection, FormerComparison, ShownComparison
 from awrdiff.comparisons.pairs import TURNED
 from awrdiff.comparisons.placed_reports import places_of
+from awrdiff.processing.claims import Refused
 from awrdiff.processing.models import State
 from awrdiff.redaction.rule import Redaction
 from awrdiff.reports.models import Report
@@ -188,6 +189,29 @@ def test_where_the_other_way_round_fails_the_result_is_there_and_it_can_be_tried
     assert sent == [comparison.pk]
     assert compute(comparison).is_ready
     assert queries.is_stored(comparison, TURNED)
+
+
+@pytest.mark.parametrize("lost", [Refused("It took too much memory.", "memory-limit"), ValueError("a bug")])
+@pytest.mark.parametrize("stored_before", [False, True])
+def test_a_failing_reversed_pair_takes_nothing_else_down(client, reports, monkeypatch, lost, stored_before):
+    made = make(client, *reports)
+    if stored_before:
+        made = compute(made)
+
+    def fail(*_args, **_more):
+        raise lost
+
+    monkeypatch.setattr(tasks, "compare_reports", fail)  # of two reports only the reversed pair asks it
+    both_ways.need([made.pk])
+    made = compute(made)
+    assert (made.state, made.engine_version, made.error) == (State.READY, versions.current(), "")
+    assert queries.is_stored(made, 0)
+    assert queries.shown_state(made, 0) == "ready"
+    assert queries.shown_state(made, TURNED) == "failed"
+    assert made.renewal_error == (lost.sentence if isinstance(lost, Refused) else "Processing ended without a result.")
+    monkeypatch.undo()
+    both_ways.need([made.pk], again=True)
+    assert queries.is_stored(compute(made), TURNED)
 
 
 def test_what_is_asked_for_while_it_is_computed_is_computed_after_it(client, reports, monkeypatch):
