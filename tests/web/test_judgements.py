@@ -201,7 +201,7 @@ def test_the_status_of_an_incident_is_told_from_what_to_what(client, his, owner,
     assert sentence(notice, contents=False).endswith("changed the status of an incident: open → mitigated.")
 
 
-def test_judgements_that_a_later_one_hid_are_there_again(owner, colleague, third, reports):
+def test_judgements_that_a_later_one_hid_are_there_again(owner, colleague, third, reports, monkeypatch):
     """As 1.0.0 stored them: one row of a finding holds, whoever gave it."""
     found, (sql, redo) = judged(owner, reports)
     at = timezone.now() - timedelta(days=9)
@@ -221,6 +221,8 @@ def test_judgements_that_a_later_one_hid_are_there_again(owner, colleague, third
     other = row(owner.user, "confirmed", day=1, anchor=redo, current=True)
     SignOff.objects.create(verdict=other, user=third.user, role="dba")
 
+    for name in ("_FINDING", "_COPIED"):  # which way round is part of the pair today
+        monkeypatch.setattr(MIGRATION, name, tuple(c for c in getattr(MIGRATION, name) if c != "swapped"))
     MIGRATION.stand_side_by_side(apps, SimpleNamespace(connection=connection))
     holds = set(Verdict.objects.filter(is_current=True).values_list("pk", flat=True))
     made = Verdict.objects.exclude(pk__in=[first.pk, second.pk, hidden.pk, last.pk, other.pk]).get()
