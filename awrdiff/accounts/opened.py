@@ -41,8 +41,8 @@ class OpenedKind:
 
 @dataclass(frozen=True, slots=True)
 class Closed:
-    """Counts by noun of what was ended or handed on. `remaining`: service tokens that go on though their maker may know
-    them.
+    """Counts by noun of what was ended or handed on. `remaining`: what is the team's (service tokens, addresses for
+    messages) and goes on though its maker may know it.
     """
 
     ended: Counter[str] = field(default_factory=Counter)

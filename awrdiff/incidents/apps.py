@@ -6,13 +6,28 @@ class IncidentsConfig(AppConfig):
 
     def ready(self) -> None:
         from awrdiff.accounts import happenings  # noqa: PLC0415 - models come late
+        from awrdiff.accounts.capabilities import Can  # noqa: PLC0415
+        from awrdiff.accounts.opened import OpenedKind, register  # noqa: PLC0415
         from awrdiff.comparisons.removal import WHEN_DELETED  # noqa: PLC0415
-        from awrdiff.incidents import attached, heirs, reminders, ticket_requests  # noqa: PLC0415
+        from awrdiff.incidents import attached, channel, heirs, reminders, ticket_requests  # noqa: PLC0415
+        from awrdiff.incidents.models import Incident  # noqa: PLC0415
         from awrdiff.notices.outbox import WHEN_ANSWERED  # noqa: PLC0415
         from awrdiff.processing.kinds import Chore, register_chore  # noqa: PLC0415
         from awrdiff.reports.services import HELD_BY, HOLDS, KEPT_BY  # noqa: PLC0415
 
         happenings.listen(heirs.of_people)
+        register(
+            OpenedKind(
+                name="channels",
+                noun=lambda _: "channel",
+                label=lambda row: f"address for a channel's messages of “{row.title}”",
+                live=lambda: Incident.objects.exclude(channel_nonce=None),
+                maker="channel_by",
+                end=channel.close_all,
+                needs=Can.WRITE,
+                of_team=True,
+            )
+        )
         register_chore(Chore("reminding of action items", reminders.LOOK_EVERY_S, reminders.remind))
         register_chore(Chore("reading incidents again", attached.REFRESH_EVERY_S, attached.refresh_stale))
         WHEN_ANSWERED[ticket_requests.EVENT] = ticket_requests.answered

@@ -12,6 +12,7 @@ from awrdiff.accounts import limits
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.accounts.errors import TooMuch
 from awrdiff.accounts.limits import Count, EachMinute, key_of
+from awrdiff.accounts.models import Team, User
 from awrdiff.accounts.tokens import derived_token
 from awrdiff.audit import services as audit
 from awrdiff.incidents import fields
@@ -52,13 +53,21 @@ def choose(access: AccessContext, incident: Incident, wanted: str) -> Incident:
     if wanted not in ("on", "new", "off"):
         raise IncidentRefused("“channel” must be on, new or off.")
     with locked_incident(access, incident) as locked:
-        if wanted == "off":
-            locked.channel_nonce = None
-        elif wanted == "new" or locked.channel_nonce is None:
-            locked.channel_nonce = uuid4()
-        locked.save(update_fields=["channel_nonce"])
-        audit.note(access, "channel closed" if wanted == "off" else "channel opened", "incident", locked.pk)
+        was_open, is_off = locked.channel_nonce is not None, wanted == "off"
+        if was_open if wanted == "on" else is_off and not was_open:
+            return locked
+        locked.channel_nonce, locked.channel_by = (None, None) if is_off else (uuid4(), access.user)
+        locked.save(update_fields=["channel_nonce", "channel_by"])
+        action = "channel closed" if is_off else "channel renewed" if was_open else "channel opened"
+        audit.note(access, action, "incident", locked.pk)
         return locked
+
+
+def close_all(team: Team, incidents: list[Incident], by: User | None) -> None:
+    """Close these incidents' addresses. `by` None: the server."""
+    pks = [incident.pk for incident in incidents]
+    audit.note_chore(team.pk, "channel closed", "incident", pks, by)
+    Incident.objects.filter(pk__in=pks).update(channel_nonce=None, channel_by=None)
 
 
 def incident_of(pk: UUID, token: str) -> Incident:

@@ -80,6 +80,9 @@ class Incident(models.Model):
     changed_at = models.DateTimeField(null=True, blank=True)
     client_key = models.UUIDField(null=True, blank=True)
     channel_nonce = models.UUIDField(null=True, blank=True)  # of the address that takes a channel's messages
+    channel_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
+    )
 
     class Meta:
         ordering = ["-begins_at", "pk"]

@@ -60,6 +60,9 @@ class TeamNotices(models.Model):
     tickets = models.BooleanField(default=False)
     nonce = models.UUIDField(default=uuid.uuid4)
     tracker_nonce = models.UUIDField(null=True, blank=True)
+    tracker_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
+    )
     last_sent_at = models.DateTimeField(null=True, blank=True)
     last_error = models.CharField(max_length=300, blank=True, default="")
 

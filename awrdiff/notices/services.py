@@ -19,7 +19,7 @@ from awrdiff.accounts.capabilities import guest_roles
 from awrdiff.accounts.happenings import Happening
 from awrdiff.accounts.models import Invitation, Membership, Role, Team, User
 from awrdiff.accounts.names import shown_name
-from awrdiff.audit.services import note
+from awrdiff.audit.services import note, note_chore
 from awrdiff.notices import guard, queries, tasks
 from awrdiff.notices.guard import NoticeRefused
 from awrdiff.notices.models import Delivery, Mail, Notice, NoticeChoice, Shape, TeamNotices, Way
@@ -201,13 +201,21 @@ def choose_tracker(access: AccessContext, wanted: str) -> TeamNotices:
         raise NoticeRefused("“tracker” must be on, new or off.")
     with transaction.atomic():
         target, _ = TeamNotices.objects.select_for_update().get_or_create(team=access.team)
-        if wanted == "off":
-            target.tracker_nonce = None
-        elif wanted == "new" or target.tracker_nonce is None:
-            target.tracker_nonce = uuid.uuid4()
-        target.save(update_fields=["tracker_nonce"])
-        note(access, "changed", "tracker", access.team.pk)
+        was_open = target.tracker_nonce is not None
+        if was_open if wanted == "on" else wanted == "off" and not was_open:
+            return target
+        is_off = wanted == "off"
+        target.tracker_nonce, target.tracker_by = (None, None) if is_off else (uuid.uuid4(), access.user)
+        target.save(update_fields=["tracker_nonce", "tracker_by"])
+        action = "tracker closed" if is_off else "tracker renewed" if was_open else "tracker opened"
+        note(access, action, "tracker", access.team.pk)
     return target
+
+
+def close_tracker(team: Team, targets: list[TeamNotices], by: User | None) -> None:
+    """Take its messages no more. `by` None: the server."""
+    TeamNotices.objects.filter(pk__in=[target.pk for target in targets]).update(tracker_nonce=None, tracker_by=None)
+    note_chore(team.pk, "tracker closed", "tracker", [team.pk], by)
 
 
 def try_out(access: AccessContext) -> None:

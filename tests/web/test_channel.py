@@ -201,7 +201,9 @@ class TestAddress:
         assert opened(client, incident) != address
         assert client.post(f"/incidents/{incident.pk}/channel/", {"channel": "x"}, headers=JSON).status_code == 400
         lines = AuditLine.objects.filter(action__startswith="channel ").order_by("pk").values_list("action", flat=True)
-        assert list(lines) == ["channel opened", "channel opened", "channel closed", "channel opened"]
+        assert list(lines) == ["channel opened", "channel closed", "channel opened"]
+        assert opened(client, incident, "new") != address
+        assert AuditLine.objects.filter(action="channel renewed").count() == 1
 
     def test_one_that_is_closed_meanwhile(self, incident, address):
         found = Incident.objects.get(pk=incident.pk)

@@ -14,13 +14,17 @@ from django.core.management import call_command
 from django.test import Client
 from django.utils import timezone
 
-from awrdiff.accounts import api_tokens, disabling, groups, people
+from awrdiff.accounts import api_tokens, disabling, groups, opened, people
 from awrdiff.accounts.access import AccessContext
 from awrdiff.accounts.errors import PeopleRefused
 from awrdiff.accounts.models import ApiToken, Invitation, Membership, User
 from awrdiff.audit.models import AuditLine
 from awrdiff.env import Place
-from awrdiff.notices.models import Notice
+from awrdiff.incidents import channel
+from awrdiff.incidents import services as incidents
+from awrdiff.incidents.models import Incident
+from awrdiff.notices import services as notices
+from awrdiff.notices.models import Notice, TeamNotices
 from awrdiff.sharing.models import ShareLink
 from awrdiff.web.sign_in.shutting import end_unconfirmed
 from tests.web.conftest import context_of
@@ -195,6 +199,52 @@ def test_two_browsers_one_of_which_is_taken_off_the_team(doors, oda, owner, sign
     assert owners.post(f"/people/{oda.membership}/", headers={"accept": "application/json"}).status_code == 204
     assert theirs.get("/people/").status_code == 403
     assert theirs.get(doors.path, headers=HTML).status_code == 404
+
+
+class TestAddressesForMessages:
+    """They are the team's, and known to whoever opened them."""
+
+    @pytest.fixture
+    def opened_by_oda(self, oda, owner) -> Incident:
+        incident = incidents.make(owner, incidents.Typed("Disks", begins_at="2024-01-01T11:05"))
+        notices.choose_tracker(oda, "on")
+        return channel.choose(oda, incident, "on")
+
+    def open_now(self) -> tuple[bool, bool]:
+        return bool(Incident.objects.get().channel_token), bool(TeamNotices.objects.get().tracker_secret)
+
+    @pytest.mark.parametrize("way", WAYS)
+    def test_they_are_named_with_each_way_off_the_team(self, opened_by_oda, oda, owner, settings, way):
+        otto = context_of("otto", "Payments", "owner")
+        WAYS[way](oda, owner, settings)
+        assert self.open_now() == (True, True)
+        notice = Notice.objects.get(what="closed", user=otto.user)
+        assert notice.about == "oda: 1 channel, 1 tracker not ended, which they may know"
+
+    def test_they_end_where_an_owner_says_so(self, opened_by_oda, oda, owner, sign_in):
+        page = sign_in(owner).get("/people/", headers=HTML).content.decode()
+        form = page.split(f'action="/people/{oda.membership}/"')[1].split("</form>")[0]
+        assert "address for a channel&#x27;s messages of “Disks”" in form
+        assert "secret of the tracker" in form
+        people.remove(owner, membership(oda), services=True)
+        assert self.open_now() == (False, False)
+        lines = AuditLine.objects.filter(action__in=("channel closed", "tracker closed"), who=f"user {owner.user.pk}")
+        assert lines.count() == 2
+
+    def test_what_another_opens_instead_is_not_theirs(self, opened_by_oda, oda, owner):
+        notices.choose_tracker(owner, "new")
+        channel.choose(owner, opened_by_oda, "new")
+        assert not people.remove(owner, membership(oda), services=True)
+        assert self.open_now() == (True, True)
+
+    @pytest.mark.parametrize(("role", "remain"), [("member", {"tracker": 1}), ("reader", {"channel": 1, "tracker": 1})])
+    def test_a_lesser_role_is_told_of(self, opened_by_oda, oda, owner, role, remain):
+        closed = opened.close(owner.team, oda.user, owner.user, role=role)
+        assert closed.remaining == remain
+
+    def test_an_heir_does_not_make_them_unknown(self, opened_by_oda, oda, owner):
+        closed = people.remove(owner, membership(oda), opened_to=str(owner.user.pk))
+        assert closed.remaining == {"channel": 1, "tracker": 1}
 
 
 class TestConfirmedGroups:

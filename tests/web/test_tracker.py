@@ -277,7 +277,10 @@ class TestSwitch:
             assert send(owner.team, secret, ticket="JIRA-123", status="done").status_code == 401
         assert client.post("/team/tracker/", {"tracker": "x"}, headers=JSON).status_code == 400
         lines = AuditLine.objects.filter(kind="tracker").values_list("who", "action")
-        assert list(lines) == [(f"user {owner.user.pk}", "changed")] * 4
+        actions_noted = ["tracker opened", "tracker renewed", "tracker closed"]
+        assert list(lines.order_by("pk")) == [(f"user {owner.user.pk}", action) for action in actions_noted]
+        page = client.get("/audit/", headers=HTML).content.decode()
+        assert "took another secret of" in page
 
     def test_nobody_else_does(self, sign_in, colleague):
         assert sign_in(colleague).post("/team/tracker/", {"tracker": "on"}, headers=JSON).status_code == 403

@@ -34,6 +34,7 @@ from awrdiff.transfer.values import (
     values_of,
 )
 
+_CHANNEL = {"channel_nonce": "of this server's address", "channel_by": "of whoever opened that"}
 _KEY = {"client_key": "of the form that made it"}
 _IN = {"incident": "incident"}
 _Part = partial(Rows, of=_IN, team="incident__team")
@@ -61,7 +62,7 @@ INCIDENTS = Incidents(
         summary=text(LONGEST_SUMMARY),
         ticket=TICKET,
     ),
-    left_out={**_KEY, "changed_at": "for who looks on; it begins anew", "channel_nonce": "of this server's address"},
+    left_out={**_KEY, "changed_at": "for who looks on; it begins anew", **_CHANNEL},
     order=("created_at", "pk"),
 )
 TAGS = _Part(name="tag", many="tags", model=models.IncidentTag, most=MOST_TAGS, values={"name": text(40, empty=False)})
