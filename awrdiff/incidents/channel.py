@@ -15,18 +15,15 @@ from awrdiff.accounts.limits import Count, EachMinute, key_of
 from awrdiff.accounts.models import Team, User
 from awrdiff.accounts.tokens import derived_token
 from awrdiff.audit import services as audit
-from awrdiff.incidents import fields
+from awrdiff.incidents import fields, outside
 from awrdiff.incidents.errors import IncidentRefused
 from awrdiff.incidents.models import Incident, TimelineEvent
 from awrdiff.incidents.services import LONGEST_EVENT, MOST_EVENTS, locked_incident, renew
 from awrdiff.processing.rows import lock
-from awrdiff.processing.storable import one_line
 
 A_MINUTE = EachMinute(60)  # requests, for one incident
 MOST_AT_ONCE = 100
 MOST_MESSAGES = MOST_EVENTS // 2  # of an incident: the rest is its people's
-LONGEST_AUTHOR = 60
-_QUOTES = '“”„‟"«»'
 GONE = "This address does not exist, or was revoked."
 
 
@@ -106,16 +103,10 @@ def receive(incident: Incident, messages: list[ChannelMessage]) -> ChannelAnswer
 
 def _event(incident: Incident, message: ChannelMessage) -> TimelineEvent:
     at = fields.moment(message.at, incident.time_zone, "“at”")
-    text, author = fields.prose(message.text, LONGEST_EVENT, "“text”"), _author(message.author)
+    text, author = fields.prose(outside.plain(message.text), LONGEST_EVENT, "“text”"), outside.author(message.author)
+    if not author:
+        raise IncidentRefused("“author” is missing.")
     key = message.id or f"{at.isoformat()} {author} {text}"
     return TimelineEvent(
         incident=incident, at=at, text=text, outside_author=author, client_key=uuid5(incident.pk, f"channel {key}")
     )
-
-
-def _author(text: str) -> str:
-    """One line, without what could hide in it or end the quotes around it. Raises IncidentRefused."""
-    name = "".join(c for c in one_line(text) if c.isprintable() and c not in _QUOTES)[:LONGEST_AUTHOR].strip()
-    if not name:
-        raise IncidentRefused("“author” is missing.")
-    return name

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from html import escape
 from urllib.parse import urlsplit
 from uuid import uuid4
 
@@ -91,12 +92,24 @@ class TestMessages:
             ("x”, “olivia", "x, olivia"),
             ('"Olivia"\n\u202ereversed\u200b', "Olivia reversed"),
             ("n" * 99, "n" * 60),
+            ("x\u2033, \uff02\u275dolivia\u275e\u301e", "x, olivia"),
+            ("Máire O’Neill", "Máire O'Neill"),
+            ("x'\uff07y", "x'y"),
+            ("\u3164x\u2800\u115f \u0336y", "x y"),
+            ("Z" + "\u0336" * 9, "Z" + "\u0336" * 3),
         ],
     )
     def test_no_author_looks_like_a_member(self, client, incident, address, author, shown):
         assert send(address, {**ANN, "author": author}).status_code == 200
         page = client.get(f"/incidents/{incident.pk}/", headers=HTML).content.decode()
-        assert f"“{shown}”, from outside</small>" in page
+        assert f"“{escape(shown)}”, from outside</small>" in page
+
+    def test_no_sign_turns_the_direction_of_what_stands_around_it(self, client, incident, address):
+        text = "rolled\u202e back\u2066 by\ntwo \u200eof us, \u0646\u200c\u0647"
+        assert send(address, {**ANN, "text": text}).status_code == 200
+        assert outside() == [("Ann Archer", "rolled back by\ntwo of us, \u0646\u200c\u0647")]
+        page = client.get(f"/incidents/{incident.pk}/", headers=HTML).content.decode()
+        assert not set("\u202e\u2066\u200e") & set(page)
 
     def test_a_time_without_an_offset_is_of_the_incidents_clocks(self, address, incident):
         Incident.objects.update(time_zone="Europe/Vienna")
@@ -168,6 +181,8 @@ class TestLimits:
             {**ANN, "text": ""},
             {**ANN, "text": "x" * 2001},
             {**ANN, "author": " \u200b"},
+            *({**ANN, "author": hidden} for hidden in ("\u3164", "\u115f", "\u2800", "\u0336\u0336", "″ ❞")),
+            {**ANN, "text": "\u202e\u2066"},
             {**ANN, "at": "1850-01-01T00:00:00Z"},
             {**ANN, "id": 17},
             {"text": "x", "author": "Ann"},
