@@ -102,6 +102,17 @@ class Names:
         """Add a name of this kind."""
         self._note(text, self.pseudonyms.name(kind, text))
 
+    def add_outside(self, text: str) -> None:
+        """Add a person's name that anybody may have chosen. Words of awrdiff's lists stay; the name's other words are
+        doubtful, so that a person may let them stand.
+        """
+        words = [run for run in _RUN.findall(text) if fold(run) not in _listed()]
+        if words and len(_RUN.findall(text)) > 1:
+            self.add("person", text)
+        for word in words:
+            if not is_word(word):
+                self._doubt(word)
+
     def add_report(self, report: Report) -> None:
         database, host = report.database, report.host
         for kind, text in (

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable
 from copy import copy
 from dataclasses import dataclass
@@ -44,8 +43,10 @@ def names_of(incident: Incident, rule: Redaction, also: Collection[int | None]) 
     for person in _people(incident, also):
         for text in every_name(person):
             names.add("person", text)
-    for text in (*_former(incident), *_outside_authors(incident)):
+    for text in _former(incident):
         names.add("person", text)
+    for text in _outside_authors(incident):
+        names.add_outside(text)
     names.add("team", incident.team.name)
     read, without, readable = set[UUID](), set[UUID](), set[UUID]()
 
@@ -107,10 +108,9 @@ def _former(incident: Incident) -> Iterable[str]:
 
 
 def _outside_authors(incident: Incident) -> Iterable[str]:
-    """Names, and their single words, of authors of a channel's messages."""
+    """Names of authors of a channel's messages."""
     authors = TimelineEvent.objects.filter(incident=incident).exclude(outside_author="")
-    for author in authors.order_by().values_list("outside_author", flat=True).distinct():
-        yield from (author, *re.findall(r"[^\W_]{2,}", author))
+    return authors.order_by().values_list("outside_author", flat=True).distinct()
 
 
 def _people(incident: Incident, also: Collection[int | None]) -> Iterable[User]:

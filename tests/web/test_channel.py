@@ -138,6 +138,22 @@ class TestMessages:
         for text in ("“Ann Archer”, from outside", "asked archer again"):
             assert "archer" not in names.hide(text).lower()
 
+    @pytest.mark.parametrize("author", ["Database CPU Waits Alert", "log file sync", "CPU"])
+    def test_an_authors_name_blots_no_word_of_the_field(self, incident, address, author):
+        send(address, {**ANN, "author": author})
+        names = names_of(incident, Redaction.new(), ()).names
+        text = "The database waits for CPU and for log file sync: Waits of the Database"
+        assert names.hide(text) == text
+
+    def test_a_person_lets_words_of_a_name_stand_but_not_the_name(self, incident, address):
+        for n, author in enumerate(("Ann Archer", "Zorblatt")):
+            send(address, {**ANN, "author": author, "id": str(n)})
+        names = names_of(incident, Redaction.new(), ()).names
+        assert "zorblatt" not in names.hide("asked zorblatt again")
+        names.keep(["archer", "zorblatt"])
+        assert names.hide("asked archer and zorblatt again") == "asked archer and zorblatt again"
+        assert "Archer" not in names.hide("“Ann Archer”, from outside")
+
 
 class TestLimits:
     def test_of_one_request(self, address, monkeypatch):
