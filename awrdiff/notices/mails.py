@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterable
 from allauth.account.models import EmailAddress
 from django.core.mail import EmailMessage
 
-from awrdiff.accounts.models import Invitation, Membership, User
+from awrdiff.accounts.models import Invitation, Membership, Team, User
 from awrdiff.accounts.names import shown_name
 from awrdiff.accounts.people import mailed_token
+from awrdiff.accounts.second_factor import has_factor
 from awrdiff.notices import queries
 from awrdiff.notices.models import Delivery, Notice, TeamNotices
 from awrdiff.notices.words import address_of, names_where, one_line, path_of, sentence
@@ -59,13 +60,22 @@ def _of_notices(delivery: Delivery, notices: list[Notice]) -> EmailMessage | Non
     to = confirmed_address(delivery.user)
     if not to:
         return None
-    contents = set(TeamNotices.objects.filter(contents=True).values_list("team", flat=True))
+    withheld = _withheld(delivery.user)
+    contents = set(TeamNotices.objects.filter(contents=True).values_list("team", flat=True)) - withheld
     lines = queries.lines(notices)
-    texts = [_line(line, contents=line.last.team_id in contents) for line in lines]
+    texts = [_line(line, contents=line.last.team_id in contents, bare=line.last.team_id in withheld) for line in lines]
     only = lines[0] if len(lines) == 1 else None
     subject = _sentence(only, contents=only.last.team_id in contents) if only else f"{len(lines)} notices"
     body = "\n".join(texts) + _FOOT.format(url=address_of(path_of("notices")))
     return EmailMessage(_subject(subject), body, to=[to])
+
+
+def _withheld(user: User | None) -> set[int]:
+    """Teams whose things nobody reads without a second factor, of somebody who has none here: a sentence and its
+    address are all that they get.
+    """
+    strict = set(Team.objects.filter(second_factor_required=True, members=user).values_list("pk", flat=True))
+    return set() if not strict or has_factor(user) else strict
 
 
 def _sentence(line: queries.Gathered, *, contents: bool) -> str:
@@ -75,11 +85,11 @@ def _sentence(line: queries.Gathered, *, contents: bool) -> str:
     return f"{line.says.about}: {text}" if titled else text
 
 
-def _line(line: queries.Gathered, *, contents: bool) -> str:
+def _line(line: queries.Gathered, *, contents: bool, bare: bool) -> str:
     notice = line.says
     names_it = names_where(notice) or notice.thread is not None
     more = MORE.get(notice.what)
-    about = f"  {notice.about}\n" if (contents or more) and notice.about and not names_it else ""
+    about = f"  {notice.about}\n" if (contents or more) and notice.about and not (names_it or bare) else ""
     about += "".join(f"  {one_line(more_line, 300)}\n" for more_line in more(notice)) if contents and more else ""
     team = one_line(notice.team.name, 100)
     url = address_of(path_of(notice.kind, notice.thing, notice.place))

@@ -7,6 +7,7 @@ from uuid import uuid4
 
 import pytest
 from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
 from django.core import mail
 from django.db import transaction
 from django.test import Client
@@ -15,7 +16,7 @@ from django.utils import timezone
 
 from awrdiff.accounts import people
 from awrdiff.accounts.access import AccessContext
-from awrdiff.accounts.models import Membership
+from awrdiff.accounts.models import Membership, Team
 from awrdiff.audit.models import AuditLine
 from awrdiff.comparisons import indexed, tasks
 from awrdiff.comparisons import services as comparisons
@@ -209,6 +210,23 @@ class TestByMail:
         tell(comparison, colleague, about="Zebra")
         send_all()
         assert "Zebra" in mail.outbox[0].body
+
+    @pytest.mark.parametrize(
+        ("strict", "kind", "withheld"),
+        [(True, "", True), (True, "recovery_codes", True), (True, "totp", False), (False, "", False)],
+    )
+    def test_without_contents_for_whoever_lacks_the_second_factor_that_the_team_requires(
+        self, mails, owner, colleague, comparison, strict, kind, withheld
+    ):
+        confirmed(colleague)
+        services.set_team(owner, url="", shape="generic", contents=True)
+        Team.objects.filter(pk=owner.team.pk).update(second_factor_required=strict)
+        if kind:
+            Authenticator.objects.create(user=colleague.user, type=kind, data={})
+        tell(comparison, colleague, about="Zebra", place="#thread=5")
+        send_all()
+        assert ("Zebra" not in mail.outbox[0].body) is withheld
+        assert f"/comparisons/{comparison.pk}/#thread=5" in mail.outbox[0].body
 
     def test_nothing_to_an_address_that_nobody_confirmed(self, mails, colleague, comparison):
         confirmed(colleague, verified=False)

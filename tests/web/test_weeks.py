@@ -9,7 +9,7 @@ from django.core import mail
 from django.db import transaction
 from django.utils import timezone
 
-from awrdiff.accounts.models import Membership
+from awrdiff.accounts.models import Membership, Team
 from awrdiff.incidents import actions, services
 from awrdiff.incidents.actions import TypedAction
 from awrdiff.notices import services as notices
@@ -157,6 +157,12 @@ def test_what_it_says(sign_in, owner, colleague, stranger, clock, mails):
     assert not Delivery.objects.filter(way="webhook").exists()
     send_all()
     assert "- Slow <Monday> (severity 3 moderate)" in mail.outbox[1].body
+    Team.objects.filter(pk=owner.team.pk).update(second_factor_required=True)  # which the colleague lacks
+    clock(337)
+    week.tell()
+    send_all()
+    assert path in mail.outbox[2].body
+    assert "open incident" not in mail.outbox[2].body
 
 
 def test_a_cause_that_came_back(owner, clock, monkeypatch):
