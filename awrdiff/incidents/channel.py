@@ -83,11 +83,13 @@ def receive(incident: Incident, messages: list[ChannelMessage]) -> ChannelAnswer
         raise IncidentRefused(f"Send 1 to {MOST_AT_ONCE} messages at once.")
     events = {event.client_key: event for event in (_event(incident, message) for message in messages)}
     with transaction.atomic():
-        if not any(locked.channel_nonce == incident.channel_nonce for locked in lock(Incident, [incident.pk])):
+        locked = next(iter(lock(Incident, [incident.pk])), None)
+        if locked is None or locked.channel_nonce != incident.channel_nonce:
             raise NotFound(GONE)
         own = TimelineEvent.objects.filter(incident=incident)
-        for key in own.filter(client_key__in=list(events)).values_list("client_key", flat=True):
-            events.pop(key)
+        kept = own.filter(client_key__in=list(events)).values_list("client_key", flat=True)
+        for key in {*kept, *map(UUID, locked.removed_messages or ())}:
+            events.pop(key, None)
         if own.exclude(outside_author="").count() + len(events) > MOST_MESSAGES:
             raise IncidentRefused(f"An incident holds at most {MOST_MESSAGES} messages of a channel.")
         if own.count() + len(events) > MOST_EVENTS:
@@ -99,6 +101,13 @@ def receive(incident: Incident, messages: list[ChannelMessage]) -> ChannelAnswer
             renew(Incident.objects.filter(pk=incident.pk))
             audit.note_chore(incident.team_id, "channel wrote", "incident", [incident.pk])
     return ChannelAnswer(len(events), len(messages) - len(events))
+
+
+def remember_removed(incident: Incident, event: TimelineEvent) -> None:
+    """Keep the key of a removed message, which does not come back; of the last MOST_MESSAGES. `incident`: locked."""
+    if event.outside_author and event.client_key:
+        incident.removed_messages = [*(incident.removed_messages or ()), str(event.client_key)][-MOST_MESSAGES:]
+        incident.save(update_fields=["removed_messages"])
 
 
 def _event(incident: Incident, message: ChannelMessage) -> TimelineEvent:

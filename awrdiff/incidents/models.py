@@ -83,6 +83,7 @@ class Incident(models.Model):
     channel_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
     )
+    removed_messages: models.JSONField[Any, Any] = models.JSONField(null=True, blank=True)  # keys of a channel's
 
     class Meta:
         ordering = ["-begins_at", "pk"]

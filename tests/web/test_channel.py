@@ -121,6 +121,8 @@ class TestMessages:
         event = TimelineEvent.objects.get(outside_author="Ann Archer")
         assert client.post(f"/incidents/{incident.pk}/events/{event.pk}/remove/", headers=JSON).status_code == 204
         assert outside() == []
+        assert send(address, [ANN, {**ANN, "id": "18"}]).json() == {"added": 1, "known": 1}
+        assert len(outside()) == 1
 
     def test_a_post_mortem_marks_the_author_too(self, incident, address):
         class Material:

@@ -34,7 +34,11 @@ from awrdiff.transfer.values import (
     values_of,
 )
 
-_CHANNEL = {"channel_nonce": "of this server's address", "channel_by": "of whoever opened that"}
+_CHANNEL = {
+    "channel_nonce": "of this server's address",
+    "channel_by": "of whoever opened that",
+    "removed_messages": "of that too",
+}
 _KEY = {"client_key": "of the form that made it"}
 _IN = {"incident": "incident"}
 _Part = partial(Rows, of=_IN, team="incident__team")
