@@ -27,7 +27,7 @@ pytestmark = pytest.mark.django_db
 # What is about whoever signs in: no token does it for them.
 OF_A_PERSON = {
     *("tokens", "token-revoke", "calendar-make", "team-tokens", "team-token-revoke"),
-    *("team-look", "team-make", "notices-read", "notices-choice", "notice-open"),
+    *("team-look", "team-make", "team-second-factor", "notices-read", "notices-choice", "notice-open"),
 }
 SHARES = {
     *("link-create", "report-link-create", "incident-link-create", "postmortem-link-create"),
