@@ -160,6 +160,9 @@ def pytest_make_parametrize_id(config: pytest.Config, val: object, argname: str)
     return argname if isinstance(val, bytes) else None
 
 
+_MOST_OF_A_FAILURE = 4000  # a browser's failure prints the whole page
+
+
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Say why tests were skipped and which failed first, and leave the tally where bin/test collects it."""
     reasons: Counter[str] = Counter()
@@ -170,7 +173,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         terminalreporter.write_line(f"{count} skipped: {reason}")
     reruns = [report.nodeid for report in terminalreporter.stats.get("rerun", [])]
     for report in terminalreporter.stats.get("rerun", []):
-        terminalreporter.write_line(f"run a second time: {report.nodeid}\n{report.longreprtext}")
+        terminalreporter.write_line(f"run a second time: {report.nodeid}\n{report.longreprtext[:_MOST_OF_A_FAILURE]}")
     if os.environ.get("AWRDIFF_TALLY") and "PYTEST_XDIST_WORKER" not in os.environ:
         counts = {k: len(v) for k, v in terminalreporter.stats.items() if k in ("passed", "failed", "error", "skipped")}
         with Path(os.environ["AWRDIFF_TALLY"]).open("a") as tally:

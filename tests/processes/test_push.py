@@ -56,7 +56,7 @@ def test_each_file_is_kept_once_and_the_second_time_known(server: Server, tmp_pa
     ids = [[line.split()[0] for line in done.stdout.splitlines()] for done in (first, again)]
     assert ids[0] == ids[1]
     for one in ids[0]:
-        server.client().wait_until_settled(f"/reports/{one}/")
+        server.client().settled(f"/reports/{one}/")
 
 
 def test_a_token_that_may_not_upload_is_refused(server: Server, tmp_path: Path) -> None:
@@ -98,7 +98,7 @@ def test_an_assistant_reads_what_the_server_found_and_compares_where_its_token_m
         (tmp_path / name).write_bytes(data)
     ids = [line.split()[0] for line in push(server, token(server, "upload"), tmp_path).stdout.splitlines()]
     for one in ids:
-        server.client().wait_until_settled(f"/reports/{one}/")
+        server.client().settled(f"/reports/{one}/")
 
     async def compare(assistant: Assistant) -> dict[str, Any]:
         return await assistant.ask("compare_reports", first=ids[0], second=ids[1])
