@@ -33,6 +33,7 @@ from awrdiff.transfer.kinds import KINDS
 from awrdiff.transfer.rows import Rows
 from awrdiff.transfer.values import MOMENT, MOMENT_OR_NONE, TYPED, TYPED_OR_NONE
 from tests.unit.analysis.traces import trace_text
+from tests.web.bad_lines import HOSTILE, often, without
 from tests.web.conftest import context_of
 from tests.web.test_traces import EVENTS
 from tests.web.uploaded import upload, uploaded_pair, uploading
@@ -244,105 +245,6 @@ def _fails_at(kind, make):
     return made
 
 
-def _first(kind: str, /, **values: object):
-    return lambda found: of_kind(found, kind)[0].update(values)
-
-
-def _last(kind: str, /, **values: object):
-    return lambda found: of_kind(found, kind)[-1].update(values)
-
-
-def _without(kind: str):
-    def change(found):
-        found[:] = [line for line in found if next(iter(line)) != kind]
-
-    return change
-
-
-def _often(kind: str, times: int):
-    def change(found):
-        line = of_kind(found, kind)[0]
-        at = found.index(line) + 1
-        found[at:at] = [{**line, kind: str(n + 10**9)} for n in range(times)]
-
-    return change
-
-
-def _twice(kind: str):
-    return lambda found: found.insert(found.index(of_kind(found, kind)[0]), dict(of_kind(found, kind)[0]))
-
-
-CELL = {"text": "x", "address": "", "comparison": "", "pair": 0, "anchor": ""}
-
-
-def _live(**table: object):
-    whole = {"caption": CELL, "head": [], "rows": [], "note": "", **table}
-    return _last("version", live={"timeline": [whole]})
-
-
-# One sentence, and nothing is made.
-HOSTILE = [
-    (
-        _first("comment", thread="999999"),
-        r"a line \(comment\) belongs to a thread that no line before it",
-    ),
-    (_first("comment", thread="../1"), "“thread” is not an id"),
-    (_first("comment", thread=["1"]), "“thread” is not an id"),
-    (_first("comment", body="x" * 10_001), "“body” is not a text, or too long"),
-    (_first("comment", mentions=["x"] * 10_001), "not a list of names, or too long"),
-    (_first("comment", created_at="yesterday"), "is not a time"),
-    (_first("comment", created_at=5), "is not a time"),
-    (_first("comment", created_at="2024-01-01T00:00:00"), "has no time zone"),
-    (_first("comment", created_at=None), "is not a time"),
-    (_first("event", at="9999-12-31T23:59:59-14:00"), "outside the years"),
-    (_first("event", text=" "), "“text” is empty"),
-    (_first("incident", title=None), "“title” is empty"),
-    (_first("event", kind="rumour"), "“kind” must be one of note"),
-    (_first("event", version=2**40), "out of range"),
-    (_first("event", version=True), "out of range"),
-    (_first("incident", severity="2"), "“severity” must be one of 1, 2"),
-    (_first("incident", severity=True), "“severity” must be one of"),
-    (_first("incident", status=[]), "“status” must be one of"),
-    (_first("incident", time_zone="../../etc"), "time zone must be an IANA name"),
-    (_first("incident", time_zone=None), "“time_zone” is not a text"),
-    (_first("incident", ends_at="1990-01-01T00:00:00+00:00"), "ends before it begins"),
-    (_first("action", link="javascript:alert(1)"), "begins with https"),
-    (_first("action", due="tomorrow"), "due date must be a date"),
-    (_first("thread", anchor="x" * 201), "“anchor” is not a text"),
-    (_first("thread", figures=[[1, 2]]), "is not a figure"),
-    (_first("thread", pair=24), "out of range"),
-    (_first("verdict", anchor="init_parameters"), "names no finding"),
-    (_first("verdict", anchor=None), "“anchor” is not a text"),
-    (_first("attached_trace", trace=None), "“trace” is not an id"),
-    (_first("postmortem", drafted=[]), "no drafts"),
-    (_first("postmortem", template=[{"id": "../", "title": "Impact", "prompt": ""}]), "by no id"),
-    (_first("postmortem", template=[{"id": "impact", "title": " ", "prompt": ""}]), "is empty"),
-    (_first("version", number=2), "not all there, or not in their order"),
-    (_first("version", section="appendix"), "is of no section"),
-    (_last("version", section="summary"), "is of no section"),
-    (_last("version", live={"timeline": [{}]}), "a table that is not one"),
-    (_last("version", live={"appendix": []}), "is not the tables"),
-    (_last("version", live={"timeline": "abc"}), "a table that is not one"),
-    (_live(head=["x" * 5_001]), "a table that is not one"),
-    (_live(rows=[[{**CELL, "address": "javascript:alert(1)"}]]), "begins with https"),
-    (_live(rows=[[{**CELL, "more": 1}]]), "a table that is not one"),
-    (_live(caption={**CELL, "comparison": "/etc/passwd"}), "is not an id"),
-    (_live(caption={**CELL, "text": {"a": []}}), "a table that is not one"),
-    (_first("thread", incident="1"), "does not belong to one of comparison, incident"),
-    (_first("thread", comparison=None), "“comparison” is not an id"),
-    (_first("attachment", sha256="0" * 64), "is not what was exported"),
-    (_first("attachment", name=" "), "“name” is empty"),
-    (_without("thread"), "that no line before it describes"),
-    (_without("report"), "that no line before it describes"),
-    (_twice("thread"), "two lines describe the same thread"),
-    (_twice("incident"), "two lines describe the same incident"),
-    (_often("tag", 12), "more than 12 tags of one thing"),
-    (_often("comment", 500), "more than 500 comments of one thing"),
-    (_often("postmortem", 1), "more than 1 post-mortems of one thing"),
-    (_twice("attachment"), "two lines describe the same attachment"),
-]
-
-
 def test_what_a_format_before_had_swapped_is_of_the_pair_the_other_way_round(owner, file):
     def older(found):
         found[0]["format"] = 2
@@ -438,7 +340,7 @@ def test_a_text_that_repeats_itself_goes_along(owner, file, tmp_path):
 def test_what_may_be_there_once_is(owner, file):
     """Lines that say the same under other ids: they would break constraints of the database."""
     for kind in ("agreement", "evidence", "verdict", "sign_off", "role_of", "tag", "attached_comparison"):
-        changed(file, _often(kind, 1))
+        changed(file, often(kind, 1))
     made = import_team(file, owner.user, name="Payments 2", same_people=True)
     (said,) = made.left_out
     for what in ("1 agreement", "1 piece of evidence", "1 sign-off", "1 role", "1 tag", "1 attached comparison"):
@@ -472,7 +374,7 @@ def test_pages_of_what_lacks_a_part(sign_in, owner, file, kind):
     """No export writes such a file; what it makes is shown all the same."""
     below = {"comment": ("earlier_text", "agreement", "attachment"), "event": ("edit", "attachment")}.get(kind, ())
     for one in (kind, *below):
-        changed(file, _without(one))
+        changed(file, without(one))
     team = import_team(file, owner.user, name="Payments 2").team
     found, incident = Comparison.objects.get(team=team), Incident.objects.get(team=team)
     for report in Report.objects.filter(team=team):
