@@ -9,8 +9,8 @@ from msgspec.structs import replace
 
 from awrdiff.analysis.baseline.against import BaselineSelection
 from awrdiff.analysis.baseline.median import compare_with_median
-from awrdiff.analysis.baseline.whole import found_of, order, with_lies
-from awrdiff.analysis.export.baseline import Found, baseline_parts
+from awrdiff.analysis.baseline.whole import baseline_reading, order, with_lies
+from awrdiff.analysis.export.baseline import BaselineReading, baseline_parts
 from awrdiff.analysis.export.baseline_csv import baseline_csv
 from awrdiff.analysis.export.pieces import pieces
 from awrdiff.analysis.model.comparison import Comparison
@@ -27,7 +27,7 @@ class BaselineOptions(TypedDict):
     only: Sequence[str]
 
 
-def hold_against(reports: Sequence[Report], options: BaselineOptions) -> tuple[Found, Comparison]:
+def hold_against(reports: Sequence[Report], options: BaselineOptions) -> tuple[BaselineReading, Comparison]:
     """Figures with their ranges, and the comparison with the median. Raises Refused for fewer than three reports, or an
     unknown section.
     """
@@ -40,14 +40,14 @@ def hold_against(reports: Sequence[Report], options: BaselineOptions) -> tuple[F
         raise Refused(f"There is no section “{unknown}” in these reports.")
     choice = BaselineSelection(tuple(range(len(alone) - 1)), len(alone) - 1)
     computed = compare_with_median(alone[:-1], alone[-1])
-    return found_of(alone, choice, computed, only=options["only"]), computed
+    return baseline_reading(alone, choice, computed, only=options["only"]), computed
 
 
 def is_outside(computed: Comparison, step: float) -> bool:
     return computed.median is not None and computed.median.is_outside(computed.ranked, step)
 
 
-def text(against: Found, computed: Comparison, form: str, *, brief: bool, step: float) -> str:
+def text(against: BaselineReading, computed: Comparison, form: str, *, brief: bool, step: float) -> str:
     """JSON and CSV with ranges; other formats as for two reports."""
     if brief:
         return render.summary([replace(computed, step=step)], None)

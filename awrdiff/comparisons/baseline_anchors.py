@@ -52,7 +52,7 @@ def stored_view(view: BaselineSelection | None) -> str:
     return "" if view is None else view_text(view)
 
 
-def shown_of(pair: int, view: str) -> PairOrView:
+def pair_or_view(pair: int, view: str) -> PairOrView:
     """Stored pair or view."""
     stored = view_of(view)
     return PairOrView(pair) if stored is None else PairOrView(0, stored)

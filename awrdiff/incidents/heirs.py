@@ -26,7 +26,7 @@ class OpenWork:
     roles: int = 0
 
 
-def given_to_people(access: AccessContext) -> dict[int, OpenWork]:
+def open_work_of_people(access: AccessContext) -> dict[int, OpenWork]:
     """By the id of the user."""
 
     def count_of(rows: Iterable[tuple[int, int]]) -> dict[int, int]:

@@ -15,8 +15,8 @@ BUGS = (
     Bug(
         "a guest's file holds the address of the link",
         "awrdiff/web/views/sharing.py",
-        "comparisons.export_of(request, comparison, ending))",
-        "comparisons.export_of(request, comparison, ending, request.path))",
+        "comparison_exports.export_of(request, comparison, ending))",
+        "comparison_exports.export_of(request, comparison, ending, request.path))",
         "tests/web/test_pages_export.py::test_a_member_and_a_guest_get_the_same_file",
     ),
     Bug(

@@ -15,7 +15,7 @@ from referencing.jsonschema import DRAFT202012
 from awrdiff.analysis.aspects import ready_comparison
 from awrdiff.analysis.baseline.against import BaselineSelection
 from awrdiff.analysis.baseline.median import compare_with_median
-from awrdiff.analysis.baseline.whole import found_of
+from awrdiff.analysis.baseline.whole import baseline_reading
 from awrdiff.analysis.commit_latency import commit_latency
 from awrdiff.analysis.commit_latency.sla import slas_of_reports
 from awrdiff.analysis.compare import compare_all
@@ -88,7 +88,7 @@ def test_a_case_is_as_the_schemas_say(case: Path):
 def test_a_baseline_is_as_the_schema_says():
     reports = [parse_report(write(series.monday(n), LAYOUT_19), name=f"monday-{n}.html") for n in (0, 1, series.ODD)]
     computed = compare_with_median(reports[:2], reports[2])
-    document = printed(whole(baseline_parts(found_of(reports, BaselineSelection((0, 1), 2), computed))))
+    document = printed(whole(baseline_parts(baseline_reading(reports, BaselineSelection((0, 1), 2), computed))))
     assert document["summary"] == computed.summary
     validator("baseline").validate(document)
     with pytest.raises(ValidationError, match="more"):

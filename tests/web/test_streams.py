@@ -144,7 +144,9 @@ def test_sections_are_read_a_few_at_a_time(large, django_assert_num_queries):
 
 
 def test_head_builds_nothing(sign_in, owner, large, monkeypatch):
-    monkeypatch.setattr("awrdiff.web.views.comparisons.stored_pairs", lambda *_, **__: pytest.fail("it was read"))
+    monkeypatch.setattr(
+        "awrdiff.web.views.comparison_exports.stored_pairs", lambda *_, **__: pytest.fail("it was read")
+    )
     answer = sign_in(owner).head(url(large, "json"))
     assert answer.status_code == 200
     assert "attachment" in answer["Content-Disposition"]

@@ -9,15 +9,15 @@ from msgspec.structs import replace
 
 from awrdiff.analysis.baseline.against import Against, BaselineSelection, compare_with_baseline, yardstick_of
 from awrdiff.analysis.baseline.series import measure, series_of
-from awrdiff.analysis.export.baseline import Found, lies_of_rows
+from awrdiff.analysis.export.baseline import BaselineReading, lies_of_rows
 from awrdiff.analysis.model.comparison import Comparison
 from awrdiff.analysis.rows.align import merged_order
 from parsers.model import Report
 
 
-def found_of(
+def baseline_reading(
     reports: Sequence[Report], selection: BaselineSelection, computed: Comparison, *, only: Iterable[str] = ()
-) -> Found:
+) -> BaselineReading:
     """`only`: ids of sections; all if empty."""
     measures = [measure(r) for r in reports]
     bases, yardstick = [m.basis for m in measures], yardstick_of(measures, selection)
@@ -29,10 +29,10 @@ def found_of(
             if any(s is not None for s in same_section) and (not wanted or section_id in wanted):
                 yield compare_with_baseline(series_of(same_section, bases), bases, selection, yardstick)
 
-    return Found(reports, measures, selection, sections, computed)
+    return BaselineReading(reports, measures, selection, sections, computed)
 
 
-def with_lies(baseline: Found, computed: Comparison) -> Comparison:
+def with_lies(baseline: BaselineReading, computed: Comparison) -> Comparison:
     """Places of rows, for the sections of `baseline`."""
     lies = {compared.section.id: lies_of_rows(compared) for compared in baseline.sections()}
     placed_sections = (s for s in computed.sections if s.id in lies)

@@ -23,7 +23,7 @@ SCHEMA = "awrdiff.baseline/1"
 _UNKNOWN = "–"
 
 
-class Found(Struct, frozen=True):
+class BaselineReading(Struct, frozen=True):
     """A report against a baseline. `computed`: comparison with the median; None where reports are too large."""
 
     reports: Sequence[Report]
@@ -33,7 +33,7 @@ class Found(Struct, frozen=True):
     computed: Comparison | None
 
 
-def held_parts(against: Against, choice: BaselineSelection) -> Parts:
+def median_parts(against: Against, choice: BaselineSelection) -> Parts:
     """Section document whose First is the baseline's median; `baseline` of each value places Second."""
     document = section_parts(against.section)
     rows = zip(against.section.rows, document["rows"], strict=True)
@@ -76,7 +76,7 @@ def _lies(figure: BaselineFigure) -> dict[str, Any]:
     return {"place": lies.place, "higher_than": lies.higher_than, "z": plain(lies.z)}
 
 
-def baseline_parts(comparison: Found) -> Parts:
+def baseline_parts(comparison: BaselineReading) -> Parts:
     """The document of schema awrdiff.baseline/1."""
     choice = comparison.chosen
     return Parts(
@@ -92,7 +92,7 @@ def baseline_parts(comparison: Found) -> Parts:
                 if (why := unlike(comparison.reports[n], comparison.reports[choice.second]))
             ],
             **(_head(comparison.computed) if comparison.computed is not None else {"summary": summary(comparison)}),
-            "sections": (held_parts(against, choice) for against in comparison.sections()),
+            "sections": (median_parts(against, choice) for against in comparison.sections()),
         }
     )
 
@@ -101,7 +101,7 @@ def _head(computed: Comparison) -> dict[str, Any]:
     return {"median": computed.median.said if computed.median else None, **said_of_pair(computed)}
 
 
-def summary(comparison: Found) -> str:
+def summary(comparison: BaselineReading) -> str:
     """Verdict, or Second's load: `Monday 14 Jan 2019 09:00–10:00 against the median of 5 reports: 8.4 …`."""
     if comparison.computed is not None:
         return comparison.computed.summary

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from awrdiff.analysis.baseline.against import Against, BaselineFigure
 from awrdiff.analysis.baseline.words import hour_said, lies_said
-from awrdiff.analysis.export.baseline import Found
+from awrdiff.analysis.export.baseline import BaselineReading
 from awrdiff.analysis.export.csv import csv_line
 from awrdiff.analysis.export.document import plain
 from awrdiff.analysis.model.comparison import ComparedRow
@@ -19,7 +19,7 @@ HEADER = (
 _REPORTS = "baseline"  # what stands under `section` in the lines that name the reports
 
 
-def baseline_csv(comparison: Found, *, brief: bool = False) -> Iterator[str]:
+def baseline_csv(comparison: BaselineReading, *, brief: bool = False) -> Iterator[str]:
     """A line for each report, then one for each figure; `brief`: reports only."""
     yield csv_line(HEADER)
     for n in (*comparison.chosen.members, comparison.chosen.second):

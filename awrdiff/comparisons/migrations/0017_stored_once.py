@@ -48,11 +48,11 @@ def _needed_both_ways(rows, kept):
 def _flag(one):
     """Computed so from now on; what lacks a pair now is renewed, and stays until then."""
     one.update(both_ways=True)
-    found = one.filter(state="ready").values("overview", "engine_version").first()
-    if found is None:
+    ready = one.filter(state="ready").values("overview", "engine_version").first()
+    if ready is None:
         return
-    if len({bool(pair.get("turned")) for pair in _pairs(found["overview"])}) < 2:
-        one.update(engine_version=max(found["engine_version"] - 1, 0), renewal_tried=0)
+    if len({bool(pair.get("turned")) for pair in _pairs(ready["overview"])}) < 2:
+        one.update(engine_version=max(ready["engine_version"] - 1, 0), renewal_tried=0)
 
 
 def _pairs(overview):
@@ -161,7 +161,7 @@ def _attach(rows, mirror):
 
 
 def _show_both(rows, mirror):
-    """Who was shown one of them read the threads of both."""
+    """Guests of either read the threads of both."""
     shown = rows("comparisons", "ShownComparison")
     both = [mirror.pk, mirror.mirror_of_id]
     for one in list(shown.filter(comparison__in=both)):

@@ -12,7 +12,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonRespons
 
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.analysis.baseline.against import BaselineSelection
-from awrdiff.analysis.export.baseline import held_parts
+from awrdiff.analysis.export.baseline import median_parts
 from awrdiff.analysis.export.document import section_parts
 from awrdiff.analysis.model.traces import split_traces
 from awrdiff.comparisons import baselines, both_ways, provisional, queries, services
@@ -204,7 +204,7 @@ def section_json(
     """
     if view is not None:
         against, _ = baselines.held_against(*view, section_id)
-        return json_stream(request, held_parts(against, view[1]))
+        return json_stream(request, median_parts(against, view[1]))
     return json_stream(request, section_parts(queries.open_section(comparison, section_id, pair)))
 
 

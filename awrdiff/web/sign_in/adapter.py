@@ -103,7 +103,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
     def post_login(self, request: HttpRequest, user: Any, **details: Any) -> HttpResponse:
         response: HttpResponse = super().post_login(request, user, **details)
         by_provider = (details["signal_kwargs"] or {}).get("sociallogin")
-        request.session[PROVIDER_FACTOR] = by_provider is not None and asked_several(by_provider)
+        request.session[PROVIDER_FACTOR] = by_provider is not None and has_several_factors(by_provider)
         remember(response, user.get_username())
         for team in Team.objects.filter(members=user):
             note_person(team, user, "signed in")
@@ -144,7 +144,7 @@ def groups_of(by_provider: Any) -> frozenset[str] | None:
     return groups.groups_in([answers.get("id_token"), answers.get("userinfo")])
 
 
-def asked_several(by_provider: Any) -> bool:
+def has_several_factors(by_provider: Any) -> bool:
     """True if the signed ID token names several factors (`amr`, RFC 8176)."""
     claims = by_provider.account.extra_data.get("id_token")
     methods = claims.get("amr") if isinstance(claims, dict) else None

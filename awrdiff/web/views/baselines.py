@@ -16,7 +16,7 @@ from msgspec import structs
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.analysis.baseline.against import BaselineSelection
 from awrdiff.analysis.baseline.words import baseline_said, hour_said, unlike_said
-from awrdiff.analysis.export.baseline import Found, baseline_parts, summary
+from awrdiff.analysis.export.baseline import BaselineReading, baseline_parts, summary
 from awrdiff.analysis.export.baseline_csv import baseline_csv
 from awrdiff.analysis.export.pieces import pieces
 from awrdiff.analysis.rows.material import DEFAULT
@@ -45,7 +45,7 @@ RequestedView = tuple[list[ComparisonReport], BaselineSelection]
 _CARRIED = ("basis", "all", "material", "q")
 
 
-def asked_places(request: HttpRequest, comparison: Comparison) -> RequestedView | None:
+def requested_places(request: HttpRequest, comparison: Comparison) -> RequestedView | None:
     """Places of the comparison and the requested baseline; None if the address has none."""
     if "baseline" not in request.GET:
         return None
@@ -65,7 +65,7 @@ def pair_or_view(request: HttpRequest, comparison: Comparison) -> tuple[int, Bas
     """
     if "baseline" not in request.GET:
         return options.form_pair(request), None
-    if (here := asked_places(request, comparison)) is None:
+    if (here := requested_places(request, comparison)) is None:
         return None
     pair = stored_pair(comparison, here)
     return (0, here[1]) if pair is None else (pair, None)
@@ -194,7 +194,7 @@ def title_of_view(asked_for: RequestedView) -> str:
 
 
 def verdict_of_view(asked_for: RequestedView) -> str:
-    return summary(_each_found(asked_for))
+    return summary(_baseline_reading(asked_for))
 
 
 def title_of(heads: Sequence[Report], selection: BaselineSelection) -> str:
@@ -266,9 +266,9 @@ def export(request: HttpRequest, asked_for: RequestedView, ending: str, page_url
 
     def written() -> Iterator[str]:
         if ending == "json":
-            return chain(pieces(baseline_parts(_each_found(asked_for))), "\n")
+            return chain(pieces(baseline_parts(_baseline_reading(asked_for))), "\n")
         if ending == "csv":
-            return baseline_csv(_each_found(asked_for), brief=not sections)
+            return baseline_csv(_baseline_reading(asked_for), brief=not sections)
         against = medians.against_median(*asked_for)
         sections_shown = medians.sections_with_lies(against, *asked_for) if sections else ()
         document = structs.replace(against.overview, sections=sections_shown, step=step, address=address)
@@ -277,13 +277,13 @@ def export(request: HttpRequest, asked_for: RequestedView, ending: str, page_url
     return download(request, title_of_view(asked_for), ending, written)
 
 
-def _each_found(asked_for: RequestedView) -> Found:
+def _baseline_reading(asked_for: RequestedView) -> BaselineReading:
     places, selection = asked_for
     try:
         computed = medians.against_median(places, selection).overview
     except ComparisonRefused:  # each table may still be held against the others
         computed = None
-    return Found(
+    return BaselineReading(
         baselines.heads_of(places),
         baselines.measures_of(places),
         selection,

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 from typing import Any
-from urllib.parse import urlencode
 from uuid import UUID, uuid4
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
-from msgspec.structs import replace
 
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.accounts.names import both_names, shown_name
@@ -22,15 +19,12 @@ from awrdiff.analysis.model.comparison import ComparedSection
 from awrdiff.analysis.model.traces import split_traces
 from awrdiff.analysis.report.slots import SLOTS
 from awrdiff.analysis.rows.by_event import SECTION as BY_EVENT
-from awrdiff.analysis.rows.material import DEFAULT
-from awrdiff.audit.services import note
 from awrdiff.comparisons import queries, services, showing
 from awrdiff.comparisons.compared_view import ComparedView, StoredPair
 from awrdiff.comparisons.medians import against_median
 from awrdiff.comparisons.models import Comparison
-from awrdiff.comparisons.pairs import TURNED, of_first, other_way
+from awrdiff.comparisons.pairs import other_way
 from awrdiff.comparisons.placed_reports import PlacedReport, placed_reports_of
-from awrdiff.comparisons.stored import stored_pairs
 from awrdiff.incidents.models import Incident, Verdict
 from awrdiff.incidents.queries import incidents_around, judged_at
 from awrdiff.incidents.remembered import judged_before
@@ -43,7 +37,7 @@ from awrdiff.web import links, options
 from awrdiff.web.api import comparisons as api
 from awrdiff.web.downloads import download
 from awrdiff.web.negotiate import cached_response, wants_json
-from awrdiff.web.presenters.incident.findings import judged_in, verdicts_of
+from awrdiff.web.presenters.incident.findings import verdicts_of
 from awrdiff.web.presenters.page import (
     activity,
     exports,
@@ -63,7 +57,6 @@ from awrdiff.web.sign_in.members import member
 from awrdiff.web.uploads import uploading
 from awrdiff.web.views import baselines
 from awrdiff.web.views.comparison_sheet import sheet_of
-from awrdiff.web.views.errors import answer
 
 SQL_TEXT = "sql_text"
 MOST_STATEMENTS = 5_000  # looked through for the texts of those a table lists
@@ -98,7 +91,7 @@ def page(request: HttpRequest, access: AccessContext, opened: Comparison) -> Htt
         return pending(request, access, opened)
     places = placed_reports_of(opened)
     compared = split_traces(places)[0]
-    if (view := baselines.asked_places(request, opened)) is not None:
+    if (view := baselines.requested_places(request, opened)) is not None:
         if to := baselines.leads_to(request, access, opened, view):
             return redirect(to)
     elif "pair" not in request.GET and len(compared) > 2:
@@ -272,7 +265,7 @@ def section(request: HttpRequest, pk: UUID, section_id: str) -> HttpResponseBase
 
 def section_of(request: HttpRequest, access: AccessContext, opened: Comparison, section_id: str) -> HttpResponseBase:
     """One section: the htmx part, or its own page."""
-    view = baselines.asked_places(request, opened) if opened.is_ready else None
+    view = baselines.requested_places(request, opened) if opened.is_ready else None
     if wants_json(request):
         return api.section_json(request, opened, section_id, options.pair(request), view)
     if not opened.is_ready:
@@ -387,72 +380,6 @@ def _presented(
     return sections.present(loaded, view_options, texts), "sections/_table.html"
 
 
-@require_safe
-def export(request: HttpRequest, pk: UUID, ending: str) -> HttpResponseBase:
-    """`txt` (for a ticket), `json`, `md`, `html`, `csv`. `part=summary`: without sections; `material`; `pair`, or
-    `baseline` and `second`.
-    """
-    access = member(request)
-    own_comparison = queries.comparison_for(access, pk)
-    verdicts = current(access, own_comparison, pair=None)
-    return note_download(
-        request,
-        access,
-        own_comparison,
-        export_of(request, own_comparison, ending, links.comparison(access, own_comparison), verdicts),
-    )
-
-
-def note_download(
-    request: HttpRequest, access: AccessContext, downloaded: Comparison, response: HttpResponseBase
-) -> HttpResponseBase:
-    """The audit log says who took the comparison away."""
-    if request.method == "GET" and response.status_code == 200:
-        note(access, "exported", "comparison", downloaded.pk)
-    return response
-
-
-def export_of(
-    request: HttpRequest, exported: Comparison, ending: str, page_url: str = "", verdicts: Sequence[Verdict] = ()
-) -> HttpResponseBase:
-    """The whole comparison, First against each, as a file; `?part=summary` leaves the sections out, `?pair=2` comes
-    first in files for people.
-
-    `page_url`: source named in Markdown, "" for guests, whose address is the link itself. `given`: verdicts beside the
-    findings.
-    """
-    file_format = exports.EXPORTS.get(ending)
-    if file_format is None:
-        raise NotFound(f"There is no such export: a comparison comes as {exports.ENDINGS}.")
-    if not exported.is_ready or queries.is_awaited(exported, options.pair(request)):
-        return answer(request, 409, "The comparison is not finished yet: export it once it is.")
-    if (view := baselines.asked_places(request, exported)) is not None:
-        return baselines.export(request, view, ending, page_url)
-    compared, _ = split_traces(placed_reports_of(exported))
-    leading = options.pair(request) if file_format.for_people and "pair" in request.GET else None
-    straight = [TURNED] if len(compared) == 2 and options.pair(request) == TURNED else of_first(len(compared))
-    written_pairs = list(dict.fromkeys([*([] if leading is None else [leading]), *straight]))
-    sections = file_format.tells_sections and request.GET.get("part") != "summary"
-    step = options.step(request)
-
-    def address(pair: int) -> str:
-        pair_query = {"pair": pair} if pair or len(compared) > 2 else {}
-        query = urlencode({**pair_query, **({"material": f"{step:g}"} if step != DEFAULT else {})})
-        return request.build_absolute_uri(f"{page_url}?{query}".removesuffix("?")) if page_url else ""
-
-    def written() -> Iterator[str]:
-        pairs = list(zip(written_pairs, stored_pairs(exported, written_pairs, sections=sections), strict=True))
-        documents = [replace(document, step=step, address=address(pair)) for pair, document in pairs]
-        judged_documents = (
-            [judged_in(document, verdicts, pair) for document, (pair, _) in zip(documents, pairs, strict=True)]
-            if verdicts
-            else documents
-        )
-        return file_format.written(judged_documents, sections=sections)
-
-    return download(request, titles.comparison_title(exported, compared, leading), ending, written)
-
-
 @require_POST
 def swap(request: HttpRequest, pk: UUID) -> HttpResponse:
     """Swaps first and second: 201 with the address, `?pair=100` of this comparison."""
@@ -516,4 +443,4 @@ def search(request: HttpRequest, pk: UUID) -> HttpResponse:
     """`q`, `pair`: number of matching rows by section; `found=1` adds findings, entities and first rows."""
     access = member(request)
     own_comparison = queries.comparison_for(access, pk)
-    return api.search_json(request, access, own_comparison, baselines.asked_places(request, own_comparison))
+    return api.search_json(request, access, own_comparison, baselines.requested_places(request, own_comparison))

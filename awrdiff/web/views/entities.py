@@ -84,7 +84,7 @@ def _section(section_rows: Named) -> dict[str, Any]:
 
 def entity_of(request: HttpRequest, access: AccessContext, compared: Comparison, kind: str, key: str) -> HttpResponse:
     """JSON, the htmx part, or its own page."""
-    view = baselines.asked_places(request, compared) if compared.is_ready else None
+    view = baselines.requested_places(request, compared) if compared.is_ready else None
     if view is not None and not wants_json(request):
         return baseline_things.entity(request, access, compared, (kind, key), view)
     version = queries.version_of(access, compared)

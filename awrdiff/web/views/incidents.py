@@ -151,13 +151,13 @@ def incident(request: HttpRequest, pk: UUID) -> HttpResponse:
     """All of it, with its timeline (`show`: `typed`, `reports` or `review` is a part)."""
     access = no_guest(request)
     own_incident = queries.incident_for(access, pk)
-    context = shown_of(request, access, own_incident)
+    context = incident_content(request, access, own_incident)
     if wants_json(request):
         return JsonResponse(document.for_members(own_incident, context))
     return render(request, "incidents/page.html", {**context, **_for_members(request, access, own_incident)})
 
 
-def shown_of(
+def incident_content(
     request: HttpRequest, access: AccessContext, own_incident: Incident, without: frozenset[UUID] = frozenset()
 ) -> dict[str, Any]:
     """Page content with members' addresses; `without` these comparisons and reports."""

@@ -26,7 +26,7 @@ from awrdiff.web.presenters.page import pins as shown
 from awrdiff.web.presenters.page import titles
 from awrdiff.web.sign_in.members import member
 from awrdiff.web.views import baselines
-from awrdiff.web.views.comparisons import note_download
+from awrdiff.web.views.comparison_exports import note_download
 from awrdiff.web.views.errors import answer
 
 
@@ -43,7 +43,7 @@ def pins(request: HttpRequest, pk: UUID) -> HttpResponse:
     lines = pins_of(access, comparison)
     if wants_json(request):
         return json_response({"pins": lines})
-    view, incidents = baselines.asked_places(request, comparison), _incidents(access, comparison)
+    view, incidents = baselines.requested_places(request, comparison), _incidents(access, comparison)
     query = f"?{options.baseline_query(view[1])}" if view else ""
     return render(
         request,
@@ -124,7 +124,7 @@ def text(request: HttpRequest, pk: UUID, ending: str) -> HttpResponse:
 def _page_of_tray(request: HttpRequest, access: AccessContext, comparison: Comparison) -> tuple[str, str, str]:
     """Title, verdict and address of the tray's page."""
     url = links.comparison(access, comparison)
-    if (view := baselines.asked_places(request, comparison)) is not None:
+    if (view := baselines.requested_places(request, comparison)) is not None:
         return (
             baselines.title_of_view(view),
             baselines.verdict_of_view(view),

@@ -41,7 +41,7 @@ from awrdiff.web.presenters.page import redacted, share_links
 from awrdiff.web.presenters.postmortem import page as postmortems
 from awrdiff.web.presenters.postmortem.reviews import reviews_of
 from awrdiff.web.sign_in.members import no_guest
-from awrdiff.web.views.incidents import shown_of
+from awrdiff.web.views.incidents import incident_content
 from awrdiff.web.views.postmortems import file_saying, sections_for_outsiders, state_said
 
 _SALT = "redacted-link"
@@ -86,7 +86,7 @@ def _preview(request: HttpRequest, access: AccessContext, incident: Incident, sh
     if request.method == "POST" and "make" in request.POST:
         if request.POST.get("seen") == digest:
             response = api.create(request, access, incident, shows, redaction=rule, document=stored)
-            return response if wants_json(request) else _made_page(request, access, response)
+            return response if wants_json(request) else _created_page(request, access, response)
         notice = CHANGED
         if wants_json(request):
             raise BadChoice(notice)
@@ -147,7 +147,7 @@ def _read(
             drafts=drafts(own, material), is_cut=tables != read.tables, files=len(of_timeline(material.events)),
         )  # fmt: skip
     windows = incidents.parts_of(incident, known_names.comparisons).windows
-    context = shown_of(request, access, incident, without)
+    context = incident_content(request, access, incident, without)
     return partial(redacted.of_incident, incident, context, windows, known_names)
 
 
@@ -156,7 +156,7 @@ def _digest(stored: dict[str, Any]) -> str:
     return hashlib.sha256(json.dumps(digested, sort_keys=True).encode()).hexdigest()
 
 
-def _made_page(request: HttpRequest, access: AccessContext, response: HttpResponse) -> HttpResponse:
+def _created_page(request: HttpRequest, access: AccessContext, response: HttpResponse) -> HttpResponse:
     answer = render(request, "sharing/made.html", {"access": access, **json.loads(response.content)}, status=201)
     answer.cookies = response.cookies
     return answer

@@ -22,7 +22,7 @@ from awrdiff.web.presenters.incident import document
 from awrdiff.web.presenters.page import share_links
 from awrdiff.web.presenters.postmortem import page as postmortems
 from awrdiff.web.presenters.postmortem.reviews import reviews_of
-from awrdiff.web.views.incidents import shown_of
+from awrdiff.web.views.incidents import incident_content
 from awrdiff.web.views.postmortems import file_of, files_of, sections_for_outsiders
 
 _ID = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
@@ -33,7 +33,7 @@ _OF_MEMBERS = re.compile(
 
 
 def incident(request: HttpRequest, access: AccessContext, shared_incident: Incident) -> HttpResponse:
-    context = shown_of(request, access, shared_incident)
+    context = incident_content(request, access, shared_incident)
     if wants_json(request):
         return outward(JsonResponse(document.for_outsiders(shared_incident, context)))
     context |= {"page_url": links.shared_page(access), **share_links.seen_until(access)}

@@ -34,7 +34,15 @@ from awrdiff.web.sign_in import link_passwords
 from awrdiff.web.sign_in.link_passwords import proof
 from awrdiff.web.sign_in.members import member, no_guest
 from awrdiff.web.streams import until_sent
-from awrdiff.web.views import baselines, comparisons, entities, redacted_links, reports, shared_incidents
+from awrdiff.web.views import (
+    baselines,
+    comparison_exports,
+    comparisons,
+    entities,
+    redacted_links,
+    reports,
+    shared_incidents,
+)
 from awrdiff.web.views import commit as commits
 from awrdiff.web.views import plans as plan_pages
 from awrdiff.web.views import trend as trends
@@ -224,8 +232,8 @@ def export(request: HttpRequest, token: str, ending: str) -> HttpResponseBase:
     if _shows(access) == Shows.POSTMORTEM:
         return shared_incidents.export(request, access, _its_incident(access), ending)
     comparison = _its_comparison(request, access)
-    response = _one_of_few(access, lambda: comparisons.export_of(request, comparison, ending))
-    return comparisons.note_download(request, access, comparison, response)
+    response = _one_of_few(access, lambda: comparison_exports.export_of(request, comparison, ending))
+    return comparison_exports.note_download(request, access, comparison, response)
 
 
 def _one_of_few(access: AccessContext, make: Callable[[], HttpResponseBase]) -> HttpResponseBase:
@@ -246,7 +254,7 @@ def search(request: HttpRequest, token: str) -> HttpResponse:
     if _shows(access) == Shows.REPORT:
         return reports.search_of(request, _its_report(access))
     comparison = _its_comparison(request, access)
-    return comparisons_api.search_json(request, access, comparison, baselines.asked_places(request, comparison))
+    return comparisons_api.search_json(request, access, comparison, baselines.requested_places(request, comparison))
 
 
 def _reports(request: HttpRequest) -> int:

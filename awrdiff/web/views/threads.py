@@ -18,7 +18,7 @@ from awrdiff.accounts.models import User
 from awrdiff.accounts.names import both_names
 from awrdiff.analysis.model.traces import split_traces
 from awrdiff.comparisons import anchors
-from awrdiff.comparisons.baseline_anchors import PairOrView, shown_of
+from awrdiff.comparisons.baseline_anchors import PairOrView, pair_or_view
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.placed_reports import placed_reports_in
 from awrdiff.comparisons.queries import comparison_for, comparisons_for
@@ -458,7 +458,7 @@ def your_turns(access: AccessContext) -> dict[str, Any] | None:
                 lines.turn_line(access, turn_row, about.page_of(turn_row.thread), about.title, known_names)
             )
         elif (comparison := shown_as.get(thread.comparison_id)) and comparison.pk in titles_by_id:
-            here = query_of(shown_of(thread.pair, thread.baseline), 3)  # named in any case
+            here = query_of(pair_or_view(thread.pair, thread.baseline), 3)  # named in any case
             page_url = f"{links.comparison(access, comparison)}{here}"
             turn_lines.append(lines.turn_line(access, turn_row, page_url, titles_by_id[comparison.pk], known_names))
     total = mine.count() if len(first) == TURNS else len(first)

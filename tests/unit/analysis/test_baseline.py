@@ -15,14 +15,14 @@ from awrdiff.analysis.baseline.members import (
 from awrdiff.analysis.baseline.series import measure, series_of, unit_of
 from awrdiff.analysis.baseline.spread import lies_said, spread_of, standing, standing_said
 from awrdiff.analysis.baseline.typical import typical_report
-from awrdiff.analysis.baseline.whole import found_of, order, with_lies
+from awrdiff.analysis.baseline.whole import baseline_reading, order, with_lies
 from awrdiff.analysis.baseline.words import lies_said as row_lies_said
 from awrdiff.analysis.baseline.words import (
     printed_said,
     sessions_said,
 )
 from awrdiff.analysis.compare import compare_reports
-from awrdiff.analysis.export.baseline import held_parts, lies_of_rows
+from awrdiff.analysis.export.baseline import lies_of_rows, median_parts
 from awrdiff.analysis.export.pieces import whole
 from awrdiff.analysis.model.comparison import Delta
 from parsers.model import Column, Row
@@ -410,7 +410,9 @@ def test_active_sessions_are_no_finer_than_they_are_printed():
 def test_json_has_no_median_below_the_printed_resolution():
     columns = (EVENT_COLUMNS[0], EVENT_COLUMNS[3])
     reports = [report(section("foreground_wait_events", columns, [("e", near(v, 0.05))])) for v in (0.0, 0.0, 9.0)]
-    lies = whole(held_parts(held(reports), BaselineSelection((0, 1), 2)))["rows"][0]["values"]["avg_wait_s"]["baseline"]
+    lies = whole(median_parts(held(reports), BaselineSelection((0, 1), 2)))["rows"][0]["values"]["avg_wait_s"][
+        "baseline"
+    ]
     assert (lies["median"], lies["place"], lies["printed"]) == (None, "above", 2)
 
 
@@ -431,12 +433,12 @@ def test_whole_reports_are_held_section_by_section_those_alone_that_are_asked_fo
     unused = report(section("of_no_member", MEMORY, [("a", exact(1), None)]), begin=BEGIN + 9 * WEEK)
     reports, chosen = [*made, unused], BaselineSelection((0, 1, 2), 3)
     computed = compare_reports(made[0], made[3])
-    everything = found_of(reports, chosen, computed)
+    everything = baseline_reading(reports, chosen, computed)
     assert (everything.reports, everything.chosen, everything.computed) == (reports, chosen, computed)
     assert everything.measures == [measure(r) for r in reports]
     assert [one.section.id for one in everything.sections()] == [s.id for s in made[3].sections]
     assert (order(made), set(order(reports)) - set(order(made))) == ([s.id for s in made[3].sections], {"of_no_member"})
-    asked = found_of(reports, chosen, computed, only=["foreground_wait_events"])
+    asked = baseline_reading(reports, chosen, computed, only=["foreground_wait_events"])
     (one,) = asked.sections()
     assert one.section == held(made).section
     (lies,) = with_lies(asked, computed).sections

@@ -279,10 +279,10 @@ def log_buffer(f: ReportFacts) -> Answer:
             text=f"{match.text} log_buffer is {bytes_text(float(room), 3)}.",
             evidence=(*match.evidence, row("init_parameters", "log_buffer", "begin_value")),
         )
-    return replace(_held_up(f, event, match), weighs_s=_per_wait(f, event.total.number))
+    return replace(_log_writer_stalls(f, event, match), weighs_s=_per_wait(f, event.total.number))
 
 
-def _held_up(f: ReportFacts, full: Event, match: Match) -> Match:
+def _log_writer_stalls(f: ReportFacts, full: Event, match: Match) -> Match:
     each, write = full.average, f.figures.lfpw_avg_s
     if each is None or write is None or each.low < MANY_WRITES * write.high:
         return match

@@ -31,11 +31,11 @@ from awrdiff.web.presenters.incident.given import documents
 from awrdiff.web.presenters.threads.about import AboutComparison, of_comparison
 from awrdiff.web.sign_in.members import no_guest
 from awrdiff.web.views import commit as commits
+from awrdiff.web.views import comparison_exports, entities
 from awrdiff.web.views import comparisons as views
-from awrdiff.web.views import entities
 from awrdiff.web.views import threads as talks
 from awrdiff.web.views import trend as trends
-from awrdiff.web.views.baselines import asked_places
+from awrdiff.web.views.baselines import requested_places
 from awrdiff.web.views.errors import answer
 from awrdiff.web.views.pins import pins_of
 
@@ -121,7 +121,7 @@ def of_ready(answered: Callable[..., HttpResponseBase]) -> Callable[..., HttpRes
 
 def _there_is_that_view(request: HttpRequest, comparison: Comparison) -> None:
     """Pages fall back to another view; scripts must not take one for the other."""
-    if asked_places(request, comparison) is None:
+    if requested_places(request, comparison) is None:
         raise NotFound(
             "There is no such baseline: “baseline” and “second” are places of its reports, and not the same."
         )
@@ -137,8 +137,8 @@ commit = of_ready(commits.comparison_of)
 def whole(request: HttpRequest, access: AccessContext, comparison: Comparison) -> HttpResponseBase:
     """The document of `manage.py compare`, or that against a baseline; the download is audited."""
     verdicts = current(access, comparison, pair=None)
-    return views.note_download(
-        request, access, comparison, views.export_of(request, comparison, "json", verdicts=verdicts)
+    return comparison_exports.note_download(
+        request, access, comparison, comparison_exports.export_of(request, comparison, "json", verdicts=verdicts)
     )
 
 

@@ -16,7 +16,7 @@ from awrdiff.accounts.capabilities import Can, roles_that
 from awrdiff.accounts.models import Invitation, Membership, Role
 from awrdiff.accounts.names import both_names, shown_name
 from awrdiff.accounts.opened import OpenedKind, opened_in
-from awrdiff.incidents.heirs import OpenWork, given_to_people
+from awrdiff.incidents.heirs import OpenWork, open_work_of_people
 from awrdiff.notices.models import Delivery
 from awrdiff.notices.queries import mails_of
 
@@ -74,7 +74,7 @@ class Removal:
 
 def people(access: AccessContext) -> list[tuple[Membership, Removal | None]]:
     """All members, with the effects of removing them if the reader may."""
-    team, assigned_work, opened = list(queries.people_of(access)), given_to_people(access), opened_in(access.team)
+    team, assigned_work, opened = list(queries.people_of(access)), open_work_of_people(access), opened_in(access.team)
     return [
         (member, _removal(access, member, team, assigned_work.get(member.user_id), opened.get(member.user_id, ())))
         for member in team
@@ -91,7 +91,7 @@ def _removal(
     if not (access.can_invite or (member.pk == access.membership and not access.is_local)):
         return None
     return Removal(
-        given=_given_text(assigned_work) if assigned_work else "",
+        given=_open_work_text(assigned_work) if assigned_work else "",
         heirs=_heirs(access, member, team),
         opened=tuple(kind.label(row) for kind, row in opened if not kind.of_team),
         services=tuple(kind.label(row) for kind, row in opened if kind.of_team),
@@ -112,7 +112,7 @@ def _heirs(access: AccessContext, leaves: Membership, team: Sequence[Membership]
     return tuple((membership.user_id, both_names(membership.user)) for membership in stay)
 
 
-def _given_text(assigned_work: OpenWork) -> str:
+def _open_work_text(assigned_work: OpenWork) -> str:
     """`2 open action items and 1 role`"""
     counts = ((assigned_work.actions, "open action item"), (assigned_work.roles, "role"))
     return " and ".join(f"{count} {what}{'' if count == 1 else 's'}" for count, what in counts if count)

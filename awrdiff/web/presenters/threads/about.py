@@ -9,7 +9,7 @@ from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.analysis.model.traces import split_traces
 from awrdiff.comparisons import anchors, baseline_anchors
 from awrdiff.comparisons.anchors import Standing
-from awrdiff.comparisons.baseline_anchors import PairOrView, shown_of
+from awrdiff.comparisons.baseline_anchors import PairOrView, pair_or_view
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.pairs import other_way
 from awrdiff.comparisons.placed_reports import placed_reports_of
@@ -57,7 +57,7 @@ class AboutComparison(About):
     reports: int
 
     def page_of(self, thread: Thread) -> str:
-        return f"{self.page_url}{query_of(shown_of(thread.pair, thread.baseline), self.reports)}"
+        return f"{self.page_url}{query_of(pair_or_view(thread.pair, thread.baseline), self.reports)}"
 
     @property
     def subject(self) -> Subject:
@@ -84,7 +84,7 @@ class AboutComparison(About):
             return "Names and figures as they were, under the pseudonyms of this link."
         if not self.found.is_ready or is_awaited(self.found, thread.pair):
             return "The comparison is being computed: these are the figures as they were."
-        own = shown_of(thread.pair, thread.baseline)
+        own = pair_or_view(thread.pair, thread.baseline)
         if gone:
             here = "in this pair of reports" if view.baseline is None else "against these reports"
             there = "in this comparison any more" if view == own else here
