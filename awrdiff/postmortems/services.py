@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from django.utils import timezone
 
@@ -12,7 +12,7 @@ from awrdiff.audit.services import note
 from awrdiff.incidents import services as incidents
 from awrdiff.incidents.merging import merge
 from awrdiff.incidents.models import Incident, Status
-from awrdiff.postmortems import checklists, queries, second
+from awrdiff.postmortems import checklists, queries, second, suggestions
 from awrdiff.postmortems.draft import texts_of
 from awrdiff.postmortems.errors import Frozen, NotAsSeen, PostmortemRefused, SavedMeanwhile
 from awrdiff.postmortems.live import LiveTable, documents
@@ -24,6 +24,7 @@ from awrdiff.postmortems.tables import tables_of
 from awrdiff.postmortems.templates import kinds_in, template_of
 from awrdiff.processing.rows import lock
 from awrdiff.processing.storable import one_line, storable, storable_text
+from awrdiff.threads.models import Comment
 
 LONGEST_TEXT, MOST_LINES, LONGEST_REASON = 20_000, 1_000, 500
 MOST_VERSIONS = 5_000
@@ -139,16 +140,32 @@ def reopen(access: AccessContext, postmortem: Postmortem, reason: str) -> Postmo
 
 def tick(access: AccessContext, postmortem: Postmortem, key: str, line: str, *, ticked: bool) -> PostmortemSection:
     """(Un)tick a checklist line by text. Idempotent. Raises NotAsSeen if the line is gone, Frozen."""
+    reason = f"{'ticked' if ticked else 'not ticked any more'}: {line}"[:LONGEST_REASON]
+    return _change(access, postmortem, key, lambda text: checklists.tick(text, line, ticked=ticked), reason)
+
+
+def accept(access: AccessContext, postmortem: Postmortem, key: str, comment: Comment) -> PostmortemSection:
+    """Apply the change that a comment suggests. Raises NotAsSeen if its lines are gone, Frozen, PostmortemRefused."""
+
+    def apply(text: str) -> str | None:
+        changed = suggestions.applied(text, comment.body)
+        return None if changed is None else clean_text(changed)
+
+    return _change(access, postmortem, key, apply, f"suggested by {comment.author_name}")
+
+
+def _change(
+    access: AccessContext, postmortem: Postmortem, key: str, change: Callable[[str], str | None], reason: str
+) -> PostmortemSection:
     postmortem.kind_of(key)
     with incidents.locked_incident(access, postmortem.incident):
         locked, section = _held_section(postmortem, key)
-        text = checklists.tick(section.text, line, ticked=ticked)
+        text = change(section.text)
         if text is None:
             raise NotAsSeen("This line has been changed since you opened the post-mortem: look at it again.")
         if text == section.text:
             return section
         _note_change(access, locked)
-        reason = f"{'ticked' if ticked else 'not ticked any more'}: {line}"[:LONGEST_REASON]
         return _write(locked, section, text, Change.EDITED, access, by_hand=True, reason=reason)
 
 

@@ -294,6 +294,11 @@ INCIDENT_THREADS = [
         incident_threads.agree,
         name="incident-comment-agree",
     ),
+    path(
+        "incidents/<uuid:pk>/threads/<int:thread_pk>/comments/<int:comment_pk>/suggestion/",
+        incident_threads.suggestion,
+        name="incident-comment-suggestion",
+    ),
 ]
 POSTMORTEMS = [
     path("incidents/<uuid:pk>/postmortem/", postmortems.postmortem, name="postmortem"),

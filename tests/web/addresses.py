@@ -229,6 +229,12 @@ ROWS = {
     "incident-comment-agree": Row(
         "object", TAKE_AWAY, lambda c: {**of_incidents_thread(c), "comment_pk": c.incident.answer.pk}
     ),
+    "incident-comment-suggestion": Row(  # of the timeline: it suggests nothing
+        "object",
+        WRITE,
+        lambda c: {**of_incidents_thread(c), "comment_pk": c.incident.comment.pk},
+        fine=frozenset({400}),
+    ),
     "incidents": Row("member", READ | WRITE, data=lambda _: {"title": "Slow", "begins_at": "2024-01-01T11:05"}),
     "incident-statistics": Row("member", READ),
     "incident-week": Row("member", READ),

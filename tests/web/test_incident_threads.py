@@ -324,3 +324,93 @@ class TestOfSectionsOfThePostmortem:
         assert f"/incidents/{incident.pk}/postmortem/#postmortem:causes&amp;thread=" in (
             sign_in(colleague).get("/").content.decode()
         )
+
+
+class TestOfSuggestionsInSections:
+    """A change of a section that somebody suggests in a comment, and its answers."""
+
+    BEFORE, AFTER = (
+        "The disk.\n\n```\ncode\n```\nIt was full.",
+        "The log's disk.\n\n```\ncode\n```\nIt was full at 11:30.",
+    )
+
+    @pytest.fixture
+    def postmortem(self, owner, incident):
+        drafted = postmortems.draft(owner, incident)
+        postmortems.save(owner, drafted, "causes", self.BEFORE, seen=self.number(drafted))
+        return drafted
+
+    def number(self, postmortem) -> int:
+        return postmortem.sections.get(key="causes").number
+
+    def text(self, postmortem) -> str:
+        return postmortem.sections.get(key="causes").text
+
+    def suggest(self, sign_in, colleague, postmortem, text=AFTER):
+        url = f"/incidents/{postmortem.incident_id}/postmortem/sections/causes/"
+        fields = {"text": text, "seen": self.number(postmortem), "suggest": "1"}
+        return sign_in(colleague).post(url, fields, headers=JSON)
+
+    def answer(self, client, answer, seen=None):
+        thread = Thread.objects.get()
+        url = f"{base(thread.incident)}{thread.pk}/"
+        part = client.get(url, headers=PART).content.decode()
+        check_markup(part)
+        digests = re.findall(r'name="seen" value="([0-9a-f]{16})"', part)
+        address = f"{url}comments/{thread.comments.earliest('pk').pk}/suggestion/"
+        return client.post(address, {"answer": answer, "seen": seen or digests[0]})
+
+    def test_is_commented_on_and_accepted_over_what_others_saved(self, sign_in, owner, colleague, postmortem):
+        at = self.suggest(sign_in, colleague, postmortem)
+        assert (at.status_code, at.json()["url"].split("&")[0]) == (
+            201,
+            f"/incidents/{postmortem.incident_id}/postmortem/#postmortem:causes",
+        )
+        assert self.suggest(sign_in, colleague, postmortem).json() == at.json()  # sent twice
+        assert self.text(postmortem) == self.BEFORE
+        thread, client = Thread.objects.get(), sign_in(owner)
+        said = client.post(f"{base(thread.incident)}{thread.pk}/", {"body": "Is it so?"}, headers=JSON)
+        assert said.status_code == 201
+        others = f"In short:\n{self.BEFORE}\nAll day."
+        postmortems.save(owner, postmortem, "causes", others, seen=self.number(postmortem))
+        accepted = self.answer(client, "accept")
+        assert (accepted.status_code, accepted["Location"]) == (
+            302,
+            f"/incidents/{postmortem.incident_id}/postmortem/#causes",
+        )
+        assert self.text(postmortem) == f"In short:\n{self.AFTER}\nAll day."
+        version = postmortem.versions.latest("number")
+        assert (version.user, version.reason) == (owner.user, "suggested by carl")
+        assert [comment.body for comment in thread.comments.order_by("pk")][1:] == ["Is it so?", "Accepted, @carl."]
+        assert read(client, thread)["resolved"]
+        assert self.answer(client, "accept", "0" * 16).status_code == 400  # it is answered
+
+    def test_is_rejected(self, sign_in, owner, colleague, postmortem):
+        self.suggest(sign_in, colleague, postmortem)
+        assert self.answer(sign_in(owner), "reject").status_code == 302
+        assert self.text(postmortem) == self.BEFORE
+        thread = Thread.objects.get()
+        assert (thread.is_resolved, thread.comments.latest("pk").body) == (True, "Not accepted, @carl.")
+
+    def test_is_not_accepted_where_its_lines_are_gone(self, sign_in, owner, colleague, postmortem):
+        self.suggest(sign_in, colleague, postmortem)
+        postmortems.save(owner, postmortem, "causes", "Another story.", seen=self.number(postmortem))
+        assert self.answer(sign_in(owner), "accept").status_code == 409
+        assert self.text(postmortem) == "Another story."
+        assert not Thread.objects.get().is_resolved
+
+    def test_is_not_accepted_once_changed(self, sign_in, owner, colleague, postmortem):
+        self.suggest(sign_in, colleague, postmortem)
+        assert self.answer(sign_in(owner), "accept", "0" * 16).status_code == 400
+        assert self.text(postmortem) == self.BEFORE
+
+    def test_of_an_empty_section_and_of_nothing(self, sign_in, owner, colleague, postmortem):
+        postmortems.save(owner, postmortem, "causes", "", seen=self.number(postmortem))
+        assert self.suggest(sign_in, colleague, postmortem, "").status_code == 400
+        assert self.suggest(sign_in, colleague, postmortem, "- a\n-b\n+c").status_code == 201
+        assert self.answer(sign_in(owner), "accept").status_code == 302
+        assert self.text(postmortem) == "- a\n-b\n+c"
+
+    def test_is_no_suggestion_in_another_comment(self, client, postmortem):
+        begin(client, postmortem.incident, "postmortem:causes", body="```\n@@ -1\n-The disk.\n+A disk.\n```")
+        assert self.answer(client, "accept", "0" * 16).status_code == 400

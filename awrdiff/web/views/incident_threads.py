@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
-from uuid import UUID
+from uuid import NAMESPACE_URL, UUID, uuid5
 
+from django.core.exceptions import PermissionDenied
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from awrdiff.accounts.access import AccessContext
+from awrdiff.comparisons.baseline_anchors import PairOrView
 from awrdiff.incidents.queries import incident_for
-from awrdiff.threads import queries
-from awrdiff.web.presenters.threads.about import AboutIncident, of_incident
+from awrdiff.postmortems import services as postmortems
+from awrdiff.postmortems import suggestions
+from awrdiff.postmortems.queries import postmortem_of
+from awrdiff.threads import queries, services
+from awrdiff.threads.errors import ThreadRefused
+from awrdiff.web.presenters.threads.about import SECTION, AboutIncident, of_incident
 from awrdiff.web.sign_in.members import no_guest
 from awrdiff.web.views import threads as views
 
@@ -62,6 +70,34 @@ def agree(request: HttpRequest, pk: UUID, thread_pk: int, comment_pk: int) -> Ht
     """Agrees; a DELETE: not any more."""
     access = no_guest(request)
     return views.agree_of(request, access, _subject(access, pk), (thread_pk, comment_pk))
+
+
+ANSWERS = {"accept": "Accepted", "reject": "Not accepted"}
+
+
+@require_POST
+def suggestion(request: HttpRequest, pk: UUID, thread_pk: int, comment_pk: int) -> HttpResponse:
+    """Answers a change suggested in a section: `answer` accept or reject, `seen` the suggestion's digest."""
+    access = no_guest(request)
+    about = _subject(access, pk)
+    comment = queries.comment_for(access, about.found, thread_pk, comment_pk)
+    thread, answer, digest = comment.thread, request.POST.get("answer", ""), suggestions.digest_of(comment.body)
+    if not access.can_write:
+        raise PermissionDenied
+    if answer not in ANSWERS or not thread.anchor.startswith(SECTION) or not digest:
+        raise ThreadRefused("“answer” must be accept or reject, of a comment that suggests a change of a section.")
+    if digest != request.POST.get("seen") or thread.is_resolved:
+        raise ThreadRefused("This suggestion has been changed or answered since you opened it: read it again.")
+    to = f", @{comment.author}" if comment.author and comment.author != access.user else ""
+    with transaction.atomic():
+        if answer == "accept":
+            key = thread.anchor.removeprefix(SECTION)
+            postmortems.accept(access, postmortem_of(about.found), key, comment)
+        services.reply(
+            access, thread, f"{ANSWERS[answer]}{to}.", uuid5(NAMESPACE_URL, f"{comment.pk} {digest} {answer}")
+        )
+        services.resolve(access, thread)
+    return redirect(about.place_url(thread.anchor, PairOrView()))
 
 
 def _subject(access: AccessContext, pk: UUID) -> AboutIncident:

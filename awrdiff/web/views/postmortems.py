@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
-from uuid import UUID
+from uuid import NAMESPACE_URL, UUID, uuid5
 
 from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
@@ -17,9 +17,10 @@ from awrdiff.accounts.models import Membership
 from awrdiff.accounts.people import writers_of
 from awrdiff.analysis.export.html import POLICY, STYLE
 from awrdiff.audit import services as audit
+from awrdiff.comparisons.baseline_anchors import PairOrView
 from awrdiff.incidents.models import Incident
 from awrdiff.incidents.queries import events_of, incident_for
-from awrdiff.postmortems import queries, services
+from awrdiff.postmortems import queries, services, suggestions
 from awrdiff.postmortems.errors import Frozen, PostmortemRefused, SavedMeanwhile
 from awrdiff.postmortems.material import material_of
 from awrdiff.postmortems.models import Postmortem, PostmortemSection
@@ -27,6 +28,8 @@ from awrdiff.postmortems.reading import Reading, reading_of
 from awrdiff.postmortems.second import Stage
 from awrdiff.sharing.models import Shows
 from awrdiff.threads.attachments import of_timeline
+from awrdiff.threads.errors import ThreadRefused
+from awrdiff.threads.services import start_on_incident
 from awrdiff.web import links, options
 from awrdiff.web.negotiate import wants_json
 from awrdiff.web.presenters.incident import lines
@@ -34,7 +37,9 @@ from awrdiff.web.presenters.page import share_links
 from awrdiff.web.presenters.page.exports import file_name
 from awrdiff.web.presenters.postmortem import history, page, written
 from awrdiff.web.presenters.postmortem.reviews import Reviews, reviews_of
+from awrdiff.web.presenters.threads.about import SECTION, of_incident
 from awrdiff.web.presenters.threads.attachments import AttachmentLine, attachment_lines
+from awrdiff.web.presenters.threads.lines import on_page
 from awrdiff.web.sign_in.members import member
 
 EACH = 100  # versions on a page
@@ -115,7 +120,7 @@ def _may_be_asked(access: AccessContext, reviews: Reviews) -> list[Membership]:
 @require_http_methods(["GET", "HEAD", "POST"])
 def section(request: HttpRequest, pk: UUID, section_id: str) -> HttpResponse:
     """One section to edit. A POST takes the fields `text` and `seen`, the version that was edited; with `preview` it is
-    shown and not saved.
+    shown and not saved, with `suggest` it begins a thread that suggests the change.
     """
     access = member(request)
     incident = incident_for(access, pk)
@@ -130,24 +135,46 @@ def section(request: HttpRequest, pk: UUID, section_id: str) -> HttpResponse:
         "prompt": page.html(kind.hint),
     }
     if request.method != "POST":
-        if wants_json(request):
-            return JsonResponse(_section_document(own))
-        return _editor(request, access, context, own.text, own.number)
+        return (
+            JsonResponse(_section_document(own))
+            if wants_json(request)
+            else _editor(request, access, context, own.text, own.number)
+        )
     text, version_read = request.POST.get("text", ""), options.number(request.POST.get("seen"))
     try:
         if "preview" in request.POST:
             return _editor(
                 request, access, {**context, "preview": page.html(services.clean_text(text))}, text, version_read
             )
+        if "suggest" in request.POST:
+            return _suggest(request, access, own, services.clean_text(text), version_read)
         saved = services.save(access, postmortem_row, section_id, text, seen=version_read)
     except SavedMeanwhile as conflict:
         return _conflict(request, access, context, postmortem_row, conflict)
-    except (Frozen, PostmortemRefused) as refused:
+    except (Frozen, PostmortemRefused, ThreadRefused) as refused:
         if wants_json(request):
             raise
         status = 409 if isinstance(refused, Frozen) else 400
         return _editor(request, access, {**context, "refused": str(refused)}, text, version_read, status=status)
     return JsonResponse(_section_document(saved)) if wants_json(request) else _back(incident, section_id)
+
+
+def _suggest(
+    request: HttpRequest, access: AccessContext, own: PostmortemSection, text: str, version_read: int
+) -> HttpResponse:
+    """The same text suggested twice over one version is one thread. Raises Frozen, PostmortemRefused, ThreadRefused."""
+    incident, anchor = own.postmortem.incident, f"{SECTION}{own.key}"
+    if own.postmortem.is_frozen:
+        raise Frozen
+    body = suggestions.comment_text(queries.said_in(own.postmortem, own.key, version_read).get("text", own.text), text)
+    if not body:
+        raise PostmortemRefused("Nothing differs from what the section says.")
+    about = of_incident(access, incident)
+    key = uuid5(NAMESPACE_URL, f"{access.user} {own.pk} {version_read} {body}")
+    standing = about.standing(anchor, PairOrView())
+    thread = start_on_incident(access, incident, standing, body, key, anchor=anchor).thread
+    url = on_page(about.page_of(thread), anchor, thread.pk)
+    return JsonResponse({"thread": thread.pk, "url": url}, status=201) if wants_json(request) else redirect(url)
 
 
 @require_POST

@@ -13,12 +13,13 @@ from msgspec.structs import asdict
 from awrdiff.accounts.access import AccessContext
 from awrdiff.comparisons import anchors
 from awrdiff.comparisons.baseline_anchors import PairOrView
+from awrdiff.postmortems import suggestions
 from awrdiff.threads.models import Comment, EarlierText, Thread, Turn
 from awrdiff.threads.queries import Quoted, is_own
 from awrdiff.threads.texts import html
 from awrdiff.web.clock import moment
 from awrdiff.web.presenters.threads import audience, names
-from awrdiff.web.presenters.threads.about import About, AboutComparison, AboutIncident
+from awrdiff.web.presenters.threads.about import SECTION, About, AboutComparison, AboutIncident
 from awrdiff.web.presenters.threads.attachments import AttachedFile, AttachmentLine, attachment_lines, left_out_said
 from awrdiff.web.presenters.threads.lines import ThreadLine, why
 
@@ -77,6 +78,7 @@ class CommentLine(CommentFields):
     can_agree: bool
     agree_url: str
     files: tuple[AttachmentLine, ...] = ()
+    suggests: str = ""  # digest of a change of a section, to be accepted or rejected
 
 
 class ThreadDocument(ThreadLine):
@@ -133,10 +135,14 @@ def present(
     known_names: names.Known,
 ) -> ThreadView:
     began = access.user is not None and thread.started_by_id == access.user.pk
+    comment_lines = [comment_line(access, about, comment, known_names) for comment in comments]
+    if access.can_write and not thread.is_resolved and thread.anchor.startswith(SECTION):
+        for shown_line in comment_lines:
+            shown_line.suggests = suggestions.digest_of(shown_line.body)
     return ThreadView(
         line=line,
         quote=quote_of(about, thread, quoted, view),
-        said=[comment_line(access, about, comment, known_names) for comment in comments],
+        said=comment_lines,
         turns=[] if access.is_shared else [_whose(turn, known_names) for turn in turns],
         started=moment(thread.created_at),
         place_url=about.place_url(line.anchor, view),
