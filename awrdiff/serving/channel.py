@@ -3,7 +3,7 @@
 waitress takes a request whole before a thread works on it, and an answer whole before it is sent: a slow client costs a
 file descriptor and some disk, never a thread. Added here:
 - A body that is too large, or has no room, is refused while it arrives. Django words the refusal
-  (`awrdiff.web.middleware.bodies`); what the client still sends is discarded, so that it reads the answer instead of a
+  (`awrdiff.web.middleware.guards`); what the client still sends is discarded, so that it reads the answer instead of a
   reset connection.
 - All bodies together have a bound, and so have answers that nobody fetches.
 - A client must make progress: `PATIENCE_S`, and a second more per `SLOWEST_BYTES_PER_S` bytes moved.

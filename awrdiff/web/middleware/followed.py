@@ -17,17 +17,15 @@ from awrdiff import following
 from awrdiff.logs import route_of
 from awrdiff.numbers import whole_number
 from awrdiff.processing import tallies
+from awrdiff.web.middleware import Middleware
 from awrdiff.web.views import health
 
 HEADER = "X-Request-ID"
 STATIC = "static"
 
 
-class Followed:
+class Followed(Middleware):
     """First of all middleware. Logs after the answer was sent completely, in whichever thread that happens."""
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
-        self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         began = time.monotonic()

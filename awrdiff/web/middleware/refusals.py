@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
 from http import HTTPStatus
 
 from django.contrib.auth.views import redirect_to_login
@@ -41,6 +40,7 @@ from awrdiff.threads.errors import ThreadRefused
 from awrdiff.web.former import moved
 from awrdiff.web.inbound import MessageTooLong
 from awrdiff.web.mail import MailNotSent
+from awrdiff.web.middleware import Middleware
 from awrdiff.web.negotiate import wants_json
 from awrdiff.web.posted import BadKey, KeyTaken, NotAsDescribed
 from awrdiff.web.sign_in import link_passwords
@@ -87,13 +87,7 @@ CACHE_AWAY = "The server cannot reach its cache, without which this would not be
 DELETED = "This has been deleted in the meantime."
 
 
-class Refusals:
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        return self.get_response(request)
-
+class Refusals(Middleware):
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponseBase | None:
         return answer_refusal(request, exception)
 

@@ -1,0 +1,183 @@
+"""Checks of a request before a view sees it: host, token, body."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any, NoReturn
+
+from django.conf import settings
+from django.core.exceptions import DisallowedHost, PermissionDenied
+from django.core.files.uploadhandler import FileUploadHandler, SkipFile
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
+from django.urls import reverse
+
+from awrdiff import disk, following
+from awrdiff.accounts import local_token
+from awrdiff.accounts.access import SignInNeeded
+from awrdiff.accounts.errors import TooMuch
+from awrdiff.logs import Seldom
+from awrdiff.reports.errors import NoRoom, TooLarge
+from awrdiff.reports.uploads import too_large
+from awrdiff.web.middleware import Middleware, refusals
+from awrdiff.web.sign_in import local_user
+from awrdiff.web.sign_in.members import member
+from awrdiff.web.uploads import AttachmentsHandler
+from awrdiff.web.views import health
+from awrdiff.web.views.errors import answer
+
+logger = logging.getLogger(__name__)
+_refusals = Seldom(every_s=60)
+# Names of addresses: what is uploaded, and what is attached to a comment or an event.
+TAKES_FILES = {"report-upload", "api-reports"}
+ATTACHES = {
+    *("threads", "thread", "comment"),
+    *("incident-threads", "incident-thread", "incident-comment", "incident-event-add", "incident-event"),
+}
+RETRY_AFTER_S = 30
+# By status, as what views raise is called.
+REASONS = {401: SignInNeeded.__name__, 413: TooLarge.__name__, 503: "TooMuchAtOnce", 507: NoRoom.__name__}
+
+
+class RefusedBodies(Middleware):
+    """Answers bodies that the web server refused while arriving (`awrdiff.serving.channel`)."""
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        status = request.META.get("awrdiff.refusal")
+        if status is None:
+            return self.get_response(request)
+        following.bind(reason=REASONS[status])
+        if status == 401:
+            return refusals.sign_in(request)
+        return answer(request, status, _sentence(status), retry_s=RETRY_AFTER_S if status == 503 else None)
+
+
+def _sentence(status: int) -> str:
+    if status == 413:
+        return too_large().sentence
+    if status == 507:
+        return disk.SENTENCE
+    return "The server is receiving as much as it can hold. Nothing of this was kept; send it again in a moment."
+
+
+class BodyAfterSignIn(Middleware):
+    """Refuses uploads without permission before the CSRF check parses the body and stores files."""
+
+    def process_view(self, request: HttpRequest, *_view: Any) -> HttpResponseBase | None:
+        if request.content_type != "multipart/form-data":
+            return None
+        name = request.resolver_match.url_name if request.resolver_match else None
+        if name not in TAKES_FILES | ATTACHES:
+            request.upload_handlers = [_NoFiles(request)]
+            return None
+        try:
+            access = member(request)
+        except (
+            SignInNeeded,
+            PermissionDenied,
+            TooMuch,
+        ) as refusal:  # raised from here, Django would log a traceback for each
+            return refusals.answer_refusal(request, refusal)
+        if name in ATTACHES:  # the view says whether they may
+            request.upload_handlers = [(AttachmentsHandler if access.can_comment else _NoFiles)(request)]
+            return None
+        return None if access.can_upload else refusals.answer_refusal(request, PermissionDenied())
+
+
+class _NoFiles(FileUploadHandler):
+    """Discards files sent to all other addresses."""
+
+    def new_file(self, *_args: Any, **_kwargs: Any) -> NoReturn:
+        raise SkipFile
+
+    def receive_data_chunk(self, raw_data: bytes, start: int) -> None:
+        return None
+
+    def file_complete(self, file_size: int) -> None:
+        return None
+
+
+class KnownHost(Middleware):
+    """Unknown host names: 400 with a sentence, and an occasional log line.
+
+    Django's own refusal logs a traceback each, with which scanners would fill the log.
+    """
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        try:
+            request.get_host()
+        except DisallowedHost:
+            return _refusal(request)
+        return self.get_response(request)
+
+
+def _refusal(request: HttpRequest) -> HttpResponse:
+    host, left_out = request.META.get("HTTP_HOST", "")[:100], _refusals.now()
+    if left_out is not None:
+        logger.warning(
+            "refused a request for the host %r, which AWRDIFF_ALLOWED_HOSTS does not name; %d more since the last line",
+            host,
+            left_out,
+        )
+    response = answer(
+        request,
+        400,
+        f"This server does not answer to the name “{host}”. Use the address that whoever runs it gave you; "
+        "they say which names it has with AWRDIFF_ALLOWED_HOSTS.",
+    )
+    response["X-Content-Type-Options"] = "nosniff"
+    response._has_been_logged = True  # type: ignore[attr-defined] # or Django writes a line for each
+    return response
+
+
+class HealthByAnyName(Middleware):
+    """Health checks without a check of the host: probes use addresses or any name, and get no secrets."""
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        if _is_asked_here(request):
+            response = health.VIEWS[request.path_info](request)
+            response["X-Content-Type-Options"], response["Referrer-Policy"] = "nosniff", settings.SECURE_REFERRER_POLICY
+            return response
+        return self.get_response(request)
+
+
+def _is_asked_here(request: HttpRequest) -> bool:
+    path = request.path_info
+    if path == "/metrics":
+        return bool(settings.AWRDIFF_METRICS_TOKEN)  # else it is an address like any other that is not there
+    return path == "/healthz" or (path == "/readyz" and not _is_allowed_host(request))
+
+
+def _is_allowed_host(request: HttpRequest) -> bool:
+    try:
+        request.get_host()
+    except DisallowedHost:
+        return False
+    return True
+
+
+class Bearer(Middleware):
+    """`Authorization: Bearer …` as `request.bearer`, else None; views look up its owner.
+
+    Cookies are dropped, so that no session applies.
+    """
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        scheme, _, text = request.headers.get("Authorization", "").strip().partition(" ")
+        request.bearer = text.strip() if scheme.lower() == "bearer" else None  # type: ignore[attr-defined]
+        if request.bearer is not None:  # type: ignore[attr-defined]
+            request.META.pop("HTTP_COOKIE", None)
+            request._dont_enforce_csrf_checks = True  # type: ignore[attr-defined] # as no cookie says who it is
+        return self.get_response(request)
+
+
+class LocalToken(Middleware):
+    """`/?token=…`, as printed by bin/serve, becomes a cookie and `/`: the token stays out of history and Referer."""
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        token_text = request.GET.get(local_token.PARAMETER, "") if request.path_info == "/" else ""
+        if not (token_text and settings.AWRDIFF_LOCAL_USER and local_token.is_current(settings.VAR, token_text)):
+            return self.get_response(request)
+        response = HttpResponseRedirect(reverse("home"))
+        response["Referrer-Policy"] = "no-referrer"
+        local_user.set_cookie(request, response)
+        return response

@@ -1,0 +1,31 @@
+"""Headers of every answer, or of those below share links."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest, HttpResponseBase
+
+from awrdiff.web.middleware import Middleware
+
+
+class NoStore(Middleware):
+    """Pages, documents and exports are never cached: after sign-out, Back shows nothing.
+
+    Polled answers with If-None-Match set their own header (`negotiate.conditional`).
+    """
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        response = self.get_response(request)
+        response.setdefault("Cache-Control", "private, no-store")
+        return response
+
+
+class SharedPageHeaders(Middleware):
+    """Answers below /s/ and calendars: not indexed or stored; no Referer with their token."""
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        response = self.get_response(request)
+        if request.path_info.startswith(("/s/", "/calendar/")):
+            response.setdefault("Referrer-Policy", "no-referrer")  # the page with a password says otherwise
+            response["X-Robots-Tag"] = "noindex, nofollow"
+            response["Cache-Control"] = "private, no-store"
+        return response
