@@ -40,7 +40,6 @@ from awrdiff.web.views import (
     incidents,
     notices,
     old_reports,
-    own_name,
     people,
     pins,
     plans,
@@ -190,7 +189,7 @@ PEOPLE = [
     path("team/", teams.team, name="team"),
     path("team/tokens/", tokens.of_team, name="team-tokens"),
     path("team/tokens/<uuid:pk>/", tokens.revoke_of_team, name="team-token-revoke"),
-    path("account/name/", own_name.own_name, name="account_name"),
+    path("account/name/", accounts.own_name, name="account_name"),
     path("account/tokens/", tokens.own, name="tokens"),
     path("account/tokens/calendar/", calendars.make, name="calendar-make"),
     path("calendar/<str:token>.ics", calendars.feed, name="calendar"),
@@ -361,7 +360,7 @@ SIGNING_IN = [
 if settings.AWRDIFF_OIDC:
     from allauth.socialaccount import views as social
 
-    from awrdiff.web.views import sso
+    from awrdiff.web.sign_in import sso
 
     SIGNING_IN += [
         path("login/with/cancelled/", form(social.login_cancelled), name="socialaccount_login_cancelled"),

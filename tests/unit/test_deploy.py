@@ -66,7 +66,7 @@ def test_every_setting_is_one_of_awrdiffs():
 def test_alerts_ask_for_figures_that_there_are_and_prometheus_reads_them():
     rules = yaml.safe_load((DEPLOY / "awrdiff-alerts.yml").read_text())["groups"][0]["rules"]
     assert {rule["alert"] for rule in rules} == {"AwrdiffSilent", "AwrdiffBacklog", "AwrdiffDiskFull"}
-    source = (ROOT / "awrdiff" / "web" / "prometheus.py").read_text()
+    source = (ROOT / "awrdiff" / "web" / "views" / "health.py").read_text()
     for rule in rules:
         (name,) = re.findall(r"awrdiff_(\w+)", rule["expr"])
         assert f'_gauge("{name}"' in source

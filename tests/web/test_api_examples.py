@@ -18,7 +18,7 @@ from django.urls import reverse
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.tasks import compute_now
 from awrdiff.web.api.v1.table import ADDRESSES
-from awrdiff.web.documents import FOLDER
+from awrdiff.web.views.documents import FOLDER
 from tests.web.conftest import store_report
 from tests.web.test_api_tokens import machine, own
 

@@ -19,7 +19,7 @@ from awrdiff.logs import masked
 from awrdiff.postmortems.tables import _events
 from awrdiff.redaction.rule import Redaction
 from awrdiff.sharing.names import names_of
-from awrdiff.web import inbound
+from awrdiff.web.views import inbound
 from tests.web.test_incidents import HTML, JSON, client, incident
 
 __all__ = ["client", "incident"]

@@ -19,8 +19,8 @@ from awrdiff.processing import heartbeats, tallies
 from awrdiff.processing.models import State, Tally
 from awrdiff.reports import tasks
 from awrdiff.reports.models import Report
-from awrdiff.web import prometheus
 from awrdiff.web.middleware import followed
+from awrdiff.web.views import health
 from tests.web.builders import small_report
 from tests.web.conftest import store_parsed, store_report
 
@@ -193,7 +193,7 @@ def test_a_database_that_does_not_answer_is_said(monkeypatch):
     def away():
         raise OperationalError("away")
 
-    monkeypatch.setattr(prometheus, "text", away)
+    monkeypatch.setattr(health, "prometheus_text", away)
     assert scrape().status_code == 503
 
 
@@ -215,9 +215,9 @@ def test_nobodys_name_is_in_it(sign_in, owner, comparison):
 def test_the_dashboard_asks_for_what_is_served(sign_in, owner, reports, comparison):
     """Every name and label in a query of deploy/grafana/awrdiff.json, after one of everything has happened."""
     heartbeats.beat("worker")
-    for name, (_, labels) in prometheus.COUNTERS.items():
+    for name, (_, labels) in health.COUNTERS.items():
         tallies.add(name, *labels)
-    for name, (_, labels) in prometheus.HISTOGRAMS.items():
+    for name, (_, labels) in health.HISTOGRAMS.items():
         tallies.observe(name, *labels, value=1)
     served: dict[str, set[str]] = {}
     for name, labels in said():

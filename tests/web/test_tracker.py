@@ -18,7 +18,7 @@ from awrdiff.incidents.actions import TypedAction
 from awrdiff.incidents.models import ActionItem, Incident, Revision
 from awrdiff.notices import services, signatures
 from awrdiff.notices.models import TeamNotices
-from awrdiff.web import inbound
+from awrdiff.web.views import inbound
 from tests.web.test_incidents import HTML, JSON, client, incident
 
 __all__ = ["client", "incident"]

@@ -38,13 +38,13 @@ from awrdiff.sharing.errors import BadChoice, BadDays, BadPassword, MadeBefore, 
 from awrdiff.storage import StorageAway
 from awrdiff.threads.errors import ThreadRefused
 from awrdiff.web.former import moved
-from awrdiff.web.inbound import MessageTooLong
 from awrdiff.web.mail import MailNotSent
 from awrdiff.web.middleware import Middleware
 from awrdiff.web.negotiate import wants_json
 from awrdiff.web.posted import BadKey, KeyTaken, NotAsDescribed
 from awrdiff.web.sign_in import link_passwords
 from awrdiff.web.views.errors import answer, database_away, factor_needed, forbidden, is_database_away
+from awrdiff.web.views.inbound import MessageTooLong
 
 logger = logging.getLogger(__name__)
 STATUS: dict[type[Exception], int] = {

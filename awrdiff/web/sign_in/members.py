@@ -8,8 +8,14 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
+from allauth.account.authentication import get_authentication_records
+from allauth.account.internal.flows.login import record_authentication
+from allauth.mfa.models import Authenticator
+from allauth.mfa.signals import authenticator_added
+from allauth.usersessions.models import UserSession
 from django.conf import settings
 from django.core.exceptions import PermissionDenied
+from django.dispatch import receiver
 from django.http import HttpRequest, HttpResponseBase
 from django.urls import reverse
 from django.utils.functional import SimpleLazyObject
@@ -18,11 +24,10 @@ from awrdiff import following
 from awrdiff.accounts.access import AccessContext, NotFound, SignInNeeded, local_member, member_of_team
 from awrdiff.accounts.api_tokens import access_by
 from awrdiff.accounts.capabilities import Can
-from awrdiff.accounts.models import Team
-from awrdiff.accounts.second_factor import SecondFactorNeeded
+from awrdiff.accounts.models import Team, User
+from awrdiff.accounts.second_factor import SecondFactorNeeded, is_first
 from awrdiff.accounts.services import people_sign_in
 from awrdiff.notices.queries import unread
-from awrdiff.web.sign_in import factors
 from awrdiff.web.sign_in.local_user import refuse_others
 
 TEAM = "team"  # key of a session: the team that is looked at, of several
@@ -79,7 +84,7 @@ def _member(request: HttpRequest, reads: Can) -> AccessContext:
             request.user,
             request.session.get(TEAM),
             provider_factor=request.session.get(PROVIDER_FACTOR) is True,
-            session_factor=factors.is_shown(request),
+            session_factor=has_shown_factor(request),
         )
     refuse_others(request)
     access = local_member()
@@ -156,3 +161,21 @@ def account_pages(user: Any) -> list[tuple[str, str]]:
     )
     has_password = settings.AWRDIFF_PASSWORD_SIGN_IN and not getattr(user, "directory_id", None)
     return [(reverse(name), text) for name, text in names if has_password or name != "account_change_password"]
+
+
+def has_shown_factor(request: HttpRequest) -> bool:
+    """A second factor: at the sign-in, when it was asked again, or by enrolling."""
+    records = get_authentication_records(request, request.user)
+    return any(record.get("method") == "mfa" for record in records)
+
+
+@receiver(authenticator_added)
+def follow_enrolment(request: HttpRequest, user: User, authenticator: Authenticator, **_: Any) -> None:
+    """The session that enrols a first factor has it; the person's others, which never showed one, end. With a later
+    factor a session proves no more than it did.
+    """
+    if not is_first(authenticator):
+        return
+    record_authentication(request, user, "mfa", id=authenticator.pk, type=authenticator.type)
+    for session in UserSession.objects.filter(user=user).exclude(session_key=request.session.session_key):
+        session.end()

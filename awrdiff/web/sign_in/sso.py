@@ -1,4 +1,4 @@
-"""OpenID Connect sign-on: known or invited people, by an address the provider vouches for."""
+"""OpenID Connect sign-on; routed if a provider is set."""
 
 from __future__ import annotations
 
@@ -9,14 +9,20 @@ from typing import Any
 import jwt
 from allauth.account.models import EmailAddress
 from allauth.socialaccount.adapter import DefaultSocialAccountAdapter, get_adapter
+from allauth.socialaccount.helpers import render_authentication_error
 from allauth.socialaccount.internal.jwtkit import verify_jti
+from allauth.socialaccount.models import SocialApp
 from allauth.socialaccount.providers.oauth2.client import OAuth2Error
+from allauth.socialaccount.providers.oauth2.views import OAuth2CallbackView
+from allauth.socialaccount.providers.openid_connect import views
 from allauth.socialaccount.providers.openid_connect.provider import OpenIDConnectProvider
 from allauth.socialaccount.providers.openid_connect.views import OpenIDConnectOAuth2Adapter
 from django.conf import settings
 from django.db import transaction
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.utils.crypto import constant_time_compare
+from django.views.decorators.http import require_safe
+from requests import RequestException
 
 from awrdiff.accounts import groups, people
 from awrdiff.accounts.access import NotFound
@@ -25,6 +31,8 @@ from awrdiff.accounts.names import fill_shown_name
 from awrdiff.web.sign_in import invited
 from awrdiff.web.sign_in.adapter import groups_of
 from awrdiff.web.sign_in.members import look_at
+from awrdiff.web.sign_in.passwords import instead
+from awrdiff.web.views.errors import answer
 
 logger = logging.getLogger(__name__)
 _BY_KEYS = ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA")
@@ -169,3 +177,38 @@ class _WithNonce(OpenIDConnectProvider):  # type: ignore[misc]
 def _nonce(verifier: str) -> str:
     """Nonce from the random verifier of one sign-in in the session, without revealing it."""
     return hashlib.sha256(f"nonce {verifier}".encode()).hexdigest()
+
+
+_NOTHING = "There is nothing at this address."
+
+
+@require_safe
+def begin(request: HttpRequest, provider_id: str) -> HttpResponse:
+    """Redirects to the provider. Its accounts are matched by address, never connected by hand. Of the query only the
+    next address counts; the rest is ours.
+    """
+    if request.GET.get("process", "login") != "login":
+        raise NotFound(_NOTHING)
+    query = QueryDict(mutable=True)
+    if "next" in request.GET:
+        query["next"] = request.GET["next"]
+    request.GET = query  # type: ignore[assignment] # as immutable as it has to be: nobody else sees it
+    try:
+        led: HttpResponse = views.login(request, provider_id)
+    except RequestException:
+        return answer(request, 503, f"The sign-on service does not answer: {instead()}")
+    except OAuth2Error as error:
+        led = render_authentication_error(request, Provider(request, provider_id).get_provider(), exception=error)
+    return led
+
+
+@require_safe
+def back(request: HttpRequest, provider_id: str) -> HttpResponse:
+    adapter = Provider(request, provider_id)
+    try:
+        answered: HttpResponse = OAuth2CallbackView.adapter_view(adapter)(request)
+    except SocialApp.DoesNotExist:
+        raise NotFound(_NOTHING) from None
+    except (OAuth2Error, RequestException) as error:  # before there was a code to ask with
+        answered = render_authentication_error(request, adapter.get_provider(), exception=error)
+    return answered

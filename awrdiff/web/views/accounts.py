@@ -17,8 +17,10 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_safe
 
 from awrdiff.accounts import people
-from awrdiff.accounts.access import NotFound
-from awrdiff.accounts.models import Invitation, User
+from awrdiff.accounts.access import AccessContext, NotFound, SignInNeeded
+from awrdiff.accounts.errors import PeopleRefused
+from awrdiff.accounts.models import LONGEST_SHOWN_NAME, Invitation, User
+from awrdiff.accounts.names import choose_shown_name
 from awrdiff.accounts.sign_in_limits import SignInEnded, TooManyFailures
 from awrdiff.web.middleware import refusals
 from awrdiff.web.negotiate import wants_json
@@ -26,7 +28,7 @@ from awrdiff.web.sign_in import invited, passwords
 from awrdiff.web.sign_in.directory import NotSignedIn
 from awrdiff.web.sign_in.forms import JoinForm, SignInForm
 from awrdiff.web.sign_in.local_user import refuse_others
-from awrdiff.web.sign_in.members import is_local, look_at
+from awrdiff.web.sign_in.members import account_pages, is_local, look_at, signed_in_person
 from awrdiff.web.sign_in.once import GONE, use_up, user_of
 
 
@@ -198,3 +200,38 @@ def _ways() -> dict[str, object]:
     """`sso`: name of the sign-on service, or ""."""
     sso, own = settings.AWRDIFF_OIDC_NAME if settings.AWRDIFF_OIDC else "", settings.AWRDIFF_PASSWORD_SIGN_IN
     return {"sso": sso, "passwords": own, "own_passwords": own, "directory": bool(settings.AWRDIFF_LDAP_URI)}
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def own_name(request: HttpRequest) -> HttpResponse:
+    """A POST takes the field `name`; empty: the user name."""
+    access = signed_in_person(request)
+    if access.user is None or access.is_local:
+        raise SignInNeeded
+    if request.method == "POST":
+        return _choose(request, access, access.user)
+    return _document(access.user) if wants_json(request) else _page(request, access, access.user.shown_name)
+
+
+def _choose(request: HttpRequest, access: AccessContext, user: User) -> HttpResponse:
+    typed = request.POST.get("name", "")
+    try:
+        shown_name = choose_shown_name(user, typed)
+    except PeopleRefused as refusal:
+        if wants_json(request):
+            raise
+        return _page(request, access, typed, str(refusal))
+    if wants_json(request):
+        return _document(shown_name)
+    messages.success(request, "Your name is saved.")
+    return redirect("account_name")
+
+
+def _document(user: User) -> HttpResponse:
+    return JsonResponse({"name": user.get_username(), "shown_name": user.shown_name or None})
+
+
+def _page(request: HttpRequest, access: AccessContext, typed: str, refused: str = "") -> HttpResponse:
+    context = {"access": access, "account_pages": account_pages(request.user), "typed": typed, "refused": refused}
+    context["longest"] = LONGEST_SHOWN_NAME
+    return render(request, "people/own_name.html", context, status=400 if refused else 200)

@@ -5,19 +5,30 @@ Anonymous callers get words only; members also get figures.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime
 from secrets import compare_digest
 from typing import Any
 
 from django.conf import settings
 from django.core.exceptions import PermissionDenied
 from django.db import Error, connection
+from django.db.models import Count, Max, Min
 from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.utils import timezone
 from django.views.decorators.http import require_safe
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
+from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
+from prometheus_client.registry import Collector, CollectorRegistry
 
 from awrdiff import disk, storage
 from awrdiff.accounts.access import NotFound, SignInNeeded
-from awrdiff.processing import heartbeats
+from awrdiff.notices.models import Delivery, Way
+from awrdiff.processing import heartbeats, tallies
+from awrdiff.processing.kinds import KINDS
+from awrdiff.processing.models import Heartbeat, State
 from awrdiff.web.sign_in.members import member
+from parsers.version import VERSION
 
 
 @require_safe
@@ -56,13 +67,12 @@ def metrics(request: HttpRequest) -> HttpResponse:
         raise NotFound("There is nothing at this address.")
     if not compare_digest(request.headers.get("Authorization", "").encode(), _wanted().encode()):
         return HttpResponse("The token of AWRDIFF_METRICS_TOKEN is asked for.\n", status=401, headers=_ASKING)
-    from awrdiff.web import prometheus  # noqa: PLC0415 - its client is loaded where somebody asks
 
     try:
-        exposition = prometheus.text()
+        exposition = prometheus_text()
     except Error:
         return HttpResponse("The database does not answer.\n", status=503, content_type="text/plain")
-    return HttpResponse(exposition, content_type=prometheus.CONTENT_TYPE)
+    return HttpResponse(exposition, content_type=CONTENT_TYPE_LATEST)
 
 
 _ASKING = {"WWW-Authenticate": "Bearer", "Content-Type": "text/plain"}
@@ -106,3 +116,113 @@ def _is_member(request: HttpRequest) -> bool:
 
 
 VIEWS = {"/healthz": healthz, "/readyz": readyz, "/metrics": metrics}
+
+
+# Name of the tally, and what it counts by which labels.
+COUNTERS: Mapping[str, tuple[str, tuple[str, ...]]] = {
+    "requests": ("Requests that were answered", ("route", "status")),
+    "refusals": ("Requests, and reports and comparisons by workers, that were refused", ("of", "reason")),
+    "outcomes": ("How attempts of workers at a row ended", ("kind", "outcome")),
+    "issues": ("What reading reports found to say about them", ("code",)),
+    "uploads": ("Files that were kept", ()),
+    "upload_bytes": ("Bytes of these, as they were sent", ()),
+}
+HISTOGRAMS: Mapping[str, tuple[str, tuple[str, ...]]] = {
+    "request_seconds": ("From the whole request to the end of its answer", ("route",)),
+    "work_seconds": ("What workers took for a stage of a row", ("kind", "stage")),
+}
+
+
+def prometheus_text() -> bytes:
+    """Raises django.db.Error."""
+    tallies.add_up()
+    registry = CollectorRegistry()
+    registry.register(_Collector())
+    return generate_latest(registry)
+
+
+class _Collector(Collector):
+    def describe(self) -> Iterable[Metric]:
+        return ()
+
+    def collect(self) -> Iterator[Metric]:
+        now, added = timezone.now(), tallies.all_added()
+        yield _gauge("info", "The version that runs", ("version",), [((VERSION,), 1)])
+        yield from _of_rows(now)
+        yield _gauge("silent_seconds", "Since the last sign of life of any of them", ("part",), _silent(now))
+        yield _gauge("disk_free_bytes", "What may still be written below var/", (), _free())
+        for name, (means, labels) in COUNTERS.items():
+            yield _counter(name, means, labels, added.get(name, {}))
+        for name, (means, labels) in HISTOGRAMS.items():
+            yield _histogram(name, means, labels, tallies.BOUNDS[name], added.get(name, {}))
+
+
+Samples = Iterable[tuple[tuple[str, ...], float]]
+
+
+def _of_rows(now: datetime) -> Iterator[Metric]:
+    """Two queries per kind: counting by state uses an index only, and few rows are unfinished."""
+    states, waiting, oldest = [], [], []
+    for kind in KINDS:
+        name, rows = kind.model._meta.model_name or "", kind.model._default_manager.order_by()
+        counts = dict(rows.values_list("state").annotate(count=Count("*")))
+        states += [((name, str(state)), float(counts.get(state, 0))) for state in State]
+        waiting.append(((name,), float(counts.get(State.PENDING, 0))))
+        first = rows.filter(state__in=[State.PENDING, State.RUNNING]).aggregate(at=Min("queued_at"))["at"]
+        oldest.append(((name,), _age_s(now, first)))
+    unsent = Delivery.objects.exclude(due_at=None).order_by().values_list("way")
+    sent = {way: (count, at) for way, count, at in unsent.annotate(Count("pk"), Min("created_at"))}
+    for way in Way.values:
+        count, at = sent.get(way, (0, None))
+        waiting.append(((way,), float(count)))
+        oldest.append(((way,), _age_s(now, at)))
+    yield _gauge("rows", "Reports and comparisons by state", ("kind", "state"), states)
+    yield _gauge("queue_rows", "What waits, by the rows", ("kind",), waiting)
+    means = "Age of the oldest that waits or is worked on; 0 where there is none"
+    yield _gauge("queue_oldest_seconds", means, ("kind",), oldest)
+
+
+def _age_s(now: datetime, then: datetime | None) -> float:
+    return max(0.0, (now - then).total_seconds()) if then else 0.0
+
+
+def _silent(now: datetime) -> Samples:
+    beats = Heartbeat.objects.filter(part__in=heartbeats.PARTS).order_by()
+    for part, at in beats.values_list("part").annotate(Max("at")):
+        yield (part,), _age_s(now, at)
+
+
+def _free() -> Samples:
+    try:
+        yield (), disk.free_bytes(settings.VAR)
+    except OSError:
+        return
+
+
+def _gauge(name: str, means: str, labels: tuple[str, ...], samples: Samples) -> Metric:
+    family = GaugeMetricFamily(f"awrdiff_{name}", means, labels=labels)
+    for label_values, value in samples:
+        family.add_metric(label_values, value)
+    return family
+
+
+def _counter(name: str, means: str, labels: tuple[str, ...], added: Mapping[tuple[str, ...], float]) -> Metric:
+    family = CounterMetricFamily(f"awrdiff_{name}", means, labels=labels)
+    for label_values, value in sorted(added.items()) or ([((), 0.0)] if not labels else ()):
+        if len(label_values) == len(labels):
+            family.add_metric(label_values, value)
+    return family
+
+
+def _histogram(
+    name: str, means: str, labels: tuple[str, ...], bounds: tuple[float, ...], added: Mapping[tuple[str, ...], float]
+) -> Metric:
+    """Cumulative buckets from separate ones."""
+    family = HistogramMetricFamily(f"awrdiff_{name}", means, labels=labels)
+    for label_values in sorted({series[:-1] for series in added if len(series) == len(labels) + 1}):
+        total, buckets = 0.0, []
+        for bound in (*(f"{bound_s:g}" for bound_s in bounds), "+Inf"):
+            total += added.get((*label_values, bound), 0.0)
+            buckets.append((bound, total))
+        family.add_metric(label_values, buckets, added.get((*label_values, tallies.SUM), 0.0))
+    return family

@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+import time
+from typing import Any
 from uuid import UUID
 
+import msgspec
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST
 
+from awrdiff.accounts import limits
+from awrdiff.accounts.models import Team
+from awrdiff.accounts.tokens import derived_token
 from awrdiff.incidents import channel, tracker
-from awrdiff.web.inbound import channel_incident, message_of, tracker_team
+from awrdiff.incidents.models import Incident
+from awrdiff.notices import signatures
+from awrdiff.notices.models import TeamNotices
 from awrdiff.web.negotiate import json_response
+from awrdiff.web.posted import NotAsDescribed
+from awrdiff.web.sign_in.browsers import client_address
 
 
 @csrf_exempt
@@ -34,3 +44,50 @@ def timeline(request: HttpRequest, pk: UUID, token: str) -> HttpResponse:
     incident = channel_incident(request, pk, token)
     sent = message_of(request, channel.ChannelMessage | list[channel.ChannelMessage])
     return json_response(channel.receive(incident, sent if isinstance(sent, list) else [sent]))
+
+
+MOST_BYTES = 64 * 1024
+A_MINUTE = 300  # from one address, signed or not
+
+
+class MessageTooLong(ValueError):
+    """A message of more than MOST_BYTES."""
+
+
+def tracker_team(request: HttpRequest, pk: int) -> tuple[Team, str]:
+    """The team whose tracker signed the message, and the message's digest; one that takes none answers as a wrong
+    signature does. Raises MessageTooLong, TooMuch, BadSignature.
+    """
+    body = body_of(request)
+    teams = Team.objects.filter(pk=pk)  # an id beyond what the database counts to is none, which a foreign key's is not
+    target = TeamNotices.objects.select_related("team").filter(team__in=teams).exclude(tracker_nonce=None).first()
+    secret = target.tracker_secret if target is not None else derived_token("tracker of nobody")
+    digest = signatures.check(secret, body, request.headers.get(signatures.HEADER, ""), time.time())
+    if target is None:
+        raise signatures.BadSignature
+    return target.team, digest
+
+
+def channel_incident(request: HttpRequest, pk: UUID, token: str) -> Incident:
+    """The incident whose secret address this is. Raises MessageTooLong, TooMuch, NotFound."""
+    body_of(request)
+    return channel.incident_of(pk, token)
+
+
+def body_of(request: HttpRequest) -> bytes:
+    """Raises MessageTooLong, TooMuch."""
+    if int(request.META.get("CONTENT_LENGTH") or 0) > MOST_BYTES:
+        raise MessageTooLong(f"A message has at most {MOST_BYTES // 1024} KB.")
+    if (address := client_address(request)) is not None:
+        limits.spend_this_minute(
+            f"inbound:{address}", 1, A_MINUTE, "Too many messages come from your address: try again"
+        )
+    return request.body
+
+
+def message_of(request: HttpRequest, kind: Any) -> Any:
+    """Fields that are not described are left out of account. Raises NotAsDescribed."""
+    try:
+        return msgspec.json.decode(request.body, type=kind)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        raise NotAsDescribed(f"The message is not as described: {error}") from None

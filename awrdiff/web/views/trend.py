@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
@@ -11,14 +12,16 @@ from django.views.decorators.http import require_safe
 
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.analysis.baseline.against import BaselineSelection
+from awrdiff.analysis.baseline.changes import ParameterChange
+from awrdiff.analysis.baseline.members import positions_by_time, restarted_between
 from awrdiff.analysis.baseline.series import Series, SeriesRow
 from awrdiff.analysis.baseline.words import unlike_said
+from awrdiff.analysis.export.document import plain
 from awrdiff.analysis.words import listing
 from awrdiff.comparisons import baselines, queries
 from awrdiff.comparisons.models import Comparison, ComparisonReport
 from awrdiff.comparisons.queries import comparison_for
 from awrdiff.web import links, options
-from awrdiff.web.api import trend as api
 from awrdiff.web.negotiate import cached_response, wants_json
 from awrdiff.web.presenters.baseline import each, matrix, stacked
 from awrdiff.web.presenters.baseline import trend as presenter
@@ -28,7 +31,7 @@ from awrdiff.web.presenters.section.words import short_title
 from awrdiff.web.sign_in.members import member
 from awrdiff.web.views.baselines import section_options
 from awrdiff.web.views.errors import answer
-from parsers.model import Report
+from parsers.model import Report, Value
 
 # What a page without a choice shows, of what is printed.
 FIRST = ("load_profile", "time_model", "foreground_wait_events", "wait_events")
@@ -63,7 +66,7 @@ def _answer(
         raise NotFound("None of the reports prints this row.")
     heads = baselines.heads_of(places)
     if wants_json(request):
-        return JsonResponse(api.trend_json(series, line, heads, baselines.parameter_changes_of(places, heads)))
+        return JsonResponse(trend_json(series, line, heads, baselines.parameter_changes_of(places, heads)))
     selection = options.chosen_baseline(request, len(places))
     query = options.baseline_query(selection) if selection is not None else ""
     page_url = links.comparison(access, compared)
@@ -113,3 +116,51 @@ def _of_section(request: HttpRequest, series: Series, heads: list[Report]) -> di
     section_choice = section_options(request)
     view = each.present(each.rows_of(series, heads, section_choice), BaselineSelection((), -1), section_choice)
     return {"each": view, "title": series.title}
+
+
+def trend_json(
+    series: Series, line: SeriesRow | None, heads: Sequence[Report], changes: Sequence[tuple[ParameterChange, ...]]
+) -> dict[str, Any]:
+    """Values in the order of `reports`, the comparison's; `by_time` has their order in time."""
+    order = positions_by_time(heads)
+    since = {n: (heads[order[at - 1]] if at else None, changes[at]) for at, n in enumerate(order)}
+    return {
+        "section": series.id,
+        "title": series.title,
+        "reports": [_report(n, head, *since[n]) for n, head in enumerate(heads)],
+        "by_time": order,
+        "columns": [{"id": c.id, "label": c.label, "unit": c.unit} for c in series.columns],
+        "rows": [_row(series_row) for series_row in ([line] if line is not None else series.lines)],
+    }
+
+
+def _report(place: int, head: Report, before: Report | None, changes: Sequence[ParameterChange]) -> dict[str, Any]:
+    begin, end = head.period.begin.time, head.period.end.time
+    return {
+        "place": place,
+        "name": head.name,
+        "begin": begin.isoformat() if begin else None,
+        "end": end.isoformat() if end else None,
+        "restarted": [m.isoformat() for m in restarted_between(before, head)] if before is not None else [],
+        "parameters": [{"name": c.name, "before": c.before, "after": c.after} for c in changes],
+    }
+
+
+def _row(line: SeriesRow) -> dict[str, Any]:
+    """null: not printed there."""
+    columns = next((list(v) for v in line.values if v is not None), [])
+    return {
+        "id": line.row_id,
+        "key": dict(line.name),
+        "unit": line.unit,
+        "values": {c: [_cell(v[c].first) if v is not None else None for v in line.values] for c in columns},
+        "per_s": {
+            c: [plain(v[c].first_per_s) if v is not None else None for v in line.values]
+            for c in columns
+            if any(v is not None and v[c].first_per_s is not None for v in line.values)
+        },
+    }
+
+
+def _cell(cell: Value | str | None) -> float | str | None:
+    return plain(cell.number) if isinstance(cell, Value) else cell

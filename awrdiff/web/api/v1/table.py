@@ -10,7 +10,6 @@ from awrdiff.web.api.v1 import (
     documents,
     entity_kinds,
     fleet,
-    fleet_kinds,
     incident_table,
     kinds,
     reports,
@@ -291,8 +290,8 @@ ADDRESSES = (
         "api-fleet",
         fleet.listed,
         "Databases by what changed most against their normal, and those that are overdue",
-        fleet_kinds.Fleet,
-        fleet_kinds.FleetQuery,
+        fleet.Fleet,
+        fleet.FleetQuery,
     ),
     reads(
         "links",
