@@ -377,7 +377,7 @@ class TestWhatTheTeamSees:
         thread = begun(client, path)
         turns = Turn.objects.values_list("user__username", "why", "by_name")
         assert list(turns.all()) == [("carl", "outside", "Gerd")]
-        assert "Gerd has written from outside" in sign_in(colleague).get("/").content.decode()
+        assert "Gerd has written from outside" in sign_in(colleague).get("/notices/?turn=1").content.decode()
         assert [(n.user.username, n.what) for n in Notice.objects.all()] == [("carl", "outside")]
         assert "by a link of yours" in sign_in(colleague).get("/notices/").content.decode()
         say(client, path, thread, "Anybody?")

@@ -153,7 +153,7 @@ class TestWriting:
     def test_whose_turn_it_is_and_who_is_told_where(self, sign_in, client, owner, colleague, incident, thread):
         services.reply(owner, thread, "@carl?", uuid4())
         assert [queries.your_turn(one).count() for one in (owner, colleague)] == [0, 1]
-        html = sign_in(colleague).get("/").content.decode()
+        html = sign_in(colleague).get("/notices/?turn=1").content.decode()
         check_markup(html)
         assert f"/incidents/{incident.pk}/#{thread.anchor}&amp;thread={thread.pk}" in html
         assert "Slow Monday" in html
@@ -322,7 +322,7 @@ class TestOfSectionsOfThePostmortem:
         assert answer.status_code == 201
         assert Notice.objects.filter(user=colleague.user).count() == 1
         assert f"/incidents/{incident.pk}/postmortem/#postmortem:causes&amp;thread=" in (
-            sign_in(colleague).get("/").content.decode()
+            sign_in(colleague).get("/notices/?turn=1").content.decode()
         )
 
 

@@ -17,6 +17,7 @@ from awrdiff.accounts.access import HeldLink
 from awrdiff.accounts.models import Membership, User
 from awrdiff.comparisons import showing
 from awrdiff.comparisons.queries import load_section
+from awrdiff.comparisons.titles import titles_of
 from awrdiff.notices.models import Notice
 from awrdiff.threads import queries, services
 from awrdiff.threads.errors import ThreadRefused
@@ -254,14 +255,25 @@ class TestWhoseTurn:
         Membership.objects.filter(user=colleague.user).delete()
         assert named(thread) == ["gus"]
 
-    def test_the_first_page_lists_it(self, sign_in, owner, colleague, thread):
+    def test_the_first_page_counts_and_the_notices_list_it(self, sign_in, owner, colleague, thread):
         say(owner, thread, "@carl")
-        html = sign_in(colleague).get("/").content.decode()
+        client = sign_in(colleague)
+        assert 'href="/notices/?turn=1">Your turn: 1<' in client.get("/").content.decode()
+        html = client.get("/notices/?turn=1").content.decode()
         check_markup(html)
-        assert "Your turn: 1" in html
         assert f"/comparisons/{thread.comparison_id}/?pair=0#{thread.anchor}&amp;thread={thread.pk}" in html
         assert "mentioned by olivia" in html
-        assert "Your turn" not in sign_in(owner).get("/").content.decode()
+        told = client.get("/notices/?turn=1", headers=JSON).json()
+        assert (told["your_turn"], told["unread"], [turn["said"] for turn in told["turns"]]) == (
+            1,
+            1,
+            ["mentioned by olivia"],
+        )
+        assert told["turns"][0]["of"] == titles_of([thread.comparison])[thread.comparison_id]
+        assert "notices" not in told
+        others = sign_in(owner)
+        assert "Your turn" not in others.get("/").content.decode()
+        assert "No thread waits for you." in others.get("/notices/?turn=1").content.decode()
 
     def test_a_guest_to_whom_it_is_hidden_has_no_turn(self, sign_in, owner, shown_guest, comparison, thread):
         say(owner, thread, "@gus")
@@ -302,14 +314,17 @@ class TestGuests:
             pages = [
                 client.get(f"{url}{path}", headers=kind) for path in ("", f"{thread.pk}/") for kind in (JSON, PART)
             ]
-            pages += [client.get(f"{url}{thread.pk}/comments/{comment.pk}/", headers=JSON), client.get("/")]
+            pages += [
+                client.get(f"{url}{thread.pk}/comments/{comment.pk}/", headers=JSON),
+                client.get("/notices/?turn=1"),
+            ]
             pages.append(client.get(f"{url}live/", headers=JSON))
             return " ".join(page.content.decode() for page in pages)
 
         own = shown_guest.user.username
         assert read(client, thread)["said"][0]["agree"] == ["somebody of the team", own]
         assert read(client, thread)["turn"] == ["somebody of the team", own]
-        assert "assigned by somebody of the team" in client.get("/").content.decode()
+        assert "assigned by somebody of the team" in client.get("/notices/?turn=1").content.decode()
         assert "carl" not in everything()
         services.resolve(colleague, thread)
         assert read(client, thread)["resolved_by"] == "somebody of the team"

@@ -24,13 +24,13 @@ from awrdiff.incidents.queries import Wanted, list_incidents
 from awrdiff.numbers import whole_number
 from awrdiff.reports.models import Report
 from awrdiff.reports.queries import report_for, reports_for
+from awrdiff.threads.queries import your_turn
 from awrdiff.web import links, options
 from awrdiff.web.presenters.incident import search_places
 from awrdiff.web.presenters.page import library as shown
 from awrdiff.web.presenters.page import load_line, titles
 from awrdiff.web.sign_in.members import member
 from awrdiff.web.uploads import uploading
-from awrdiff.web.views.threads import your_turns
 
 DATABASES, COMPARISONS_EACH, REPORTS_EACH = 5, 5, 5  # of an overview
 COMPARISONS, REPORTS, INCIDENTS = 25, 50, 10  # of a database, found, or recent
@@ -79,7 +79,7 @@ def page(
         "chosen": partner_choice,
         "chosen_title": titles.report_title(partner_choice) if partner_choice else "",
         "chosen_url": links.report(access, partner_choice) if partner_choice else "",
-        "turns": your_turns(access),
+        "your_turn": your_turn(access).count(),
         **work,
     }
     return render(request, "web/home.html", context, status=status)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
@@ -9,6 +11,7 @@ from django.views.decorators.http import require_POST, require_safe
 from awrdiff.accounts.access import NotFound
 from awrdiff.notices import queries, services
 from awrdiff.notices.mails import confirmed_address
+from awrdiff.threads.queries import your_turn
 from awrdiff.web import options
 from awrdiff.web.negotiate import json_response, wants_json
 from awrdiff.web.presenters.notices import lines
@@ -17,18 +20,23 @@ from awrdiff.web.sign_in.members import member, signed_in_person
 
 @require_safe
 def notices(request: HttpRequest) -> HttpResponse:
-    """The reader's own in the current team, fifty at a time (`before`)."""
+    """The reader's own in the current team, fifty at a time (`before`). `turn=1`: the threads that wait for them."""
     access = member(request)
-    gathered, following = queries.page_of(access, options.row_number(request, "before"))
-    notice_lines = lines.notice_lines(access, gathered)
+    waiting = your_turn(access)
+    counts = {"unread": queries.unread(access), "your_turn": waiting.count()}
+    if request.GET.get("turn") == "1":
+        rows = waiting.select_related("thread__incident")[: queries.PAGE]
+        listed: dict[str, Any] = {"turns": lines.turn_lines(access, list(rows))}
+    else:
+        gathered, following = queries.page_of(access, options.row_number(request, "before"))
+        listed = {"notices": lines.notice_lines(access, gathered), "before": following}
     if wants_json(request):
-        return json_response({"unread": queries.unread(access), "notices": notice_lines, "before": following})
+        return json_response({**counts, **listed})
     preferences = queries.chosen_by(access)
     context = {
         "access": access,
-        "notices": notice_lines,
-        "older": following,
-        "unread": queries.unread(access),
+        **counts,
+        **listed,
         "choices": [(value, text, what, value == preferences) for value, text, what in lines.MAILS],
         "email": confirmed_address(access.user),
         "weekly": queries.is_weekly(access),

@@ -16,30 +16,25 @@ from msgspec import UNSET, convert, structs
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.accounts.models import User
 from awrdiff.accounts.names import both_names
-from awrdiff.analysis.model.traces import split_traces
 from awrdiff.comparisons import anchors
-from awrdiff.comparisons.baseline_anchors import PairOrView, pair_or_view
-from awrdiff.comparisons.models import Comparison
-from awrdiff.comparisons.placed_reports import placed_reports_in
-from awrdiff.comparisons.queries import comparison_for, comparisons_for
+from awrdiff.comparisons.baseline_anchors import PairOrView
+from awrdiff.comparisons.queries import comparison_for
 from awrdiff.reports.errors import UploadRefused
 from awrdiff.sharing.names import names_hidden_in
 from awrdiff.threads import attachments, queries, services
 from awrdiff.threads.errors import ThreadRefused
 from awrdiff.threads.models import LONGEST_NAME, LONGEST_TYPING, Comment, Thread
-from awrdiff.threads.subjects import Subject, of_thread
-from awrdiff.web import links, options, posted
+from awrdiff.threads.subjects import Subject
+from awrdiff.web import options, posted
 from awrdiff.web.negotiate import cached_response, json_response, wants_json
-from awrdiff.web.presenters.page import titles
 from awrdiff.web.presenters.threads import audience, lines, names
 from awrdiff.web.presenters.threads import thread as shown
-from awrdiff.web.presenters.threads.about import AboutComparison, AboutIncident, of_comparison, of_incident, query_of
+from awrdiff.web.presenters.threads.about import AboutComparison, AboutIncident, of_comparison
 from awrdiff.web.sign_in.members import member
 from awrdiff.web.uploads import attached_files
 from awrdiff.web.views import baselines
 
 TYPING = re.compile(rf"[a-z0-9-]{{1,{LONGEST_TYPING}}}")
-TURNS = 12  # on the first page
 SOME_NAMES = 5
 ASK_AGAIN = "X-Ask-Again"  # in so many seconds; of a 304 too
 Subjects = AboutComparison | AboutIncident
@@ -439,37 +434,3 @@ def _view_parameters(request: HttpRequest) -> dict[str, Any]:
     """Query parameters of the page's view, for the forms."""
     view = {name: request.GET[name] for name in ("baseline", "second") if name in request.GET}
     return {"pair": options.pair(request), "view_query": f"?{urlencode(view)}" if view else ""}
-
-
-def your_turns(access: AccessContext) -> dict[str, Any] | None:
-    """Threads that wait for the reader, for the home page."""
-    mine = queries.your_turn(access)
-    first = list(mine.select_related("thread__incident")[:TURNS])
-    if not first:
-        return None
-    shown_as, titles_by_id = _comparisons_of(access, {pk for turn in first if (pk := turn.thread.comparison_id)})
-    names_by_subject = names.names_in_turns(access, first, {of_thread(turn.thread) for turn in first})
-    turn_lines = []
-    for turn_row in first:
-        thread, known_names = turn_row.thread, names_by_subject[of_thread(turn_row.thread)]
-        if thread.incident is not None:
-            about = of_incident(access, thread.incident)
-            turn_lines.append(
-                lines.turn_line(access, turn_row, about.page_of(turn_row.thread), about.title, known_names)
-            )
-        elif (comparison := shown_as.get(thread.comparison_id)) and comparison.pk in titles_by_id:
-            here = query_of(pair_or_view(thread.pair, thread.baseline), 3)  # named in any case
-            page_url = f"{links.comparison(access, comparison)}{here}"
-            turn_lines.append(lines.turn_line(access, turn_row, page_url, titles_by_id[comparison.pk], known_names))
-    total = mine.count() if len(first) == TURNS else len(first)
-    return {"total": total, "lines": turn_lines, "more": total - len(first)}
-
-
-def _comparisons_of(access: AccessContext, ids: set[UUID]) -> tuple[dict[UUID | None, Comparison], dict[UUID, str]]:
-    """Comparisons that the reader can see, with their titles by id."""
-    there = comparisons_for(access, views=True).filter(pk__in=ids)
-    comparisons: dict[UUID | None, Comparison] = {c.pk: c for c in there}
-    titles_by_id = {
-        pk: titles.comparison_title(comparisons[pk], split_traces(s)[0]) for pk, s in placed_reports_in(there).items()
-    }
-    return comparisons, titles_by_id

@@ -1,18 +1,26 @@
-"""Somebody's notices as texts."""
+"""Somebody's notices, and the threads that wait for them, as texts."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
+from django.urls import reverse
 from msgspec import Struct
 
 from awrdiff.accounts.access import AccessContext
+from awrdiff.comparisons.baseline_anchors import pair_or_view
 from awrdiff.comparisons.queries import comparisons_for
 from awrdiff.comparisons.titles import titles_of
 from awrdiff.incidents.queries import incidents_for
 from awrdiff.notices.models import Mail, Notice, Shape, TeamNotices
 from awrdiff.notices.queries import Gathered
 from awrdiff.notices.words import path_of, sentence
+from awrdiff.threads.models import Turn
+from awrdiff.threads.queries import anchor_for
+from awrdiff.threads.subjects import of_thread
+from awrdiff.web.presenters.threads.about import of_incident, query_of
+from awrdiff.web.presenters.threads.lines import on_page, why
+from awrdiff.web.presenters.threads.names import Known, names_in_turns
 
 MAILS = (
     (Mail.NOW.value, "at once", "a mail for each, of one thread at most every five minutes"),
@@ -40,6 +48,17 @@ class NoticeLine(Struct):
     url: str
 
 
+class TurnLine(Struct):
+    """A thread that waits for the reader. `of`: its comparison or incident; `at`: since when."""
+
+    said: str
+    about: str
+    place: str
+    of: str
+    at: str
+    url: str
+
+
 class Webhook(Struct):
     """Without its secret, which stands on the page alone."""
 
@@ -52,16 +71,47 @@ class Webhook(Struct):
 
 
 def notice_lines(access: AccessContext, gathered: Sequence[Gathered]) -> list[NoticeLine]:
-    titles = _titles(access, [group.says for group in gathered if group.says.thread is not None])
+    of_threads = [(group.says.kind, group.says.thing) for group in gathered if group.says.thread is not None]
+    titles = _titles(access, of_threads)
     return [_notice_line(group, titles.get(group.says.thing, "")) for group in gathered]
 
 
-def _titles(access: AccessContext, notices: Sequence[Notice]) -> dict[str, str]:
-    """Titles of comparisons and incidents with notified threads, by id."""
-    of = {kind: {notice.thing for notice in notices if notice.kind == kind} for kind in ("comparison", "incident")}
+def _titles(access: AccessContext, subjects: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """Of comparisons and incidents that the reader sees, by id; `subjects`: kinds and ids."""
+    of: dict[str, set[str]] = {"comparison": set(), "incident": set()}
+    for kind, pk in subjects:
+        of[kind].add(pk)
     comparisons = list(comparisons_for(access, views=True).filter(pk__in=of["comparison"])) if of["comparison"] else []
     incidents = incidents_for(access).filter(pk__in=of["incident"]) if of["incident"] else ()
     return {str(pk): title for pk, title in titles_of(comparisons).items()} | {str(i.pk): i.title for i in incidents}
+
+
+def turn_lines(access: AccessContext, turns: Sequence[Turn]) -> list[TurnLine]:
+    subjects = {turn: of_thread(turn.thread) for turn in turns}
+    titles = _titles(access, ((subject.kind, str(subject.pk)) for subject in subjects.values()))
+    known_names = names_in_turns(access, turns, set(subjects.values()))
+    return [
+        _turn_line(access, turn, titles[str(subject.pk)], known_names[subject])
+        for turn, subject in subjects.items()
+        if str(subject.pk) in titles
+    ]
+
+
+def _turn_line(access: AccessContext, turn: Turn, title: str, known_names: Known) -> TurnLine:
+    thread = turn.thread
+    if thread.incident is not None:
+        page_url = of_incident(access, thread.incident).page_of(thread)
+    else:
+        view = query_of(pair_or_view(thread.pair, thread.baseline), 3)  # the pair is named in any case
+        page_url = f"{reverse('comparison', args=[thread.comparison_id])}{view}"
+    return TurnLine(
+        said=why(turn, known_names),
+        about=thread.title,
+        place=thread.place,
+        of=title,
+        at=turn.since.isoformat(timespec="seconds"),
+        url=on_page(page_url, anchor_for(access, thread), thread.pk),
+    )
 
 
 def _notice_line(group: Gathered, of: str) -> NoticeLine:

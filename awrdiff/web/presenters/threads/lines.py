@@ -1,9 +1,8 @@
-"""Threads as lines: in lists, page marks, and the reader's turns."""
+"""Threads as lines: in lists and as marks of a page."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from urllib.parse import quote
 
 from msgspec import Struct
@@ -127,31 +126,6 @@ def lines(
         for thread in threads
     ]
     return sorted(thread_lines, key=lambda thread_line: thread_line.resolved)
-
-
-@dataclass(frozen=True, slots=True)
-class TurnLine:
-    """A thread with the reader's turn, on the home page."""
-
-    title: str
-    place: str
-    why: str
-    when: str
-    about: str
-    url: str
-
-
-def turn_line(access: AccessContext, turn: Turn, page_url: str, title: str, known_names: names.Known) -> TurnLine:
-    """`title`: its comparison or incident, at `page_url` with its pair."""
-    thread = turn.thread
-    return TurnLine(
-        title=thread.title,
-        place=thread.place,
-        why=why(turn, known_names),
-        when=moment(turn.since),
-        about=title,
-        url=on_page(page_url, anchor_for(access, thread), thread.pk),
-    )
 
 
 def why(turn: Turn, known_names: names.Known) -> str:
