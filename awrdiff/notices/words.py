@@ -68,7 +68,7 @@ PATHS = {
     "team": "/people/",
     "opened": "/people/",
     "databases": "/databases/",
-    "week": "/incidents/week/?team={}",
+    "week": "/incidents/?week=1&team={}",
     "account": "/account/password/",
     "sessions": "/account/sessions/",
     "join": "/join/{}/",

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta
 from uuid import UUID
 
 from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
+from msgspec import Struct
 
 from awrdiff.accounts.access import AccessContext
 from awrdiff.accounts.capabilities import Can, roles_that
@@ -34,29 +34,22 @@ CAUSES_OF = Period(days=90)
 MOST_LINES, BATCH = 10, 200
 
 
-@dataclass(frozen=True, slots=True)
-class WeekLine:
+class WeekLine(Struct, frozen=True):
     text: str
     beside: str
     url: str
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
-    """`singular` and `many` name the lines; `count` of all, the first in `lines`."""
+class Group(Struct, frozen=True):
+    """`said`: their number and what they are; the first of `count` in `lines`."""
 
-    singular: str
-    many: str
+    said: str
     count: int
     lines: tuple[WeekLine, ...]
 
     @property
     def more(self) -> int:
         return self.count - len(self.lines)
-
-    @property
-    def title(self) -> str:
-        return f"{self.count} {self.singular if self.count == 1 else self.many}"
 
 
 def week_of(access: AccessContext) -> list[Group]:
@@ -81,7 +74,8 @@ def week_of(access: AccessContext) -> list[Group]:
 
 
 def _group(singular: str, many: str, lines: Sequence[WeekLine]) -> Group:
-    return Group(singular, many, len(lines), tuple(lines[:MOST_LINES]))
+    said = f"{len(lines)} {singular if len(lines) == 1 else many}"
+    return Group(said, len(lines), tuple(lines[:MOST_LINES]))
 
 
 def _incident(incident: Incident, place: str = "", beside: str = "") -> WeekLine:
@@ -177,7 +171,7 @@ def _notify(membership: Membership, begun: datetime) -> int:
     groups = week_of(_access(membership))
     if not groups:
         return 0
-    about = ", ".join(group.title for group in groups)
+    about = ", ".join(group.said for group in groups)
     key = f"week {begun:%Y-%m-%d}"
     return len(
         notify(
@@ -202,7 +196,7 @@ def mail_lines(notice: Notice) -> Iterator[str]:
     memberships = Membership.objects.filter(user=notice.user_id, team=notice.team_id, role__in=roles_that(Can.READ))
     for membership in memberships.select_related("team", "user"):
         for group in week_of(_access(membership)):
-            yield f"{group.title}:"
+            yield f"{group.said}:"
             yield from (f"- {line.text} ({line.beside})" for line in group.lines)
             if group.more:
                 yield f"- and {group.more} more"

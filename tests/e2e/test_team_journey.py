@@ -284,7 +284,7 @@ def add_an_action_item(night: Night) -> None:
     page.locator("#actions form button", has_text="Add").click()
     expect(page.locator("#actions .overdue")).to_have_text("overdue")
     fits(page)
-    for path, said in (("/notices/", "action item"), ("/actions/", "overdue")):
+    for path, said in (("/notices/", "action item"), ("/incidents/actions/", "overdue")):
         night.nina.goto(path)
         expect(night.nina.locator("main")).to_contain_text(said)
     check(night.nina)

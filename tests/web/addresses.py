@@ -237,7 +237,7 @@ ROWS = {
     ),
     "incidents": Row("member", READ | WRITE, data=lambda _: {"title": "Slow", "begins_at": "2024-01-01T11:05"}),
     "incident-statistics": Row("member", READ),
-    "incident-week": Row("member", READ),
+    "incident-week": Row("member", READ, fine=FINE | {301}),
     "incident-new": Row("member", READ),
     "incident": Row("object", READ, of_incident),
     "incident-seen": Row("object", READ, of_incident),
@@ -273,6 +273,7 @@ ROWS = {
     "incident-action-ticket": Row("object", WRITE, of_action, fine=frozenset({400})),  # nobody makes any
     "incident-action-remove": Row("object", TAKE_AWAY, of_action),
     "actions": Row("member", READ),
+    "actions-moved": Row("member", READ, fine=FINE | {301}),
     "comparison-incident": Row("object", WRITE, of_comparison),
     "verdicts": Row(
         "object",

@@ -214,7 +214,7 @@ def test_another_team_sees_and_uses_nothing_of_it(sign_in, stranger, cast):
     expected |= {"api-people": {200}, "api-audit": {200}}
     expected |= {"reports-known": {200}, "series": {400}, "series-compare": {400}}
     expected |= {"people": {200}, "people-let-in": {400}, "invite": {201}, "invite-all": {200}}
-    expected |= {"incidents": {200, 201}, "incident-new": {200}, "actions": {200}}
+    expected |= {"incidents": {200, 201}, "incident-new": {200}, "actions": {200}, "actions-moved": {301}}
     expected |= {"audit": {200}, "audit-csv": {200}, "notices": {200}, "notices-read": {204}, "notices-choice": {204}}
     expected |= {"team": {200}, "team-export": {200}, "team-make": {201}, "team-name": {204}, "team-webhook": {204}}
     expected |= {"team-threads": {204}, "team-tickets": {204}, "team-second-factor": {204}, "team-tracker": {204}}
@@ -223,7 +223,7 @@ def test_another_team_sees_and_uses_nothing_of_it(sign_in, stranger, cast):
         "team-postmortems": {200},
         "calendar-make": {201},
         "incident-statistics": {200},
-        "incident-week": {200},
+        "incident-week": {301},
     }
     expected |= {
         "team-new-reports": {204},

@@ -295,20 +295,23 @@ def test_overdue_action_items_are_shown_across_incidents(client, owner, colleagu
     yesterday = (timezone.now() - timedelta(days=2)).date().isoformat()
     late = post(client, path, text="larger redo logs", due=yesterday, owner=colleague.user.pk)["id"]
     post(client, path, text="ask the storage team", due="2190-01-01", link="https://tickets.example.com/7")
-    html = page(client, "/actions/")
+    html = page(client, "/incidents/actions/")
     assert html.count(">overdue<") == 1
     assert 'href="https://tickets.example.com/7" rel="nofollow noopener noreferrer"' in html
-    found = client.get("/actions/", headers=JSON).json()["actions"]
+    found = client.get("/incidents/actions/", headers=JSON).json()["actions"]
     assert [(one["text"], one["overdue"]) for one in found] == [
         ("larger redo logs", True),
         ("ask the storage team", False),
     ]
     post(client, f"{path}{late}/state/", 204, state="done")
-    assert client.get("/actions/", headers=JSON).json()["total"] == 1
-    done = client.get("/actions/?state=done", headers=JSON).json()["actions"]
+    assert client.get("/incidents/actions/", headers=JSON).json()["total"] == 1
+    done = client.get("/incidents/actions/?state=done", headers=JSON).json()["actions"]
     assert [(one["text"], one["overdue"]) for one in done] == [("larger redo logs", False)]
-    assert client.get("/actions/?mine=1", headers=JSON).json()["total"] == 0
+    assert client.get("/incidents/actions/?mine=1", headers=JSON).json()["total"] == 0
     page(client, f"{path}{late}/")
+    former = client.get("/actions/?state=all&mine=1")
+    assert (former.status_code, former["Location"]) == (301, "/incidents/actions/?state=all&mine=1")
+    assert '<a href="/incidents/actions/" aria-current="page">Action items</a>' in html
 
 
 @pytest.mark.parametrize(
@@ -373,7 +376,7 @@ def test_hostile_text_is_text_everywhere(client, owner, comparison, incident):
     post(client, f"/incidents/{incident.pk}/actions/", text=HOSTILE)
     post(client, f"/incidents/{incident.pk}/roles/", 204, user=owner.user.pk, role=HOSTILE[:30])
     post(client, f"/comparisons/{comparison.pk}/incident/", incident=incident.pk)
-    paths = ["/incidents/", "/actions/", f"/comparisons/{comparison.pk}/"]
+    paths = ["/incidents/", "/incidents/actions/", f"/comparisons/{comparison.pk}/"]
     below = ["", "edit/", "delete/", "attach/", f"events/{TimelineEvent.objects.get(by_system=False, kind='note').pk}/"]
     for path in [*paths, *(f"/incidents/{incident.pk}/{one}" for one in below)]:
         html = page(client, path)

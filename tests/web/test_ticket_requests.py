@@ -59,7 +59,7 @@ def test_what_is_asked_and_what_is_answered(client, owner, colleague, item, hook
     ask(client, item)
     ask(client, item)  # clicked twice
     assert "no answer yet" in line(client, item)["ticket_asked"]
-    page = html(client, "/actions/")
+    page = html(client, "/incidents/actions/")
     assert "no answer yet" in page
     assert "Ask for a ticket" not in page
     changed = Incident.objects.get().changed_at
@@ -141,7 +141,7 @@ def test_an_answer_without_one_and_one_that_is_given_up_can_be_asked_again(clien
     deliver()
     assert "answered 410" in line(client, item)["ticket_asked"]
     hook.status, hook.answer = 200, MADE
-    assert "Ask for a ticket" in html(client, "/actions/")
+    assert "Ask for a ticket" in html(client, "/incidents/actions/")
     ask(client, item)
     assert Delivery.objects.get().pk == first  # whoever took it knows it
     deliver()
@@ -168,7 +168,7 @@ def test_nothing_is_asked_of_what_is_done_or_removed_nor_once_the_owner_says_no(
     services.set_team(owner, url=hook.url, shape="generic", contents=True, tickets=False)
     assert not Delivery.objects.exists()
     ask(client, item, 400)
-    assert "Ask for a ticket" not in html(client, "/actions/")
+    assert "Ask for a ticket" not in html(client, "/incidents/actions/")
     with pytest.raises(NoticeRefused):
         services.set_team(owner, url=hook.url, shape="slack", contents=True, tickets=True)
     services.set_team(owner, url=hook.url, shape="generic", contents=True, tickets=True)
@@ -186,4 +186,4 @@ def test_nobody_is_said_to_have_answered_who_was_never_reached(client, owner, it
     for tickets in (False, True):
         services.set_team(owner, url=hook.url, shape="generic", contents=True, tickets=tickets)
     assert line(client, item)["ticket_asked"] == ""
-    assert "Ask for a ticket" in html(client, "/actions/")
+    assert "Ask for a ticket" in html(client, "/incidents/actions/")

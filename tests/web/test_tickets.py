@@ -37,16 +37,16 @@ def test_a_reference_leads_where_the_team_says(sign_in, owner, incident):
     for one in typed:
         actions.add(owner, incident, TypedAction(f"of {one}", link=one))
     assert items(client, incident) == {"JIRA-123": "", "#45": "", typed[2]: typed[2]}
-    assert "· JIRA-123" in " ".join(client.get("/actions/", headers=HTML).content.decode().split())
+    assert "· JIRA-123" in " ".join(client.get("/incidents/actions/", headers=HTML).content.decode().split())
     assert client.post("/team/tickets/", {"pattern": PATTERN}, headers=JSON).status_code == 204
     jira = "https://jira.example.com/browse/{}?from=awr"
     leads = {"JIRA-123": jira.format("JIRA-123"), "#45": jira.format("45"), typed[2]: typed[2]}
     assert items(client, incident) == leads
-    for path in (f"/incidents/{incident.pk}/", "/actions/"):
+    for path in (f"/incidents/{incident.pk}/", "/incidents/actions/"):
         html = client.get(path, headers=HTML).content.decode()
         check_markup(html)
         assert all(f'href="{url}"' in html for url in leads.values())
-        assert ("INC0012345?from=awr" in html) == (path != "/actions/")
+        assert ("INC0012345?from=awr" in html) == (path != "/incidents/actions/")
     incident.refresh_from_db()
     (table,) = action_table(material_of(incident))
     assert {row[-1].text: row[-1].address for row in table.rows} == leads

@@ -75,7 +75,7 @@ class TestStatus:
         assert send(owner.team, secret, ticket="#jira-123", status="reopened").json()["changed"] == 1
         assert state_of(item) == ("open", True)
         assert item.closed_at is None
-        assert "opened again by the tracker" in client.get("/actions/", headers=HTML).content.decode()
+        assert "opened again by the tracker" in client.get("/incidents/actions/", headers=HTML).content.decode()
         lines = AuditLine.objects.filter(action="ticket status").values_list("who", "kind", "thing")
         assert list(lines) == [("server", "incident", str(incident.pk))] * 2
 

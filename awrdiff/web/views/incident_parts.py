@@ -386,7 +386,14 @@ def all_actions(request: HttpRequest) -> HttpResponse:
             {"actions": [action_line.as_dict() for action_line in listed], "total": items_page.paginator.count}
         )
     states = (("open", "Open"), ("done", "Done"), ("dropped", "Dropped"), ("all", "All"))
-    context = {"access": access, "actions": listed, "state": known_state or "all", "mine": mine, "states": states}
+    context = {
+        "access": access,
+        "tab": "actions",
+        "actions": listed,
+        "state": known_state or "all",
+        "mine": mine,
+        "states": states,
+    }
     return render(request, "incidents/actions.html", {**context, "page": items_page})
 
 

@@ -34,6 +34,7 @@ def statistics(request: HttpRequest) -> HttpResponse:
     causes = shown.causes(counts.causes)
     context = {
         "access": access,
+        "tab": "statistics",
         "found": counts,
         "period": shown.period(period),
         "periods": shown.choices(period),

@@ -9,7 +9,7 @@ from uuid import UUID, uuid4
 
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -26,11 +26,12 @@ from awrdiff.incidents.queries import Wanted
 from awrdiff.incidents.services import Typed
 from awrdiff.incidents.ticket_requests import requests_of
 from awrdiff.incidents.times import times_of
+from awrdiff.postmortems.week import week_of
 from awrdiff.sharing.models import Shows
 from awrdiff.sharing.queries import ending_with
 from awrdiff.threads.queries import of_everybody as threads_of_everybody
 from awrdiff.web import links, options, posted
-from awrdiff.web.negotiate import wants_json
+from awrdiff.web.negotiate import json_response, wants_json
 from awrdiff.web.presenters.incident import document, form, lists
 from awrdiff.web.presenters.incident import page as shown
 from awrdiff.web.presenters.incident.clock import Clock
@@ -45,12 +46,14 @@ FORM = ["GET", "HEAD", "POST"]
 
 @require_http_methods(FORM)
 def incidents(request: HttpRequest) -> HttpResponse:
-    """30 at a time: `page`, `q`, `status`, `severity`, `tag`, `mine=1`. A POST makes one: `title`, `begins_at`,
-    `ends_at`, `time_zone`, `severity` (1 to 4), `summary`, `tags`, `ticket`, `key`.
+    """30 at a time: `page`, `q`, `status`, `severity`, `tag`, `mine=1`; or their `week=1`. A POST makes one: `title`,
+    `begins_at`, `ends_at`, `time_zone`, `severity` (1 to 4), `summary`, `tags`, `ticket`, `key`.
     """
     access = no_guest(request)
     if request.method == "POST":
         return _make(request, access)
+    if request.GET.get("week") == "1":
+        return _week(request, access)
     wanted = _wanted(request)
     incidents_page = Paginator(queries.list_incidents(access, wanted), EACH).get_page(request.GET.get("page", "1")[:6])
     listed = lists.lines(list(incidents_page.object_list))
@@ -64,6 +67,7 @@ def incidents(request: HttpRequest) -> HttpResponse:
     parameters = {name: value for name, value in request.GET.items() if name != "page" and value}
     context = {
         "access": access,
+        "tab": "all",
         "incidents": listed,
         "wanted": wanted,
         "is_filtered": wanted != Wanted(),
@@ -79,6 +83,24 @@ def incidents(request: HttpRequest) -> HttpResponse:
         else "",
     }
     return render(request, "incidents/list.html", context)
+
+
+def _week(request: HttpRequest, access: AccessContext) -> HttpResponse:
+    """What is open, due, to be reviewed, resolved or came back. `team`: id of the current team."""
+    if options.row_number(request, "team") not in (None, access.team.pk):
+        raise NotFound("This is the week of another team.")
+    lists = week_of(access)
+    if wants_json(request):
+        return json_response({"lists": lists})
+    return render(request, "incidents/list.html", {"access": access, "tab": "week", "week": lists})
+
+
+@require_safe
+def moved(request: HttpRequest, to: str, **choice: str) -> HttpResponse:
+    """Redirects to the list of the incidents, the week or the action items there."""
+    no_guest(request)
+    query = urlencode({**choice, **request.GET.dict()})
+    return redirect(f"{reverse(to)}?{query}" if query else reverse(to), permanent=True)
 
 
 def _wanted(request: HttpRequest) -> Wanted:
