@@ -189,7 +189,7 @@ def boxes(page: Page) -> tuple[FloatRect, FloatRect]:
     return line, panel
 
 
-def test_the_turn_is_on_the_first_page_and_leads_to_the_row(watched: Watched, place: Place) -> None:
+def test_the_turn_is_counted_on_the_first_page_and_leads_to_the_row(watched: Watched, place: Place) -> None:
     olivia = opened(watched, place, "olivia")
     olivia.keyboard.press("m")
     expect(olivia.locator("#talk-h")).to_contain_text("The whole comparison")
