@@ -32,6 +32,13 @@ def test_what_rose_in_one_and_fell_in_the_other_is_not_alike():
     assert likeness(mixed, Made({LOCKS: 5.0, "event log file sync": 5.0}, {})) is None
 
 
+def test_more_cpu_and_reads_with_a_telling_wait_that_fell_in_one_are_not_alike():
+    commits = "event log file sync"
+    rose, fell = ({CPU: 5.0, READS: 3.0, commits: change} for change in (3.0, -3.0))
+    assert likeness(Made(rose, {}), Made(rose, {})) is not None
+    assert likeness(Made(rose, {}), Made(fell, {})) is None
+
+
 def test_what_is_alike_and_what_is_not():
     other = Made(
         {LOCKS: 3.0, CPU: 1.0, "event log file sync": 2.0}, {"sql bsw76f0d1g2hk": 2.0, "sql 0abcdefgh1234": 1.0}
