@@ -13,10 +13,12 @@ from awrdiff.analysis.model.single import Assessment, SingleFinding
 from awrdiff.analysis.rows.align import keyed_rows, row_id
 from awrdiff.analysis.single import assess
 from awrdiff.analysis.verdict.table import RULES_OF_ONE
-from fixtures.diagnosed import CASES, SINGLE_CASES, SingleCase
+from fixtures.diagnosed import SINGLE_CASES, SingleCase
 from fixtures.diagnosed.case import printed
 from parsers import parse_report
 from parsers.model import Report
+from tests.golden.test_diagnosed import NAMES as PAIRS
+from tests.golden.test_diagnosed import both, promised
 
 NAMES = {case.name: case for case in SINGLE_CASES}
 # What one report cannot know.
@@ -58,29 +60,34 @@ def case(request) -> SingleCase:
     return NAMES[request.param]
 
 
+@promised("says", "never", cases=NAMES)
 def test_what_must_be_said_and_what_must_not(case):
     said = page(assessed(case.name))
     assert [piece for piece in case.says if piece not in said] == [], said
     assert [piece for piece in case.never if piece in said] == [], said
 
 
-def test_what_stands_first_and_how_bad_it_is(case):
-    found = assessed(case.name).findings
-    if case.leads:
-        assert [f.rule for f in found][:1] == [case.leads]
-    severities = {f.rule: f.severity for f in reversed(found)}
+@promised("leads", cases=NAMES)
+def test_what_stands_first(case):
+    assert [f.rule for f in assessed(case.name).findings][:1] == [case.leads]
+
+
+@promised("severities", cases=NAMES)
+def test_how_bad_it_is(case):
+    severities = {f.rule: f.severity for f in reversed(assessed(case.name).findings)}
     assert {rule: severities.get(rule) for rule in case.severities} == dict(case.severities)
 
 
+@promised("rules", cases=NAMES)
 def test_what_becomes_of_the_rules(case):
     states = {r.rule: r.state for r in assessed(case.name).rules}
     assert {rule: states.get(rule) for rule in case.rules} == dict(case.rules)
 
 
+@promised("by", cases=NAMES)
 def test_the_figure_that_forbids_a_rule_is_named(case):
-    if case.by:
-        found = [r.by for r in assessed(case.name).rules_in("forbidden") if case.rules.get(r.rule) == "forbidden"]
-        assert [by for by in found if by.startswith(case.by)], found
+    found = [r.by for r in assessed(case.name).rules_in("forbidden") if case.rules.get(r.rule) == "forbidden"]
+    assert [by for by in found if by.startswith(case.by)], found
 
 
 def test_one_report_is_not_said_to_have_changed(case):
@@ -138,9 +145,9 @@ def test_what_a_case_says_of_rules_is_about_rules_there_are():
     assert {rule for case in SINGLE_CASES for rule in case.rules} <= {rule.id for rule in RULES_OF_ONE}
 
 
-@pytest.mark.parametrize("pair", CASES, ids=lambda case: case.name)
-def test_each_side_of_a_pair_can_be_assessed(pair):
-    for model in (pair.first, pair.second):
-        found = assess(parse_report(printed(model, pair.layout), name="side.html"))
+@pytest.mark.parametrize("name", sorted(PAIRS))
+def test_each_side_of_a_pair_can_be_assessed(name):
+    for report in both(name):
+        found = assess(report)
         said = [found.verdict, *(f"{f.title} {f.text}" for f in found.findings if f.rule != "parameters-inside")]
         assert [text for text in said if OF_TWO.search(text)] == []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from itertools import chain
 
 import pytest
@@ -15,6 +16,7 @@ from awrdiff.analysis.model.evidence import Evidence
 from awrdiff.analysis.rows.align import anchor
 from fixtures.diagnosed import CASES
 from parsers.model import Cell, Report, Row, Section, Value
+from tests.golden.said import shape
 from tests.golden.test_diagnosed import NAMES, both, compared
 
 MUCH = 3.7  # an odd factor, so that no threshold lies right at it
@@ -83,21 +85,31 @@ def test_every_cited_column_is_one_of_its_section():
     assert missing == []
 
 
+@cache
+def tried() -> dict[str, list[tuple[Finding, Evidence]]]:
+    """Rows to change by case: a rule that cites a row in the same words, but for their figures, is tried once."""
+    by_case: dict[str, list[tuple[Finding, Evidence]]] = {name: [] for name in NAMES}
+    words = set()
+    for name, finding, evidence in cited():
+        key = (finding.rule, shape(f"{finding.title} {finding.text}"), evidence.section, evidence.key, evidence.column)
+        if evidence.section not in NO_FIGURE and key not in words:
+            words.add(key)
+            by_case[name].append((finding, evidence))
+    return by_case
+
+
 @pytest.mark.parametrize("name", sorted(NAMES))
 def test_a_cited_row_that_changes_changes_the_words(name):
     first, second = both(name)
     unread = []
-    for finding in compared(name).findings:
-        for evidence in finding.evidence:
-            if evidence.section in NO_FIGURE:
-                continue
-            said = of(compared(name), finding)
-            others = chain(
-                (compare_reports(first, changed) for changed in scaled(second, evidence)),
-                (compare_reports(changed, second) for changed in scaled(first, evidence)),
-            )
-            if all(of(other, finding) == said for other in others):
-                unread.append((finding.rule, evidence.section, evidence.key))
+    for finding, evidence in tried()[name]:
+        said = of(compared(name), finding)
+        others = chain(
+            (compare_reports(first, changed) for changed in scaled(second, evidence)),
+            (compare_reports(changed, second) for changed in scaled(first, evidence)),
+        )
+        if all(of(other, finding) == said for other in others):
+            unread.append((finding.rule, evidence.section, evidence.key))
     assert unread == []
 
 
