@@ -20,8 +20,8 @@ from parsers.html.unwrap import rejoin
 from parsers.identity.kinds import headers_of, identify
 from parsers.identity.times import unreadable_times
 from parsers.model import Kind, Report, Section, Source, UnsupportedReport
-from parsers.pasted.evidence import kind_by_sections, names_itself
 from parsers.pasted.forms import read_pasted, with_labels, without_quotes
+from parsers.pasted.place import kind_by_sections, names_itself
 from parsers.sections.registry import REGISTRY
 from parsers.tables.build import build_section, build_unknown
 from parsers.tables.declare import Declaration

@@ -4,10 +4,153 @@ from __future__ import annotations
 
 import codecs
 import re
+from collections.abc import Callable
 from itertools import islice, pairwise
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
-from parsers.files.languages import encoding_of
+from parsers.identity.months import DATE, month_of, plain
+
+_MOST_DATES: Final = 8
+_WITHIN: Final = 262_144  # bytes from the beginning: a report's own times are at its head
+_DATE_BYTES: Final = re.compile(rb"(?<!\d)\d{1,2}-(?=[^\s<>]{0,12}?[\x80-\xff])[^\r\n<>:]{1,16}?-\d{2,4}(?!\d)")
+_CYRILLIC: Final = ("windows-1251", "koi8-r", "cp866")
+_USUAL_CYRILLIC: Final = frozenset("оеаинтсрвлкмдпуяыьгзбчйхіїє")
+_COMMON_CYRILLIC: Final = frozenset("оеаинтсрвліи")
+_SIGNS: Final = frozenset("«»№–—…“”„’ \u00a0")
+_SIGN_INSIDE: Final = re.compile(r"[^\W\d_][¹³¿£¥¯][^\W\d_]")
+_POLISH: Final = frozenset("ąćęłńóśźż")
+_TURKISH: Final = frozenset("çğıöşüâîûi\u0307")
+_OWN_TURKISH: Final = frozenset("ğışİĞŞ")
+_FEWEST_HANGUL: Final = 6  # of fewer, the bytes are as likely Chinese
+
+
+def _share(count: int, of: int) -> float:
+    return count / of if of else 0.0
+
+
+def _non_ascii(high: bytes, encoding: str) -> str:
+    return "".join(c for c in high.decode(encoding, errors="replace") if c > "\x7f")
+
+
+def _characters(text: str) -> int:
+    """Count of Chinese characters and their punctuation; half-width kana are not counted."""
+    return sum("\u4e00" <= c <= "\u9fff" or "\u3000" <= c <= "\u303f" or "\uff01" <= c <= "\uff60" for c in text)
+
+
+def _is_japanese(high: bytes, encoding: str) -> bool:
+    """Japanese is written with kana between its characters."""
+    text = _non_ascii(high, encoding)
+    kana = sum("\u3041" <= c <= "\u30fe" for c in text)
+    return _share(kana, len(text)) >= 0.2 and _share(kana + _characters(text), len(text)) >= 0.95
+
+
+def _is_korean(high: bytes, encoding: str) -> bool:
+    """Hangul of the 2,350 usual syllables: first byte B0 to C8."""
+    text = _non_ascii(high, encoding)
+    hangul = sum("\uac00" <= c <= "\ud7a3" for c in text)
+    usual = len(re.findall(rb"[\xb0-\xc8][\xa1-\xfe]", high))
+    return hangul >= _FEWEST_HANGUL and _share(hangul, len(text)) >= 0.9 and usual >= 0.9 * hangul
+
+
+def _is_chinese(high: bytes, encoding: str) -> bool:
+    """GB 2312's first level (lead byte B0 to D7), nearly all of ordinary Chinese.
+
+    Its second byte is never ASCII, unlike a letter after an umlaut.
+    """
+    text = _non_ascii(high, encoding)
+    common = _characters(text)
+    lead = sum(0xB0 <= b <= 0xD7 for b in high)
+    beyond = sum(b > 0x7F for b in high)
+    return _share(common, len(text)) >= 0.9 and lead * 3 >= common and beyond >= 1.8 * common
+
+
+def _is_traditional(high: bytes, encoding: str) -> bool:
+    """Big5's first level: lead byte A4 to C6; second byte often an ASCII letter, unlike GB 2312."""
+    text = _non_ascii(high, encoding)
+    common = _characters(text)
+    usual = len(re.findall(rb"[\xa4-\xc6][\x40-\x7e\xa1-\xfe]", high))
+    ascii_second = len(re.findall(rb"[\xa4-\xf9][\x40-\x7e]", high))
+    beyond = sum(b > 0x7F for b in high)
+    return (
+        _share(common, len(text)) >= 0.95
+        and usual >= 0.9 * common
+        and ascii_second * 5 >= common
+        and beyond >= 1.3 * common
+    )
+
+
+def _is_cyrillic(high: bytes, encoding: str) -> bool:
+    text = _non_ascii(high, encoding)
+    letters = [c for c in text if "\u0400" <= c <= "\u04ff"]
+    low = [c.lower() for c in letters]
+    runs = re.findall(r"[\u0400-\u04ff]{2,}", high.decode(encoding, errors="replace"))
+    together = sum(map(len, runs))
+    odd = sum(not (r.islower() or r.isupper() or r[1:].islower()) for r in runs)
+    signs = sum(c in _SIGNS for c in text)
+    return (
+        _share(len(letters) + signs, len(text)) >= 0.95
+        and together * 2 > len(letters)
+        and _share(odd, len(runs)) <= 0.1
+        and _share(sum(c in _USUAL_CYRILLIC for c in low), len(low)) >= 0.8
+        and _share(sum(c in _COMMON_CYRILLIC for c in low), len(low)) >= 0.4
+    )
+
+
+def _is_polish(high: bytes, encoding: str) -> bool:
+    letters = [c.lower() for c in _non_ascii(high, encoding) if c.isalpha()]
+    signs_inside = _SIGN_INSIDE.search(high.decode("windows-1252", errors="replace")) is not None
+    return signs_inside and _share(sum(c in _POLISH for c in letters), len(letters)) >= 0.95
+
+
+def _is_turkish(high: bytes, encoding: str) -> bool:
+    letters = [c for c in _non_ascii(high, encoding) if c.isalpha()]
+    turkish = sum(c.lower()[0] in _TURKISH for c in letters)
+    return any(c in _OWN_TURKISH for c in letters) and _share(turkish, len(letters)) >= 0.95
+
+
+# In the order they are tried: the stricter the test, the earlier.
+_TESTS: Final[tuple[tuple[str, Callable[[bytes, str], bool]], ...]] = (
+    *((encoding, _is_cyrillic) for encoding in _CYRILLIC),
+    ("cp932", _is_japanese),
+    ("euc_jp", _is_japanese),
+    ("cp949", _is_korean),
+    ("big5", _is_traditional),
+    ("gb18030", _is_chinese),
+    ("windows-1250", _is_polish),
+    ("windows-1254", _is_turkish),
+)
+_MULTI_BYTE: Final = ("gb18030", "cp932", "cp949", "euc_jp", "big5")
+_BY_DATE: Final = (*_CYRILLIC, "windows-1252", "windows-1250", "windows-1254", "iso8859-2", *_MULTI_BYTE)
+
+
+def encoding_of(data: bytes, high: bytes, declared: str = "") -> str | None:
+    """Encoding that decodes most dates of `data`, else by the letters of `high`, else None.
+
+    `high`: runs beyond ASCII; `declared` precedes other single-byte encodings.
+    """
+    likely = [encoding for encoding, test in _TESTS if test(high, encoding)]
+    if declared:
+        at = next((i for i, e in enumerate(likely) if e not in _MULTI_BYTE), len(likely))
+        likely.insert(at, declared)
+    order = [*likely, *(e for e in _BY_DATE if e not in likely)]
+    dates = _dates(data)
+    counts = [sum(_is_date(date, e) for date in dates) for e in order]
+    most = max(counts)
+    return order[counts.index(most)] if most else next(iter(likely), None)
+
+
+def _dates(data: bytes) -> list[bytes]:
+    candidates = (m[0] for m, _ in zip(_DATE_BYTES.finditer(data[:_WITHIN]), range(4 * _MOST_DATES), strict=False))
+    return list(dict.fromkeys(candidates))[:_MOST_DATES]
+
+
+def _is_date(date: bytes, encoding: str) -> bool:
+    try:
+        date_match = DATE.fullmatch(plain(date.decode(encoding)))
+    except UnicodeDecodeError:
+        return False
+    return date_match is not None and month_of(date_match[2]) is not None
+
 
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8"),

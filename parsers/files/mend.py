@@ -9,7 +9,7 @@ import re
 from typing import Final, NamedTuple
 
 from parsers.files.detect import begin_of, is_html, kind_of
-from parsers.html.visible import visible_text
+from parsers.html.cleaned import visible_text
 from parsers.text.pages import one_line_end
 
 _HEAD: Final = 30_000

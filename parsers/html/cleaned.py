@@ -5,8 +5,23 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 from html import unescape
+from typing import Final
 
 from parsers.tables.rawtable import AT_ONCE, collapse, stretches
+
+_TAG: Final = re.compile(r"<[^<>]*>")
+_NO_CHARACTER: Final = re.compile(r"&#[0-9]{9,}+;?")  # Python refuses to make numbers of thousands of digits
+
+
+def visible_text(markup: str) -> str:
+    """Text of `markup`: no tags, entities decoded, hard blanks as blanks."""
+    text = _NO_CHARACTER.sub("\ufffd", _TAG.sub("", markup))
+    if len(text) > AT_ONCE:
+        text = "".join(unescape(match[0]) for match in _BEFORE_ENTITIES.finditer(text))
+    else:
+        text = unescape(text)
+    return text.replace("\u00a0", " ")
+
 
 MAX_SPANNED = 100_000  # cells that stand for a span; the most seen in a report are 816
 _ENTITY = re.compile(r"&(?:[A-Za-z]\w{1,30}|#\w{1,8});")  # lxml, too, leaves alone what has no semicolon

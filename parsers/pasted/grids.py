@@ -10,8 +10,8 @@ from msgspec import Struct, field
 
 from parsers.files.detect import SEPARATOR
 from parsers.html.pages import LABEL_TAG, read_html
+from parsers.pasted.columns import is_figure, is_header, titled
 from parsers.pasted.padded import MOST_COLUMNS, Slots, cut, ruled
-from parsers.pasted.vocabulary import is_figure, is_header, titled
 from parsers.tables.rawtable import OneCopy, Room, collapse
 
 MAX_LINE = 32_767  # characters, as SQL*Plus writes at the most

@@ -8,8 +8,7 @@ from itertools import accumulate, pairwise, product
 from math import prod
 from typing import Final
 
-from parsers.pasted.columns import is_word, kind_of_word, split_labels
-from parsers.pasted.vocabulary import has_labels, titled, untitled
+from parsers.pasted.columns import has_labels, is_word, kind_of_word, split_labels, titled, untitled
 from parsers.tables.declare import ColumnSpec, Declaration
 from parsers.tables.rawtable import OneCopy, Room, collapse, normal_label
 

@@ -4,18 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import chain, pairwise
+from typing import Final
 
 from msgspec import Struct, field
 
-from parsers.pasted.columns import is_of_labels, kind_of_word
+from parsers.model import Kind
+from parsers.pasted.columns import by_labels, declared, is_figure, is_header, is_of_labels, kind_of_word, titled
 from parsers.pasted.grids import Grid
 from parsers.pasted.padded import MOST_COLUMNS
-from parsers.pasted.vocabulary import by_labels, declared, is_figure, is_header, titled
+from parsers.sections.addm import ADDM
+from parsers.sections.ash import ASH_REPORT
+from parsers.sections.compare import COMPARE
 from parsers.sections.readers import read_cache_sizes, read_pairs
 from parsers.sections.registry import REGISTRY
+from parsers.sections.statspack import IO as STATSPACK_IO
+from parsers.sections.statspack import STATSPACK
+from parsers.sections.waits import LGWR
 from parsers.tables.build import reader_of
-from parsers.tables.declare import Declaration
-from parsers.tables.rawtable import MAX_TABLES, OneCopy, RawTable, Room, normal_label, unique_labels
+from parsers.tables.declare import Declaration, Family
+from parsers.tables.rawtable import MAX_TABLES, OneCopy, RawTable, Room, normal_label, normal_labels, unique_labels
 
 _OF_PAIRS = (read_pairs, read_cache_sizes)  # whose rows are names and values, without labels
 _MOST_NAMED = 40  # tables that a report names as not read
@@ -236,3 +243,51 @@ def _readable(rows: list[list[str]], labels: Sequence[str], declaration: Declara
         if all(reader[row[at]] is not None or row[at] not in reader.unreadable for at, reader in numbers):
             out.append(row)
     return out
+
+
+_OWN: Final[tuple[tuple[Kind, tuple[Family, ...]], ...]] = (
+    ("awr_compare", (COMPARE,)),
+    ("lgwr_trace", (LGWR,)),
+    ("addm", (ADDM,)),
+    ("ash", (ASH_REPORT,)),
+    ("statspack", (STATSPACK, STATSPACK_IO)),
+)
+# Labels and sections that only Statspack has; 9i and 10g print the share of elapsed, later of call time.
+_STATSPACK_LABELS: Final = frozenset(("%totalcalltime", "%totalelatime", "%totalwttime", "oldhashvalue"))
+_STATSPACK_SECTIONS: Final = frozenset(("wait_events", "load_profile_ratios"))
+# One of these alone is an excerpt worth reading.
+_CORE: Final = frozenset(
+    (
+        "load_profile",
+        "top_timed_events",
+        "foreground_wait_events",
+        "background_wait_events",
+        "wait_events",
+        "time_model",
+        "instance_activity",
+        "snapshot_information",
+        "database_information",
+        "wait_event_histogram",
+    )
+)
+
+
+def kind_by_sections(tables: Sequence[RawTable]) -> Kind | None:
+    """Kind of report with these tables; None for too few or weak sections."""
+    sections = {s.id: t for t in tables if (s := REGISTRY.find(t)) and _has_figures(t.rows[:20])}
+    if len(sections) < 2 and not _CORE.intersection(sections):
+        return None
+    for kind, families in _OWN:
+        own = {d.id for family in families for d in family.declarations}
+        if len(own.intersection(sections)) > 1:
+            return kind
+    labels = {label for table in tables for label in normal_labels(table.labels)[0]}
+    if labels & _STATSPACK_LABELS or _STATSPACK_SECTIONS.intersection(sections):
+        return "statspack"
+    by_instance = sum(normal_labels(t.labels)[1] == "instances" for t in sections.values())
+    return "awr_global" if 2 * by_instance > len(sections) else "awr"
+
+
+def names_itself(sections: Iterable[str]) -> bool:
+    """True if database and snapshots have tables: only the title was lost."""
+    return {"database_information", "snapshot_information"} <= set(sections)

@@ -14,8 +14,7 @@ from functools import lru_cache
 from msgspec.structs import replace
 
 from parsers.model import Cell, Column, Holds, Measure, Section
-from parsers.sections.activity import activity_unit
-from parsers.sections.load import load_unit, os_unit
+from parsers.sections.load import activity_unit, load_unit, os_unit
 from parsers.tables.build import convert_columns, finish, read_tables
 from parsers.tables.declare import (
     ColumnSpec,

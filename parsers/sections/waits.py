@@ -10,9 +10,183 @@ from parsers.model import Cell, Section, Value
 from parsers.sections.by_instance import INSTANCE
 from parsers.sections.histogram import read_histogram
 from parsers.tables.build import read_tables
-from parsers.tables.declare import Declaration, Family, count, number, percent, ratio, seconds, text
+from parsers.tables.declare import Declaration, Family, bytes_, count, number, percent, ratio, seconds, text
 from parsers.tables.notebook import Notebook
 from parsers.tables.rawtable import RawTable
+
+LGWR = Family("time", text("time", "Time"), text("zone", "Zone"))
+
+LGWR.section(
+    "lgwr_trace_header",
+    "LGWR trace",
+    [
+        text("release", "Release"),
+        text("instance", "Instance name", holds="host"),
+        text("node", "Node name", holds="host"),
+        text("system", "System name"),
+        text("thread", "Redo thread"),
+        text("process", "Process"),
+        text("process_id", "Unix process pid"),
+        text("trace_file", "Trace file", holds="path"),
+        text("machine", "Machine"),
+        text("storage", "Storage"),
+    ],
+    key="-",
+)
+LGWR.section(
+    "lgwr_slow_writes",
+    "Log write warnings",
+    [
+        "time zone",
+        # Oracle warns from 500 ms on: writes below it are not in the file.
+        seconds("elapsed_s", "Elapsed (ms)", measure="level"),
+        bytes_("size_bytes", "Size (KB)", measure="level"),
+    ],
+    key="time",
+    coverage="top",
+)
+LGWR.section(
+    "lgwr_slow_broadcasts",
+    "Log write broadcast warnings",
+    ["time zone", seconds("wait_s", "Wait (ms)", measure="level"), text("scn", "SCN")],
+    key="time scn",
+    coverage="top",
+)
+LGWR.section(
+    "lgwr_switches",
+    "Log file sync switches",
+    [
+        "time zone",
+        text("mode", "Switching to"),
+        seconds("scheduling_delay_s", "Scheduling delay (usec)", measure="level", better="neither"),
+        number("redo_synch_writes_per_s", "per_s", "Redo synch writes per sec", measure="rate"),
+        seconds("polling_interval_s", "Polling interval (usec)", measure="level", better="neither"),
+    ],
+    key="time",
+)
+LGWR.section(
+    "lgwr_scalable",
+    "Adaptive scalable log writer",
+    [
+        "time zone",
+        text("mode", "Workers"),  # enabled: several log writers; disabled: one alone
+        text("figures", "Figures"),
+    ],
+    key="time mode",
+)
+LGWR.section(
+    "lgwr_mode_decisions",
+    "Adaptive log file sync decisions",
+    [
+        text("time", "Time"),
+        text("change", "Change"),
+        text("figure", "Figure"),
+        number("value", "value", "Value", measure="level"),
+    ],
+    key="time change figure",
+)
+LGWR.section(
+    "lgwr_scheduling",
+    "Log writer scheduling",
+    [
+        text("time", "Time"),
+        text("process", "Process"),
+        # Since the process began, as the kernel counts.
+        seconds("cpu_s", "On CPU (ns)", measure="level", better="neither"),
+        seconds("waited_s", "Waited for a CPU (ns)", measure="level", better="neither"),
+        number("runs", "count", "Runs", measure="level"),
+    ],
+    key="time process",
+)
+LGWR.section(
+    "lgwr_samples",
+    "Log writer samples",
+    [
+        text("time", "Time"),
+        text("process", "Process"),
+        text("event", "Event"),
+        # Of log file parallel write: log files, blocks, I/O requests.
+        *(number(f"p{n}", "value", f"P{n}", measure="level") for n in (1, 2, 3)),
+    ],
+    key="time process",
+)
+
+
+TIME = Family("time")
+
+TIME.section(
+    "time_model",
+    "Time Model Statistics",
+    [
+        text("statistic", "Statistic Name", "Statistic"),
+        seconds("time_s", "Time (s)"),
+        percent("pct_db_time", "% of DB Time", "% of Total DB Time", "% DB time"),
+        percent("pct_total_cpu_time", "% of Total CPU Time"),
+    ],
+    titles=["Time Model System Stats"],
+    coverage="nonzero",
+)
+TIME.section(
+    "service_statistics",
+    "Service Statistics",
+    [
+        text("service", "Service Name"),
+        seconds("db_time_s", "DB Time (s)"),
+        seconds("db_cpu_s", "DB CPU (s)"),
+        count("physical_reads", "Physical Reads (K)"),
+        count("logical_reads", "Logical Reads (K)"),
+    ],
+    coverage="top",
+)
+TIME.section(
+    "service_wait_class_stats",
+    "Service Wait Class Stats",
+    [
+        text("service", "Service Name"),
+        count("user_io_waits", "User I/O Total Wts"),
+        seconds("user_io_wait_time_s", "User I/O Wt Time"),
+        count("concurrency_waits", "Concurcy Total Wts"),
+        seconds("concurrency_wait_time_s", "Concurcy Wt Time"),
+        count("administrative_waits", "Admin Total Wts"),
+        seconds("administrative_wait_time_s", "Admin Wt Time"),
+        count("network_waits", "Network Total Wts"),
+        seconds("network_wait_time_s", "Network Wt Time"),
+    ],
+    coverage="top",
+)
+TIME.section(
+    "top_process_types_by_wait_class",
+    "Top Process Types by Wait Class",
+    [
+        text("process_type", "Process Type"),
+        text("description", "Description"),
+        text("wait_class", "Wait Class Type"),
+        seconds("wait_time_s", "Wait Time (sec)"),
+        percent("pct_total_cpu_time", "% of Total CPU Time"),
+    ],
+    key="process_type description wait_class",
+    coverage="top",
+)
+TIME.section(
+    "top_process_types_by_cpu",
+    "Top Process Types by CPU Used",
+    [text("process_type", "Process Type"), text("description", "Description"), seconds("cpu_time_s", "CPU Time (sec)")],
+    key="process_type description",
+    coverage="top",
+)
+TIME.section(
+    "top_channel_waits",
+    "Top 10 Channel Waits",
+    [
+        text("channel", "Channel"),
+        "waits",
+        seconds("total_wait_time_s", "Total Wait Time (s)"),
+        seconds("avg_wait_s", "Avg Wait", measure="average"),
+        "pct_total",
+    ],
+    coverage="top",
+)
+
 
 # To 12.1 the average wait is printed in milliseconds under "(ms)"; from 12.2 with a unit of its own. In a global (RAC)
 # report I# `*` is the cluster, and the averages of the instances are summarized.

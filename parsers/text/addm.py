@@ -24,12 +24,10 @@ from itertools import chain
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from parsers.html.visible import visible_text
+from parsers.html.cleaned import visible_text
 from parsers.tables.rawtable import RawDocument, RawTable, collapse
-from parsers.text.addm_grids import Grid, find_grids
-from parsers.text.addm_head import Analysis, read_head
+from parsers.text.addm_head import Analysis, Grid, find_grids, read_head, set_out, unwrap
 from parsers.text.addm_translated import in_english
-from parsers.text.addm_wrapped import set_out, unwrap
 from parsers.text.pages import cut_lines, one_line_end, split_lines, title_line
 
 _TITLE = re.compile(r"(?:detailed )?addm report for task\b", re.IGNORECASE)

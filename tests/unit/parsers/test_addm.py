@@ -306,7 +306,7 @@ GRID = "Number  Name     Host Name\n------  -------  ---------\n"
 def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch, lines: list[str], *, html: bool) -> None:
     """Things of a few letters, in one listing or in many: what is beyond the limit is left out, and said."""
     monkeypatch.setattr("parsers.text.addm._MOST", 1_000)
-    monkeypatch.setattr("parsers.text.addm_grids._MOST_ROWS", 1_000)
+    monkeypatch.setattr("parsers.text.addm_head._MOST_ROWS", 1_000)
     text = sample("11.2-addm").partition("Summary of Findings")[0] + "".join(lines)
     page = f"<pre>{text}</pre>" if html else text
     tracemalloc.start()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from parsers.text.addm_grids import find_grids
+from parsers.text.addm_head import find_grids
 
 HEAD = [
     "Instances that were analyzed:",

@@ -10,7 +10,7 @@ import pytest
 from fixtures.samples.from_addm import addm_samples
 from parsers import parse_report
 from parsers.model import Report
-from parsers.text.addm_wrapped import unwrap
+from parsers.text.addm_head import unwrap
 from tests.harness.cost import is_linear
 
 SAMPLES = {path.rpartition("/")[2]: data.decode() for path, data in addm_samples().items()}
