@@ -3,11 +3,28 @@
 from __future__ import annotations
 
 import inspect
-import re
-from collections.abc import Iterable, Iterator, Sequence
+import string
+import sys
+from collections import ChainMap
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
 
+from awrdiff.analysis.commit_latency import committers
+from awrdiff.analysis.verdict import statement_changes, thresholds
+from awrdiff.analysis.verdict.rules import wait_families
 from awrdiff.analysis.verdict.table import RULES_OF_ONE, RULES_OF_TWO
+from awrdiff.analysis.words import number, percent, seconds, size
 from fixtures.diagnosed import CASES, SINGLE_CASES, Case, SingleCase
+
+_SHARED = [vars(module) for module in (thresholds, statement_changes, wait_families, committers)]
+_UNITS: dict[str, Callable[[Any], str]] = {"": number, "%": percent, "s": seconds, "B": size}
+
+
+class _Figures(string.Formatter):
+    """Thresholds in a rule's line: `{FELT:%}` share, `{SLOW_S:s}` seconds, `{MUCH:B}` bytes, `{FEW}`."""
+
+    def format_field(self, value: Any, format_spec: str) -> str:
+        return _UNITS[format_spec](value)
 
 
 def of_two() -> str:
@@ -26,21 +43,23 @@ def cases_of_one() -> str:
     return "\n".join(_cases(SINGLE_CASES))
 
 
-def _rules(rules: Iterable[tuple[str, object]]) -> Iterator[str]:
-    yield "| rule | looks at, and says something from when on | why so, and what it does not claim | source |"
-    yield "|---|---|---|---|"
+def line_of(rule: Callable[..., object]) -> str:
+    """Docstring with the thresholds of the rule's module, else of the shared ones."""
+    return _Figures().vformat(inspect.getdoc(rule) or "", (), ChainMap(rule.__globals__, *_SHARED))
+
+
+def source_of(rule: Callable[..., object]) -> str:
+    """Last paragraph of the module's docstring, of all its rules."""
+    text = inspect.getdoc(sys.modules[rule.__module__]) or ""
+    return " ".join(text.partition("Source: ")[2].split()).removesuffix(".")
+
+
+def _rules(rules: Iterable[tuple[str, Callable[..., object] | None]]) -> Iterator[str]:
+    yield "| rule | fires on (figures are least ones) | source |"
+    yield "|---|---|---|"
     for rule_id, rule in rules:
-        looks, reason, source = _parts(rule)
-        yield f"| `{rule_id}` | {looks} | {reason} | {source} |"
-
-
-def _parts(rule: object) -> tuple[str, str, str]:
-    """The first paragraph of the rule's docstring, the others, and the one that begins with Source."""
-    text = inspect.getdoc(rule) or ""
-    paragraphs = [_cell(p) for p in re.split(r"\n\s*\n", text)]
-    source = next((p.removeprefix("Source: ") for p in paragraphs if p.startswith("Source: ")), "")
-    rest = [p for p in paragraphs[1:] if not p.startswith("Source: ")]
-    return paragraphs[0], " ".join(rest), source
+        if rule is not None:
+            yield f"| `{rule_id}` | {_cell(line_of(rule))} | {_cell(source_of(rule))} |"
 
 
 def _cases(cases: Sequence[Case | SingleCase]) -> Iterator[str]:

@@ -1,5 +1,7 @@
 """ADDM's findings beside the report's own figures of the same window. ADDM weighs samples, the report counts waits: a
 difference beyond the sampling scatter is named. ADDM findings overlap and may exceed DB time.
+
+Source: Oracle Database Performance Tuning Guide, Automatic Performance Diagnostics.
 """
 
 from __future__ import annotations
@@ -55,10 +57,7 @@ class AddmFinding(Struct, frozen=True):
 
 
 def largest_findings(facts: Facts) -> RuleResult:
-    """The largest findings of ADDM in active sessions, and which of them the report's figures do not bear out.
-
-    Source: Oracle Database Performance Tuning Guide, Automatic Performance Diagnostics.
-    """
+    """The largest findings of ADDM in active sessions, and which of them the report's own figures do not bear out."""
     by_side = [(side, [f for f in findings_of(side) if f.sessions >= facts.least_sessions]) for side in facts.sides]
     if not any(of for _, of in by_side):
         return QUIET if any(map(is_printed, facts.sides)) else Unknown("ADDM's findings")
@@ -76,12 +75,7 @@ def largest_findings(facts: Facts) -> RuleResult:
 
 
 def changed_findings(facts: FactsOfTwo) -> RuleResult:
-    """Findings of two ADDM reports that came, went or moved by 15 % of the busier side's active sessions.
-
-    As a statement that carries 15 % of the change. ADDM leaves out what takes little: a finding of one report alone is
-    nothing of note in the other, not nothing. Forbidden where the two analyses were of another scope: all instances
-    find more than one.
-    """
+    """Findings of two ADDM reports that came, went or moved by {OF_CHANGE:%} of the busier side's active sessions."""
     sides = (facts.first, facts.second)
     shares = [impacts_of(side) if side.report.kind == KIND else {} for side in sides]
     if any(side.report.kind != KIND or not side.active_sessions for side in sides):

@@ -33,7 +33,7 @@ _SIZE = re.compile(r"([\d,.]+)\s*([KMGT]?)", re.I)
 _POWERS = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4}
 _ACTIVE = re.compile(r"([\d,]+)/([\d,]+)")
 _HARDLY = 0.10  # of the window: a blocker that is active in less of it is idle inside its transaction
-_RESIZED = 1.10
+_RESIZED = 1.10  # less is rounding and granules
 _NO_EVENTS = Unknown("Top User Events (ASH)")
 _NO_BLOCKERS = Unknown("Top Blocking Sessions (ASH)")
 _NO_CACHE = Unknown("Buffer Cache of an ASH report")
@@ -101,12 +101,7 @@ def _parts(side: Side, section_id: str, column: str, share: str) -> Iterator[Sam
 
 
 def events_of_one(facts: FactsOfOne) -> RuleResult:
-    """Time that sessions were sampled in: each event, and CPU, with 30 % of the samples beyond their scatter.
-
-    As a statement that takes 30 %: worth naming whatever it is.
-
-    Source: Oracle Database Performance Tuning Guide, Active Session History, top user events.
-    """
+    """Events and CPU with {OF_SIDE:%} of the samples, beyond their scatter."""
     parts = events_of(facts.side)
     if not parts:
         return _NO_EVENTS
@@ -132,11 +127,7 @@ def _subject(event: str) -> Subject:
 
 
 def events_of_two(facts: FactsOfTwo) -> RuleResult:
-    """Events, and CPU, whose active sessions moved by 15 % of the busier side, beyond the scatter on both sides.
-
-    As a statement that carries 15 % of the change. An event of one list alone is held against the last of the other:
-    what that leaves out was sampled less.
-    """
+    """Events and CPU whose sampled sessions moved by {OF_CHANGE:%} of the busier side, beyond the scatter of both."""
     sides = (facts.first, facts.second)
     by_side = [events_of(side) if side.report.kind == KIND else {} for side in sides]
     if not all(by_side):
@@ -183,13 +174,7 @@ def _change_of_part(
 
 
 def sampled_cpu(facts: Facts) -> RuleResult:
-    """As many sessions sampled on CPU, or queueing for it, as there are CPUs of a side: some of them queue.
-
-    Second's queue is worse or better than First's as its sessions on CPU are. Forbidden where the resource manager is
-    sampled as well: it holds sessions back, whatever the host has.
-
-    Source: Oracle Database Performance Tuning Guide, Active Session History; CPUs as the report prints them.
-    """
+    """As many sessions sampled on CPU, or queueing for it, as a side has CPUs, and no resource manager."""
     answers = [(side, _queue(side)) for side in reversed(facts.sides) if side.report.kind == KIND]
     side, part = next((a for a in answers if isinstance(a[1], SampledPart)), (None, None))
     if side is None or not isinstance(part, SampledPart):
@@ -221,13 +206,7 @@ def _queue(side: Side) -> SampledPart | Quiet | Contradicted | Unknown:
 
 
 def sampled_blockers(facts: Facts) -> RuleResult:
-    """A session that others wait for in 15 % of the samples of a side.
-
-    As a statement of 15 %. Sessions have other numbers on another day, so that each side is told by itself. Forbidden
-    of a background process: who waits for the log writer waits for a write, and nobody would end it.
-
-    Source: Oracle Database Performance Tuning Guide, Active Session History, top blocking sessions.
-    """
+    """A session, of no background process, that others wait for in {OF_CHANGE:%} of the samples of a side."""
     if not any(map(events_of, facts.sides)):
         return _NO_BLOCKERS
     answers = [(side, _blocking(side)) for side in reversed(facts.sides)]
@@ -284,13 +263,7 @@ def _blocking_text(part: SampledPart, where: str = "") -> str:
 
 
 def cache_of_one(facts: FactsOfOne) -> RuleResult:
-    """30 % of the samples wait for blocks that are read into the buffer cache: with its size.
-
-    Whether a larger one would hold them the samples do not tell. Forbidden where more of them read past the cache.
-
-    Source: Oracle Database Reference, V$EVENT_NAME (`db file sequential read` and its kin read into the cache, direct
-    path reads do not).
-    """
+    """Reads into the buffer cache, with its size, have {OF_SIDE:%} of the samples, and more than reads past it."""
     side = facts.side
     cache, reads = _cache(side), _reads(side, _CACHED)
     if cache is None or not events_of(side):
@@ -314,11 +287,7 @@ def cache_of_one(facts: FactsOfOne) -> RuleResult:
 
 
 def cache_of_two(facts: FactsOfTwo) -> RuleResult:
-    """The buffer cache is a tenth larger or smaller, and fewer or more sessions were sampled reading into it.
-
-    Less than a tenth is rounding and granules. Forbidden where reads moved the other way than the cache would have
-    them: a smaller one with fewer reads explains nothing.
-    """
+    """The buffer cache is {_RESIZED} times as large or small, and sampled reads into it moved the other way."""
     sides = (facts.first, facts.second)
     caches = [_cache(side) for side in sides]
     if caches[0] is None or caches[1] is None or not all(events_of(side) for side in sides):

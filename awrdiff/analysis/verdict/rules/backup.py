@@ -1,4 +1,7 @@
-"""RMAN's use of CPU and storage beside the application."""
+"""RMAN's use of CPU and storage beside the application.
+
+Source: Oracle Database Reference, V$SYS_TIME_MODEL: RMAN CPU time is a part of background CPU time.
+"""
 
 from __future__ import annotations
 
@@ -71,14 +74,7 @@ def _events(side: Side) -> list[Event]:
 
 
 def backup(facts: Facts) -> RuleResult:
-    """RMAN took at least 0.05 sessions on one side, as CPU and as waits for the files that it read and wrote.
-
-    What is less is worth no word of any finding. Withheld where I/O by function lists all functions and RMAN read and
-    wrote nothing: it then looked after its catalog. Its CPU is that of background processes, not of DB CPU; waits for
-    a media manager are not counted.
-
-    Source: Oracle Database Reference, V$SYS_TIME_MODEL: RMAN CPU time is a part of background CPU time.
-    """
+    """RMAN took {LEAST_SESSIONS} sessions on a side, as CPU and as waits for the files that it read and wrote."""
     backups = [each for each in map(backup_of, facts.sides) if each is not None]
     if len(backups) < len(facts.sides):
         return _NOT_PRINTED

@@ -1,4 +1,7 @@
-"""Late checkpoints, and whether slow writes can be the reason."""
+"""Late checkpoints, and whether slow writes can be the reason.
+
+Source: Oracle Database Reference, wait event log file switch (checkpoint incomplete).
+"""
 
 from __future__ import annotations
 
@@ -69,14 +72,7 @@ def answer(side: Side) -> tuple[Reason, ...] | Contradicted | Unknown | None:
 
 
 def checkpoint_writes(facts: Facts) -> RuleResult:
-    """Sessions of Second waited 1 % of DB time for a checkpoint, and what writes for it took over 20 ms on average.
-
-    Of two different databases those of either. No cached write takes that long. Withheld where all of those writes
-    together took less than a tenth of the time in which a session waited: then they cannot be why, and small logs may
-    be. Nor is it said of a saturated host.
-
-    Source: Oracle Database Reference, wait event log file switch (checkpoint incomplete).
-    """
+    """Sessions waited {_FELT:%} of DB time for a checkpoint; its writes take over {SLOW_S:s} and can hold that time."""
     answers = [answer(side) for side in facts.sides]
     before, latest = answers[0], answers[-1]
     if facts.unrelated and isinstance(before, tuple) and not isinstance(latest, tuple):

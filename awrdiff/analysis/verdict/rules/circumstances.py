@@ -1,4 +1,7 @@
-"""Circumstances that explain a difference before any figure: a cold start, the window's length."""
+"""Circumstances that explain a difference before any figure: a cold start, the window's length.
+
+Source: Oracle Database Concepts, caches begin empty; Performance Tuning Guide, AWR snapshots.
+"""
 
 from __future__ import annotations
 
@@ -14,18 +17,13 @@ from awrdiff.analysis.verdict.rule_result import QUIET, Observation, RuleResult,
 from awrdiff.analysis.words import listing, sentence, several, stretch
 from parsers.model import Instance
 
-_COLD = timedelta(minutes=30)  # after startup: the buffer cache and the library cache are being filled
+_COLD = timedelta(minutes=30)  # after startup: buffer cache and library cache fill, by rule of thumb
 WARM = ("physical-reads", "hard-parse-rate", "parsing-dominates", "read-latency")
 _LONG_S, _SHORT_S = 2 * 3600.0, 300.0
 
 
 def cold_start(facts: Facts) -> RuleResult:
-    """A window that began within 30 minutes of the startup of its instance, or in which it was started.
-
-    Half an hour is what the buffer cache and the shared pool of a busy instance take to fill, by rule of thumb.
-
-    Source: Oracle Database Concepts, memory architecture: caches begin empty.
-    """
+    """A window that began within half an hour of its instance's startup, or in which it was started."""
     if not any(i.startup for side in facts.sides for i in side.report.instances):
         return Unknown("startup times")
     names = ("First", "Second") if len(facts.sides) > 1 else ("the window",)
@@ -96,13 +94,7 @@ def _startup_row(side: Side, instance: Instance) -> Evidence:
 
 
 def window_length(facts: FactsOfOne) -> RuleResult:
-    """A window of more than two hours, whose means hide what lasted minutes; or of less than five minutes.
-
-    Snapshots are taken each hour unless set otherwise; in five minutes the snapshots themselves, and what happened to
-    run, are much of what is counted. Of a nearly idle database the length is no news.
-
-    Source: Oracle Database Performance Tuning Guide, Automatic Workload Repository: snapshots.
-    """
+    """A window of over two hours, whose means hide what lasted minutes, or of under five minutes."""
     elapsed = facts.side.elapsed
     if elapsed is None:
         return Unknown("elapsed time")

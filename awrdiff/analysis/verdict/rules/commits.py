@@ -1,4 +1,7 @@
-"""Commit waits as a finding: cost in active sessions, and the part that is not the redo write."""
+"""Commit waits as a finding: cost in active sessions, and the part that is not the redo write.
+
+Source: docs/commit-latency.md.
+"""
 
 from __future__ import annotations
 
@@ -20,13 +23,7 @@ _OFTEN = 2.5  # times as many waits per second: then it is their number as well
 
 
 def commit_latency_of_two(facts: FactsOfTwo) -> RuleResult:
-    """Log file sync where commits are material: in Second, or in First and moved by as much (see commit latency, 2).
-
-    Less than that is said on the commit page alone, and so are the causes. It stands by the active sessions in log
-    file sync of both sides.
-
-    Source: docs/commit-latency.md.
-    """
+    """Log file sync where commits are material in Second, or in First and moved by as much."""
     before, after = facts.commit_latency.reports[0], facts.commit_latency.reports[-1]
     if after.lfs_avg_s is None:
         return Unknown("log file sync, with its number of waits")
@@ -48,12 +45,7 @@ def commit_latency_of_two(facts: FactsOfTwo) -> RuleResult:
 
 
 def commit_latency_of_one(facts: FactsOfOne) -> RuleResult:
-    """Log file sync where commits are material (see commit latency, 2), and how much of a wait is not the redo write.
-
-    A trouble where a commit waits longer than 10 ms on average, or commits are a quarter of DB time.
-
-    Source: docs/commit-latency.md.
-    """
+    """Log file sync where commits are material; a trouble from {AVERAGE_S:s} or {CRITICAL_SHARE:%} of DB time on."""
     figures = facts.commits
     if figures.lfs_avg_s is None:
         return Unknown("log file sync, with its number of waits")
@@ -80,13 +72,7 @@ def commit_latency_of_one(facts: FactsOfOne) -> RuleResult:
 
 
 def commit_nowait_of_two(facts: FactsOfTwo) -> RuleResult:
-    """Commits that do not wait for their redo, on a side, whether or not commit waits matter: from 5 % of them on, or
-    where a parameter says so and most commits do not wait.
-
-    Of fewer than that a crash loses next to nothing. BATCH alone is durable and says nothing here.
-
-    Source: docs/commit-latency.md.
-    """
+    """{LEAST_SHARE:%} of a side's commits do not wait for their redo, or a parameter says so and most do not."""
     settings = {"First": nowait_of(facts.first), "Second": nowait_of(facts.second)}
     nowait = {which: setting for which, setting in settings.items() if setting is not None and not setting.is_doubted}
     if not nowait and any(settings.values()):
@@ -119,11 +105,7 @@ def commit_nowait_of_two(facts: FactsOfTwo) -> RuleResult:
 
 
 def commit_nowait_of_one(facts: FactsOfOne) -> RuleResult:
-    """Commits that do not wait for their redo, whether or not commit waits matter: from 5 % of them on, or where a
-    parameter says so and most commits do not wait.
-
-    Source: docs/commit-latency.md.
-    """
+    """{LEAST_SHARE:%} of the commits do not wait for their redo, or a parameter says so and most do not."""
     setting = nowait_of(facts.side)
     if setting is not None and setting.is_doubted:
         return Contradicted(SYNCHS)

@@ -1,4 +1,7 @@
-"""Cost of one hard parse, logon or execution."""
+"""Cost of one hard parse, logon or execution.
+
+Source: Oracle Database Reference, V$SYS_TIME_MODEL, V$SYSSTAT.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,7 @@ from awrdiff.analysis.verdict.rules.parsing import HARD
 from awrdiff.analysis.verdict.rules.sessions import CONNECT
 from awrdiff.analysis.words import change, number, percent, seconds
 
-_DEARER = 2.0
+_DEARER = 2.0  # an average over all statements moves by less with their mixture alone
 _HALF = 0.5  # of DB time
 _FEW_RUNS = 10
 _LONG = 10  # samples of one execution, 10 s apart
@@ -53,15 +56,7 @@ _UNITS = (
 
 
 def unit_costs(facts: FactsOfTwo) -> RuleResult:
-    """One hard parse, logon or execution takes twice or half the time; at least 100 of them on both sides.
-
-    Twice, since an average over all statements moves by less with their mixture alone. Where one statement, or
-    some that ran ten times at most, are half of a side's DB time, or the two sides did not do the same, the average
-    execution is that of none. Cheaper ones that take more time all the same, as there are so many more, are no
-    improvement.
-
-    Source: Oracle Database Reference, V$SYS_TIME_MODEL and V$SYSSTAT.
-    """
+    """One hard parse, logon or execution takes twice or half the time, with {_FEWEST} of them on each side."""
     pairs = [(u, _cost(facts.first, u), _cost(facts.second, u)) for u in _UNITS]
     if all(a is None or b is None for _, a, b in pairs):
         return Unknown("Time Model Statistics and Instance Activity Stats")
@@ -138,13 +133,7 @@ def _cost_of_unit(facts: FactsOfTwo, unit: Unit, a: Cost, b: Cost) -> Observatio
 
 
 def gets_per_execution(facts: FactsOfTwo) -> RuleResult:
-    """Logical reads per execution doubled or halved, of at least one execution per second on both sides.
-
-    Twice: a plan that reads more shows by a factor, a mixture of statements by less, unless one, or some that ran ten
-    times at most, are half of a side's DB time. It has no size of its own: it may explain what CPU does.
-
-    Source: Oracle Database Reference, V$SYSSTAT.
-    """
+    """Logical reads per execution doubled or halved, no statement being {_HALF:%} of DB time."""
     reads = facts.rate("session logical reads", "Logical read (blocks)", "Logical reads")
     runs = facts.rate("execute count", "Executes (SQL)", "Executes")
     if reads is None or runs is None:

@@ -1,4 +1,7 @@
-"""CPU of the host and of the database."""
+"""CPU of the host and of the database.
+
+Source: Cary Millsap, Thinking Clearly about Performance; Oracle Database Reference, V$OSSTAT, V$SYS_TIME_MODEL.
+"""
 
 from __future__ import annotations
 
@@ -26,13 +29,7 @@ _BINDS_LESS = ("The resource manager binds less.", "The CPU cap binds less.")
 
 
 def host_cpu_saturated(facts: Facts) -> RuleResult:
-    """A host that is at least 85 % busy on one side; its size is what the database itself spent on CPU.
-
-    The knee lies at 74 % for 8 CPUs and at 86 % for 32: at 85 % all but the largest hosts are past it. It ended below
-    70 %, from where on hardly anything queues.
-
-    Source: Cary Millsap, Thinking Clearly about Performance: the knee of response time.
-    """
+    """A host {SATURATED_PCT} % busy on a side, with the database's own CPU; it ended below {QUEUEING_PCT} %."""
     busy = [side.host_busy_pct for side in facts.sides if side.host_busy_pct is not None]
     if len(busy) < len(facts.sides):
         return NO_HOST
@@ -84,13 +81,7 @@ def is_others(side: Side) -> bool:
 
 
 def cpu_not_the_limit_of_two(facts: FactsOfTwo) -> RuleResult:
-    """Half as many active sessions again on a host below 70 %, which is not busier: they wait, they do not compute.
-
-    Nothing else may say otherwise: resource manager, caps, DB CPU as a third of DB time or a quarter of the growth,
-    time that is unaccounted for, CPU queues of the operating system.
-
-    Source: Oracle Database Reference, V$OSSTAT; Database Licensing Information for editions.
-    """
+    """Half as many active sessions again on a host below {QUEUEING_PCT} %, no busier, and no sign of short CPU."""
     busy, active = facts.both_sides(lambda s: s.host_busy_pct), facts.sessions()
     if busy is None or active is None:
         return NO_HOST
@@ -122,13 +113,7 @@ def cpu_not_the_limit_of_two(facts: FactsOfTwo) -> RuleResult:
 
 
 def cpu_not_the_limit_of_one(facts: FactsOfOne) -> RuleResult:
-    """At least one active session on a host below 70 %, of whose time CPU is less than a third: sessions wait.
-
-    Nothing else may say otherwise: resource manager, caps, CPU queues of the operating system, time that is neither
-    wait nor CPU.
-
-    Source: Oracle Database Reference, V$OSSTAT; Database Licensing Information for editions.
-    """
+    """Active sessions, CPU under {headroom.OF_DB_TIME:%} of their time, on a host below {QUEUEING_PCT} % busy."""
     side, busy = facts.side, facts.side.host_busy_pct
     if busy is None or facts.sessions is None:
         return NO_HOST
@@ -158,12 +143,7 @@ def _of_db_time(facts: FactsOfTwo) -> str:
 
 
 def db_cpu_change(facts: FactsOfTwo) -> RuleResult:
-    """DB CPU moved apart from the work: by a quarter per unit of every measure of it.
-
-    Of the same work (no measure moved by more than 25 %) the median of the measures is held against it.
-
-    Source: Oracle Database Reference, V$SYS_TIME_MODEL.
-    """
+    """DB CPU moved by a quarter per unit of every measure of the work; of the same work, per its median."""
     cpu = facts.both_sides(lambda s: s.per_second(s.db_cpu))
     if cpu is None or cpu.factor is None:
         return _NO_CPU
@@ -196,14 +176,7 @@ def db_cpu_change(facts: FactsOfTwo) -> RuleResult:
 
 
 def cpu_time_of_two(facts: FactsOfTwo) -> RuleResult:
-    """CPU carries 15 % of the change of DB time or more.
-
-    The threshold of the events, so that CPU stands among them on equal terms. Where the work moved as much, by the
-    median of its measures, more CPU is no trouble: what computes more uses more. So it is where the logical reads moved
-    as much, which CPU is spent on, and these as the work did. A host that has too few CPUs for it is another rule.
-
-    Source: Oracle Database Reference, V$SYS_TIME_MODEL.
-    """
+    """CPU carries {OF_CHANGE:%} of the change of DB time; no trouble where the work moved as much."""
     cpu, active = facts.both_sides(lambda s: s.per_second(s.db_cpu)), facts.sessions()
     if cpu is None or active is None:
         return _NO_CPU
@@ -231,10 +204,7 @@ def _goes_with_gets(facts: FactsOfTwo, factor: float | None) -> bool:
 
 
 def cpu_time_of_one(facts: FactsOfOne) -> RuleResult:
-    """DB CPU of at least a third of DB time: from there on CPU is itself much of what the sessions do.
-
-    Source: Oracle Database Reference, V$SYS_TIME_MODEL.
-    """
+    """DB CPU takes {headroom.OF_DB_TIME:%} of DB time."""
     sessions = facts.sessions_in(facts.side.db_cpu)
     share = facts.share(sessions)
     if sessions is None or share is None:
@@ -257,13 +227,7 @@ def cpu_time_of_one(facts: FactsOfOne) -> RuleResult:
 
 
 def resource_manager(facts: Facts) -> RuleResult:
-    """Sessions held back by the resource manager for 5 % of DB time on one side; what caps the CPU is named.
-
-    Looks at the event resmgr:cpu quantum and at Instance CPU, whichever says more; from 3 % on it is a note.
-    Critical by its size, as any wait, and where it holds a fifth of Second's DB time and a session or more.
-
-    Source: Oracle Database Reference, wait event resmgr:cpu quantum; Administrator's Guide, instance caging.
-    """
+    """The resource manager holds sessions back for {headroom.MANAGED:%} of DB time on a side; caps are named."""
     sides = facts.sides
     if not all(side.foreground or side.has("instance_cpu") for side in sides):
         return Unknown("Foreground Wait Events: resmgr:cpu quantum")

@@ -1,4 +1,7 @@
-"""Statements that take much of DB time, changed or not."""
+"""Statements that take much of DB time, changed or not.
+
+Source: Oracle Database Reference, DBA_HIST_SQLSTAT; thresholds of statement_changes.py.
+"""
 
 from __future__ import annotations
 
@@ -33,20 +36,12 @@ _WORTH = 0.10  # of a statement's time: smaller parts are left out
 
 
 def of_two(facts: FactsOfTwo) -> RuleResult:
-    """A statement that is 30 % of a side's DB time, and whose time moved by less than a quarter.
-
-    Whoever tunes begins there, whether or not it is what changed; at most three statements can be as much.
-    """
+    """A statement that is {OF_SIDE:%} of a side's DB time and whose time moved by less than a quarter."""
     return statements_of_kind(facts, "dominant", _dominant)
 
 
 def of_one(facts: FactsOfOne) -> RuleResult:
-    """Statements of at least 15 % of DB time, joined over every SQL table, the three largest.
-
-    Those of one text but for comments, literals and white space are one; a block is not told beside its SQL.
-
-    Source: thresholds as of two reports, awrdiff/analysis/verdict/statement_changes.py.
-    """
+    """The {_MOST} largest statements of {OF_CHANGE:%} of DB time or more, joined over every SQL table."""
     side = facts.side
     if not side.has(ELAPSED):
         return Unknown("SQL ordered by Elapsed Time")

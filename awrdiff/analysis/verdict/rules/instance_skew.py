@@ -1,4 +1,7 @@
-"""Distribution of a cluster's load over its instances."""
+"""Distribution of a cluster's load over its instances.
+
+Source: Oracle Real Application Clusters Administration and Deployment Guide, load balancing of services.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,7 @@ from awrdiff.analysis.words import listing, number, percent, sentence
 
 _MODEL, _INSTANCES, _CLASSES = "time_model_by_instance", "instances_in_report", "foreground_wait_classes_by_instance"
 _MEASURES = {"DB CPU": (_MODEL, "db_cpu_s"), "DB time": (_MODEL, "db_time_s"), "cluster waits": (_CLASSES, "cluster_s")}
-_TIMES = 2.0  # of the mean of the other instances
+_TIMES = 2.0  # of the mean of the other instances: balanced services differ by less
 _LEAST_SHARE = 0.05  # of the sessions of all instances
 _WHOLE = 0.5  # of the longest window: an instance that ran for less has no mean of it
 _NOT_PRINTED = Unknown("Time Model of each instance")
@@ -100,13 +103,7 @@ def skew_of(side: Side) -> Skew | Quiet | Contradicted | Unknown:
 
 
 def instance_skew(facts: Facts) -> RuleResult:
-    """One instance has twice the mean of the others: of DB CPU, of DB time or of waits for the cluster.
-
-    Twice is more than services that are balanced differ by. Counted from 5 % of the sessions of all instances on.
-    Withheld where an instance is reported for less than half of the window: it was not there for the rest.
-
-    Source: Oracle Real Application Clusters Administration and Deployment Guide, load balancing of services.
-    """
+    """One instance has {_TIMES} times the mean of the others, of DB CPU, DB time or cluster waits."""
     by_side = [skew_of(side) for side in facts.sides]
     skews = [each for each in by_side if isinstance(each, Skew)]
     if not skews:

@@ -1,4 +1,7 @@
-"""Reads, their latency, and spills to temporary segments."""
+"""Reads, their latency, and spills to temporary segments.
+
+Source: Oracle Database Performance Tuning Guide, buffer cache, PGA memory, ADDM: DBIO_EXPECTED; Reference, wait events.
+"""
 
 from __future__ import annotations
 
@@ -25,26 +28,22 @@ READ_EVENTS = ("db file sequential read", "cell single block physical read")
 TEMP_EVENTS = ("direct path read temp", "direct path write temp")
 TEMP_BLOCKS = ("physical reads direct temporary tablespace", "physical writes direct temporary tablespace")
 _MORE_SPILLS, _LESS_SPILLS = "More work spills to disk.", "Less work spills to disk."
+_LEAST_READS = 100  # blocks per second
 _MANY = 1.5  # more and fewer are said from here on, of the thing itself
 
 
 def physical_reads(facts: FactsOfTwo) -> RuleResult:
-    """Blocks read per second, at least 100, moved by half and apart from the work by a factor of two.
-
-    Held against every measure of the work: where one of them moved along, it is no more than the work asked for.
-
-    Source: Oracle Database Performance Tuning Guide, buffer cache.
-    """
+    """{_LEAST_READS} blocks read per second, moved by half, and by a factor of two against every measure of work."""
     reads = facts.rate("physical reads", "Physical read (blocks)", "Physical reads")
     if reads is None or reads.factor is None:
         return Unknown("physical reads")
     units = facts.per_unit(reads.factor)
     if units is None:
         return WORK
-    if max(reads.first, reads.second) < 100 or 1 / _MANY < reads.factor < _MANY:
+    if max(reads.first, reads.second) < _LEAST_READS or 1 / _MANY < reads.factor < _MANY:
         return QUIET
     middle = reads.factor / (facts.work_factor(reads.factor) or 1.0)
-    if units.low < 2 and units.high > 0.5:
+    if units.low < 2 and units.high > 0.5:  # one measure moved along: no more than the work asked for
         nearest = min(units.ratios, key=lambda n: abs(units.ratios[n] - 1))
         return Contradicted(f"{nearest} moved along") if not 0.5 < middle < 2 else QUIET
     grew = units.low >= 2
@@ -72,13 +71,7 @@ def is_read(name: str) -> bool:
 
 
 def read_latency_of_two(facts: FactsOfTwo) -> RuleResult:
-    """A single-block read became slower or faster by a quarter, where such reads are 5 % of DB time on a side and at
-    least 100 on each.
-
-    A quarter is beyond what the mixture of cached and uncached blocks moves from hour to hour.
-
-    Source: Oracle Database Reference, wait event db file sequential read.
-    """
+    """Single-block reads, {FELT:%} of DB time on a side and {FEWEST} on each, became slower or faster by a quarter."""
     if not (facts.first.foreground and facts.second.foreground):
         return WAITS
     for name in READ_EVENTS:
@@ -90,7 +83,7 @@ def read_latency_of_two(facts: FactsOfTwo) -> RuleResult:
         apart = a.average.high < b.average.low or b.average.high < a.average.low
         few = any(e.waits is not None and e.waits.number < FEWEST for e in (a, b))
         if few or share < FELT or not apart or two.factor is None or 1 / 1.25 < two.factor < 1.25:
-            return QUIET
+            return QUIET  # a quarter: what cached and uncached blocks differ by from hour to hour
         slower = two.factor > 1
         text = f"{name}: {seconds(two.first)} → {seconds(two.second)} per read ({change(two.first, two.second)})"
         sessions = sizes.sessions_waiting(facts, lambda event, n=name: event == n)  # type: ignore[misc]
@@ -104,13 +97,7 @@ def read_latency_of_two(facts: FactsOfTwo) -> RuleResult:
 
 
 def read_latency_of_one(facts: FactsOfOne) -> RuleResult:
-    """A single-block read takes more than 10 ms on average, where such reads are 5 % of DB time.
-
-    That is what ADDM expects of one (DBIO_EXPECTED); its size is what the reads take beyond it. On a saturated host
-    every wait ends late: not said there.
-
-    Source: Oracle Database Performance Tuning Guide, ADDM: DBIO_EXPECTED is 10 ms unless set.
-    """
+    """A single-block read takes over {READ_S:s}; such reads are {FELT:%} of DB time, the host not saturated."""
     if not facts.side.foreground:
         return WAITS
     event = reads_of(facts)
@@ -135,13 +122,7 @@ def read_latency_of_one(facts: FactsOfOne) -> RuleResult:
 
 
 def temp_io_of_two(facts: FactsOfTwo) -> RuleResult:
-    """Waits for temporary segments of 5 % of DB time on a side: more spills only if their count grew by half.
-
-    Where the same reads and writes, or fewer, take longer it is the storage. Waits count direct reads and writes in
-    part: more and less are said only where the blocks read and written, if printed, moved by half as well.
-
-    Source: Oracle Database Performance Tuning Guide, PGA memory: work areas.
-    """
+    """Waits for temporary segments, {FELT:%} of DB time on a side; more spills only from {_MANY} times on."""
     if not facts.second.foreground or not facts.first.foreground:
         return WAITS
     sessions = sizes.sessions_waiting(facts, TEMP_EVENTS.__contains__)
@@ -158,6 +139,7 @@ def temp_io_of_two(facts: FactsOfTwo) -> RuleResult:
     text += f"; {number(a[0])} → {number(b[0])} per second"
     text += f", {seconds(a[1])} → {seconds(b[1])} each" if a[1] and b[1] else ""
     title, blocks = _temp_title(FirstSecond(a[0], b[0]), FirstSecond(a[1], b[1]), done), _temp_blocks(facts)
+    # waits count direct reads and writes in part only
     if blocks is not None and not _moved_along(blocks, title):
         title = f"Sessions wait {'more' if sessions.change > 0 else 'less'} for temporary segments."
         text += f"; {number(blocks.first)} → {number(blocks.second)} blocks per second"
@@ -166,10 +148,7 @@ def temp_io_of_two(facts: FactsOfTwo) -> RuleResult:
 
 
 def temp_io_of_one(facts: FactsOfOne) -> RuleResult:
-    """Waits for temporary segments of 5 % of DB time.
-
-    Source: Oracle Database Performance Tuning Guide, PGA memory: work areas.
-    """
+    """Waits for temporary segments of {FELT:%} of DB time."""
     if not facts.side.foreground:
         return WAITS
     events = sizes.events_named(facts.side, TEMP_EVENTS.__contains__)

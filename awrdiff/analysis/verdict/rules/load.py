@@ -1,4 +1,7 @@
-"""Work of the application against the time it took."""
+"""Work of the application against the time it took.
+
+Source: Oracle Database Performance Tuning Guide, DB time as the measure of load, load profile.
+"""
 
 from __future__ import annotations
 
@@ -19,20 +22,13 @@ _READ_FROM: Mapping[str, tuple[str, tuple[str, ...]]] = {
 }
 _WORK = Subject("work", "load")
 THE_WINDOWS = "The rates are those of the windows, not of the work."
+_LEAST_REDO = 100_000.0  # bytes per second: less fits into a log of any size for hours
 _FEW = 100  # transactions: fewer have no usual size
 _MORE, _LESS, _FAR = 1.15, 0.87, 2.0  # DB time per unit of work: less of a difference is that of any two hours
 
 
 def load_against_db_time(facts: FactsOfTwo) -> RuleResult:
-    """DB time against the work: it followed, ran ahead or fell behind.
-
-    Looks at DB time per second and at transactions, user calls, executions and logical reads. "The same work" is
-    said where none of them moved by more than 25 % and no statement that matters ran twice as often as on the other
-    side; else DB time per unit of work, over all units. Of a side that is
-    nearly idle no unit has a cost.
-
-    Source: Oracle Database Performance Tuning Guide, DB time as the measure of load.
-    """
+    """DB time against transactions, calls, executions, logical reads: it followed, ran ahead or fell behind."""
     active = facts.sessions()
     if active is None or active.factor is None:
         return DB_TIME
@@ -108,13 +104,7 @@ def _db_time(facts: FactsOfTwo) -> Evidence:
 
 
 def throughput_collapsed(facts: FactsOfTwo) -> RuleResult:
-    """A measure of the work halved while DB time doubled: more sessions get less done.
-
-    Not said where another measure grew by more than a quarter: then it is other work. Where it is about how often the
-    same work was committed, the verdict says so.
-
-    Source: Oracle Database Performance Tuning Guide, load profile against DB time.
-    """
+    """A measure of the same work halved while DB time doubled: more sessions get less done."""
     active, fallen = facts.sessions(), collapsed_measures(facts)
     if active is None:
         return DB_TIME
@@ -124,6 +114,7 @@ def throughput_collapsed(facts: FactsOfTwo) -> RuleResult:
         return QUIET
     if facts.unrelated or facts.is_other_sql:
         return Contradicted("different databases" if facts.unrelated else "SQL tables: other statements on each side")
+    # another measure grew: other work
     grown = next((n for n, t in facts.work().items() if (t.factor or 0.0) > 1.25), None)
     if grown is not None:
         return Contradicted(f"{grown} {change(facts.work()[grown].first, facts.work()[grown].second)}")
@@ -148,12 +139,7 @@ def collapsed_measures(facts: FactsOfTwo) -> dict[str, FirstSecond]:
 
 
 def redo(facts: FactsOfTwo) -> RuleResult:
-    """Redo per transaction halved or doubled, of at least 100 KB of redo per second and 100 transactions a side.
-
-    Twice as large is another kind of transaction; less redo than that fits into a log of any size for hours.
-
-    Source: Oracle Database Performance Tuning Guide, load profile.
-    """
+    """Redo per transaction halved or doubled; {_LEAST_REDO} bytes per second, {_FEW} transactions a side at least."""
     size, transactions = facts.rate("redo size", "Redo size (bytes)", "Redo size"), facts.transactions()
     if size is None or size.factor is None:
         return Unknown("redo size")
@@ -161,7 +147,7 @@ def redo(facts: FactsOfTwo) -> RuleResult:
         return Unknown("transactions")
     ratio = size.factor / transactions.factor
     few = min(s.transactions or 0.0 for s in (facts.first, facts.second)) < _FEW
-    if few or max(size.first, size.second) < 100_000 or 0.5 < ratio < 2:
+    if few or max(size.first, size.second) < _LEAST_REDO or 0.5 < ratio < 2:
         return QUIET
     rates = f"{number(size.first / 1024)} → {number(size.second / 1024)} KB per second"
     text = f"Redo per transaction {change(1.0, ratio)}: {rates}, transactions {change(1.0, transactions.factor)}."

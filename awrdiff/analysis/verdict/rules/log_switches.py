@@ -1,4 +1,7 @@
-"""Log switches: frequency, and time left for the checkpoint behind them."""
+"""Log switches: frequency, and time left for the checkpoint behind them.
+
+Source: Oracle Database Performance Tuning Guide, sizing redo log files; Reference, V$INSTANCE_RECOVERY.
+"""
 
 from __future__ import annotations
 
@@ -33,15 +36,7 @@ class Switches(NamedTuple):
 
 
 def of_two(facts: FactsOfTwo) -> RuleResult:
-    """More than 12 switches per hour on a side, half as many again as on the other.
-
-    The size of a log is not printed; logs that are all filled within 20 minutes are too small. Instance Recovery Stats
-    prints how far a checkpoint may be behind before a switch has to wait for it, which is about what all logs but the
-    current one hold.
-
-    Source: Oracle Database Performance Tuning Guide, sizing redo logs: at most one switch in 20 minutes; Oracle
-    Database Reference, V$INSTANCE_RECOVERY, LOG_FILE_SIZE_REDO_BLKS.
-    """
+    """More than {OFTEN} switches per hour on a side, half as many again as on the other."""
     a, b = switches_of(facts.first), switches_of(facts.second)
     if a is None or b is None:
         return NOT_PRINTED
@@ -73,11 +68,7 @@ def of_two(facts: FactsOfTwo) -> RuleResult:
 
 
 def of_one(facts: FactsOfOne) -> RuleResult:
-    """More than 12 log switches per hour; and how far a checkpoint may be behind, as of two reports.
-
-    Source: Oracle Database Performance Tuning Guide, sizing redo logs: at most one switch in 20 minutes; Oracle
-    Database Reference, V$INSTANCE_RECOVERY, LOG_FILE_SIZE_REDO_BLKS.
-    """
+    """More than {OFTEN} log switches per hour, with how far a checkpoint may be behind."""
     switches = switches_of(facts.side)
     if switches is None:
         return NOT_PRINTED

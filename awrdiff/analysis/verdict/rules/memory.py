@@ -1,4 +1,7 @@
-"""Memory of the host: swap, paging, and kernel CPU."""
+"""Memory of the host: swap, paging, and kernel CPU.
+
+Source: Oracle Database Reference, V$OSSTAT.
+"""
 
 from __future__ import annotations
 
@@ -73,16 +76,7 @@ def signs(side: Side) -> tuple[Candidate, ...]:
 
 
 def memory_exhausted(facts: Facts) -> RuleResult:
-    """Swap used up, or more SYS than USER time beside 15 % of DB time that is unaccounted for.
-
-    There is swap where any reading of it, at begin or end, in either report of the host, is above 0. It is used up
-    below 100 MB or 5 % of the largest reading, where it went inside the window or stands beside paging, or beside more
-    SYS than USER time or a load of twice the CPUs and 15 % of DB time that is unaccounted for. Withheld where a
-    quarter of the memory was free at begin and end and nothing was paged. Its size is the time that no row explains.
-    It ended where Second has swap to spare, or memory.
-
-    Source: Oracle Database Reference, V$OSSTAT.
-    """
+    """Swap used up, or more SYS than USER time beside {UNACCOUNTED:%} of DB time unaccounted for; little is free."""
     sides = facts.sides
     if not any(map(is_printed, sides)):
         return NO_HOST

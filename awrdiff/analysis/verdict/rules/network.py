@@ -1,4 +1,7 @@
-"""Waits for data in transit: volume, time per byte, and the likely sender."""
+"""Waits for data in transit: volume, time per byte, and the likely sender.
+
+Source: Oracle Database Net Services Administrator's Guide, session data unit; Reference, SQL*Net wait events.
+"""
 
 from __future__ import annotations
 
@@ -149,7 +152,7 @@ class Traffic(Struct, frozen=True):
             return f"{self.way.statistic}: at most {size(self.per_wait, 3)} per wait"
         if self.way.answers:
             return ""
-        if self.per_waited_s < _NO_NETWORK:
+        if self.per_waited_s < _NO_NETWORK:  # the other end pauses
             return f"{self.event.name}: {seconds(self.each_s)} per wait for at most {size(self.per_wait, 3)}"
         busy = self.side.host_busy_pct or 0.0
         is_slow = self.each_s >= _SHORT_S and self.per_waited_s < _SLOW
@@ -225,14 +228,7 @@ def _rest_s(statement: Statement) -> float | None:
 
 
 def network_bound(facts: Facts) -> RuleResult:
-    """Waits for data that clients or other databases send or take, of 5 % of DB time on a side.
-
-    With the bytes of each execution, round trip and wait, and whether more bytes or a longer wait for each made the
-    change. Withheld where fewer bytes pass than the smallest packet holds (512) or a second of waiting is for less than
-    4 kB: then the other end pauses; nor are waits called slow on a saturated host.
-
-    Source: Oracle Database Net Services Administrator's Guide, session data unit; Reference, SQL*Net wait events.
-    """
+    """Waits for data that clients or databases send or take, {FELT:%} of DB time on a side, borne out by bytes."""
     if not all(side.foreground for side in facts.sides):
         return WAITS
     answers = [a for way in WAYS if (a := _of_way(facts, way)) is not None]

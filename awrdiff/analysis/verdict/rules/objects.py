@@ -1,7 +1,8 @@
-"""Segments with most of the contention, reads or writes.
+"""Segments with most of the contention, reads or writes. Oracle counts waits by segment, not their time: an object's
+time is its events' time times its share of the count, for locks between their shortest and longest waits. Cached and
+direct-path reads have events of their own.
 
-Oracle counts waits by segment, not their time: an object's time is its events' time times its share of the count, for
-locks between their shortest and longest waits. Cached and direct-path reads have events of their own.
+Source: Oracle Database Reference, V$SEGMENT_STATISTICS.
 """
 
 from __future__ import annotations
@@ -156,22 +157,12 @@ def reads_and_writes(*sides: Side) -> tuple[Contention, ...]:
 
 
 def hot_object(facts: Facts) -> RuleResult:
-    """Sessions wait for each other for 5 % of a side's DB time, and one object has half of what was counted.
-
-    With less than half no object is "the" hot one: the waits are spread.
-
-    Source: Oracle Database Reference, V$SEGMENT_STATISTICS.
-    """
+    """Sessions wait for each other for {FELT:%} of a side's DB time; one object has {OF_CAPTURED:%} of them."""
     return _first_of(facts, CONTENTION, "worse")
 
 
 def hot_object_io(facts: Facts) -> RuleResult:
-    """The same of reads and writes.
-
-    Forbidden where the list holds less than half of them all, and one object most of that little.
-
-    Source: Oracle Database Reference, V$SEGMENT_STATISTICS.
-    """
+    """Sessions wait for I/O for {FELT:%} of a side's DB time; one object has {OF_CAPTURED:%} of them."""
     return _first_of(facts, reads_and_writes(*facts.sides), "neutral")
 
 

@@ -1,4 +1,7 @@
-"""Objects with much of the samples (ASH) that no segment list names: container reports lack such lists."""
+"""Objects with much of the samples (ASH) that no segment list names: container reports lack such lists.
+
+Source: Oracle Database Performance Tuning Guide, Active Session History, top DB objects.
+"""
 
 from __future__ import annotations
 
@@ -42,13 +45,7 @@ class SampledObject(Struct, frozen=True):
 
 
 def objects_sampled(facts: Facts) -> RuleResult:
-    """One object in at least 30 % of the samples on a side, that no finding names by the lists of segments.
-
-    As a statement that takes 30 % of a side: worth naming whether or not it changed. The samples must give it so much
-    beyond twice their scatter.
-
-    Source: Oracle Database Performance Tuning Guide, Active Session History, top DB objects.
-    """
+    """One object in {OF_SIDE:%} of a side's samples, beyond twice their scatter, that no segment list names."""
     if not any(map(is_printed, facts.sides)):
         return NOT_PRINTED
     listed_objects = _objects_named(hot_object(facts), hot_object_io(facts))

@@ -1,7 +1,8 @@
 """Statement of an AWR SQL report: cost of one execution and its plan; the other report may be one of an interval.
-
 Source: Oracle Database Performance Tuning Guide, "Generating an AWR Report for a SQL Statement": an execution counts
 when it begins, parallel time is added up.
+
+Source: Oracle Database Performance Tuning Guide, "Generating an AWR Report for a SQL Statement".
 """
 
 from __future__ import annotations
@@ -56,15 +57,7 @@ def of_sql_report(side: Side) -> tuple[Statement, ...]:
 
 
 def cost_of_two(facts: FactsOfTwo) -> RuleResult:
-    """The statement of an AWR SQL report, whatever its size: what one execution took on both sides.
-
-    Slower or faster from 1.5 times on, beyond what the print leaves open. Where its rows moved by half as much or more
-    it did more or less, and is neither; nor, on a cluster, where a parallel statement did more or fewer gets here. With
-    as many rows, more gets are the plan, the data or reads of undo. Half of the change or more in one wait or in CPU is
-    the title.
-
-    Source: Oracle Database Performance Tuning Guide, "Generating an AWR Report for a SQL Statement".
-    """
+    """One execution of an AWR SQL report's statement; slower or faster from {SLOWER} times on, for as many rows."""
     each = moved_statement(facts)
     if each is None:
         return _lacking(facts)
@@ -169,13 +162,7 @@ def _rows_of_parts(pair: StatementPair) -> Iterator[Evidence]:
 
 
 def plan_of_two(facts: FactsOfTwo) -> RuleResult:
-    """The plan that took most of the statement's time is another one; with what it took, and which steps differ.
-
-    Quiet where both sides name the same plan. Forbidden where both plans print the same steps on the same objects: the
-    hash value alone is another.
-
-    Source: Oracle Database Performance Tuning Guide, "Generating an AWR Report for a SQL Statement".
-    """
+    """The plan that took most of the statement's time is another one, with other steps or objects."""
     each = moved_statement(facts)
     first, second = (each.pair.first, each.pair.second) if each is not None else (None, None)
     if each is None or first is None or second is None or not first.plan_hashes or not second.plan_hashes:
@@ -239,12 +226,7 @@ def _plan(plan: Plan) -> str:
 
 
 def cost_of_one(facts: FactsOfOne) -> RuleResult:
-    """The statement of an AWR SQL report, whatever its size: its part of DB time, and what one execution took and did.
-
-    What is more than the window in one execution is the time of several processes.
-
-    Source: Oracle Database Performance Tuning Guide, "Generating an AWR Report for a SQL Statement".
-    """
+    """The statement of an AWR SQL report: its part of DB time, and what one execution took and did."""
     statements = statements_by_size(facts)
     if not statements or facts.sessions is None:
         return _NO_FIGURES
@@ -260,12 +242,7 @@ def _parallel(side: Side, statement: Statement) -> Iterator[str]:
 
 
 def plans_of_one(facts: FactsOfOne) -> RuleResult:
-    """The statement ran by several plans, and one takes 1.5 times as long per execution as another.
-
-    Forbidden where the rows of an execution tell the two apart as well: they do other work.
-
-    Source: Oracle Database Performance Tuning Guide, "Generating an AWR Report for a SQL Statement".
-    """
+    """The statement ran by several plans, one taking {SLOWER} times as long per execution for as many rows."""
     statement = next(iter(of_sql_report(facts.side)), None)
     if statement is None:
         return _NO_FIGURES

@@ -1,4 +1,7 @@
-"""Parsing: share of DB time, hard parses, failures."""
+"""Parsing: share of DB time, hard parses, failures.
+
+Source: Oracle Database Performance Tuning Guide, tuning the shared pool; Reference, V$SYS_TIME_MODEL, V$SYSSTAT.
+"""
 
 from __future__ import annotations
 
@@ -17,21 +20,15 @@ NO_TIMES = Unknown("Time Model Statistics: parse time elapsed")
 WORK = Subject("work", "parsing")
 _FEW = 0.01  # parse errors per second: 36 an hour come with any application
 LIBRARY = "Library Hit %"
-_MUCH = 0.20  # of DB time: parsing, all of it
+_MUCH = 0.20  # of DB time: all of parsing, which takes a few percent in a healthy application
 _HEALTHY = 0.10  # of DB time: below it parsing is no trouble
 _HARD = 0.05  # of DB time
-_FAILED = 0.01
-_HARD_PARSES = 10  # per second
+_FAILED = 0.01  # of DB time
+_HARD_PARSES = 10  # per second: at some milliseconds each a twentieth of a CPU
 
 
 def parsing_dominates_of_two(facts: FactsOfTwo) -> RuleResult:
-    """Parse time of at least a fifth of DB time on either side; from half of it on it dominates.
-
-    A healthy application parses for a few percent: a fifth is what tuning could give back, half is more than all else.
-    What eased is said to: share and time are both looked at, and below a tenth it ended.
-
-    Source: Oracle Database Performance Tuning Guide, tuning the shared pool.
-    """
+    """Parsing takes {_MUCH:%} of DB time on a side; it dominates from half on, has ended below {_HEALTHY:%}."""
     share, hard = facts.share(PARSE), facts.share(HARD)
     if share is None:
         return NO_TIMES
@@ -56,10 +53,7 @@ def parsing_dominates_of_two(facts: FactsOfTwo) -> RuleResult:
 
 
 def parsing_dominates_of_one(facts: FactsOfOne) -> RuleResult:
-    """Parse time of at least a fifth of DB time; from half of it on it dominates.
-
-    Source: Oracle Database Performance Tuning Guide, tuning the shared pool.
-    """
+    """Parsing takes {_MUCH:%} of DB time; it dominates from half on."""
     sessions = facts.sessions_in(facts.side.time_model(PARSE))
     share = facts.share(sessions)
     if share is None:
@@ -108,12 +102,7 @@ def _dominates(facts: FactsOfTwo, share: FirstSecond, sessions: Sessions) -> str
 
 
 def parse_failures_of_two(facts: FactsOfTwo) -> RuleResult:
-    """Failed parses of at least 1 % of DB time: wrong syntax, missing objects or rights, parsed again on every try.
-
-    New or more only by their count, which must rise by half; the time of a failure may grow while their number holds.
-
-    Source: Oracle Database Reference, V$SYS_TIME_MODEL and V$SYSSTAT.
-    """
+    """Failed parses take {_FAILED:%} of DB time; new or more only where their number rose by half."""
     share, spent = facts.share(FAILED), facts.both_sides(lambda s: v.number if (v := s.time_model(FAILED)) else None)
     if share is None or spent is None:
         return Unknown("Time Model Statistics: failed parse elapsed time")
@@ -133,10 +122,7 @@ def parse_failures_of_two(facts: FactsOfTwo) -> RuleResult:
 
 
 def parse_failures_of_one(facts: FactsOfOne) -> RuleResult:
-    """Failed parses of at least 1 % of DB time: wrong syntax, missing objects or rights, parsed again on every try.
-
-    Source: Oracle Database Reference, V$SYS_TIME_MODEL and V$SYSSTAT.
-    """
+    """Failed parses take {_FAILED:%} of DB time: wrong syntax, missing objects or rights, parsed again on every try."""
     spent = facts.side.time_model(FAILED)
     sessions = facts.sessions_in(spent)
     share = facts.share(sessions)
@@ -184,12 +170,7 @@ def _failures_title(facts: FactsOfTwo, count: FirstSecond | None, tone: Tone) ->
 
 
 def hard_parse_rate_of_two(facts: FactsOfTwo) -> RuleResult:
-    """At least 10 hard parses per second on the busier side, half as many again or a third fewer than on the other.
-
-    At some milliseconds each, ten a second are a twentieth of a CPU; the cost of one is another rule (cost-per-unit).
-
-    Source: Oracle Database Performance Tuning Guide, tuning the shared pool.
-    """
+    """{_HARD_PARSES} hard parses per second on the busier side; half as many again, or a third fewer."""
     hard = facts.rate("parse count (hard)", "Hard parses (SQL)", "Hard parses")
     every = facts.rate("parse count (total)", "Parses (SQL)", "Parses")
     if hard is None or every is None:
@@ -218,10 +199,7 @@ def hard_parse_rate_of_two(facts: FactsOfTwo) -> RuleResult:
 
 
 def hard_parse_rate_of_one(facts: FactsOfOne) -> RuleResult:
-    """At least 10 hard parses per second that take 5 % of DB time; quiet where parsing as a whole is told.
-
-    Source: Oracle Database Performance Tuning Guide, tuning the shared pool.
-    """
+    """{_HARD_PARSES} hard parses per second that take {_HARD:%} of DB time, unless all parsing is named."""
     hard = facts.rate("parse count (hard)", "Hard parses (SQL)", "Hard parses")
     every = facts.rate("parse count (total)", "Parses (SQL)", "Parses")
     sessions = facts.sessions_in(facts.side.time_model(HARD))

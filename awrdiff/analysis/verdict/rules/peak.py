@@ -1,4 +1,7 @@
-"""Peak inside a window, by samples of active sessions (ASH on disk: one each 10 s) or by ADDM analyses of its parts."""
+"""Peak inside a window, by samples of active sessions (ASH on disk: one each 10 s) or by ADDM analyses of its parts.
+
+Source: Oracle Database Performance Tuning Guide, Active Session History: one sample each 10 s is kept.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,7 @@ from awrdiff.analysis.verdict.rule_result import QUIET, Contradicted, Observatio
 from awrdiff.analysis.verdict.rules import sizes
 from awrdiff.analysis.words import number, percent
 
-TIMES_MEAN = 1.5
+TIMES_MEAN = 1.5  # beyond twice the scatter of so few samples no accident
 _PART = 0.9  # of the window: what takes more is the window
 _SAMPLED = 0.9  # of a stretch, for samples to deny it
 _HALF = 0.5
@@ -72,14 +75,7 @@ class Peak(Struct, frozen=True):
 
 
 def peak_inside(facts: Facts) -> RuleResult:
-    """A slot of samples, or ADDM's analyses of a part of the window, with 1.5 times the active sessions of all of it.
-
-    Of samples beyond twice the scatter that so few have: half as much again is then no accident, and the mean describes
-    neither the peak nor the rest. Of analyses with what the rest of the window then had. Withheld where its DB time
-    cannot hold what an analysis has, where that is of another window, or where samples of that time are not more.
-
-    Source: Oracle Database Performance Tuning Guide, Active Session History: one sample each 10 s is kept.
-    """
+    """Samples or ADDM's analyses give a part of the window {TIMES_MEAN} times its mean active sessions."""
     peaks = [(side, peak_of(side)) for side in facts.sides]
     observed = tuple(_observation(facts, side, p) for side, p in peaks if isinstance(p, Peak))
     denied = next((p for _, p in reversed(peaks) if isinstance(p, Contradicted)), QUIET)

@@ -1,4 +1,7 @@
-"""Statements with much of all block reads, from the cache or from files."""
+"""Statements with much of all block reads, from the cache or from files.
+
+Source: Oracle Database Performance Tuning Guide, SQL ordered by Gets and Reads.
+"""
 
 from __future__ import annotations
 
@@ -104,16 +107,7 @@ def _sessions_of_cost(side: Side, kind: ReadKind) -> float | None:
 
 
 def readers(facts: Facts) -> RuleResult:
-    """One statement does at least 30 % of the logical reads of a side whose CPU is a third of DB time, or 30 % of the
-    physical reads where waits for reads are.
-
-    Read first only where CPU or reads alarm; beside a finding about the statement it belongs to that. Withheld where
-    its own CPU, or its own I/O, is less than a tenth of what such reads cost: then it is not why; and where it reads
-    more than all do, having begun before the window. Of one report a statement that takes much of DB time is named by
-    that.
-
-    Source: Oracle Database Performance Tuning Guide, SQL ordered by Gets and Reads.
-    """
+    """One statement does {_MUCH:%} of a side's reads, logical or physical, that cost {_FELT:%} of its DB time."""
     if not all(side.has(ELAPSED) and any(_all_reads(side, kind) for kind in KINDS) for side in facts.sides):
         return _NOT_PRINTED
     by_kind = [each for kind in KINDS for each in _readers(facts, kind)]

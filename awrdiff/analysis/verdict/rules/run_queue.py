@@ -1,4 +1,7 @@
-"""Load averages: processes that wanted a CPU at the snapshots."""
+"""Load averages: processes that wanted a CPU at the snapshots.
+
+Source: Oracle Database Reference, V$OSSTAT: LOAD; proc(5), loadavg.
+"""
 
 from __future__ import annotations
 
@@ -47,13 +50,7 @@ def load_text(side: Side) -> str:
 
 
 def load_average(facts: Facts) -> RuleResult:
-    """A load average of twice the CPUs at a snapshot of Second, or of First.
-
-    One process per CPU runs, each further one waits. Withheld where less than half of the CPUs were busy: the load of
-    Linux counts processes that wait for I/O or swap as well.
-
-    Source: Oracle Database Reference, V$OSSTAT: LOAD; proc(5), loadavg.
-    """
+    """A load average of {_LONG} processes per CPU at a snapshot, on a host whose CPUs were at least {_BUSY:%} busy."""
     long = [is_long(s) for s in facts.sides]
     if None in long:
         return _NOT_PRINTED

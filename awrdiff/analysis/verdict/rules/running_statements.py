@@ -1,4 +1,7 @@
-"""Statements that ran through the whole window without ending: no list by executions names them."""
+"""Statements that ran through the whole window without ending: no list by executions names them.
+
+Source: Oracle Database Reference, DBA_HIST_SQLSTAT: EXECUTIONS_DELTA.
+"""
 
 from __future__ import annotations
 
@@ -26,12 +29,7 @@ def ran_through(side: Side, statement: Statement | None) -> bool:
 
 
 def of_two(facts: FactsOfTwo) -> RuleResult:
-    """No execution of a statement is counted in a window that it fills to 90 % or more, on either side.
-
-    Nine tenths of one session: it began before and had not ended, or the window would count it.
-
-    Source: Oracle Database Reference, DBA_HIST_SQLSTAT: EXECUTIONS_DELTA.
-    """
+    """A statement fills {_WINDOW:%} of a window on either side, in one session, and no execution of it is counted."""
     if not (facts.first.has(ELAPSED) and facts.second.has(ELAPSED)):
         return _NOT_PRINTED
     observed: list[Observation] = []
@@ -46,10 +44,7 @@ def of_two(facts: FactsOfTwo) -> RuleResult:
 
 
 def of_one(facts: FactsOfOne) -> RuleResult:
-    """No execution of a statement is counted in a window that it fills to 90 % or more.
-
-    Source: Oracle Database Reference, DBA_HIST_SQLSTAT: EXECUTIONS_DELTA.
-    """
+    """A statement fills {_WINDOW:%} of the window, in one session, and no execution of it is counted."""
     if not facts.side.has(ELAPSED):
         return _NOT_PRINTED
     running = [each for each in told_statements(facts) if ran_through(facts.side, each.pair.first)]

@@ -1,5 +1,7 @@
 """Statements that only samples (ASH) or ADDM's advice know, without an elapsed time. A list of samples omits those
 sampled less than its last.
+
+Source: Oracle Database Performance Tuning Guide, Active Session History: one sample each 10 s is kept.
 """
 
 from __future__ import annotations
@@ -75,13 +77,7 @@ class UntimedStatement(Struct, frozen=True):
 
 
 def sampled_statements(facts: Facts) -> RuleResult:
-    """Statements that samples or ADDM's advice give 15 % of DB time on a side, and no SQL table of it an elapsed time.
-
-    At least that much beyond twice the scatter of the samples. Whether it came, went or grew is said only as far as the
-    other side prints it. What one execution took is not known then.
-
-    Source: Oracle Database Performance Tuning Guide, Active Session History: one sample each 10 s is kept.
-    """
+    """Statements that samples or ADDM's advice give {OF_CHANGE:%} of a side's DB time, and no table a time."""
     listed: dict[str, tuple[Side, UntimedStatement]] = {}
     for side in reversed(facts.sides):
         for each in untimed_statements(side):

@@ -1,4 +1,7 @@
-"""Sessions and logons."""
+"""Sessions and logons.
+
+Source: Oracle Database Reference, V$RESOURCE_LIMIT, V$SYS_TIME_MODEL.
+"""
 
 from __future__ import annotations
 
@@ -10,18 +13,13 @@ from awrdiff.analysis.verdict.rules import sizes
 from awrdiff.analysis.words import change, number, percent, seconds
 
 CONNECT = "connection management call elapsed time"
-_CONNECT = 0.03
+_CONNECT = 0.03  # of DB time: a logon in every call takes more, a pool connects once
 _MANY, _TWICE = 5.0, 2.0  # logons per second
 _MANY_MORE, _AT_LEAST = 1.5, 50  # sessions at the end against those at the beginning
 
 
 def session_storm_of_two(facts: FactsOfTwo) -> RuleResult:
-    """At the end of Second half as many sessions again, and 50 more, than at the end of First.
-
-    Sessions that are logged on are not active ones: it has no size, and alarms only where DB time rose too.
-
-    Source: Oracle Database Reference, V$RESOURCE_LIMIT; the snapshots of a report print the sessions.
-    """
+    """{_MANY_MORE} times the sessions, and {_AT_LEAST} more, at the end of Second than at the end of First."""
     ends = facts.both_sides(sessions_at_end)
     begin = sessions_at_begin(facts.second)
     if ends is None or begin is None:
@@ -33,7 +31,7 @@ def session_storm_of_two(facts: FactsOfTwo) -> RuleResult:
     if inside.factor is not None and inside.factor >= _MANY_MORE:
         text += f" ({number(begin)} when it began: they came inside the window)"
     return Observation(
-        "Many more sessions.",
+        "Many more sessions.",  # logged on, not active: without a size
         text + ".",
         (row("snapshot_information", "End Snap", "sessions"), row("snapshot_information", "Begin Snap", "sessions")),
         tone="worse" if facts.db_time_rose else "neutral",
@@ -43,12 +41,7 @@ def session_storm_of_two(facts: FactsOfTwo) -> RuleResult:
 
 
 def session_storm_of_one(facts: FactsOfOne) -> RuleResult:
-    """At the end of the window half as many sessions again, and 50 more, than at its beginning.
-
-    Sessions that are logged on are not active ones: it has no size.
-
-    Source: Oracle Database Reference, V$RESOURCE_LIMIT; the snapshots of a report print the sessions.
-    """
+    """{_MANY_MORE} times the sessions, and {_AT_LEAST} more, at the end of the window than at its beginning."""
     begin, end = sessions_at_begin(facts.side), sessions_at_end(facts.side)
     if begin is None or end is None:
         return Unknown("sessions at begin and end snapshot")
@@ -60,12 +53,7 @@ def session_storm_of_one(facts: FactsOfOne) -> RuleResult:
 
 
 def logon_rate_of_two(facts: FactsOfTwo) -> RuleResult:
-    """Connecting takes 3 % of DB time, or 5 logons per second became twice as many.
-
-    A pool connects once: a logon in every call shows from a few percent on, and five a second are a pool that is none.
-
-    Source: Oracle Database Reference, V$SYS_TIME_MODEL.
-    """
+    """Connecting takes {_CONNECT:%} of DB time, or {_MANY} logons per second are {_TWICE} times as many."""
     share, rate = facts.share(CONNECT), facts.rate("logons cumulative", "Logons", "User logons")
     if share is None:
         return Unknown(f"Time Model Statistics: {CONNECT}")
@@ -93,12 +81,7 @@ def logon_rate_of_two(facts: FactsOfTwo) -> RuleResult:
 
 
 def logon_rate_of_one(facts: FactsOfOne) -> RuleResult:
-    """Connecting takes 3 % of DB time; a storm from 5 logons per second on.
-
-    A pool connects once: five a second are a pool that is none.
-
-    Source: Oracle Database Reference, V$SYS_TIME_MODEL.
-    """
+    """Connecting takes {_CONNECT:%} of DB time; a storm from {_MANY} logons per second on."""
     sessions = facts.sessions_in(facts.side.time_model(CONNECT))
     share = facts.share(sessions)
     if share is None:

@@ -1,4 +1,7 @@
-"""Parameters; one printed on one side only has its default on the other."""
+"""Parameters; one printed on one side only has its default on the other.
+
+Source: Oracle Database Reference, initialization parameters.
+"""
 
 from __future__ import annotations
 
@@ -69,10 +72,7 @@ _EXPLAINS = (
 
 
 def parameters(facts: FactsOfTwo) -> RuleResult:
-    """Parameters that differ between the reports, without those that only name the database and its files.
-
-    Source: Oracle Database Reference, initialization parameters.
-    """
+    """Parameters that differ between the reports, without those that only name the database and its files."""
     if not (facts.first.has(SECTION) and facts.second.has(SECTION)):
         return Unknown("Initialization Parameters")
     a, b = _values(facts.first), _values(facts.second)
@@ -127,10 +127,7 @@ def changed_parameters(facts: FactsOfTwo) -> list[tuple[str, str | None, str | N
 
 
 def parameters_inside(facts: Facts) -> RuleResult:
-    """A parameter set while the report's own window ran: its end value is printed.
-
-    Source: Oracle Database Reference, initialization parameters.
-    """
+    """A parameter set while the report's own window ran: its end value is printed."""
     if not all(side.has(SECTION) for side in facts.sides):
         return Unknown("Initialization Parameters")
     names = (" in First", " in Second") if len(facts.sides) > 1 else ("",)

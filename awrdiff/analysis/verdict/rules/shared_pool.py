@@ -1,4 +1,7 @@
-"""Shared pool short of memory: sessions wait for its latch while it frees memory or is resized."""
+"""Shared pool short of memory: sessions wait for its latch while it frees memory or is resized.
+
+Source: Oracle Database Performance Tuning Guide, shared pool; Reference, V$MEMORY_DYNAMIC_COMPONENTS.
+"""
 
 from __future__ import annotations
 
@@ -118,15 +121,7 @@ def _denied(side: Side) -> str:
 
 
 def shared_pool_pressure(facts: Facts) -> RuleResult:
-    """Waits for the latch of the shared pool, or for its growth, of 5 % of DB time on a side and 0.1 s on average; of
-    background processes from 0.05 on average on.
-
-    The latch is held for microseconds, unless its holder looks for memory to free. Said of a pool that was resized or
-    is at the least size that it had. Withheld where CPU is short (a busy host, a cap), or where 10 hard parses per
-    second take the latch. It ended where Second's pool is above its least size.
-
-    Source: Oracle Database Performance Tuning Guide, shared pool; Reference, V$MEMORY_DYNAMIC_COMPONENTS.
-    """
+    """Waits of {_LONG_S:s} for shared pool latch or growth, {FELT:%} of DB time; pool resized, CPU to spare."""
     if not all(side.foreground for side in facts.sides):
         return WAITS
     each = [pressure_of(side) for side in facts.sides]

@@ -1,5 +1,7 @@
 """Statements that are the change: new, gone, grown, shrunk, slower, or under another id. Each is named once, by the
 first rule that fits.
+
+Source: Oracle Database Reference, DBA_HIST_SQLSTAT; thresholds of statement_changes.py.
 """
 
 from __future__ import annotations
@@ -44,48 +46,34 @@ _TEXT_LENGTH = 60  # characters of a text
 
 
 def entered_statements(facts: FactsOfTwo) -> RuleResult:
-    """Statements that First's tables do not list: 15 % of the change of DB time, or 30 % of Second's.
-
-    Weaker where First's tables hold less than half of its DB time, or samples give much of it to a statement that
-    they leave out; forbidden where another table of First than the one by elapsed time lists the statement.
-    """
+    """Statements that First's tables do not list, {OF_CHANGE:%} of the change of DB time or {OF_SIDE:%} of Second's."""
     answer = statements_of_kind(facts, "entered", _entering)
     return _listed_elsewhere(facts, "First") or answer if answer is QUIET else answer
 
 
 def left_statements(facts: FactsOfTwo) -> RuleResult:
-    """The same, seen from the other side: statements that Second's tables do not list."""
+    """Statements that Second's tables do not list, {OF_CHANGE:%} of the change of DB time or {OF_SIDE:%} of First's."""
     answer = statements_of_kind(facts, "left", _leaving)
     return _listed_elsewhere(facts, "Second") or answer if answer is QUIET else answer
 
 
 def renamed_statements(facts: FactsOfTwo) -> RuleResult:
-    """The same text but for comments, hints, literals, case and white space, under another id: a profile or baseline
-    made for the first id does not hold for the second."""
+    """The same text but for comments, hints, literals, case and space under another id: profiles do not follow."""
     return statements_of_kind(facts, "renamed", _other_id)
 
 
 def slower_statements(facts: FactsOfTwo) -> RuleResult:
-    """One execution takes 1.5 times as long, beyond what the print leaves open; from 5 % of DB time on. Where its rows
-    moved by at least half of that factor it does more, and is neither; nor where messages of parallel processes, and
-    its gets, show that another part of it ran on other instances; nor, on a cluster, where a parallel statement did
-    more or fewer gets here. Half of the change or more in one wait or in CPU is the title.
-
-    Half as long again is beyond what other binds and other cached blocks do from hour to hour. With as many rows, more
-    gets are the plan, the data or reads of undo. Where it is its reads that take longer, as everybody's do, the storage
-    is told once, by the rules of its waits: only what carries the change is named beside them.
-    """
+    """One execution takes {SLOWER} times as long for as much work; from {OF_SIDE_SLOWER:%} of DB time on."""
     return statements_of_kind(facts, "slower", _slower)
 
 
 def faster_statements(facts: FactsOfTwo) -> RuleResult:
-    """The same, the other way round."""
+    """One execution is {SLOWER} times as fast for as much work; from {OF_SIDE_SLOWER:%} of DB time on."""
     return statements_of_kind(facts, "faster", _faster)
 
 
 def changed_statements(facts: FactsOfTwo) -> RuleResult:
-    """Statements of both sides that carry the change and are named by no rule above: run more or less often, or each a
-    little longer or shorter."""
+    """Statements that carry the change, named by no other rule: run more or less often, or each a little longer."""
     by_kind = [statements_of_kind(facts, kind, _changing) for kind in ("grew", "shrank")]
     if isinstance(by_kind[0], Unknown):
         return by_kind[0]

@@ -1,4 +1,7 @@
-"""Storage behind several waits, and reads that are slow now and then."""
+"""Storage behind several waits, and reads that are slow now and then.
+
+Source: Oracle Database Reference, V$EVENT_HISTOGRAM; docs/commit-latency.md; real reports of one cluster.
+"""
 
 from __future__ import annotations
 
@@ -26,18 +29,13 @@ _SLOWER = 1.5
 _FEWEST = 50  # writes of a kind, on each side
 _FELT = ("log file sync", "direct path write", "free buffer waits", "write complete waits", "log buffer space")
 READS = ("db file sequential read", "cell single block physical read")
-TAIL = 0.01  # of the reads
+TAIL = 0.01  # of the reads, over 32 ms: a bucket's edge that flash and disks stay below
 READ_S = 0.010  # what ADDM expects of a single-block read (DBIO_EXPECTED)
 READS_SUBJECT = Subject("storage", "reads")
 
 
 def writes_together_of_two(facts: FactsOfTwo) -> RuleResult:
-    """Three kinds of writes became half as slow again together, or take more than 20 ms: one storage behind them.
-
-    Not said of a saturated host, where every wait ends late because its process gets no CPU.
-
-    Source: real reports of one cluster: five kinds of writes at 0.3 to 2.3 s together.
-    """
+    """{TOGETHER} kinds of writes became {_SLOWER} times as slow, or take over {SLOW_S:s}: one storage behind them."""
     pairs = [(a, b) for kind in KINDS if (a := write_of(facts.first, kind)) and (b := write_of(facts.second, kind))]
     if not pairs:
         return Unknown("Background Wait Events: kinds of writes on both sides")
@@ -73,12 +71,7 @@ def _tone(facts: FactsOfTwo, sessions: Sessions, course: str, writes: list[Event
 
 
 def writes_together_of_one(facts: FactsOfOne) -> RuleResult:
-    """Three kinds of writes take more than 20 ms on average: one storage behind them.
-
-    Not said of a saturated host, where every wait ends late because its process gets no CPU.
-
-    Source: real reports of one cluster: five kinds of writes at 0.3 to 2.3 s together.
-    """
+    """{TOGETHER} kinds of writes take over {SLOW_S:s} on average, the host not saturated: one storage behind them."""
     events = [e for kind in KINDS if (e := write_of(facts.side, kind))]
     if not events:
         return Unknown("Background Wait Events: kinds of writes")
@@ -134,13 +127,7 @@ def _is_slower(a: Event, b: Event) -> bool:
 
 
 def read_tail_of_two(facts: FactsOfTwo) -> RuleResult:
-    """At least 1 % of the single-block reads took over 32 ms, twice the share of the other side.
-
-    Flash and caches answer in a few milliseconds, disks in ten: 32 ms is a bucket's edge that both stay below. From
-    the histograms: an average hides some reads of a second among many of half a millisecond.
-
-    Source: Oracle Database Reference, V$EVENT_HISTOGRAM; docs/commit-latency.md, section 4.
-    """
+    """{TAIL:%} of the single-block reads took over 32 ms, twice the share of the other side, by the histograms."""
     for name in READS:
         a, b = facts.first.foreground.get(name), facts.second.foreground.get(name)
         if a is None or b is None:
@@ -167,13 +154,7 @@ def read_tail_of_two(facts: FactsOfTwo) -> RuleResult:
 
 
 def read_tail_of_one(facts: FactsOfOne) -> RuleResult:
-    """At least 1 % of the single-block reads took over 32 ms, where such reads are 5 % of DB time.
-
-    From the histogram: an average hides some reads of a second among many of half a millisecond. Quiet where the
-    average itself is too long.
-
-    Source: Oracle Database Reference, V$EVENT_HISTOGRAM; docs/commit-latency.md, section 4.
-    """
+    """{TAIL:%} of the single-block reads took over 32 ms, an average one under {READ_S:s}; {FELT:%} of DB time."""
     event = reads_of(facts)
     if event is None:
         return QUIET if facts.side.foreground else WAITS

@@ -1,4 +1,7 @@
-"""Storage throughput, where sessions wait for it."""
+"""Storage throughput, where sessions wait for it.
+
+Source: Oracle Database Reference, statistics: physical read total bytes counts all reads of the instance.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,7 @@ _SECTION = "instance_activity"
 _BYTES = ("physical read total bytes", "physical write total bytes")
 _REQUESTS = ("physical read total IO requests", "physical write total IO requests")
 _OFFLOADED = "cell physical IO bytes eligible for predicate offload"
-_MUCH_BYTES, _MUCH_REQUESTS = float(1 << 30), 10_000.0  # per second
+_MUCH_BYTES, _MUCH_REQUESTS = float(1 << 30), 10_000.0  # per second: more than one storage port or a few disks deliver
 _NOT_PRINTED = Unknown("Instance Activity: physical read total bytes, physical read total IO requests")
 _SUBJECT = Subject("storage", "throughput")
 _EXPLAINS = ("physical-reads", "read-latency", "event-latency", "event-count", "top-wait")
@@ -67,13 +70,7 @@ def is_io(name: str) -> bool:
 
 
 def throughput(facts: Facts) -> RuleResult:
-    """At least 1 GB or 10,000 requests per second on one side, where sessions wait for reads and writes.
-
-    What one storage port or a few disks deliver is less. Withheld where such waits are below 5 % of DB time: then
-    nobody waits for it, however much it is.
-
-    Source: Oracle Database Reference, statistics: physical read total bytes counts all reads of the instance.
-    """
+    """{_MUCH_BYTES:B} or {_MUCH_REQUESTS} requests per second on a side, I/O waits being {FELT:%} of DB time."""
     by_side = [each for each in map(throughput_of, facts.sides) if each is not None]
     if len(by_side) < len(facts.sides):
         return _NOT_PRINTED

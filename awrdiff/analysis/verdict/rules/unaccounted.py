@@ -1,4 +1,7 @@
-"""DB time in no wait and not on CPU."""
+"""DB time in no wait and not on CPU.
+
+Source: Oracle Database Reference, V$SYS_TIME_MODEL: DB time holds waits, CPU and the queue for CPU.
+"""
 
 from __future__ import annotations
 
@@ -23,15 +26,7 @@ _CENTISECONDS = 100.0  # OS statistics
 
 
 def unaccounted_time(facts: Facts) -> RuleResult:
-    """At least 15 % of DB time is in no wait and not on CPU.
-
-    Sessions queued for CPU only where the host was at least 70 % busy in that window; else it is said as what it is,
-    with the reasons for it that the report itself prints and that can hold it: from half of that time on, or from a
-    tenth with how much at most. Paging comes last: its pages can hold that time, but no row says how long anybody
-    waited for one.
-
-    Source: Oracle Database Reference, V$SYS_TIME_MODEL: DB time holds waits, CPU and the queue for CPU.
-    """
+    """{UNACCOUNTED:%} of DB time is in no wait and not on CPU; a queue for CPU from {QUEUEING_PCT} % busy on."""
     missing = [share for side in facts.sides if (share := unaccounted_share(side)) is not None]
     whole = [active for side in facts.sides if (active := side.active_sessions) is not None]
     if min(len(missing), len(whole)) < len(facts.sides):

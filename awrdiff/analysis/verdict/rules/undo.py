@@ -1,4 +1,7 @@
-"""Undo overwritten while a query needed it, or without room for more."""
+"""Undo overwritten while a query needed it, or without room for more.
+
+Source: Oracle Database Reference, V$UNDOSTAT: SSOLDERRCNT, NOSPACEERRCNT.
+"""
 
 from __future__ import annotations
 
@@ -36,20 +39,14 @@ class Errors(NamedTuple):
 
 
 def undo_errors(facts: Facts) -> RuleResult:
-    """Queries that found their undo overwritten (ORA-01555), or transactions that found no room for more, on a side.
-
-    A failed query is one too many, so that there is no threshold; a warning where Second has half as many again as
-    First, or they are different databases. What a side does not print is not told of it. It ended where Second's undo
-    is kept for longer than its longest query took.
-
-    Source: Oracle Database Reference, V$UNDOSTAT: SSOLDERRCNT and NOSPACEERRCNT.
-    """
+    """Queries that found their undo overwritten (ORA-01555), or transactions that found no room for more, on a side."""
     if isinstance(facts, FactsOfOne):
         return _of_one(errors_of(facts.side))
     sides = {"First": errors_of(facts.first), "Second": errors_of(facts.second)}
     by_side = {which: errors for which, errors in sides.items() if errors is not None}
     if not by_side:
         return NOT_PRINTED
+    # a failed query is one too many: no threshold
     short = {which: errors for which, errors in by_side.items() if errors.too_old or errors.no_room}
     if not short:
         return QUIET if len(by_side) == 2 else NOT_PRINTED

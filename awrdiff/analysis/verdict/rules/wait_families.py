@@ -66,7 +66,7 @@ _LOCKS = {
     "enq: ro": "for the reuse of an object's blocks",
     "enq: ps": "for parallel processes",
 }
-_OF_LOCKS = 0.05  # of DB time, as for row locks
+OF_LOCKS = 0.05  # of DB time, as for row locks
 
 
 def lock_families(*sides: Side) -> list[Family]:
@@ -77,5 +77,5 @@ def lock_families(*sides: Side) -> list[Family]:
         begin = next((b for b in _LOCKS if name.startswith(b)), name[: len("enq: xx")])
         what = _LOCKS.get(begin, f"for the lock {begin[-2:].upper()}")
         if not ROW_LOCKS.includes(name):
-            families.setdefault(name, Family(name, "Sessions wait", what, _OF_LOCKS))
+            families.setdefault(name, Family(name, "Sessions wait", what, OF_LOCKS))
     return list(families.values())

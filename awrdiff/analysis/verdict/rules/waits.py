@@ -1,4 +1,7 @@
-"""Wait events that carry the change of DB time, and families of them."""
+"""Wait events that carry the change of DB time, and families of them.
+
+Source: Oracle Database Reference, wait events, classes of wait events, enqueue names.
+"""
 
 from __future__ import annotations
 
@@ -42,22 +45,12 @@ _TROUBLE = ("Application", "Concurrency", "Configuration", "Scheduler", "Adminis
 
 
 def event_latency(facts: FactsOfTwo) -> RuleResult:
-    """Events that carry 15 % of the change or more, mainly because their waits became longer (or shorter).
-
-    Fifteen percent leave room for six such parts at most: what carries less does not answer why DB time moved.
-
-    Source: the split of the change, awrdiff/analysis/verdict/attribution.py.
-    """
+    """Events that carry {OF_CHANGE:%} of the change of DB time, mainly by longer or shorter waits."""
     return _carriers(facts, latency=True)
 
 
 def event_count(facts: FactsOfTwo) -> RuleResult:
-    """Events that carry 15 % of the change or more, mainly because there are more (or fewer) waits.
-
-    From 15 % on as the latency; an event is told by the one of the two that did more.
-
-    Source: the split of the change, awrdiff/analysis/verdict/attribution.py.
-    """
+    """Events that carry {OF_CHANGE:%} of the change of DB time, mainly by more or fewer waits."""
     return _carriers(facts, latency=False)
 
 
@@ -170,33 +163,18 @@ def _rows(parts: list[Consumer]) -> tuple[Evidence, ...]:
 
 
 def log_file_switch(facts: Facts) -> RuleResult:
-    """Waits of any kind for a log switch of 1 % of DB time, or of the time that commits waited.
-
-    Completion, checkpoint incomplete, archiving needed, private strand flush incomplete: whatever it is called, the
-    session waits because a log is full.
-
-    Source: Oracle Database Reference, wait events log file switch (…).
-    """
+    """Waits of any kind for a log switch, {LOG_SWITCHES.least:%} of DB time or of the time that commits waited."""
+    # completion, checkpoint incomplete, archiving needed, private strand flush incomplete: a log is full
     return _family(facts, LOG_SWITCHES)
 
 
 def row_locks(facts: Facts) -> RuleResult:
-    """Row locks of 5 % of DB time on either side.
-
-    Who waits for a lock waits for another user's transaction: from a twentieth on it is worth its object and SQL.
-
-    Source: Oracle Database Reference, wait event enq: TX - row lock contention.
-    """
+    """Row locks of {ROW_LOCKS.least:%} of DB time on a side."""
     return _family(facts, ROW_LOCKS)
 
 
 def enqueues(facts: Facts) -> RuleResult:
-    """A lock other than those of rows of 5 % of DB time on either side: sequences, space, tables, index splits by name.
-
-    As for row locks. Each says what to look at: a sequence's cache, the extents of a segment, temporary space.
-
-    Source: Oracle Database Reference, "Oracle Enqueue Names".
-    """
+    """A lock other than of rows, {OF_LOCKS:%} of DB time on a side: sequences, space, tables, index splits by name."""
     if not all(side.foreground for side in facts.sides):
         return WAITS
     answers = [_family(facts, family) for family in lock_families(*facts.sides)]
@@ -204,32 +182,17 @@ def enqueues(facts: Facts) -> RuleResult:
 
 
 def pga_limit(facts: Facts) -> RuleResult:
-    """Waits because PGA memory is over PGA_AGGREGATE_LIMIT, of 1 % of DB time on either side.
-
-    Whoever waits so is next to be stopped by ORA-04036: a hundredth is a warning in time.
-
-    Source: Oracle Database Reference, PGA_AGGREGATE_LIMIT; wait event acknowledge over PGA limit.
-    """
+    """Waits as PGA memory is over PGA_AGGREGATE_LIMIT, {PGA_LIMIT.least:%} of DB time on a side: ORA-04036 is next."""
     return _family(facts, PGA_LIMIT)
 
 
 def buffer_busy(facts: Facts) -> RuleResult:
-    """Buffer busy waits of 5 % of DB time on either side.
-
-    As for row locks; less of it comes with any busy table.
-
-    Source: Oracle Database Reference, wait event buffer busy waits.
-    """
+    """Buffer busy waits of {BUFFER_BUSY.least:%} of DB time on a side."""
     return _family(facts, BUFFER_BUSY)
 
 
 def interconnect(facts: Facts) -> RuleResult:
-    """Global cache waits of 15 % of DB time on either side.
-
-    Sharing blocks has its price on every cluster: from the share on that carries a change (15 %) it is worth a word.
-
-    Source: Oracle Real Application Clusters Administration and Deployment Guide, gc wait events.
-    """
+    """Global cache waits of {INTERCONNECT.least:%} of DB time on a side."""
     return _family(facts, INTERCONNECT)
 
 
@@ -322,12 +285,7 @@ def _matters(facts: FactsOfOne, family: Family) -> bool:
 
 
 def top_wait(facts: FactsOfOne) -> RuleResult:
-    """Events of at least a tenth of DB time that no other rule speaks of, the three largest.
-
-    Sessions that wait in the classes Application, Concurrency, Configuration or Scheduler are kept from their work.
-
-    Source: Oracle Database Reference, classes of wait events.
-    """
+    """The {_MOST} largest events of {_TOP:%} of DB time or more that no other rule speaks of."""
     if not facts.side.foreground or facts.attribution is None:
         return WAITS
     families = [f for f in (*FAMILIES, *lock_families(facts.side)) if _matters(facts, f)]
