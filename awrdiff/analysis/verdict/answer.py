@@ -379,6 +379,3 @@ def _of_one(facts: FactsOfOne, side_troubles: Sequence[Trouble]) -> Iterator[str
     elif unread and not facts.side.report.partial and facts.side.report.kind in OF_AN_INTERVAL:
         missing = listing([_without_article(m) for m in unread])
         yield f"No verdict: the report prints no {missing} (read: {_read(facts.side)})."
-
-
-__all__ = ["answer_of", "headline_of_one", "resting_on", "sick_hour", "warning_text"]

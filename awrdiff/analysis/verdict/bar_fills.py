@@ -45,6 +45,3 @@ def fills_of(parts: Sequence[BarPart]) -> list[str]:
     shades = iter(shades_of([p.wait_class for p in parts if p.wait_class]))
     fixed = {bars.OTHER_WAITS: OTHER_WAITS, bars.REST: REST, bars.UNLISTED: REST}
     return [next(shades) if p.wait_class else fixed.get(p.name, OTHER_WAITS) for p in parts]
-
-
-__all__ = ["FILLS", "OTHER_WAITS", "REST", "fill_of", "fills_of", "shades_of"]

@@ -177,6 +177,3 @@ def _place(parts: Sequence[BarPart], name: str) -> int:
     if name in (OTHER_WAITS, REST, UNLISTED):
         return 1000 + (name != OTHER_WAITS)
     return next((at for at, p in enumerate(parts) if p.name == name), -1)
-
-
-__all__ = ["Bar", "BarPart", "Bars", "bars_of", "bars_of_report"]

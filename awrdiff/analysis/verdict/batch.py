@@ -133,6 +133,3 @@ def _two_times(first_s: float, second_s: float) -> str:
 
 def _minutes(side: Side) -> str:
     return f"{side.elapsed.number / 60:,.1f}" if side.elapsed is not None else "?"
-
-
-__all__ = ["FEW", "MOST_OF_IT", "Run", "other_statements_text", "runs_of", "runs_text"]

@@ -483,6 +483,3 @@ def _of_wait(view: View, part: Consumer) -> WaitClaim:
         each, more = view.from_to(seconds(averages[0]), seconds(averages[1])), "more often and " * (way == "both")
         text = f"Sessions {'wait' if view.is_second else 'waited'} {more}longer for {part.key} ({each})"
     return "event-latency" if way == "latency" else "event-count", Subject("event", part.key), text
-
-
-__all__ = ["Claim", "View", "best_claim"]

@@ -182,15 +182,3 @@ def _bare(statement: Statement) -> tuple[str, bool]:
         text, is_cut = text.partition("--")[0], True
     bare = _SCHEMA.sub("", (plain(text) or "").replace('"', "")).replace(" ", "")
     return (bare, is_cut) if len(bare) >= (_BEGINNING if is_cut else _LEAST_TEXT) else ("", is_cut)
-
-
-__all__ = [
-    "LEAST_CAPTURED",
-    "OTHER",
-    "SAME",
-    "commonality",
-    "commonality_said",
-    "in_common",
-    "is_oracles_own",
-    "shared_sql_said",
-]

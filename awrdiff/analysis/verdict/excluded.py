@@ -86,6 +86,3 @@ def _reads(view: View, rule: str) -> Iterator[str]:
     if a > 0 and b <= _ALIKE * a and b < troubles.SLOW_S:
         unit = "a single-block read"
         yield f"{unit} is no slower ({seconds(a)} → {seconds(b)})" if view.is_second else f"{unit} took {seconds(b)}"
-
-
-__all__ = ["excluded"]

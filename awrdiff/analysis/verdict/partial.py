@@ -231,6 +231,3 @@ def _shares(each: StatementChange) -> Iterator[str]:
         of = (percent(first.middle / each.first_whole), percent(second.middle / each.second_whole))
         took = f"{number(first.middle)} → {number(second.middle)} active sessions"
         yield f"It took {took}, {of[0]} of First's DB time and {of[1]} of Second's."
-
-
-__all__ = ["more_in", "of_one", "of_two"]

@@ -83,6 +83,3 @@ def _most(finding: Finding | SingleFinding) -> float | None:
 def _size(finding: Finding | SingleFinding) -> float:
     of = finding.sessions
     return of.size if isinstance(of, Sessions) else of.middle if of is not None else 0.0
-
-
-__all__ = ["Candidate", "Reason", "reasons_for", "within_budget"]

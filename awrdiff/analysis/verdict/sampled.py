@@ -228,6 +228,3 @@ def _text(row: ComparedRow, column: str) -> str:
     delta = row.values.get(column)
     text = "" if delta is None else delta.second or delta.first or ""
     return text if isinstance(text, str) else f"{text.number:.15g}"
-
-
-__all__ = ["activity_of", "sampled_of"]

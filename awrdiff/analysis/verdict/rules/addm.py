@@ -296,21 +296,3 @@ MEASURES: dict[str, Measure] = {
 def _own_measure(side: Side, name: str) -> float | None:
     measure = MEASURES.get(name)
     return measure(side) if measure is not None else None
-
-
-__all__ = [
-    "MOST",
-    "AddmFinding",
-    "advice_row",
-    "changed_findings",
-    "difference_text",
-    "findings_of",
-    "findings_text",
-    "impacts_of",
-    "is_printed",
-    "is_whole",
-    "largest_findings",
-    "ruled_out",
-    "statements_named",
-    "title_of",
-]

@@ -322,18 +322,3 @@ def _size(side: Side, column: str) -> float | None:
         return None
     match = _SIZE.match(section.text(section.records[0], column))
     return float(match[1].replace(",", "")) * 1024 ** _POWERS[match[2].upper()] if match else None
-
-
-__all__ = [
-    "CPU",
-    "KIND",
-    "SampledPart",
-    "blockers_of",
-    "cache_of_one",
-    "cache_of_two",
-    "events_of",
-    "events_of_one",
-    "events_of_two",
-    "sampled_blockers",
-    "sampled_cpu",
-]

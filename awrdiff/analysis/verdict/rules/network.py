@@ -306,6 +306,3 @@ def _why(first: Traffic, second: Traffic) -> str:
     if abs(count) > abs(each):
         return f" {'More' if count > 0 else 'Fewer'} {many} are why."
     return f" Each {unit} is waited for {'longer' if each > 0 else 'less long'}."
-
-
-__all__ = ["WAYS", "Traffic", "Way", "includes", "network_bound", "traffic_of", "whose"]

@@ -406,14 +406,3 @@ def segment_row(side: Side, contention: Contention, largest: Segments, key: Iter
     parts = [section.text(largest.row, c) for c in (section.key if key is None else key) if c in section.index]
     column = contention.counter.column if section.id == contention.counter.section else "value"  # of a global report
     return Evidence(section.id, largest.name, column, anchor(section.id, *parts))
-
-
-__all__ = [
-    "CONTENTION",
-    "Contention",
-    "SegmentWaits",
-    "hot_object",
-    "hot_object_io",
-    "reads_and_writes",
-    "statements_on",
-]

@@ -116,6 +116,3 @@ def _left_out(side: Side) -> Range | None:
     """Below the list's last."""
     listed = [o.share for o in sampled_objects(side).values()]
     return Range(0.0, most_of(side, 100 * min(listed))) if listed else None
-
-
-__all__ = ["NOT_PRINTED", "is_printed", "largest", "objects_sampled"]

@@ -261,15 +261,3 @@ def plans_of_one(facts: FactsOfOne) -> RuleResult:
     title = f"The statement ran by {number(len(statement.plans))} plans: {statement.key.sql_id}."
     subject = Subject("sql", statement.key.sql_id)
     return Observation(title, f"{text} {_plans(statement)}.", rows_of, subject=subject, explains=("sql-cost",))
-
-
-__all__ = [
-    "KIND",
-    "cost_of_one",
-    "cost_of_two",
-    "headline",
-    "moved_statement",
-    "of_sql_report",
-    "plan_of_two",
-    "plans_of_one",
-]

@@ -257,6 +257,3 @@ def _observation(facts: Facts, side: Side, peak: Peak) -> Observation:
     whose = "The" if len(facts.sides) == 1 else "First's" if side is facts.sides[0] else "Second's"
     title = f"{whose} mean hides a peak."
     return Observation(title, peak.text, peak.rows, sessions, Subject("work", "activity over time"))
-
-
-__all__ = ["NOT_PRINTED", "Peak", "Slot", "gaps", "is_printed", "peak_inside", "peak_of", "slots_of"]

@@ -189,6 +189,3 @@ def _by_advice(side: Side) -> Iterator[UntimedStatement]:
             yield UntimedStatement(
                 sql_id, Range(sessions, sessions), share, "DB time, as ADDM promises of tuning it", row
             )
-
-
-__all__ = ["NOT_PRINTED", "UntimedStatement", "is_printed", "sampled_statements", "untimed_statements"]

@@ -455,19 +455,3 @@ def row_of(facts: FactsOfTwo, figure: StatementFigure) -> Evidence:
         return figure.evidence(common_key(first, second))
     own = first.key if first.key[0] in figure.row else second.key
     return figure.evidence(own, apart=own[0])
-
-
-__all__ = [
-    "block_and_its_sql",
-    "changed_statements",
-    "entered_statements",
-    "evidence",
-    "faster_statements",
-    "left_statements",
-    "observation_of",
-    "renamed_statements",
-    "slower_statements",
-    "statement_name",
-    "statements_of_kind",
-    "who_runs",
-]
