@@ -14,8 +14,8 @@ from django.db.models import Exists, OuterRef, QuerySet
 from awrdiff.analysis.export.document import load_overview
 from awrdiff.analysis.likeness import made_of
 from awrdiff.analysis.model.comparison import Comparison as Computed
-from awrdiff.analysis.verdict.line import line_of
 from awrdiff.analysis.verdict.movers import label
+from awrdiff.analysis.verdict.summary import line_of
 from awrdiff.comparisons.models import Comparison, ComparisonSection
 from awrdiff.comparisons.pairs import TURNED
 from awrdiff.comparisons.record import TURNED_DOCUMENT

@@ -49,14 +49,14 @@ BUGS = (
     ),
     Bug(
         "a parameter beyond the end of a file stands at its default",
-        "awrdiff/analysis/verdict/rules/settings.py",
+        "awrdiff/analysis/verdict/rules/circumstances.py",
         "        names &= second.keys()",
         "        names |= second.keys()",
         "tests/unit/analysis/test_cut_files.py::test_a_parameter_that_the_file_does_not_reach_is_not_at_its_default",
     ),
     Bug(
         "CPU is not the limit though the file lacks what may deny it",
-        "awrdiff/analysis/verdict/rules/headroom.py",
+        "awrdiff/analysis/verdict/limits.py",
         "if side.report.gaps and not whole else None",
         "if side.report.gaps and whole else None",
         "tests/unit/analysis/test_cut_files.py::test_cpu_is_not_the_limit_only_where_all_that_could_deny_it_is_there",

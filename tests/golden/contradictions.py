@@ -13,8 +13,8 @@ from itertools import product
 from msgspec.structs import replace
 
 from awrdiff.analysis.model.comparison import ComparedRow, Comparison, Delta, Evidence, Finding, Range
+from awrdiff.analysis.verdict.answer import OF_ONE_HOUR
 from awrdiff.analysis.verdict.severity import WHOLE
-from awrdiff.analysis.verdict.sick_hour import OF_ONE_HOUR
 from parsers.model import Value
 
 Check = Callable[[Comparison], Iterator[str]]

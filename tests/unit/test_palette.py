@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from awrdiff.analysis.export.html import STYLE
-from awrdiff.analysis.verdict.bar_fills import FILLS, OTHER_WAITS, REST
+from awrdiff.analysis.verdict.bars import FILLS, OTHER_FILL, REST_FILL
 
 PAGE = Path("static/css/base.css").read_text(encoding="utf-8")
 
@@ -21,7 +21,7 @@ def colours(css: str) -> dict[str, str]:
 
 def test_one_palette() -> None:
     assert colours(PAGE) == colours(STYLE)
-    assert set(colours(PAGE)) == {*FILLS.values(), OTHER_WAITS, REST}
+    assert set(colours(PAGE)) == {*FILLS.values(), OTHER_FILL, REST_FILL}
 
 
 # What an eye without one kind of cone sees of linear light (Machado, Oliveira, Fernandes 2009, severity 1).

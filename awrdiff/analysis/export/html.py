@@ -19,8 +19,7 @@ from awrdiff.analysis.export.blocks import Items as List
 from awrdiff.analysis.export.identity import comparison_title
 from awrdiff.analysis.export.outline import outline
 from awrdiff.analysis.model.comparison import Comparison, Range, Sessions
-from awrdiff.analysis.verdict.bar_fills import fills_of
-from awrdiff.analysis.verdict.bars import Bars
+from awrdiff.analysis.verdict.bars import Bars, fills_of
 from awrdiff.analysis.words import number
 from parsers.version import VERSION
 

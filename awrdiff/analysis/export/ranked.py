@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from awrdiff.analysis.export.blocks import Block, Changed, Heading, Item, Items, Line, Own, Paragraph, Table
 from awrdiff.analysis.model.comparison import Comparison
 from awrdiff.analysis.model.ranked import Connected, Mover, Ranked, Setting
-from awrdiff.analysis.verdict.connections import MEASURED
-from awrdiff.analysis.verdict.movers import KINDS, LEAST, REST_SUBJECT, bounds, change_text, label
+from awrdiff.analysis.verdict.movers import KINDS, LEAST, MEASURED, REST_SUBJECT, bounds, change_text, label
 from awrdiff.analysis.words import number, several
 
 AGAIN = "the same time seen another way"

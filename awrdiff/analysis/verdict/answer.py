@@ -1,6 +1,4 @@
-"""Judgement of the sides alone, then as a pair, with the claim that says what happened. A pair turned round names the
-same cause.
-"""
+"""Judgement of the sides alone, then as a pair, with the claim that says what happened, the same if turned round."""
 
 from __future__ import annotations
 
@@ -11,18 +9,21 @@ from msgspec.structs import replace
 
 from awrdiff.analysis.model.answer import FIRST_LEADS, Answer, Cause, State, Trouble
 from awrdiff.analysis.model.comparison import Finding
+from awrdiff.analysis.model.ranked import Sessions
+from awrdiff.analysis.model.single import SingleFinding
 from awrdiff.analysis.report.kinds import OF_AN_INTERVAL
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.verdict import partial, troubles
-from awrdiff.analysis.verdict.batch import SLOWER, runs_text
 from awrdiff.analysis.verdict.claims import Claim, View, best_claim
 from awrdiff.analysis.verdict.commits import same_work
+from awrdiff.analysis.verdict.commonality import SLOWER, runs_text
 from awrdiff.analysis.verdict.excluded import excluded
 from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo
 from awrdiff.analysis.verdict.findings import Outcome, alarms_of
-from awrdiff.analysis.verdict.limits import OF_CPUS, Threshold
+from awrdiff.analysis.verdict.limits import OF_CPUS, Threshold, cpus_of
 from awrdiff.analysis.verdict.load import cluster_text, idle_text, load_text
 from awrdiff.analysis.verdict.rules import memory, one_statement
+from awrdiff.analysis.verdict.severity import RANK
 from awrdiff.analysis.words import change, listing, number, seconds, several
 
 _ROSE, _LEAST_RISE = 1.25, 0.5  # times as many sessions; sessions
@@ -109,7 +110,7 @@ def _state(facts: FactsOfTwo, sick: Sick) -> tuple[State, bool]:
 def _got_worse(view: View) -> bool:
     """Neither hour is sick: a quarter more sessions, and more per unit of work than the work explains."""
     facts, before, now = view.facts, view.good.active_sessions or 0.0, view.bad.active_sessions or 0.0
-    least = max(_LEAST_RISE, OF_CPUS * (troubles.cpus_of(view.bad) or 0.0))
+    least = max(_LEAST_RISE, OF_CPUS * (cpus_of(view.bad) or 0.0))
     if facts.runs:
         return any(r.is_slower if view.is_second else r.first_s >= SLOWER * r.second_s for r in facts.runs)
     if facts.cluster_side or facts.same_work is not None:
@@ -282,7 +283,7 @@ def _two_databases(facts: FactsOfTwo, sick: Sick) -> str:
 
 def _active(side: Side, what: str = "") -> str:
     """`1.6 active sessions on 4 CPUs`; `what` stands behind the number."""
-    cpus = troubles.cpus_of(side)
+    cpus = cpus_of(side)
     on = f" on {several(cpus, 'CPU', 'CPUs')}" if cpus else ""
     return f"{number(side.active_sessions or 0.0)}{what}{on}"
 
@@ -379,3 +380,55 @@ def _of_one(facts: FactsOfOne, side_troubles: Sequence[Trouble]) -> Iterator[str
     elif unread and not facts.side.report.partial and facts.side.report.kind in OF_AN_INTERVAL:
         missing = listing([_without_article(m) for m in unread])
         yield f"No verdict: the report prints no {missing} (read: {_read(facts.side)})."
+
+
+# Before what is about an hour alone, not about a change.
+IN_FIRST = "In First: "
+IN_SECOND = "In Second: "
+IN_BOTH = "In both hours: "
+OF_ONE_HOUR = (IN_FIRST, IN_SECOND, IN_BOTH)
+
+
+def with_own_findings(facts: FactsOfTwo, outcome: Outcome[Finding], answer: Answer) -> Outcome[Finding]:
+    """Adds warnings of the sick hour alone before what changed; notes of the same rule and subject join them."""
+    is_first = sick_hour(answer) == "First"
+    of_first = alarms_of(facts.first)
+    changes = {(f.rule, f.subject): f for f in outcome.findings}
+    if is_first:
+        alone = [(IN_FIRST, finding) for finding in of_first]
+    else:
+        subjects = {(f.rule, f.subject) for f in of_first}
+        of_second = alarms_of(facts.second)
+        alone = [(IN_BOTH if (f.rule, f.subject) in subjects else IN_SECOND, f) for f in of_second]
+    paired = [(begin, finding, changes.get((finding.rule, finding.subject))) for begin, finding in alone]
+    own = [_own(begin, finding, change) for begin, finding, change in paired if not _warns(change)]
+    covered = {(f.rule, f.subject) for f in own}
+    fired = {f.rule for f in own}
+    rest = tuple(f for f in outcome.findings if (f.rule, f.subject) not in covered)
+    rules = tuple(replace(r, state="fired", by="") if r.rule in fired else r for r in outcome.rules)
+    alarms = [f for f in rest if _warns(f) and not f.is_folded]
+    first = sorted((*own, *alarms), key=lambda f: RANK[f.severity])
+    findings = (*first, *(f for f in rest if f not in alarms))
+    return replace(outcome, findings=findings, rules=rules).as_printed(facts.first.report, facts.second.report)
+
+
+def _warns(finding: Finding | None) -> bool:
+    return finding is not None and finding.severity != "note"
+
+
+def _own(begin: str, alone: SingleFinding, change: Finding | None) -> Finding:
+    since = f" {change.title} {change.text}".rstrip() if change is not None and begin == IN_FIRST else ""
+    sessions = change.sessions if change is not None else None
+    if sessions is None and alone.sessions:
+        sessions = Sessions(alone.sessions, None) if begin == IN_FIRST else Sessions(None, alone.sessions)
+    return Finding(
+        alone.rule,
+        alone.severity,
+        f"{begin}{alone.title}",
+        f"{alone.text}{since}",
+        tuple(dict.fromkeys((*alone.evidence, *(change.evidence if change is not None else ())))),
+        sessions,
+        alone.subject,
+        "worse",
+        alone.explains,
+    )

@@ -1,6 +1,4 @@
-"""DB time as stacked bars on one scale: CPU, the largest events, other waits, the rest; of ASH reports sampled sessions
-by event.
-"""
+"""DB time as stacked bars on one scale (CPU, the largest events, other waits, the rest), and their CSS classes."""
 
 from __future__ import annotations
 
@@ -177,3 +175,43 @@ def _place(parts: Sequence[BarPart], name: str) -> int:
     if name in (OTHER_WAITS, REST, UNLISTED):
         return 1000 + (name != OTHER_WAITS)
     return next((at for at, p in enumerate(parts) if p.name == name), -1)
+
+
+FILLS = {
+    "CPU": "db-cpu",
+    "Scheduler": "w-scheduler",
+    "User I/O": "w-user-io",
+    "System I/O": "w-system-io",
+    "Concurrency": "w-concurrency",
+    "Application": "w-application",
+    "Commit": "w-commit",
+    "Configuration": "w-configuration",
+    "Administrative": "w-administrative",
+    "Network": "w-network",
+    "Cluster": "w-cluster",
+    "Queueing": "w-administrative",
+    "Other": "w-other",
+}
+OTHER_FILL, REST_FILL = "w-others", "w-rest"
+
+
+def fill_of(wait_class: str) -> str:
+    return FILLS.get(wait_class, FILLS["Other"])
+
+
+def shades_of(wait_classes: list[str]) -> list[str]:
+    """CSS class of each event; events of one wait class alternate between its two shades."""
+    earlier: dict[str, int] = {}
+    shades = []
+    for wait_class in wait_classes:
+        fill = fill_of(wait_class)
+        earlier[fill] = earlier.get(fill, 0) + 1
+        shades.append(fill if earlier[fill] % 2 else f"{fill} darker")
+    return shades
+
+
+def fills_of(parts: Sequence[BarPart]) -> list[str]:
+    """CSS classes of the parts of a bar."""
+    shades = iter(shades_of([p.wait_class for p in parts if p.wait_class]))
+    fixed = {OTHER_WAITS: OTHER_FILL, REST: REST_FILL, UNLISTED: REST_FILL}
+    return [next(shades) if p.wait_class else fixed.get(p.name, OTHER_FILL) for p in parts]

@@ -14,18 +14,17 @@ from awrdiff.analysis.model.comparison import Consumer
 from awrdiff.analysis.model.ranked import Range, Subject
 from awrdiff.analysis.report.segments import Segments
 from awrdiff.analysis.report.side import Side
-from awrdiff.analysis.verdict import locks
-from awrdiff.analysis.verdict import troubles as t
+from awrdiff.analysis.verdict import limits, troubles
 from awrdiff.analysis.verdict.attribution import main_way
 from awrdiff.analysis.verdict.facts import FactsOfTwo, FirstSecond
 from awrdiff.analysis.verdict.limits import is_host_full
-from awrdiff.analysis.verdict.rules import headroom, memory, objects
-from awrdiff.analysis.verdict.rules.lock_chain import chain_of
+from awrdiff.analysis.verdict.rules import memory, objects
 from awrdiff.analysis.verdict.rules.log_switches import megabytes, switches_of
 from awrdiff.analysis.verdict.rules.parsing import HARD
 from awrdiff.analysis.verdict.rules.statements import statement_name
+from awrdiff.analysis.verdict.rules.waits import chain_of
 from awrdiff.analysis.verdict.statement_changes import SLOWER, StatementChange
-from awrdiff.analysis.verdict.thresholds import OF_CHANGE
+from awrdiff.analysis.verdict.thresholds import OF_CHANGE, SLOW_S
 from awrdiff.analysis.words import change, listing, number, percent, seconds, several
 
 _MOST_STATEMENTS = 20
@@ -37,17 +36,17 @@ _OF_RISE = 0.25  # of it: a wait of less carries no change
 _NEAR = 0.5  # of the largest claim: a deeper one that holds so much of it is its cause
 # How far down the chain of causes a claim stands: a swapping host slows everything, a plan makes the reads.
 _DEPTH = {
-    t.MEMORY: 8,
-    t.CAP: 7,
-    t.PARSING: 4,
-    t.COMMITS: 4,
-    t.SWITCHES: 4,
-    t.LOCKS: 4,
-    t.IO: 3,
-    t.CLUSTER: 2,
-    t.CONCURRENCY: 2,
-    t.OVERLOAD: 2,
-    t.CROWD: 0,
+    troubles.MEMORY: 8,
+    troubles.CAP: 7,
+    troubles.PARSING: 4,
+    troubles.COMMITS: 4,
+    troubles.SWITCHES: 4,
+    troubles.LOCKS: 4,
+    troubles.IO: 3,
+    troubles.CLUSTER: 2,
+    troubles.CONCURRENCY: 2,
+    troubles.OVERLOAD: 2,
+    troubles.CROWD: 0,
 }
 _OF_PLAN, _OF_GETS, _OF_STATEMENT, _OF_WAIT = 6, 5, 2, 1
 
@@ -133,9 +132,9 @@ class View(Struct, frozen=True, dict=True):
         return f" with {listing([*grew[:1], *grew[1:][-1:]])}" if grew else ""
 
 
-def best_claim(view: View, troubles: tuple[Trouble, ...]) -> Claim | None:
+def best_claim(view: View, sick: tuple[Trouble, ...]) -> Claim | None:
     """Largest claim by active sessions; of those half as large or more, the deepest."""
-    claims = [c for c in (*_of_statements(view), *_of_troubles(view, troubles), *_of_waits(view)) if c.sessions > 0]
+    claims = [c for c in (*_of_statements(view), *_of_troubles(view, sick), *_of_waits(view)) if c.sessions > 0]
     if not claims:
         return None
     most = max(c.sessions for c in claims)
@@ -227,19 +226,23 @@ def detail_of(view: View, each: StatementChange) -> str:
     return " · ".join(parts)
 
 
-def _of_troubles(view: View, troubles: tuple[Trouble, ...]) -> Iterator[Claim]:
-    for trouble in troubles:
-        before, now = t.sessions_in(trouble.name, view.good), trouble.sessions
+def _of_troubles(view: View, sick: tuple[Trouble, ...]) -> Iterator[Claim]:
+    for trouble in sick:
+        before, now = troubles.sessions_in(trouble.name, view.good), trouble.sessions
         depth = _DEPTH[trouble.name]
-        if trouble.name == t.COMMITS and _are_writes_the_cause(view):
-            before += t.sessions_in(t.LOCKS, view.good)
-            now += t.sessions_in(t.LOCKS, view.bad)
+        if trouble.name == troubles.COMMITS and _are_writes_the_cause(view):
+            before += troubles.sessions_in(troubles.LOCKS, view.good)
+            now += troubles.sessions_in(troubles.LOCKS, view.bad)
             depth += 1
         grew = now - before
         is_change = view.is_rise and grew >= OF_CHANGE * view.rise
         sessions = grew if is_change else now if not view.is_rise else max(grew, 0.0)
         headline, subject = _TEXTS[trouble.name](view, trouble, sessions)
-        rule = locks.rule_of(view.bad, view.good, is_rise=view.is_rise) if trouble.name == t.LOCKS else trouble.rule
+        rule = (
+            troubles.rule_of_main_lock(view.bad, view.good, is_rise=view.is_rise)
+            if trouble.name == troubles.LOCKS
+            else trouble.rule
+        )
         yield Claim(rule, subject, sessions, depth, headline, _who(view, trouble.sessions))
 
 
@@ -256,7 +259,7 @@ def _memory(view: View, trouble: Trouble, sessions: float) -> HeadlineSubject:
 
 
 def _cap(view: View, trouble: Trouble, sessions: float) -> HeadlineSubject:
-    a, b = headroom.cpus_left(view.good), headroom.cpus_left(view.bad)
+    a, b = limits.cpus_left(view.good), limits.cpus_left(view.bad)
     busy = view.bad.host_busy_pct
     idle = f" while the host is {percent(busy / 100)} busy" if busy is not None and busy < 70 else ""
     subject = Subject("cpu", "resource manager")
@@ -278,23 +281,23 @@ def _overload(view: View, trouble: Trouble, sessions: float) -> HeadlineSubject:
     cpus = f"{view.bad.cpus} CPUs" if view.bad.cpus else "CPUs"
     used = f"The host's {cpus}{whose} are {percent(busy / 100)} busy"
     if not is_host_full(view.bad):
-        cap = min(headroom.caps(view.bad), key=lambda cap: cap.cpus, default=None)
+        cap = min(limits.caps(view.bad), key=lambda cap: cap.cpus, default=None)
         of = f"{number(cap.cpus)} CPUs it may use ({cap.text})" if cap is not None else f"{cpus}"
         used = f"The database {'uses' if view.is_second else 'used'} {number(cpu)} of the {of}"
     return f"{used}: sessions queue for {percent(trouble.share)} of DB time", Subject("cpu", "host")
 
 
 def _locks(view: View, trouble: Trouble, sessions: float) -> HeadlineSubject:
-    event, name, sessions = locks.main_lock(view.bad, view.good, is_rise=view.is_rise)
-    segment = objects.hottest(view.bad, objects.CONTENTION[0]) if name == locks.ROW_LOCKS else None
+    event, name, sessions = troubles.main_lock(view.bad, view.good, is_rise=view.is_rise)
+    segment = objects.hottest(view.bad, objects.CONTENTION[0]) if name == troubles.ROW_LOCK_WAITS else None
     where = _where(segment)
-    switching = t.sessions_in(t.SWITCHES, view.bad) - t.sessions_in(t.SWITCHES, view.good)
+    switching = troubles.sessions_in(troubles.SWITCHES, view.bad) - troubles.sessions_in(troubles.SWITCHES, view.good)
     beside = ""
     if switching >= OF_CHANGE * max(view.rise, trouble.sessions):
         beside, sessions = f" and {_switching(view)}", sessions + switching
     who = _waiter(view, event)
     good_s, bad_s = _redo_writes(view)
-    if name == locks.ROW_LOCKS and bad_s is not None and _are_locks_behind_commits(view):
+    if name == troubles.ROW_LOCK_WAITS and bad_s is not None and _are_locks_behind_commits(view):
         who += f", behind redo writes of {seconds(bad_s)}{view.before(good_s, bad_s)}"
     text = f"{name}{where}{beside} hold {view.of_rise(sessions)}{who}"
     subject = Subject("object", segment.name) if isinstance(segment, Segments) else Subject("event", event)
@@ -322,7 +325,7 @@ def _switching(view: View) -> str:
 
 def _switches(view: View, trouble: Trouble, sessions: float) -> HeadlineSubject:
     before, now = switches_of(view.good), switches_of(view.bad)
-    subject = Subject("event", t.events_in(trouble.name, view.bad)[0].name)
+    subject = Subject("event", troubles.events_in(trouble.name, view.bad)[0].name)
     if now is None or not now.per_hour:
         return f"Sessions wait for room in the redo logs: {view.of_rise(sessions)}", subject
     size = f" of {megabytes(now)}" if now.each else ""
@@ -358,7 +361,7 @@ def _are_locks_behind_commits(view: View) -> bool:
 def _commits(view: View, trouble: Trouble, sessions: float) -> HeadlineSubject:
     figures = _redo_writes(view)
     subject = Subject("commit", "log file sync")
-    if figures[1] is not None and figures[1] >= t.SLOW_S:
+    if figures[1] is not None and figures[1] >= SLOW_S:
         verb = "takes" if view.is_second else "took"
         write = f"A redo write {verb} {seconds(figures[1])}{view.before(figures[0], figures[1])}"
         if _are_writes_the_cause(view):
@@ -372,7 +375,7 @@ def _commits(view: View, trouble: Trouble, sessions: float) -> HeadlineSubject:
 
 
 def _io(view: View, trouble: Trouble, sessions: float) -> HeadlineSubject:
-    event = t.events_in(trouble.name, view.bad)[0]
+    event = troubles.events_in(trouble.name, view.bad)[0]
     other = view.good.foreground.get(event.name.lower())
     now = event.average.number if event.average is not None else 0.0
     before = other.average.number if other is not None and other.average is not None else None
@@ -383,7 +386,7 @@ def _io(view: View, trouble: Trouble, sessions: float) -> HeadlineSubject:
 
 def _parsing(view: View, trouble: Trouble, sessions: float) -> HeadlineSubject:
     each = [_hard_parse_s(side) for side in (view.good, view.bad)]
-    share = t.part_of_db_time(trouble.share).replace("DB time", f"{view.bad_name}'s DB time")
+    share = troubles.part_of_db_time(trouble.share).replace("DB time", f"{view.bad_name}'s DB time")
     subject = Subject("work", "parsing")
     hard = view.bad.per_second(view.bad.time_model(HARD)) or 0.0
     if each[1] is not None and hard >= 0.5 * trouble.sessions:
@@ -411,29 +414,29 @@ def _hard_parse_s(side: Side) -> float | None:
 
 
 def _class(view: View, trouble: Trouble, sessions: float) -> HeadlineSubject:
-    events = t.events_in(trouble.name, view.bad)[:2]
+    events = troubles.events_in(trouble.name, view.bad)[:2]
     names = listing([e.name for e in events])
-    what = "Global cache contention" if trouble.name == t.CLUSTER else "Contention in memory"
+    what = "Global cache contention" if trouble.name == troubles.CLUSTER else "Contention in memory"
     return f"{what} ({names}) holds {view.of_rise(sessions)}", Subject("event", events[0].name)
 
 
 def _crowd(view: View, trouble: Trouble, sessions: float) -> HeadlineSubject:
-    whole, cpus = number(view.bad.active_sessions or 0.0), number(t.cpus_of(view.bad) or 0.0)
+    whole, cpus = number(view.bad.active_sessions or 0.0), number(limits.cpus_of(view.bad) or 0.0)
     return f"{whole} sessions are active on {cpus} CPUs in {view.bad_name}", None
 
 
 _TEXTS = {
-    t.MEMORY: _memory,
-    t.CAP: _cap,
-    t.OVERLOAD: _overload,
-    t.LOCKS: _locks,
-    t.SWITCHES: _switches,
-    t.COMMITS: _commits,
-    t.IO: _io,
-    t.PARSING: _parsing,
-    t.CLUSTER: _class,
-    t.CONCURRENCY: _class,
-    t.CROWD: _crowd,
+    troubles.MEMORY: _memory,
+    troubles.CAP: _cap,
+    troubles.OVERLOAD: _overload,
+    troubles.LOCKS: _locks,
+    troubles.SWITCHES: _switches,
+    troubles.COMMITS: _commits,
+    troubles.IO: _io,
+    troubles.PARSING: _parsing,
+    troubles.CLUSTER: _class,
+    troubles.CONCURRENCY: _class,
+    troubles.CROWD: _crowd,
 }
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from awrdiff.analysis.verdict import troubles
+from awrdiff.analysis.verdict import limits
 from awrdiff.analysis.verdict.attribution import unaccounted_share
 from awrdiff.analysis.verdict.claims import Claim, View
 from awrdiff.analysis.verdict.commonality import OTHER
-from awrdiff.analysis.verdict.rules import headroom, settings
-from awrdiff.analysis.verdict.thresholds import QUEUEING_PCT, UNACCOUNTED
+from awrdiff.analysis.verdict.rules import circumstances
+from awrdiff.analysis.verdict.thresholds import QUEUEING_PCT, SLOW_S, UNACCOUNTED
 from awrdiff.analysis.words import change, percent, seconds
 
 _ALIKE = 1.25
@@ -28,7 +28,7 @@ def excluded(view: View, claim: Claim | None) -> tuple[str, ...]:
 
 def _cpu(view: View, rule: str) -> Iterator[str]:
     busy, lost = view.bad.host_busy_pct, unaccounted_share(view.bad)
-    if rule in _OF_CPU or busy is None or busy >= QUEUEING_PCT or headroom.sign_in_settings(view.bad) is not None:
+    if rule in _OF_CPU or busy is None or busy >= QUEUEING_PCT or limits.sign_in_settings(view.bad) is not None:
         return
     if lost is None or lost < UNACCOUNTED:
         yield f"CPU is not the limit (host {percent(busy / 100)} busy)"
@@ -36,10 +36,10 @@ def _cpu(view: View, rule: str) -> Iterator[str]:
 
 def _parameters(view: View) -> Iterator[str]:
     facts = view.facts
-    if all(s.lists_all(settings.SECTION) for s in (facts.first, facts.second)) and not settings.changed_parameters(
-        facts
-    ):
-        yield f"no parameter changed ({len(facts.first.report.by_id[settings.SECTION].records)} alike)"
+    if all(
+        s.lists_all(circumstances.SECTION) for s in (facts.first, facts.second)
+    ) and not circumstances.changed_parameters(facts):
+        yield f"no parameter changed ({len(facts.first.report.by_id[circumstances.SECTION].records)} alike)"
 
 
 def _commits(view: View, rule: str) -> Iterator[str]:
@@ -83,6 +83,6 @@ def _reads(view: View, rule: str) -> Iterator[str]:
     if two[0] is None or two[1] is None or two[0].average is None or two[1].average is None:
         return
     a, b = two[0].average.number, two[1].average.number
-    if a > 0 and b <= _ALIKE * a and b < troubles.SLOW_S:
+    if a > 0 and b <= _ALIKE * a and b < SLOW_S:
         unit = "a single-block read"
         yield f"{unit} is no slower ({seconds(a)} → {seconds(b)})" if view.is_second else f"{unit} took {seconds(b)}"

@@ -26,7 +26,7 @@ from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.rows.align import anchor
 from awrdiff.analysis.rows.statements import StatementPair, pair_statements
 from awrdiff.analysis.verdict.attribution import attribute, unaccounted_share
-from awrdiff.analysis.verdict.batch import Run, runs_of
+from awrdiff.analysis.verdict.commonality import Run, runs_of
 from awrdiff.analysis.verdict.statement_changes import StatementChange, statement_changes
 from awrdiff.analysis.words import change, number
 from parsers.model import Value

@@ -1,7 +1,6 @@
-"""Thresholds of a sick hour, and resources at their printed limit: critical on that side, whatever the other shows.
+"""Limits of CPU, of a sick hour, and resources at their printed limit: critical on that side, whatever the other shows.
 
-Source: Cary Millsap, Thinking Clearly about Performance (CPU); Oracle Database Performance Tuning Guide (redo logs, log
-file sync).
+Source: Cary Millsap, Thinking Clearly about Performance (CPU); Oracle Database Performance Tuning Guide (redo logs).
 """
 
 from __future__ import annotations
@@ -11,10 +10,158 @@ from collections.abc import Callable
 from msgspec import Struct
 
 from awrdiff.analysis.commit_latency.inputs import LFPW, LFS
+from awrdiff.analysis.model.comparison import Evidence
 from awrdiff.analysis.report.side import Event, Side
 from awrdiff.analysis.verdict.attribution import unaccounted_share
-from awrdiff.analysis.verdict.rules import headroom
-from awrdiff.analysis.verdict.thresholds import FEWEST, SLOW_S
+from awrdiff.analysis.verdict.facts import FactsOfTwo, row
+from awrdiff.analysis.verdict.thresholds import FEWEST, SLOW_S, UNACCOUNTED
+from awrdiff.analysis.words import number, percent, several
+
+QUANTUM = "resmgr:cpu quantum"
+_THREADS = {"FREE": 2, "XE": 2, "SE": 16, "SE2": 16}  # user threads on CPU at once (Database Licensing Information)
+MANAGED = 0.03  # of DB time or of the CPU: below it the resource manager only switches sessions
+OF_DB_TIME, _OF_GROWTH = 1 / 3, 1 / 4  # from which DB CPU itself is much of what the sessions do
+_QUEUED = 0.25  # of the busy time: runnable, but not running
+
+
+class Cap(Struct, frozen=True):
+    """Limit below the host's CPUs: its number, its words, its row."""
+
+    cpus: float
+    text: str
+    evidence: Evidence
+
+
+def caps(side: Side) -> tuple[Cap, ...]:
+    """CPU limits of the database, the narrowest reason first."""
+    cpus = side.cpus
+    if cpus is None:
+        return ()
+    limits = (_limit(side, cpus), _edition(side, cpus), _caging(side, cpus), *_virtual(side, cpus))
+    return tuple(cap for cap in limits if cap is not None)
+
+
+def _limit(side: Side, cpus: int) -> Cap | None:
+    limit = side.value("database_resource_limits", "begin", "CPUs")
+    if limit is None or limit.number >= cpus:
+        return None
+    text = f"the database is limited to {number(limit.number)} of {cpus} CPUs"
+    return Cap(limit.number, text, row("database_resource_limits", "CPUs", "begin"))
+
+
+def _edition(side: Side, cpus: int) -> Cap | None:
+    edition = (side.report.database.edition or "").upper()
+    threads = _THREADS.get(edition)
+    if threads is None or threads >= cpus:
+        return None
+    text = f"edition {edition} runs on {threads} of {cpus} CPUs at most"
+    return Cap(threads, text, row("database_information", side.report.database.name or "", "edition"))
+
+
+def _caging(side: Side, cpus: int) -> Cap | None:
+    printed = side.text("init_parameters", "begin_value", "cpu_count") or ""
+    if not printed.isdigit() or not 0 < int(printed) < cpus:
+        return None
+    return Cap(
+        int(printed), f"cpu_count is {printed} of {cpus} CPUs", row("init_parameters", "cpu_count", "begin_value")
+    )
+
+
+def _virtual(side: Side, cpus: int) -> tuple[Cap | None, ...]:
+    """AIX: logical CPUs are threads of fewer virtual ones."""
+    return tuple(
+        Cap(
+            v.number,
+            f"{several(v.number, f'{what} CPU stands', f'{what} CPUs stand')} behind {cpus} CPUs",
+            row("os_statistics", name, "value"),
+        )
+        for name, what in (("NUM_VCPUS", "virtual"), ("NUM_LCPUS", "logical"))
+        if (v := side.value("os_statistics", "value", name)) is not None and v.number < cpus
+    )
+
+
+def cpus_left(side: Side) -> float | None:
+    """CPUs that the database may use; None = not printed."""
+    return min([*(cap.cpus for cap in caps(side)), *([side.cpus] if side.cpus else [])], default=None)
+
+
+def is_virtual(side: Side) -> bool:
+    """Fewer virtual or logical CPUs than CPUs: busy CPUs are then not whole."""
+    return side.cpus is not None and any(cap is not None for cap in _virtual(side, side.cpus))
+
+
+def managed_share(side: Side) -> float:
+    """Share (0..1) of DB time held back by the resource manager, by its event or Instance CPU."""
+    return max(share_of_event(side), _as_printed(side))
+
+
+def is_managed_as_printed(side: Side) -> bool:
+    """True where Instance CPU says more than the event."""
+    return _as_printed(side) > share_of_event(side)
+
+
+def share_of_event(side: Side) -> float:
+    event = side.foreground.get(QUANTUM)
+    return (side.share_of_db_time(event.total) or 0.0) if event else 0.0
+
+
+def _as_printed(side: Side) -> float:
+    section = side.report.section("instance_cpu")
+    record = section.records[0] if section is not None and len(section.records) else None
+    printed = section.number(record, "pct_db_time_waiting_for_cpu") if section is not None and record else None
+    return printed.number / 100 if printed else 0.0
+
+
+def sign_of_shortage(facts: FactsOfTwo) -> str | None:
+    """First row of Second, or of its change, for a lack of CPU; None without one."""
+    missing = unaccounted_share(facts.second)
+    short = sign_in_settings(facts.second) or sign_in_cpu_share(facts.second) or _sign_in_growth(facts)
+    return (
+        short
+        or (sign_in_unaccounted_time(missing) if missing is not None else None)
+        or sign_in_missing_rows(facts.second)
+    )
+
+
+def sign_in_settings(side: Side) -> str | None:
+    """Resource manager, cap or CPU queue; None without one."""
+    if managed_share(side) >= MANAGED:
+        return f"the resource manager: {percent(managed_share(side))} of DB time"
+    cap = next(iter(caps(side)), None)
+    return cap.text if cap is not None else _sign_in_host(side)
+
+
+def _sign_in_host(side: Side) -> str | None:
+    busy = side.value("os_statistics", "value", "BUSY_TIME")
+    for name, least in (("RSRC_MGR_CPU_WAIT_TIME", MANAGED), ("OS_CPU_WAIT_TIME", _QUEUED)):
+        waited = side.value("os_statistics", "value", name)
+        if waited is not None and busy is not None and busy.number > 0 and waited.number >= least * busy.number:
+            return f"{name}: {percent(waited.number / busy.number)} of BUSY_TIME"
+    return None
+
+
+def sign_in_missing_rows(side: Side) -> str | None:
+    """Rows missing from a cut file, such as caps; None of a complete one."""
+    whole = unaccounted_share(side) is not None and all(map(side.lists_all, ("os_statistics", "init_parameters")))
+    return "the file does not hold all rows of its report" if side.report.gaps and not whole else None
+
+
+def sign_in_cpu_share(side: Side) -> str | None:
+    """CPU is much of what sessions do."""
+    share = side.share_of_db_time(side.db_cpu)
+    return f"DB CPU: {percent(share)} of DB time" if share is not None and share >= OF_DB_TIME else None
+
+
+def _sign_in_growth(facts: FactsOfTwo) -> str | None:
+    cpu, active = facts.both_sides(lambda s: s.per_second(s.db_cpu)), facts.sessions()
+    if cpu is not None and active is not None and active.diff > 0 and cpu.diff >= _OF_GROWTH * active.diff:
+        return f"DB CPU: {percent(cpu.diff / active.diff)} of the extra active sessions"
+    return None
+
+
+def sign_in_unaccounted_time(unaccounted: float) -> str | None:
+    """`unaccounted`: share (0..1) of DB time."""
+    return f"DB time: {percent(unaccounted)} of it is unaccounted for" if unaccounted >= UNACCOUNTED else None
 
 
 class Threshold(Struct, frozen=True):
@@ -63,13 +210,13 @@ def is_host_full(side: Side) -> bool:
 
 def queued_share(side: Side) -> float:
     """Share (0..1) of DB time queued for CPU: resource manager or unaccounted for."""
-    managed = headroom.managed_share(side)
-    return max(managed, headroom.share_of_event(side) + (unaccounted_share(side) or 0.0))
+    managed = managed_share(side)
+    return max(managed, share_of_event(side) + (unaccounted_share(side) or 0.0))
 
 
 def is_cpu_overloaded(side: Side) -> bool:
     """Host, cap or virtual CPUs 90 % busy while a fifth of DB time and a session queue."""
-    limit, cpu = headroom.cpus_left(side), side.per_second(side.db_cpu)
+    limit, cpu = cpus_left(side), side.per_second(side.db_cpu)
     is_used_up = limit is not None and cpu is not None and cpu >= BUSY_PCT / 100 * limit
     queued = queued_share(side) * (side.active_sessions or 0.0)
     return (is_host_full(side) or is_used_up) and QUEUED.is_met(side, queued)
@@ -77,7 +224,7 @@ def is_cpu_overloaded(side: Side) -> bool:
 
 def is_cpu_capped(side: Side) -> bool:
     """The resource manager holds back a fifth of DB time and a session."""
-    return CAPPED.is_met(side, headroom.managed_share(side) * (side.active_sessions or 0.0))
+    return CAPPED.is_met(side, managed_share(side) * (side.active_sessions or 0.0))
 
 
 def is_out_of_logs(side: Side) -> bool:

@@ -251,20 +251,3 @@ def _only_other_id(pair: StatementPair) -> bool:
         return False
     a, b = pair.first.key, pair.second.key
     return a.sql_id != b.sql_id and a.is_hash_value == b.is_hash_value
-
-
-__all__ = [
-    "CAPTURED",
-    "GROWTH",
-    "OF_CHANGE",
-    "MoveKind",
-    "StatementChange",
-    "is_captured",
-    "may_run_in",
-    "most_of",
-    "per_execution",
-    "sessions_in_samples",
-    "statement_changes",
-    "statement_sessions",
-    "without_wrappers",
-]

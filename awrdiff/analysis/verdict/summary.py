@@ -4,24 +4,79 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from awrdiff.analysis.model.comparison import Answer, Finding, Sentence
+from awrdiff.analysis.model.comparison import Answer, Comparison, Finding, Sentence
+from awrdiff.analysis.model.ranked import Mover, Ranked
 from awrdiff.analysis.model.single import SingleFinding
 from awrdiff.analysis.report.kinds import weighable
 from awrdiff.analysis.report.side import Side
-from awrdiff.analysis.verdict import partial
-from awrdiff.analysis.verdict.batch import other_statements_text, runs_text
+from awrdiff.analysis.verdict import limits, partial
 from awrdiff.analysis.verdict.commits import are_traced, commit_wait_text, commits_text, same_work
+from awrdiff.analysis.verdict.commonality import other_statements_text, runs_text
 from awrdiff.analysis.verdict.contributors import UNEXPLAINED, composition, contributors_text
 from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo, FirstSecond
 from awrdiff.analysis.verdict.findings import Outcome
 from awrdiff.analysis.verdict.load import idle_text, load_in_brief, load_text
-from awrdiff.analysis.verdict.rules import backup, headroom, memory
+from awrdiff.analysis.verdict.movers import label
+from awrdiff.analysis.verdict.rules import backup, memory
 from awrdiff.analysis.verdict.rules.cpu import is_others
 from awrdiff.analysis.verdict.rules.parsing import PARSE
 from awrdiff.analysis.verdict.statement_changes import CAPTURED
 from awrdiff.analysis.verdict.thresholds import FELT, QUEUEING_PCT, SATURATED_PCT
 from awrdiff.analysis.verdict.warnings import unread_text
 from awrdiff.analysis.words import listing, number, percent, several, stretch
+
+LEAST_PART, LEAST_WHO = 0.25, 0.15  # of the change: one wait alone is named only where it is much of it
+_STEADY = 0.10  # of DB time: less has no parts of its change
+_LONGEST = 160
+
+
+def line_of(comparison: Comparison) -> str:
+    """`2.8 → 9.3 active sessions · Row locks on STOCK hold 3.0 of …`; against a median it says so."""
+    parts = list(_load(comparison))
+    answer = comparison.answer
+    if answer.headline:
+        tells_load = answer.cause is None and answer.state != "partial"
+        parts = [*([] if tells_load else parts[:1]), answer.headline.removesuffix(".")]
+    elif len(parts) < 2:
+        parts += _stands_first(comparison)
+    if comparison.median is not None:
+        parts.insert(1, f"against the median of {comparison.median.of}")
+    if not parts:
+        parts = [comparison.verdict[0].text if comparison.verdict else comparison.summary]
+    if comparison.unrelated and "databases" not in answer.headline:
+        parts.insert(0, "two databases")
+    line = " · ".join(part for part in parts if part)
+    return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…"
+
+
+def _load(comparison: Comparison) -> Iterator[str]:
+    ranked = comparison.ranked
+    if ranked is None or not max(ranked.first, ranked.second):
+        return
+    steady = abs(ranked.second - ranked.first) < _STEADY * max(ranked.first, ranked.second)
+    if steady:
+        yield f"about {several(ranked.second, 'active session', 'active sessions')} on both sides"
+        return
+    yield f"{number(ranked.first)} → {number(ranked.second)} active sessions"
+    yield from _carriers(ranked)
+
+
+def _carriers(ranked: Ranked) -> Iterator[str]:
+    whole = ranked.second - ranked.first
+    part = _largest([m for m in ranked.movers if m.view == "part"], whole, LEAST_PART)
+    who = _largest([m for m in ranked.movers if m.subject.kind in ("sql", "object")], whole, LEAST_WHO)
+    yield from (label(mover.subject) for mover in (part, who) if mover is not None)
+
+
+def _largest(movers: list[Mover], whole: float, least: float) -> Mover | None:
+    candidates = [m for m in movers if m.change * whole > 0 and abs(m.change) >= least * abs(whole)]
+    return max(candidates, key=lambda m: abs(m.change), default=None)
+
+
+def _stands_first(comparison: Comparison) -> list[str]:
+    titles = [finding.title for finding, _ in comparison.stands_out() if finding.severity != "note"]
+    return [titles[0].removesuffix(".")] if titles else []
+
 
 MOST_SENTENCES = 4
 # Without what these look at, hardly anything can be said of where the time went.
@@ -125,7 +180,7 @@ def _limits(facts: FactsOfTwo, outcome: Outcome[Finding]) -> Iterator[str]:
 
 def _has_all_its_cpus(facts: FactsOfTwo) -> bool:
     cpu = facts.both_sides(lambda s: s.per_second(s.db_cpu))
-    return cpu is not None and cpu.diff > 0 and headroom.sign_in_settings(facts.second) is None
+    return cpu is not None and cpu.diff > 0 and limits.sign_in_settings(facts.second) is None
 
 
 def _memory(facts: FactsOfTwo, outcome: Outcome[Finding]) -> str:
@@ -139,12 +194,12 @@ def _spare(facts: FactsOfTwo) -> str:
 
 
 def _held_back(facts: FactsOfTwo) -> str:
-    in_first = headroom.managed_share(facts.second) < headroom.MANAGED <= headroom.managed_share(facts.first)
+    in_first = limits.managed_share(facts.second) < limits.MANAGED <= limits.managed_share(facts.first)
     side = facts.first if in_first else facts.second
-    reasons = listing([cap.text for cap in headroom.caps(side)[:1]])
+    reasons = listing([cap.text for cap in limits.caps(side)[:1]])
     why = f": {reasons}" if reasons else ""
     whose = "First's " if in_first else "Second's " if facts.unrelated else ""
-    share = percent(headroom.managed_share(side))
+    share = percent(limits.managed_share(side))
     return f"The resource manager held sessions back for {share} of {whose}DB time{why}."
 
 
@@ -231,9 +286,9 @@ def _limits_of_one(facts: FactsOfOne, outcome: Outcome[SingleFinding]) -> Iterat
     if "memory-exhausted" in fired:
         return  # said first of all
     if "resource-manager" in fired:
-        reasons = [cap.text for cap in headroom.caps(side)[:1]]
+        reasons = [cap.text for cap in limits.caps(side)[:1]]
         why = f": {reasons[0]}" if reasons else ""
-        yield f"The resource manager held sessions back for {percent(headroom.managed_share(side))} of DB time{why}."
+        yield f"The resource manager held sessions back for {percent(limits.managed_share(side))} of DB time{why}."
     elif "host-cpu-saturated" in fired:
         yield f"The host's CPUs are {busy} busy: part of every wait is waiting for CPU."
     elif "unaccounted-time" in fired and facts.unaccounted is not None:

@@ -1,6 +1,4 @@
-"""Troubles of a side judged alone, each with thresholds, active sessions and source. Small shares and few sessions
-never count.
-"""
+"""Troubles of a side judged alone, each with thresholds, active sessions and source; locks by their common names."""
 
 from __future__ import annotations
 
@@ -10,7 +8,7 @@ from awrdiff.analysis.commit_latency.inputs import LFPW
 from awrdiff.analysis.model.answer import Health, Trouble
 from awrdiff.analysis.report.kinds import OF_AN_INTERVAL
 from awrdiff.analysis.report.side import Event, Side
-from awrdiff.analysis.verdict import thresholds
+from awrdiff.analysis.verdict import limits, thresholds
 from awrdiff.analysis.verdict.attribution import unaccounted_share
 from awrdiff.analysis.verdict.limits import (
     COMMITTING,
@@ -24,7 +22,7 @@ from awrdiff.analysis.verdict.limits import (
     is_slow,
     queued_share,
 )
-from awrdiff.analysis.verdict.rules import headroom, memory
+from awrdiff.analysis.verdict.rules import memory
 from awrdiff.analysis.verdict.rules.log_switches import switches_of
 from awrdiff.analysis.verdict.rules.parsing import PARSE
 from awrdiff.analysis.verdict.rules.wait_families import ROW_LOCKS
@@ -85,8 +83,8 @@ def _of_cpu(side: Side) -> Iterator[Trouble]:
     Source: Oracle Database Performance Tuning Guide, "Finding System CPU Utilization"; Administrator's Guide, instance
     caging.
     """
-    whole, managed, queued = side.active_sessions or 0.0, headroom.managed_share(side), queued_share(side)
-    cap = next(iter(headroom.caps(side)), None)
+    whole, managed, queued = side.active_sessions or 0.0, limits.managed_share(side), queued_share(side)
+    cap = next(iter(limits.caps(side)), None)
     if is_cpu_capped(side):
         of = f": {cap.text}" if cap is not None else ""
         yield Trouble(
@@ -276,7 +274,7 @@ def sessions_in(name: str, side: Side) -> float:
     if name == MEMORY:
         return (unaccounted_share(side) or 0.0) * whole
     if name == CAP:
-        return headroom.managed_share(side) * whole
+        return limits.managed_share(side) * whole
     if name == PARSING:
         return side.per_second(side.time_model(PARSE)) or 0.0
     return whole if name == CROWD else _waiting(side, _wanted(name, side))[1]
@@ -303,26 +301,42 @@ _OF_WAITS: tuple[Callable[[Side], Trouble | None], ...] = (
     concurrency,
 )
 
-__all__ = [
-    "CAP",
-    "CLUSTER",
-    "COMMITS",
-    "CONCURRENCY",
-    "CROWD",
-    "IO",
-    "LOCKS",
-    "MEMORY",
-    "OVERLOAD",
-    "PARSING",
-    "SLOW_S",
-    "SWITCHES",
-    "cpus_of",
-    "events_in",
-    "health_of",
-    "is_file_io",
-    "part_of_db_time",
-    "sessions_in",
-    "sessions_of",
-    "troubles_of",
-    "unread_of",
-]
+
+ROW_LOCK_WAITS = "Row locks"
+_LOCK_NAMES = {
+    "enq: TX - row": ROW_LOCK_WAITS,
+    "enq: TX - allocate": "Waits for a free ITL slot",
+    "enq: TX": "Waits for other transactions",
+    "enq: TM": "Table locks",
+    "enq: UL": "User locks",
+    "library": "Library cache locks",
+}
+
+
+def main_lock(bad: Side, good: Side, *, is_rise: bool) -> tuple[str, str, float]:
+    """(longest event, name, active sessions) of the locks that grew most (`is_rise`) or are waited for most."""
+    event, sessions = _main_lock(bad, good, is_rise=is_rise)
+    return event.name, _lock_name(event), max(sessions, 0.0)
+
+
+def rule_of_main_lock(bad: Side, good: Side, *, is_rise: bool) -> str:
+    """Rule whose finding names them."""
+    return rule_of_lock(_main_lock(bad, good, is_rise=is_rise)[0].name)
+
+
+def _main_lock(bad: Side, good: Side, *, is_rise: bool) -> tuple[Event, float]:
+    before = _by_lock_name(good) if is_rise else {}
+    grew = {name: now - before.get(name, 0.0) for name, now in _by_lock_name(bad).items()}
+    name = max(grew, key=grew.__getitem__)
+    return next(event for event in events_in(LOCKS, bad) if _lock_name(event) == name), grew[name]
+
+
+def _by_lock_name(side: Side) -> dict[str, float]:
+    sessions: dict[str, float] = {}
+    for event in events_in(LOCKS, side):
+        sessions[_lock_name(event)] = sessions.get(_lock_name(event), 0.0) + (side.per_second(event.total) or 0.0)
+    return sessions
+
+
+def _lock_name(event: Event) -> str:
+    return next((name for begin, name in _LOCK_NAMES.items() if event.name.startswith(begin)), event.name)

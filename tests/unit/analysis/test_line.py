@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from awrdiff.analysis.model.answer import Answer, Cause
 from awrdiff.analysis.model.comparison import Finding, Median
 from awrdiff.analysis.model.ranked import Mover, Range, Ranked, Sessions, Subject
-from awrdiff.analysis.verdict.line import line_of
+from awrdiff.analysis.verdict.summary import line_of
 from tests.web.compared import comparison
 
 LOCKS = "enq: TX - row lock contention"

@@ -6,8 +6,8 @@ import pytest
 
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.single import assess
-from awrdiff.analysis.verdict import limits, locks, troubles
-from awrdiff.analysis.verdict.rules.lock_chain import chain_of
+from awrdiff.analysis.verdict import limits, troubles
+from awrdiff.analysis.verdict.rules.waits import chain_of
 from fixtures.diagnosed.hour import READS, hour
 from fixtures.writer import Model, write
 from parsers import parse_report
@@ -71,15 +71,15 @@ class TestTheLocksThatGrew:
         assert "table locks hold all of the rise" in grown.headline
         assert grown.cause is not None
         assert grown.cause.rule == "enqueues"
-        assert locks.main_lock(side(self.AFTER), side(self.BEFORE), is_rise=True)[2] == pytest.approx(2.5)
+        assert troubles.main_lock(side(self.AFTER), side(self.BEFORE), is_rise=True)[2] == pytest.approx(2.5)
 
     def test_where_nothing_rose_the_longest_lead(self):
-        event, name, sessions = locks.main_lock(side(self.AFTER), side(self.BEFORE), is_rise=False)
+        event, name, sessions = troubles.main_lock(side(self.AFTER), side(self.BEFORE), is_rise=False)
         assert (event, name, sessions) == (LOCK, "Row locks", pytest.approx(2.8))
 
     def test_locks_of_a_transaction_are_not_all_row_locks(self):
         other = {LOCK: (3_600, 10_080.0), "enq: TX - contention": (900, 9_000.0)}
-        assert locks.main_lock(side(hour(waits=other)), side(self.BEFORE), is_rise=True)[:2] == (
+        assert troubles.main_lock(side(hour(waits=other)), side(self.BEFORE), is_rise=True)[:2] == (
             "enq: TX - contention",
             "Waits for other transactions",
         )

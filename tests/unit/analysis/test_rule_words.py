@@ -6,7 +6,7 @@ import pytest
 
 from awrdiff.analysis.compare import compare_reports
 from awrdiff.analysis.single import assess
-from awrdiff.analysis.verdict.sick_hour import OF_ONE_HOUR
+from awrdiff.analysis.verdict.answer import OF_ONE_HOUR
 from parsers.model import Column
 from tests.unit.analysis.builders import (
     activity,

@@ -7,9 +7,9 @@ from msgspec.structs import replace
 
 from awrdiff.analysis.compare import compare_reports
 from awrdiff.analysis.model.comparison import Range, Sessions
+from awrdiff.analysis.verdict.answer import OF_ONE_HOUR
 from awrdiff.analysis.verdict.rule_result import Observation
 from awrdiff.analysis.verdict.severity import SeverityOfOne, SeverityOfTwo, worth_a_word
-from awrdiff.analysis.verdict.sick_hour import OF_ONE_HOUR
 from tests.golden.test_diagnosed import both
 from tests.unit.analysis.builders import exact, loaded
 

@@ -1,4 +1,4 @@
-"""CPU of the host and of the database.
+"""CPU of the host and of the database, and the run queue.
 
 Source: Cary Millsap, Thinking Clearly about Performance; Oracle Database Reference, V$OSSTAT, V$SYS_TIME_MODEL.
 """
@@ -13,10 +13,69 @@ from awrdiff.analysis.rows.align import anchor
 from awrdiff.analysis.verdict import limits
 from awrdiff.analysis.verdict.facts import ALONG, Facts, FactsOfOne, FactsOfTwo, row
 from awrdiff.analysis.verdict.rule_result import QUIET, WORK, Contradicted, Observation, RuleResult, Unknown
-from awrdiff.analysis.verdict.rules import headroom, sizes
+from awrdiff.analysis.verdict.rules import sizes
 from awrdiff.analysis.verdict.rules.load import measures, rows_of_measures
 from awrdiff.analysis.verdict.thresholds import OF_CHANGE, QUEUEING_PCT, SATURATED_PCT
-from awrdiff.analysis.words import change, number, percent
+from awrdiff.analysis.words import change, number, percent, several
+
+_LONG = 2.0  # processes per CPU
+_BUSY = 0.5  # of the CPUs that compute at once: below it processes in the load wait for something else
+_NOT_PRINTED = Unknown("Host CPU: load averages; the number of CPUs")
+_EVIDENCE = (Evidence("host_cpu", "", "load_end", anchor("host_cpu")),)
+_SUBJECT = Subject("host", "load")
+_EXPLAINS = ("host-cpu-saturated", "unaccounted-time", "memory-exhausted", "event-latency")
+
+
+def busy_of(side: Side) -> float | None:
+    """Share (0..1) of the CPUs that can compute at once."""
+    busy = side.host_busy_pct
+    if busy is None or not side.cpus or side.processors <= 0:
+        return None
+    return min(busy / 100 * side.cpus / side.processors, 1.0)
+
+
+def is_long(side: Side) -> bool | None:
+    """None where not printed."""
+    load = side.load_average
+    return None if load is None or side.processors <= 0 else load.high >= _LONG * side.processors
+
+
+def contradiction(side: Side) -> str:
+    """Linux counts uninterruptible waits in the load: idle CPUs deny a queue."""
+    busy = busy_of(side)
+    return f"BUSY_TIME: {percent(busy)} of the CPUs" if busy is not None and busy < _BUSY else ""
+
+
+def load_text(side: Side) -> str:
+    load, printed = side.load_average, side.processors
+    if load is None:
+        return ""
+    between = number(load.high) if load.low == load.high else f"{number(load.low)} and {number(load.high)}"
+    of = "virtual CPU" if printed < (side.cpus or 0) else "CPU"
+    return f"load averages of {between} at the snapshots on {several(printed, of, of + 's')}"
+
+
+def load_average(facts: Facts) -> RuleResult:
+    """A load average of {_LONG} processes per CPU at a snapshot, on a host whose CPUs were at least {_BUSY:%} busy."""
+    long = [is_long(s) for s in facts.sides]
+    if None in long:
+        return _NOT_PRINTED
+    if not any(long):
+        return QUIET
+    side, other_sides = (
+        facts.sides[-1] if long[-1] else facts.sides[0],
+        facts.sides[:-1] if long[-1] else facts.sides[1:],
+    )
+    if contradiction(side):
+        return Contradicted(contradiction(side))
+    which, other = ("Second", "First") if long[-1] else ("First", "Second")
+    text = f"{which if other_sides else 'It'} {'has' if other_sides else 'prints'} {load_text(side)}"
+    if not all(long):
+        text += f"; {other} {load_text(other_sides[0])}"
+    title = "The run queue is long." if long[-1] else "The run queue was long in First."
+    severity: Severity = "warning" if facts.unrelated or not other_sides or (long[-1] and not long[0]) else "note"
+    return Observation(title, f"{text}.", _EVIDENCE, None, _SUBJECT, severity=severity, explains=_EXPLAINS)
+
 
 BUSY = (row("os_statistics", "BUSY_TIME", "value"), row("os_statistics", "IDLE_TIME", "value"))
 DB_CPU = row("time_model", "DB CPU", "time_s")
@@ -69,7 +128,7 @@ def _less_saturated(facts: FactsOfTwo, busy: Sequence[float], sessions: Sessions
 
 
 def _busy_elsewhere(side: Side, where: str = "") -> str:
-    if headroom.is_virtual(side):
+    if limits.is_virtual(side):
         return ""
     own, busy = side.per_second(side.db_cpu) or 0.0, (side.host_busy_pct or 0.0) / 100 * (side.cpus or 0)
     return f"; others took most of the {number(busy)} CPUs that were busy{where}" if own < MUCH * busy else ""
@@ -93,7 +152,7 @@ def cpu_not_the_limit_of_two(facts: FactsOfTwo) -> RuleResult:
         or busy.diff > 10
     ):
         return QUIET
-    denied = headroom.sign_of_shortage(facts)
+    denied = limits.sign_of_shortage(facts)
     if denied is not None:
         return Contradicted(denied)
     if facts.second.share_of_db_time(facts.second.db_cpu) is None:
@@ -113,17 +172,17 @@ def cpu_not_the_limit_of_two(facts: FactsOfTwo) -> RuleResult:
 
 
 def cpu_not_the_limit_of_one(facts: FactsOfOne) -> RuleResult:
-    """Active sessions, CPU under {headroom.OF_DB_TIME:%} of their time, on a host below {QUEUEING_PCT} % busy."""
+    """Active sessions, CPU under {limits.OF_DB_TIME:%} of their time, on a host below {QUEUEING_PCT} % busy."""
     side, busy = facts.side, facts.side.host_busy_pct
     if busy is None or facts.sessions is None:
         return NO_HOST
-    if facts.sessions < 1 or busy >= QUEUEING_PCT or headroom.sign_in_cpu_share(side):
+    if facts.sessions < 1 or busy >= QUEUEING_PCT or limits.sign_in_cpu_share(side):
         return QUIET
     missing = facts.unaccounted
-    denied = headroom.sign_in_settings(side) or (
-        headroom.sign_in_unaccounted_time(missing) if missing is not None else None
+    denied = limits.sign_in_settings(side) or (
+        limits.sign_in_unaccounted_time(missing) if missing is not None else None
     )
-    denied = denied or headroom.sign_in_missing_rows(side)
+    denied = denied or limits.sign_in_missing_rows(side)
     if denied:
         return Contradicted(denied)
     share = side.share_of_db_time(side.db_cpu)
@@ -204,12 +263,12 @@ def _goes_with_gets(facts: FactsOfTwo, factor: float | None) -> bool:
 
 
 def cpu_time_of_one(facts: FactsOfOne) -> RuleResult:
-    """DB CPU takes {headroom.OF_DB_TIME:%} of DB time."""
+    """DB CPU takes {limits.OF_DB_TIME:%} of DB time."""
     sessions = facts.sessions_in(facts.side.db_cpu)
     share = facts.share(sessions)
     if sessions is None or share is None:
         return _NO_CPU
-    if share < headroom.OF_DB_TIME:
+    if share < limits.OF_DB_TIME:
         return QUIET
     title = f"{'Most' if share >= 0.5 else 'Much'} of DB time is CPU."
     text = f"DB CPU took {number(sessions.middle)}{_of_cpus(facts)} on average, {percent(min(share, 1.0))} of DB time"
@@ -227,16 +286,16 @@ def cpu_time_of_one(facts: FactsOfOne) -> RuleResult:
 
 
 def resource_manager(facts: Facts) -> RuleResult:
-    """The resource manager holds sessions back for {headroom.MANAGED:%} of DB time on a side; caps are named."""
+    """The resource manager holds sessions back for {limits.MANAGED:%} of DB time on a side; caps are named."""
     sides = facts.sides
     if not all(side.foreground or side.has("instance_cpu") for side in sides):
         return Unknown("Foreground Wait Events: resmgr:cpu quantum")
-    shares = [headroom.managed_share(side) for side in sides]
-    if max(shares) < headroom.MANAGED:
+    shares = [limits.managed_share(side) for side in sides]
+    if max(shares) < limits.MANAGED:
         return QUIET
     sessions = _held_back(facts, shares)
     tone, most = sizes.tone(sessions), sides[-1] if shares[-1] >= shares[0] else sides[0]
-    caps, plan = headroom.caps(most), most.text("init_parameters", "begin_value", "resource_manager_plan")
+    caps, plan = limits.caps(most), most.text("init_parameters", "begin_value", "resource_manager_plan")
     reasons = [c.text for c in caps] + ([f"resource_manager_plan is {plan}"] if plan else [])
     text = f"Sessions were runnable but held back for {sizes.share_text(shares)} ({sizes.text(sessions)})"
     text += f": {'; '.join(reasons)}." if reasons else "."
@@ -253,9 +312,9 @@ _AS_MUCH = 1.25  # times the event's share
 
 def _held_back(facts: Facts, shares: Sequence[float]) -> sizes.Size:
     """By the event, whose digits are finer, unless Instance CPU says more."""
-    most = max(facts.sides, key=headroom.managed_share)
-    if headroom.managed_share(most) <= _AS_MUCH * headroom.share_of_event(most):
-        return sizes.size_waiting(facts, lambda name: name == headroom.QUANTUM)
+    most = max(facts.sides, key=limits.managed_share)
+    if limits.managed_share(most) <= _AS_MUCH * limits.share_of_event(most):
+        return sizes.size_waiting(facts, lambda name: name == limits.QUANTUM)
     return sizes.of_sides([_of_share(side, share) for side, share in zip(facts.sides, shares, strict=True)])
 
 
@@ -269,9 +328,9 @@ def _of_share(side: Side, share: float) -> Range | None:
 
 def quantum_rows(*sides: Side) -> tuple[Evidence, ...]:
     """Row of the event, and of Instance CPU where that says more."""
-    rows = [e.evidence() for s in sides if (e := s.foreground.get(headroom.QUANTUM))][:1]
+    rows = [e.evidence() for s in sides if (e := s.foreground.get(limits.QUANTUM))][:1]
     printed = Evidence("instance_cpu", "", "pct_db_time_waiting_for_cpu", anchor("instance_cpu"))
-    more = not rows or any(headroom.is_managed_as_printed(s) for s in sides)
+    more = not rows or any(limits.is_managed_as_printed(s) for s in sides)
     return (*rows, *([printed] if more else []))
 
 

@@ -20,8 +20,7 @@ from awrdiff.analysis.rows.statements import StatementPair
 from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo
 from awrdiff.analysis.verdict.rule_result import QUIET, Contradicted, Observation, RuleResult, Unknown
 from awrdiff.analysis.verdict.rules.dominant_statements import observation_of_one, statements_by_size
-from awrdiff.analysis.verdict.rules.parallel import OTHERS_DID, share_of_work
-from awrdiff.analysis.verdict.rules.statement_waits import main_part
+from awrdiff.analysis.verdict.rules.statement_waits import OTHERS_DID, main_part, share_of_work
 from awrdiff.analysis.verdict.rules.statements import observation_of
 from awrdiff.analysis.verdict.statement_changes import GROWTH, SLOWER, StatementChange, per_execution
 from awrdiff.analysis.words import change, listing, number, seconds, several, stretch

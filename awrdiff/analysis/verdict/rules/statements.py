@@ -21,8 +21,14 @@ from awrdiff.analysis.verdict.facts import ALONG, FactsOfTwo, row
 from awrdiff.analysis.verdict.rule_result import QUIET, Contradicted, Observation, RuleResult, Unknown
 from awrdiff.analysis.verdict.rules import sizes
 from awrdiff.analysis.verdict.rules.io import READ_EVENTS
-from awrdiff.analysis.verdict.rules.parallel import LOCAL, OTHERS_DID, REMOTE, ran_elsewhere, share_of_work
-from awrdiff.analysis.verdict.rules.statement_waits import main_part
+from awrdiff.analysis.verdict.rules.statement_waits import (
+    LOCAL,
+    OTHERS_DID,
+    REMOTE,
+    main_part,
+    ran_elsewhere,
+    share_of_work,
+)
 from awrdiff.analysis.verdict.statement_changes import (
     GROWTH,
     MoveKind,

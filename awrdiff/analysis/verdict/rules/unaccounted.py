@@ -10,11 +10,12 @@ from collections.abc import Iterator, Sequence
 from awrdiff.analysis.commit_latency.histograms import distribution_of
 from awrdiff.analysis.model.comparison import Range, Subject
 from awrdiff.analysis.report.side import Event, Side
+from awrdiff.analysis.verdict import limits
 from awrdiff.analysis.verdict.attribution import unaccounted_share
 from awrdiff.analysis.verdict.facts import Facts, FactsOfTwo, row
 from awrdiff.analysis.verdict.reasons import Candidate, Reason, reasons_for
 from awrdiff.analysis.verdict.rule_result import QUIET, Observation, RuleResult, Unknown
-from awrdiff.analysis.verdict.rules import headroom, memory, sizes
+from awrdiff.analysis.verdict.rules import memory, sizes
 from awrdiff.analysis.verdict.rules.cpu import BUSY, DB_CPU
 from awrdiff.analysis.verdict.thresholds import FEWEST, QUEUEING_PCT, UNACCOUNTED
 from awrdiff.analysis.words import number, percent, seconds
@@ -81,7 +82,7 @@ def reasons_of(side: Side, sessions: float) -> tuple[Reason, ...]:
     if side.elapsed is None:
         return ()
     candidates = [*memory.signs(side)]
-    candidates += [Candidate(cap.text, cap.evidence, most_s=None) for cap in headroom.caps(side)]
+    candidates += [Candidate(cap.text, cap.evidence, most_s=None) for cap in limits.caps(side)]
     candidates += [*_run_queue(side), *_direct_reads(side)]
     return reasons_for(candidates, sessions * side.elapsed.number, side.elapsed.number)
 

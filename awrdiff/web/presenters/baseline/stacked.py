@@ -10,7 +10,7 @@ from awrdiff.analysis.baseline.members import positions_by_time, restarted_betwe
 from awrdiff.analysis.baseline.stacked import Layer, Stacked
 from awrdiff.analysis.baseline.words import hour_said
 from awrdiff.analysis.rows.align import anchor
-from awrdiff.analysis.verdict import bar_fills
+from awrdiff.analysis.verdict import bars
 from awrdiff.analysis.words import number
 from awrdiff.web import format as fmt
 from awrdiff.web.charts.axis import Linear, round_ticks
@@ -66,8 +66,8 @@ def present(
 
 
 def _classes(layers: Sequence[Layer]) -> list[str]:
-    shades = iter(bar_fills.shades_of([layer.wait_class for layer in layers if layer.part == "event"]))
-    own = {"cpu": bar_fills.FILLS["CPU"], "others": bar_fills.OTHER_WAITS, "rest": bar_fills.REST}
+    shades = iter(bars.shades_of([layer.wait_class for layer in layers if layer.part == "event"]))
+    own = {"cpu": bars.FILLS["CPU"], "others": bars.OTHER_FILL, "rest": bars.REST_FILL}
     return [next(shades) if layer.part == "event" else own[layer.part] for layer in layers]
 
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from awrdiff.analysis.metrics.declare import Metric
 from awrdiff.analysis.metrics.declared import BY_ID
-from awrdiff.analysis.verdict.bar_fills import fill_of
+from awrdiff.analysis.verdict.bars import fill_of
 
 
 class Layer(NamedTuple):

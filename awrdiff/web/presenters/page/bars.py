@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
-from awrdiff.analysis.verdict.bar_fills import fills_of
-from awrdiff.analysis.verdict.bars import BarPart, Bars
+from awrdiff.analysis.verdict.bars import BarPart, Bars, fills_of
 from awrdiff.analysis.words import number, seconds
 from awrdiff.web import format as fmt
 from awrdiff.web.presenters.page.movers import LinkView

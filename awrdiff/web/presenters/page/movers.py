@@ -10,8 +10,7 @@ from awrdiff.analysis.entities.kinds import Ref
 from awrdiff.analysis.model.comparison import Comparison
 from awrdiff.analysis.model.evidence import Evidence
 from awrdiff.analysis.model.ranked import Mover, Subject
-from awrdiff.analysis.verdict.connections import MEASURED
-from awrdiff.analysis.verdict.movers import label
+from awrdiff.analysis.verdict.movers import MEASURED, label
 from awrdiff.web.presenters.baseline.lies import Lie, of_head
 
 

@@ -9,8 +9,8 @@ from awrdiff.analysis.entities.kinds import refs
 from awrdiff.analysis.model.comparison import ComparedSection
 from awrdiff.analysis.names.events import wait_class_of
 from awrdiff.analysis.rows.by_event import StatementShares, outside_the_list, statements_by_event
-from awrdiff.analysis.verdict import bar_fills
-from awrdiff.analysis.verdict.bar_fills import FILLS, OTHER_WAITS, REST
+from awrdiff.analysis.verdict import bars
+from awrdiff.analysis.verdict.bars import FILLS, OTHER_FILL, REST_FILL
 from awrdiff.web import format as fmt
 from awrdiff.web.charts.axis import Linear
 from awrdiff.web.charts.frame import Chart, Frame, Key, Label
@@ -91,18 +91,18 @@ class _Drawing:
     def _classed(self) -> Iterator[tuple[str, str]]:
         """Colour each event by wait class; events beyond the largest count as others."""
         top_events = [event for event in self._events if not event.startswith("CPU")][:_MOST_EVENTS]
-        shades = bar_fills.shades_of([wait_class_of(event) or "Other" for event in top_events])
+        shades = bars.shades_of([wait_class_of(event) or "Other" for event in top_events])
         by_name = dict(zip(top_events, shades, strict=True))
         for event in self._events:
-            yield event, CPU if event.startswith("CPU") else by_name.get(event, OTHER_WAITS)
+            yield event, CPU if event.startswith("CPU") else by_name.get(event, OTHER_FILL)
 
     def _key(self, event: str) -> str:
         return str(self._events.index(event))
 
     def keys(self) -> tuple[Key, ...]:
         drawn_classes = {cls for blocks in self._blocks for block in blocks for _, cls, _ in block.parts}
-        keys = [Key(cls, event, key=self._key(event)) for event, cls in self._classes.items() if cls != OTHER_WAITS]
-        more = (Key(OTHER_WAITS, "other events", key=OTHER_WAITS), Key(REST, "not listed: unknown", key=REST))
+        keys = [Key(cls, event, key=self._key(event)) for event, cls in self._classes.items() if cls != OTHER_FILL]
+        more = (Key(OTHER_FILL, "other events", key=OTHER_FILL), Key(REST_FILL, "not listed: unknown", key=REST_FILL))
         return (*keys, *(key for key in more if key.cls in drawn_classes))
 
     def chart(self) -> Chart:
@@ -126,7 +126,7 @@ class _Drawing:
                 below += share
                 figures = [fmt.significant(block.sessions * part) for part in (share / whole, 1.0)]
                 title = f"{_SIDES[at]}, {block.name}: {event} {' of '.join(dict.fromkeys(figures))}"
-                key = self._key(event) if cls not in (OTHER_WAITS, REST) else cls
+                key = self._key(event) if cls not in (OTHER_FILL, REST_FILL) else cls
                 yield bar(cls, (x[0], x[1]), y, title, self._urls.get(block.name, ""), key=key)
             if (y[0] - y[1]) / 100 * _HEIGHT >= _LEAST:
                 more = " ↑" if block.high > self._most * 1.001 else ""
@@ -140,9 +140,11 @@ class _Drawing:
             if side is None or not side.whole:
                 continue
             parts = [(e, self._classes[e], v.number) for e in self._events if (v := side.events.get(e)) is not None]
-            parts.append((UNNAMED, REST, side.unnamed))
+            parts.append((UNNAMED, REST_FILL, side.unnamed))
             yield _Block(s.sql_id, below, below + side.whole * sessions_per_percent, tuple(p for p in parts if p[2]))
             below += side.whole * sessions_per_percent
         outside = outside_the_list(self._statements, at)
         if outside:
-            yield _Block(OUTSIDE, below, below + outside * sessions_per_percent, (("by statement", REST, outside),))
+            yield _Block(
+                OUTSIDE, below, below + outside * sessions_per_percent, (("by statement", REST_FILL, outside),)
+            )
