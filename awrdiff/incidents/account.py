@@ -20,9 +20,9 @@ from awrdiff.analysis.words import change, number
 from awrdiff.analysis.worse import SideName, rename_sides
 from awrdiff.comparisons.pairs import TURNED, other_way
 from awrdiff.incidents.hours import OWN, Hours, sides_of
-from awrdiff.incidents.judgements import by_finding, one_of_each, team_state
 from awrdiff.incidents.models import IncidentComparison, IncidentReport, Verdict, VerdictState
 from awrdiff.incidents.story import RATES, PairAnswer, ReportHour, Story, load
+from awrdiff.incidents.verdicts import by_finding, one_of_each, team_state
 
 BEFORE, AFTER = SideName("the hour before", "the earlier hour's"), SideName("the hour after", "the later hour's")
 NOT_JUDGED = "not judged"

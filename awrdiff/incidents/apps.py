@@ -9,13 +9,13 @@ class IncidentsConfig(AppConfig):
         from awrdiff.accounts.capabilities import Can  # noqa: PLC0415
         from awrdiff.accounts.opened import OpenedKind, register  # noqa: PLC0415
         from awrdiff.comparisons.removal import WHEN_DELETED  # noqa: PLC0415
-        from awrdiff.incidents import attached, channel, heirs, reminders, ticket_requests  # noqa: PLC0415
+        from awrdiff.incidents import actions, attached, channel, reminders, ticket_requests  # noqa: PLC0415
         from awrdiff.incidents.models import Incident  # noqa: PLC0415
         from awrdiff.notices.outbox import WHEN_ANSWERED  # noqa: PLC0415
         from awrdiff.processing.kinds import Chore, register_chore  # noqa: PLC0415
         from awrdiff.reports.services import HELD_BY, HOLDS, KEPT_BY  # noqa: PLC0415
 
-        happenings.listen(heirs.of_people)
+        happenings.listen(actions.of_people)
         register(
             OpenedKind(
                 name="channels",

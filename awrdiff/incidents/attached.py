@@ -20,12 +20,11 @@ from awrdiff.comparisons import both_ways
 from awrdiff.comparisons.models import Comparison
 from awrdiff.incidents import queries
 from awrdiff.incidents.account import WhatHappened, account_of, settle
-from awrdiff.incidents.comparison_events import ROW_FORMAT, events_of, version_of
-from awrdiff.incidents.errors import IncidentRefused
+from awrdiff.incidents.fields import IncidentRefused
 from awrdiff.incidents.hours import Hours
 from awrdiff.incidents.models import EventKind, Incident, IncidentComparison, IncidentReport, TimelineEvent
 from awrdiff.incidents.services import locked_incident, note, note_change, save, texts_of
-from awrdiff.incidents.story import story_of, story_of_report
+from awrdiff.incidents.story import ROW_FORMAT, events_of, story_of, story_of_report, version_of
 from awrdiff.processing.models import State, Work
 from awrdiff.processing.rows import lock
 from awrdiff.reports.models import SEVERAL, Report

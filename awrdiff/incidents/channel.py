@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hmac
+import re
+import unicodedata
 from uuid import UUID, uuid4, uuid5
 
 from django.db import transaction
@@ -15,11 +17,41 @@ from awrdiff.accounts.limits import Count, EachMinute, key_of
 from awrdiff.accounts.models import Team, User
 from awrdiff.accounts.tokens import derived_token
 from awrdiff.audit import services as audit
-from awrdiff.incidents import fields, outside
-from awrdiff.incidents.errors import IncidentRefused
+from awrdiff.incidents import fields
+from awrdiff.incidents.fields import IncidentRefused
 from awrdiff.incidents.models import Incident, TimelineEvent
 from awrdiff.incidents.services import LONGEST_EVENT, MOST_EVENTS, locked_incident, renew
 from awrdiff.processing.rows import lock
+from awrdiff.processing.storable import one_line
+
+LONGEST_AUTHOR = 60
+MOST_MARKS = 3  # in a row: vowel signs of some scripts need as many
+_JOINERS = "\u200c\u200d"  # parts of words in Persian and Hindi, and of emoji
+_QUOTES = '"„‟′″‴‵‶‷❛❜❝❞❟❠〝〞〟〃ʹʺ˝ˮ`´'
+_BLANK = "\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0"  # letters and signs without ink
+_APOSTROPHES = re.compile("['’ʼ]+")
+
+
+def without_format_signs(text: str) -> str:
+    """Several lines, without signs of format: those that turn the direction of a line would mirror who wrote it."""
+    return "".join(c for c in text if unicodedata.category(c) != "Cf" or c in _JOINERS)
+
+
+def author_name(text: str) -> str:
+    """One line that nothing hides in and that cannot end the quotes around it; "" where nothing can be read."""
+    name: list[str] = []
+    marks = 0
+    for c in _APOSTROPHES.sub("'", unicodedata.normalize("NFKC", one_line(text))):
+        category = unicodedata.category(c)
+        if not c.isprintable() or c in _BLANK or c in _QUOTES or category in ("Pi", "Pf"):
+            continue
+        is_mark = category.startswith("M")
+        if is_mark and (not name or name[-1] == " " or marks == MOST_MARKS):
+            continue
+        marks = marks + 1 if is_mark else 0
+        name.append(c)
+    return one_line(one_line("".join(name))[:LONGEST_AUTHOR])
+
 
 A_MINUTE = EachMinute(60)  # requests, for one incident
 MOST_AT_ONCE = 100
@@ -112,7 +144,10 @@ def remember_removed(incident: Incident, event: TimelineEvent) -> None:
 
 def _event(incident: Incident, message: ChannelMessage) -> TimelineEvent:
     at = fields.moment(message.at, incident.time_zone, "“at”")
-    text, author = fields.prose(outside.plain(message.text), LONGEST_EVENT, "“text”"), outside.author(message.author)
+    text, author = (
+        fields.prose(without_format_signs(message.text), LONGEST_EVENT, "“text”"),
+        author_name(message.author),
+    )
     if not author:
         raise IncidentRefused("“author” is missing.")
     key = message.id or f"{at.isoformat()} {author} {text}"

@@ -13,9 +13,9 @@ from awrdiff.comparisons.anchors import Anchored, Standing
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.queries import is_awaited
 from awrdiff.incidents import fields
-from awrdiff.incidents.errors import ChangedMeanwhile, IncidentRefused
-from awrdiff.incidents.merging import merge
+from awrdiff.incidents.fields import IncidentRefused
 from awrdiff.incidents.models import Evidence, Incident, IncidentComparison
+from awrdiff.incidents.revisions import ChangedMeanwhile, merge
 from awrdiff.incidents.services import locked_incident, note_change
 from awrdiff.processing.storable import storable_text
 

@@ -11,7 +11,6 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
 from django.db import models
 
-from awrdiff.incidents.errors import IncidentRefused
 from awrdiff.numbers import whole_number
 from awrdiff.processing import addresses
 from awrdiff.processing.storable import one_line, storable_text
@@ -28,6 +27,10 @@ YEARS = (1980, 2200)
 _REFERENCE = re.compile(r"#?(?=[A-Za-z_.-]*[0-9])[A-Za-z0-9][A-Za-z0-9_.-]{0,59}")
 
 Choice = TypeVar("Choice", bound=models.Choices)
+
+
+class IncidentRefused(ValueError):
+    """A field that cannot be, or no more room."""
 
 
 def line(text: str, longest: int, what: str, *, empty: bool = False) -> str:

@@ -21,8 +21,8 @@ from awrdiff.comparisons import baseline_anchors
 from awrdiff.comparisons.anchors import FINDING, Anchored, Standing, standings
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.pairs import TURNED, latest_pair, other_way, places_of_pair
-from awrdiff.incidents.comparison_events import UNREADABLE
 from awrdiff.incidents.models import Evidence, IncidentComparison, Verdict
+from awrdiff.incidents.story import UNREADABLE
 
 OWN = SideName("the incident's hour", "the incident hour's")
 OTHER = SideName("the hour for comparison", "the comparison hour's")

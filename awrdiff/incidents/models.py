@@ -127,7 +127,7 @@ class IncidentRole(models.Model):
 
 
 class IncidentComparison(models.Model):
-    """`told`: timeline events in reports' local time (comparison_events.py); `told_of`: the comparison's identity then.
+    """`told`: timeline events in reports' local time (story.py); `told_of`: the comparison's identity then.
 
     `bad`: place of the incident's hour, None while open; `bad_chosen`: by a person, else suggested (hours.py).
     """
@@ -252,7 +252,7 @@ class Evidence(models.Model):
 
 class Verdict(models.Model):
     """One person's verdict on a finding, a row each; `is_current`: the last, maybe withdrawn. The team's is their
-    agreement (judgements.py).
+    agreement (verdicts.py).
 
     `anchor` (awrdiff/comparisons/anchors.py) is equal in every comparison, so the next of database `dbid` finds it.
     `title`, `text`: of the finding.

@@ -4,23 +4,110 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from datetime import datetime
+from typing import Any, Generic, NamedTuple, TypeVar
 from uuid import UUID
 
-from django.db.models import F, Q, QuerySet
+from django.db.models import Count, F, Q, QuerySet
 
 from awrdiff.accounts.access import AccessContext
 from awrdiff.analysis.model.traces import TRACE
 from awrdiff.analysis.report.databases import same_database
 from awrdiff.comparisons.models import Comparison, ComparisonReport
 from awrdiff.comparisons.pairs import latest_pair
+from awrdiff.databases.models import Database as DatabaseRow
 from awrdiff.incidents.hours import Hours, Reading, reports_count, sides_of
-from awrdiff.incidents.judgements import agreed
-from awrdiff.incidents.models import Incident, IncidentComparison, IncidentReport, Verdict, VerdictState
-from awrdiff.incidents.queries import incidents_for, with_authors, with_places
+from awrdiff.incidents.models import (
+    ActionItem,
+    ActionState,
+    Incident,
+    IncidentComparison,
+    IncidentReport,
+    Verdict,
+    VerdictState,
+)
+from awrdiff.incidents.queries import actions_for, incidents_for, with_authors, with_places
+from awrdiff.incidents.verdicts import agreed
 from awrdiff.reports.models import Report
 from awrdiff.reports.queries import database_of
 from parsers.model import Database
+
+MOST_ROWS = 20
+_MOST_VERDICTS = 2_000  # that are read for it; of more the findings are counted
+_Row = TypeVar("_Row")
+
+
+class BadHour(NamedTuple):
+    """Report whose window is an incident's hour."""
+
+    report: UUID
+    incident: UUID
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class Some(Generic[_Row]):
+    """The first `MOST_ROWS`, and how many more there are."""
+
+    rows: Sequence[_Row]
+    more: int
+
+
+def bad_hours(
+    access: AccessContext, database: DatabaseRow, begin: datetime | None, end: datetime | None
+) -> list[BadHour]:
+    """Bad hours of reports that begin in this time."""
+    if not access.can_read:
+        return []
+    compared = ComparisonReport.objects.filter(
+        _in_span(begin, end),
+        database=database,
+        comparison__incidents__bad=F("position"),
+        comparison__incidents__incident__team=access.team,
+    ).order_by("position", "pk")
+    fields = ("incident", "incident__title")
+    of_comparisons = compared.values_list("report", *(f"comparison__incidents__{name}" for name in fields))
+    alone = IncidentReport.objects.filter(
+        _in_span(begin, end), report__database=database, incident__team=access.team
+    ).exclude(bad=False)
+    rows = [*of_comparisons, *alone.values_list("report", *fields)]
+    return [BadHour(*row) for row in dict.fromkeys(rows)]
+
+
+def _in_span(begin: datetime | None, end: datetime | None) -> Q:
+    since = Q(report__begin_at__gte=begin.isoformat()) if begin is not None else Q()
+    return since & Q(report__begin_at__lt=end.isoformat()) if end is not None else since
+
+
+def confirmed_causes(access: AccessContext, database: DatabaseRow) -> Some[Verdict]:
+    """Agreed findings once, as last confirmed, latest first."""
+    if not access.can_read:
+        return Some((), 0)
+    compared = ComparisonReport.objects.filter(database=database).order_by()
+    causes = agreed(Verdict.objects.filter(is_current=True, state=VerdictState.CONFIRMED, team=access.team))
+    causes = causes.filter(comparison__in=compared.values("comparison")).order_by("-at", "-pk")
+    rows = list(causes.values_list("pk", "anchor")[:_MOST_VERDICTS])
+    latest: dict[str, int] = {}
+    for pk, anchor in rows:
+        latest.setdefault(anchor, pk)
+    is_all = len(rows) < _MOST_VERDICTS
+    of = len(latest) if is_all else causes.order_by().aggregate(of=Count("anchor", distinct=True))["of"]
+    first_causes = list(latest.values())[:MOST_ROWS]
+    return Some(
+        with_authors(Verdict.objects.filter(pk__in=first_causes).order_by("-at", "-pk")), max(of - len(first_causes), 0)
+    )
+
+
+def open_actions(access: AccessContext, database: DatabaseRow) -> Some[ActionItem]:
+    """Open actions of incidents with its reports, soonest due first."""
+    places = ComparisonReport.objects.filter(database=database).order_by()
+    compared = IncidentComparison.objects.filter(comparison__in=places.values("comparison")).order_by()
+    alone = IncidentReport.objects.filter(report__database=database).order_by()
+    incidents = {*compared.values_list("incident", flat=True), *alone.values_list("incident", flat=True)}
+    actions = actions_for(access, state=ActionState.OPEN).filter(incident__in=incidents)
+    first_actions = list(actions[: MOST_ROWS + 1])
+    return Some(first_actions[:MOST_ROWS], actions.count() - MOST_ROWS if len(first_actions) > MOST_ROWS else 0)
+
 
 MOST = 20  # of either
 MOST_JUDGED = 500  # of one database

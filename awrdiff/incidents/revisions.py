@@ -3,13 +3,45 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from awrdiff.accounts.models import User
 from awrdiff.accounts.names import shown_name
-from awrdiff.incidents.errors import ChangedMeanwhile, IncidentRefused
-from awrdiff.incidents.merging import Merged, merge
+from awrdiff.incidents.fields import IncidentRefused
 from awrdiff.incidents.models import ActionItem, Incident, Revision, TimelineEvent
+
+
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """Merged `texts`, typed text at `conflicts` (with current text); `mine`: fields with typed text."""
+
+    texts: dict[str, str]
+    mine: frozenset[str]
+    conflicts: dict[str, str]
+
+
+class ChangedMeanwhile(Exception):
+    """Field changed by both; nothing saved. The message says by whom; `merged` has typed text at conflicts."""
+
+    def __init__(self, message: str, merged: Merged) -> None:
+        super().__init__(message)
+        self.merged = merged
+
+    @property
+    def fields(self) -> dict[str, dict[str, str]]:
+        """Fields both changed: current and typed."""
+        conflicts = self.merged.conflicts.items()
+        return {name: {"now": now, "typed": self.merged.texts[name]} for name, now in conflicts}
+
+
+def merge(base: Mapping[str, str], typed: Mapping[str, str], now: Mapping[str, str]) -> Merged:
+    """`base` filled the form, `now` is current. Fields missing in `base` count as changed by both."""
+    differ = {name for name, text in typed.items() if text != now.get(name)}
+    mine = frozenset(name for name in differ if typed[name] != base.get(name))
+    conflicts = {name: now.get(name, "") for name in sorted(mine) if base.get(name) != now.get(name)}
+    return Merged({**now, **{name: typed[name] for name in mine}}, mine, conflicts)
+
 
 MOST_REVISIONS = 500
 Texts = Mapping[str, str]

@@ -23,7 +23,7 @@ from awrdiff.accounts.models import Membership, User
 from awrdiff.audit import services as audit
 from awrdiff.comparisons.models import Comparison
 from awrdiff.incidents import fields, revisions
-from awrdiff.incidents.errors import IncidentRefused
+from awrdiff.incidents.fields import IncidentRefused
 from awrdiff.incidents.models import (
     EventKind,
     Incident,

@@ -19,7 +19,6 @@ from awrdiff.accounts.access import AccessContext
 from awrdiff.incidents import queries
 from awrdiff.incidents.fields import zone_of
 from awrdiff.incidents.hours import Hours
-from awrdiff.incidents.judgements import agreed, one_of_each
 from awrdiff.incidents.models import (
     ActionItem,
     ActionState,
@@ -29,6 +28,7 @@ from awrdiff.incidents.models import (
     Verdict,
     VerdictState,
 )
+from awrdiff.incidents.verdicts import agreed, one_of_each
 
 MOST = 500  # incidents that are looked at, the latest
 AT_ONCE = 50  # incidents whose comparisons are read together, with their overviews

@@ -16,7 +16,7 @@ from awrdiff.accounts.models import Team
 from awrdiff.accounts.names import shown_name
 from awrdiff.audit import services as audit
 from awrdiff.incidents import fields, revisions
-from awrdiff.incidents.errors import IncidentRefused
+from awrdiff.incidents.fields import IncidentRefused
 from awrdiff.incidents.models import ActionItem, ActionState, Incident
 from awrdiff.incidents.services import locked_incident, renew
 from awrdiff.notices.models import Delivery, Way

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.incidents import channel, fields, revisions
-from awrdiff.incidents.errors import IncidentRefused
+from awrdiff.incidents.fields import IncidentRefused
 from awrdiff.incidents.models import EventKind, Incident, TimelineEdit, TimelineEvent
 from awrdiff.incidents.services import LONGEST_EVENT, MOST_EVENTS, locked_incident, note_change
 from awrdiff.processing.rows import lock

@@ -13,7 +13,7 @@ from awrdiff.accounts.models import Team
 from awrdiff.audit import services as audit
 from awrdiff.incidents import fields, reminders, revisions
 from awrdiff.incidents.actions import texts_of
-from awrdiff.incidents.errors import IncidentRefused
+from awrdiff.incidents.fields import IncidentRefused
 from awrdiff.incidents.models import ActionItem, ActionState, Incident
 from awrdiff.incidents.services import renew
 from awrdiff.processing.rows import lock

@@ -4,11 +4,13 @@ contradicted authors are notified.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from urllib.parse import quote
 from uuid import UUID
 
 from django.db import transaction
+from django.db.models import Exists, OuterRef, QuerySet
 
 from awrdiff.accounts import limits
 from awrdiff.accounts.access import AccessContext, NotFound
@@ -16,13 +18,51 @@ from awrdiff.audit.services import note
 from awrdiff.comparisons import anchors, queries
 from awrdiff.comparisons.models import Comparison
 from awrdiff.incidents import fields
-from awrdiff.incidents.errors import IncidentRefused
+from awrdiff.incidents.fields import IncidentRefused
 from awrdiff.incidents.models import Incident, SignOff, Verdict, VerdictState
 from awrdiff.incidents.queries import SIGNED
 from awrdiff.incidents.services import may_write, renew
 from awrdiff.notices.services import notify
 from awrdiff.processing.rows import lock
 from awrdiff.processing.storable import storable_text
+
+DISPUTED = "disputed"
+Finding = tuple[object, ...]
+
+
+def finding_of(verdict: Verdict) -> Finding:
+    return verdict.comparison_id, verdict.pair, verdict.anchor
+
+
+def by_finding(verdicts: Iterable[Verdict]) -> dict[Finding, list[Verdict]]:
+    """Those of each finding, in their order."""
+    findings: dict[Finding, list[Verdict]] = {}
+    for verdict in verdicts:
+        findings.setdefault(finding_of(verdict), []).append(verdict)
+    return findings
+
+
+def is_agreed(verdicts: Sequence[Verdict]) -> bool:
+    """True if all say the same; reasons may differ."""
+    return len({(verdict.state, verdict.explained_by) for verdict in verdicts}) == 1
+
+
+def team_state(verdicts: Sequence[Verdict]) -> str:
+    """Agreed state of one finding, else `disputed`."""
+    return str(verdicts[0].state) if is_agreed(verdicts) else DISPUTED
+
+
+def one_of_each(verdicts: Iterable[Verdict]) -> list[Verdict]:
+    """The first of each finding."""
+    return [several[0] for several in by_finding(verdicts).values()]
+
+
+def agreed(verdicts: QuerySet[Verdict]) -> QuerySet[Verdict]:
+    """Those that nobody contradicts."""
+    same = {name: OuterRef(name) for name in ("comparison", "pair", "anchor")}
+    different = Verdict.objects.filter(**same, is_current=True).exclude(state=VerdictState.WITHDRAWN)
+    return verdicts.exclude(Exists(different.exclude(state=OuterRef("state"), explained_by=OuterRef("explained_by"))))
+
 
 MOST_VERDICTS, LONGEST_WHY, MOST_SIGN_OFFS = 1_000, 2_000, 20
 

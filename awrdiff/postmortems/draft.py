@@ -20,8 +20,8 @@ from awrdiff.incidents.account import WhatHappened
 from awrdiff.incidents.evidence import Live
 from awrdiff.incidents.fields import TIME_LABELS
 from awrdiff.incidents.hours import Sides
-from awrdiff.incidents.judgements import by_finding, is_agreed
 from awrdiff.incidents.models import Verdict, VerdictState
+from awrdiff.incidents.verdicts import by_finding, is_agreed
 from awrdiff.postmortems.material import Compared, Material
 
 OPEN_HOUR = "Nobody has said yet which hour is the incident's: what follows may be said of the one for comparison."

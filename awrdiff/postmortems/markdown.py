@@ -5,14 +5,94 @@ nothing stays open.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
 from itertools import count
+from typing import Any
 
+from markdown_it.token import Token
 from markdown_it.tree import SyntaxTreeNode
 
 from awrdiff.analysis.export.inert import escape
-from awrdiff.postmortems import checklists
 from awrdiff.threads import texts
+
+_BOX = re.compile(r"\[[ xX]\](?=\s)")
+_PROMPT = re.compile(r"\s*[-*+]\s+(?:\[[ xX]\]\s+)?(?=\S)(?!\[[ xX]\]\s*$)")
+BOX, END = "box", "box_end"
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """`at`: line number in the text; `text`: Markdown."""
+
+    at: int
+    is_ticked: bool
+    text: str
+
+
+def lines_of(text: str) -> list[Task]:
+    """Tasks outside code and links."""
+    return [task for task, _ in _tasks(texts.tokens(text))] if _BOX.search(text) else []
+
+
+def _tasks(tokens: Iterable[Token]) -> Iterator[tuple[Task, list[Token]]]:
+    """Tasks with their paragraph's tokens, the first of which has the box."""
+    is_first = False
+    for token in tokens:
+        if token.type == "inline" and is_first and token.map and _BOX.match(token.content):
+            first = token.content.split("\n")[0]
+            children = token.children or []
+            if (task_text := first[3:].strip()) and children[0].type == "text":
+                yield Task(token.map[0], first[1] != " ", task_text), children
+        is_first = token.type == "list_item_open" or (is_first and token.type == "paragraph_open")
+
+
+def tick(text: str, line: str, *, ticked: bool) -> str | None:
+    """Text with this line (un)ticked, of equal ones the first; None without such a line."""
+    same = [task for task in lines_of(text) if task.text == line]
+    wanted = next((task for task in same if task.is_ticked != ticked), None)
+    if wanted is None:
+        return text if same else None
+    rows = text.split("\n")
+    rows[wanted.at] = _BOX.sub("[x]" if ticked else "[ ]", rows[wanted.at], count=1)
+    return "\n".join(rows)
+
+
+def ticked_by(
+    before: Mapping[str, Any], old: str, new: str, user: int | None, at: datetime
+) -> dict[str, dict[str, Any]]:
+    """Ticks by line after `new` was saved over `old` with ticks `before`."""
+    were = {task.text for task in lines_of(old) if task.is_ticked}
+    mine = {"by": user, "at": at.isoformat(timespec="seconds")}
+    now = [task.text for task in lines_of(new) if task.is_ticked]
+    return {text: before[text] if text in were and text in before else mine for text in now}
+
+
+def begun_with(prompt: str) -> str:
+    """Lists of a prompt as checklist lines."""
+    rows = (_PROMPT.match(row) for row in prompt.split("\n"))
+    return "\n".join(f"- [ ] {match.string[match.end() :].rstrip()}" for match in rows if match)
+
+
+def without_lists(prompt: str) -> str:
+    return "\n".join(row for row in prompt.split("\n") if not _PROMPT.match(row)).strip()
+
+
+def tokens_of(text: str) -> list[Token]:
+    """Tokens with placeholder elements for each box (`BOX`) and line end (`END`), line number in `meta`."""
+    all_tokens = texts.tokens(text)
+    for number, (_, children) in enumerate(_tasks(all_tokens)):
+        children[0].content = _BOX.sub("", children[0].content, count=1)
+        end = next((at for at, child in enumerate(children) if child.type.endswith("break")), len(children))
+        children[end:end] = _empty(END, "del", number)
+        children[:0] = _empty(BOX, "ins", number)
+    return all_tokens
+
+
+def _empty(name: str, tag: str, number: int) -> list[Token]:
+    return [Token(f"{name}_open", tag, 1, meta={"line": number}), Token(f"{name}_close", tag, -1)]
+
 
 _BREAK = "  \n"
 _MARKS, _MARKS_OR_SLASH = tuple("*_~"), tuple("*_~\\")
@@ -26,7 +106,7 @@ _SIGN = {
 
 def as_html(text: str, box: Callable[[int], str] | None = None, remark: Callable[[int], str] | None = None) -> str:
     """Safe HTML below a second-level heading, with `box` and `said` for checklist lines."""
-    lines = checklists.lines_of(text)
+    lines = lines_of(text)
     numbers = {"ins": count(), "del": count()}
 
     def put(match: re.Match[str]) -> str:
@@ -35,7 +115,7 @@ def as_html(text: str, box: Callable[[int], str] | None = None, remark: Callable
             return remark(number) if remark else ""
         return box(number) if box else _SIGN[lines[number].is_ticked]
 
-    page_html = texts.html_of(checklists.tokens_of(text), numbers) if lines else texts.html(text)
+    page_html = texts.html_of(tokens_of(text), numbers) if lines else texts.html(text)
     page_html = re.sub(r"(</?h)([456])>", lambda m: f"{m[1]}{int(m[2]) - 1}>", page_html)
     return _EMPTY.sub(put, page_html)
 
@@ -43,10 +123,10 @@ def as_html(text: str, box: Callable[[int], str] | None = None, remark: Callable
 def as_markdown(text: str, remarks: Sequence[str] = ()) -> Iterator[str]:
     """Lines of Markdown; `remarks` follow the checklist lines."""
     signs = {True: "[x]", False: "[ ]"}
-    boxes = [signs[task.is_ticked] for task in checklists.lines_of(text)]
+    boxes = [signs[task.is_ticked] for task in lines_of(text)]
     ends = [f" ({escape(remark)})" if remark else "" for remark in remarks]
-    texts_by_type = {checklists.BOX: boxes, checklists.END: ends + [""] * len(boxes)}
-    root = SyntaxTreeNode(checklists.tokens_of(text))
+    texts_by_type = {BOX: boxes, END: ends + [""] * len(boxes)}
+    root = SyntaxTreeNode(tokens_of(text))
     for node in root.walk():
         if node.type in texts_by_type:
             node.meta["written"] = texts_by_type[node.type][node.meta["line"]]
@@ -146,7 +226,7 @@ def _write(node: SyntaxTreeNode, around: frozenset[str], outside: tuple[str, str
 
 
 def _leaf(node: SyntaxTreeNode) -> str:
-    if node.type in (checklists.BOX, checklists.END):
+    if node.type in (BOX, END):
         return str(node.meta["written"])
     if node.type == "code_inline":
         return _code_span(node.content)

@@ -10,7 +10,7 @@ from django.db import models
 
 from awrdiff.accounts.models import Team
 from awrdiff.incidents.models import Incident
-from awrdiff.postmortems.checklists import ticked_by
+from awrdiff.postmortems.markdown import ticked_by
 from awrdiff.postmortems.sections import SectionKind, kinds_of, section_of
 
 
@@ -66,7 +66,7 @@ class Postmortem(models.Model):
 
 class PostmortemSection(models.Model):
     """Current Markdown. `number`: version that wrote it; `drafted`: last draft, still current unless `by_hand`.
-    `ticks`: who ticked each line when (checklists.py).
+    `ticks`: who ticked each line when (markdown.py).
     """
 
     postmortem = models.ForeignKey(Postmortem, on_delete=models.CASCADE, related_name="sections")
@@ -96,8 +96,8 @@ class PostmortemSection(models.Model):
 class PostmortemVersion(models.Model):
     """Immutable change: `section` then had `text`.
 
-    Without section: a review, whose `live` has tables by section (live.py), or a reopening with `reason`. `of`: number
-    restored.
+    Without section: a review, whose `live` has tables by section (sections.py), or a reopening with `reason`. `of`:
+    number restored.
     """
 
     postmortem = models.ForeignKey(Postmortem, on_delete=models.CASCADE, related_name="versions")

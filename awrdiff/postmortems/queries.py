@@ -8,9 +8,8 @@ from django.db.models import Max, Q, QuerySet
 
 from awrdiff.accounts.access import NotFound
 from awrdiff.incidents.models import Incident
-from awrdiff.postmortems.live import LiveTable, tables_of
 from awrdiff.postmortems.models import Change, Postmortem, PostmortemSection, PostmortemVersion
-from awrdiff.postmortems.sections import LIVE
+from awrdiff.postmortems.sections import LIVE, LiveTable, load_tables
 from awrdiff.processing.rows import row_or_none
 
 NO_VERSION = "The post-mortem has no such version."
@@ -91,7 +90,7 @@ def as_of(postmortem: Postmortem, number: int) -> AsOf:
     return AsOf(
         number,
         {kind.key: texts.get(kind.key, "") for kind in postmortem.kinds},
-        {key: tables_of(live[key]) for key in LIVE if key in live},
+        {key: load_tables(live[key]) for key in LIVE if key in live},
     )
 
 

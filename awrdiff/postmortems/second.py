@@ -19,7 +19,7 @@ from awrdiff.incidents import services as incidents
 from awrdiff.notices.services import notify, take_back
 from awrdiff.postmortems.errors import Frozen, NotAsSeen, PostmortemRefused
 from awrdiff.postmortems.models import Answer, Postmortem, SecondReview
-from awrdiff.postmortems.reading import reading_of
+from awrdiff.postmortems.tables import reading_of
 from awrdiff.processing.rows import lock
 from awrdiff.processing.storable import one_line
 

@@ -6,7 +6,50 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import msgspec
+from msgspec import Struct
+
 from awrdiff.accounts.access import NotFound
+
+BY_CLASS = "Active sessions"  # heads the table that is drawn too
+
+
+class Cell(Struct, frozen=True):
+    """Text with an `address` or a comparison's place (id, pair, anchor, baseline). `person`: sign-in name of a named
+    user.
+    """
+
+    text: str
+    address: str = ""
+    comparison: str = ""
+    pair: int = 0
+    anchor: str = ""
+    baseline: str = ""
+    person: str = ""
+
+
+class LiveTable(Struct, frozen=True):
+    """`caption` and explanatory `note`."""
+
+    caption: Cell
+    head: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    note: str = ""
+
+
+def load_tables(stored: object) -> tuple[LiveTable, ...]:
+    return msgspec.convert(stored, tuple[LiveTable, ...])
+
+
+def as_lines(tables: Sequence[LiveTable]) -> str:
+    """A line per row, for comparing versions."""
+    lines = [
+        line
+        for table in tables
+        for line in (table.caption.text, *(" | ".join(cell.text for cell in row) for row in table.rows))
+    ]
+    return "\n".join(line for line in lines if line)
+
 
 Stored = Sequence[Mapping[str, Any]]
 

@@ -5,22 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from django.utils import timezone
+from msgspec import to_builtins
 
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.analysis.words import listing
 from awrdiff.audit.services import note
 from awrdiff.incidents import services as incidents
-from awrdiff.incidents.merging import merge
 from awrdiff.incidents.models import Incident, Status
-from awrdiff.postmortems import checklists, queries, second, suggestions
+from awrdiff.incidents.revisions import merge
+from awrdiff.postmortems import markdown, queries, second, suggestions
 from awrdiff.postmortems.draft import texts_of
 from awrdiff.postmortems.errors import Frozen, NotAsSeen, PostmortemRefused, SavedMeanwhile
-from awrdiff.postmortems.live import LiveTable, documents
 from awrdiff.postmortems.material import Material, material_of
 from awrdiff.postmortems.models import Change, Postmortem, PostmortemSection, PostmortemVersion
-from awrdiff.postmortems.reading import reading_of
-from awrdiff.postmortems.sections import stored
-from awrdiff.postmortems.tables import tables_of
+from awrdiff.postmortems.sections import LiveTable, stored
+from awrdiff.postmortems.tables import reading_of, tables_of
 from awrdiff.postmortems.templates import kinds_in, template_of
 from awrdiff.processing.rows import lock
 from awrdiff.processing.storable import one_line, storable, storable_text
@@ -141,7 +140,7 @@ def reopen(access: AccessContext, postmortem: Postmortem, reason: str) -> Postmo
 def tick(access: AccessContext, postmortem: Postmortem, key: str, line: str, *, ticked: bool) -> PostmortemSection:
     """(Un)tick a checklist line by text. Idempotent. Raises NotAsSeen if the line is gone, Frozen."""
     reason = f"{'ticked' if ticked else 'not ticked any more'}: {line}"[:LONGEST_REASON]
-    return _change(access, postmortem, key, lambda text: checklists.tick(text, line, ticked=ticked), reason)
+    return _change(access, postmortem, key, lambda text: markdown.tick(text, line, ticked=ticked), reason)
 
 
 def accept(access: AccessContext, postmortem: Postmortem, key: str, comment: Comment) -> PostmortemSection:
@@ -178,7 +177,7 @@ def outdated_sections(postmortem: Postmortem, sections: Sequence[PostmortemSecti
 def drafts(postmortem: Postmortem, material: Material) -> dict[str, str]:
     """Drafts by section with the template's checklist; empty without either."""
     texts = texts_of(material)
-    parts = {kind.key: (texts.get(kind.key, ""), checklists.begun_with(kind.hint)) for kind in postmortem.kinds}
+    parts = {kind.key: (texts.get(kind.key, ""), markdown.begun_with(kind.hint)) for kind in postmortem.kinds}
     return {key: storable_text("\n\n".join(filter(None, each)))[:LONGEST_TEXT] for key, each in parts.items()}
 
 
@@ -256,7 +255,7 @@ def clean_text(text: str) -> str:
 
 
 def _storable_tables(live: Mapping[str, Sequence[LiveTable]]) -> dict[str, object]:
-    return {key: storable(documents(tables)) for key, tables in live.items()}
+    return {key: storable(to_builtins(tables)) for key, tables in live.items()}
 
 
 __all__ = ["draft", "outdated_sections", "reopen", "restore", "review", "save", "tick"]

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import replace
+import hashlib
+import json
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from uuid import UUID
+
+from msgspec.structs import replace
 
 from awrdiff.accounts.models import User
 from awrdiff.accounts.names import shown_name
@@ -13,14 +17,16 @@ from awrdiff.accounts.tickets import address_of, is_address, name_of
 from awrdiff.analysis.verdict.bars import REST
 from awrdiff.analysis.words import number
 from awrdiff.incidents.account import WhatHappened
-from awrdiff.incidents.comparison_events import ComparisonEvent
 from awrdiff.incidents.evidence import Live
 from awrdiff.incidents.fields import TIME_LABELS
 from awrdiff.incidents.hours import Hours
 from awrdiff.incidents.models import EventKind
+from awrdiff.incidents.story import ComparisonEvent
+from awrdiff.postmortems import queries
 from awrdiff.postmortems.draft import db_time
-from awrdiff.postmortems.live import BY_CLASS, Cell, LiveTable
-from awrdiff.postmortems.material import Compared, Material
+from awrdiff.postmortems.material import Compared, Material, material_of
+from awrdiff.postmortems.models import Postmortem, PostmortemSection
+from awrdiff.postmortems.sections import BY_CLASS, Cell, LiveTable
 
 SAYS = "What it says"
 ASSUMED = "Reports print local times without a zone: they are taken to be in that of the incident."
@@ -199,3 +205,41 @@ _MAKERS: dict[str, Callable[[Material], Iterator[LiveTable]]] = {
     "evidence": _evidence,
     "actions": _actions,
 }
+
+
+Tables = Mapping[str, Sequence[LiveTable]]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """`material` of the tables; None once reviewed."""
+
+    sections: Sequence[PostmortemSection]
+    tables: Tables
+    material: Material | None
+
+    @property
+    def digest(self) -> str:
+        """Digest of content alone, whoever saved it or was renamed."""
+        content = [
+            [section.key, section.text, *map(_content, filter(_counts, self.tables.get(section.key, ())))]
+            for section in self.sections
+        ]
+        return hashlib.sha256(json.dumps(content).encode()).hexdigest()
+
+
+def reading_of(postmortem: Postmortem) -> Reading:
+    sections = queries.sections_of(postmortem)
+    if postmortem.is_frozen:
+        return Reading(sections, queries.kept_tables(postmortem), None)
+    material = material_of(postmortem.incident)
+    return Reading(sections, tables_of(material), material)
+
+
+def _counts(table: LiveTable) -> bool:
+    """The chart's table tells no more than its comparisons do, and signed versions of before had none."""
+    return table.head[:1] != (BY_CLASS,)
+
+
+def _content(table: LiveTable) -> list[str | list[str]]:
+    return [table.caption.text, table.note, *([cell.person or cell.text for cell in row] for row in table.rows)]

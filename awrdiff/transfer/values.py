@@ -23,7 +23,7 @@ from awrdiff.comparisons.baseline_anchors import view_of
 from awrdiff.comparisons.files import MOST_REPORTS
 from awrdiff.comparisons.pairs import TURNED
 from awrdiff.incidents import fields
-from awrdiff.incidents.errors import IncidentRefused
+from awrdiff.incidents.fields import IncidentRefused
 from awrdiff.numbers import whole_number
 from awrdiff.processing.storable import storable, storable_text
 

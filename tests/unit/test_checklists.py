@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from awrdiff.postmortems import checklists
+from awrdiff.postmortems import markdown
 from awrdiff.postmortems.markdown import as_html, as_markdown
 
 AT = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
@@ -14,7 +14,7 @@ TEXT = "Asked:\n\n- [ ] who was **paged**\n- [x] [logs](http://a.example)\n  - [
 
 
 def said(text: str) -> list[tuple[bool, str]]:
-    return [(one.is_ticked, one.text) for one in checklists.lines_of(text)]
+    return [(one.is_ticked, one.text) for one in markdown.lines_of(text)]
 
 
 def test_lines_are_those_of_lists_that_begin_with_a_box():
@@ -33,19 +33,19 @@ def test_lines_are_those_of_lists_that_begin_with_a_box():
 
 
 def test_a_tick_changes_the_one_box_and_nothing_else():
-    ticked = checklists.tick(TEXT, "who was **paged**", ticked=True)
+    ticked = markdown.tick(TEXT, "who was **paged**", ticked=True)
     assert ticked == TEXT.replace("- [ ] who", "- [x] who")
-    assert checklists.tick(ticked, "who was **paged**", ticked=False) == TEXT
-    assert checklists.tick(TEXT, "kept", ticked=True) == TEXT  # it is
-    assert checklists.tick(TEXT, "who was paged", ticked=True) is None
+    assert markdown.tick(ticked, "who was **paged**", ticked=False) == TEXT
+    assert markdown.tick(TEXT, "kept", ticked=True) == TEXT  # it is
+    assert markdown.tick(TEXT, "who was paged", ticked=True) is None
     twice = "- [x] a\n- [ ] a"
-    assert checklists.tick(twice, "a", ticked=True) == "- [x] a\n- [x] a"
-    assert checklists.tick(twice, "a", ticked=False) == "- [ ] a\n- [ ] a"
+    assert markdown.tick(twice, "a", ticked=True) == "- [x] a\n- [x] a"
+    assert markdown.tick(twice, "a", ticked=False) == "- [ ] a\n- [ ] a"
 
 
 def test_who_ticked_it_stays_until_it_is_not_ticked_any_more():
     def after(before, old, new, user):
-        return checklists.ticked_by(before, old, new, user, AT)
+        return markdown.ticked_by(before, old, new, user, AT)
 
     one = after({}, "- [ ] a\n- [ ] b", "- [x] a\n- [ ] b", 1)
     assert one == {"a": {"by": 1, "at": "2026-01-02T03:04:05+00:00"}}
@@ -65,8 +65,8 @@ def test_who_ticked_it_stays_until_it_is_not_ticked_any_more():
     ],
 )
 def test_a_prompt_becomes_lines_to_be_ticked(prompt, text, rest):
-    assert (checklists.begun_with(prompt), checklists.without_lists(prompt)) == (text, rest)
-    assert [one.is_ticked for one in checklists.lines_of(text)] == [False] * len(text.splitlines())
+    assert (markdown.begun_with(prompt), markdown.without_lists(prompt)) == (text, rest)
+    assert [one.is_ticked for one in markdown.lines_of(text)] == [False] * len(text.splitlines())
 
 
 def test_as_html_and_as_markdown():

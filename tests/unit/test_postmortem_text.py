@@ -10,8 +10,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from awrdiff.postmortems.differences import differences
 from awrdiff.postmortems.markdown import as_html, as_markdown
+from awrdiff.web.presenters.postmortem.history import differences
 
 ELSEWHERE = MarkdownIt("gfm-like")
 

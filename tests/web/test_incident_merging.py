@@ -7,9 +7,9 @@ from django.test import Client
 
 from awrdiff.incidents import actions, attached, revisions, services, timeline
 from awrdiff.incidents.actions import TypedAction
-from awrdiff.incidents.errors import ChangedMeanwhile, IncidentRefused
-from awrdiff.incidents.merging import merge
+from awrdiff.incidents.fields import IncidentRefused
 from awrdiff.incidents.models import ActionItem, Incident, Revision, TimelineEvent
+from awrdiff.incidents.revisions import ChangedMeanwhile, merge
 from awrdiff.incidents.services import Typed
 from awrdiff.incidents.timeline import TypedEvent
 from awrdiff.postmortems import services as postmortems

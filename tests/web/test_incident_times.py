@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 
 from awrdiff.incidents import fields, services, timeline
-from awrdiff.incidents.errors import IncidentRefused
+from awrdiff.incidents.fields import IncidentRefused
 from awrdiff.incidents.models import Incident, TimelineEvent
 from awrdiff.incidents.services import Typed
 from awrdiff.incidents.timeline import TypedEvent

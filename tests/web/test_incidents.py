@@ -19,7 +19,7 @@ from awrdiff.comparisons.anchors import of_finding
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.queries import overview
 from awrdiff.incidents import attached, services, timeline, verdicts
-from awrdiff.incidents.errors import ChangedMeanwhile, IncidentRefused
+from awrdiff.incidents.fields import IncidentRefused
 from awrdiff.incidents.models import (
     ActionItem,
     EventKind,
@@ -29,6 +29,7 @@ from awrdiff.incidents.models import (
     TimelineEdit,
     TimelineEvent,
 )
+from awrdiff.incidents.revisions import ChangedMeanwhile
 from awrdiff.incidents.services import Typed
 from awrdiff.incidents.timeline import TypedEvent
 from awrdiff.notices.models import Notice

@@ -16,9 +16,9 @@ from django.utils import timezone
 from awrdiff.accounts.access import AccessContext
 from awrdiff.comparisons import showing
 from awrdiff.incidents import attached, services
-from awrdiff.incidents.judgements import agreed
 from awrdiff.incidents.models import SignOff, Verdict
 from awrdiff.incidents.services import Typed
+from awrdiff.incidents.verdicts import agreed
 from awrdiff.notices.models import Notice
 from awrdiff.notices.words import said_to_all, sentence
 from tests.web.conftest import context_of

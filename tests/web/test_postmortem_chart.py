@@ -12,10 +12,10 @@ from awrdiff.incidents import attached, services
 from awrdiff.incidents.models import Incident
 from awrdiff.incidents.services import Typed
 from awrdiff.postmortems import services as postmortems
-from awrdiff.postmortems.live import BY_CLASS
 from awrdiff.postmortems.models import Postmortem
-from awrdiff.postmortems.reading import reading_of
-from awrdiff.web.presenters.postmortem.chart import chart_of
+from awrdiff.postmortems.sections import BY_CLASS
+from awrdiff.postmortems.tables import reading_of
+from awrdiff.web.presenters.postmortem.page import chart_of
 from tests.web.incident_hours import hour, stored
 from tests.web.pages import check_markup
 

@@ -22,12 +22,10 @@ from awrdiff.incidents import actions, attached, evidence, services, timeline, v
 from awrdiff.incidents.models import Incident
 from awrdiff.incidents.queries import incident_for
 from awrdiff.postmortems import services as postmortems
-from awrdiff.postmortems.live import Cell, LiveTable
 from awrdiff.postmortems.models import Postmortem
 from awrdiff.postmortems.queries import people_of, postmortem_of
-from awrdiff.postmortems.reading import reading_of
-from awrdiff.postmortems.sections import SECTIONS
-from awrdiff.postmortems.tables import only_of
+from awrdiff.postmortems.sections import SECTIONS, Cell, LiveTable
+from awrdiff.postmortems.tables import only_of, reading_of
 from awrdiff.processing.models import State
 from awrdiff.redaction.prose import Names
 from awrdiff.redaction.rule import Redaction

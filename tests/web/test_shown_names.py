@@ -19,7 +19,7 @@ from awrdiff.notices.models import Delivery, Notice, TeamNotices, Way
 from awrdiff.notices.webhooks import message
 from awrdiff.notices.words import sentence
 from awrdiff.postmortems.queries import postmortem_of
-from awrdiff.postmortems.reading import reading_of
+from awrdiff.postmortems.tables import reading_of
 from awrdiff.redaction.rule import Redaction
 from awrdiff.sharing.names import names_of
 from awrdiff.threads import services as threads

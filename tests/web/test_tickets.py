@@ -9,7 +9,7 @@ from awrdiff.accounts.errors import PeopleRefused
 from awrdiff.accounts.models import Team
 from awrdiff.incidents import actions, services
 from awrdiff.incidents.actions import TypedAction
-from awrdiff.incidents.errors import IncidentRefused
+from awrdiff.incidents.fields import IncidentRefused
 from awrdiff.incidents.models import Incident
 from awrdiff.postmortems.material import material_of
 from awrdiff.postmortems.tables import _actions as action_table

@@ -15,7 +15,7 @@ from awrdiff.comparisons.anchors import of_finding
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.queries import overview
 from awrdiff.incidents import attached, services, timeline, verdicts
-from awrdiff.incidents.errors import IncidentRefused
+from awrdiff.incidents.fields import IncidentRefused
 from awrdiff.incidents.models import Incident, TimelineEvent, Verdict
 from awrdiff.incidents.services import Typed
 from awrdiff.incidents.timeline import TypedEvent

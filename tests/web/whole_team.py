@@ -24,8 +24,8 @@ from awrdiff.incidents.models import Incident, TimelineEvent
 from awrdiff.pins import services as pins
 from awrdiff.postmortems import second, templates
 from awrdiff.postmortems import services as postmortems
-from awrdiff.postmortems.reading import reading_of
 from awrdiff.postmortems.sections import SECTIONS
+from awrdiff.postmortems.tables import reading_of
 from awrdiff.postmortems.templates import TypedSection
 from awrdiff.reports.models import Report, ReportTrace
 from awrdiff.threads import attachments

@@ -108,7 +108,7 @@ def _sections(sections: list[StoredSection]) -> Any:
 
 
 class StoredCell(Struct, forbid_unknown_fields=True):
-    """As awrdiff.postmortems.live has it, bounded."""
+    """As awrdiff.postmortems.sections has it, bounded."""
 
     text: CellText
     address: str = ""

@@ -19,7 +19,8 @@ from awrdiff.comparisons.errors import ComparisonRefused, NoSuchReport
 from awrdiff.comparisons.stored import Changed
 from awrdiff.databases.errors import DatabaseRefused
 from awrdiff.fleet.thinning import OtherMoment
-from awrdiff.incidents.errors import ChangedMeanwhile, IncidentRefused
+from awrdiff.incidents.fields import IncidentRefused
+from awrdiff.incidents.revisions import ChangedMeanwhile
 from awrdiff.notices.guard import NoticeRefused
 from awrdiff.notices.signatures import BadSignature
 from awrdiff.pins.errors import PinRefused

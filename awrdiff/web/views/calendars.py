@@ -2,17 +2,80 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator
+from datetime import UTC, date, datetime, timedelta
+
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from awrdiff.accounts import api_tokens
-from awrdiff.incidents import calendar
-from awrdiff.incidents.models import ActionItem
+from awrdiff.accounts.access import AccessContext
+from awrdiff.incidents.models import ActionItem, ActionState
 from awrdiff.web.negotiate import wants_json
 from awrdiff.web.sign_in.members import signed_in_person
 from awrdiff.web.views.tokens import own_page
+
+MOST_OCTETS, MOST_ITEMS = 75, 500
+_HEAD = ("BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//awrdiff//action items//EN", "CALSCALE:GREGORIAN")
+_ESCAPED = str.maketrans({"\\": "\\\\", ";": "\\;", ",": "\\,", "\n": "\\n"})
+
+
+def due_items(access: AccessContext) -> QuerySet[ActionItem]:
+    """Own open dated items of the team, soonest first."""
+    own = ActionItem.objects.filter(incident__team=access.team, owner=access.user, state=ActionState.OPEN)
+    return own.exclude(due=None).select_related("incident").order_by("due", "pk")[:MOST_ITEMS]
+
+
+def text_of(name: str, items: Iterable[ActionItem], url_of: Callable[[ActionItem], str]) -> str:
+    """All-day events, marked free, with permanent ids."""
+    lines = (
+        *_HEAD,
+        f"X-WR-CALNAME:{_text(name)}",
+        *(line for action in items for line in _event(action, url_of(action))),
+    )
+    return "".join(f"{_folded(line)}\r\n" for line in (*lines, "END:VCALENDAR"))
+
+
+def _event(item: ActionItem, url: str) -> Iterator[str]:
+    due = item.due or date.max
+    yield "BEGIN:VEVENT"
+    yield f"UID:action-{item.pk}.{item.incident_id}@awrdiff"
+    yield f"DTSTAMP:{_moment(item.updated_at)}"  # without a METHOD: when it was changed last
+    yield f"CREATED:{_moment(item.created_at)}"
+    yield f"LAST-MODIFIED:{_moment(item.updated_at)}"
+    yield f"SEQUENCE:{item.version - 1}"
+    yield f"DTSTART;VALUE=DATE:{due:%Y%m%d}"
+    yield f"DTEND;VALUE=DATE:{due + timedelta(days=1):%Y%m%d}"  # the day after the last
+    yield f"SUMMARY:{_text(item.text)}"
+    yield f"DESCRIPTION:{_text(item.incident.title)}"
+    yield f"URL:{url}"
+    yield "TRANSP:TRANSPARENT"
+    yield "END:VEVENT"
+
+
+def _moment(at: datetime) -> str:
+    return f"{at.astimezone(UTC):%Y%m%dT%H%M%SZ}"
+
+
+def _text(value: str) -> str:
+    """No character ends the line or the value early."""
+    plain = value.replace("\r\n", "\n").replace("\r", "\n")
+    return "".join(c for c in plain if c >= " " or c in "\n\t").replace("\x7f", "").translate(_ESCAPED)
+
+
+def _folded(line: str) -> str:
+    """Lines of at most 75 octets, continued by a space, whole characters."""
+    pieces, piece, size = [], "", 0
+    for char in line:
+        octets = len(char.encode())
+        if size + octets > MOST_OCTETS:
+            pieces.append(piece)
+            piece, size = "", 1
+        piece, size = piece + char, size + octets
+    return "\r\n ".join([*pieces, piece])
 
 
 @require_POST
@@ -35,5 +98,5 @@ def feed(request: HttpRequest, token: str) -> HttpResponse:
         page = reverse("incident", args=[item.incident_id])
         return request.build_absolute_uri(f"{page}#action-{item.pk}")
 
-    text = calendar.text_of(f"{access.team}: action items", calendar.due_items(access), url_of)
+    text = text_of(f"{access.team}: action items", due_items(access), url_of)
     return HttpResponse(text, content_type="text/calendar; charset=utf-8")

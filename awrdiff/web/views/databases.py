@@ -19,7 +19,7 @@ from awrdiff.databases import courses, queries, services
 from awrdiff.databases.errors import DatabaseRefused
 from awrdiff.databases.models import Database
 from awrdiff.databases.placing import Identity
-from awrdiff.incidents.of_database import bad_hours, confirmed_causes, open_actions
+from awrdiff.incidents.remembered import bad_hours, confirmed_causes, open_actions
 from awrdiff.processing.storable import storable_text
 from awrdiff.web import links
 from awrdiff.web.negotiate import json_response, wants_json

@@ -10,7 +10,8 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 
 from awrdiff.accounts.access import AccessContext
-from awrdiff.incidents.errors import ChangedMeanwhile, IncidentRefused
+from awrdiff.incidents.fields import IncidentRefused
+from awrdiff.incidents.revisions import ChangedMeanwhile
 from awrdiff.incidents.services import may_write
 from awrdiff.reports.errors import UploadRefused
 from awrdiff.web import options, posted

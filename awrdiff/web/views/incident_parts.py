@@ -22,7 +22,7 @@ from awrdiff.comparisons.queries import comparison_for
 from awrdiff.comparisons.titles import titles_of
 from awrdiff.incidents import actions, attached, channel, evidence, queries, revisions, ticket_requests, timeline
 from awrdiff.incidents.actions import TypedAction
-from awrdiff.incidents.errors import IncidentRefused
+from awrdiff.incidents.fields import IncidentRefused
 from awrdiff.incidents.hours import Hours
 from awrdiff.incidents.models import ActionItem, Incident, IncidentComparison, TimelineEvent
 from awrdiff.incidents.services import may_write

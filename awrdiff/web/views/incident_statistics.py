@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from awrdiff.incidents.errors import IncidentRefused
+from awrdiff.incidents.fields import IncidentRefused
 from awrdiff.incidents.statistics import ALWAYS, PERIODS_DAYS, Period, statistics_of
 from awrdiff.web.negotiate import wants_json
 from awrdiff.web.presenters.incident import statistics as shown

@@ -24,9 +24,8 @@ from awrdiff.incidents.models import Incident
 from awrdiff.incidents.queries import incident_for
 from awrdiff.postmortems.material import material_of
 from awrdiff.postmortems.queries import people_of, postmortem_of
-from awrdiff.postmortems.reading import reading_of
 from awrdiff.postmortems.services import drafts
-from awrdiff.postmortems.tables import only_of
+from awrdiff.postmortems.tables import only_of, reading_of
 from awrdiff.redaction.rule import Redaction
 from awrdiff.sharing import queries
 from awrdiff.sharing.errors import BadChoice

@@ -13,7 +13,7 @@ from awrdiff.accounts.access import AccessContext
 from awrdiff.comparisons.models import Comparison
 from awrdiff.incidents.models import Incident
 from awrdiff.postmortems.queries import postmortem_of
-from awrdiff.postmortems.reading import reading_of
+from awrdiff.postmortems.tables import reading_of
 from awrdiff.reports.models import Report
 from awrdiff.sharing.models import Shows
 from awrdiff.web import links

@@ -11,8 +11,8 @@ from awrdiff.accounts.access import AccessContext
 from awrdiff.analysis.model.comparison import Comparison as Computed
 from awrdiff.comparisons.anchors import of_finding
 from awrdiff.comparisons.models import Comparison
-from awrdiff.incidents.judgements import by_finding
 from awrdiff.incidents.models import Verdict
+from awrdiff.incidents.verdicts import by_finding
 from awrdiff.web.presenters.incident.given import Before, Given, exported, given, verdict_before
 from awrdiff.web.presenters.page.overview import FindingView, Overview
 

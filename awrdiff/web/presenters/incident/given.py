@@ -14,8 +14,8 @@ from awrdiff.accounts.names import shown_name, sign_in_name
 from awrdiff.analysis.model.judged import Judged
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.pairs import TURNED
-from awrdiff.incidents.judgements import DISPUTED, by_finding, is_agreed, team_state
 from awrdiff.incidents.models import Verdict
+from awrdiff.incidents.verdicts import DISPUTED, by_finding, is_agreed, team_state
 from awrdiff.web import links
 from awrdiff.web.presenters.incident.lines import verdict_said
 

@@ -23,7 +23,6 @@ from awrdiff.incidents.attached import refresh
 from awrdiff.incidents.evidence import Live, as_then
 from awrdiff.incidents.fields import zone_said
 from awrdiff.incidents.hours import Hours
-from awrdiff.incidents.judgements import by_finding, finding_of, team_state
 from awrdiff.incidents.models import (
     ActionItem,
     ActionState,
@@ -36,6 +35,7 @@ from awrdiff.incidents.models import (
     Verdict,
 )
 from awrdiff.incidents.ticket_requests import Request
+from awrdiff.incidents.verdicts import by_finding, finding_of, team_state
 from awrdiff.web import links
 from awrdiff.web.presenters.incident import band, lines
 from awrdiff.web.presenters.incident.clock import Clock, impact_text

@@ -12,7 +12,7 @@ from django.urls import reverse
 from awrdiff.accounts.access import AccessContext
 from awrdiff.accounts.names import shown_name
 from awrdiff.comparisons.library import terms
-from awrdiff.incidents import search
+from awrdiff.incidents import queries
 from awrdiff.incidents.models import Incident
 from awrdiff.search.models import Indexed
 from awrdiff.web import links
@@ -40,7 +40,7 @@ class FoundIncident:
 
 def lines(access: AccessContext, incidents: Sequence[Incident], text: str) -> list[FoundIncident]:
     words = [term.text for term in terms(text)]
-    there = search.places(access, words, [incident.pk for incident in incidents]) if incidents else {}
+    there = queries.matching_places(access, words, [incident.pk for incident in incidents]) if incidents else {}
     return [FoundIncident(lists.line(incident), _places(incident.pk, there, words)) for incident in incidents]
 
 

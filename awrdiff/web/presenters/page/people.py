@@ -16,7 +16,7 @@ from awrdiff.accounts.capabilities import Can, roles_that
 from awrdiff.accounts.models import Invitation, Membership, Role
 from awrdiff.accounts.names import both_names, shown_name
 from awrdiff.accounts.opened import OpenedKind, opened_in
-from awrdiff.incidents.heirs import OpenWork, open_work_of_people
+from awrdiff.incidents.actions import OpenWork, open_work_of_people
 from awrdiff.notices.models import Delivery
 from awrdiff.notices.queries import mails_of
 

@@ -17,7 +17,7 @@ from msgspec import convert, to_builtins
 
 from awrdiff.incidents.account import Chapter, WhatHappened
 from awrdiff.incidents.models import Incident
-from awrdiff.postmortems.checklists import lines_of
+from awrdiff.postmortems.markdown import lines_of
 from awrdiff.postmortems.sections import BY_KEY
 from awrdiff.redaction.prose import Names, Unsure
 from awrdiff.sharing.names import KnownNames
