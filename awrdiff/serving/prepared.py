@@ -11,6 +11,7 @@ import shutil
 import tempfile
 from pathlib import Path
 
+from django.apps import apps
 from django.conf import settings
 from django.contrib.staticfiles.finders import get_finders
 from django.contrib.staticfiles.management.commands.collectstatic import Command
@@ -18,9 +19,12 @@ from django.contrib.staticfiles.storage import staticfiles_storage
 from django.core.exceptions import ImproperlyConfigured
 from django.core.files.storage import storages
 from django.core.management import call_command
+from django.core.management.sql import emit_post_migrate_signal
 from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
+from django.db.migrations.recorder import MigrationRecorder
 
+from awrdiff.audit import triggers
 from awrdiff.backup import database
 
 MANIFEST, BEFORE = "staticfiles.json", ".staticfiles-before.json"
@@ -31,6 +35,27 @@ def pending_migrations() -> list[str]:
     """`app.name` of each, including those of apps that a setting brings in (single sign-on)."""
     executor = MigrationExecutor(connection)
     return [f"{m.app_label}.{m.name}" for m, _ in executor.migration_plan(executor.loader.graph.leaf_nodes())]
+
+
+def make_tables() -> bool:
+    """Make an empty database from the models, all or nothing: its migrations come to the same in many times as long.
+
+    False, with nothing done, where there is any table but that of the migrations.
+    """
+    recorder = MigrationRecorder(connection)
+    if set(connection.introspection.table_names()) - {recorder.Migration._meta.db_table}:
+        return False
+    plan = MigrationExecutor(connection)
+    with connection.schema_editor() as editor:
+        recorder.ensure_schema()
+        for model in apps.get_models():
+            if model._meta.can_migrate(connection):
+                editor.create_model(model)
+        triggers.make(connection)
+        for app, name in plan.loader.graph.nodes:
+            recorder.record_applied(app, name)
+    emit_post_migrate_signal(verbosity=0, interactive=False, db=connection.alias)
+    return True
 
 
 def refuse_later() -> None:

@@ -45,6 +45,15 @@ def test_pending_migrations_are_named_and_what_to_do(monkeypatch):
         prepared.refuse_unprepared()
 
 
+def test_tables_are_made_only_where_there_are_none(monkeypatch):
+    assert not prepared.make_tables()
+    calls = Mock()
+    monkeypatch.setattr(prepare, "call_command", calls)
+    monkeypatch.setattr(prepared, "pending_migrations", lambda: ["reports.0009_weight"])
+    call_command("prepare")
+    assert calls.call_args_list[0].args == ("migrate",)
+
+
 def applied(monkeypatch, app: str, name: str) -> None:
     monkeypatch.setattr(MigrationRecorder, "applied_migrations", lambda _: {(app, name): None})
 

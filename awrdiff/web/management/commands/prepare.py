@@ -35,7 +35,8 @@ class Command(BaseCommand):
             if prepared.FIRST_MIGRATION in pending:
                 prepared.refuse_encoding()
             say("Bringing the database up to date …")
-            call_command("migrate", verbosity=0, interactive=False)
+            if not prepared.make_tables():
+                call_command("migrate", verbosity=0, interactive=False)
         local_token.note_people(settings.VAR, sign_in=people_sign_in())
         self._collect_static()
         drop_unfinished()
