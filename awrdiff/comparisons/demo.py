@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from contextlib import nullcontext
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from awrdiff.accounts.access import AccessContext
 from awrdiff.comparisons import services
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.tasks import compute_now
+from awrdiff.processing import confined
 from awrdiff.reports.services import store_upload
 from awrdiff.reports.tasks import read_now
 from awrdiff.reports.uploads import ReceivedFile, receive_chunks
@@ -27,7 +29,8 @@ def load(access: AccessContext, folder: Path) -> int:
     demos = Comparison.objects.filter(team=access.team).exclude(demo_slug="")
     for gone in demos.exclude(demo_slug__in=[e["slug"] for e in entries]):
         services.delete(access, gone)
-    return sum(_load_one(access, folder, entry) for entry in entries)
+    with confined.own_files() if folder == FOLDER else nullcontext():
+        return sum(_load_one(access, folder, entry) for entry in entries)
 
 
 def _entries(folder: Path) -> list[dict[str, Any]]:

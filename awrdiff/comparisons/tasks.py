@@ -57,13 +57,15 @@ LONG = timedelta(minutes=1)
 @shared_task(name="comparisons.compute")
 def compute_comparison(pk: str) -> None:
     """Compute the comparison whose turn it is; `pk` is only the one it was sent for."""
-    _work_on(claim_next(Comparison, pk, "comparing", version=versions.current()))
+    if own := claim_next(Comparison, pk, "comparing", version=versions.current()):
+        _work_on(own)
+        pass_on()
 
 
 def compute_now(pk: UUID) -> None:
     """Compute this comparison in this process, unless another does or reports are unread."""
-    if _is_due(pk):
-        _work_on(claim(Comparison, pk, "comparing", version=versions.current()))
+    if _is_due(pk) and (own := claim(Comparison, pk, "comparing", version=versions.current())):
+        _work_on(own)
 
 
 def outdated_comparisons() -> QuerySet[Comparison]:
@@ -89,12 +91,9 @@ def _is_due(pk: UUID) -> bool:
     return _all_settled([place.report for place in places_of(pk)])
 
 
-def _work_on(claim: Claim | None) -> None:
-    if claim is None:
-        return
+def _work_on(claim: Claim) -> None:
     with following.bound(**claim.outcome.ids), working(claim):
         _compute(claim)
-    pass_on()
     if claim.renewing:
         renew_next()
 

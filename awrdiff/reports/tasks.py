@@ -47,23 +47,23 @@ def _load_the_parsers(**_kwargs: Any) -> None:
 @shared_task(name="reports.read")
 def read_report(pk: str) -> None:
     """Read the report whose turn it is; `pk` is only the one it was sent for."""
-    _work_on(claim_next(Report, pk, "reading", version=versions.PARSER_VERSION))
+    if own := claim_next(Report, pk, "reading", version=versions.PARSER_VERSION):
+        _work_on(own)
+        pass_on()
 
 
 def read_now(pk: UUID) -> None:
     """Read this report in this process, unless another does."""
-    _work_on(claim(Report, pk, "reading", version=versions.PARSER_VERSION))
+    if own := claim(Report, pk, "reading", version=versions.PARSER_VERSION):
+        _work_on(own)
 
 
-def _work_on(claim: Claim | None) -> None:
-    if claim is None:
-        return
+def _work_on(claim: Claim) -> None:
     with following.bound(**claim.outcome.ids):
         with working(claim):
             _read(claim)
         for callback in WHEN_SETTLED:
             callback(claim.pk)
-    pass_on()
     if claim.renewing:
         renew_next()
 

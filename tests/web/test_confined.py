@@ -49,6 +49,12 @@ def test_it_is_another_process_that_dies_at_once():
     until(lambda: not is_running(pid), 20)
 
 
+def test_awrdiffs_own_files_are_read_here():
+    with confined.own_files():
+        assert run(os.getpid) == os.getpid()
+    assert run(os.getpid) != os.getpid()
+
+
 def test_too_much_processor_time_is_the_files_fault():
     with pytest.raises(Refused) as refused:
         run(spin, Limits(cpu_s=1, memory_bytes=1 << 26))

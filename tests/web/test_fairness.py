@@ -344,13 +344,14 @@ def test_rows_without_a_message_of_their_own_are_all_taken(owner, queue):
 
 
 def test_a_comparison_that_must_still_wait_leaves_its_message_to_another(owner, reports, queue, monkeypatch):
-    monkeypatch.setattr(comparison_tasks, "_work_on", lambda held: found.append(held and held.pk))
+    monkeypatch.setattr(comparison_tasks, "_work_on", lambda held: found.append(held.pk))
     found: list[object] = []
     unread = create_comparison(owner, [reports[0], waiting(owner, 1)], order_by_time=False)
     comparison_tasks.compute_comparison(str(unread.pk))
+    assert found == []
     other = create_comparison(owner, reports, order_by_time=False)
     comparison_tasks.compute_comparison(str(unread.pk))
-    assert found == [None, other.pk]
+    assert found == [other.pk]
 
 
 def test_a_comparison_waits_for_the_reports_in_a_file_of_several(owner, reports, queue):
