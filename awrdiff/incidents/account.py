@@ -27,7 +27,8 @@ from awrdiff.incidents.verdicts import by_finding, one_of_each, team_state
 BEFORE, AFTER = SideName("the hour before", "the earlier hour's"), SideName("the hour after", "the later hour's")
 NOT_JUDGED = "not judged"
 When = Literal["before", "after"]
-_BADGES: dict[str, str] = {state: BADGES[state] for state in ("both_sick", "other_work", "partial", "calm")}
+_BADGES: dict[str, str] = {state: BADGES[state] for state in ("other_work", "partial", "calm")}
+_BADGES["both_sick"] = "Both are sick"
 
 
 class ImpactFigure(Struct):

@@ -11,6 +11,7 @@ from awrdiff.analysis.model.ranked import Subject
 
 State = Literal["second_worse", "first_was_sick", "both_sick", "calm", "other_work", "different_databases", "partial"]
 STATES: tuple[State, ...] = get_args(State)
+Span = Literal["hour", "window"]  # a window of 60 minutes, and any other
 Health = Literal["sick", "calm", "partial"]
 
 
@@ -45,7 +46,7 @@ class Cause(Struct, frozen=True):
 class Answer(Struct, frozen=True):
     """`headline`: sentence with a figure. `detail`: users, per-execution figures and plans. `not_the_cause`: clauses
     with excluding figures. `findings`: indices of the headline's findings. `improvement`: a sentence. `first`,
-    `second`: troubles of each side, largest first.
+    `second`: troubles of each side, largest first. `span`: what both windows are called.
 
     Empty texts are "". Comparisons of older engines are `partial`, without headline.
     """
@@ -59,6 +60,7 @@ class Answer(Struct, frozen=True):
     improvement: str = ""
     first: tuple[Trouble, ...] = ()
     second: tuple[Trouble, ...] = ()
+    span: Span = "hour"
 
     @property
     def is_all_clear(self) -> bool:
@@ -83,8 +85,8 @@ class Answer(Struct, frozen=True):
     def badge(self) -> str:
         """State in a few words; an hour without trouble is not sick, even if worse."""
         if self.state == "first_was_sick" and not self.first:
-            return "First was the worse hour"
-        return BADGES[self.state]
+            return f"First was the worse {self.span}"
+        return BADGES[self.state].replace("hour", self.span)
 
     def as_dict(self) -> dict[str, Any]:
         return {
@@ -100,7 +102,9 @@ class Answer(Struct, frozen=True):
 
 
 NO_ANSWER = Answer()
-FIRST_LEADS = ("First was the sick hour: ", "First was the worse hour: ")  # with a trouble of its own, and without
+SPANS: tuple[Span, ...] = get_args(Span)
+# With a trouble of its own, and without.
+FIRST_LEADS = tuple(f"First was the {how} {span}: " for span in SPANS for how in ("sick", "worse"))
 BADGES: dict[State, str] = {
     "second_worse": "Second got worse",
     "first_was_sick": "First was the sick hour",

@@ -7,7 +7,7 @@ from typing import Literal
 
 from msgspec.structs import replace
 
-from awrdiff.analysis.model.answer import FIRST_LEADS, Answer, Cause, State, Trouble
+from awrdiff.analysis.model.answer import Answer, Cause, State, Trouble
 from awrdiff.analysis.model.comparison import Finding
 from awrdiff.analysis.model.ranked import Sessions
 from awrdiff.analysis.model.single import SingleFinding
@@ -18,7 +18,7 @@ from awrdiff.analysis.verdict.claims import Claim, View, best_claim
 from awrdiff.analysis.verdict.commits import same_work
 from awrdiff.analysis.verdict.commonality import SLOWER, runs_text
 from awrdiff.analysis.verdict.excluded import excluded
-from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo
+from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo, span_of
 from awrdiff.analysis.verdict.findings import Outcome, alarms_of
 from awrdiff.analysis.verdict.limits import OF_CPUS, Threshold, cpus_of
 from awrdiff.analysis.verdict.load import cluster_text, idle_text, load_text
@@ -51,7 +51,7 @@ def answer_of(facts: FactsOfTwo, outcome: Outcome[Finding]) -> tuple[Answer, Cla
         return Answer("different_databases", _two_databases(facts, sick), first=sick[0], second=sick[1]), None
     state, is_second = _state(facts, sick)
     if state in ("calm", "other_work"):
-        return Answer(state, _calm(facts, outcome, state), first=sick[0], second=sick[1]), None
+        return Answer(state, _calm(facts, outcome, state), first=sick[0], second=sick[1], span=facts.span), None
     view = View(facts, is_second)
     claim = best_claim(view, sick[1] if is_second else sick[0])
     answer = Answer(
@@ -62,6 +62,7 @@ def answer_of(facts: FactsOfTwo, outcome: Outcome[Finding]) -> tuple[Answer, Cla
         improvement=_improvement(view, state),
         first=sick[0],
         second=sick[1],
+        span=facts.span,
     )
     return resting_on(answer, claim, outcome), claim
 
@@ -145,10 +146,10 @@ def _sentence(view: View, claim: Claim | None, state: State, sick: Sick) -> str:
     if state == "both_sick":
         levels = [_level(side) for side in sick]
         more = f", {view.bad_name} more" if max(levels) >= _MUCH_MORE * min(levels) else ""
-        return f"Both hours are sick{more}: {_inside(text)}."
+        return f"Both {view.facts.span}s are sick{more}: {_inside(text)}."
     if state == "first_was_sick":
         text = text.replace("First's host", "its host", 1) if text.startswith("First's host") else text
-        return f"{FIRST_LEADS[0 if sick[0] else 1]}{_inside(text)}."
+        return f"First was the {'sick' if sick[0] else 'worse'} {view.facts.span}: {_inside(text)}."
     return f"{text}."
 
 
@@ -215,15 +216,15 @@ def _how_calm(facts: FactsOfTwo, state: State, *, is_more: bool) -> str:
     a, b = (s.active_sessions or 0.0 for s in (facts.first, facts.second))
     sessions = f"{number(a)} → {number(b)} active sessions"
     if state == "other_work":
-        return f"Other work in the two hours, neither of them in trouble: {sessions}"
+        return f"Other work in the two {facts.span}s, neither of them in trouble: {sessions}"
     load = load_text(facts).rstrip(".")
     if facts.cluster_side:
         return load
     if is_more:
-        return f"Neither hour is in trouble: {sessions} ({change(a, b)}) for as much work"
+        return f"Neither {facts.span} is in trouble: {sessions} ({change(a, b)}) for as much work"
     if grew := _more_work(facts):
         return f"No slower per unit of work: {grew}, {sessions}"
-    return _both_wait(facts) or f"Both hours are calm: {_inside(load)}"
+    return _both_wait(facts) or f"Both {facts.span}s are calm: {_inside(load)}"
 
 
 def _more_work(facts: FactsOfTwo) -> str:
@@ -264,7 +265,7 @@ def _both_wait(facts: FactsOfTwo) -> str:
     each = f" ({seconds(second.average.number)} each)" if second.average is not None else ""
     waiting = f"{number(a)} and {number(b)} of them" if number(a) != number(b) else f"{number(b)} of them"
     levels = f"{number(sessions.first)} and {number(sessions.second)} active sessions"
-    return f"Both hours are alike: {levels}, {waiting} waiting for {second.name}{each}"
+    return f"Both {facts.span}s are alike: {levels}, {waiting} waiting for {second.name}{each}"
 
 
 def _two_databases(facts: FactsOfTwo, sick: Sick) -> str:
@@ -376,7 +377,7 @@ def _of_one(facts: FactsOfOne, side_troubles: Sequence[Trouble]) -> Iterator[str
     if facts.side.report.partial and facts.side.report.kind in OF_AN_INTERVAL:
         yield _excerpt(facts.side)
     if side_troubles:
-        yield f"The hour is sick: {'; '.join(t.text for t in side_troubles[:2])}."
+        yield f"The {span_of(facts.side)} is sick: {'; '.join(t.text for t in side_troubles[:2])}."
     elif unread and not facts.side.report.partial and facts.side.report.kind in OF_AN_INTERVAL:
         missing = listing([_without_article(m) for m in unread])
         yield f"No verdict: the report prints no {missing} (read: {_read(facts.side)})."
@@ -385,8 +386,8 @@ def _of_one(facts: FactsOfOne, side_troubles: Sequence[Trouble]) -> Iterator[str
 # Before what is about an hour alone, not about a change.
 IN_FIRST = "In First: "
 IN_SECOND = "In Second: "
-IN_BOTH = "In both hours: "
-OF_ONE_HOUR = (IN_FIRST, IN_SECOND, IN_BOTH)
+IN_BOTH = {word: f"In both {word}s: " for word in ("hour", "window")}
+OF_ONE_HOUR = (IN_FIRST, IN_SECOND, *IN_BOTH.values())
 
 
 def with_own_findings(facts: FactsOfTwo, outcome: Outcome[Finding], answer: Answer) -> Outcome[Finding]:
@@ -399,7 +400,7 @@ def with_own_findings(facts: FactsOfTwo, outcome: Outcome[Finding], answer: Answ
     else:
         subjects = {(f.rule, f.subject) for f in of_first}
         of_second = alarms_of(facts.second)
-        alone = [(IN_BOTH if (f.rule, f.subject) in subjects else IN_SECOND, f) for f in of_second]
+        alone = [(IN_BOTH[facts.span] if (f.rule, f.subject) in subjects else IN_SECOND, f) for f in of_second]
     paired = [(begin, finding, changes.get((finding.rule, finding.subject))) for begin, finding in alone]
     own = [_own(begin, finding, change) for begin, finding, change in paired if not _warns(change)]
     covered = {(f.rule, f.subject) for f in own}

@@ -10,6 +10,7 @@ from typing import ClassVar
 
 from msgspec import Struct
 
+from awrdiff.analysis.model.answer import Span
 from awrdiff.analysis.model.commits import CommitFigures, Fit
 from awrdiff.analysis.model.comparison import (
     Attribution,
@@ -40,6 +41,14 @@ LEAST_OF_CPUS = 0.005
 WORLDS_APART = 1000.0  # a factor between two databases that says no more than that they do other work
 OFTENER = 2.0  # a statement ran, or half as often: its part of the work is another
 ROSE = 1.10  # DB time; within it sessions are "about the same"
+AN_HOUR_S = (3420.0, 3780.0)  # snapshots are taken some seconds or minutes early or late
+
+
+def span_of(*sides: Side) -> Span:
+    """Word for windows of these lengths."""
+    low, high = AN_HOUR_S
+    lengths = [side.elapsed.number if side.elapsed is not None else 0.0 for side in sides]
+    return "hour" if all(low <= length <= high for length in lengths) else "window"
 
 
 class FirstSecond(Struct, frozen=True):
@@ -140,6 +149,10 @@ class FactsOfTwo(Struct, frozen=True, dict=True):
         if exact is not None or not load_profile:
             return exact
         return self.both_sides(lambda s: _no_less(v.number) if (v := s.load(*load_profile)) else None)
+
+    @property
+    def span(self) -> Span:
+        return span_of(self.first, self.second)
 
     @property
     def as_long(self) -> bool:

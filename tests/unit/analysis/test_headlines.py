@@ -8,6 +8,7 @@ from awrdiff.analysis.compare import compare_reports
 from awrdiff.analysis.model.answer import Answer
 from awrdiff.analysis.model.comparison import Comparison, Finding
 from awrdiff.analysis.model.ranked import Subject
+from awrdiff.analysis.single import assess
 from awrdiff.analysis.verdict.answer import warning_text
 from awrdiff.analysis.verdict.findings import Outcome
 from fixtures.diagnosed.hour import READS, hour
@@ -87,6 +88,24 @@ class TestWorseIsNotSick:
         found = answer(hour(waits={**READS, LOCK: (900, 9_000.0)}), hour())
         assert found.headline.startswith("First was the sick hour: row locks hold")
         assert found.badge == "First was the sick hour"
+
+
+class TestAWindowThatIsNoHour:
+    @pytest.mark.parametrize(
+        ("first", "second", "word"),
+        [(3600.0, 3610.0, "hour"), (900.0, 900.0, "window"), (3600.0, 1800.0, "window"), (7200.0, 3600.0, "window")],
+    )
+    def test_is_called_a_window(self, first, second, word):
+        sick = hour(waits={**READS, LOCK: (900, 9_000.0 * first / 3600)}, elapsed=first)
+        found = answer(sick, hour(elapsed=second))
+        assert found.headline.startswith(f"First was the sick {word}: ")
+        assert found.badge == f"First was the sick {word}"
+        assert found.claim.startswith("Row locks ")
+
+    @pytest.mark.parametrize(("lasts", "word"), [(3600.0, "hour"), (900.0, "window")])
+    def test_and_so_is_that_of_one_report(self, lasts, word):
+        model = hour(waits={**READS, LOCK: (900, 9_000.0 * lasts / 3600)}, elapsed=lasts)
+        assert assess(parse_report(write(model))).headline.startswith(f"The {word} is sick: ")
 
 
 class TestTheWorkThatGrew:
