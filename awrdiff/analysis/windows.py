@@ -4,10 +4,24 @@ from __future__ import annotations
 
 import math
 from datetime import datetime, timedelta
-from typing import TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 NONE = "–"
+SpanWord = Literal["hour", "window"]
+SPAN_WORDS: tuple[SpanWord, ...] = get_args(SpanWord)
+_AN_HOUR_S = (3420.0, 3780.0)  # snapshots are taken some seconds or minutes early or late
 Span: TypeAlias = tuple[datetime | None, datetime | None]  # begin and end
+
+
+def span_word(*lengths_s: float | None) -> SpanWord:
+    """What windows of these lengths are called: hours if all last 60 minutes."""
+    low, high = _AN_HOUR_S
+    return "hour" if all(length_s is not None and low <= length_s <= high for length_s in lengths_s) else "window"
+
+
+def length_s(span: Span) -> float | None:
+    begin, end = span
+    return (end - begin).total_seconds() if begin is not None and end is not None else None
 
 
 def duration(seconds: float | None, beside: float | None = None) -> str:

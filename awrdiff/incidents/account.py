@@ -15,7 +15,7 @@ from msgspec import Meta, Struct
 
 from awrdiff.accounts.names import shown_name
 from awrdiff.analysis.model.answer import BADGES
-from awrdiff.analysis.windows import common_shares, moment, window
+from awrdiff.analysis.windows import SpanWord, common_shares, length_s, moment, span_word, window
 from awrdiff.analysis.words import change, number
 from awrdiff.analysis.worse import SideName, rename_sides
 from awrdiff.comparisons.pairs import TURNED, other_way
@@ -24,7 +24,6 @@ from awrdiff.incidents.models import IncidentComparison, IncidentReport, Verdict
 from awrdiff.incidents.story import RATES, PairAnswer, ReportHour, Story, load
 from awrdiff.incidents.verdicts import by_finding, one_of_each, team_state
 
-BEFORE, AFTER = SideName("the hour before", "the earlier hour's"), SideName("the hour after", "the later hour's")
 NOT_JUDGED = "not judged"
 When = Literal["before", "after"]
 _BADGES: dict[str, str] = {state: BADGES[state] for state in ("other_work", "partial", "calm")}
@@ -112,6 +111,7 @@ class WhatHappened(Struct):
     after: Chapter | None = None
     open: list[str] = []
     is_pending: bool = False
+    span: Annotated[SpanWord, Meta(description="what the bad window is called: hour if it lasts 60 minutes")] = "hour"
 
     @property
     def judgement_text(self) -> str:
@@ -263,6 +263,7 @@ def _of_hour(bad: _Hour, every: Sequence[_Hour]) -> WhatHappened:
         load=_load_text(hour.sessions, before),
         before=before,
         after=after,
+        span=span_word(length_s(hour.span)),
     )
 
 
@@ -329,8 +330,9 @@ def _chapter_of(beside: _Beside, when: When) -> Chapter:
     if answer is None or row is None:
         return chapter
     is_second = answer.second == beside.bad.place
-    other = BEFORE if when == "before" else AFTER
-    names = (other, OWN) if is_second else (OWN, other)
+    word = span_word(length_s(hour.span), length_s(beside.bad.span))
+    other = SideName(f"the {word} {when}", f"the {'earlier' if when == 'before' else 'later'} {word}'s")
+    names = (other, OWN[word]) if is_second else (OWN[word], other)
     movers = answer.rises if is_second else answer.falls
     chapter.state, chapter.anchor = answer.state, answer.anchor
     chapter.comparison, chapter.pair = row.comparison_id, answer.pair

@@ -16,12 +16,13 @@ from django.db.models.functions import Cast, Concat
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.analysis import ENGINE_VERSION
 from awrdiff.analysis.model.traces import TRACE
+from awrdiff.analysis.windows import length_s, span_word
 from awrdiff.comparisons import both_ways
 from awrdiff.comparisons.models import Comparison
 from awrdiff.incidents import queries
 from awrdiff.incidents.account import WhatHappened, account_of, settle
 from awrdiff.incidents.fields import IncidentRefused
-from awrdiff.incidents.hours import Hours
+from awrdiff.incidents.hours import OWN, Hours
 from awrdiff.incidents.models import EventKind, Incident, IncidentComparison, IncidentReport, TimelineEvent
 from awrdiff.incidents.services import locked_incident, note, note_change, save, texts_of
 from awrdiff.incidents.story import ROW_FORMAT, events_of, story_of, story_of_report, version_of
@@ -99,7 +100,8 @@ def choose(
         if chosen_hour is None:
             raise IncidentRefused("The comparison has no such report: choose one of those it compares.")
         if link.bad != place:
-            note(locked, access, f"The incident's hour: {chosen_hour.title}", EventKind.LOG)
+            own = OWN[span_word(length_s((chosen_hour.begin, chosen_hour.end)))].name.capitalize()
+            note(locked, access, f"{own}: {chosen_hour.title}", EventKind.LOG)
         if link.bad != place or not link.bad_chosen:
             note_change(access, locked)
         link.bad, link.bad_chosen = place, True

@@ -16,6 +16,7 @@ from uuid import UUID
 
 from awrdiff.accounts.access import NotFound
 from awrdiff.analysis.model.traces import split_traces
+from awrdiff.analysis.windows import SPAN_WORDS, SpanWord, length_s, moment, span_word
 from awrdiff.analysis.worse import SideName, rename_sides
 from awrdiff.comparisons import baseline_anchors
 from awrdiff.comparisons.anchors import FINDING, Anchored, Standing, standings
@@ -24,9 +25,8 @@ from awrdiff.comparisons.pairs import TURNED, latest_pair, other_way, places_of_
 from awrdiff.incidents.models import Evidence, IncidentComparison, Verdict
 from awrdiff.incidents.story import UNREADABLE
 
-OWN = SideName("the incident's hour", "the incident hour's")
-OTHER = SideName("the hour for comparison", "the comparison hour's")
-OPEN = (SideName("one hour", "one hour's"), SideName("the other hour", "the other hour's"))
+OWN = {word: SideName(f"the incident's {word}", f"the incident {word}'s") for word in SPAN_WORDS}
+OTHER = {word: SideName(f"the {word} for comparison", f"the comparison {word}'s") for word in SPAN_WORDS}
 NOWHERE = -1  # of several reports at once: no place
 Figures: TypeAlias = Sequence[tuple[str, str]]
 _Key: TypeAlias = tuple[UUID, int, str]  # comparison, pair, anchor
@@ -34,12 +34,15 @@ _Key: TypeAlias = tuple[UUID, int, str]  # comparison, pair, anchor
 
 @dataclass(frozen=True, slots=True)
 class Sides:
-    """Two places of a comparison and which is the incident's hour. `begin`: `1 Jan 10:00`, where printed."""
+    """Two places of a comparison and which is the incident's hour. `begin`: `1 Jan 10:00`, where printed; `word`: what
+    their windows are called.
+    """
 
     first: int
     second: int
     bad: int | None
     begin: tuple[str, str] = ("", "")
+    word: SpanWord = "hour"
 
     @property
     def is_turned(self) -> bool:
@@ -53,14 +56,23 @@ class Sides:
     @property
     def names(self) -> tuple[SideName, SideName]:
         if not self.is_known:
-            first, second = (_hour_from(at) if at else unnamed for at, unnamed in zip(self.begin, OPEN, strict=True))
+            unnamed = (f"one {self.word}", f"the other {self.word}")
+            first, second = (
+                SideName(f"the {self.word} from {at}", f"the {at} {self.word}'s") if at else SideName(name, f"{name}'s")
+                for at, name in zip(self.begin, unnamed, strict=True)
+            )
             return first, second
-        return (OWN, OTHER) if self.is_turned else (OTHER, OWN)
+        own, other = OWN[self.word], OTHER[self.word]
+        return (own, other) if self.is_turned else (other, own)
+
+    @property
+    def turned(self) -> Sides:
+        return replace(self, first=self.second, second=self.first, begin=self.begin[::-1])
 
     @property
     def arrow(self) -> str:
         """`For comparison → the incident's hour`"""
-        first, second = (_SHORT.get(side, side.name) for side in self.names)
+        first, second = ("for comparison" if side in OTHER.values() else side.name for side in self.names)
         return f"{first[:1].upper()}{first[1:]} → {second}"
 
     def said(self, text: str) -> str:
@@ -68,7 +80,6 @@ class Sides:
         return rename_sides(text, *self.names)
 
 
-_SHORT = {OTHER: "for comparison"}
 _ROW_OF_ONE = re.compile(r"\(not in (?:First|Second)[^()]*\)")  # beside a row's name, as export/outline.py has it
 
 
@@ -87,7 +98,7 @@ class Reading:
     @property
     def of_other(self) -> bool:
         """Nothing is known from the incident's hour."""
-        return self.said_of == OTHER.name
+        return self.said_of in [other.name for other in OTHER.values()]
 
     @property
     def heading(self) -> str:
@@ -128,7 +139,8 @@ class Hours:
         here = self.attached.get(judgement.comparison_id)
         bad = here.bad if here is not None else None
         if isinstance(judgement, Evidence) and (view := baseline_anchors.view_of(judgement.baseline)) is not None:
-            return Sides(bad if bad is not None and bad in view.members else NOWHERE, view.second, bad)
+            first = bad if bad is not None and bad in view.members else NOWHERE
+            return Sides(first, view.second, bad, word=_word(here, view.second) if here is not None else "hour")
         if here is None:
             return Sides(0, 1, None)
         return sides_of(here, judgement.pair)
@@ -156,7 +168,7 @@ class Hours:
         reading = self.readings.get(_key(evidence, evidence.anchor)) if self._can_turn(evidence) else None
         if reading is None or not _is_reverse(stored_figures, reading.figures):
             return self.arrow(evidence), stored_figures
-        return Sides(sides.second, sides.first, sides.bad).arrow, reading.figures
+        return sides.turned.arrow, reading.figures
 
     def arrow(self, evidence: Evidence) -> str:
         """Direction of its figures as kept."""
@@ -165,7 +177,8 @@ class Hours:
             return self.sides(evidence).arrow
         here = self.attached.get(evidence.comparison_id)
         is_own = here is not None and here.bad == view.second
-        return f"Baseline → {OWN.name if is_own else 'the hour held against it'}"
+        word = self.sides(evidence).word
+        return f"Baseline → {OWN[word].name if is_own else f'the {word} held against it'}"
 
     def place(self, evidence: Evidence, place: str) -> str:
         """Place; a baseline view is about Second."""
@@ -178,7 +191,7 @@ class Hours:
             of_second = sides.is_turned or (not sides.is_known and judgement.pair == TURNED)
             said_of = sides.names[1].name if of_second else ""
             return Reading(sides.said(title), sides.said(text), judgement.pair, said_of)
-        round_ = Sides(sides.second, sides.first, sides.bad)
+        round_ = sides.turned
         says = reading.figures[0][1] if reading.figures else ""
         return Reading(round_.said(reading.title), round_.said(says), _key(judgement, anchor)[1], is_turned=True)
 
@@ -216,16 +229,19 @@ def sides_of(attached: IncidentComparison, pair: int) -> Sides:
     except NotFound:
         return Sides(0, 1, None)
     begin = {event["side"]: event["at"] for event in attached.told if event["kind"] == "window"}
-    return Sides(first, second, attached.bad, (_minute(begin.get(first)), _minute(begin.get(second))))
+    minutes = _minute(begin.get(first)), _minute(begin.get(second))
+    return Sides(first, second, attached.bad, minutes, _word(attached, first, second))
+
+
+def _word(attached: IncidentComparison, *places: int) -> SpanWord:
+    """Of the windows at these places, as far as they are printed."""
+    windows = [event for event in attached.told if event["kind"] == "window" and event["side"] in places]
+    return span_word(*(length_s((moment(event["at"]), moment(event["end"]))) for event in windows))
 
 
 def _minute(iso: str | None) -> str:
     at = datetime.fromisoformat(iso) if iso else None
     return f"{at.day} {at:%b %H:%M}" if at else ""
-
-
-def _hour_from(at: str) -> SideName:
-    return SideName(f"the hour from {at}", f"the {at} hour's")
 
 
 def own_pair(attached: IncidentComparison) -> int:

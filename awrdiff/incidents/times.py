@@ -78,7 +78,7 @@ def _suggestions(
 ) -> Iterator[tuple[str, SuggestedTime]]:
     """The first of each kind that says it."""
     if happened.begin:
-        yield "impact_at", SuggestedTime(happened.begin, "the report of the bad hour begins")
+        yield "impact_at", SuggestedTime(happened.begin, f"the report of the bad {happened.span} begins")
     impact = next((event for event in events if event.kind == EventKind.IMPACT), None)
     if impact is not None:
         yield "impact_at", _of_event(incident, impact)

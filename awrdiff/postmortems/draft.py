@@ -19,12 +19,12 @@ from awrdiff.analysis.words import listing, number, seconds, stretch
 from awrdiff.incidents.account import WhatHappened
 from awrdiff.incidents.evidence import Live
 from awrdiff.incidents.fields import TIME_LABELS
-from awrdiff.incidents.hours import Sides
+from awrdiff.incidents.hours import OWN, Sides
 from awrdiff.incidents.models import Verdict, VerdictState
 from awrdiff.incidents.verdicts import by_finding, is_agreed
 from awrdiff.postmortems.material import Compared, Material
 
-OPEN_HOUR = "Nobody has said yet which hour is the incident's: what follows may be said of the one for comparison."
+OPEN_HOUR = "Nobody has said yet which window is the incident's: what follows may be said of the one for comparison."
 NO_CAUSE = "No cause has been confirmed."
 
 
@@ -113,7 +113,7 @@ def _both_hours(sides: Sides, first: str, second: str) -> str:
     if not sides.is_known:
         return f"{first} → {second}"
     own, other = (first, second) if sides.is_turned else (second, first)
-    return f"{own} in the incident's hour ({other} for comparison)"
+    return f"{own} in {OWN[sides.word].name} ({other} for comparison)"
 
 
 _DB_TIME: tuple[tuple[str, Callable[[IdentityFacts], str]], ...] = (
@@ -153,7 +153,7 @@ def _causes(material: Material) -> Iterator[str]:
     if not confirmed:
         yield NO_CAUSE
     if of_other:
-        yield "\nConfirmed, of the hour for comparison:\n"
+        yield "\nConfirmed, of what is there for comparison:\n"
         yield from (f"- {_cause(material, verdict)}" for verdict in of_other)
     if disputed:
         yield "\nDisputed:\n"

@@ -15,6 +15,7 @@ from awrdiff.accounts.models import User
 from awrdiff.accounts.names import shown_name
 from awrdiff.accounts.tickets import address_of, is_address, name_of
 from awrdiff.analysis.verdict.bars import REST
+from awrdiff.analysis.windows import span_word
 from awrdiff.analysis.words import number
 from awrdiff.incidents.account import WhatHappened
 from awrdiff.incidents.evidence import Live
@@ -105,7 +106,8 @@ def _event_text(event: ComparisonEvent, bad: int | None) -> str:
     if event["kind"] != "window":
         return event["text"]
     end = datetime.fromisoformat(event["end"])
-    what = "Compared" if bad is None else "The incident's hour"
+    word = span_word((end - datetime.fromisoformat(event["at"])).total_seconds())
+    what = "Compared" if bad is None else f"The incident's {word}"
     return f"{what}, until {_moment(end)}"
 
 
@@ -116,7 +118,7 @@ def _by_class(happened: WhatHappened) -> Iterator[LiveTable]:
         return
     hours = {chapter.when: (chapter.window, {wait.name: wait.other for wait in chapter.waits}) for chapter in chapters}
     bad = happened.window, {wait.name: wait.bad for wait in chapters[0].waits}
-    columns = {"before": hours.get("before"), "the bad hour": bad, "after": hours.get("after")}
+    columns = {"before": hours.get("before"), f"the bad {happened.span}": bad, "after": hours.get("after")}
     listed_hours = {when: hour for when, hour in columns.items() if hour is not None}
     names = dict.fromkeys(name for _, waits in (bad, *listed_hours.values()) for name in waits)
     rows = tuple(

@@ -18,6 +18,7 @@ from awrdiff.comparisons.tasks import compute_now
 from awrdiff.incidents import attached, services, story, verdicts
 from awrdiff.incidents.models import Incident, IncidentComparison, IncidentReport, Verdict
 from awrdiff.incidents.services import Typed
+from awrdiff.postmortems.services import draft
 from awrdiff.processing.models import State
 from awrdiff.reports.models import Report
 from awrdiff.sharing.models import Shows
@@ -75,7 +76,7 @@ class TestOutageInTheMiddle:
 
     def test_it_is_told_against_both_of_its_neighbours(self, client, incident, triple):
         happened = account(client, incident)
-        assert happened["window"] == "5 Mar 2024 10:00 – 11:00"
+        assert (happened["window"], happened["span"]) == ("5 Mar 2024 10:00 – 11:00", "hour")
         before, after = happened["before"], happened["after"]
         assert (before["window"], before["pair"]) == ("5 Mar 2024 09:00 – 10:00", 0)
         assert (after["window"], after["pair"]) == ("5 Mar 2024 11:00 – 12:00", 2)
@@ -100,6 +101,21 @@ class TestOutageInTheMiddle:
         assert "with the hour after" not in before
         assert "The comparison with the hour after" in after
         assert "with the hour before" not in after
+
+    def test_of_windows_that_are_no_hours_it_tells_as_windows(self, client, owner, incident):
+        short = [hour(at, sick=at == 10, ends_early_min=10) for at in (9, 10, 11)]
+        made = stored(owner, *short)
+        attach(owner, incident, made)
+        path = f"/incidents/{incident.pk}/"
+        client.post(f"{path}comparisons/{made.pk}/hour/", {"place": 1})
+        texts = [text_of(client, path), text_of(client, f"{path}?beside=after"), text_of(client, f"{path}?show=all")]
+        draft(owner, incident)
+        texts += [text_of(client, f"{path}postmortem/")]
+        told = " ".join(texts)
+        for said in ("The bad window", "with the window before", "with the window after", "The incident's window"):
+            assert said in told
+        assert not re.search(r"(bad|incident's|sick|with the|neither|[Bb]oth) hours?\b", told)
+        assert account(client, incident)["span"] == "window"
 
     def test_a_tab_keeps_what_else_was_asked(self, client, incident, triple):
         html = client.get(f"/incidents/{incident.pk}/?show=typed&beside=after", headers=HTML).content.decode()

@@ -8,10 +8,10 @@ from msgspec import Struct
 
 from awrdiff.analysis.model.listed import listed
 from awrdiff.analysis.model.ranked import Subject
+from awrdiff.analysis.windows import SPAN_WORDS, SpanWord
 
 State = Literal["second_worse", "first_was_sick", "both_sick", "calm", "other_work", "different_databases", "partial"]
 STATES: tuple[State, ...] = get_args(State)
-Span = Literal["hour", "window"]  # a window of 60 minutes, and any other
 Health = Literal["sick", "calm", "partial"]
 
 
@@ -60,7 +60,7 @@ class Answer(Struct, frozen=True):
     improvement: str = ""
     first: tuple[Trouble, ...] = ()
     second: tuple[Trouble, ...] = ()
-    span: Span = "hour"
+    span: SpanWord = "hour"
 
     @property
     def is_all_clear(self) -> bool:
@@ -102,9 +102,8 @@ class Answer(Struct, frozen=True):
 
 
 NO_ANSWER = Answer()
-SPANS: tuple[Span, ...] = get_args(Span)
 # With a trouble of its own, and without.
-FIRST_LEADS = tuple(f"First was the {how} {span}: " for span in SPANS for how in ("sick", "worse"))
+FIRST_LEADS = tuple(f"First was the {how} {span}: " for span in SPAN_WORDS for how in ("sick", "worse"))
 BADGES: dict[State, str] = {
     "second_worse": "Second got worse",
     "first_was_sick": "First was the sick hour",

@@ -18,12 +18,13 @@ from awrdiff.analysis.verdict.claims import Claim, View, best_claim
 from awrdiff.analysis.verdict.commits import same_work
 from awrdiff.analysis.verdict.commonality import SLOWER, runs_text
 from awrdiff.analysis.verdict.excluded import excluded
-from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo, span_of
+from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo
 from awrdiff.analysis.verdict.findings import Outcome, alarms_of
 from awrdiff.analysis.verdict.limits import OF_CPUS, Threshold, cpus_of
 from awrdiff.analysis.verdict.load import cluster_text, idle_text, load_text
 from awrdiff.analysis.verdict.rules import memory, one_statement
 from awrdiff.analysis.verdict.severity import RANK
+from awrdiff.analysis.windows import SPAN_WORDS, span_word
 from awrdiff.analysis.words import change, listing, number, seconds, several
 
 _ROSE, _LEAST_RISE = 1.25, 0.5  # times as many sessions; sessions
@@ -377,7 +378,8 @@ def _of_one(facts: FactsOfOne, side_troubles: Sequence[Trouble]) -> Iterator[str
     if facts.side.report.partial and facts.side.report.kind in OF_AN_INTERVAL:
         yield _excerpt(facts.side)
     if side_troubles:
-        yield f"The {span_of(facts.side)} is sick: {'; '.join(t.text for t in side_troubles[:2])}."
+        span = span_word(facts.side.elapsed.number if facts.side.elapsed else None)
+        yield f"The {span} is sick: {'; '.join(t.text for t in side_troubles[:2])}."
     elif unread and not facts.side.report.partial and facts.side.report.kind in OF_AN_INTERVAL:
         missing = listing([_without_article(m) for m in unread])
         yield f"No verdict: the report prints no {missing} (read: {_read(facts.side)})."
@@ -386,7 +388,7 @@ def _of_one(facts: FactsOfOne, side_troubles: Sequence[Trouble]) -> Iterator[str
 # Before what is about an hour alone, not about a change.
 IN_FIRST = "In First: "
 IN_SECOND = "In Second: "
-IN_BOTH = {word: f"In both {word}s: " for word in ("hour", "window")}
+IN_BOTH = {word: f"In both {word}s: " for word in SPAN_WORDS}
 OF_ONE_HOUR = (IN_FIRST, IN_SECOND, *IN_BOTH.values())
 
 

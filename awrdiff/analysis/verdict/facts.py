@@ -10,7 +10,6 @@ from typing import ClassVar
 
 from msgspec import Struct
 
-from awrdiff.analysis.model.answer import Span
 from awrdiff.analysis.model.commits import CommitFigures, Fit
 from awrdiff.analysis.model.comparison import (
     Attribution,
@@ -29,6 +28,7 @@ from awrdiff.analysis.rows.statements import StatementPair, pair_statements
 from awrdiff.analysis.verdict.attribution import attribute, unaccounted_share
 from awrdiff.analysis.verdict.commonality import Run, runs_of
 from awrdiff.analysis.verdict.statement_changes import StatementChange, statement_changes
+from awrdiff.analysis.windows import SpanWord, span_word
 from awrdiff.analysis.words import change, number
 from parsers.model import Value
 
@@ -41,14 +41,6 @@ LEAST_OF_CPUS = 0.005
 WORLDS_APART = 1000.0  # a factor between two databases that says no more than that they do other work
 OFTENER = 2.0  # a statement ran, or half as often: its part of the work is another
 ROSE = 1.10  # DB time; within it sessions are "about the same"
-AN_HOUR_S = (3420.0, 3780.0)  # snapshots are taken some seconds or minutes early or late
-
-
-def span_of(*sides: Side) -> Span:
-    """Word for windows of these lengths."""
-    low, high = AN_HOUR_S
-    lengths = [side.elapsed.number if side.elapsed is not None else 0.0 for side in sides]
-    return "hour" if all(low <= length <= high for length in lengths) else "window"
 
 
 class FirstSecond(Struct, frozen=True):
@@ -151,8 +143,8 @@ class FactsOfTwo(Struct, frozen=True, dict=True):
         return self.both_sides(lambda s: _no_less(v.number) if (v := s.load(*load_profile)) else None)
 
     @property
-    def span(self) -> Span:
-        return span_of(self.first, self.second)
+    def span(self) -> SpanWord:
+        return span_word(*(side.elapsed.number if side.elapsed else None for side in (self.first, self.second)))
 
     @property
     def as_long(self) -> bool:

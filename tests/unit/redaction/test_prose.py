@@ -132,7 +132,14 @@ def test_a_word_of_the_pages_stays_though_something_is_called_so(names, word):
 def test_how_figures_and_headings_are_written_stays(names):
     """Awrdiff's own: a minus is no hyphen."""
     texts = ["9.00 s → 100,508 s (−84.0 % per s)", "×1.5, ≥ −2.2, ≥0.5, ±3"]
-    texts += ["Participants", "Comparisons", "State", "Ruled out:", "Baseline → the incident's hour"]
+    texts += [
+        "Participants",
+        "Comparisons",
+        "State",
+        "Ruled out:",
+        "Baseline → the incident's hour",
+        "Baseline → the incident's window",
+    ]
     assert [names.hide(text) for text in texts] == texts
     assert "−4711123" not in names.hide("card −4711123")
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
+from awrdiff.analysis.windows import length_s, span_word
 from awrdiff.incidents.models import Incident, IncidentComparison
 from awrdiff.incidents.story import load
 from awrdiff.web.charts.axis import extent_of, time_scale
@@ -16,8 +17,8 @@ from awrdiff.web.presenters.incident.clock import Clock
 
 OWN, OTHER, OPEN = 0, 1, 2
 NARROWEST = 0.4  # percent: an hour in a year is still to be seen
-# What a window is to the incident, and the class of its colour. Open: nobody has said which hour it is.
-ROLES = (("The incident's hour", "second"), ("For comparison", "first"), ("Compared", "rest"))
+# What a window is to the incident, and the class of its colour. Open: nobody has said which one it is.
+ROLES = (("The incident's {}", "second"), ("For comparison", "first"), ("Compared", "rest"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,10 +86,10 @@ def draw(incident: Incident, windows: Sequence[Window], clock: Clock, now: datet
         *(role_windows for role in range(len(ROLES)) if (role_windows := [w for w in windows if w.role == role])),
     ]
     lane = 100 / len(rows)
-    labels = tuple(Label(lane * (at + 0.5), role_name(row[0].role)[0]) for at, row in enumerate(rows))
+    labels = tuple(Label(lane * (at + 0.5), role_name(row[0])[0]) for at, row in enumerate(rows))
 
     def bar_of(window: Window, at: int) -> Mark:
-        name, cls = role_name(window.role)
+        name, cls = role_name(window)
         x = extent_of(scale, clock.local(window.begin), clock.local(window.end), NARROWEST)
         label = f"{name} {clock.window(window.begin, window.end)}"
         return bar(cls, x, (lane * (at + 0.2), lane * (at + 0.8)), label)
@@ -106,12 +107,13 @@ def draw(incident: Incident, windows: Sequence[Window], clock: Clock, now: datet
     return BandView(chart, tuple(table), alone=not windows)
 
 
-def role_name(role: int) -> tuple[str, str]:
+def role_name(window: Window) -> tuple[str, str]:
     """Its name and the class of its colour."""
-    return ROLES[role] if role >= 0 else ("Incident", "own")
+    name, cls = ROLES[window.role] if window.role >= 0 else ("Incident", "own")
+    return name.format(span_word(length_s((window.begin, window.end)))), cls
 
 
 def _table_row(window: Window, clock: Clock, *, open_end: bool = False) -> TableRow:
-    label, cls = role_name(window.role)
+    label, cls = role_name(window)
     end = "goes on" if open_end else clock.said(window.end)
     return TableRow(label, cls, clock.said(window.begin), end)

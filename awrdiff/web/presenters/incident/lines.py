@@ -131,7 +131,7 @@ def _typed_lines(parts: Parts, clock: Clock) -> Iterator[TimelineLine]:
 def _of_reports(parts: Parts, clock: Clock) -> Iterator[TimelineLine]:
     anchors: set[str] = set()
     for window in parts.windows:
-        label, cls = role_name(window.role)
+        label, cls = role_name(window)
         count = len(window.comparisons)
         several = f", of {count} comparisons" if count > 1 else ""
         database = f", {window.database}" if window.database else ""

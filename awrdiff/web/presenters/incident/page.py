@@ -14,6 +14,7 @@ from django.utils import timezone
 from awrdiff.accounts.access import AccessContext
 from awrdiff.accounts.names import shown_name, sign_in_name
 from awrdiff.accounts.tickets import address_of, name_of
+from awrdiff.analysis.windows import length_s, span_word
 from awrdiff.comparisons.anchors import Standing
 from awrdiff.comparisons.pairs import TURNED
 from awrdiff.comparisons.titles import titles_of
@@ -80,7 +81,8 @@ class HeadView:
 @dataclass(frozen=True, slots=True)
 class AttachedLine:
     """`hours`: candidate hours of a comparison; `own`: the incident's, `is_suggested` if not set by a person; `doubt`:
-    reason to ask, or "". For a report `own` is the role of its hour. `hour_url` takes the answer.
+    reason to ask, or "". For a report `own` is the role of its hour. `hour_url` takes the answer; `word`: hour or
+    window.
     """
 
     title: str
@@ -93,6 +95,7 @@ class AttachedLine:
     is_suggested: bool = False
     doubt: str = ""
     is_comparison: bool = False
+    word: str = "hour"
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,11 +215,13 @@ def attached_lines(parts: lines.Parts) -> list[AttachedLine]:
 
     def line(attached: IncidentComparison) -> AttachedLine:
         here = [attached.incident_id, attached.comparison_id]
-        hours = [
-            HourLine(event["side"], clock.window(*span), event["side"] == attached.bad)
+        spans = {
+            event["side"]: span
             for event in attached.told
             if event["kind"] == "window" and (span := clock.span(event["at"], event["end"])) is not None
-        ]
+        }
+        hours = [HourLine(side, clock.window(*span), side == attached.bad) for side, span in spans.items()]
+        word = span_word(*map(length_s, spans.values()))
         return AttachedLine(
             title=parts.titles[attached.comparison_id],
             url=links.place(
@@ -228,16 +233,17 @@ def attached_lines(parts: lines.Parts) -> list[AttachedLine]:
             hours=tuple(hours),
             own=next((hour.window for hour in hours if hour.is_own), ""),
             is_suggested=attached.bad is not None and not attached.bad_chosen,
-            doubt="" if is_known and attached.bad is None else _doubt(parts.incident, attached, clock),
+            doubt="" if is_known and attached.bad is None else _doubt(parts.incident, attached, clock, word),
             is_comparison=True,
+            word=word,
         )
 
     return [line(attached) for attached in parts.attached]
 
 
-def _doubt(incident: Incident, attached: IncidentComparison, clock: Clock) -> str:
+def _doubt(incident: Incident, attached: IncidentComparison, clock: Clock, word: str) -> str:
     if attached.bad is None:
-        return "The comparison calls neither hour the worse one." if attached.told else ""
+        return f"The comparison calls neither {word} the worse one." if attached.told else ""
     if attached.bad_chosen:
         return ""
     windows = {
@@ -263,7 +269,8 @@ def reports(
         )
         within = span is not None and span[0] < (incident.ends_at or span[1]) and span[1] > incident.begins_at
         bad = within if incident_report.bad is None else incident_report.bad
-        hours = (HourLine(1, "It is the incident's hour", bad), HourLine(0, "It is for comparison", not bad))
+        word = span_word(length_s(span)) if span else "hour"
+        hours = (HourLine(1, f"It is the incident's {word}", bad), HourLine(0, "It is for comparison", not bad))
         return AttachedLine(
             title=title,
             url=links.report(access, incident_report.report) or "",
@@ -271,7 +278,7 @@ def reports(
             remove_url=reverse("incident-report-detach", args=here),
             hour_url=reverse("incident-report-hour", args=here),
             hours=hours if span else (),
-            own=("the incident's hour" if bad else "for comparison") if span else "",
+            own=(f"the incident's {word}" if bad else "for comparison") if span else "",
             is_suggested=incident_report.bad is None,
         )
 
