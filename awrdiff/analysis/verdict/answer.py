@@ -15,14 +15,14 @@ from awrdiff.analysis.report.kinds import OF_AN_INTERVAL
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.verdict import partial, troubles
 from awrdiff.analysis.verdict.claims import Claim, View, best_claim
-from awrdiff.analysis.verdict.commits import same_work
 from awrdiff.analysis.verdict.commonality import SLOWER, runs_text
 from awrdiff.analysis.verdict.excluded import excluded
 from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo
 from awrdiff.analysis.verdict.findings import Outcome, alarms_of
 from awrdiff.analysis.verdict.limits import OF_CPUS, Threshold, cpus_of
-from awrdiff.analysis.verdict.load import cluster_text, idle_text, load_text
 from awrdiff.analysis.verdict.rules import memory, one_statement
+from awrdiff.analysis.verdict.rules.commits import same_work
+from awrdiff.analysis.verdict.rules.load import cluster_text, idle_text, load_text
 from awrdiff.analysis.verdict.severity import RANK
 from awrdiff.analysis.windows import SPAN_WORDS, span_word
 from awrdiff.analysis.words import change, listing, number, seconds, several
@@ -118,7 +118,8 @@ def _got_worse(view: View) -> bool:
     if facts.cluster_side or facts.same_work is not None:
         return False
     if view.rise < least or now < _ROSE * before or facts.other_work:
-        return _is_dearer(view, least)
+        claim = best_claim(view, ())
+        return claim is not None and claim.depth >= 5 and claim.sessions >= least
     return before >= facts.least_sessions and _is_more_per_unit(view, now / before)
 
 
@@ -126,11 +127,6 @@ def _is_more_per_unit(view: View, factor: float) -> bool:
     """DB time per unit of some measure of the work; True where no work is printed."""
     units = view.facts.per_unit(factor if view.is_second else 1 / factor)
     return units is None or (units.high if view.is_second else 1 / units.low) > _PER_UNIT
-
-
-def _is_dearer(view: View, least: float) -> bool:
-    claim = best_claim(view, ())
-    return claim is not None and claim.depth >= 5 and claim.sessions >= least
 
 
 def _headline(view: View, claim: Claim | None, state: State, sick: Sick) -> str:
@@ -334,15 +330,11 @@ def _titles(side: Side) -> str:
     return listing([*titles[:_NAMED_SECTIONS], f"{more} more"] if more > 0 else titles)
 
 
-def _not_in(side: Side) -> str:
+def _excerpt(side: Side) -> str:
     ids = [section.id for section in side.report.sections]
-    return listing(
+    unseen = listing(
         [name for name, begin in _SECTIONS_OF if not any(section_id.startswith(begin) for section_id in ids)]
     )
-
-
-def _excerpt(side: Side) -> str:
-    unseen = _not_in(side)
     lacks = f"; {unseen} are not in it" if unseen else ""
     return f"Excerpt: {_titles(side)} only{lacks}. Ask for the whole report (awrrpt.sql)."
 

@@ -343,7 +343,8 @@ class FactsOfTwo(Struct, frozen=True, dict=True):
         sums: dict[str, list[float]] = defaultdict(lambda: [0.0, 0.0, 0.0])
         events: dict[str, list[str]] = defaultdict(list)
         for part in self.attribution.parts:
-            name = CPU_SUBJECT if part.by_count_per_s is None and part.key == "DB CPU" else _subject(part.key)
+            is_cpu = part.by_count_per_s is None and part.key == "DB CPU"
+            name = CPU_SUBJECT if is_cpu else subject_of(part.key) or part.key
             total = sums[name]
             total[0] += part.diff_per_s
             total[1] += part.by_count_per_s or 0.0
@@ -352,10 +353,6 @@ class FactsOfTwo(Struct, frozen=True, dict=True):
         return [
             Contributor(n, sessions, count, latency, tuple(events[n])) for n, (sessions, count, latency) in sums.items()
         ]
-
-
-def _subject(event: str) -> str:
-    return subject_of(event) or event
 
 
 class FactsOfOne(Struct, frozen=True, dict=True):
@@ -425,15 +422,17 @@ class FactsOfOne(Struct, frozen=True, dict=True):
         return sessions.middle / self.sessions if sessions is not None and self.sessions else None
 
     def rate(self, statistic: str, *load_profile: str) -> float | None:
-        """Per second, from exact totals of instance activity; else from the load profile."""
-        exact = self.side.per_second(self.side.statistic(statistic))
-        if exact is not None:
-            return exact
-        printed = self.side.load(*load_profile) if load_profile else None
-        return printed.number if printed else None
+        return rate_of(self.side, statistic, *load_profile)
 
 
 Facts = FactsOfOne | FactsOfTwo  # of a rule that is asked of each side; of two reports it tells the difference, too
+
+
+def rate_of(side: Side, statistic: str, *load_profile: str) -> float | None:
+    """Per second, from exact totals of instance activity; else from the load profile."""
+    exact = side.per_second(side.statistic(statistic))
+    printed = side.load(*load_profile) if exact is None and load_profile else None
+    return printed.number if printed else exact
 
 
 def row(section: str, key: str, column: str) -> Evidence:

@@ -14,7 +14,7 @@ from awrdiff.analysis.model.comparison import Evidence
 from awrdiff.analysis.report.side import Event, Side
 from awrdiff.analysis.verdict.attribution import unaccounted_share
 from awrdiff.analysis.verdict.facts import FactsOfTwo, row
-from awrdiff.analysis.verdict.thresholds import FEWEST, SLOW_S, UNACCOUNTED
+from awrdiff.analysis.verdict.thresholds import FEWEST, SATURATED_PCT, SLOW_S, UNACCOUNTED
 from awrdiff.analysis.words import number, percent, several
 
 QUANTUM = "resmgr:cpu quantum"
@@ -206,6 +206,12 @@ def is_slow(event: Event) -> bool:
 
 def is_host_full(side: Side) -> bool:
     return (side.host_busy_pct or 0.0) >= BUSY_PCT
+
+
+def saturated_host(side: Side, verb: str = "is") -> str:
+    """Row of a saturated host, on which every wait ends late; "" of any other."""
+    busy = side.host_busy_pct or 0.0
+    return f"BUSY_TIME: the host {verb} {percent(busy / 100)} busy" if busy >= SATURATED_PCT else ""
 
 
 def queued_share(side: Side) -> float:

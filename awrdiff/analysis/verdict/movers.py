@@ -21,7 +21,6 @@ from awrdiff.analysis.names.events import SHARED_POOL, subject_of
 from awrdiff.analysis.report.cluster import where_printed
 from awrdiff.analysis.report.segments import Segments
 from awrdiff.analysis.report.side import Side
-from awrdiff.analysis.report.statements import Statement
 from awrdiff.analysis.rows.align import anchor, common_key
 from awrdiff.analysis.rows.material import STEPS, Yardstick
 from awrdiff.analysis.rows.statements import StatementPair
@@ -75,16 +74,12 @@ def _links_of_samples(
 ) -> Iterator[Link]:
     for subject, pair in statements:
         for name, statement in (("Second", pair.second), ("First", pair.first)):
-            waits = _telling(statement)
+            waits = {e: s for e, s in statement.waits.items() if s >= _LEAST_SAMPLED} if statement is not None else {}
             for event, share in waits.items():
                 if event.lower() in events:
                     yield subject, events[event.lower()], f"{percent(share / 100)} of {name}'s samples", share
             if waits:
                 break
-
-
-def _telling(statement: Statement | None) -> dict[str, float]:
-    return {e: s for e, s in statement.waits.items() if s >= _LEAST_SAMPLED} if statement is not None else {}
 
 
 def _objects(objects: Iterable[Mover], statements: Sequence[tuple[Subject, StatementPair]]) -> Iterator[Link]:
@@ -440,13 +435,9 @@ def _movers_of(facts: FactsOfTwo, contention: Contention) -> Iterator[Mover]:
             sessions,
             sessions.change,
             sizes.tone(sessions),
-            how=_object_text(contention, first.get(name), second.get(name)),
+            how=f"its share of {contention.what}: {_share(first.get(name))} → {_share(second.get(name))}",
             evidence=_evidence(facts, contention, first.get(name), second.get(name)),
         )
-
-
-def _object_text(contention: Contention, first: Segments | None, second: Segments | None) -> str:
-    return f"its share of {contention.what}: {_share(first)} → {_share(second)}"
 
 
 def _share(side: Segments | None) -> str:

@@ -10,15 +10,15 @@ from awrdiff.analysis.model.single import SingleFinding
 from awrdiff.analysis.report.kinds import weighable
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.verdict import limits, partial
-from awrdiff.analysis.verdict.commits import are_traced, commit_wait_text, commits_text, same_work
 from awrdiff.analysis.verdict.commonality import other_statements_text, runs_text
 from awrdiff.analysis.verdict.contributors import UNEXPLAINED, composition, contributors_text
 from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo, FirstSecond
 from awrdiff.analysis.verdict.findings import Outcome
-from awrdiff.analysis.verdict.load import idle_text, load_in_brief, load_text
 from awrdiff.analysis.verdict.movers import label
 from awrdiff.analysis.verdict.rules import backup, memory
+from awrdiff.analysis.verdict.rules.commits import are_traced, commit_wait_text, commits_text, same_work
 from awrdiff.analysis.verdict.rules.cpu import is_others
+from awrdiff.analysis.verdict.rules.load import idle_text, load_in_brief, load_text
 from awrdiff.analysis.verdict.rules.parsing import PARSE
 from awrdiff.analysis.verdict.statement_changes import CAPTURED
 from awrdiff.analysis.verdict.thresholds import FELT, QUEUEING_PCT, SATURATED_PCT

@@ -1,4 +1,7 @@
-"""Troubles of a side judged alone, each with thresholds, active sessions and source; locks by their common names."""
+"""Troubles of a side judged alone, each with thresholds and active sessions; locks by their common names.
+
+Source: Oracle Database Performance Tuning Guide; Reference, V$OSSTAT, enqueue names, classes of wait events.
+"""
 
 from __future__ import annotations
 
@@ -77,12 +80,7 @@ def troubles_of(side: Side, beside: Side | None = None) -> tuple[Trouble, ...]:
 
 
 def _of_cpu(side: Side) -> Iterator[Trouble]:
-    """Used up: host or cap 90 % busy while a fifth of DB time and 1 session queue. Kept: the resource manager holds
-    back a fifth.
-
-    Source: Oracle Database Performance Tuning Guide, "Finding System CPU Utilization"; Administrator's Guide, instance
-    caging.
-    """
+    """Cap: the resource manager holds a fifth of DB time back. Overload: host or cap 90 % busy while a fifth queues."""
     whole, managed, queued = side.active_sessions or 0.0, limits.managed_share(side), queued_share(side)
     cap = next(iter(limits.caps(side)), None)
     if is_cpu_capped(side):
@@ -98,7 +96,6 @@ def _of_cpu(side: Side) -> Iterator[Trouble]:
 
 
 def _of_memory(side: Side, beside: Side | None) -> Iterator[Trouble]:
-    """Source: Oracle Database Reference, V$OSSTAT."""
     missing = unaccounted_share(side) or 0.0
     if missing < thresholds.UNACCOUNTED:
         return
@@ -114,10 +111,7 @@ def _waiting(side: Side, wanted: Callable[[str], bool]) -> tuple[list[Event], fl
 
 
 def locks(side: Side) -> Trouble | None:
-    """Locks of users (TX, TM, UL) and library cache: a tenth of DB time, 1 session.
-
-    Source: Oracle Database Reference, "Enqueue Names".
-    """
+    """Locks of users (TX, TM, UL) and library cache: a tenth of DB time, 1 session."""
     events, spent = _waiting(side, _wanted(LOCKS, side))
     if not events or not Threshold(0.10, 1.0).is_met(side, spent):
         return None
@@ -133,10 +127,7 @@ def rule_of_lock(event: str) -> str:
 
 
 def log_switches(side: Side) -> Trouble | None:
-    """Log switches and log buffer: a tenth of DB time, half a session.
-
-    Source: Oracle Database Performance Tuning Guide, "Sizing Redo Log Files".
-    """
+    """Log switches and log buffer: a tenth of DB time, half a session."""
     events, spent = _waiting(side, _wanted(SWITCHES, side))
     if not events or not SWITCHING.is_met(side, spent):
         return None
@@ -147,10 +138,7 @@ def log_switches(side: Side) -> Trouble | None:
 
 
 def commits(side: Side) -> Trouble | None:
-    """Commit waits of 20 ms for a tenth of DB time, or redo writes of 20 ms: half a session.
-
-    Source: docs/commit-latency.md.
-    """
+    """Commit waits of 20 ms for a tenth of DB time, or redo writes of 20 ms: half a session."""
     events, spent = _waiting(side, _wanted(COMMITS, side))
     if not events or spent < COMMITTING.sessions:
         return None
@@ -166,10 +154,7 @@ def commits(side: Side) -> Trouble | None:
 
 
 def slow_io(side: Side) -> Trouble | None:
-    """Session I/O of 20 ms on average: a quarter of DB time, 1 session.
-
-    Source: Oracle Database Performance Tuning Guide, "Consistently Slow I/O".
-    """
+    """Session I/O of 20 ms on average: a quarter of DB time, 1 session."""
     events, spent = _waiting(side, _wanted(IO, side))
     count = sum(e.waits.number for e in events if e.waits is not None)
     if count < FEWEST or not Threshold(0.25, 1.0).is_met(side, spent):
@@ -184,10 +169,7 @@ def slow_io(side: Side) -> Trouble | None:
 
 
 def parsing(side: Side) -> Trouble | None:
-    """30 % of DB time and 1 session.
-
-    Source: Oracle Database Performance Tuning Guide, "Tuning the Shared Pool".
-    """
+    """30 % of DB time and 1 session."""
     spent = side.per_second(side.time_model(PARSE)) or 0.0
     if not Threshold(0.30, 1.0).is_met(side, spent):
         return None
@@ -201,18 +183,12 @@ def part_of_db_time(share: float) -> str:
 
 
 def cluster(side: Side) -> Trouble | None:
-    """Global cache waits: 40 % of DB time, 1 session, 5 % of the CPUs.
-
-    Source: Oracle RAC Administration and Deployment Guide, gc wait events.
-    """
+    """Global cache waits: 40 % of DB time, 1 session, 5 % of the CPUs."""
     return _of_class(side, CLUSTER, Threshold(0.40, 1.0, OF_CPUS), "interconnect")
 
 
 def concurrency(side: Side) -> Trouble | None:
-    """Class Concurrency without library cache locks: 25 % of DB time, 1 session, 5 % of the CPUs.
-
-    Source: Oracle Database Reference, "Classes of Wait Events".
-    """
+    """Class Concurrency without library cache locks: 25 % of DB time, 1 session, 5 % of the CPUs."""
     return _of_class(side, CONCURRENCY, Threshold(0.25, 1.0, OF_CPUS), "buffer-busy")
 
 
@@ -227,10 +203,7 @@ def _of_class(side: Side, name: str, least: Threshold, rule: str) -> Trouble | N
 
 
 def _crowd(side: Side) -> Iterator[Trouble]:
-    """Twice as many active sessions as CPUs, unexplained.
-
-    Source: Oracle Database Performance Tuning Guide.
-    """
+    """Twice as many active sessions as CPUs, unexplained."""
     cpus, whole = cpus_of(side), side.active_sessions or 0.0
     if cpus and whole >= 2 * cpus:
         text = f"{number(whole)} active sessions on {number(cpus)} CPUs"

@@ -52,11 +52,7 @@ class SampledPart(Struct, frozen=True):
 
     @property
     def size(self) -> str:
-        return f"about {_sessions(self.sessions.middle)}, {percent(self.share)} of the samples"
-
-
-def _sessions(count: float) -> str:
-    return f"{number(count)} active session{'' if number(count) == '1' else 's'}"
+        return f"about {sizes.sessions_text(self.sessions.middle)}, {percent(self.share)} of the samples"
 
 
 def events_of(side: Side) -> dict[str, SampledPart]:
@@ -277,9 +273,9 @@ def cache_of_one(facts: FactsOfOne) -> RuleResult:
     sessions = sizes.total(p.sessions for p in reads)
     of = f" of an SGA of {size(whole, 4)}" if (whole := _size(side, "sga_size")) else ""
     text = (
-        f"About {_sessions(sessions.middle)}, {percent(share)} of the samples, wait for blocks that the buffer cache,"
-        f" {size(cache, 4)}{of}, did not hold ({listing([p.name for p in reads[:MOST]])}). What a larger one would save"
-        " stands in the Buffer Pool Advisory of an AWR report."
+        f"About {sizes.sessions_text(sessions.middle)}, {percent(share)} of the samples, wait for blocks that the"
+        f" buffer cache, {size(cache, 4)}{of}, did not hold ({listing([p.name for p in reads[:MOST]])}). What a larger"
+        " one would save stands in the Buffer Pool Advisory of an AWR report."
     )
     title = f"Blocks are read into a buffer cache of {size(cache, 4)}."
     subject = Subject("memory", "buffer cache")

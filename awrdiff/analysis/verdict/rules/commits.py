@@ -1,4 +1,4 @@
-"""Commit waits as a finding: cost in active sessions, and the part that is not the redo write.
+"""Commit waits in rules and in sentences: how long one waited, why, and what fewer commits saved.
 
 Source: docs/commit-latency.md.
 """
@@ -8,13 +8,16 @@ from __future__ import annotations
 from awrdiff.analysis.commit_latency.committers import SYNCHS, nowait_of, share_of
 from awrdiff.analysis.commit_latency.figures import AVERAGE_S
 from awrdiff.analysis.commit_latency.inputs import LFS
+from awrdiff.analysis.commit_latency.log_writer import writes_queue
 from awrdiff.analysis.commit_latency.split import probable
-from awrdiff.analysis.model.comparison import CommitFigures, Sessions, Subject, Tone
+from awrdiff.analysis.commit_latency.what_if import without_lfs
+from awrdiff.analysis.model.comparison import Cause, CommitFigures, CommitLatency, Sessions, Subject, Tone
 from awrdiff.analysis.verdict import limits
-from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo
+from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo, FirstSecond
 from awrdiff.analysis.verdict.rule_result import QUIET, Contradicted, Observation, RuleResult, Unknown
 from awrdiff.analysis.verdict.rules import sizes
 from awrdiff.analysis.verdict.severity import CRITICAL_SHARE
+from awrdiff.analysis.verdict.thresholds import FELT, OF_CHANGE
 from awrdiff.analysis.words import listing, number, percent, seconds, sentence, wait_said
 
 NOT_COUNTED = Unknown("user commits")
@@ -187,3 +190,149 @@ def commits_matter(facts: FactsOfOne) -> bool:
 def _cause_of_one(facts: FactsOfOne) -> str:
     top = probable(facts.commit_latency)
     return f" {top.title}" if top is not None else ""
+
+
+_MOSTLY = 0.5  # of a commit wait
+
+
+def commits_text(facts: FactsOfTwo) -> tuple[str, ...]:
+    """Average commit wait and its cause; empty where commits cost little and carry little of the change."""
+    first, second = facts.commit_latency.reports[0], facts.commit_latency.reports[-1]
+    if not _matter(facts):
+        return ()
+    before, after = first.wait_s, second.wait_s
+    if after is None and before is None:
+        return _without_average(first, second)
+    if after is None or before is None:
+        figures, average = (second, after) if after is not None else (first, before)
+        where = " in First" if figures is first else ""
+        return (f"A commit waited {wait_said(average)}{where}{_overhead(figures)}.", *_likely(facts)) if average else ()
+    alike = before.low <= after.high and after.low <= before.high
+    beside = " on both sides" if alike else f" ({wait_said(before)} in First)"
+    return (f"A commit waited {wait_said(after)}{beside}{_overhead(second)}.", *_likely(facts))
+
+
+def commit_wait_text(latency: CommitLatency) -> tuple[str, ...]:
+    """One report's commit wait, its part outside the redo write, and the probable cause."""
+    figures = latency.reports[0]
+    average = figures.wait_s
+    if average is None:
+        return ()
+    top = probable(latency)
+    why = _cause(top, latency) if top is not None and (top.rule != "io-bound" or _much_longer(top, latency)) else ""
+    more = f"; {why[0].lower()}{why[1:-1]}" if why else ""
+    return (f"A commit waited {wait_said(average)}{_overhead(figures)}{more}.",)
+
+
+def _matter(facts: FactsOfTwo) -> bool:
+    """Commits are 5 % of DB time or 15 % of its change, or a log writer's trace is attached."""
+    latency = facts.commit_latency
+    reports = (latency.reports[0], latency.reports[-1])
+    shares = [r.lfs_db_time_share.value for r in reports if r.lfs_db_time_share is not None]
+    if max(shares, default=0.0) >= FELT or are_traced(latency):
+        return latency.material or all(r.lfs_avg_s is None for r in reports)
+    a = facts.attribution
+    commits = next((p.diff_per_s for p in a.parts if p.key.lower() == "log file sync"), 0.0) if a else 0.0
+    whole = a.second_per_s - a.first_per_s if a else 0.0
+    return latency.material and commits * whole > 0 and abs(commits) >= OF_CHANGE * abs(whole)
+
+
+def are_traced(latency: CommitLatency) -> bool:
+    """True where a trace may be that of a report's instance."""
+    files = latency.events.traces if latency.events is not None else ()
+    return any(f.is_of(report) is not False for f in files for report in range(len(latency.reports))[:2])
+
+
+def _without_average(first: CommitFigures, second: CommitFigures) -> tuple[str, ...]:
+    totals = [f.lfs_total_s for f in (first, second)]
+    if totals[1] is None:
+        if totals[0] is None:
+            return ()
+        return (f"Commits waited {seconds(totals[0].value)} in all in First; Second does not print log file sync.",)
+    before = f" ({seconds(totals[0].value)} in First)" if totals[0] is not None else ""
+    return (f"Commits waited {seconds(totals[1].value)}{before} in all; how often is not printed.",)
+
+
+def _overhead(figures: CommitFigures) -> str:
+    overhead, share = figures.naive_overhead_s, figures.naive_share
+    if figures.remote is not None:
+        cost = figures.remote.cost_s
+        return f", of which {seconds(cost.low)} to {seconds(cost.high)} was the standby's redo write"
+    if figures.lfpw_at_most_s is not None and figures.lfs_total_s is not None:
+        most, total = figures.lfpw_at_most_s, figures.lfs_total_s.value
+        return f"; all redo writes together took at most {most:,.0f} s of the {total:,.0f} s that commits waited"
+    if overhead is None or share is None:
+        return "; how much of it is the redo write is not printed"
+    if overhead.value <= 0:
+        return f", {'less than' if overhead.high < 0 else 'as long as'} an average redo write took"
+    if (wake_up := figures.longer_wake_up_s) is not None:
+        longer = f"{seconds(overhead.value)} ({percent(share.value)}) longer than an average redo write took"
+        return f", {longer}, though the wake-up alone took {seconds(wake_up.low)}: commits joined writes under way"
+    return f", of which at most {seconds(overhead.value)} ({percent(share.value)}) was not the redo write itself"
+
+
+def _likely(facts: FactsOfTwo) -> tuple[str, ...]:
+    causes, top = facts.commit_latency.causes, probable(facts.commit_latency)
+    if top is None:
+        return ()
+    stall = next((c for c in causes if c.rule == "log-switches" and c.confidence == "high"), None)
+    if stall is None or stall.reports != top.reports:
+        return (_cause(top, facts.commit_latency),)
+    return (_cause(top, facts.commit_latency), f"Log switches stalled sessions too: {stall.text}")
+
+
+def _much_longer(top: Cause, latency: CommitLatency) -> bool:
+    share = latency.reports[top.reports[-1]].naive_share
+    return top.rule == "io-bound" and top.explains_s is not None and share is not None and share.value > _MOSTLY
+
+
+def _cause(top: Cause, latency: CommitLatency) -> str:
+    alone = len(latency.reports) > 1 and top.reports == (0,)
+    if _much_longer(top, latency) and top.explains_s is not None:
+        where = " in First" if alone else ""
+        queue = ": writes queue" if writes_queue(latency.reports[top.reports[-1]]) else ""
+        return f"An average redo write took {seconds(top.explains_s.value)}{where}, far too long{queue}."
+    return f"In First: {top.title[0].lower()}{top.title[1:]}" if alone else top.title
+
+
+def same_work(facts: FactsOfTwo) -> str:
+    """The same work with more and fewer commits: its time and what each commit adds."""
+    fit, elapsed = facts.same_work, facts.both_sides(lambda s: s.elapsed.number if s.elapsed else None)
+    commits = facts.both_sides(lambda s: v.number if (v := s.statistic("user commits")) is not None else None)
+    if fit is None or elapsed is None or commits is None:
+        return ""
+    took = f"The same work took {seconds(elapsed.second)} rather than {seconds(elapsed.first)}"
+    counts = f"{commits.second:,.0f} {'commit' if commits.second == 1 else 'commits'} rather than {commits.first:,.0f}"
+    several = len(fit.points) > 2
+    source = f"By all {len(fit.points)} reports" if several else "By these two"
+    line = f"{source} it takes about {seconds(fit.a_s)} plus {seconds(fit.c_s)} for each commit"
+    worst = f" (worst error {percent(fit.worst_error)})" if several else ""
+    return f"{took}, with {counts}. {line}{worst}.{_plateau(facts)}{_explained_text(facts, elapsed)}"
+
+
+def _plateau(facts: FactsOfTwo) -> str:
+    where = facts.commit_latency.what_if.stops_paying
+    if where is None:
+        return ""
+    here, best = (f"{abs(change) * 100:.1f} %" for change in (where.change, where.best_change))
+    return (
+        f" From {where.commits:,.0f} commits on fewer hardly pay: {here} less time than with the most commits, "
+        f"{best} less at best."
+    )
+
+
+def _other_savings(rest_s: float) -> str:
+    return f"; the other {seconds(rest_s)} are CPU, redo and undo of each commit" if rest_s > 0 else ""
+
+
+def _explained_text(facts: FactsOfTwo, elapsed: FirstSecond) -> str:
+    figures = facts.commit_latency.reports
+    first, second = figures[0].lfs_total_s, figures[-1].lfs_total_s
+    without = [without_lfs(s, f.lfs_total_s) for s, f in zip((facts.first, facts.second), figures, strict=True)]
+    if first is None or second is None or without[0] is None or without[1] is None:
+        return ""
+    part, whole = first.value - second.value, elapsed.first - elapsed.second
+    return (
+        f" Less log file sync the two took {seconds(without[0].value)} and {seconds(without[1].value)}: "
+        f"it explains {seconds(part)} of the {seconds(whole)} between them{_other_savings(whole - part)}."
+    )

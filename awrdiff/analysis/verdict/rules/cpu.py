@@ -276,7 +276,7 @@ def cpu_time_of_one(facts: FactsOfOne) -> RuleResult:
         (n, v)
         for n, v in (
             ("executions", facts.rate("execute count", "Executes (SQL)", "Executes")),
-            ("logical reads", _logical_reads(facts)),
+            ("logical reads", facts.rate("session logical reads", "Logical read (blocks)", "Logical reads")),
         )
         if v
     ]
@@ -332,10 +332,6 @@ def quantum_rows(*sides: Side) -> tuple[Evidence, ...]:
     printed = Evidence("instance_cpu", "", "pct_db_time_waiting_for_cpu", anchor("instance_cpu"))
     more = not rows or any(limits.is_managed_as_printed(s) for s in sides)
     return (*rows, *([printed] if more else []))
-
-
-def _logical_reads(facts: FactsOfOne) -> float | None:
-    return facts.rate("session logical reads", "Logical read (blocks)", "Logical reads")
 
 
 def _work_rows(facts: FactsOfOne) -> tuple[Evidence, ...]:

@@ -14,7 +14,7 @@ from awrdiff.analysis.model.comparison import Evidence, Range, Sessions, Subject
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.report.statements import ELAPSED, Statement
 from awrdiff.analysis.verdict.commonality import is_oracles_own
-from awrdiff.analysis.verdict.facts import Facts, FactsOfOne, FactsOfTwo, row
+from awrdiff.analysis.verdict.facts import Facts, FactsOfOne, FactsOfTwo, rate_of, row
 from awrdiff.analysis.verdict.rule_result import QUIET, Contradicted, Observation, RuleResult, Unknown
 from awrdiff.analysis.verdict.rules import sizes
 from awrdiff.analysis.verdict.rules.io import is_read
@@ -252,9 +252,7 @@ def _reads(side: Side, kind: ReadKind, statement: Statement) -> float:
 
 
 def _all_reads(side: Side, kind: ReadKind) -> float | None:
-    exact = side.per_second(side.statistic(kind.statistic))
-    printed = side.load(*kind.load)
-    return exact if exact is not None else printed.number if printed is not None else None
+    return rate_of(side, kind.statistic, *kind.load)
 
 
 def _sessions_of_cost(side: Side, kind: ReadKind) -> float | None:

@@ -10,10 +10,12 @@ from collections.abc import Iterable
 from awrdiff.analysis.model.comparison import Range, Subject
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo, FirstSecond, row
+from awrdiff.analysis.verdict.limits import saturated_host
 from awrdiff.analysis.verdict.rule_result import QUIET, WAITS, WORK, Contradicted, Observation, RuleResult, Unknown
 from awrdiff.analysis.verdict.rules import sizes
 from awrdiff.analysis.verdict.rules.storage import (
     READ_S,
+    READS,
     READS_SUBJECT,
     average_of,
     average_text,
@@ -21,10 +23,9 @@ from awrdiff.analysis.verdict.rules.storage import (
     reads_of,
     size_text,
 )
-from awrdiff.analysis.verdict.thresholds import FELT, FEWEST, SATURATED_PCT
-from awrdiff.analysis.words import change, number, percent, seconds
+from awrdiff.analysis.verdict.thresholds import FELT, FEWEST
+from awrdiff.analysis.words import change, number, seconds
 
-READ_EVENTS = ("db file sequential read", "cell single block physical read")
 TEMP_EVENTS = ("direct path read temp", "direct path write temp")
 TEMP_BLOCKS = ("physical reads direct temporary tablespace", "physical writes direct temporary tablespace")
 _MORE_SPILLS, _LESS_SPILLS = "More work spills to disk.", "Less work spills to disk."
@@ -74,7 +75,7 @@ def read_latency_of_two(facts: FactsOfTwo) -> RuleResult:
     """Single-block reads, {FELT:%} of DB time on a side and {FEWEST} on each, became slower or faster by a quarter."""
     if not (facts.first.foreground and facts.second.foreground):
         return WAITS
-    for name in READ_EVENTS:
+    for name in READS:
         a, b = facts.first.foreground.get(name), facts.second.foreground.get(name)
         if a is None or b is None or a.average is None or b.average is None:
             continue
@@ -103,9 +104,8 @@ def read_latency_of_one(facts: FactsOfOne) -> RuleResult:
     event = reads_of(facts)
     if event is None or least_average(event) <= READ_S:
         return QUIET
-    busy = facts.side.host_busy_pct or 0.0
-    if busy >= SATURATED_PCT:
-        return Contradicted(f"BUSY_TIME: the host is {percent(busy / 100)} busy")
+    if busy := saturated_host(facts.side):
+        return Contradicted(busy)
     sessions, average = facts.sessions_in(event.total) or Range(0.0, 0.0), average_of(event)
     beyond = 1 - READ_S / average
     text = f"{event.name}: {seconds(average)} per read on average, {size_text(facts, sessions)}; what is beyond "

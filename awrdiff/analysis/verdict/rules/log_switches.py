@@ -16,7 +16,7 @@ from awrdiff.analysis.verdict.rule_result import QUIET, Contradicted, Observatio
 from awrdiff.analysis.verdict.rules import sizes
 from awrdiff.analysis.verdict.rules.storage import average_text, least_average, write_of
 from awrdiff.analysis.verdict.rules.wait_families import LOG_SWITCHES
-from awrdiff.analysis.verdict.thresholds import SATURATED_PCT, SLOW_S
+from awrdiff.analysis.verdict.thresholds import SLOW_S
 from awrdiff.analysis.words import number, percent, seconds, several, size
 
 WRITERS = ("db file async i/o submit", "db file parallel write", "control file parallel write")
@@ -67,9 +67,8 @@ def answer(side: Side) -> tuple[Reason, ...] | Contradicted | Unknown | None:
         return _NOT_PRINTED if share is None or share >= _FELT else None
     if share < _FELT or not slow_writers(side):
         return None
-    busy = side.host_busy_pct or 0.0
-    if busy >= SATURATED_PCT:
-        return Contradicted(f"BUSY_TIME: the host is {percent(busy / 100)} busy")
+    if busy := limits.saturated_host(side):
+        return Contradicted(busy)
     reasons = reasons_of(side)
     took = sum(e.total.number for e in slow_writers(side))
     return reasons or Contradicted(f"{slow_writers(side)[0].name}: {several(took, 'second', 'seconds')} in all")

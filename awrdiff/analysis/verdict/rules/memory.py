@@ -13,11 +13,11 @@ from awrdiff.analysis.model.comparison import Evidence, Range, Subject, Tone
 from awrdiff.analysis.report.side import Event, Side, is_same_host
 from awrdiff.analysis.verdict import limits
 from awrdiff.analysis.verdict.attribution import unaccounted_share
-from awrdiff.analysis.verdict.facts import LEAST_SESSIONS, Facts, FactsOfTwo, row
+from awrdiff.analysis.verdict.facts import LEAST_SESSIONS, Facts, FactsOfTwo, rate_of, row
 from awrdiff.analysis.verdict.reasons import Candidate, Reason, reasons_for
 from awrdiff.analysis.verdict.rule_result import QUIET, WAITS, Contradicted, Observation, RuleResult, Unknown
 from awrdiff.analysis.verdict.rules import sizes
-from awrdiff.analysis.verdict.thresholds import FELT, SATURATED_PCT, UNACCOUNTED
+from awrdiff.analysis.verdict.thresholds import FELT, UNACCOUNTED
 from awrdiff.analysis.words import number, percent, seconds, sentence, several, size
 
 _EVENTS = ("latch: shared pool", "sga: allocation forcing component growth")
@@ -115,13 +115,9 @@ def _of_pool(side: Side, column: str) -> float | None:
 
 
 def _denied(side: Side) -> str:
-    busy = side.host_busy_pct or 0.0
-    if busy >= SATURATED_PCT:
-        return f"BUSY_TIME: the host is {percent(busy / 100)} busy"
-    if short := limits.sign_in_settings(side):
+    if short := limits.saturated_host(side) or limits.sign_in_settings(side):
         return short
-    hard, printed = side.per_second(side.statistic("parse count (hard)")), side.load("Hard parses (SQL)", "Hard parses")
-    rate = hard if hard is not None else printed.number if printed is not None else 0.0
+    rate = rate_of(side, "parse count (hard)", "Hard parses (SQL)", "Hard parses") or 0.0
     return f"parse count (hard): {number(rate)} per second" if rate >= _MANY else ""
 
 

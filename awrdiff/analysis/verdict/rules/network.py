@@ -16,12 +16,13 @@ from awrdiff.analysis.report.side import Event, Side
 from awrdiff.analysis.report.statements import Statement, StatementFigure
 from awrdiff.analysis.verdict.attribution import unaccounted_share
 from awrdiff.analysis.verdict.facts import Facts, FactsOfTwo, row
+from awrdiff.analysis.verdict.limits import saturated_host
 from awrdiff.analysis.verdict.reasons import Candidate, Reason, reasons_for
 from awrdiff.analysis.verdict.rule_result import QUIET, WAITS, Contradicted, Observation, RuleResult, Unknown
 from awrdiff.analysis.verdict.rules import sizes
 from awrdiff.analysis.verdict.rules.statements import row_of
-from awrdiff.analysis.verdict.thresholds import FELT, SATURATED_PCT
-from awrdiff.analysis.words import percent, seconds, size
+from awrdiff.analysis.verdict.thresholds import FELT
+from awrdiff.analysis.words import seconds, size
 from parsers.model import Value
 
 _SECTION = "instance_activity"
@@ -154,9 +155,8 @@ class Traffic(Struct, frozen=True):
             return ""
         if self.per_waited_s < _NO_NETWORK:  # the other end pauses
             return f"{self.event.name}: {seconds(self.each_s)} per wait for at most {size(self.per_wait, 3)}"
-        busy = self.side.host_busy_pct or 0.0
         is_slow = self.each_s >= _SHORT_S and self.per_waited_s < _SLOW
-        return f"BUSY_TIME: the host is {percent(busy / 100)} busy" if is_slow and busy >= SATURATED_PCT else ""
+        return saturated_host(self.side) if is_slow else ""
 
     @property
     def meaning(self) -> str:

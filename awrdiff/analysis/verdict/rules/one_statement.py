@@ -1,6 +1,5 @@
 """Statement of an AWR SQL report: cost of one execution and its plan; the other report may be one of an interval.
-Source: Oracle Database Performance Tuning Guide, "Generating an AWR Report for a SQL Statement": an execution counts
-when it begins, parallel time is added up.
+An execution counts when it begins, parallel time is added up.
 
 Source: Oracle Database Performance Tuning Guide, "Generating an AWR Report for a SQL Statement".
 """

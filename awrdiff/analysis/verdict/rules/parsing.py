@@ -112,7 +112,8 @@ def parse_failures_of_two(facts: FactsOfTwo) -> RuleResult:
     text = f"Failed parse time {percent(share.first)} → {percent(share.second)} of DB time"
     text += f" ({seconds(spent.first)} → {seconds(spent.second)})" if facts.as_long else f", {sizes.text(sessions)}"
     evidence: list[Evidence] = [row("time_model", FAILED, "time_s")]
-    count = _failures(facts)
+    two = facts.both_sides(failures_of)
+    count = None if two is None or max(two.first, two.second) <= 0 else two
     if count is not None:
         text += f"; {facts.count_text(count.first, count.second, 'failed parses')}"
         text += _each(spent, count)
@@ -143,11 +144,6 @@ def failures_of(side: Side) -> float | None:
     """Number of failures; 0 where a list of non-zero values omits it."""
     failures = side.statistic(FAILURES)
     return failures.number if failures is not None else 0.0 if side.lists_all("instance_activity") else None
-
-
-def _failures(facts: FactsOfTwo) -> FirstSecond | None:
-    two = facts.both_sides(failures_of)
-    return None if two is None or max(two.first, two.second) <= 0 else two
 
 
 def _each(spent: FirstSecond, count: FirstSecond) -> str:

@@ -162,7 +162,7 @@ class UntimedStatement(Struct, frozen=True):
     @property
     def size(self) -> str:
         """`about 0.92 active sessions, 46 % of the samples (ASH)`"""
-        return f"about {_sessions(self.sessions.middle)}, {percent(self.share)} of {self.of}"
+        return f"about {sizes.sessions_text(self.sessions.middle)}, {percent(self.share)} of {self.of}"
 
     @property
     def who(self) -> str:
@@ -233,19 +233,15 @@ def _other_side(side: Side, statement: Statement | None, sql_id: str) -> tuple[R
     timed = side.sessions(statement.elapsed) if statement is not None else None
     if statement is not None and timed is not None:
         alias = "" if sql_id in statement.all_ids else f" under the name {statement.key.sql_id}"
-        return timed, f"{_sessions(timed.middle)}, as its SQL tables time it{alias}"
+        return timed, f"{sizes.sessions_text(timed.middle)}, as its SQL tables time it{alias}"
     if statement is not None and statement.sampled is not None and side.active_sessions:
         sessions = sessions_in_samples(side, statement.sampled)
-        return sessions, f"about {_sessions(sessions.middle)}, by samples"
+        return sessions, f"about {sizes.sessions_text(sessions.middle)}, by samples"
     least = side.least_sampled_sql
     if least is None:
         return None, "no table names it"
     most = most_of(side, least)
     return Range(0.0, most), f"no table names it, by its samples under {number(most)} active sessions"
-
-
-def _sessions(size: float) -> str:
-    return f"{number(size)} active session{'' if number(size) == '1' else 's'}"
 
 
 def is_printed(side: Side) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from awrdiff.analysis.model.comparison import Evidence, Range, Sessions, Tone
 from awrdiff.analysis.report.side import Event, Side
 from awrdiff.analysis.verdict.facts import Facts, FactsOfTwo
-from awrdiff.analysis.words import change, number, percent
+from awrdiff.analysis.words import change, number, percent, several
 from parsers.model import Value
 
 NOTHING = Range(0.0, 0.0)
@@ -129,6 +129,10 @@ def text(sessions: Size) -> str:
     is_telling = min(a, b) >= _TELLING and max(a, b) < _WORLDS_APART * min(a, b)
     how = f" ({change(a, b)})" if is_telling and not any(_is_bound(s) for s in sides) else ""
     return f"{' → '.join(_figure(s) for s in sides)} active sessions{how}"
+
+
+def sessions_text(count: float) -> str:
+    return several(count, "active session", "active sessions")
 
 
 def _is_bound(side: Range) -> bool:

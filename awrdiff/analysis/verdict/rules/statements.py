@@ -20,7 +20,6 @@ from awrdiff.analysis.verdict.commonality import is_oracles_own
 from awrdiff.analysis.verdict.facts import ALONG, FactsOfTwo, row
 from awrdiff.analysis.verdict.rule_result import QUIET, Contradicted, Observation, RuleResult, Unknown
 from awrdiff.analysis.verdict.rules import sizes
-from awrdiff.analysis.verdict.rules.io import READ_EVENTS
 from awrdiff.analysis.verdict.rules.statement_waits import (
     LOCAL,
     OTHERS_DID,
@@ -29,6 +28,7 @@ from awrdiff.analysis.verdict.rules.statement_waits import (
     ran_elsewhere,
     share_of_work,
 )
+from awrdiff.analysis.verdict.rules.storage import READS
 from awrdiff.analysis.verdict.statement_changes import (
     GROWTH,
     MoveKind,
@@ -236,7 +236,7 @@ def _reads_that_moved(facts: FactsOfTwo, each: StatementChange) -> tuple[Event, 
     waits = per_execution(each.pair, "user_io_wait_time_s")
     if waits is not None and (waits[1].number - waits[0].number) / change_s < _HALF:
         return None
-    for name in READ_EVENTS:
+    for name in READS:
         two = facts.first.foreground.get(name), facts.second.foreground.get(name)
         if two[0] is None or two[1] is None or two[0].average is None or two[1].average is None:
             continue

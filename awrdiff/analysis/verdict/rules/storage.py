@@ -9,12 +9,13 @@ from msgspec import Struct
 
 from awrdiff.analysis.commit_latency.histograms import distribution_of_rows
 from awrdiff.analysis.model.commits import Distribution
-from awrdiff.analysis.model.comparison import Evidence, Range, Sessions, Subject, Tone
+from awrdiff.analysis.model.comparison import Range, Sessions, Subject, Tone
 from awrdiff.analysis.report.side import Event, Side
 from awrdiff.analysis.verdict.facts import Facts, FactsOfOne, FactsOfTwo, row
+from awrdiff.analysis.verdict.limits import saturated_host
 from awrdiff.analysis.verdict.rule_result import QUIET, WAITS, Contradicted, Observation, RuleResult, Unknown
 from awrdiff.analysis.verdict.rules import sizes
-from awrdiff.analysis.verdict.thresholds import FELT, SATURATED_PCT, SLOW_S
+from awrdiff.analysis.verdict.thresholds import FELT, SLOW_S
 from awrdiff.analysis.words import number, percent, seconds, size
 
 _SECTION = "instance_activity"
@@ -87,11 +88,8 @@ def throughput(facts: Facts) -> RuleResult:
     text = f"{by_side[0].text}. Sessions wait for it: {sizes.share_text(shares)}."
     if len(by_side) > 1:
         text = f"First: {by_side[0].text}. Second: {by_side[1].text}. Sessions wait for it: {sizes.text(sessions)}."
-    return Observation(title, text, _rows(), sessions, _SUBJECT, explains=_EXPLAINS)
-
-
-def _rows() -> tuple[Evidence, ...]:
-    return tuple(row(_SECTION, name, "total") for name in (*_BYTES[:1], *_REQUESTS[:1]))
+    rows = (row(_SECTION, _BYTES[0], "total"), row(_SECTION, _REQUESTS[0], "total"))
+    return Observation(title, text, rows, sessions, _SUBJECT, explains=_EXPLAINS)
 
 
 KINDS = (
@@ -124,9 +122,9 @@ def writes_together_of_two(facts: FactsOfTwo) -> RuleResult:
     kinds = max((slower, faster, slow), key=len)
     if len(kinds) < TOGETHER:
         return QUIET
-    busy = (facts.first if kinds is faster else facts.second).host_busy_pct or 0.0
-    if kinds is not slow and busy >= SATURATED_PCT:
-        return Contradicted(f"BUSY_TIME: the host {'was' if kinds is faster else 'is'} {percent(busy / 100)} busy")
+    busy = saturated_host(facts.first, "was") if kinds is faster else saturated_host(facts.second)
+    if kinds is not slow and busy:
+        return Contradicted(busy)
     sessions = sizes.sessions_waiting(facts, waits_for_writes)
     text = "; ".join(f"{b.name} {average_text(a)} → {average_text(b)}" for a, b in kinds)
     course = "slower" if kinds is slower else "faster" if kinds is faster else ""
@@ -157,9 +155,8 @@ def writes_together_of_one(facts: FactsOfOne) -> RuleResult:
     slow = [e for e in events if least_average(e) > SLOW_S]
     if len(slow) < TOGETHER:
         return QUIET
-    busy = facts.side.host_busy_pct or 0.0
-    if busy >= SATURATED_PCT:
-        return Contradicted(f"BUSY_TIME: the host is {percent(busy / 100)} busy")
+    if busy := saturated_host(facts.side):
+        return Contradicted(busy)
     sessions = sizes.waits(facts.side, waits_for_writes)
     text = f"{'; '.join(f'{e.name} {average_text(e)}' for e in slow)} on average. "
     text += f"Sessions wait for writes: {size_text(facts, sessions)}."

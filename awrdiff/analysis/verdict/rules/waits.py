@@ -133,7 +133,7 @@ def _carrier(facts: FactsOfTwo, parts: list[Consumer], whole: float, *, latency:
     return Observation(
         _how_title(parts, grew=whole > 0, latency=latency),
         _how_much(parts, whole, latency=latency, apart=facts.unrelated),
-        _rows(parts),
+        tuple(Evidence(p.section, p.key, "total_wait_time_s", p.row_id) for p in parts),
         sessions,
         Subject("event", parts[0].key),
         "worse" if whole > 0 else "better",
@@ -211,10 +211,6 @@ def _detail(part: Consumer, *, latency: bool) -> str:
     if part.first_per_s < _TELLING:
         return "next to none in First"
     return f"{_RATE}{change(part.first_per_s / part.first_avg_s, part.second_per_s / part.second_avg_s)}"
-
-
-def _rows(parts: list[Consumer]) -> tuple[Evidence, ...]:
-    return tuple(Evidence(p.section, p.key, "total_wait_time_s", p.row_id) for p in parts)
 
 
 def log_file_switch(facts: Facts) -> RuleResult:
