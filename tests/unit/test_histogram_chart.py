@@ -6,7 +6,7 @@ import itertools
 
 import pytest
 
-from awrdiff.web.presenters.section.chart import chart, filled_buckets
+from awrdiff.web.presenters.section.histogram import chart, filled_buckets
 
 BUCKETS = ("<1 ms", "<2 ms", "<4 ms", "<8 ms")
 
