@@ -20,8 +20,7 @@ from awrdiff.web.presenters.baseline.figures import cell_text, numbers, text_of
 from awrdiff.web.presenters.section.compared import Options, name_head, row_name
 from awrdiff.web.presenters.section.figures import ColumnGroup, Formatted, with_unit
 from awrdiff.web.presenters.section.layouts import layout_of
-from awrdiff.web.presenters.section.window import cut, start_of, window_of
-from awrdiff.web.presenters.section.windowed import Windowed
+from awrdiff.web.presenters.section.window import Windowed, cut, start_of, window_of
 from parsers.model import Report, Value
 
 _LONGEST = 200

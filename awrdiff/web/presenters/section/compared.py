@@ -25,8 +25,7 @@ from awrdiff.web.presenters.section.figures import (
     with_unit,
 )
 from awrdiff.web.presenters.section.layouts import SQL, Layout, layout_of
-from awrdiff.web.presenters.section.window import WINDOW, fit_rows, start_of, window_of
-from awrdiff.web.presenters.section.windowed import Compared, Unpriced
+from awrdiff.web.presenters.section.window import WINDOW, Compared, Unpriced, fit_rows, start_of, window_of
 from parsers.model import Value
 
 BAR_HALF = 36.0

@@ -18,8 +18,7 @@ from awrdiff.web.charts.marks import Mark, bar, line
 from awrdiff.web.presenters.section import words
 from awrdiff.web.presenters.section.compared import Options, shown_rows
 from awrdiff.web.presenters.section.figures import Absent, Cell
-from awrdiff.web.presenters.section.window import WINDOW, fit_rows, start_of, window_of
-from awrdiff.web.presenters.section.windowed import Compared, Unpriced
+from awrdiff.web.presenters.section.window import WINDOW, Compared, Unpriced, fit_rows, start_of, window_of
 from parsers.model import Column, Value
 
 _GAP = 0.25  # of a bucket's place, between it and the next

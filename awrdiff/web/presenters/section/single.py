@@ -13,8 +13,7 @@ from awrdiff.web import format as fmt
 from awrdiff.web.presenters.section import words
 from awrdiff.web.presenters.section.compared import Options
 from awrdiff.web.presenters.section.figures import ROW_UNITS, Cell, own_unit
-from awrdiff.web.presenters.section.window import fit_rows, start_of, window_of
-from awrdiff.web.presenters.section.windowed import Windowed
+from awrdiff.web.presenters.section.window import Windowed, fit_rows, start_of, window_of
 from parsers.model import Cell as Printed
 from parsers.model import Column, Row, Section, Value
 
