@@ -6,8 +6,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from awrdiff.web.presenters.page.heights import heights
-from awrdiff.web.presenters.page.rail import rail_of
+from awrdiff.web.presenters.page.rail import heights, rail_of
 from awrdiff.web.presenters.section.words import short_title
 from parsers.sections.registry import REGISTRY
 
