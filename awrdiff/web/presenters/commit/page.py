@@ -12,7 +12,7 @@ from awrdiff.web.presenters.commit import figures as commit_figures
 from awrdiff.web.presenters.commit import histograms as commit_histograms
 from awrdiff.web.presenters.commit import log_writer as commit_log_writer
 from awrdiff.web.presenters.commit import stages as commit_stages
-from awrdiff.web.presenters.commit import typed as commit_typed
+from awrdiff.web.presenters.commit import what_if
 from awrdiff.web.presenters.commit import what_if as commit_what_if
 from awrdiff.web.presenters.commit.words import Notes, Rows, SideLabel, TableRow, notes, sides_of
 from awrdiff.web.presenters.page import trace_events
@@ -29,7 +29,7 @@ class CommitInputs:
     tps: Mapping[str, str] = field(default_factory=dict)
 
     def of_benchmark(self, count: int) -> tuple[str, ...]:
-        return tuple(self.tps.get(name, "") for name in commit_typed.names(count))
+        return tuple(self.tps.get(name, "") for name in what_if.names(count))
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +44,8 @@ class CommitPage:
     histograms: commit_histograms.Histograms
     causes: commit_causes.CausesView
     what_if: commit_what_if.WhatIfView
-    sla: commit_typed.SlaView
-    benchmark: commit_typed.BenchmarkView
+    sla: what_if.SlaView
+    benchmark: what_if.BenchmarkView
     instances: tuple[commit_figures.InstanceRow, ...]
     notes: tuple[Notes, ...]
     events: trace_events.EventsView | None
@@ -95,10 +95,8 @@ def _page(commits: Commits, sides: tuple[SideLabel, ...], rows: Rows, inputs: Co
         what_if=commit_what_if.present(
             of_all.what_if, reports, sides, pair[1] if pair else 0, assume=inputs.same_work, rows=inputs.rows
         ),
-        sla=commit_typed.present_sla(inputs.sla, reports, sides),
-        benchmark=commit_typed.present_benchmark(
-            inputs.of_benchmark(len(pair_sides)), reports, of_all.what_if, pair_sides
-        ),
+        sla=what_if.present_sla(inputs.sla, reports, sides),
+        benchmark=what_if.present_benchmark(inputs.of_benchmark(len(pair_sides)), reports, of_all.what_if, pair_sides),
         instances=commit_figures.instances(of_all.instances, sides, rows),
         notes=(
             *notes("worth knowing", labels, [f.notes for f in reports]),
