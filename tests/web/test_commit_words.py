@@ -19,9 +19,8 @@ ROWS = commit_words.Rows("/x/", {})
 
 
 def test_a_check_with_a_statement_is_cut_at_it():
-    assert check_of("ASH: SELECT 1 FROM x; (so)").sql == "SELECT 1 FROM x;"
-    assert check_of("ASH: SELECT 1 FROM x; (so)").after == "(so)"
-    assert check_of("vmstat").before == "vmstat"
+    assert check_of("ASH: SELECT 1 FROM x; (so)") == ("ASH:", "SELECT 1 FROM x;", "(so)")
+    assert check_of("vmstat") == ("vmstat", "", "")
 
 
 @pytest.mark.parametrize(
@@ -62,10 +61,13 @@ def test_instances_of_a_global_report_one_by_one():
     two = CommitFigures(whose="instance 2", lfpw_avg_s=Estimate(0.001, 0.001, 0.001))
     sides = commit_words.sides_of(2, (0, 1))
     rows = commit_figures.instances(((one, two), (one,)), sides, ROWS)
-    assert [r.instance for r in rows] == ["instance 1", "instance 2"]
-    assert rows[1].sides[0].wait.text == "–"
-    assert rows[1].sides[1].write.text == "–"
-    assert rows[0].sides[1].wait.text == "2.00 ms"
+    assert [(r.instance, r.side.label) for r in rows] == [
+        *(("instance 1", "First"), ("instance 1", "Second")),
+        *(("instance 2", "First"), ("instance 2", "Second")),
+    ]
+    assert rows[1].figures[1].text == "2.00 ms"
+    assert rows[2].figures[1].text == "–"
+    assert {f.text for f in rows[3].figures} == {"–"}
 
 
 @pytest.mark.parametrize(

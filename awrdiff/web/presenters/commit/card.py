@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from awrdiff.analysis.commit_latency import catalogue
 from awrdiff.analysis.commit_latency.catalogue import Figure
 from awrdiff.analysis.model.comparison import CommitFigures, CommitLatency
 from awrdiff.web import format as fmt
-from awrdiff.web.presenters.commit.words import SHOW, Notes, notes, range_of
+from awrdiff.web.presenters.commit.words import NO_CHANGE, NOTHING, SHOW, Notes, TableRow, figure, notes
 
 # Of the catalogue of commit figures, in this order.
 CARD_FIGURES = ("naive_overhead_s", "slow_writes_up_to_s", "naive_db_time_share", "lfs_waits")
@@ -29,21 +29,11 @@ class Meter:
 
 
 @dataclass(frozen=True, slots=True)
-class CardLine:
-    label: str
-    first: str
-    second: str
-    first_range: str
-    second_range: str
-    hint: str
-
-
-@dataclass(frozen=True, slots=True)
 class CommitCard:
     headline: str
     stands_high: bool  # commits are material on a side, or a finding points to them: else a line is enough
     meters: tuple[Meter, ...]
-    lines: tuple[CardLine, ...]
+    lines: tuple[TableRow, ...]
     missing: tuple[Notes, ...]
 
 
@@ -58,7 +48,7 @@ def present(commit: CommitLatency, *, cited: bool = False) -> CommitCard:
         headline=_headline(commit),
         stands_high=commit.material or cited,
         meters=meters,
-        lines=tuple(line for line in lines if line.first != fmt.NONE or line.second != fmt.NONE),
+        lines=tuple(line for line in lines if any(f != NOTHING for f in line.figures)),
         missing=missing,
     )
 
@@ -94,14 +84,14 @@ def _meter(side: str, figures: CommitFigures) -> Meter | None:
     )
 
 
-def _line(listed: Figure, pair: tuple[CommitFigures, CommitFigures]) -> CardLine:
-    estimates, show = [catalogue.value_of(listed.name, f) for f in pair], SHOW[listed.unit]
-    texts = [show(e.value) if e else fmt.NONE for e in estimates]
+def _line(listed: Figure, pair: tuple[CommitFigures, CommitFigures]) -> TableRow:
+    figures = [figure(catalogue.value_of(listed.name, f), SHOW[listed.unit]) for f in pair]
     label = listed.label
     if listed.name == "naive_overhead_s":
         label = "Outside the redo write"
         shares = [catalogue.value_of("naive_share", f) for f in pair]
-        text_shares = zip(texts, shares, strict=True)
-        texts = [f"{text} ({fmt.share(share.value * 100)})" if share else text for text, share in text_shares]
-    ranges = [range_of(e, show) if e else "" for e in estimates]
-    return CardLine(label, texts[0], texts[1], ranges[0], ranges[1], listed.hint)
+        figures = [
+            replace(f, text=f"{f.text} ({fmt.share(share.value * 100)})") if share else f
+            for f, share in zip(figures, shares, strict=True)
+        ]
+    return TableRow(label, listed.hint, tuple(figures), NO_CHANGE)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from awrdiff.analysis.model.commits import Cause, CommitLatency, Criterion, Unsettled
+from awrdiff.analysis.model.commits import Cause, CommitLatency, Unsettled
 from awrdiff.web.presenters.commit.words import Link, Rows, SideLabel, range_of, seconds, share
 
 MARKS = {"proven": "crit", "high": "crit", "medium": "warn", "low": "note", "note": "note"}
@@ -14,91 +14,64 @@ LITTLE_SPREAD = 0.05  # of the value: a range as narrow says nothing more
 STATEMENT = re.compile(r"^(?P<before>.*?)(?P<sql>SELECT .+?;)(?P<after>.*)$")
 
 
-@dataclass(frozen=True, slots=True)
-class Check:
-    """Next step; `sql` where it holds a statement."""
-
-    before: str
-    sql: str = ""
-    after: str = ""
+Check = tuple[str, str, str]  # a next step: its text before a statement, the statement, the text after it
 
 
 @dataclass(frozen=True, slots=True)
 class CauseView:
-    rule: str
-    title: str
-    confidence: str
-    cls: str
+    cause: Cause
     where: str
-    text: str
     explains: str
-    caveat: str
     checks: tuple[Check, ...]
     evidence: tuple[Link, ...]
-    criteria: tuple[Criterion, ...]
 
-
-@dataclass(frozen=True, slots=True)
-class UnsettledView:
-    title: str
-    where: str
-    lacks: str
-    checks: tuple[Check, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class FirstCause:
-    """The first cause in one line: name, share of a commit wait, confidence."""
-
-    rule: str
-    title: str
-    size: str
-    confidence: str
-    cls: str
+    @property
+    def cls(self) -> str:
+        return MARKS[self.cause.confidence]
 
 
 @dataclass(frozen=True, slots=True)
 class CausesView:
-    """`main` and `beside`: the causes, and the notes."""
+    """`main` and `beside`: the causes, and the notes. `unsettled`: with its place and checks. `size`: of the first
+    cause in a commit wait.
+    """
 
-    not_material: str
     ranked: tuple[CauseView, ...]
-    unsettled: tuple[UnsettledView, ...]
-    first: FirstCause | None = None
+    unsettled: tuple[tuple[Unsettled, str, tuple[Check, ...]], ...]
+    size: str
 
     @property
     def main(self) -> tuple[CauseView, ...]:
-        return tuple(c for c in self.ranked if c.confidence != "note")
+        return tuple(c for c in self.ranked if c.cause.confidence != "note")
 
     @property
     def beside(self) -> tuple[CauseView, ...]:
-        return tuple(c for c in self.ranked if c.confidence == "note")
+        return tuple(c for c in self.ranked if c.cause.confidence == "note")
 
 
 def present(latency: CommitLatency, sides: Sequence[SideLabel], rows: Rows) -> CausesView:
     """`sides`: those of the latency, in its order."""
     listed: set[str] = set()
     return CausesView(
-        not_material=latency.not_material,
         ranked=tuple(_cause(c, sides, rows, listed) for c in latency.causes),
-        unsettled=tuple(_unsettled(u, sides, listed) for u in latency.unsettled),
-        first=_first(latency, sides),
+        unsettled=tuple(
+            (u, _where(u.reports, sides, between=False), _fresh(u.checks, listed)) for u in latency.unsettled
+        ),
+        size=_size_of_first(latency, sides),
     )
 
 
-def _first(latency: CommitLatency, sides: Sequence[SideLabel]) -> FirstCause | None:
-    """First cause; None where nothing but notes is there."""
+def _size_of_first(latency: CommitLatency, sides: Sequence[SideLabel]) -> str:
+    """Place of the first cause and its part of a commit wait; "" where nothing but notes is there."""
     cause = next((c for c in latency.causes if c.confidence != "note"), None)
     if cause is None:
-        return None
+        return ""
     where, size = _where(cause.reports, sides, between=cause.between), _size(cause, latency)
     if where and not cause.between and len(set(cause.reports)) > 1:  # the size is that of the last
         first, *_, last = (sides[at].label for at in dict.fromkeys(cause.reports))
         where = f"in {last}, as in {first}"
     text = f"{where}{': ' if where and size else ''}{size}"
-    return FirstCause(
-        cause.rule, cause.title, f"{text[:1].upper()}{text[1:]}.", cause.confidence, MARKS[cause.confidence]
-    )
+    return f"{text[:1].upper()}{text[1:]}."
 
 
 def _size(cause: Cause, latency: CommitLatency) -> str:
@@ -122,22 +95,15 @@ def _size(cause: Cause, latency: CommitLatency) -> str:
 
 
 def _cause(cause: Cause, sides: Sequence[SideLabel], rows: Rows, listed: set[str]) -> CauseView:
-    """Cause without the checks that one above it names."""
-    fresh = [c for c in cause.checks if c not in listed]
+    where = _where(cause.reports, sides, between=cause.between)
+    return CauseView(cause, where, _explains(cause), _fresh(cause.checks, listed), rows.links(cause.evidence))
+
+
+def _fresh(checks: Sequence[str], listed: set[str]) -> tuple[Check, ...]:
+    """Checks that nothing above them names."""
+    fresh = [c for c in checks if c not in listed]
     listed.update(fresh)
-    return CauseView(
-        rule=cause.rule,
-        title=cause.title,
-        confidence=cause.confidence,
-        cls=MARKS[cause.confidence],
-        where=_where(cause.reports, sides, between=cause.between),
-        text=cause.text,
-        explains=_explains(cause),
-        caveat=cause.caveat,
-        checks=tuple(check_of(c) for c in fresh),
-        evidence=rows.links(cause.evidence),
-        criteria=cause.criteria,
-    )
+    return tuple(map(check_of, fresh))
 
 
 def _explains(cause: Cause) -> str:
@@ -151,13 +117,6 @@ def _explains(cause: Cause) -> str:
     return "" if about in cause.text else f"Can account for up to {about} of {of}."
 
 
-def _unsettled(unsettled: Unsettled, sides: Sequence[SideLabel], listed: set[str]) -> UnsettledView:
-    fresh = [c for c in unsettled.checks if c not in listed]
-    listed.update(fresh)
-    where = _where(unsettled.reports, sides, between=False)
-    return UnsettledView(unsettled.title, where, unsettled.lacks, tuple(check_of(c) for c in fresh))
-
-
 def _where(reports: Sequence[int], sides: Sequence[SideLabel], *, between: bool) -> str:
     """Place of a cause; nothing for one report alone."""
     if len(sides) < 2:
@@ -169,5 +128,5 @@ def _where(reports: Sequence[int], sides: Sequence[SideLabel], *, between: bool)
 def check_of(text: str) -> Check:
     match = STATEMENT.match(text)
     if match is None:
-        return Check(text)
-    return Check(match["before"].rstrip(), match["sql"], match["after"].strip())
+        return text, "", ""
+    return match["before"].rstrip(), match["sql"], match["after"].strip()

@@ -1,4 +1,4 @@
-"""Surroundings of a commit: explained counts and ratios per report, and RAC instances."""
+"""Tables of a commit: counts and ratios around it, the log writer's time, and RAC instances."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from awrdiff.analysis.commit_latency import catalogue
-from awrdiff.analysis.commit_latency.catalogue import Figure
-from awrdiff.analysis.model.commits import CommitFigures
+from awrdiff.analysis.commit_latency.catalogue import Figure, stage_kind
+from awrdiff.analysis.model.commits import CommitFigures, LgwrLine
 from awrdiff.web.presenters.commit.words import (
     NO_CHANGE,
     NOTHING,
@@ -21,8 +21,10 @@ from awrdiff.web.presenters.commit.words import (
     count,
     figure,
     seconds,
+    share,
 )
 
+SERVED = "of processes that wait for the log writer, not its own time"
 # What surrounds a commit, of the catalogue, in this order.
 SURROUNDING = (
     "lfs_waits",
@@ -66,21 +68,15 @@ def _row(line: Figure, reports: tuple[CommitFigures, ...], pair: tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class InstanceSide:
-    """An instance in one report; empty figures if its top lists lack the event."""
-
-    side: SideLabel
-    waits: Shown
-    wait: Shown
-    write: Shown
-    other: Shown
-    sources: tuple[Link, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class InstanceRow:
+    """An instance in one report: commit waits, their average, average write, difference; empty if its top lists lack
+    the event.
+    """
+
     instance: str
-    sides: tuple[InstanceSide, ...]
+    side: SideLabel
+    figures: tuple[Shown, ...]
+    sources: tuple[Link, ...]
 
 
 def instances(
@@ -88,23 +84,54 @@ def instances(
 ) -> tuple[InstanceRow, ...]:
     """Every instance named by a global report, in each report."""
     instance_names = list(dict.fromkeys(f.whose for of_report in report_instances for f in of_report))
-    lines = []
-    for name in instance_names:
-        of = [
-            (s, next((f for f in fs if f.whose == name), None)) for s, fs in zip(sides, report_instances, strict=False)
-        ]
-        lines.append(InstanceRow(name, tuple(_instance(side, f, rows) for side, f in of)))
-    return tuple(lines)
-
-
-def _instance(side: SideLabel, f: CommitFigures | None, rows: Rows) -> InstanceSide:
-    if f is None:
-        return InstanceSide(side, NOTHING, NOTHING, NOTHING, NOTHING, ())
-    return InstanceSide(
-        side=side,
-        waits=figure(f.lfs_waits, count),
-        wait=figure(f.lfs_avg_s, seconds),
-        write=figure(f.lfpw_avg_s, seconds),
-        other=figure(f.naive_overhead_s, seconds),
-        sources=rows.links(f.evidence, in_section=False),
+    return tuple(
+        _instance(name, side, next((f for f in figures if f.whose == name), None), rows)
+        for name in instance_names
+        for side, figures in zip(sides, report_instances, strict=False)
     )
+
+
+def _instance(name: str, side: SideLabel, f: CommitFigures | None, rows: Rows) -> InstanceRow:
+    if f is None:
+        return InstanceRow(name, side, (NOTHING,) * 4, ())
+    times = (f.lfs_avg_s, f.lfpw_avg_s, f.naive_overhead_s)
+    figures = (figure(f.lfs_waits, count), *(figure(time, seconds) for time in times))
+    return InstanceRow(name, side, figures, rows.links(f.evidence, in_section=False))
+
+
+def log_writer(
+    reports: Sequence[CommitFigures], pair: tuple[int, int] | None, rows: Rows
+) -> tuple[TableRow, tuple[TableRow, ...]]:
+    """Share of time with a redo write in progress; and the log writer's stages and events."""
+    ledgers = [
+        {(line.is_event, line.label): line for line in (f.log_writer.lines if f.log_writer else ())} for f in reports
+    ]
+    labels = dict.fromkeys(key for of in ledgers for key in sorted(of, key=lambda k: k[0]))
+    busy = [f.log_writer.busy if f.log_writer is not None else None for f in reports]
+    busy_change = change(busy[pair[0]], busy[pair[1]], "share") if pair else NO_CHANGE
+    return TableRow("", "", tuple(figure(b, share) for b in busy), busy_change), tuple(
+        _ledger_row(label, [of.get((event, label)) for of in ledgers], pair, rows) for event, label in labels
+    )
+
+
+def _ledger_row(label: str, lines: Sequence[LgwrLine | None], pair: tuple[int, int] | None, rows: Rows) -> TableRow:
+    known_lines = [line for line in lines if line is not None]
+    inside = next((line.inside for line in known_lines if line.inside is not None), None)
+    served = any(line.use == "served" for line in known_lines)
+    totals = [line.seconds if line is not None else None for line in lines]
+    return TableRow(
+        label=label,
+        note=SERVED if served else f"part of {stage_kind(inside).label}, not added" if inside else "",
+        part=served or inside is not None,
+        figures=tuple(_ledger_figure(line) for line in lines),
+        change=change(totals[pair[0]], totals[pair[1]], "s") if pair else NO_CHANGE,
+        sources=rows.links((e for line in known_lines for e in line.evidence), in_section=False),
+    )
+
+
+def _ledger_figure(line: LgwrLine | None) -> Shown:
+    """In all, and below it per redo write."""
+    if line is None:
+        return NOTHING
+    each = f"{seconds(line.per_write_s)} per write" if line.per_write_s is not None else ""
+    return Shown(seconds(line.seconds.value), each)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import log2
 from typing import Any
@@ -11,8 +11,9 @@ from typing import Any
 from awrdiff.analysis.model.commits import Between, Bucket, CommitFigures, Distribution, ShapeDistance, Tail
 from awrdiff.analysis.model.evidence import Estimate
 from awrdiff.web import format as fmt
-from awrdiff.web.charts.frame import Chart
-from awrdiff.web.presenters.commit import curves as drawing
+from awrdiff.web.charts.axis import Linear, Log, round_ticks
+from awrdiff.web.charts.frame import HALF, Chart, Frame, Key, Label, fitting, levels, rules
+from awrdiff.web.charts.marks import Mark, bar, line, steps
 from awrdiff.web.presenters.commit.words import (
     NOTHING,
     Link,
@@ -26,6 +27,76 @@ from awrdiff.web.presenters.commit.words import (
     seconds,
     share,
 )
+
+LEAST = 0.05  # percent: buckets that hold less only make the rest narrow
+_MARGIN = 1.25  # × beyond the first and the last edge
+_MOST_TICKS = 5
+_CAPTIONS = {
+    "shares": "Share of commit waits and redo writes by how long they took.",
+    "below": "Share of commit waits and redo writes that took less.",
+}
+
+
+def _shares_chart(curves: Sequence[dict[str, Any]]) -> Chart | None:
+    """Steps: share of waits between adjacent edges."""
+    most = max((s for c in curves for s in c["shares"]), default=0.0)
+    return _curves_chart(curves, most, (steps(c["edges"], c["shares"]) for c in curves), "shares")
+
+
+def _below_chart(curves: Sequence[dict[str, Any]]) -> Chart | None:
+    """Share that took less than each edge."""
+    return _curves_chart(
+        curves, 100.0, (list(zip(c["edges"], [0.0, *c["below"]], strict=False)) for c in curves), "below"
+    )
+
+
+def _curves_chart(
+    curves: Sequence[dict[str, Any]], most: float, lines: Iterable[list[tuple[float, float]]], figure: str
+) -> Chart | None:
+    edges = [e for c in curves for at, s in enumerate(c["shares"]) if s >= LEAST for e in c["edges"][at : at + 2]]
+    if not edges:
+        return None
+    ticks, across = round_ticks(most, _MOST_TICKS), Log(min(edges) / _MARGIN, max(edges) * _MARGIN)
+    frame = Frame(across, Linear(0, ticks[-1][0]))
+    times = [Label(across.at(ms), f"{text} ms") for ms, text in across.powers()]
+    percents = levels(frame.up, ticks, " %")
+    return Chart(
+        marks=(
+            *(
+                line(f"edge {_cls(c)}", ((frame.x(ms), frame.y(percent)) for ms, percent in corners), str(at))
+                for at, (c, corners) in enumerate(zip(curves, lines, strict=True))
+            ),
+            *_hits(curves, frame, figure),
+        ),
+        height=178,
+        said=f"{_CAPTIONS[figure]} The tables below have the same figures.",
+        left=46,
+        right=10,
+        top=12,
+        bottom=22,
+        rules=(*rules(percents), *rules(times, upright=True)),
+        levels=percents,
+        names=fitting(times, wide=HALF),
+        keys=tuple(Key(f"edge {_cls(c)}", c["name"], key=str(at)) for at, c in enumerate(curves)),
+    )
+
+
+def _hits(curves: Sequence[dict[str, Any]], frame: Frame, figure: str) -> Iterator[Mark]:
+    """Every filled bucket, with its share and the cumulative share."""
+    buckets: dict[tuple[float, float], list[str]] = {}
+    for c in curves:
+        for at, percent in enumerate(c[figure]):
+            lines = buckets.setdefault((c["edges"][at], c["edges"][at + 1]), [c["buckets"][at]])
+            lines.append(f"{c['name']}: {percent:.3g} %{' took less' if figure == 'below' else ''}")
+    for (low, high), lines in buckets.items():
+        x = frame.x(low), frame.x(high)
+        if x[0] < x[1]:
+            yield bar("hit", x, (0, 100), "\n".join(lines))
+
+
+def _cls(curve: dict[str, Any]) -> str:
+    return f"{curve['side']} dotted" if curve["style"] == "lfpw" else str(curve["side"])
+
 
 EVENTS = (("lfs", "log file sync", "lfs_histogram"), ("lfpw", "log file parallel write", "lfpw_histogram"))
 UNITS = ((32, "h"), (26, "min"), (20, "s"), (10, "ms"), (0, "µs"))
@@ -63,23 +134,13 @@ class Percentiles:
 
 
 @dataclass(frozen=True, slots=True)
-class BucketRow:
-    label: str
-    cells: tuple[Shown, ...]  # for each curve its share and how much lies below the bucket's end
-
-
-@dataclass(frozen=True, slots=True)
 class Histograms:
     curves: tuple[Percentiles, ...]
-    rows: tuple[BucketRow, ...]
+    rows: tuple[tuple[str, list[Shown]], ...]  # bucket, and of each curve its share and that below the bucket's end
     said: tuple[tuple[SideLabel, tuple[str, ...]], ...]
     chart: str  # what Plotly draws the two anew from
     shares: Chart | None
     below: Chart | None
-
-    @property
-    def any(self) -> bool:
-        return bool(self.curves)
 
 
 def present(reports: Sequence[CommitFigures], sides: Sequence[SideLabel], rows: Rows) -> Histograms:
@@ -97,8 +158,8 @@ def present(reports: Sequence[CommitFigures], sides: Sequence[SideLabel], rows: 
         rows=tuple(_rows(curves)),
         said=tuple((s, lines) for s, lines in percentile_texts if lines),
         chart=json.dumps(charts, separators=(",", ":"), ensure_ascii=False),
-        shares=drawing.shares(charts),
-        below=drawing.below(charts),
+        shares=_shares_chart(charts),
+        below=_below_chart(charts),
     )
 
 
@@ -133,13 +194,13 @@ def _place(bucket: Bucket) -> Place:
     return low, _power(bucket.high_s) if bucket.high_s is not None else MANY
 
 
-def _rows(curves: Sequence[Curve]) -> Iterable[BucketRow]:
+def _rows(curves: Sequence[Curve]) -> Iterator[tuple[str, list[Shown]]]:
     """Buckets filled in any curve, by upper edge."""
     bucket_indexes = [{_place(b): i for i, b in enumerate(c.found.buckets)} for c in curves]
     ranges = {_place(b): Between(b.low_s, b.high_s) for c in curves for b in c.found.buckets}
     for place in sorted(ranges, key=lambda p: (p[1], -p[0])):
         cells = [cell for c, at in zip(curves, bucket_indexes, strict=True) for cell in _cells(c.found, at.get(place))]
-        yield BucketRow(between(ranges[place]), tuple(cells))
+        yield between(ranges[place]), cells
 
 
 def _cells(d: Distribution, at: int | None) -> tuple[Shown, Shown]:

@@ -7,13 +7,9 @@ from dataclasses import dataclass, field
 
 from awrdiff.analysis.commit_latency.lead import lead
 from awrdiff.analysis.model.commits import CommitLatency
-from awrdiff.web.presenters.commit import causes as commit_causes
-from awrdiff.web.presenters.commit import figures as commit_figures
-from awrdiff.web.presenters.commit import histograms as commit_histograms
-from awrdiff.web.presenters.commit import log_writer as commit_log_writer
-from awrdiff.web.presenters.commit import stages as commit_stages
-from awrdiff.web.presenters.commit import what_if
-from awrdiff.web.presenters.commit import what_if as commit_what_if
+from awrdiff.web.presenters.commit import causes, figures, histograms, stages, what_if
+from awrdiff.web.presenters.commit.figures import InstanceRow
+from awrdiff.web.presenters.commit.what_if import BenchmarkRow, SlaLine
 from awrdiff.web.presenters.commit.words import Notes, Rows, SideLabel, TableRow, notes, sides_of
 from awrdiff.web.presenters.page import trace_events
 from awrdiff.web.presenters.page.pieces import Piece, pieces
@@ -34,19 +30,24 @@ class CommitInputs:
 
 @dataclass(frozen=True, slots=True)
 class CommitPage:
+    """`pair`: the reports set against each other; one alone. `typed`: by the reader."""
+
     sides: tuple[SideLabel, ...]
-    pair: tuple[SideLabel, ...]  # the reports set against each other; one alone
+    pair: tuple[SideLabel, ...]
     not_material: str
     lead: tuple[Piece, ...]
-    stages: commit_stages.Stages
-    log_writer: commit_log_writer.LedgerView
+    stages: stages.Stages
+    busy: TableRow
+    log_writer: tuple[TableRow, ...]
     figures: tuple[TableRow, ...]
-    histograms: commit_histograms.Histograms
-    causes: commit_causes.CausesView
-    what_if: commit_what_if.WhatIfView
-    sla: what_if.SlaView
-    benchmark: what_if.BenchmarkView
-    instances: tuple[commit_figures.InstanceRow, ...]
+    histograms: histograms.Histograms
+    causes: causes.CausesView
+    what_if: what_if.WhatIfView
+    typed: CommitInputs
+    sla: tuple[SlaLine, ...]
+    sla_problem: str
+    benchmark: tuple[BenchmarkRow, ...]
+    instances: tuple[InstanceRow, ...]
     notes: tuple[Notes, ...]
     events: trace_events.EventsView | None
 
@@ -55,8 +56,13 @@ class CommitPage:
         return len(self.sides) == 1
 
     @property
-    def has_instances(self) -> bool:
-        return bool(self.instances)
+    def benchmark_typed(self) -> bool:
+        return any(r.given for r in self.benchmark)
+
+    @property
+    def benchmark_problem(self) -> str:
+        wrong = any(r.problem for r in self.benchmark)
+        return "Give transactions per second as a positive number." if wrong else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,22 +88,27 @@ def _page(commits: Commits, sides: tuple[SideLabel, ...], rows: Rows, inputs: Co
     pair = commits.places
     pair_sides = tuple(sides[at] for at in pair) if pair else sides
     labels = [side.label for side in sides]
+    busy, log_writer = figures.log_writer(reports, pair, rows)
+    sla, sla_problem = what_if.present_sla(inputs.sla, reports, sides)
     return CommitPage(
         sides=sides,
         pair=pair_sides,
         not_material=own.not_material,
         lead=pieces(lead(own.reports)),
-        stages=commit_stages.present(reports, sides, pair, rows),
-        log_writer=commit_log_writer.present(reports, pair, rows),
-        figures=commit_figures.present(reports, pair),
-        histograms=commit_histograms.present(own.reports, pair_sides, rows),
-        causes=commit_causes.present(own, pair_sides, rows),
-        what_if=commit_what_if.present(
+        stages=stages.present(reports, sides, pair, rows),
+        busy=busy,
+        log_writer=log_writer,
+        figures=figures.present(reports, pair),
+        histograms=histograms.present(own.reports, pair_sides, rows),
+        causes=causes.present(own, pair_sides, rows),
+        what_if=what_if.present(
             of_all.what_if, reports, sides, pair[1] if pair else 0, assume=inputs.same_work, rows=inputs.rows
         ),
-        sla=what_if.present_sla(inputs.sla, reports, sides),
+        typed=inputs,
+        sla=sla,
+        sla_problem=sla_problem,
         benchmark=what_if.present_benchmark(inputs.of_benchmark(len(pair_sides)), reports, of_all.what_if, pair_sides),
-        instances=commit_figures.instances(of_all.instances, sides, rows),
+        instances=figures.instances(of_all.instances, sides, rows),
         notes=(
             *notes("worth knowing", labels, [f.notes for f in reports]),
             *notes("missing", labels, [f.missing for f in reports]),

@@ -90,10 +90,6 @@ class Stages:
     sums: tuple[TableRow, ...]  # the wait, the write, and what lies between
 
     @property
-    def measured(self) -> bool:
-        return bool(self.stages)
-
-    @property
     def marks_wake_up(self) -> bool:
         return any(bar.inside for side in self.sides for bar in side.bars)
 

@@ -36,25 +36,20 @@ class SlaLine:
     used: str
 
 
-@dataclass(frozen=True, slots=True)
-class SlaView:
-    given: str  # as typed
-    problem: str
-    lines: tuple[SlaLine, ...]
-
-
 CLASSES = {"breached": "crit", "probably breached": "warn", "within": "ok"}
 
 
-def present_sla(typed_text: str, reports: Sequence[CommitFigures], sides: Sequence[SideLabel]) -> SlaView:
-    """`given`: milliseconds as typed; empty for commit times only."""
+def present_sla(
+    typed_text: str, reports: Sequence[CommitFigures], sides: Sequence[SideLabel]
+) -> tuple[tuple[SlaLine, ...], str]:
+    """Lines of the reports, and what is wrong with the typed milliseconds; without them commit times only."""
     limit_s, problem = _limit(typed_text)
     lines = [
         _sla_line(side, f, f.lfs_avg_s, limit_s)
         for side, f in zip(sides, reports, strict=True)
         if f.lfs_avg_s is not None
     ]
-    return SlaView(typed_text, problem, tuple(lines))
+    return tuple(lines), problem
 
 
 def _limit(text: str) -> tuple[float | None, str]:
@@ -102,20 +97,6 @@ class BenchmarkRow:
         return f"{self.side.label}: transactions per second" if self.side.label else "Transactions per second"
 
 
-@dataclass(frozen=True, slots=True)
-class BenchmarkView:
-    rows: tuple[BenchmarkRow, ...]
-
-    @property
-    def given(self) -> bool:
-        return any(r.given for r in self.rows)
-
-    @property
-    def problem(self) -> str:
-        wrong = any(r.problem for r in self.rows)
-        return "Give transactions per second as a positive number." if wrong else ""
-
-
 def names(count: int) -> tuple[str, ...]:
     """Query parameter names: `tps` of one report, `tps1` and `tps2` of a pair."""
     return ("tps",) if count == 1 else tuple(f"tps{n + 1}" for n in range(count))
@@ -123,8 +104,8 @@ def names(count: int) -> tuple[str, ...]:
 
 def present_benchmark(
     typed_texts: Sequence[str], reports: Sequence[CommitFigures], what_if: WhatIf, sides: Sequence[SideLabel]
-) -> BenchmarkView:
-    """`given`: as typed, per side; reports without elapsed time have no row."""
+) -> tuple[BenchmarkRow, ...]:
+    """`typed_texts`: per side; reports without elapsed time have no row."""
     benchmark_rows = []
     for name, side, text in zip(names(len(sides)), sides, typed_texts, strict=True):
         elapsed, transactions = what_if.elapsed_s[side.at : side.at + 1], what_if.transactions[side.at : side.at + 1]
@@ -133,7 +114,7 @@ def present_benchmark(
             per_commit = per_transaction(reports[side.at], elapsed[0], transactions[0], rate) if rate else None
             printed = transactions[0] / elapsed[0] if transactions[0] is not None else None
             benchmark_rows.append(_row(name, side, text, per_commit, printed))
-    return BenchmarkView(tuple(benchmark_rows))
+    return tuple(benchmark_rows)
 
 
 def _row(
@@ -176,17 +157,8 @@ class Linear:
     word: str = ""  # where it is a saving: how sure
 
 
-@dataclass(frozen=True, slots=True)
-class Head:
-    label: str
-    cls: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class FactorRow:
-    factor: str
-    figures: tuple[Shown, ...]
-    beyond: bool  # outside the range the line was fitted on
+Head = tuple[str, str]  # text and class
+FactorRow = tuple[str, tuple[Shown, ...], bool]  # factor, figures; whether outside the range the line was fitted on
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,10 +203,6 @@ class WhatIfView:
         return any(p.waited != NOTHING for p in self.points)
 
     @property
-    def any(self) -> bool:
-        return bool(self.rows)
-
-    @property
     def is_bound(self) -> bool:
         """True if every saving shown is a lower bound."""
         return all(linear.word == LEAST for linear in self.linears)
@@ -274,7 +242,7 @@ def _bounds(what_if: WhatIf, reports: Sequence[CommitFigures], sides: Sequence[S
     """Savings that each report's own waits allow to say."""
     savings = [(s, t, f) for s, t, f in zip(sides, what_if.removable_s, reports, strict=False) if t is not None]
     rows = [
-        FactorRow(label, tuple(_saved(fewer.saving_of(total, f, factor), f) for _, total, f in savings), beyond=False)
+        (label, tuple(_saved(fewer.saving_of(total, f, factor), f) for _, total, f in savings), False)
         for label, factor in fewer.LESS
     ]
     doubts = [(s.label, fewer.no_bound(f)) for s, _, f in savings]
@@ -283,9 +251,7 @@ def _bounds(what_if: WhatIf, reports: Sequence[CommitFigures], sides: Sequence[S
         Linear(s.label, s.cls, "s", _exact(t.value), _exact(-t.value), "", word)
         for (s, t, _), word in zip(savings, words, strict=True)
     ]
-    heads = [
-        Head(f"{s.label}: {word}" if s.label else word, s.cls) for (s, _, _), word in zip(savings, words, strict=True)
-    ]
+    heads = [(f"{s.label}: {word}" if s.label else word, s.cls) for (s, _, _), word in zip(savings, words, strict=True)]
     return WhatIfView(
         why_not=what_if.why_not,
         can_assume=what_if.fit_if_same_work is not None,
@@ -312,10 +278,10 @@ def _saved(saved: fewer.Saved, f: CommitFigures) -> Shown:
 
 def _fitted(runs: fewer.Runs, reports: Sequence[CommitFigures], sides: Sequence[SideLabel]) -> WhatIfView:
     line, now, batch = runs.line, runs.now, runs.batch
-    per_commit = (Head(f"{batch.unit} per commit"),) if batch else ()
+    per_commit = (f"{batch.unit} per commit",) if batch else ()
     return WhatIfView(
         assumed=runs.what_if.fit is None,
-        heads=(Head("commits"), *per_commit, Head("time by the line"), Head("against now")),
+        heads=tuple((text, "") for text in ("commits", *per_commit, "time by the line", "against now")),
         rows=tuple(_factor(scenario, batch) for scenario in fewer.scenarios(runs)),
         linears=(
             Linear("commits", "", "count", "0", _exact(now), ""),
@@ -336,7 +302,7 @@ def _factor(scenario: fewer.Scenario, batch: Batch | None) -> FactorRow:
     each = (Shown(_batch(batch, scenario.commits)),) if batch else ()
     against = "=" if scenario.against == 0 else fewer.signed_percent(scenario.against)
     cells = (Shown(count(scenario.commits)), *each, Shown(seconds(scenario.seconds)), Shown(against))
-    return FactorRow(scenario.factor, cells, scenario.extrapolates)
+    return scenario.factor, cells, scenario.extrapolates
 
 
 def _batch(batch: Batch | None, commits: float) -> str:

@@ -163,12 +163,7 @@ class Rows:
         return f"{title}: {e.key}" if e.key else title
 
 
-@dataclass(frozen=True, slots=True)
-class Notes:
-    """Lines common to the same reports; `lead`: names them, and note or gap."""
-
-    lead: str
-    lines: tuple[str, ...]
+Notes = tuple[str, list[str]]  # the reports and note or gap, and the lines that they share
 
 
 def notes(what: str, labels: Sequence[str], report_lines: Sequence[Sequence[str]]) -> tuple[Notes, ...]:
@@ -180,7 +175,7 @@ def notes(what: str, labels: Sequence[str], report_lines: Sequence[Sequence[str]
     grouped: dict[tuple[int, ...], list[str]] = {}
     for line, where in places.items():
         grouped.setdefault(tuple(where), []).append(line)
-    return tuple(Notes(_which(where, labels, what), tuple(grouped[where])) for where in sorted(grouped))
+    return tuple((_which(where, labels, what), grouped[where]) for where in sorted(grouped))
 
 
 def _which(where: tuple[int, ...], labels: Sequence[str], what: str) -> str:
