@@ -8,7 +8,6 @@ from uuid import UUID
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from awrdiff.accounts.access import AccessContext, NotFound
@@ -23,9 +22,8 @@ from awrdiff.incidents.remembered import bad_hours, confirmed_causes, open_actio
 from awrdiff.processing.storable import storable_text
 from awrdiff.web import links
 from awrdiff.web.negotiate import json_response, wants_json
-from awrdiff.web.presenters.database import line, span
+from awrdiff.web.presenters.database import line, span, stacked
 from awrdiff.web.presenters.database import movers as movers_shown
-from awrdiff.web.presenters.database.stacked import Beside, Compared, Incident
 from awrdiff.web.presenters.page import databases as shown
 from awrdiff.web.sign_in.members import member, no_guest
 
@@ -130,7 +128,13 @@ def line_of(request: HttpRequest, access: AccessContext, database: Database) -> 
         _movers(database, chosen_span, (course_id, whose), _complete_slots(slots, read_reports)) if is_told else None
     )
     return {
-        "line": line.present(frame, slots, _beside(access, database, chosen_span)),
+        "line": frame,
+        "stacked": stacked.present(
+            slots,
+            chosen_span,
+            bad_hours(access, database, chosen_span.begin, chosen_span.end),
+            comparisons_in(access, database, chosen_span.begin, chosen_span.end),
+        ),
         "movers": movers_shown.present(database, movers_view, chosen_span, course_id),
         "causes": confirmed_causes(access, database),
         "actions": open_actions(access, database),
@@ -156,25 +160,3 @@ def _movers(
 def _complete_slots(slots: Sequence[Slot], read_reports: courses.Read) -> list[SlotLargest]:
     """Without incomplete days: their worst hours against a full span are no change."""
     return [(slot, map(read_reports.largest, slot.points)) for slot in slots if not slot.is_left]
-
-
-def _beside(access: AccessContext, database: Database, chosen_span: span.Span) -> Beside:
-    incidents = [
-        Incident(str(bad_hour.report), f"Incident: {bad_hour.title}", reverse("incident", args=[bad_hour.incident]))
-        for bad_hour in bad_hours(access, database, chosen_span.begin, chosen_span.end)
-    ]
-    compared = [
-        Compared(
-            str(comparison.reports[0]),
-            str(comparison.reports[-1]),
-            _title(comparison.title, len(comparison.reports)),
-            reverse("comparison", args=[comparison.comparison]),
-        )
-        for comparison in comparisons_in(access, database, chosen_span.begin, chosen_span.end)
-        if len(comparison.reports) > 1
-    ]
-    return Beside(incidents, compared)
-
-
-def _title(title: str, reports: int) -> str:
-    return f"Comparison: {title}" if title else f"Comparison of {reports} reports"

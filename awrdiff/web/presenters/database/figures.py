@@ -31,28 +31,6 @@ _SUFFIXED = ("s", "bytes", "bytes_per_s", "percent")  # units that figures are w
 
 
 @dataclass(frozen=True, slots=True)
-class FigureLink:
-    """A figure to choose; `url` adds it to the chosen ones."""
-
-    title: str
-    unit: str
-    url: str
-
-
-@dataclass(frozen=True, slots=True)
-class FigureGroup:
-    title: str
-    figures: tuple[FigureLink, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class ChosenFigure:
-    id: str
-    title: str
-    without: str  # where it is not chosen
-
-
-@dataclass(frozen=True, slots=True)
 class FigureLine:
     when: str
     url: str
@@ -62,9 +40,9 @@ class FigureLine:
 
 @dataclass(frozen=True, slots=True)
 class FiguresPage:
-    chosen: Sequence[ChosenFigure]
+    chosen: Sequence[tuple[str, str]]  # figure, and the address without it
     unknown: Sequence[str]  # what was asked for and is none
-    groups: Sequence[FigureGroup]
+    groups: Sequence[tuple[str, list[tuple[str, str, str]]]]  # figures to add: title, unit, address
     titles: Sequence[str]
     courses: Sequence[FigureCourse]
     steps: Sequence[str]
@@ -109,18 +87,14 @@ def present(
     courses = _courses(metric_courses, drawn_slots, changes, span) if drawn_slots else []
     return FiguresPage(
         chosen=[
-            ChosenFigure(
-                metric_course.metric.id,
-                metric_course.metric.title,
-                _url(query, [i for i in ids if i != metric_course.metric.id]),
-            )
+            (metric_course.metric.title, _url(query, [i for i in ids if i != metric_course.metric.id]))
             for metric_course in metric_courses
         ],
         unknown=unknown,
         groups=list(_groups(ids, query)),
         titles=[m.title for m in METRICS],
         courses=courses,
-        steps=[text for metric_course in metric_courses for text in _steps_said(metric_course)],
+        steps=[_step_said(step, course.metric) for course in metric_courses for step in course.steps],
         heads=[_headed(metric_course.metric) for metric_course in metric_courses],
         lines=list(_lines(metric_courses, slots, changes)),
         query=urlencode({**query, "metric": ids}, doseq=True),
@@ -133,14 +107,11 @@ def _url(query: dict[str, Any], ids: Sequence[str]) -> str:
     return f"?{urlencode({**query, 'metric': list(ids)}, doseq=True)}"
 
 
-def _groups(ids: Sequence[str], query: dict[str, Any]) -> Iterator[FigureGroup]:
+def _groups(ids: Sequence[str], query: dict[str, Any]) -> Iterator[tuple[str, list[tuple[str, str, str]]]]:
     kept_ids = list(ids)[-(MOST - 1) :]
     for group, title in GROUPS.items():
         own = [m for m in METRICS if m.group == group]
-        links = (
-            FigureLink(m.title, unit_said(m), _url(query, [*(i for i in kept_ids if i != m.id), m.id])) for m in own
-        )
-        yield FigureGroup(title, tuple(links))
+        yield title, [(m.title, unit_said(m), _url(query, [*(i for i in kept_ids if i != m.id), m.id])) for m in own]
 
 
 def unit_said(metric: Metric) -> str:
@@ -203,18 +174,8 @@ def _factor(step: Step, metric: Metric) -> str:
 
 def _step_said(step: Step, metric: Metric) -> str:
     back = ", back at a level of the weeks before" if step.returns else ""
-    moment_text = f"{step.proved_at.day} {step.proved_at:%b %Y %H:%M}"
-    return (
-        f"{metric.title} {_factor(step, metric)} from {_moment(step)} on{back}; settled by the report of {moment_text}"
-    )
-
-
-def _moment(step: Step) -> str:
-    return f"{step.begin.day} {step.begin:%b %Y %H:%M}"
-
-
-def _steps_said(course: MetricHistory) -> list[str]:
-    return [_step_said(step, course.metric) for step in course.steps]
+    begin, proved = (f"{at.day} {at:%b %Y %H:%M}" for at in (step.begin, step.proved_at))
+    return f"{metric.title} {_factor(step, metric)} from {begin} on{back}; settled by the report of {proved}"
 
 
 def _lines(courses: Sequence[MetricHistory], slots: Sequence[Slot], changes: Sequence[Changes]) -> Iterator[FigureLine]:

@@ -3,22 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from urllib.parse import urlencode
 
-from awrdiff.analysis.course.slots import ALL, Course, Slot, usual_course
+from awrdiff.analysis.course.slots import ALL, Course, usual_course
 from awrdiff.analysis.report.kinds import KINDS
 from awrdiff.databases.courses import Read
-from awrdiff.web.presenters.database.span import Span, SpanLink, links_of, minute
-from awrdiff.web.presenters.database.stacked import Beside, StackedView
-from awrdiff.web.presenters.database.stacked import present as stacked_of
-
-
-@dataclass(frozen=True, slots=True)
-class CourseChoice:
-    id: str
-    name: str
-    current: bool
+from awrdiff.web.presenters.database.span import Span, links_of, minute
+from awrdiff.web.presenters.page.pieces import Choice
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,12 +18,12 @@ class LineFrame:
     """Choices of span and instance. `left_out`: reports beyond the limit read together; `count`: their total."""
 
     span: Span
-    ranges: Sequence[SpanLink]
+    ranges: Sequence[Choice]
     earlier: str
     later: str
     begin: str  # as the fields of the form have them
     end: str
-    courses: Sequence[CourseChoice]
+    courses: Sequence[Choice]
     chosen: str
     left_out: int
     kept: Sequence[tuple[str, str]]  # what else the address says
@@ -40,11 +32,6 @@ class LineFrame:
     @property
     def query(self) -> str:
         return urlencode(self.said)
-
-
-@dataclass(frozen=True, slots=True)
-class LinePage(LineFrame):
-    stacked: StackedView | None
 
 
 def chosen_course(courses: Sequence[Course], requested: str) -> str:
@@ -66,9 +53,9 @@ def frame(
     """
     parameters = beside or {}
     own: dict[str, str | list[str]] = {"course": course_id, **parameters}
-    choices = [CourseChoice(choice.id, course_name(choice), choice.id == course_id) for choice in courses]
+    choices = [Choice(course.id, course_name(course), course.id == course_id) for course in courses]
     if sums and (len(courses) > 1 or course_id == ALL):
-        choices.insert(0, CourseChoice(ALL, "All instances, added up", course_id == ALL))
+        choices.insert(0, Choice(ALL, "All instances, added up", course_id == ALL))
     shifted = [
         f"?{urlencode({**s.query, **own}, doseq=True)}" if s is not None else "" for s in (span.before, span.after)
     ]
@@ -87,11 +74,6 @@ def frame(
     )
 
 
-def present(around: LineFrame, slots: Sequence[Slot], beside: Beside) -> LinePage:
-    frame_fields = {field.name: getattr(around, field.name) for field in fields(around)}
-    return LinePage(**frame_fields, stacked=stacked_of(slots, around.span, beside))
-
-
 def course_name(course: Course) -> str:
     """`instance pay1`, `the whole cluster`, `Statspack, instance pay1`."""
     instance = f"instance {course.name or course.number}" if course.name or course.number is not None else ""
@@ -99,6 +81,3 @@ def course_name(course: Course) -> str:
         return instance or KINDS[course.kind]
     kind = KINDS.get(course.kind, course.kind)
     return f"{kind}, {instance}" if instance and course.kind != "awr_global" else kind
-
-
-__all__ = ["LinePage", "chosen_course", "frame", "present"]

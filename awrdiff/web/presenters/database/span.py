@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from urllib.parse import urlencode
 
 from awrdiff.analysis.windows import window
+from awrdiff.web.presenters.page.pieces import Choice
 
 DAY, WEEK, MONTH, EVERY = "day", "week", "month", "all"
 LENGTHS = {DAY: timedelta(days=1), WEEK: timedelta(days=7), MONTH: timedelta(days=31)}
@@ -52,13 +53,6 @@ class Span:
         return Span(self.end, self.end + (self.end - self.begin), "")
 
 
-@dataclass(frozen=True, slots=True)
-class SpanLink:
-    name: str
-    url: str
-    current: bool = False
-
-
 def span_of(parameters: Mapping[str, str], latest: datetime | None) -> Span:
     """From query parameters; invalid ones are ignored. `latest`: end of the last report."""
     begin, end = moment(parameters.get("from", "")), moment(parameters.get("to", ""))
@@ -73,10 +67,10 @@ def span_of(parameters: Mapping[str, str], latest: datetime | None) -> Span:
     return Span(latest - LENGTHS[preset], latest, preset)
 
 
-def links_of(span: Span, parameters: Mapping[str, str | list[str]]) -> list[SpanLink]:
-    """`others`: what the address says beside."""
+def links_of(span: Span, parameters: Mapping[str, str | list[str]]) -> list[Choice]:
+    """`parameters`: what the address says beside."""
     return [
-        SpanLink(name, f"?{urlencode({'range': key, **parameters}, doseq=True)}", key == span.chosen)
+        Choice(f"?{urlencode({'range': key, **parameters}, doseq=True)}", name, key == span.chosen)
         for key, name in _NAMES.items()
     ]
 

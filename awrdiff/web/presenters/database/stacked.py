@@ -7,52 +7,59 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
 from itertools import pairwise
+from typing import NamedTuple
 from uuid import UUID
 
 from django.urls import reverse
 
 from awrdiff.analysis.course.slots import Slot, apart, follows, is_changed, release_between, restarts_between
+from awrdiff.analysis.metrics.declare import Metric
+from awrdiff.analysis.metrics.declared import BY_ID
+from awrdiff.analysis.verdict.bars import fill_of
 from awrdiff.analysis.windows import duration
 from awrdiff.analysis.words import number
+from awrdiff.comparisons.of_database import ListedComparison
+from awrdiff.incidents.remembered import BadHour
 from awrdiff.web import format as fmt
 from awrdiff.web.charts.axis import Linear, Time, round_ticks
 from awrdiff.web.charts.frame import Chart, Frame, Key, Rule, levels, moments_of, room, rules
 from awrdiff.web.charts.marks import Mark, Place, arc, area, bar, line, written
-from awrdiff.web.presenters.database.classes import DB_TIME, LAYERS, Layer
 from awrdiff.web.presenters.database.span import Span
+
+
+class Layer(NamedTuple):
+    """`cls`: of its colour."""
+
+    metric: Metric
+    name: str
+    cls: str
+
+
+DB_TIME = BY_ID["db_time"]
+LAYERS = tuple(
+    Layer(BY_ID[metric], name, fill_of(name))
+    for metric, name in (
+        ("db_cpu", "CPU"),
+        ("waits_scheduler", "Scheduler"),
+        ("waits_user_io", "User I/O"),
+        ("waits_system_io", "System I/O"),
+        ("waits_concurrency", "Concurrency"),
+        ("waits_application", "Application"),
+        ("waits_commit", "Commit"),
+        ("waits_configuration", "Configuration"),
+        ("waits_administrative", "Administrative"),
+        ("waits_network", "Network"),
+        ("waits_cluster", "Cluster"),
+        ("waits_other", "Other"),
+    )
+)
+
 
 HEIGHT, ARCS = 240, 34  # pixels; of the arcs above
 _MOST_TICKS = 4
 _LEAST = 0.005  # active sessions: a class that is nowhere more has no column
 _MOST_HITS = 400  # more are too narrow to be pointed at: the table has them all
 Extent = tuple[float, float]
-
-
-@dataclass(frozen=True, slots=True)
-class Incident:
-    """An incident, with the id of its report."""
-
-    report: str
-    title: str
-    url: str
-
-
-@dataclass(frozen=True, slots=True)
-class Compared:
-    """A stored comparison: ids of its first and last report."""
-
-    first: str
-    second: str
-    title: str
-    url: str
-
-
-@dataclass(frozen=True, slots=True)
-class Beside:
-    """Marks on the line that do not come from reports."""
-
-    incidents: Sequence[Incident] = ()
-    comparisons: Sequence[Compared] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +72,8 @@ class SlotLine:
     end: str
     cells: tuple[str, ...]
     between: str
-    incidents: tuple[Incident, ...]
-    comparisons: tuple[Compared, ...]  # that begin with it
+    incidents: tuple[BadHour, ...]
+    comparisons: tuple[ListedComparison, ...]  # that begin with it
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,10 +107,13 @@ class _SlotFigures:
         return any(part is not None for part in self.parts)
 
 
-def present(slots: Sequence[Slot], span: Span, beside: Beside) -> StackedView | None:
-    """None where there is no report."""
+def present(
+    slots: Sequence[Slot], span: Span, incidents: Sequence[BadHour], listed: Sequence[ListedComparison]
+) -> StackedView | None:
+    """None where there is no report. `listed`: comparisons of its reports."""
     if not slots:
         return None
+    comparisons = [c for c in listed if len(c.reports) > 1]
     every = [_figures_of(slot, LAYERS) for slot in slots]
     layer_indexes = [k for k, _ in enumerate(LAYERS) if any((t.parts[k] or 0.0) >= _LEAST for t in every)]
     layers = [LAYERS[k] for k in layer_indexes]
@@ -117,10 +127,12 @@ def present(slots: Sequence[Slot], span: Span, beside: Beside) -> StackedView | 
     slot_ids = {id(slot) for slot in drawn_slots}
     line_up = [t for t in slot_figures if id(t.slot) in slot_ids]
     return StackedView(
-        chart=_chart(line_up, layers, Time(begin, (end - begin).total_seconds()), beside, changes),
+        chart=_chart(
+            line_up, layers, Time(begin, (end - begin).total_seconds()), incidents, comparisons, changes=changes
+        ),
         keys=tuple(Key(layer.cls, layer.name, key=layer.cls) for layer in reversed(layers)),
         heads=("DB time", *(layer.name for layer in layers)),
-        lines=tuple(_lines(slot_figures, beside)),
+        lines=tuple(_lines(slot_figures, incidents, comparisons)),
         absent=", ".join(layer.name for layer in LAYERS if layer not in layers),
         letters="".join(dict.fromkeys(letter for _, letters, _ in changes for letter in letters)),
         has_gaps=any(not follows(a, b) for a, b in pairwise(drawn_slots))
@@ -164,7 +176,9 @@ def _chart(
     slot_figures: Sequence[_SlotFigures],
     layers: Sequence[Layer],
     across: Time,
-    beside: Beside,
+    incidents: Iterable[BadHour],
+    comparisons: Sequence[ListedComparison],
+    *,
     changes: Iterable[Changes],
 ) -> Chart:
     stacks = [_stack(t) for t in slot_figures]
@@ -177,10 +191,10 @@ def _chart(
     by_report = {p.report: x for t, x in zip(slot_figures, extents, strict=True) for p in t.slot.points}
     return Chart(
         marks=(
-            *_bad(beside.incidents, by_report),
+            *_bad(incidents, by_report),
             *_areas(list(_runs(slot_figures, [t.has_parts for t in slot_figures])), stacks, layers, extents, frame),
             *_edges(slot_figures, extents, frame),
-            *_arcs(beside.comparisons, by_report),
+            *_arcs(comparisons, by_report),
             *(
                 _hit(t, x, layers)
                 for t, x in zip(slot_figures, extents, strict=True)
@@ -191,7 +205,7 @@ def _chart(
         said="Average active sessions over time by CPU and wait class. The table below has the same figures.",
         left=room(sessions),
         right=12,
-        top=20 + (ARCS if beside.comparisons else 0),
+        top=20 + (ARCS if comparisons else 0),
         bottom=22,
         rules=(
             *rules(sessions),
@@ -257,19 +271,27 @@ def _edges(slot_figures: Sequence[_SlotFigures], extents: Sequence[Extent], fram
         yield line("db-time", outline([(at, frame.y(n)) for at, n in totals if n is not None], extents))
 
 
-def _bad(incidents: Iterable[Incident], extents: Mapping[str, Extent]) -> Iterator[Mark]:
+def _bad(incidents: Iterable[BadHour], extents: Mapping[str, Extent]) -> Iterator[Mark]:
     for incident in incidents:
-        if incident.report in extents:
-            start, end = extents[incident.report]
-            yield bar("bad", (start, max(end, start + 0.4)), (0, 100), incident.title, incident.url)
+        if (extent := extents.get(str(incident.report))) is not None:
+            start, end = extent
+            url = reverse("incident", args=[incident.incident])
+            yield bar("bad", (start, max(end, start + 0.4)), (0, 100), f"Incident: {incident.title}", url)
 
 
-def _arcs(comparisons: Iterable[Compared], extents: Mapping[str, Extent]) -> Iterator[Mark]:
+def _arcs(comparisons: Iterable[ListedComparison], extents: Mapping[str, Extent]) -> Iterator[Mark]:
     for comparison in comparisons:
-        if comparison.first in extents and comparison.second in extents and comparison.first != comparison.second:
-            a, b = (sum(extents[pk]) / 2 for pk in (comparison.first, comparison.second))
+        first, second = (str(comparison.reports[at]) for at in (0, -1))
+        if first in extents and second in extents and first != second:
+            a, b = (sum(extents[pk]) / 2 for pk in (first, second))
             rise = 6 + (ARCS - 12) * min(1.0, (abs(b - a) / 100) ** 0.5)
-            yield arc((a, b), 0.0, 100 * rise / HEIGHT, title=comparison.title, url=comparison.url)
+            url = reverse("comparison", args=[comparison.comparison])
+            yield arc((a, b), 0.0, 100 * rise / HEIGHT, title=_title(comparison), url=url)
+
+
+def _title(comparison: ListedComparison) -> str:
+    title = comparison.title
+    return f"Comparison: {title}" if title else f"Comparison of {len(comparison.reports)} reports"
 
 
 def _hit(figures: _SlotFigures, extent: Extent, layers: Sequence[Layer]) -> Mark:
@@ -307,13 +329,15 @@ def when(slot: Slot) -> str:
     return f"{begin:%a} {begin.day} {begin:%b %Y %H:%M}–{last}"
 
 
-def _lines(slot_figures: Sequence[_SlotFigures], beside: Beside) -> Iterator[SlotLine]:
-    bad: dict[str, list[Incident]] = {}
-    for marked_incident in beside.incidents:
-        bad.setdefault(marked_incident.report, []).append(marked_incident)
-    compared: dict[str, list[Compared]] = {}
-    for two in beside.comparisons:
-        compared.setdefault(two.first, []).append(two)
+def _lines(
+    slot_figures: Sequence[_SlotFigures], incidents: Iterable[BadHour], comparisons: Iterable[ListedComparison]
+) -> Iterator[SlotLine]:
+    bad: dict[str, list[BadHour]] = {}
+    for incident in incidents:
+        bad.setdefault(str(incident.report), []).append(incident)
+    compared: dict[str, list[ListedComparison]] = {}
+    for comparison in comparisons:
+        compared.setdefault(str(comparison.reports[0]), []).append(comparison)
     change_texts = {at: text for at, _, text in changes_of([t.slot for t in slot_figures])}
     before: Slot | None = None
     for t in slot_figures:

@@ -1,4 +1,4 @@
-"""A sentence split at its figures, which templates emphasise."""
+"""Small parts of pages: choices, and sentences split at the figures that templates emphasise."""
 
 from __future__ import annotations
 
@@ -6,6 +6,14 @@ import re
 from typing import NamedTuple
 
 FIGURE = re.compile(r"((?<![\w.])[+−±×<-]?\d[\d,]*(?::\d\d)*(?:\.\d+)?(?:\s?(?:%|ms|µs|s|min|×))?(?!\w|\.\d))")
+
+
+class Choice(NamedTuple):
+    """`value`: of a form's field, or the address that a click leads to."""
+
+    value: str
+    label: str
+    current: bool = False
 
 
 class Piece(NamedTuple):
