@@ -133,7 +133,7 @@ def test_each_reader_has_the_form_token_of_their_own(readers, found):
 
 def test_a_form_that_is_kept_has_the_token_of_who_asks():
     """Nothing of the sheet of `found` is a form; the parts of a report are chosen by one."""
-    part = {"looks": "First looks at", "place": 0, "choices": [{"aspect": "first", "label": "First", "current": True}]}
+    part = {"looks": "First looks at", "place": 0, "choices": [{"value": "first", "label": "First", "current": True}]}
     made = Sheets().sheet(("comparisons/_part.html",), 1, {"p": part, "parts_url": "/parts/"}, lambda: ({}, {}))
     for _ in range(2):
         request = RequestFactory().get("/")

@@ -161,11 +161,7 @@ def of_median(
         "pins_url": f"{links.pins(compared)}?{query}" if access.can_write else "",
         "commit_url": links.commit(access, compared) + options.pair_query(queries.opening_pair(compared), len(places)),
         "exports": [
-            exports.Entry(
-                f"{links.export(access, compared, ending)}?{query}",
-                export.label,
-                _FORMAT_TEXTS.get(ending, export.said),
-            )
+            (f"{links.export(access, compared, ending)}?{query}", export.label, _FORMAT_TEXTS.get(ending, export.said))
             for ending, export in exports.EXPORTS.items()
         ],
         "report_links": [{"side": "Second", "url": links.report(access, second, compared)}] if access.can_read else [],

@@ -21,6 +21,7 @@ _OF_THE_READER = (
     "sections_url",
     "threads_url",
     "seen_url",
+    "part_of_both",
     "parts",
     "parts_url",
     "traces",

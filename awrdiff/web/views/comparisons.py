@@ -163,6 +163,7 @@ def _ready_page(
     pair_query = options.same_pair(request)
     page_url = links.comparison(access, opened)
     step = options.step(request)
+    part_of_both, side_parts = parts.of_sides(compared, pair, may_choose=access.can_write)
     context = {
         "access": access,
         "title": titles.comparison_title(opened, compared, pair),
@@ -179,7 +180,8 @@ def _ready_page(
         "search_url": links.search(access, opened),
         "threads_url": links.threads(access, opened),
         "seen_url": links.seen(access, opened),
-        "parts": parts.of_sides(compared, pair, may_choose=access.can_write),
+        "part_of_both": part_of_both,
+        "parts": side_parts,
         "pairs": titles.pairs(compared, queries.opening_pair(opened) + 1) if len(compared) > 2 else [],
         **(baselines.of_pair(request, access, opened, compared, pair) if view is None else {}),
         "traces": trace_events.files(access, opened, [t.report for t in traces]),

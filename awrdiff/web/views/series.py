@@ -32,7 +32,7 @@ def offer(request: HttpRequest) -> HttpResponse:
     if not access.can_write:
         raise PermissionDenied
     sorted_reports = series.sort_out(chosen_rows)
-    return render(request, "web/series.html", {"access": access, "series": shown.present(access, sorted_reports)})
+    return render(request, "web/series.html", {"access": access, "series": shown.present(sorted_reports)})
 
 
 @require_POST

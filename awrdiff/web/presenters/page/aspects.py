@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from awrdiff.analysis.aspects import WHOLE, aspect_text
 from awrdiff.analysis.oracle_compare.figures import PERIODS
 from awrdiff.comparisons.aspects import choices_of
 from awrdiff.comparisons.pairs import places_of_pair
 from awrdiff.comparisons.placed_reports import PlacedReport
+from awrdiff.web.presenters.page.pieces import Choice
 
 ALL = "all"
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    aspect: str
-    label: str
-    current: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,18 +29,12 @@ class LookedAt:
         return f"{self.side} look at" if self.place == ALL else f"{self.side} looks at"
 
 
-@dataclass(frozen=True, slots=True)
-class Parts:
-    """`both`: one choice for two sides with equal offers, else None. `apart`: a choice per side."""
-
-    both: LookedAt | None
-    apart: tuple[LookedAt, ...]
-
-
-def of_sides(placed_reports: Sequence[PlacedReport], pair: int, *, may_choose: bool) -> Parts | None:
-    """For the identity strip: First and its partner, if they are or could be parts."""
+def of_sides(
+    placed_reports: Sequence[PlacedReport], pair: int, *, may_choose: bool
+) -> tuple[LookedAt | None, tuple[LookedAt, ...]]:
+    """For the identity strip: one choice for both sides of equal offers, and one for each that is or can be a part."""
     if len(placed_reports) < 2:
-        return None
+        return None, ()
     first, second = places_of_pair(pair, len(placed_reports))
     sides = (("First", placed_reports[first]), ("Second", placed_reports[second]))
     parts = tuple(
@@ -54,17 +42,17 @@ def of_sides(placed_reports: Sequence[PlacedReport], pair: int, *, may_choose: b
         for p in (_looked_at(side, placed_report, may_choose=may_choose) for side, placed_report in sides)
         if p.label or p.choices
     )
-    return Parts(_common_choice(parts), parts) if parts else None
+    return _common_choice(parts), parts
 
 
 def _common_choice(parts: Sequence[LookedAt]) -> LookedAt | None:
     """Compare reports choose per side: their two periods are never the same."""
-    if len(parts) < 2 or not parts[0].choices or any(choice.aspect in PERIODS for choice in parts[0].choices):
+    if len(parts) < 2 or not parts[0].choices or any(choice.value in PERIODS for choice in parts[0].choices):
         return None
     first, second = parts
-    if [c.aspect for c in first.choices] != [c.aspect for c in second.choices]:
+    if [c.value for c in first.choices] != [c.value for c in second.choices]:
         return None
-    choices = [replace(a, current=a.current and b.current) for a, b in zip(first.choices, second.choices, strict=True)]
+    choices = [a._replace(current=a.current and b.current) for a, b in zip(first.choices, second.choices, strict=True)]
     return LookedAt("Both", ALL, first.label, tuple(choices))
 
 

@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from django.urls import reverse
-
 from awrdiff.analysis.model.traces import TRACE, split_traces
 from awrdiff.comparisons.queries import Hanging
 from awrdiff.reports.models import Report
@@ -15,20 +13,13 @@ from awrdiff.web import format as fmt
 
 
 @dataclass(frozen=True, slots=True)
-class First:
-    """A comparison that has to be deleted before."""
-
-    title: str
-    url: str
-    delete_url: str
-
-
-@dataclass(frozen=True, slots=True)
 class DeleteView:
+    """`before`: comparisons that have to be deleted first, ids and titles."""
+
     heading: str
     going: tuple[str, ...]
     staying: tuple[str, ...]
-    before: tuple[First, ...]
+    before: Sequence[tuple[UUID, str]]
     back_url: str
 
 
@@ -91,11 +82,7 @@ def of_report(
     *,
     shared: int = 0,
 ) -> DeleteView:
-    before = [
-        First(title, reverse("comparison", args=[pk]), reverse("comparison-delete", args=[pk]))
-        for pk, title in standing
-    ]
     going = [f"the file “{report.name}” and everything read from it"]
     going += [f"the LGWR trace “{t.name}” attached to it, where nothing else has it" for t in traces]
     going += [links_said(shared)] if shared else []
-    return DeleteView(f"Delete the report “{title}”?", tuple(going), (), tuple(before), url)
+    return DeleteView(f"Delete the report “{title}”?", tuple(going), (), standing, url)

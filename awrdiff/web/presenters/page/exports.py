@@ -64,17 +64,10 @@ EXPORTS = {
 ENDINGS = get_text_list(list(EXPORTS), "or")
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
-    url: str
-    label: str
-    said: str
-
-
-def menu(url_of: Callable[[str], str], pair_parameters: str) -> list[Entry]:
-    """`chosen`: query parameters of the pair."""
+def menu(url_of: Callable[[str], str], pair_parameters: str) -> list[tuple[str, str, str]]:
+    """Address, label and content of each. `pair_parameters`: query of the pair."""
     return [
-        Entry(f"{url_of(ending)}{pair_parameters if export.for_people else ''}", export.label, export.said)
+        (f"{url_of(ending)}{pair_parameters if export.for_people else ''}", export.label, export.said)
         for ending, export in EXPORTS.items()
     ]
 

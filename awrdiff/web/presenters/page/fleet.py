@@ -14,6 +14,7 @@ from django.urls import reverse
 from awrdiff.accounts.access import AccessContext
 from awrdiff.analysis.names.releases import with_product
 from awrdiff.analysis.normal.first_days import is_weekend
+from awrdiff.databases.models import Database
 from awrdiff.fleet.models import Departure
 from awrdiff.fleet.night import ALARM, DatabaseNight, Hour, Lacking, Night
 from awrdiff.reports.models import Report
@@ -22,6 +23,7 @@ from awrdiff.web.charts.axis import Linear, Time
 from awrdiff.web.charts.frame import Chart, Frame
 from awrdiff.web.charts.marks import Mark, Place, area, line, point
 from awrdiff.web.presenters.page import load_line
+from awrdiff.web.presenters.page.pieces import Choice
 
 HEIGHT = 44  # pixels
 _ROOM = 1.1  # of the highest, above it
@@ -41,23 +43,10 @@ State = Literal["alarm", "usual", "unknown"]
 
 
 @dataclass(frozen=True, slots=True)
-class PartLine:
-    name: str
-    above: str
-
-
-@dataclass(frozen=True, slots=True)
-class Comparing:
-    """The report nearest to the median, and the farthest from it."""
-
-    first: str
-    second: str
-
-
-@dataclass(frozen=True, slots=True)
 class DatabaseLine:
-    """`said`: deviation and hour, or why none. `sure`: its basis. `below`: hours with far less work. `load`: latest
-    windows, without a report in the span.
+    """`said`: deviation and hour, or why none. `sure`: its basis. `parts`: with how much they are above. `below`: hours
+    with far less work. `load`: latest windows, without a report in the span. `compare`: the report nearest to the
+    median, and the farthest from it.
     """
 
     name: str
@@ -70,46 +59,26 @@ class DatabaseLine:
     said: str
     report_url: str
     sure: str
-    parts: Sequence[PartLine]
+    parts: Sequence[tuple[str, str]]
     below: str
     overdue: str
     measured: str
     reports: str
     chart: Chart | None
     load: Chart | None
-    compare: Comparing | None
-
-
-@dataclass(frozen=True, slots=True)
-class OverdueLine:
-    name: str
-    url: str
-    said: str
-
-
-@dataclass(frozen=True, slots=True)
-class FailedLine:
-    name: str
-    url: str
-    error: str
+    compare: Sequence[object]
 
 
 @dataclass(frozen=True, slots=True)
 class NightPage:
     lines: Sequence[DatabaseLine]
     said: str
-    overdue: Sequence[OverdueLine]
+    overdue: Sequence[tuple[Database, str]]
     overdue_more: int
-    failed: Sequence[FailedLine]
+    failed: Sequence[Report]
     failed_said: str
     failed_more: int
     reading: str
-
-
-@dataclass(frozen=True, slots=True)
-class Day:
-    url: str
-    until: str
 
 
 MOST_OVERDUE = 20
@@ -118,11 +87,8 @@ MOST_OVERDUE = 20
 def page(access: AccessContext, night: Night, latest: Mapping[int, Sequence[Report]]) -> NightPage:
     """`latest`: reports of databases without one in the span, by database id."""
     scale = _scale(night.lines)
-    overdue = [
-        OverdueLine(database_night.database.label, _url(database_night), overdue_said(database_night))
-        for database_night in night.overdue
-    ]
-    failed = [FailedLine(report.name, reverse("report", args=[report.pk]), report.error) for report in night.failed]
+    overdue = [(database_night.database, overdue_said(database_night)) for database_night in night.overdue]
+    failed = night.failed
     return NightPage(
         [
             _line(access, database_night, scale, latest.get(database_night.database.pk, ()))
@@ -140,8 +106,8 @@ def page(access: AccessContext, night: Night, latest: Mapping[int, Sequence[Repo
     )
 
 
-def latest_day(night: Night) -> Day | None:
-    """Last 24 hours with reports, if the span has none."""
+def latest_day(night: Night) -> Choice | None:
+    """Last 24 hours with reports, if the span has none: address and end."""
     if not night.latest or any(database_night.reports for database_night in night.lines):
         return None
     try:
@@ -150,7 +116,7 @@ def latest_day(night: Night) -> Day | None:
     except (ValueError, OverflowError):
         return None
     query = {"from": f"{since:%Y-%m-%dT%H:%M}", "to": f"{until:%Y-%m-%dT%H:%M}"}
-    return Day(f"{reverse('databases')}?{urlencode(query)}", when_said(query["to"]))
+    return Choice(f"{reverse('databases')}?{urlencode(query)}", when_said(query["to"]))
 
 
 def _summary_text(night: Night) -> str:
@@ -196,7 +162,7 @@ def _line(
         fmt.count_text(database_night.of, "report"),
         _chart(database_night.hours, scale) if scale is not None else None,
         load.chart if load is not None else None,
-        Comparing(str(far.nearest), str(far.pk)) if can_compare and far is not None else None,
+        (far.nearest, far.pk) if can_compare and far is not None else (),
     )
 
 
@@ -222,9 +188,9 @@ def _nothing_said(database_night: DatabaseNight) -> str:
     return "at no hour above its normal"
 
 
-def part_line(part: Sequence[Any]) -> PartLine:
+def part_line(part: Sequence[Any]) -> tuple[str, str]:
     kind, name, above, at_least = part
-    return PartLine(f"{_KINDS.get(kind, '')}{name}", f"{'at least ' if at_least else ''}{fmt.signed(above)}")
+    return (f"{_KINDS.get(kind, '')}{name}", f"{'at least ' if at_least else ''}{fmt.signed(above)}")
 
 
 def sure_said(worst: Departure, instances: Sequence[str]) -> str:

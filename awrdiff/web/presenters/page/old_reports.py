@@ -5,41 +5,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
-
-from django.urls import reverse
+from uuid import UUID
 
 from awrdiff.analysis.windows import moment, window
+from awrdiff.databases.models import Database
 from awrdiff.fleet.thinning import MOST_LISTED, OfDatabase, OldReport, Preview
 from awrdiff.web import format as fmt
 
-
-@dataclass(frozen=True, slots=True)
-class DatabaseLine:
-    label: str
-    url: str
-    reports: str
-    size: str
-    days: str
-
-
-@dataclass(frozen=True, slots=True)
-class ReportLine:
-    """`said`: severity of its hour, or why it stays."""
-
-    title: str
-    url: str
-    said: str
+ReportLine = tuple[UUID, str, str]  # id, title; how bad its hour was, or why it stays
 
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """`more…`: how many are not listed."""
+    """`databases`: with their removals and days; `more…`: how many are not listed."""
 
     going: str
     size: str
     staying: str
     unknown: int
-    databases: Sequence[DatabaseLine]
+    databases: Sequence[tuple[Database, OfDatabase, str]]
     more_databases: int
     first: Sequence[ReportLine]
     more: int
@@ -66,17 +50,11 @@ def present(preview: Preview) -> Shown:
     )
 
 
-def _database(preview: Preview, of_database: OfDatabase) -> DatabaseLine:
-    database = preview.databases_by_id[of_database.database]
+def _database(preview: Preview, of_database: OfDatabase) -> tuple[Database, OfDatabase, str]:
     first, last = _day(of_database.first), _day(of_database.last)
     between = first if first == last else f"{first} – {last}"
-    return DatabaseLine(
-        database.label,
-        reverse("database", args=[database.uid]),
-        fmt.plain(of_database.reports),
-        fmt.file_size(of_database.bytes),
-        f"{fmt.count_text(of_database.days, 'day')}: {between}",
-    )
+    days = f"{fmt.count_text(of_database.days, 'day')}: {between}"
+    return preview.databases_by_id[of_database.database], of_database, days
 
 
 def _day(text: str) -> str:
@@ -86,7 +64,7 @@ def _day(text: str) -> str:
 
 def _report(preview: Preview, old_report: OldReport, note: str) -> ReportLine:
     title = f"{preview.databases_by_id[old_report.database].label} · {window(old_report.begin_at, None)}"
-    return ReportLine(title, reverse("report", args=[old_report.pk]), note)
+    return old_report.pk, title, note
 
 
 def _how_bad(old_report: OldReport) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -28,13 +28,7 @@ ALONE: dict[Place, str] = {"first": "in the window", "outside": "outside", "unpl
 CLASSES: dict[Place, str] = {"first": "first-ink", "second": "second-ink"}
 
 
-@dataclass(frozen=True, slots=True)
-class TraceFileLine:
-    """`detach_url`: empty without permission."""
-
-    name: str
-    url: str | None
-    detach_url: str
+TraceLine = tuple[str, str | None, str]  # name, address, and that which detaches it: "" without permission
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,37 +46,22 @@ class EventLine:
 
 
 @dataclass(frozen=True, slots=True)
-class Total:
-    file: str  # named where there are several
-    place: str
-    cls: str
-    count: str
-    longest: str
-    total: str
-
-
-@dataclass(frozen=True, slots=True)
 class EventsView:
     files: tuple[str, ...]
     headline: str
-    totals: tuple[Total, ...]
+    totals: tuple[tuple[str, str, str, tuple[str, str, str]], ...]  # class, window, file of several, figures
     lines: tuple[EventLine, ...]
     more: tuple[EventLine, ...]
     notes: tuple[str, ...]
     several: bool  # traces, so that each line names its own
 
 
-def files(access: AccessContext, comparison: Comparison, traces: Iterable[Report]) -> list[TraceFileLine]:
-    return [TraceFileLine(t.name, links.report(access, t), _detach_url(access, comparison, t)) for t in traces]
-
-
-def files_of_report(access: AccessContext, report: Report, traces: Sequence[Report]) -> list[TraceFileLine]:
-    detach = [reverse("report-trace-detach", args=[report.pk, t.pk]) if access.can_write else "" for t in traces]
-    return [TraceFileLine(t.name, links.report(access, t), url) for t, url in zip(traces, detach, strict=True)]
-
-
-def _detach_url(access: AccessContext, comparison: Comparison, trace: Report) -> str:
-    return reverse("trace-detach", args=[comparison.pk, trace.pk]) if access.can_write else ""
+def files(access: AccessContext, of: Comparison | Report, traces: Iterable[Report]) -> list[TraceLine]:
+    detach = "report-trace-detach" if isinstance(of, Report) else "trace-detach"
+    return [
+        (t.name, links.report(access, t), reverse(detach, args=[of.pk, t.pk]) if access.can_write else "")
+        for t in traces
+    ]
 
 
 def present(events: CommitEvents | None, *, alone: bool = False) -> EventsView | None:
@@ -159,16 +138,11 @@ def _line(
     )
 
 
-def _totals(events: CommitEvents, where: Mapping[Place, str]) -> Iterable[Total]:
+def _totals(events: CommitEvents, where: Mapping[Place, str]) -> Iterator[tuple[str, str, str, tuple[str, str, str]]]:
     for slow in events.slow_by_place:
-        yield Total(
-            file=events.traces[slow.trace].name if len(events.traces) > 1 else "",
-            place=where[slow.place],
-            cls=CLASSES.get(slow.place, ""),
-            count=fmt.plain(slow.count),
-            longest=fmt.quantity(slow.longest.elapsed_s, "s"),
-            total=fmt.quantity(slow.total_s, "s"),
-        )
+        file = events.traces[slow.trace].name if len(events.traces) > 1 else ""
+        longest, total = (fmt.quantity(seconds, "s") for seconds in (slow.longest.elapsed_s, slow.total_s))
+        yield CLASSES.get(slow.place, ""), where[slow.place], file, (fmt.plain(slow.count), longest, total)
 
 
 def _clock(iso: str | None) -> str:
