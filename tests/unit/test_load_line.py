@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from awrdiff.web.charts.axis import MOST_MOMENTS, time_scale
 from awrdiff.web.charts.frame import moments_of
-from awrdiff.web.presenters.page.load_line import MOST, LoadWindow, draw
+from awrdiff.web.presenters.page.library import MOST_WINDOWS, LoadWindow, draw
 
 
 def window(begin: str, sessions: float | None = 1.0, end: str = "", pk: UUID | None = None) -> LoadWindow:
@@ -43,9 +43,9 @@ def test_sides_have_their_colours_and_an_unknown_load_is_no_load_of_zero():
 
 
 def test_the_latest_are_drawn():
-    begins = [datetime(2024, 1, 1) + timedelta(hours=n) for n in range(MOST + 5)]
+    begins = [datetime(2024, 1, 1) + timedelta(hours=n) for n in range(MOST_WINDOWS + 5)]
     line = draw([window(b.isoformat(), float(n)) for n, b in enumerate(begins)], {})
-    assert len(line.chart.marks) == MOST
+    assert len(line.chart.marks) == MOST_WINDOWS
     assert line.chart.marks[0].title.startswith(begins[5].isoformat())
     assert line.text.startswith("1 Jan 2024")
 

@@ -18,7 +18,7 @@ from awrdiff.fleet.models import Departure, Standing
 from awrdiff.processing.models import State
 from awrdiff.reports.models import LEFT_OUT, Report
 from awrdiff.web.presenters.page import fleet as shown
-from awrdiff.web.presenters.page.load_line import MOST
+from awrdiff.web.presenters.page.library import MOST_WINDOWS
 from fixtures.fleet.hours import BEGIN, HOUR, Planted, fleet, hours_of, plant
 from tests.web.fleets import measure_all, store_fleet
 from tests.web.pages import check_markup
@@ -251,7 +251,7 @@ def test_without_a_report_of_the_time_the_load_of_the_latest_is_drawn(morning, s
     check_markup(html)
     assert html.count('class="load"') == 10
     drawn = html.split('class="load"')[1].split("</div>")[0]
-    assert drawn.count("<rect") == MOST
+    assert drawn.count("<rect") == MOST_WINDOWS
     assert "Active sessions of 40 reports" in drawn
 
 

@@ -19,7 +19,7 @@ from awrdiff.web import options
 from awrdiff.web.negotiate import json_response, wants_json
 from awrdiff.web.presenters.page import databases as listed
 from awrdiff.web.presenters.page import fleet as shown
-from awrdiff.web.presenters.page import library, load_line
+from awrdiff.web.presenters.page import library
 from awrdiff.web.sign_in.members import member, no_guest
 
 WITHIN = {"24h": (24, "24 hours"), "7d": (168, "7 days")}
@@ -51,7 +51,7 @@ def databases(request: HttpRequest) -> HttpResponse:
     }
     pages = Paginator(range(night_result.count), night.PER_PAGE).page(night_result.page)
     without = [line.database for line in night_result.lines if not line.hours]
-    latest = queries.latest_of_each(without, load_line.MOST) if without else {}
+    latest = queries.latest_of_each(without, library.MOST_WINDOWS) if without else {}
     context: dict[str, Any] = {
         "access": access,
         "found": night_result,

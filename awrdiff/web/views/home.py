@@ -28,7 +28,7 @@ from awrdiff.threads.queries import your_turn
 from awrdiff.web import links, options
 from awrdiff.web.presenters.incident import search_places
 from awrdiff.web.presenters.page import library as shown
-from awrdiff.web.presenters.page import load_line, titles
+from awrdiff.web.presenters.page import titles
 from awrdiff.web.sign_in.members import member
 from awrdiff.web.uploads import uploading
 
@@ -93,7 +93,7 @@ def _overview(request: HttpRequest, access: AccessContext, parameters: dict[str,
     wanted = every.filter(pk__in={pk for pks in newest.values() for pk in pks})
     comparisons = {c.pk: c for c in wanted.union(every.filter(is_demo=True), all=True)}  # of OR no index would be asked
     placed_reports = placed_reports_in(comparisons.values())
-    reports = library.latest_reports(access, list(newest), each=load_line.MOST)
+    reports = library.latest_reports(access, list(newest), each=shown.MOST_WINDOWS)
     verdicts = indexed.lines_of(list(comparisons))
     groups = []
     for database in databases:

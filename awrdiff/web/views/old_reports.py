@@ -15,7 +15,7 @@ from awrdiff.accounts.access import AccessContext
 from awrdiff.databases.errors import DatabaseRefused
 from awrdiff.fleet import thinning
 from awrdiff.web.negotiate import wants_json
-from awrdiff.web.presenters.page import old_reports as shown
+from awrdiff.web.presenters.page import deleting
 from awrdiff.web.sign_in.members import member
 
 _USUAL = {"days": "90", "hours": "3"}  # what the form offers
@@ -53,7 +53,7 @@ def _answer(request: HttpRequest, access: AccessContext, days: str, hours: str, 
     preview = thinning.preview(access.team, rule) if rule is not None else None
     if wants_json(request):
         current_rule = {"after_days": own.after_days, "hours": own.hours, "next_at": own.next_at} if own else None
-        return JsonResponse({"chosen": current_rule, "preview": shown.document(preview) if preview else None})
+        return JsonResponse({"chosen": current_rule, "preview": deleting.document(preview) if preview else None})
     if preview is None or rule is None:
         return _page(request, access, _USUAL)
     is_chosen = own is not None and (own.after_days, own.hours) == (rule.after_days, rule.hours)
@@ -61,7 +61,7 @@ def _answer(request: HttpRequest, access: AccessContext, days: str, hours: str, 
         "days": days,
         "hours": hours,
         "found": preview,
-        "preview": shown.present(preview),
+        "preview": deleting.present(preview),
         "is_chosen": is_chosen,
     }
     return _page(request, access, {**own_page, "outdated": outdated}, status=409 if outdated else 200)

@@ -4,12 +4,101 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 from uuid import UUID
 
 from awrdiff.analysis.model.traces import TRACE, split_traces
+from awrdiff.analysis.windows import moment, window
 from awrdiff.comparisons.queries import Hanging
+from awrdiff.databases.models import Database
+from awrdiff.fleet.thinning import MOST_LISTED, OfDatabase, OldReport, Preview
 from awrdiff.reports.models import Report
 from awrdiff.web import format as fmt
+
+ReportLine = tuple[UUID, str, str]  # id, title; how bad its hour was, or why it stays
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """`databases`: with their removals and days; `more…`: how many are not listed."""
+
+    going: str
+    size: str
+    staying: str
+    unknown: int
+    databases: Sequence[tuple[Database, OfDatabase, str]]
+    more_databases: int
+    first: Sequence[ReportLine]
+    more: int
+    held: Sequence[str]
+    held_first: Sequence[ReportLine]
+    more_held: int
+
+
+def present(preview: Preview) -> Shown:
+    listed = preview.databases[:MOST_LISTED]
+    held_count = sum(preview.holds.values())
+    return Shown(
+        going=fmt.count_text(preview.reports, "report"),
+        size=fmt.file_size(preview.bytes),
+        staying=fmt.count_text(preview.staying, "report"),
+        unknown=preview.unknown,
+        databases=[_database(preview, of_database) for of_database in listed],
+        more_databases=len(preview.databases) - len(listed),
+        first=[_report(preview, old_report, _how_bad(old_report)) for old_report in preview.first],
+        more=preview.reports - len(preview.first),
+        held=[f"{fmt.plain(count)} {why}" for why, count in sorted(preview.holds.items())],
+        held_first=[_report(preview, old_report, old_report.hold) for old_report in preview.held_first],
+        more_held=held_count - len(preview.held_first),
+    )
+
+
+def _database(preview: Preview, of_database: OfDatabase) -> tuple[Database, OfDatabase, str]:
+    first, last = _day(of_database.first), _day(of_database.last)
+    between = first if first == last else f"{first} – {last}"
+    days = f"{fmt.count_text(of_database.days, 'day')}: {between}"
+    return preview.databases_by_id[of_database.database], of_database, days
+
+
+def _day(text: str) -> str:
+    parsed = moment(text)
+    return f"{parsed.day} {parsed:%b %Y}" if parsed else text
+
+
+def _report(preview: Preview, old_report: OldReport, note: str) -> ReportLine:
+    title = f"{preview.databases_by_id[old_report.database].label} · {window(old_report.begin_at, None)}"
+    return old_report.pk, title, note
+
+
+def _how_bad(old_report: OldReport) -> str:
+    if old_report.above is not None:
+        alarm = ", an alarm" if old_report.is_alarm else ""
+        way = "below" if old_report.above < 0 else "above"
+        return f"{fmt.significant(abs(old_report.above))} sessions {way} normal{alarm}"
+    return f"{fmt.significant(old_report.sessions or 0.0)} active sessions, not held against normal"
+
+
+def document(preview: Preview) -> dict[str, Any]:
+    return {
+        "at": preview.rule.at.isoformat(),
+        "reports": preview.reports,
+        "bytes": preview.bytes,
+        "staying": preview.staying,
+        "unknown": preview.unknown,
+        "held": dict(preview.holds),
+        "databases": [
+            {
+                "id": str(preview.databases_by_id[of_database.database].uid),
+                "reports": of_database.reports,
+                "bytes": of_database.bytes,
+                "days": of_database.days,
+                "first": of_database.first,
+                "last": of_database.last,
+            }
+            for of_database in preview.databases[:MOST_LISTED]
+        ],
+        "first": [str(old_report.pk) for old_report in preview.first],
+    }
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ from awrdiff.web import format as fmt
 from awrdiff.web.charts.axis import Linear, Time
 from awrdiff.web.charts.frame import Chart, Frame
 from awrdiff.web.charts.marks import Mark, Place, area, line, point
-from awrdiff.web.presenters.page import load_line
+from awrdiff.web.presenters.page import library
 from awrdiff.web.presenters.page.pieces import Choice
 
 HEIGHT = 44  # pixels
@@ -138,7 +138,7 @@ def _line(
     far = (
         worst if worst is not None and worst.above is not None and (database_night.alarms or worst.above > 0) else None
     )
-    load = load_line.of_reports(access, latest, {})
+    load = library.load_of_reports(access, latest, {})
     can_compare = access.can_write and far is not None and far.nearest is not None
     return DatabaseLine(
         database.label,
