@@ -35,6 +35,7 @@ from awrdiff.sharing.models import Shows
 from awrdiff.sharing.queries import links_of, links_version
 from awrdiff.web import links, options
 from awrdiff.web.api import comparisons as api
+from awrdiff.web.charts.frame import Chart
 from awrdiff.web.downloads import download
 from awrdiff.web.negotiate import cached_response, wants_json
 from awrdiff.web.presenters.incident.findings import verdicts_of
@@ -345,7 +346,7 @@ def _section_page(
     return render(request, "comparisons/section.html", context)
 
 
-def _by_event(viewed: ComparedView, loaded: ComparedSection, entities: str, pair: str) -> by_event.ByEventView | None:
+def _by_event(viewed: ComparedView, loaded: ComparedSection, entities: str, pair: str) -> Chart | None:
     if loaded.id != BY_EVENT or viewed.overview.median is not None:
         return None
     sessions = [side.active_sessions for side in viewed.overview.identity]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable
-from dataclasses import asdict, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any
 from uuid import UUID
@@ -105,7 +105,7 @@ def _preview(request: HttpRequest, access: AccessContext, incident: Incident, sh
     }
     if wants_json(request):
         names = {
-            "replaced": [asdict(replacement) for replacement in context["replaced"]],
+            "replaced": [dict(zip(("name", "shown", "count"), row, strict=True)) for row in context["replaced"]],
             "doubts": [redacted.doubt_document(doubt) for doubt in context["doubts"]],
         }
         return JsonResponse({"key": context["key"], "seen": digest, **names, "document": redacted.document(stored)})

@@ -17,6 +17,7 @@ from awrdiff.web import format as fmt
 from awrdiff.web.charts.axis import Linear
 from awrdiff.web.charts.frame import Frame
 from awrdiff.web.presenters.baseline.figures import cell_text, numbers, text_of
+from awrdiff.web.presenters.page.pieces import Choice
 from awrdiff.web.presenters.section.compared import Options, name_head, row_name
 from awrdiff.web.presenters.section.figures import ColumnGroup, Formatted, with_unit
 from awrdiff.web.presenters.section.layouts import layout_of
@@ -59,20 +60,13 @@ class ColumnHead:
 
 
 @dataclass(frozen=True, slots=True)
-class FigureChoice:
-    code: str
-    label: str
-    current: bool
-
-
-@dataclass(frozen=True, slots=True)
 class EachView(Windowed):
     id: str
     title: str
     name_head: str
     heads: tuple[ColumnHead, ...]
     sortable: bool
-    figures: tuple[FigureChoice, ...]
+    figures: tuple[Choice, ...]
     figure: str
     rows: list[RowView]
     matched: int
@@ -128,7 +122,7 @@ def present(each: Each, selection: BaselineSelection, options: Options) -> EachV
     window_lines = lines[start : start + window]
     after = start + len(window_lines)
     column = _column(figures[at], lines, row_values) if figures else None
-    choices = tuple(FigureChoice(f"{n}f", f.label, n == at) for n, f in enumerate(figures[:8]))
+    choices = tuple(Choice(f"{n}f", f.label, n == at) for n, f in enumerate(figures[:8]))
     return EachView(
         id=section.id,
         title=section.title,

@@ -12,6 +12,7 @@ from awrdiff.analysis.baseline.spread import standing_said
 from awrdiff.analysis.baseline.words import lies_said
 from awrdiff.analysis.entities.kinds import EntityKind, Ref
 from awrdiff.analysis.model.comparison import ComparedRow
+from awrdiff.analysis.model.spread import Spread
 from awrdiff.web import format as fmt
 from awrdiff.web.presenters.baseline.figures import Triple, cell_text, median_text, range_text, text_of, triple
 from awrdiff.web.presenters.section import words
@@ -19,6 +20,7 @@ from awrdiff.web.presenters.section.compared import order_rows, row_name
 from awrdiff.web.presenters.section.figures import Basis, Formatted, Number, format_figures, tone, with_unit
 from awrdiff.web.presenters.section.layouts import layout_of
 from awrdiff.web.presenters.section.window import cut
+from parsers.model import Value
 
 MOST_TABLES = 12
 MOST_ROWS = 8  # of one table
@@ -33,10 +35,7 @@ class Cell(TypedDict):
     s: str
 
 
-@dataclass(frozen=True, slots=True)
-class FigureView:
-    label: str
-    cells: tuple[Cell, ...]  # the baseline, Second, where it lies
+FigureView = tuple[str, list[Cell]]  # label; baseline, Second, where it lies
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +89,7 @@ def _part(table: Named, basis: Basis) -> PartView:
 
 
 def _says(figure: FigureView) -> bool:
-    return any(cell["t"] not in ("", fmt.NONE, "not printed", "not listed") for cell in figure.cells[:2])
+    return any(cell["t"] not in ("", fmt.NONE, "not printed", "not listed") for cell in figure[1][:2])
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,8 +100,7 @@ class _Printer:
     def row(self, row: ComparedRow, line: SeriesRow) -> RowView:
         name, beside = row_name(self.found.section, row)
         figures = (
-            FigureView(with_unit(column), tuple(self.cells(row, line, column, first=not at)))
-            for at, column in enumerate(self.columns)
+            (with_unit(column), self.cells(row, line, column, first=not at)) for at, column in enumerate(self.columns)
         )
         return RowView(row.row_id, cut(name, _LONGEST), cut(beside, _LONGEST), tuple(f for f in figures if _says(f)))
 
@@ -111,36 +109,35 @@ class _Printer:
             return self._texts(row, line, column)
         figures = triple(column.figure, line)
         return [
-            self._baseline(row, line, column, figures),
-            self._second(line, column, figures, first=first),
+            self._baseline(row, line, column, figures[0]),
+            self._second(line, column, figures[1], first=first),
             self._lies(row, column, figures),
         ]
 
-    def _baseline(self, row: ComparedRow, line: SeriesRow, column: Formatted, figures: Triple) -> Cell:
-        if figures.found is None:
+    def _baseline(self, row: ComparedRow, line: SeriesRow, column: Formatted, spread: Spread | None) -> Cell:
+        if spread is None:
             absent = "not printed" if not self.found.section.first_present else fmt.NONE
             return Cell(c="na", t="not listed" if row.status == "only_second" else absent, s="")
-        return Cell(c="", t=median_text(column, line, figures.found), s=range_text(column, line, figures.found))
+        return Cell(c="", t=median_text(column, line, spread), s=range_text(column, line, spread))
 
-    def _second(self, line: SeriesRow, column: Formatted, figures: Triple, *, first: bool) -> Cell:
-        if figures.second is None:
+    def _second(self, line: SeriesRow, column: Formatted, second: Value | None, *, first: bool) -> Cell:
+        if second is None:
             missing = line.values[-1] is None
             absence = words.absent(self.found.section, first=False).text if missing and first else fmt.NONE
             return Cell(c="na", t=absence, s="")
-        return Cell(c="", t=cell_text(column, line, figures.second), s="")
+        return Cell(c="", t=cell_text(column, line, second), s="")
 
     def _lies(self, row: ComparedRow, column: Formatted, figures: Triple) -> Cell:
-        if figures.lies is None or figures.found is None or figures.second is None:
+        spread, second, lies = figures
+        if lies is None or spread is None or second is None:
             lie_text = lies_said(self.found, row, column.figure.column) if row.status == "only_second" else ""
             return Cell(c="same", t="", s=lie_text)
-        if not figures.lies.is_outside:
-            return Cell(c="same", t="", s=standing_said(figures.lies))
-        way: fmt.Direction = "up" if figures.lies.place == "above" else "down"
-        middle = Number(figures.found.median.number, figures.found.median.half)
-        change = column.change_text(
-            middle, Number(figures.second.number, figures.second.half), column.figure.unit_of(row)
-        )
-        return Cell(c=tone(way, column.figure.better), t=f"{fmt.ARROWS[way]} {change}", s=standing_said(figures.lies))
+        if not lies.is_outside:
+            return Cell(c="same", t="", s=standing_said(lies))
+        way: fmt.Direction = "up" if lies.place == "above" else "down"
+        middle, own = (Number(value.number, value.half) for value in (spread.median, second))
+        change = column.change_text(middle, own, column.figure.unit_of(row))
+        return Cell(c=tone(way, column.figure.better), t=f"{fmt.ARROWS[way]} {change}", s=standing_said(lies))
 
     def _texts(self, row: ComparedRow, line: SeriesRow, column: Formatted) -> list[Cell]:
         delta = row.values[column.figure.column]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from awrdiff.analysis.baseline.series import SeriesRow, Values
 from awrdiff.analysis.baseline.spread import spread_of, standing
 from awrdiff.analysis.model.comparison import ComparedRow
@@ -63,17 +61,12 @@ def range_text(column: Formatted, line: SeriesRow, spread: Spread) -> str:
     return " · ".join(p for p in (apart, partly) if p)
 
 
-@dataclass(frozen=True, slots=True)
-class Triple:
-    """A row's figure: baseline spread, Second, and Second's position among the numbers."""
-
-    found: Spread | None
-    second: Value | None
-    lies: Standing | None
+Triple = tuple[Spread | None, Value | None, Standing | None]
 
 
 def triple(figure: ColumnGroup, line: SeriesRow) -> Triple:
+    """Spread of the baseline, Second, and its position among the numbers."""
     *members, second = numbers(figure, line)
     spread = spread_of(members)
     lies = standing(second, members, spread) if second is not None and spread is not None else None
-    return Triple(spread, second, lies)
+    return spread, second, lies

@@ -64,10 +64,8 @@ def _of_figure(
         delta = row.values.get(column.figure.column)
         lie_text = lies_said(against, row, column.figure.column) if row.status in ("same", "changed") else ""
         return Lie(lie_text, "", bool(delta and delta.significant)) if lie_text else None
-    figures = triple(column.figure, line)
-    if figures.lies is None or figures.found is None:
+    spread, _, lies = triple(column.figure, line)
+    if lies is None or spread is None:
         return None
-    of = " ".join(
-        p for p in ("" if column is plain else column.figure.label, range_text(column, line, figures.found)) if p
-    )
-    return Lie(standing_said(figures.lies), of, figures.lies.is_marked)
+    of = " ".join(p for p in ("" if column is plain else column.figure.label, range_text(column, line, spread)) if p)
+    return Lie(standing_said(lies), of, lies.is_marked)

@@ -32,16 +32,9 @@ class CellView:
 
 
 @dataclass(frozen=True, slots=True)
-class LineView:
-    when: str
-    sessions: str
-    cells: tuple[CellView | None, ...]  # None: not later
-
-
-@dataclass(frozen=True, slots=True)
 class MatrixView:
     heads: tuple[str, ...]
-    lines: tuple[LineView, ...]
+    lines: tuple[tuple[str, str, list[CellView | None]], ...]  # window, sessions; None: not later
 
 
 def present(
@@ -56,13 +49,15 @@ def present(
     cells = {(a, b): _cell(stacked, heads, BaselineSelection((a,), b), address, most) for a, b in pairs}
     return MatrixView(
         heads=tuple(short(heads[n]) for n in order[1:]),
-        lines=tuple(_line(stacked, heads, a, [cells.get((a, b)) for b in order[1:]]) for a in order[:-1]),
+        lines=tuple(
+            (short(heads[a]), _sessions(stacked.sessions[a]), [cells.get((a, b)) for b in order[1:]])
+            for a in order[:-1]
+        ),
     )
 
 
-def _line(stacked: Stacked, heads: Sequence[Report], place: int, cells: Sequence[CellView | None]) -> LineView:
-    sessions = stacked.sessions[place]
-    return LineView(short(heads[place]), fmt.significant(sessions) if sessions is not None else fmt.NONE, tuple(cells))
+def _sessions(sessions: float | None) -> str:
+    return fmt.significant(sessions) if sessions is not None else fmt.NONE
 
 
 def _cell(

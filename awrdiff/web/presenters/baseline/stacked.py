@@ -27,18 +27,11 @@ _FOOT = (101.5, 105.0)  # percent: just below the frame
 
 
 @dataclass(frozen=True, slots=True)
-class ReportBar:
-    when: str
-    between: str
-    cells: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class StackedView:
     chart: Chart
     data: str
     keys: tuple[Key, ...]
-    lines: tuple[ReportBar, ...]
+    lines: tuple[tuple[str, list[str], str], ...]  # window, figures, since the report before
     missing: int  # reports without DB time
 
     @property
@@ -153,8 +146,8 @@ def keys_of(layers: Sequence[Layer], query: str) -> Iterator[Key]:
         yield Key(cls, layer.name, row, str(at))
 
 
-def _lines(stacked: Stacked, heads: Sequence[Report], order: Sequence[int]) -> Iterator[ReportBar]:
+def _lines(stacked: Stacked, heads: Sequence[Report], order: Sequence[int]) -> Iterator[tuple[str, list[str], str]]:
     for at, n in enumerate(order):
         figures = [stacked.sessions[n], *(layer.sessions[n] for layer in reversed(stacked.layers))]
-        cells = tuple(number(f) if f is not None else fmt.NONE for f in figures)
-        yield ReportBar(hour_said(heads[n]), gap_text(heads[order[at - 1]], heads[n]) if at else "", cells)
+        cells = [number(f) if f is not None else fmt.NONE for f in figures]
+        yield hour_said(heads[n]), cells, gap_text(heads[order[at - 1]], heads[n]) if at else ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from awrdiff.analysis.baseline.against import BaselineSelection
@@ -23,6 +23,7 @@ from awrdiff.web import format as fmt
 from awrdiff.web.charts.frame import Chart, Key
 from awrdiff.web.presenters.baseline.stacked import chart_of, keys_of
 from awrdiff.web.presenters.baseline.trend import gap_text
+from awrdiff.web.presenters.page.pieces import Choice
 from parsers.model import Report
 
 MOST_REASONS = 2
@@ -34,7 +35,6 @@ SINGULAR_TEXTS = {"earlier": "the one earlier", "same-hour": "the one of the sam
 class Tick:
     """One report."""
 
-    number: int
     place: int
     when: str
     database: str
@@ -48,18 +48,9 @@ class Tick:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
-    """A baseline that one click chooses."""
-
-    url: str
-    label: str
-    current: bool
-
-
-@dataclass(frozen=True, slots=True)
 class Strip:
     ticks: tuple[Tick, ...]  # by time
-    choices: tuple[Choice, ...]
+    choices: tuple[Choice, ...]  # baselines that one click chooses
     choices_for: str
     by_hand: bool  # a baseline that no click offers
     left_out: str  # how many reports no click takes, and why
@@ -84,13 +75,11 @@ def present(
     """`is_pair`: two reports are compared; one-click choices then concern the latest."""
     about = latest(heads) if is_pair else selection.second
     offered = presets(heads, about) if about is not None else ()
-    order = positions_by_time(heads)
     again = {n: why for p in offered for n, why in p.left_out.items() if why == (SAME_TIME,)}
-    maker = _Maker(heads, order, selection, again)
     choices = tuple(_choice(p, selection, address, is_pair=is_pair) for p in offered)
     urls = _urls(heads, selection, address)
     return Strip(
-        ticks=tuple(map(maker.tick, range(len(order)))),
+        ticks=tuple(_ticks(heads, selection, again)),
         choices=choices,
         choices_for=hour_said(heads[about]) if about is not None else "",
         by_hand=not is_pair and not any(c.current for c in choices),
@@ -133,34 +122,25 @@ def _left_out(offered: Sequence[Preset], choices: Sequence[Choice]) -> str:
     return f"{len(current_preset.left_out)} left out ({text})"
 
 
-@dataclass(frozen=True, slots=True)
-class _Maker:
-    heads: Sequence[Report]
-    order: Sequence[int]
-    chosen: BaselineSelection
-    again: Mapping[int, tuple[str, ...]]  # reports that print the same time as another
-
-    def tick(self, at: int) -> Tick:
-        place = self.order[at]
-        head, second = self.heads[place], place == self.chosen.second
-        sessions, when = _sessions(head), hour_said(head)
-        why = "" if second else listing(list(self.again.get(place) or unlike(head, self.heads[self.chosen.second])))
-        busy = fmt.significant(sessions, 3, 2) if sessions is not None else fmt.NONE
-        return Tick(
-            number=at + 1,
+def _ticks(
+    heads: Sequence[Report], selection: BaselineSelection, again: Mapping[int, tuple[str, ...]]
+) -> Iterator[Tick]:
+    """By time. `again`: reports that print the same time as another."""
+    before: Report | None = None
+    for place in positions_by_time(heads):
+        head, second = heads[place], place == selection.second
+        time, elapsed = head.period.db_time_s, head.period.elapsed_s
+        sessions = time.number / elapsed.number if time and elapsed and elapsed.number > 0 else None
+        yield Tick(
             place=place,
-            when=when,
+            when=hour_said(head),
             database=head.database.name or fmt.NONE,
             name=head.name,
-            sessions=busy,
-            length=duration(head.period.elapsed_s.number if head.period.elapsed_s else None),
-            why=why,
-            between=gap_text(self.heads[self.order[at - 1]], head) if at else "",
-            member=place in self.chosen.members,
+            sessions=fmt.significant(sessions, 3, 2) if sessions is not None else fmt.NONE,
+            length=duration(elapsed.number if elapsed else None),
+            why="" if second else listing(list(again.get(place) or unlike(head, heads[selection.second]))),
+            between=gap_text(before, head) if before is not None else "",
+            member=place in selection.members,
             second=second,
         )
-
-
-def _sessions(head: Report) -> float | None:
-    time, elapsed = head.period.db_time_s, head.period.elapsed_s
-    return time.number / elapsed.number if time and elapsed and elapsed.number > 0 else None
+        before = head

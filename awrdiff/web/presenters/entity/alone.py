@@ -18,20 +18,12 @@ MOST_ROWS = 40  # of one section
 
 
 @dataclass(frozen=True, slots=True)
-class RowView:
-    """`lines`: label, text and class of each figure, read downwards."""
-
-    id: str
-    name: str
-    path: str
-    lines: tuple[tuple[str, str, str], ...]
-
-
-@dataclass(frozen=True, slots=True)
 class PartView:
+    """`rows`: with label, text and class of each figure, read downwards."""
+
     id: str
     title: str
-    rows: tuple[RowView, ...]
+    rows: tuple[tuple[PlainRow, list[tuple[str, str, str]]], ...]
     more: int
 
 
@@ -58,14 +50,11 @@ def present(
 def _part(named_rows: Named) -> PartView:
     row_ids = list(named_rows.rows)[:MOST_ROWS]
     view = table(named_rows.section, Options(), frozenset(row_ids))
-    rows = tuple(RowView(r["id"], r["name"], r["path"], tuple(_lines(view, r))) for r in view.rows)
+    rows = tuple((r, list(_lines(view, r))) for r in view.rows)
     return PartView(view.id, view.title, rows, len(named_rows.rows) - len(rows))
 
 
 def _lines(view: PlainView, row: PlainRow) -> Iterator[tuple[str, str, str]]:
-    for head, cell in zip(view.heads[1:], row["cells"], strict=True):
+    for (label, is_text), cell in zip(view.heads[1:], row["cells"], strict=True):
         if cell["t"] != fmt.NONE:
-            yield head.label, cell["t"], "l" if head.text else ""
-
-
-__all__ = ["AloneView", "present"]
+            yield label, cell["t"], "l" if is_text else ""

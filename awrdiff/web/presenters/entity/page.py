@@ -10,6 +10,7 @@ from awrdiff.analysis.model.comparison import ComparedRow
 from awrdiff.web.presenters.entity import rows, statement
 from awrdiff.web.presenters.entity.rows import Named, SectionRowsView
 from awrdiff.web.presenters.entity.statement import StatementView
+from awrdiff.web.presenters.page.movers import LinkView
 from awrdiff.web.presenters.page.overview import FindingView, finding_view
 from awrdiff.web.presenters.section import histogram
 from awrdiff.web.presenters.section.compared import Options
@@ -18,14 +19,6 @@ from awrdiff.web.presenters.section.window import cut
 
 _LONGEST_PROSE = 600  # characters
 _MOST = 12
-
-
-@dataclass(frozen=True, slots=True)
-class Mention:
-    section: str
-    row_id: str
-    title: str
-    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +32,7 @@ class EntityView:
     statements: tuple[StatementView, ...]
     histograms: tuple[histogram.HistogramView, ...]
     parts: tuple[SectionRowsView, ...]
-    mentions: tuple[Mention, ...]
+    mentions: tuple[tuple[LinkView, str], ...]  # row, and its text
     more_mentions: int
     named_by: tuple[Named, ...]
     findings: tuple[FindingView, ...]
@@ -78,7 +71,7 @@ def _one_side_text(entity: Entity) -> str:
     return f"Only {side} names it; no table of {other} does."
 
 
-def _mention(part: SectionRows, row: ComparedRow) -> Mention:
+def _mention(part: SectionRows, row: ComparedRow) -> tuple[LinkView, str]:
     texts = [t for d in row.values.values() for t in (d.second or d.first,) if isinstance(t, str)]
     text = " · ".join(dict.fromkeys(t for t in (*row.key.values(), *texts) if t))
-    return Mention(part.section.id, row.row_id, part.section.title, cut(text, _LONGEST_PROSE))
+    return LinkView(part.section.title, f"{part.section.id}/{row.row_id}"), cut(text, _LONGEST_PROSE)

@@ -30,20 +30,12 @@ class Named(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class FigureLine:
-    """First, Second and change; `name`: the figure, or the row if each has one line."""
-
-    name: tuple[Named, ...]
-    cells: tuple[Cell, Cell, Cell]
-
-
-@dataclass(frozen=True, slots=True)
 class RowLines:
-    """`name`: distinguishes the row within its section."""
+    """`name`: distinguishes the row within its section; `lines`: figures with First, Second and change."""
 
     row_id: str
     name: tuple[Named, ...]
-    lines: tuple[FigureLine, ...]
+    lines: tuple[tuple[str, list[Cell]], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,13 +104,13 @@ class _Maker:
                 texts.add(text)
                 yield Named(cut(self._labelled(column, text), _LONGEST), ref.path if ref else "")
 
-    def lines(self, row: ComparedRow) -> Iterator[FigureLine]:
+    def lines(self, row: ComparedRow) -> Iterator[tuple[str, list[Cell]]]:
         first = self._absent[0] if row.status == "only_second" else THERE
         second = self._absent[1] if row.status == "only_first" else THERE
         for at, figure in enumerate(self._figures):
             cells = Formatted(figure, ColumnFormat(figure.unit, None, 0)).cells(row, (first, second))
             if at == 0 or any(c["t"] not in ("", fmt.NONE) for c in cells[:2]):
-                yield FigureLine((Named(figure.label),), _short(cells))
+                yield figure.label, [Cell(c=c["c"], t=cut(c["t"], _LONGEST), h=c["h"]) for c in cells]
 
     def _printed(self, row: ComparedRow) -> Iterator[tuple[str, str]]:
         yield from ((c, text) for c, text in row.key.items() if text)
@@ -151,8 +143,3 @@ def _absent(section: ComparedSection, entity: Entity, *, first: bool) -> Absent:
     if absence.text != "not listed" or not listed:
         return absence
     return Absent("not in this list", "other tables of that report name it: see there")
-
-
-def _short(cells: tuple[Cell, Cell, Cell]) -> tuple[Cell, Cell, Cell]:
-    a, b, c = (Cell(c=cell["c"], t=cut(cell["t"], _LONGEST), h=cell["h"]) for cell in cells)
-    return a, b, c

@@ -140,27 +140,10 @@ _LABELS = {"cpu time": "CPU time", "user io wait time": "user I/O wait time"}
 _NOT_LISTED = Absent("not listed", "no SQL table of that side prints this figure: unknown, not zero")
 
 
-@dataclass(frozen=True, slots=True)
-class FigureView:
-    label: str
-    cells: tuple[Cell, Cell, Cell]
-    each: tuple[Cell, Cell, Cell] | None  # per execution
-
-
-@dataclass(frozen=True, slots=True)
-class TextView:
-    """`whose`: First, Second, or "" where both print the same text."""
-
-    whose: str
-    pieces: tuple[Piece, ...]
-    note: str
-
-
-@dataclass(frozen=True, slots=True)
-class WaitView:
-    event: Named
-    first: str
-    second: str
+Cells = tuple[Cell, Cell, Cell]
+FigureView = tuple[str, Cells, Cells | None]  # label, in all, per execution
+TextView = tuple[str, tuple[Piece, ...], str]  # First, Second, or "" where both print the same; the text; a note
+WaitView = tuple[Named, str, str]  # event, First, Second
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,7 +219,7 @@ def _figure(joined: JoinedFigure, basis: Basis) -> FigureView:
     per = joined.per_execution
     each = ColumnGroup(column.id, column.label, column.unit, column.better)
     alone = per.first is None and per.second is None
-    return FigureView(label, (a, b, cells[2]), None if alone else _cells(each, per, joined.partial))
+    return label, (a, b, cells[2]), None if alone else _cells(each, per, joined.partial)
 
 
 def _has(delta: Delta, basis: Basis) -> bool:
@@ -246,7 +229,7 @@ def _has(delta: Delta, basis: Basis) -> bool:
     return all(rate is not None for printed, rate in sides if printed is not None)
 
 
-def _cells(figure: ColumnGroup, delta: Delta, partial: tuple[bool, bool]) -> tuple[Cell, Cell, Cell]:
+def _cells(figure: ColumnGroup, delta: Delta, partial: tuple[bool, bool]) -> Cells:
     row = ComparedRow("", {}, "changed", {figure.column: delta})
     first, second = (_PARTIAL if some else _NOT_LISTED for some in partial)
     return Formatted(figure, ColumnFormat(figure.unit, None, 0)).cells(row, (first, second))
@@ -261,8 +244,8 @@ def _with_source(cell: Cell, section: str) -> Cell:
 def _waits(first: Statement | None, second: Statement | None) -> Iterator[WaitView]:
     sides = [s.waits if s is not None else {} for s in (first, second)]
     for event in dict.fromkeys((*sides[1], *sides[0])):
-        texts = [fmt.quantity(side[event], "percent") if event in side else fmt.NONE for side in sides]
-        yield WaitView(_named_ref(EVENT, event), *texts)
+        first_text, second_text = (fmt.quantity(s[event], "percent") if event in s else fmt.NONE for s in sides)
+        yield _named_ref(EVENT, event), first_text, second_text
 
 
 def _texts(statement: JoinedStatement) -> Iterator[TextView]:
@@ -275,7 +258,7 @@ def _texts(statement: JoinedStatement) -> Iterator[TextView]:
         sides = [("", whole[1])]
     for name, side in sides:
         text = set_out(side.text)
-        yield TextView(name, mark_words(cut(text, _LONGEST)), _note(side, longer=len(text) > _LONGEST))
+        yield name, mark_words(cut(text, _LONGEST)), _note(side, longer=len(text) > _LONGEST)
 
 
 def _note(side: Statement, *, longer: bool) -> str:

@@ -23,13 +23,8 @@ class LinkView:
     path: str = ""  # of the panel with all that is printed of it, where it has one
 
 
-@dataclass(frozen=True, slots=True)
-class ConnectedView:
-    """Subjects connected with a row in one way."""
-
-    links: tuple[LinkView, ...]
-    said: str
-    leads: bool = False  # it stands before them: "measured by …"
+# Subjects connected with a row in one way, its text, and whether that stands before them: "measured by …".
+Connected = tuple[list[LinkView], str, bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +49,7 @@ class MoverView:
     notes: tuple[str, ...] = ()  # what opens
     row: LinkView = LinkView("", "")  # the row that its figures are from
     anchor: str = ""  # by which it is pinned and talked about
-    connected: tuple[ConnectedView, ...] = ()
+    connected: tuple[Connected, ...] = ()
     findings: tuple[LinkView, ...] = ()
     lies: Lie | None = None  # where Second lies among several reports
 
@@ -89,12 +84,12 @@ class Links:
     def lies(self, evidence: Evidence | None, about: str) -> Lie | None:
         return of_head(self.comparison, evidence, about) if evidence is not None else None
 
-    def connected(self, mover: Mover | None) -> Iterator[ConnectedView]:
+    def connected(self, mover: Mover | None) -> Iterator[Connected]:
         ways: dict[str, list[LinkView]] = {}
         for connection in mover.connected if mover is not None else ():
             ways.setdefault(connection.said, []).append(self.subject(connection.subject))
         for description, links in ways.items():
-            yield ConnectedView(tuple(links), description, description == MEASURED)
+            yield links, description, description == MEASURED
 
     def of_findings(self, mover: Mover | None) -> tuple[LinkView, ...]:
         places = mover.findings if mover is not None else ()

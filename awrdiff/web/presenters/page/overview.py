@@ -56,13 +56,6 @@ class IdentityView:
 
 
 @dataclass(frozen=True, slots=True)
-class EvidenceView:
-    section: str
-    row_id: str | None
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
 class FindingView:
     number: int
     mark: str
@@ -71,7 +64,7 @@ class FindingView:
     title: str
     lead: str  # the first clause of its text, which stands beside the title
     text: str  # the rest of it, which opens
-    evidence: tuple[EvidenceView, ...]
+    evidence: tuple[LinkView, ...]
     more: int
     anchor: str  # by which it is pinned
     subject: Ref | None = None  # what it is about, where that has an address
@@ -90,22 +83,12 @@ class FindingView:
 
 
 @dataclass(frozen=True, slots=True)
-class DisagreementView:
-    """A difference printed by Oracle that contradicts its own two figures."""
-
-    section: str
-    row_id: str
-    where: str
-    row: str
-    first: str
-    second: str
-    oracle: str
-    ours: str
-
-
-@dataclass(frozen=True, slots=True)
 class CheckView:
-    rows: tuple[DisagreementView, ...]
+    """Differences printed by Oracle that contradict its own two figures: column, row, and First, Second, Oracle's
+    difference, ours.
+    """
+
+    rows: tuple[tuple[LinkView, str, tuple[str, ...]], ...]
     more: int
 
 
@@ -220,18 +203,11 @@ def _check(check: OracleCheck | None) -> CheckView | None:
     return CheckView(rows, check.disagree - len(rows))
 
 
-def _disagreement(d: Disagreement) -> DisagreementView:
+def _disagreement(d: Disagreement) -> tuple[LinkView, str, tuple[str, ...]]:
     unit = " %" if d.kind == "pct" else ""
-    return DisagreementView(
-        section=d.section,
-        row_id=d.row_id,
-        where=f"{d.title}: {d.label}",
-        row=d.row,
-        first=f"{d.first:,.10g}",
-        second=f"{d.second:,.10g}",
-        oracle=f"{d.oracle:,.6g}{unit}",
-        ours=f"{d.ours:,.4g}{unit}" if d.ours is not None else fmt.NONE,
-    )
+    ours = f"{d.ours:,.4g}{unit}" if d.ours is not None else fmt.NONE
+    figures = (f"{d.first:,.10g}", f"{d.second:,.10g}", f"{d.oracle:,.6g}{unit}", ours)
+    return LinkView(f"{d.title}: {d.label}", f"{d.section}/{d.row_id}"), d.row, figures
 
 
 def in_order(findings: Sequence[Finding], views: Sequence[FindingView]) -> tuple[FindingView, ...]:
@@ -315,17 +291,17 @@ def finding_view(finding: Finding | SingleFinding, titles: Mapping[str, str], nu
     """`number`: its place in the list, for links; 0 for none."""
     mark, cls, spoken = MARKS[finding.severity]
     lead, text = clauses(finding.title, finding.text)
-    evidence_views: dict[tuple[str, str | None], EvidenceView] = {}
+    evidence_links: dict[str, LinkView] = {}
     for e in finding.evidence:
         if e.section not in titles:
             continue  # the figure came from elsewhere: a link would lead nowhere
         title = titles[e.section]
-        link = f"{title}: {e.key}" if e.key else title
-        evidence_views.setdefault((e.section, e.row_id), EvidenceView(e.section, e.row_id, link))
-    visible_evidence = tuple(evidence_views.values())[:5]
+        target = f"{e.section}/{e.row_id}" if e.row_id else e.section
+        evidence_links.setdefault(target, LinkView(f"{title}: {e.key}" if e.key else title, target))
+    visible_evidence = tuple(evidence_links.values())[:5]
     about = finding.subject
     subject = Ref(about.kind, about.key) if about is not None and about.kind in KINDS else None
-    more = len(evidence_views) - len(visible_evidence)
+    more = len(evidence_links) - len(visible_evidence)
     return FindingView(
         number,
         mark,

@@ -20,13 +20,6 @@ _SHORT = {"statement": "SQL"}
 
 
 @dataclass(frozen=True, slots=True)
-class SettingView:
-    name: LinkView
-    first: str
-    second: str
-
-
-@dataclass(frozen=True, slots=True)
 class RankedView:
     rows: tuple[MoverView, ...]
     more: tuple[MoverView, ...]
@@ -34,7 +27,7 @@ class RankedView:
     left_out: int
     lower: float | None  # the step that shows what is left out
     threshold: str
-    settings: tuple[SettingView, ...]
+    settings: tuple[tuple[LinkView, str, str], ...]  # with their values of both sides
     more_settings: int
 
 
@@ -88,6 +81,6 @@ def cut(text: str, longest: int = LONGEST_TEXT) -> str:
     return text if len(text) <= longest else f"{text[: longest - 1].rstrip()}…"
 
 
-def _setting(setting: Setting, links: Links) -> SettingView:
+def _setting(setting: Setting, links: Links) -> tuple[LinkView, str, str]:
     name = LinkView(setting.name, links.target(setting.evidence))
-    return SettingView(name, words.setting_said(setting.first), words.setting_said(setting.second))
+    return (name, words.setting_said(setting.first), words.setting_said(setting.second))

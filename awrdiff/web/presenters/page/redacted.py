@@ -248,16 +248,10 @@ def document(stored: Any) -> Any:
     return [document(child) for child in stored] if isinstance(stored, list) else stored
 
 
-@dataclass(frozen=True, slots=True)
-class Replacement:
-    name: str
-    shown: str
-    count: int
-
-
-def replacements(names: Names) -> list[Replacement]:
+def replacements(names: Names) -> list[tuple[str, str, int]]:
+    """Names, what stands for them, and how often."""
     counted_names = sorted(names.replaced.items(), key=lambda entry: (entry[0][1], entry[0][0]))
-    return [Replacement(name, pseudonym, count) for (name, pseudonym), count in counted_names]
+    return [(name, pseudonym, count) for (name, pseudonym), count in counted_names]
 
 
 def doubts(names: Names) -> list[Unsure]:

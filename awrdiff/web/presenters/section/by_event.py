@@ -25,15 +25,7 @@ _MOST_EVENTS = 6  # with a colour of their own
 OUTSIDE, UNNAMED = "not listed", "events not listed"
 
 
-@dataclass(frozen=True, slots=True)
-class ByEventView:
-    chart: Chart
-    keys: tuple[Key, ...]
-
-
-def present(
-    section: ComparedSection, sessions: Sequence[float | None], address: Callable[[str], str]
-) -> ByEventView | None:
+def present(section: ComparedSection, sessions: Sequence[float | None], address: Callable[[str], str]) -> Chart | None:
     """None where a side lacks the list. `sessions`: average active sessions of First and Second; `address`: prefix of
     entity paths.
     """
@@ -41,8 +33,7 @@ def present(
     statements = statements_by_event(section)
     if not first or not second or not all(any(s.sides[at] for s in statements) for at in (0, 1)):
         return None
-    drawing = _Drawing(statements, (first, second), section, address)
-    return ByEventView(drawing.chart(), drawing.keys())
+    return _Drawing(statements, (first, second), section, address).chart()
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +105,7 @@ class _Drawing:
             top=8,
             bottom=26,
             names=tuple(Label(sum(x) / 2, text) for x, text in zip(_COLUMNS, sessions, strict=True)),
+            keys=self.keys(),
         )
 
     def _column(self, at: int) -> Iterator[Mark]:

@@ -116,15 +116,6 @@ class EventView(TypedDict):
 
 
 @dataclass(frozen=True, slots=True)
-class PercentileLine:
-    """Between which buckets the percentiles of one side lie."""
-
-    side: str
-    cls: str
-    cells: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class HistogramView(Compared):
     id: str
     title: str
@@ -143,7 +134,7 @@ class HistogramView(Compared):
     everything: bool = field(default=False)
     drawn: Chart | None = field(default=None)
     drawn_row: str = field(default="")
-    percentiles: tuple[PercentileLine, ...] = field(default=())
+    percentiles: tuple[tuple[str, list[str]], ...] = field(default=())  # of each side, between which buckets they lie
     step: float = field(default=DEFAULT)
     unpriced: Unpriced | None = None  # each has the price of its event
 
@@ -207,14 +198,13 @@ def _own_buckets(row: ComparedRow, buckets: list[Column]) -> list[Column]:
     return [c for c in buckets if c.id.startswith("pct_lt") or _is_printed(row, c.id)]
 
 
-def _percentiles(row: ComparedRow, buckets: list[Column]) -> Iterator[PercentileLine]:
+def _percentiles(row: ComparedRow, buckets: list[Column]) -> Iterator[tuple[str, list[str]]]:
     labels = [bucket_label(c) for c in buckets]
     for at, side in enumerate(("First", "Second")):
         deltas = (row.values.get(c.id) for c in buckets)
         cells = [None if d is None else d[at] for d in deltas]
         curve = cumulative_shares([c if isinstance(c, Value) else None for c in cells])
-        ranges = tuple(_range_text(curve, labels, bucket_range(curve, p)) for p in PERCENTILES)
-        yield PercentileLine(side, side.lower(), ranges)
+        yield side, [_range_text(curve, labels, bucket_range(curve, p)) for p in PERCENTILES]
 
 
 def _range_text(curve: Sequence[Below], labels: Sequence[str], place: tuple[int, int] | None) -> str:

@@ -28,19 +28,13 @@ class PlainRow(TypedDict):
 
 
 @dataclass(frozen=True, slots=True)
-class PlainHead:
-    label: str
-    text: bool
-
-
-@dataclass(frozen=True, slots=True)
 class PlainView(Windowed):
     """A section of one report; `hidden` and the column choice do not apply."""
 
     id: str
     title: str
     known: bool
-    heads: tuple[PlainHead, ...]
+    heads: tuple[tuple[str, bool], ...]  # label; whether of text
     rows: list[PlainRow]
     total: int
     matched: int
@@ -104,9 +98,9 @@ def _format(column: Column, at: int, records: list[Row]) -> fmt.ColumnFormat:
     return fmt.column_format(column.unit, (n.number for n in numbers if isinstance(n, Value)))
 
 
-def _head(column: Column, form: fmt.ColumnFormat) -> PlainHead:
+def _head(column: Column, form: fmt.ColumnFormat) -> tuple[str, bool]:
     label = fmt.head(fmt.title_of(column.label, column.unit, column.id), column.unit, form.suffix)
-    return PlainHead(label, text=column.unit is None)
+    return label, column.unit is None
 
 
 def _row(anchor: str, record: Row, formats: list[tuple[int, fmt.ColumnFormat]], own: Ref | None) -> PlainRow:
