@@ -45,7 +45,7 @@ def drawn(sessions=(2.0, 8.0), **sides):
 def blocks(view, side):
     """Height and width of each bar, by statement and event."""
     found = {}
-    for mark in view.chart.marks:
+    for mark in view.marks:
         said, _, what = mark.title.partition(", ")
         if said == side:
             name, _, event = what.partition(": ")
@@ -71,14 +71,14 @@ def test_both_sides_stand_at_one_scale_and_events_share_their_statement():
     assert first["stays", CPU][1] == pytest.approx(2 * first["stays", READS][1], rel=0.01)
     assert first["leaves", "events not listed"][1] == pytest.approx(1.5 * first["leaves", CPU][1], rel=0.01)
     assert second["not listed", "by statement"][0] == pytest.approx(1.6 * one, rel=0.02)
-    assert {m.url for m in view.chart.marks if "comes" in m.title} == {"/sql/comes/"}
+    assert {m.url for m in view.marks if "comes" in m.title} == {"/sql/comes/"}
 
 
 def test_a_list_of_little_is_not_hidden_by_what_it_leaves_out():
     few = [("stays", "1", CPU, 2.0, 2.0)]
     view = drawn(before=few, after=few)
     assert blocks(view, "Second")["stays", CPU][0] == pytest.approx(50.0)
-    assert "not listed 7.8 ↑" in [m.text for m in view.chart.marks]
+    assert "not listed 7.8 ↑" in [m.text for m in view.marks]
     assert view.keys[-1].cls == "w-rest"
 
 

@@ -382,7 +382,7 @@ def test_what_a_statement_rests_on_is_linked_only_where_the_page_has_it():
     found = comparison()
     titles = {s.id: s.title for s in found.sections}
     seen = overview.present(found, titles)
-    assert [e.section for e in seen.findings[0].evidence] == ["foreground_wait_events"]
+    assert [e.target.partition("/")[0] for e in seen.findings[0].evidence] == ["foreground_wait_events"]
     assert any("/" in row.name.target for row in seen.time.rows)
     without = overview.present(found, {})
     assert without.findings[0].evidence == ()
