@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from datetime import timedelta
-from typing import Literal, TypeVar
+from typing import Literal, NamedTuple
 from uuid import UUID
 
 from celery import shared_task
@@ -16,6 +17,7 @@ from msgspec.structs import replace
 
 from awrdiff import following
 from awrdiff.accounts.models import User
+from awrdiff.analysis.baseline.against import BaselineSelection
 from awrdiff.analysis.baseline.median import compare_with_median
 from awrdiff.analysis.compare import compare_all, compare_reports
 from awrdiff.analysis.export.document import FORMAT
@@ -43,8 +45,6 @@ from awrdiff.reports import queries as report_queries
 from awrdiff.reports.models import Report
 from awrdiff.reports.tasks import outdated_reports
 from parsers.model import Report as Parsed
-
-T = TypeVar("T")
 
 Stored = tuple[bytes, list[bytes]]  # a read report as the database holds it: its head and its sections
 
@@ -103,6 +103,44 @@ def _all_settled(reports: list[Report]) -> bool:
     return all(r.is_settled for r in reports)
 
 
+class Result(NamedTuple):
+    overview: bytes
+    sections: list[ComparisonSection]
+    words: indexed.Words
+    is_outside: bool  # the latest report lies outside its hour, by default settings
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """Placed reports and traces of a comparison, and their read reports as the database holds them."""
+
+    comparison: Comparison
+    reports: list[ComparisonReport]
+    traces: list[ComparisonReport]
+    stored: dict[UUID, Stored]
+    left_out_text: str
+    view: BaselineSelection | None  # of three reports or more
+
+    def run(self, ways: Literal[1, 2]) -> Result:
+        size = sum(place.report.size for place in (*self.reports, *self.traces))
+        return confined.run(lambda: self._compute(ways), confined.limits_for(size), "Comparing these reports")
+
+    def _compute(self, ways: Literal[1, 2]) -> Result:
+        parsed = {pk: report_queries.unpack(stored) for pk, stored in self.stored.items()}
+        contents = seen_places(self.reports, parsed)
+        pairs = [
+            with_left_out(pair, self.left_out_text)
+            for pair in _pairs(self.reports, self.traces, parsed, contents, ways)
+        ]
+        reversed_pair = pairs.pop() if ways == 2 else None
+        sections = [row for number, pair in enumerate(pairs) for row in section_rows(self.comparison, number, pair)]
+        view = self.view
+        median = compare_with_median([contents[n] for n in view.members], contents[view.second]) if view else None
+        words = indexed.words_of(pairs, sections, median)
+        sections += section_rows(self.comparison, TURNED, reversed_pair) if reversed_pair is not None else []
+        return Result(pack_overviews(pairs, reversed_pair), sections, words, _is_outside(median))
+
+
 def _compute(claim: Claim) -> None:
     comparison = Comparison.objects.defer("overview").get(pk=claim.pk)
     open_several(comparison.pk)
@@ -119,45 +157,43 @@ def _compute(claim: Claim) -> None:
     if comparison.order_by_time and claim.state != State.READY:  # a renewal turns nothing round
         reports = _by_time(reports)
     stored = {pk: report_queries.packed_report(r) for pk, r in {p.report_id: p.report for p in files}.items()}
-    size = sum(place.report.size for place in files)
     left_out_text = said_of(left_out) or comparison.left_out  # their places are gone once the comparison is made
-
     view = opens_on(reports) if len(reports) > 2 else None
-
-    def compute(ways: Literal[1, 2]) -> tuple[bytes, list[ComparisonSection], indexed.Words, bool]:
-        parsed = {pk: report_queries.unpack(places) for pk, places in stored.items()}
-        contents = seen_places(reports, parsed)
-        pairs = [with_left_out(pair, left_out_text) for pair in _pairs(reports, traces, parsed, contents, ways)]
-        reversed_pair = pairs.pop() if ways == 2 else None
-        sections = [row for number, pair in enumerate(pairs) for row in section_rows(comparison, number, pair)]
-        median = compare_with_median([contents[n] for n in view.members], contents[view.second]) if view else None
-        words = indexed.words_of(pairs, sections, median)
-        sections += section_rows(comparison, TURNED, reversed_pair) if reversed_pair is not None else []
-        return pack_overviews(pairs, reversed_pair), sections, words, _is_outside(median)
-
-    def run(ways: Literal[1, 2]) -> tuple[bytes, list[ComparisonSection], indexed.Words, bool]:
-        return confined.run(lambda: compute(ways), confined.limits_for(size), "Comparing these reports")
-
-    (overview, sections, words, outside), failure = _run_with_reversed(run, both_ways=comparison.both_ways)
+    material = Material(comparison, reports, traces, stored, left_out_text, view)
+    result, failure = _run_with_reversed(material.run, both_ways=comparison.both_ways)
     claim.stage("storing")
-    made_by = versions.made_of(place.report for place in files)
-    with transaction.atomic():
-        claim.finish(overview=overview, engine_version=made_by, stored_format=FORMAT, left_out=left_out_text, **failure)
-        if not comparison.both_ways:  # asked for meanwhile: once more
-            requested = Comparison.objects.filter(pk=comparison.pk, both_ways=True)
-            requested.update(engine_version=made_by - 1)
-        _keep_order([*reports, *traces])
-        comparison.places.filter(pk__in=[p.pk for p in left_out]).delete()
-        ComparisonSection.objects.filter(comparison=comparison).delete()
-        ComparisonSection.objects.bulk_create(sections, batch_size=200)
-        indexed.write(comparison, words)
-        if not claim.renewing:
-            _tell_whoever_waits(comparison, words.line, outside=outside)
-    if not outside and comparison.arrivals.exists():
+    _store(claim, material, result, failure, left_out)
+    if not result.is_outside and comparison.arrivals.exists():
         provisional.withdraw(claim)
 
 
-def _run_with_reversed(run: Callable[[Literal[1, 2]], T], *, both_ways: bool) -> tuple[T, dict[str, str | int]]:
+def _store(
+    claim: Claim,
+    material: Material,
+    result: Result,
+    failure: dict[str, str | int],
+    left_out: list[ComparisonReport],
+) -> None:
+    comparison, placed = material.comparison, [*material.reports, *material.traces]
+    made_by = versions.made_of(place.report for place in placed)
+    columns = {"overview": result.overview, "left_out": material.left_out_text, **failure}
+    with transaction.atomic():
+        claim.finish(engine_version=made_by, stored_format=FORMAT, **columns)
+        if not comparison.both_ways:  # asked for meanwhile: once more
+            requested = Comparison.objects.filter(pk=comparison.pk, both_ways=True)
+            requested.update(engine_version=made_by - 1)
+        _keep_order(placed)
+        comparison.places.filter(pk__in=[p.pk for p in left_out]).delete()
+        ComparisonSection.objects.filter(comparison=comparison).delete()
+        ComparisonSection.objects.bulk_create(result.sections, batch_size=200)
+        indexed.write(comparison, result.words)
+        if not claim.renewing:
+            _tell_whoever_waits(comparison, result.words.line, outside=result.is_outside)
+
+
+def _run_with_reversed(
+    run: Callable[[Literal[1, 2]], Result], *, both_ways: bool
+) -> tuple[Result, dict[str, str | int]]:
     """The result, and columns that tell why the reversed pair failed: it takes nothing else down."""
     try:
         return run(2 if both_ways else 1), {}
@@ -170,7 +206,6 @@ def _run_with_reversed(run: Callable[[Literal[1, 2]], T], *, both_ways: bool) ->
 
 
 def _is_outside(median: Computed | None) -> bool:
-    """True if the latest report lies outside its hour by default settings."""
     return median is not None and median.median is not None and median.median.is_outside(median.ranked, DEFAULT)
 
 
