@@ -26,7 +26,7 @@ from awrdiff.databases.models import Database  # noqa: E402
 from awrdiff.processing.models import State  # noqa: E402
 from awrdiff.reports.metrics import keep, metrics_row  # noqa: E402
 from awrdiff.reports.models import Report  # noqa: E402
-from awrdiff.reports.record import header_columns  # noqa: E402
+from awrdiff.reports.tasks import header_columns  # noqa: E402
 from bench.line import cpu_seconds, line  # noqa: E402
 from fixtures.fleet.hours import Planted, fleet, hours_of, plant  # noqa: E402
 from fixtures.fleet.reports import report_of  # noqa: E402

@@ -9,9 +9,48 @@ from awrdiff.redaction import known
 from awrdiff.redaction.columns import Content
 from awrdiff.redaction.pseudonyms import Pseudonyms
 from awrdiff.redaction.rule import Redaction
-from awrdiff.redaction.statement import shape
-from awrdiff.redaction.words import EDITIONS, FIGURES, PROSE, VALUES
+from awrdiff.redaction.words import COMMANDS, EDITIONS, FIGURES, PROSE, VALUES
 from parsers.identity.months import DATE, month_of, plain
+
+_TOKEN = re.compile(
+    r"""
+      (?P<comment> /\*.*?(?:\*/|\Z) | --[^\n]*)
+    | (?P<literal> [nN]?[qQ]'\[.*?(?:\]'|\Z) | [nN]?[qQ]'\(.*?(?:\)'|\Z) | [nN]?[qQ]'\{.*?(?:\}'|\Z)
+                 | [nN]?[qQ]'<.*?(?:>'|\Z) | [nN]?[qQ]'(?P<mark>[^\w\s]).*?(?:(?P=mark)'|\Z)
+                 | [nN]?'(?:[^']|'')*(?:'|\Z))
+    | (?P<quoted> "[^"]*(?:"|\Z))
+    | (?P<bind> :"?[\w$\#]*"?)
+    | (?P<number> (?<![\w$\#])\d[\w.]*)
+    | (?P<word> [^\W\d][\w$\#]*)
+    | (?P<blank> \s+)
+    | (?P<sign> [-+*/=<>!|(),.;@%&^~])
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+LONGEST = 20_000  # of a text; what is longer is cut
+
+
+def shape(text: str, names: Pseudonyms) -> str:
+    parts = (_token(match, names) for match in _TOKEN.finditer(text[:LONGEST]))
+    return " ".join("".join(parts).split())
+
+
+def _token(match: re.Match[str], names: Pseudonyms) -> str:
+    kind, text = match.lastgroup, match[0]
+    if kind in ("literal", "number", "mark"):
+        return "?"
+    if kind == "bind":
+        return ":b"
+    if kind in ("comment", "blank"):
+        return " "
+    if kind == "quoted":
+        return f"n_{names.tail(text.strip(chr(34)))}"
+    if kind == "word":
+        plain = text.casefold()
+        stays = plain in COMMANDS or known.DICTIONARY.fullmatch(text)
+        return text if stays else f"n_{names.tail(text)}"
+    return text
+
 
 _PART = re.compile(r"[^\s,;()\[\]{}\"'=<>|*]+")
 _NUMBER = re.compile(

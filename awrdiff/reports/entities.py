@@ -8,8 +8,7 @@ from awrdiff.accounts.access import NotFound
 from awrdiff.analysis.entities.kinds import KINDS, LONGEST_KEY, EntityKind
 from awrdiff.analysis.entities.of_one import Named, named_in
 from awrdiff.reports.models import Report, ReportSection
-from awrdiff.reports.queries import blocks_with
-from awrdiff.reports.searched import as_searched
+from awrdiff.reports.queries import as_searched, blocks_with
 from parsers.model import Section
 from parsers.storage import blocks, document
 

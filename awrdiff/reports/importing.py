@@ -12,19 +12,52 @@ from tempfile import TemporaryFile
 from typing import IO, Literal, NamedTuple
 
 from django.conf import settings
+from django.db.models import QuerySet
 from msgspec.structs import replace
 
 from awrdiff import disk
 from awrdiff.accounts.access import AccessContext
-from awrdiff.reports import fetched, services
+from awrdiff.reports import services
 from awrdiff.reports.errors import NoRoom, UploadRefused
 from awrdiff.reports.incoming import Incoming
+from awrdiff.reports.models import FetchedObject, Report
 from awrdiff.reports.sniff import refuse_foreign
 from awrdiff.reports.unpack import HEAD
 from awrdiff.reports.uploads import limit_bytes, receive_chunks
 from parsers import UnsupportedReport
 from parsers.archive import Limits, Packed, is_archive, unpack
 from parsers.inputs import files_in
+
+_DIGEST = 32  # bytes
+_AT_ONCE = 500
+
+
+def remember(access: AccessContext, identity: str, sha256s: Sequence[str]) -> None:
+    """Record an object and the SHA-256 of its files."""
+    FetchedObject.objects.get_or_create(
+        team=access.team, identity=identity, defaults={"digests": bytes.fromhex("".join(sha256s))}
+    )
+
+
+def file_count(access: AccessContext, identity: str) -> int:
+    """Number of files that came from it; 0 if new or no longer complete in the team."""
+    row = FetchedObject.objects.filter(team=access.team, identity=identity).first()
+    if row is None:
+        return 0
+    packed = bytes(row.digests)
+    digests = [packed[at : at + _DIGEST].hex() for at in range(0, len(packed), _DIGEST)]
+    for at in range(0, len(digests), _AT_ONCE):
+        some = digests[at : at + _AT_ONCE]
+        if with_bytes(access, some).values("sha256").distinct().count() < len(set(some)):
+            row.delete()
+            return 0
+    return len(digests)
+
+
+def with_bytes(access: AccessContext, sha256s: Sequence[str]) -> QuerySet[Report]:
+    """Reports with these bytes, also multi-report files and failed ones."""
+    return Report.objects.filter(team=access.team, sha256__in=sha256s, parent=None, is_demo=False)
+
 
 S3 = "s3://"
 _CHUNK = 1 << 20
@@ -82,7 +115,7 @@ def _import_objects(access: AccessContext, address: str) -> Iterator[ImportOutco
     has_objects = False
     for stored in objects_below(address, settings.AWRDIFF_S3_ENDPOINT):
         has_objects = True
-        if files := fetched.file_count(access, stored.identity):
+        if files := file_count(access, stored.identity):
             yield from repeat(ImportOutcome(stored.name, "known"), files)
             continue
         if stored.summary.size > _LARGEST_FETCHED:
@@ -98,7 +131,7 @@ def _import_objects(access: AccessContext, address: str) -> Iterator[ImportOutco
                     sha256s.append(outcome.sha256)
                     yield outcome
                 if sha256s and all(sha256s):
-                    fetched.remember(access, stored.identity, sha256s)
+                    remember(access, stored.identity, sha256s)
             except FileNotFoundError as error:
                 yield ImportOutcome(stored.name, "refused", f"S3 does not give it: {error}.")
             except UnsupportedReport as refusal:
@@ -124,7 +157,7 @@ def _take(access: AccessContext, packed: Packed, archive: str) -> ImportOutcome:
             refuse_foreign(received, Path(packed.name).name)
             if not received.size:
                 return ImportOutcome(packed.name, "refused", "The file is empty.")
-            if fetched.with_bytes(access, [received.sha256]).exists():
+            if with_bytes(access, [received.sha256]).exists():
                 return ImportOutcome(packed.name, "known", sha256=received.sha256)
             services.store_uploads(access, [Incoming(received, packed.name, archive, in_bulk=True)])
     except NoRoom:

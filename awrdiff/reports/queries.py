@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -19,9 +19,20 @@ from awrdiff.processing.rows import row_or_none
 from awrdiff.reports import versions
 from awrdiff.reports.models import FILE_LOST, LEFT_OUT, SEVERAL, Report, ReportSection
 from awrdiff.reports.parts import Part, Wanted, part_of
-from awrdiff.reports.searched import as_searched, matches
 from parsers import model as parsed
 from parsers.storage import blocks, document
+
+
+def as_searched(text: str) -> str:
+    """Search text in lower case, stripped."""
+    return " ".join(text.replace("\x00", " ").split()).lower()
+
+
+def matches(cells: Sequence[Any], text: str) -> bool:
+    """True if any text contains `text`, ignoring case."""
+    wanted = as_searched(text)
+    return any(isinstance(cell, str) and wanted in cell.lower() for cell in cells)
+
 
 MOST_READ = 300  # blocks in one search: every section of a report, and several millions of cells of a large one
 # Failures that are no fault of the file: sent again, it is read again. What an archive left out is judged by itself.

@@ -24,20 +24,50 @@ from awrdiff.accounts import teams
 from awrdiff.accounts.access import AccessContext
 from awrdiff.accounts.errors import PeopleRefused
 from awrdiff.accounts.models import Role, Team, User
+from awrdiff.analysis.model.traces import TRACE
 from awrdiff.audit.services import note
 from awrdiff.comparisons import both_ways
-from awrdiff.comparisons.pairs import TURNED
+from awrdiff.comparisons.pairs import TURNED, pair_of_swap
 from awrdiff.incidents.models import Evidence, Verdict
 from awrdiff.pins.models import Pin
 from awrdiff.reports.errors import UploadRefused
 from awrdiff.threads.models import Thread
 from awrdiff.transfer.kinds import BY_NAME, REMEMBERED_KINDS
 from awrdiff.transfer.kinds.comparisons import Comparisons
-from awrdiff.transfer.packed import LINES, documents_of, head_of, open_zip
+from awrdiff.transfer.packed import FILES, LINES, bytes_of, documents_of, head_of, open_zip
 from awrdiff.transfer.register import ImportRegister, LineRegister, people_here
 from awrdiff.transfer.rows import LineKind, Rows
-from awrdiff.transfer.swapped import Swapped
 from awrdiff.transfer.values import NotImported, text
+from parsers.files.detect import kind_of
+
+_HEAD = 64 * 1024
+
+
+class Swapped:
+    """Comparisons of a file, to tell which pair theirs is."""
+
+    def __init__(self, packed: zipfile.ZipFile) -> None:
+        self._packed = packed
+        self._reports: dict[str, list[str]] = {}
+        self._is_read: dict[str, bool] = {}
+
+    def add(self, comparison: str, reports: list[str]) -> None:
+        self._reports[comparison] = reports
+
+    def settle(self, document: dict[str, Any]) -> None:
+        """Give the line the pair that its two reports are."""
+        pair = document.get("pair", 0)
+        if document.pop("swapped", False) is not True or document.get("baseline") or not isinstance(pair, int):
+            return
+        reports = self._reports.get(str(document.get("comparison", document.get("pin"))), [])
+        document["pair"] = pair_of_swap(pair, 0 if pair == 0 else sum(map(self._is_report, reports)))
+
+    def _is_report(self, report: str) -> bool:
+        if report not in self._is_read:
+            head = next(bytes_of(self._packed, f"{FILES}{report}"), b"")[:_HEAD]
+            self._is_read[report] = kind_of(head.decode("latin-1"), "", []) != TRACE
+        return self._is_read[report]
+
 
 FORMATS = (1, 2, 3)  # of format 1 are reports, comparisons and pins; 3 has pairs for what 2 has `swapped`
 AT_ONCE = 500  # rows of a transaction: others wait to write until it ends

@@ -12,7 +12,7 @@ from awrdiff.comparisons.services import create_comparison
 from awrdiff.comparisons.tasks import compute_now
 from awrdiff.processing.models import State
 from awrdiff.reports.models import Report, ReportSection
-from awrdiff.reports.record import header_columns, section_rows
+from awrdiff.reports.tasks import header_columns, section_rows
 from parsers import PARSER_VERSION
 from tests.unit.analysis.builders import exact, os_statistics
 from tests.unit.analysis.commit_builders import USUAL, committing, histogram, stages

@@ -30,7 +30,7 @@ from awrdiff.logs import Seldom, SeldomWhileAway
 from awrdiff.processing import confined, dispatch
 from awrdiff.processing.models import State
 from awrdiff.reports.models import Report, ReportSection
-from awrdiff.reports.record import header_columns, section_rows
+from awrdiff.reports.tasks import header_columns, section_rows
 from awrdiff.web.sheets import SHEETS
 from parsers import PARSER_VERSION
 from parsers import Report as ParsedReport

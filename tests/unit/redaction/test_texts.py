@@ -8,8 +8,7 @@ import pytest
 
 from awrdiff.redaction.pseudonyms import Pseudonyms
 from awrdiff.redaction.rule import Redaction
-from awrdiff.redaction.statement import shape
-from awrdiff.redaction.texts import Texts
+from awrdiff.redaction.texts import Texts, shape
 from awrdiff.redaction.words import PROSE, is_heading
 
 TEXTS = Texts(Redaction(key="07" * 32, sql="shape"))

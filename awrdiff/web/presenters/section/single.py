@@ -8,7 +8,7 @@ from typing import TypedDict
 
 from awrdiff.analysis.entities.kinds import Ref
 from awrdiff.analysis.entities.of_one import refs_of, rows_with_anchors
-from awrdiff.reports.searched import matches
+from awrdiff.reports.queries import matches
 from awrdiff.web import format as fmt
 from awrdiff.web.presenters.section import words
 from awrdiff.web.presenters.section.compared import Options
