@@ -88,15 +88,10 @@ def compare_all(reports: Sequence[Report], traces: Sequence[Report] = ()) -> tup
     """
     if len(reports) < 3:
         return tuple(compare_reports(reports[0], other, traces) for other in reports[1:])
-    together = _commits_of_all(reports, traces)
+    with_names = [with_full_names(reports[0], other) for other in reports[1:]]
+    together = commit_latency([Side(with_names[0][0]), *(Side(second) for _, second in with_names)], traces)
     pairs = [compare_reports(reports[0], other, traces, what_if=together.what_if) for other in reports[1:]]
     return (replace(pairs[0], commits_of_all=together), *pairs[1:])
-
-
-def _commits_of_all(reports: Sequence[Report], traces: Sequence[Report]) -> CommitLatency:
-    """Commit figures of every report, with one fit; change from first to last."""
-    with_names = [with_full_names(reports[0], other) for other in reports[1:]]
-    return commit_latency([Side(with_names[0][0]), *(Side(second) for _, second in with_names)], traces)
 
 
 def _trace_warnings(latency: CommitLatency) -> tuple[Warning_, ...]:

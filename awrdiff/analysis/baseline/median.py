@@ -34,7 +34,10 @@ def compare_with_median(members: Sequence[Report], second: Report, traces: Seque
     name = median_said(members, second)
     return replace(
         computed,
-        warnings=(*_unlike(members, second), *(w for w in computed.warnings if not _is_of_sums(w))),
+        warnings=(
+            *_unlike(members, second),
+            *(w for w in computed.warnings if not (w.code == _NO_HIGH and "First" in w.text)),
+        ),
         findings=tuple(_weighed(f, rows, len(members)) for f in computed.findings),
         median=Median(
             of=len(members),
@@ -56,10 +59,6 @@ def compare_with_median(members: Sequence[Report], second: Report, traces: Seque
 def _unlike(members: Sequence[Report], second: Report) -> Iterator[Warning_]:
     warnings = unlike_said([*members, second], BaselineSelection(tuple(range(len(members))), len(members)))
     return (Warning_("unlike-second", f"Chosen by hand: {text}") for text in warnings)
-
-
-def _is_of_sums(warning: Warning_) -> bool:
-    return warning.code == _NO_HIGH and "First" in warning.text
 
 
 def _sessions_said(lies: Standing | None, spread: Spread | None) -> str:

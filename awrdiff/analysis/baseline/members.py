@@ -92,7 +92,11 @@ def presets(reports: Sequence[Report], second: int) -> tuple[Preset, ...]:
     begin = reports[second].period.begin.time
     if begin is None:
         return ()
-    earlier = [n for n, r in enumerate(reports) if n != second and _began_before(r, begin)]
+    earlier = [
+        n
+        for n, r in enumerate(reports)
+        if n != second and r.period.begin.time is not None and r.period.begin.time < begin
+    ]
     same = [n for n in earlier if same_hour(reports[n].period.begin.time, begin)]
     candidates = [_preset("earlier", second, earlier, reports)]
     if len(same) < len(earlier):
@@ -120,10 +124,6 @@ def same_window(first: Report, other: Report) -> bool:
     if other_database(first, other) or _other_instance(first, other) is not None:
         return False
     return a.begin.time is not None and (a.begin.time, a.end.time) == (b.begin.time, b.end.time)
-
-
-def _began_before(report: Report, moment: datetime) -> bool:
-    return report.period.begin.time is not None and report.period.begin.time < moment
 
 
 def same_hour(first: datetime | None, other: datetime) -> bool:

@@ -51,7 +51,9 @@ def figures_of(side: Side) -> CommitFigures:
     of_report = replace(
         figures,
         **_polling(side),
-        worker_share=_worker_share(side),
+        worker_share=over(
+            _estimate(side.statistic("redo writes adaptive worker")), _estimate(side.statistic("redo writes"))
+        ),
         measured_overhead_s=stages.processing_s,
         waiter_weighted_write_s=weighted,
         slow_writes_up_to_s=_slow_writes(weighted, figures),
@@ -168,11 +170,6 @@ def _polling(side: Side) -> dict[str, Any]:
         "polls_per_poll_write": over(_estimate(polls), _estimate(polled)),
         "broadcast_ack_s": scaled(each, unit) if each else None,
     }
-
-
-def _worker_share(side: Side) -> Estimate | None:
-    """12.1 to 19c."""
-    return over(_estimate(side.statistic("redo writes adaptive worker")), _estimate(side.statistic("redo writes")))
 
 
 def _slow_writes(weighted: Estimate | None, figures: CommitFigures) -> Estimate | None:

@@ -61,7 +61,12 @@ def inputs_of(side: Side) -> Inputs:
         statistics["user rollbacks"] = side.statistic("user rollbacks")
     share = None if side.db_time else _printed_share(side, lfs)
     missing = [*_missing_events(side, lfs, lfpw)]
-    missing += [f"{n} (instance activity)" for n, v in statistics.items() if v is None and not _is_none(side, n)]
+    missing += [
+        f"{n} (instance activity)"
+        for n, v in statistics.items()
+        if v is None
+        and not (n in ("user rollbacks", "transaction rollbacks") and side.statistic("user commits") is not None)
+    ]
     if side.db_time is None:
         missing.append("DB time (time model)")
     return Inputs(
@@ -87,11 +92,6 @@ def records_of(report: Report, section_id: str) -> Iterator[tuple[Section, Row]]
     """Rows with their section; none where not printed."""
     section = report.section(section_id)
     yield from ((section, record) for record in section.records) if section is not None else ()
-
-
-def _is_none(side: Side, statistic: str) -> bool:
-    """Reports leave out statistics that did not move."""
-    return statistic in ("user rollbacks", "transaction rollbacks") and side.statistic("user commits") is not None
 
 
 def _from_combined_list(side: Side) -> Event | None:

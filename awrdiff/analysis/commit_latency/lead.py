@@ -120,20 +120,16 @@ def _other(f: CommitFigures) -> str:
     if f.has_few_waits:
         return "(too few waits)"
     if f.naive_overhead_s is None or f.wait_s is None:
-        return _bound(f)
+        most, total = f.lfpw_at_most_s, f.lfs_total_s
+        if most is None or total is None or f.wait_s is None or not 0 <= most < total.value:
+            return "(not printed)"
+        return f"at least {percent(1 - most / total.value)} by all redo writes together"
     if f.naive_overhead_s.high < 0:
         return f"not to be told (commits waited {_less(f.naive_overhead_s)} less than a write)"
     if f.naive_overhead_s.value < 0:
         return "not to be told (commits waited about as long as a write)"
     share = f" ({percent(f.naive_share.value)})" if f.naive_share else ""
     return f"{seconds(f.naive_overhead_s.value)}{share}"
-
-
-def _bound(f: CommitFigures) -> str:
-    most, total = f.lfpw_at_most_s, f.lfs_total_s
-    if most is None or total is None or f.wait_s is None or not 0 <= most < total.value:
-        return "(not printed)"
-    return f"at least {percent(1 - most / total.value)} by all redo writes together"
 
 
 def _no_bound(f: CommitFigures, place: int, of: int) -> str:

@@ -55,15 +55,16 @@ def tail_of(
 
 def _in_time(tail: Tail, waits: Distribution, writes: Distribution, times: float) -> bool:
     """Commit time in the tail ≤ 2 × waits per slow write × write time."""
-    wide = any(_is_wide(b) for d in (waits, writes) for b in d.buckets if b.low_s >= tail.limit_s and b.waits.high > 0)
+    wide = any(
+        b.high_s is None or b.high_s > WIDE * b.low_s
+        for d in (waits, writes)
+        for b in d.buckets
+        if b.low_s >= tail.limit_s and b.waits.high > 0
+    )
     waited, write_time = (
         (tail.lfs_time.low, tail.lfpw_time.high) if wide else (tail.lfs_time.value, tail.lfpw_time.value)
     )
     return waited * times <= MOST_MATCHED * tail.waits_per_write * write_time
-
-
-def _is_wide(bucket: Bucket) -> bool:
-    return bucket.high_s is None or bucket.high_s > WIDE * bucket.low_s
 
 
 def _beyond_the_longest(waits: Distribution, writes: Distribution) -> float:
@@ -94,7 +95,9 @@ def _at(waits: Distribution, writes: Distribution, limit_s: float) -> Tail | Non
         limit_s=limit_s,
         lfs_time=time_above(waits, limit_s),
         lfpw_time=time_above(writes, limit_s),
-        writes=_of(slow, writes.waits),
+        writes=Estimate(
+            slow.low / writes.waits.value, slow.value / writes.waits.value, min(slow.high / writes.waits.value, 1.0)
+        ),
         slow_writes=slow,
         waits=long,
         waits_share=long.value / waits.waits.value,
@@ -140,10 +143,6 @@ def _count_above(distribution: Distribution, limit_s: float) -> Estimate:
     low = max(sum(w.low for w in above), distribution.waits.low - sum(w.high for w in below))
     high = min(sum(w.high for w in above), distribution.waits.high - sum(w.low for w in below))
     return Estimate(min(low, value), value, max(high, value))
-
-
-def _of(part: Estimate, whole: Estimate) -> Estimate:
-    return Estimate(part.low / whole.value, part.value / whole.value, min(part.high / whole.value, 1.0))
 
 
 def claim_of(tail: Tail, lfs_avg: Estimate, lfpw_avg: Estimate) -> float:

@@ -96,14 +96,12 @@ def _longest_needed(overhead_s: float, counts: Counts) -> float | None:
     return (overhead_s - most) / longest if longest > 0 else None
 
 
-def _too_long(counts: Counts, longest_s: float | None) -> bool:
-    return longest_s is not None and any(n > 0 and _FIRST[top] / 1e3 > longest_s for top, n in counts)
-
-
 def _from_counts(side: Side, note: str, total: Value | None, writes: float, waits: Waits) -> StageTimes:
     counts, rows = overhead_counts(side)
     number = sum(n for _, n in counts)
-    if number <= 0 or _too_long(counts, waits.longest_s):
+    if number <= 0 or (
+        waits.longest_s is not None and any(n > 0 and _FIRST[top] / 1e3 > waits.longest_s for top, n in counts)
+    ):
         return StageTimes(notes=(f"{note}: not believed.",), missing=("redo synch time overhead (not believable)",))
     # The garbage also lands in the open bucket: nothing is known of those but that they are part of the whole.
     low = sum(_FIRST[top] * n for top, n in counts if top is not None) / number / 1e3

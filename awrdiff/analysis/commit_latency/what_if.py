@@ -46,7 +46,15 @@ def all_but_paid_off(line: Fit) -> float | None:
 
 def what_if(sides: Sequence[Side], lfs_totals: Sequence[Estimate | None]) -> WhatIf:
     """Bound of each report; fit over all if they did the same work."""
-    inputs = _of_each(sides, lfs_totals)
+    inputs = WhatIf(
+        removable_s=tuple(lfs_totals),
+        commits=_numbers(s.statistic("user commits") for s in sides),
+        without_s=tuple(without_lfs(s, total) for s, total in zip(sides, lfs_totals, strict=True)),
+        elapsed_s=_numbers(s.elapsed for s in sides),
+        cpu_s=_numbers(s.db_cpu for s in sides),
+        executions=_numbers(s.statistic("execute count") for s in sides),
+        transactions=tuple(s.transactions for s in sides),
+    )
     why_not = _nothing_to_fit(sides, inputs.commits)
     if why_not:
         return replace(inputs, why_not=why_not)
@@ -57,18 +65,6 @@ def what_if(sides: Sequence[Side], lfs_totals: Sequence[Estimate | None]) -> Wha
     if apart:
         return replace(inputs, why_not=apart)
     return replace(inputs, fit=line, stops_paying=plateau(points))
-
-
-def _of_each(sides: Sequence[Side], lfs_totals: Sequence[Estimate | None]) -> WhatIf:
-    return WhatIf(
-        removable_s=tuple(lfs_totals),
-        commits=_numbers(s.statistic("user commits") for s in sides),
-        without_s=tuple(without_lfs(s, total) for s, total in zip(sides, lfs_totals, strict=True)),
-        elapsed_s=_numbers(s.elapsed for s in sides),
-        cpu_s=_numbers(s.db_cpu for s in sides),
-        executions=_numbers(s.statistic("execute count") for s in sides),
-        transactions=tuple(s.transactions for s in sides),
-    )
 
 
 def _numbers(values: Iterable[Value | None]) -> tuple[float | None, ...]:

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from awrdiff.analysis.entities.kinds import KINDS, OBJECT, SQL, EntityKind, Ref, keys_named, refs
 from awrdiff.analysis.entities.statement import JoinedStatement, ids_of, join_statements
 from awrdiff.analysis.model.comparison import ComparedRow, ComparedSection, Comparison, Finding, SameStatement
+from parsers.model import Section
 
 MOST_ROWS = 200  # of one section
 ADDM = re.compile(r"(?:top_)?addm_")
@@ -69,7 +70,11 @@ def entity(comparison: Comparison, sections: Iterable[ComparedSection], ref: Ref
         return None
     about = {id(f) for f in findings}
     rows = {(p.section.id, r.row_id) for p in collector.parts for r in p.section.rows}
-    cited = tuple(f for f in comparison.findings if id(f) not in about and _cites(f, rows))
+    cited = tuple(
+        f
+        for f in comparison.findings
+        if id(f) not in about and any(e.row_id is not None and (e.section, e.row_id) in rows for e in f.evidence)
+    )
     ids = ids_of(ref.key, comparison.same_statements) if kind.id == SQL else None
     return Entity(
         ref=Ref(kind.id, collector.printed.get(kind.same(ref.key), ref.key)),
@@ -172,11 +177,7 @@ def _is_about(finding: Finding, kind: EntityKind, wanted: set[str]) -> bool:
     return subject is not None and subject.kind == kind.id and kind.same(subject.key) in wanted
 
 
-def _cites(finding: Finding, rows: set[tuple[str, str]]) -> bool:
-    return any(e.row_id is not None and (e.section, e.row_id) in rows for e in finding.evidence)
-
-
-def is_own_table(section: ComparedSection, kind: EntityKind) -> bool:
+def is_own_table(section: ComparedSection | Section, kind: EntityKind) -> bool:
     return any(set(way.columns) <= set(section.key) for way in kind.ways)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from msgspec import Struct
 
+from awrdiff.analysis.entities.entity import is_own_table
 from awrdiff.analysis.entities.kinds import LONGEST_KEY, EntityKind, Ref, Way, ways_in
 from awrdiff.analysis.rows.align import cell_text, keyed_rows, row_id
 from parsers.model import Row, Section
@@ -40,7 +41,7 @@ def named_in(sections: Iterable[Section], kind: EntityKind, key: str) -> tuple[N
     """In report order; tables of such entities first."""
     wanted = kind.same(key)
     sections_with_rows = [Named(s, rows) for s in sections if (rows := dict(_rows(s, kind, wanted)))]
-    return tuple(sorted(sections_with_rows, key=lambda part: not _is_own(part.section, kind)))
+    return tuple(sorted(sections_with_rows, key=lambda part: not is_own_table(part.section, kind)))
 
 
 def _rows(section: Section, kind: EntityKind, wanted: str) -> Iterator[tuple[str, Row]]:
@@ -52,10 +53,6 @@ def _rows(section: Section, kind: EntityKind, wanted: str) -> Iterator[tuple[str
 
 def _key(way: Way, section: Section, record: Row) -> str:
     return way.key([cell_text(section.cell(record, c)) for c in way.columns])
-
-
-def _is_own(section: Section, kind: EntityKind) -> bool:
-    return any(set(way.columns) <= set(section.key) for way in kind.ways)
 
 
 __all__ = ["Named", "named_in", "refs_of", "rows_with_anchors"]

@@ -88,7 +88,11 @@ def join_statements(
         {k: s for k, s in statements_of(_side(sections, header, first=first)).items() if k.sql_id in wanted}
         for first, header in ((True, headers[0]), (False, headers[1]))
     )
-    bases = _bases(sections)
+    deltas = [d for s in sections for r in s.rows for d in r.values.values() if d.first_per_s or d.second_per_s]
+    bases = Bases(
+        _basis((d.first, d.first_per_s, d.first_per_txn) for d in deltas),
+        _basis((d.second, d.second_per_s, d.second_per_txn) for d in deltas),
+    )
     return tuple(s for a, b in _by_database(first_side, second_side) for s in _of_database(a, b, key, bases))
 
 
@@ -169,13 +173,13 @@ def _side(sections: Iterable[ComparedSection], header: Mapping[str, Any], *, fir
 
 def _section(section: ComparedSection, *, first: bool) -> Section:
     other = "only_second" if first else "only_first"
-    records = [_record(r, section, first=first) for r in section.rows if r.status != other]
+    records = [
+        Row(tuple(_cell(r, c.id, first=first) for c in section.columns), r.unit)
+        for r in section.rows
+        if r.status != other
+    ]
     s = section
     return Section(s.id, s.title, s.known, s.coverage, s.key, s.columns, records)
-
-
-def _record(row: ComparedRow, section: ComparedSection, *, first: bool) -> Row:
-    return Row(tuple(_cell(row, c.id, first=first) for c in section.columns), row.unit)
 
 
 def _cell(row: ComparedRow, column: str, *, first: bool) -> Cell:
@@ -183,15 +187,6 @@ def _cell(row: ComparedRow, column: str, *, first: bool) -> Cell:
         return row.key[column]
     delta = row.values.get(column)
     return None if delta is None else delta.first if first else delta.second
-
-
-def _bases(sections: Iterable[ComparedSection]) -> Bases:
-    """Divisors of these rows' rates."""
-    deltas = [d for s in sections for r in s.rows for d in r.values.values() if d.first_per_s or d.second_per_s]
-    return Bases(
-        _basis((d.first, d.first_per_s, d.first_per_txn) for d in deltas),
-        _basis((d.second, d.second_per_s, d.second_per_txn) for d in deltas),
-    )
 
 
 def _basis(figures: Iterable[tuple[Cell, float | None, float | None]]) -> Basis:

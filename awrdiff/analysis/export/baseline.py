@@ -14,7 +14,6 @@ from awrdiff.analysis.baseline.words import baseline_said, hour_said, lies_said,
 from awrdiff.analysis.export.document import plain, said_of_pair, section_parts
 from awrdiff.analysis.export.pieces import Parts
 from awrdiff.analysis.model.comparison import ComparedRow, Comparison
-from awrdiff.analysis.model.spread import Spread
 from awrdiff.analysis.words import number, seconds, size
 from parsers.model import Column, Report, Value
 from parsers.version import VERSION
@@ -56,16 +55,15 @@ def _figure_document(figure: BaselineFigure) -> dict[str, Any] | None:
         return {"alike": figure.alike}
     if figure.spread is None:
         return None
-    return {"per_s": figure.per_s, **_spread_document(figure.spread), **_lies(figure)}
-
-
-def _spread_document(spread: Spread) -> dict[str, Any]:
+    spread = figure.spread
     return {
+        "per_s": figure.per_s,
         "median": plain(spread.median.number) if spread.is_figure else None,
         "low": plain(spread.low.number),
         "high": plain(spread.high.number),
         "printed": spread.printed,
         "of": spread.of,
+        **_lies(figure),
     }
 
 
@@ -91,14 +89,17 @@ def baseline_parts(comparison: BaselineReading) -> Parts:
                 for n in choice.members
                 if (why := unlike(comparison.reports[n], comparison.reports[choice.second]))
             ],
-            **(_head(comparison.computed) if comparison.computed is not None else {"summary": summary(comparison)}),
+            **(
+                {
+                    "median": comparison.computed.median.said if comparison.computed.median else None,
+                    **said_of_pair(comparison.computed),
+                }
+                if comparison.computed is not None
+                else {"summary": summary(comparison)}
+            ),
             "sections": (median_parts(against, choice) for against in comparison.sections()),
         }
     )
-
-
-def _head(computed: Comparison) -> dict[str, Any]:
-    return {"median": computed.median.said if computed.median else None, **said_of_pair(computed)}
 
 
 def summary(comparison: BaselineReading) -> str:
@@ -150,12 +151,8 @@ def _texts(against: Against, row: ComparedRow, column: Column) -> tuple[str, str
     per_s = figure is not None and figure.per_s
     say = _writer_of(row, column, figure)
     second = _cell_text(delta.second_per_s if per_s else delta.second, say)
-    name = _figure(label, column.unit) if per_s else label
+    name = ("active sessions" if column.unit == "s" else f"{label} per s") if per_s else label
     return name, _middle(figure, delta.first, say), second, lies_said(against, row, column.id)
-
-
-def _figure(label: str, unit: str | None) -> str:
-    return "active sessions" if unit == "s" else f"{label} per s"
 
 
 def telling_column(against: Against, row: ComparedRow) -> Column | None:

@@ -27,17 +27,13 @@ def baseline_csv(comparison: BaselineReading, *, brief: bool = False) -> Iterato
         yield csv_line(_pad(_REPORTS, n, hour_said(report), "report", "", status, text=report.name))
     if not brief:
         for against in comparison.sections():
-            yield from _figures(against)
-
-
-def _figures(against: Against) -> Iterator[str]:
-    section = against.section
-    valued = [c for c in section.columns if c.id not in section.key]
-    for row in section.rows:
-        for column in valued:
-            delta = row.values[column.id]
-            if delta.first is not None or delta.second is not None:
-                yield csv_line(_figure(against, row, column))
+            section = against.section
+            valued = [c for c in section.columns if c.id not in section.key]
+            for row in section.rows:
+                for column in valued:
+                    delta = row.values[column.id]
+                    if delta.first is not None or delta.second is not None:
+                        yield csv_line(_figure(against, row, column))
 
 
 def _figure(against: Against, row: ComparedRow, column: Column) -> tuple[object, ...]:

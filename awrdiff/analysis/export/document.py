@@ -23,7 +23,6 @@ from awrdiff.analysis.model.comparison import (
     ComparedRow,
     ComparedSection,
     Comparison,
-    Consumer,
     Delta,
     Finding,
     IdentityFacts,
@@ -35,7 +34,6 @@ from awrdiff.analysis.model.comparison import (
     Sentence,
     Warning_,
 )
-from awrdiff.analysis.model.judged import Judged
 from awrdiff.analysis.model.listed import listed
 from awrdiff.analysis.model.ranked import Ranked
 from awrdiff.analysis.model.sampled import Activity, Sampled
@@ -85,7 +83,10 @@ def said_of_pair(comparison: Comparison) -> dict[str, Any]:
         "summary": c.summary,
         "attribution": _attribution_dict(c.attribution),
         "commit_latency": commit_dict(c.commit_latency),
-        "findings": [_with_verdict(finding, judgement) for finding, judgement in c.what_stands_out],
+        "findings": [
+            {**finding.as_dict(), **({"verdict": judgement.as_dict()} if judgement else {})}
+            for finding, judgement in c.what_stands_out
+        ],
         "rules": listed(c.rules),
         "ranked": c.ranked.as_dict() if c.ranked is not None else None,
         "activity": c.activity.as_dict() if c.activity is not None else None,
@@ -93,10 +94,6 @@ def said_of_pair(comparison: Comparison) -> dict[str, Any]:
         "commonality": listed(c.commonality),
         "answer": c.answer.as_dict(),
     }
-
-
-def _with_verdict(finding: Finding, judgement: Judged | None) -> dict[str, Any]:
-    return {**finding.as_dict(), **({"verdict": judgement.as_dict()} if judgement else {})}
 
 
 def section_parts(section: ComparedSection) -> Parts:
@@ -175,24 +172,23 @@ def _attribution_dict(attribution: Attribution | None) -> dict[str, Any] | None:
     a = attribution
     return {
         "db_time_per_s": {"first": plain(a.first_per_s), "second": plain(a.second_per_s)},
-        "parts": [_part_dict(p) for p in a.parts],
+        "parts": [
+            {
+                "key": p.key,
+                "wait_class": p.wait_class,
+                "first_per_s": plain(p.first_per_s),
+                "second_per_s": plain(p.second_per_s),
+                "diff_per_s": plain(p.diff_per_s),
+                "by_count_per_s": plain(p.by_count_per_s),
+                "by_latency_per_s": plain(p.by_latency_per_s),
+                "first_avg_s": plain(p.first_avg_s),
+                "second_avg_s": plain(p.second_avg_s),
+                "row_id": p.row_id,
+            }
+            for p in a.parts
+        ],
         "residual_per_s": plain(a.residual_per_s),
         "covered": {"first": plain(a.first_covered), "second": plain(a.second_covered)},
-    }
-
-
-def _part_dict(part: Consumer) -> dict[str, Any]:
-    return {
-        "key": part.key,
-        "wait_class": part.wait_class,
-        "first_per_s": plain(part.first_per_s),
-        "second_per_s": plain(part.second_per_s),
-        "diff_per_s": plain(part.diff_per_s),
-        "by_count_per_s": plain(part.by_count_per_s),
-        "by_latency_per_s": plain(part.by_latency_per_s),
-        "first_avg_s": plain(part.first_avg_s),
-        "second_avg_s": plain(part.second_avg_s),
-        "row_id": part.row_id,
     }
 
 

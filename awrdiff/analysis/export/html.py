@@ -78,7 +78,13 @@ def _lines(block: Block, anchors: _Anchors) -> Iterator[str]:
     elif isinstance(block, List):
         yield f"<ul>{''.join(_item(item, anchors) for item in block.items)}</ul>"
     elif isinstance(block, Section):
-        yield from _section(block, anchors)
+        unfolded = " open" if block.changed else ""
+        yield f"<details{unfolded}><summary><h2>{_text(block.title)}</h2> <small>{_text(block.said)}</small></summary>"
+        if block.table is not None:
+            yield '<div class="scroll">'
+            yield from _table(block.table, anchors)
+            yield "</div>"
+        yield "</details>"
     elif isinstance(block, Chart):
         yield from chart(block.bars)
     else:
@@ -132,26 +138,15 @@ def _range(side: Range | None) -> str:
     return "not printed" if side is None else " … ".join(dict.fromkeys((number(side.low), number(side.high))))
 
 
-def _section(section: Section, anchors: _Anchors) -> Iterator[str]:
-    unfolded = " open" if section.changed else ""
-    yield f"<details{unfolded}><summary><h2>{_text(section.title)}</h2> <small>{_text(section.said)}</small></summary>"
-    if section.table is not None:
-        yield '<div class="scroll">'
-        yield from _table(section.table, anchors)
-        yield "</div>"
-    yield "</details>"
-
-
 def _table(table: Table, anchors: _Anchors) -> Iterator[str]:
-    kinds = [_kind(at, table) for at in range(len(table.head))]
+    kinds = [
+        ("" if at < table.names else ' class="text"' if at in table.texts else ' class="figure"')
+        for at in range(len(table.head))
+    ]
     heads = (f"<th{kind}>{_text(label)}</th>" for kind, label in zip(kinds, table.head, strict=True))
     yield f"<table><thead><tr>{''.join(heads)}</tr></thead><tbody>"
     yield from (_row(line, table.names, kinds, anchors) for line in table.lines)
     yield "</tbody></table>"
-
-
-def _kind(at: int, table: Table) -> str:
-    return "" if at < table.names else ' class="text"' if at in table.texts else ' class="figure"'
 
 
 def _row(line: Line, names: int, kinds: Sequence[str], anchors: _Anchors) -> str:

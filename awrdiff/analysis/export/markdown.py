@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from awrdiff.analysis.commit_latency.sla import Sla
-from awrdiff.analysis.export.blocks import Block, Changed, Chart, Heading, Item, Items, Own, Paragraph, Section, Table
+from awrdiff.analysis.export.blocks import Block, Changed, Chart, Heading, Items, Own, Paragraph, Section, Table
 from awrdiff.analysis.export.inert import escape
 from awrdiff.analysis.export.outline import outline
 from awrdiff.analysis.model.comparison import Comparison
@@ -40,26 +40,18 @@ def _lines(block: Block) -> Iterator[str]:
             yield f"- {bar.side} {number(bar.sessions)} active sessions: {escape(', '.join(p.text for p in bar.parts))}"
     elif isinstance(block, Items):
         for item in block.items:
-            yield from _item(item)
+            strong = f"**{escape(item.strong)}** " if item.strong else ""
+            yield f"- {f'~~{strong.strip()}~~ ' if item.struck else strong}{escape(item.text)}"
+            yield from (f"  - {escape(text)}" for text in item.under)
     elif isinstance(block, Section):
-        yield from _section(block)
+        yield f"## {escape(block.title)}"
+        yield ""
+        yield block.said
+        if block.table is not None:
+            yield ""
+            yield from _table(block.table)
     else:
         yield from _table(block)
-
-
-def _item(item: Item) -> Iterator[str]:
-    strong = f"**{escape(item.strong)}** " if item.strong else ""
-    yield f"- {f'~~{strong.strip()}~~ ' if item.struck else strong}{escape(item.text)}"
-    yield from (f"  - {escape(text)}" for text in item.under)
-
-
-def _section(section: Section) -> Iterator[str]:
-    yield f"## {escape(section.title)}"
-    yield ""
-    yield section.said
-    if section.table is not None:
-        yield ""
-        yield from _table(section.table)
 
 
 def _table(table: Table) -> Iterator[str]:

@@ -105,7 +105,11 @@ def _overview(comparison: Comparison) -> Iterator[Block]:
     if comparison.warnings:
         yield Paragraph("Worth knowing", strong=True)
         yield Items(tuple(Item(w.text) for w in comparison.warnings))
-    yield from _disagreements(comparison)
+    listed = comparison.oracle_check.disagreements if comparison.oracle_check else ()
+    if listed:
+        yield _table(
+            ("Oracle's difference does not follow", "1st", "2nd", "Oracle", "here"), map(_disagreement, listed)
+        )
     yield from ranked_blocks(comparison)
     yield from sampled_blocks(comparison.sampled)
     yield from _findings(comparison)
@@ -128,14 +132,6 @@ def _answer(comparison: Comparison) -> Iterator[Block]:
 
 def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> Table:
     return Table(head, (Line(cells) for cells in rows))
-
-
-def _disagreements(comparison: Comparison) -> Iterator[Block]:
-    listed = comparison.oracle_check.disagreements if comparison.oracle_check else ()
-    if listed:
-        yield _table(
-            ("Oracle's difference does not follow", "1st", "2nd", "Oracle", "here"), map(_disagreement, listed)
-        )
 
 
 def _disagreement(disagreement: Disagreement) -> tuple[str, ...]:
@@ -198,18 +194,6 @@ def _commit(latency: CommitLatency) -> Iterator[Block]:
         yield Paragraph("Not material in this comparison.")
     if first.lfs_waits is not None or second.lfs_waits is not None:
         yield Paragraph(lead(latency.reports))
-    yield from _commit_figures(first, second)
-    yield from _stages(first, second)
-    yield from _causes(latency)
-    if latency.events is not None:
-        yield from _events(latency.events)
-    for side, figures in (("First", first), ("Second", second)):
-        yield from (Paragraph(f"{side}: {note}") for note in figures.notes)
-        if figures.missing:
-            yield Paragraph(f"Missing in {side}: {'; '.join(figures.missing)}.")
-
-
-def _commit_figures(first: CommitFigures, second: CommitFigures) -> Iterator[Block]:
     listed = catalogue.figures(*_COMMIT_FIGURES)
     rows = [(f, [catalogue.value_of(f.name, of) for of in (first, second)]) for f in listed]
     printed = [(figure, values) for figure, values in rows if any(values)]
@@ -222,6 +206,23 @@ def _commit_figures(first: CommitFigures, second: CommitFigures) -> Iterator[Blo
             for figure, values in printed
         )
         yield _table(("", "First", "Second"), lines)
+    yield from _stages(first, second)
+    if latency.not_material:
+        yield Paragraph(latency.not_material)
+    count = len(latency.reports)
+    causes = (_cause(c, _where(c.reports, count, between=c.between)) for c in latency.causes)
+    unsettled = (
+        Item(f"Not checked{_where(cause.reports, count, between=False)}: {cause.title} Not printed: {cause.lacks}.")
+        for cause in latency.unsettled
+    )
+    if items := (*causes, *unsettled):
+        yield Items(items)
+    if latency.events is not None:
+        yield from _events(latency.events)
+    for side, figures in (("First", first), ("Second", second)):
+        yield from (Paragraph(f"{side}: {note}") for note in figures.notes)
+        if figures.missing:
+            yield Paragraph(f"Missing in {side}: {'; '.join(figures.missing)}.")
 
 
 def _stages(first: CommitFigures, second: CommitFigures) -> Iterator[Block]:
@@ -245,19 +246,6 @@ def _stage(stage: Stage | None) -> str:
     if stage.bounds_only:
         return " … ".join(dict.fromkeys((seconds(stage.seconds.low), seconds(stage.seconds.high))))
     return seconds(stage.seconds.value)
-
-
-def _causes(latency: CommitLatency) -> Iterator[Block]:
-    if latency.not_material:
-        yield Paragraph(latency.not_material)
-    count = len(latency.reports)
-    causes = (_cause(c, _where(c.reports, count, between=c.between)) for c in latency.causes)
-    unsettled = (
-        Item(f"Not checked{_where(cause.reports, count, between=False)}: {cause.title} Not printed: {cause.lacks}.")
-        for cause in latency.unsettled
-    )
-    if items := (*causes, *unsettled):
-        yield Items(items)
 
 
 def _cause(cause: Cause, where: str) -> Item:
@@ -345,7 +333,11 @@ def _rows(
     cut = str if whole else _cut
     lines = (
         Line(
-            (*_names(row, names, cut), *(_figures(row, c, cut) for c in figures), *_lies(section, row)),
+            (
+                *_names(row, names, cut),
+                *(_figures(row, c, cut) for c in figures),
+                *((section.lies.get(row.row_id, ""),) if section.lies is not None else ()),
+            ),
             row_id=row.row_id,
             quiet=not row.counts(step),
         )
@@ -358,10 +350,6 @@ def _rows(
         texts.add(len(head))
         head.append("Second lies")
     return Table(tuple(head), lines, names=len(names), texts=frozenset(texts))
-
-
-def _lies(section: ComparedSection, row: ComparedRow) -> tuple[str, ...]:
-    return (section.lies.get(row.row_id, ""),) if section.lies is not None else ()
 
 
 def _names(row: ComparedRow, columns: Sequence[Column], cut: Callable[[str], str]) -> Iterator[str]:

@@ -67,12 +67,11 @@ def brief_lines(comparison: Comparison, most: int) -> Iterator[tuple[str, list[s
         if movers:
             more = len(movers) - most
             rest = [f"{several(more, 'smaller one', 'smaller ones')} from {comparison.step:g} % of DB time on"]
-            lines = [_line(mover, lies_of(comparison, mover)) for mover in movers[:most]]
+            lines = [
+                said_in_a_line(mover, lies_of(comparison, mover), AGAIN if mover.view == "again" else "")
+                for mover in movers[:most]
+            ]
             yield f"{heading}, in active sessions", [*lines, *(rest if more > 0 else [])]
-
-
-def _line(mover: Mover, lies: str) -> str:
-    return said_in_a_line(mover, lies, AGAIN if mover.view == "again" else "")
 
 
 def said_in_a_line(mover: Mover, *more: str) -> str:

@@ -169,7 +169,11 @@ def _matches(first: _Names, second: _Names) -> Iterator[tuple[int, int]]:
         groups = _rows_by_key(first, unmatched, short_by), _rows_by_key(second, right, short_by)
         shared = dict.fromkeys(k for k in groups[0] if k in groups[1])
         for key in shared:
-            yield from _pairs(first, groups[0][key], second, groups[1][key])
+            first_rows = groups[0][key]
+            second_rows = groups[1][key]
+            one_name = len({first.keys[i] for i in first_rows}) == len({second.keys[j] for j in second_rows}) == 1
+            if one_name and len(first_rows) == len(second_rows):
+                yield from zip(first_rows, second_rows, strict=True)
         unmatched = [i for k, rows in groups[0].items() if k not in shared for i in rows]
         right = [j for k, rows in groups[1].items() if k not in shared for j in rows]
 
@@ -179,10 +183,3 @@ def _rows_by_key(side: _Names, rows: Sequence[int], short_by: Sequence[int]) -> 
     for row in rows:
         rows_by_key[side.shortened(row, short_by)].append(row)
     return rows_by_key
-
-
-def _pairs(first: _Names, first_rows: list[int], second: _Names, second_rows: list[int]) -> Iterator[tuple[int, int]]:
-    """One to one; duplicates in order; none if ambiguous."""
-    one_name = len({first.keys[i] for i in first_rows}) == len({second.keys[j] for j in second_rows}) == 1
-    if one_name and len(first_rows) == len(second_rows):
-        yield from zip(first_rows, second_rows, strict=True)

@@ -111,7 +111,10 @@ def largest_parts(now: Carried, alike: Sequence[Carried], above: float) -> tuple
     for part in parts:
         if len(chosen_parts) == MOST:
             break
-        if not (_is_said_closer(part, parts, now) or _is_inside_of(part, chosen_parts, now)):
+        if not (
+            any(_holder(other, now) == part[:2] and other.above >= _CLOSER * part.above for other in parts)
+            or _is_inside_of(part, chosen_parts, now)
+        ):
             chosen_parts.append(part)
     return tuple(chosen_parts)
 
@@ -120,10 +123,6 @@ def _part(name: Name, now: Carried, alike: Sequence[Carried], above: float) -> C
     usual = median(other.sessions.get(name, other.listed.get(name.kind, 0.0)) for other in alike)
     certain = median(other.sessions.get(name, 0.0) for other in alike)
     return CarriedPart(*name, now.sessions[name] - usual, usual - certain > 0.05 * above)
-
-
-def _is_said_closer(part: CarriedPart, parts: Sequence[CarriedPart], now: Carried) -> bool:
-    return any(_holder(other, now) == part[:2] and other.above >= _CLOSER * part.above for other in parts)
 
 
 def _is_inside_of(part: CarriedPart, parts: Sequence[CarriedPart], now: Carried) -> bool:

@@ -7,7 +7,7 @@ from hashlib import blake2b
 
 from awrdiff.analysis.baseline.changes import PARAMETERS
 from awrdiff.analysis.report.startup import bounds
-from parsers.model import Report, Section
+from parsers.model import Report
 
 PARAMETER_LISTS = (PARAMETERS, "init_parameters_multi_valued")
 _TUNED = "__"  # sizes that the instance sets by itself, as it goes
@@ -29,14 +29,10 @@ def _parts(report: Report) -> Iterator[str]:
             else f"{instance.number or 0}"
         )
     for section in filter(None, map(report.section, PARAMETER_LISTS)):
-        yield from _set_in(section)
-
-
-def _set_in(section: Section) -> Iterator[str]:
-    for row in sorted(section.records, key=section.key_of):
-        name = " ".join(section.key_of(row)).lower()
-        if not name.startswith(_TUNED):
-            yield f"{name}={section.text(row, 'end_value') or section.text(row, 'begin_value')}"
+        for row in sorted(section.records, key=section.key_of):
+            name = " ".join(section.key_of(row)).lower()
+            if not name.startswith(_TUNED):
+                yield f"{name}={section.text(row, 'end_value') or section.text(row, 'begin_value')}"
 
 
 __all__ = ["PARAMETER_LISTS", "era_of"]

@@ -137,7 +137,10 @@ class _Search:
 
     def next(self, measured: Measured) -> Step | None:
         figure = self._scale(measured.value.number) - self._level
-        usual = self._usual(measured.begin)
+        hours = self._of_hour[measured.begin.weekday(), measured.begin.hour]
+        while hours and hours[0][0] < measured.begin - REFERENCE:
+            hours.popleft()
+        usual = median(f for _, f in hours) if len(hours) >= WEEKS else None
         self._of_hour[measured.begin.weekday(), measured.begin.hour].append((measured.begin, figure))
         if usual is None:
             return None
@@ -150,12 +153,6 @@ class _Search:
         chance = self._chances()
         run_length = next((run for run in RUNS if self._is_apart(run, chance)), None) if chance is not None else None
         return self._settle(run_length) if run_length is not None else None
-
-    def _usual(self, begin: datetime) -> float | None:
-        hours = self._of_hour[begin.weekday(), begin.hour]
-        while hours and hours[0][0] < begin - REFERENCE:
-            hours.popleft()
-        return median(f for _, f in hours) if len(hours) >= WEEKS else None
 
     def _chances(self) -> _Chance | None:
         if len(self._reference) < LEAST_REFERENCE:

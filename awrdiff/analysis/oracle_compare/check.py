@@ -33,7 +33,8 @@ def check_of(report: Report) -> OracleCheck:
     for section in report.sections:
         for record, figure, kind, printed in _printed_differences(section):
             outcome = _outcome(section, record, figure, kind, printed)
-            total = _count(total, outcome)
+            name = "disagree" if isinstance(outcome, Disagreement) else outcome
+            total = replace(total, **{"printed": total.printed + 1, name: getattr(total, name) + 1})
             if isinstance(outcome, Disagreement) and len(listed) < MOST_LISTED:
                 listed.append(outcome)
     return replace(total, disagreements=tuple(listed))
@@ -57,7 +58,9 @@ def _outcome(
     first, second = section.number(record, figure.first), section.number(record, figure.second)
     if first is None or second is None:
         return ONE_SIDED
-    allowed = _allowance(first, second, kind)
+    a: Number = (first.number, first.half)
+    b: Number = (second.number, second.half)
+    allowed = percent_allowance(a, b) if kind == "pct" else difference_allowance(a, b)
     if allowed is None:
         return FROM_ZERO
     ours = percent_change(first.number, second.number) if kind == "pct" else second.number - first.number
@@ -87,20 +90,9 @@ def _place(section: Section, record: Row, figure: PeriodColumns) -> tuple[str, t
     return names.section_id, key_of(section, record), column_id(names, figure.name)
 
 
-def _allowance(first: Value, second: Value, kind: Difference) -> float | None:
-    a: Number = (first.number, first.half)
-    b: Number = (second.number, second.half)
-    return percent_allowance(a, b) if kind == "pct" else difference_allowance(a, b)
-
-
 def _label(section: Section, figure: PeriodColumns) -> str:
     label = section.columns[section.index[figure.first]].label
     return " ".join(label.replace("1st", "").split()) or figure.name.replace("_", " ")
-
-
-def _count(total: OracleCheck, outcome: str | Disagreement) -> OracleCheck:
-    name = "disagree" if isinstance(outcome, Disagreement) else outcome
-    return replace(total, **{"printed": total.printed + 1, name: getattr(total, name) + 1})
 
 
 def percent_allowance(first: Number, second: Number) -> float | None:

@@ -83,16 +83,16 @@ def _columns_of(section: Section, names: Names, period: str) -> Iterator[_Source
         if figure is None and column.id in period_columns:
             continue
         name = figure.name if figure else column.id
-        if name in names.left_out or name in running or (figure is None and _is_difference(column)):
+        if (
+            name in names.left_out
+            or name in running
+            or (figure is None and column.id.endswith(("_diff", "_diff_s", "_diff_bytes")))
+        ):
             continue
         free_id = next((i for i in (column_id(names, name), name) if i not in used_ids), None)
         if free_id is not None:
             used_ids.add(free_id)
             yield _SourceColumn(_column(column, free_id, declared), at, figure is not None)
-
-
-def _is_difference(column: Column) -> bool:
-    return column.id.endswith(("_diff", "_diff_s", "_diff_bytes"))
 
 
 def _running_totals(figures: Sequence[PeriodColumns]) -> frozenset[str]:
@@ -125,7 +125,8 @@ def _cell(section: Section, record: Row, source: _SourceColumn, names: Names, pe
     if not isinstance(cell, str):
         return cell
     if source.column.id == _PLANS:
-        return _plans(cell, period)
+        parts = [p.strip() for p in cell.split("/")]
+        return (parts[0 if period == "first" else 1] or None) if len(parts) == 3 else cell
     return cell if section.key[:1] != (section.columns[source.at].id,) else _row_name(names, cell)
 
 
@@ -148,11 +149,6 @@ def key_of(section: Section, record: Row) -> tuple[str, ...]:
     names = names_of(section.id)
     key = [section.text(record, k) for k in section.key if k not in names.not_in_key]
     return (_row_name(names, key[0]), *key[1:]) if key else ()
-
-
-def _plans(text: str, period: str) -> str | None:
-    parts = [p.strip() for p in text.split("/")]
-    return (parts[0 if period == "first" else 1] or None) if len(parts) == 3 else text
 
 
 def with_counts(events: Section, top: Section | None) -> Section:

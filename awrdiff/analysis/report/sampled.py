@@ -25,7 +25,8 @@ def mean_sessions(side: Side) -> Value | None:
 
 def samples(side: Side) -> int | None:
     """Number of samples in an ASH report."""
-    count = _printed_value(side, "Sample Count")
+    section, row = side.report.section(ASH_PERIOD), side.row(ASH_PERIOD, "Sample Count")
+    count = read_number(section.text(row, "value"), "count") if section is not None and row is not None else None
     return int(count.number) if count is not None else None
 
 
@@ -37,11 +38,6 @@ def sample_s(side: Side) -> float:
     if count and mean and elapsed is not None:
         return mean * elapsed.number / count
     return FROM_MEMORY_S if is_from_disk(side) is False else FROM_DISK_S
-
-
-def _printed_value(side: Side, name: str) -> Value | None:
-    section, row = side.report.section(ASH_PERIOD), side.row(ASH_PERIOD, name)
-    return read_number(section.text(row, "value"), "count") if section is not None and row is not None else None
 
 
 def is_from_disk(side: Side) -> bool | None:

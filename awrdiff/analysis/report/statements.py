@@ -250,7 +250,7 @@ def _of_sql_report(report: Report) -> Iterator[Statement]:
         {
             n: _sum(f, [p.figures[n].value for p in timed_plans])
             for n, f in timed_plans[0].figures.items()
-            if _of_every(timed_plans, n)
+            if all(n in p.figures for p in timed_plans)
         },
         (PLAN_STATISTICS,),
         full_text.strip(),
@@ -258,10 +258,6 @@ def _of_sql_report(report: Report) -> Iterator[Statement]:
         summary.text(first, "module"),
         plans=tuple(timed_plans),
     )
-
-
-def _of_every(plans: Iterable[Plan], figure: str) -> bool:
-    return all(figure in p.figures for p in plans)
 
 
 def _overflowing_figures(report: Report) -> Iterator[str]:
@@ -277,7 +273,11 @@ def captured_of(report: Report, db_time: Value | None, listed: Iterable[Statemen
     section = report.section(ELAPSED)
     if section is None:
         return Captured(None, None)
-    shares = {m[1].upper(): _share(m[2]) for note in section.notes if (m := _CAPTURED.search(note))}
+    shares = {
+        m[1].upper(): float(m[2].replace(",", ".").rstrip(".")) / 100
+        for note in section.notes
+        if (m := _CAPTURED.search(note))
+    }
     if shares:
         return Captured(shares.get("SQL"), shares.get("PL/SQL"))
     if db_time is None:
@@ -308,7 +308,9 @@ def together(statements: Iterable[Statement]) -> Statement:
         return ranked[0]
     largest = ranked[0]
     figures = {
-        n: _sum(f, [s.figures[n].value for s in ranked]) for n, f in largest.figures.items() if _all_have(ranked, n)
+        n: _sum(f, [s.figures[n].value for s in ranked])
+        for n, f in largest.figures.items()
+        if all(n in s.figures for s in ranked)
     }
     return Statement(
         largest.key,
@@ -321,10 +323,6 @@ def together(statements: Iterable[Statement]) -> Statement:
         tuple(i for s in ranked for i in s.all_ids),
         largest.sampled,
     )
-
-
-def _all_have(statements: Iterable[Statement], figure: str) -> bool:
-    return all(figure in s.figures for s in statements)
 
 
 def _sum(largest: StatementFigure, values: list[Value]) -> StatementFigure:
@@ -449,10 +447,6 @@ def _product(seconds: Value, percent: Value) -> Value:
     number = seconds.number * percent.number / 100
     high = seconds.high * percent.high / 100
     return Value(number, high - number)
-
-
-def _share(printed: str) -> float:
-    return float(printed.replace(",", ".").rstrip(".")) / 100
 
 
 __all__ = [

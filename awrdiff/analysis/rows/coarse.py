@@ -47,7 +47,8 @@ def _refine(coarse: Section, fine: Section, key: Key, column: str) -> Section:
         if match is not None:
             cells[at] = fine.records[match].cells[there]
         elif isinstance(printed, Value):
-            cells[at] = _as_printed(printed)
+            decimals = max(0, round(-log10(2 * printed.half))) if printed.half > 0 else 0
+            cells[at] = f"{printed.number:.{min(decimals, 12)}f}"
         records.append(Row(tuple(cells), *record[1:]))
     return replace(coarse, records=tuple(records))
 
@@ -86,8 +87,3 @@ def _figures_by_key(section: Section, key: Key, column: str) -> dict[Key, list[t
 
 def _agree(a: Value, b: Value) -> bool:
     return abs(a.number - b.number) <= (a.half + b.half) * (1 + _ROUNDING)
-
-
-def _as_printed(value: Value) -> str:
-    decimals = max(0, round(-log10(2 * value.half))) if value.half > 0 else 0
-    return f"{value.number:.{min(decimals, 12)}f}"

@@ -141,16 +141,13 @@ class Scale(Struct, frozen=True):
         change = self.price(key, values) if self.price is not None else None
         if change is not None:
             return self.yardstick.percent(change), False
-        weight = self._unpriced(values)
-        return weight, self.counts_only and 0.0 < weight < ALWAYS
-
-    def _unpriced(self, values: Mapping[str, Delta]) -> float:
         most = 0.0
         for column in self.columns:
             delta = values.get(column.id)
             if delta is not None:
                 most = max(most, _change_weight(delta, column))
-        return most if self.whole is None or most >= ALWAYS else min(most, self.whole.part(values))
+        weight = most if self.whole is None or most >= ALWAYS else min(most, self.whole.part(values))
+        return weight, self.counts_only and 0.0 < weight < ALWAYS
 
 
 class Telling(NamedTuple):

@@ -82,7 +82,9 @@ def arrange(
         return tuple(rows)
     if order == "name":
         apart = _DIFFERENCES_FIRST.match(section_id) is not None
-        return tuple(sorted(rows, key=lambda r: (apart and _STATUS[r.status], _name(r))))
+        return tuple(
+            sorted(rows, key=lambda r: (apart and _STATUS[r.status], tuple(part.lower() for part in r.key.values())))
+        )
     weight = _weighing(section_id, columns)
     return tuple(sorted(rows, key=lambda r: (r.idle, -weight(r))))
 
@@ -95,10 +97,6 @@ def _weighing(section_id: str, columns: Sequence[Column]) -> Callable[[ComparedR
         return lambda _: 0.0
     of = significance if _BY_SIGNIFICANCE.match(section_id) else weight_of
     return lambda row: of(row.values.get(column))
-
-
-def _name(row: ComparedRow) -> tuple[str, ...]:
-    return tuple(part.lower() for part in row.key.values())
 
 
 def _first_total(numeric: Sequence[Column]) -> str | None:

@@ -16,20 +16,15 @@ def texts_differ(first: Cell, second: Cell, column: Column, cut_at: int | None =
     first_words, second_words = _words(first), _words(second)
     if first_words == second_words or (first_words in _NOTHING and second_words in _NOTHING):
         return False
-    if statement:
-        return _statements_differ(first_words, second_words)
+    if statement:  # releases cut them at different lengths; HTML puts blanks after commas and dots at the cut
+        shorter, longer = sorted((_without_blanks(first_words), _without_blanks(second_words)), key=len)
+        return not longer.startswith(shorter)
     if column.id == "startup_time":
         return not same_startup(first_words, second_words)
     shorter, longer = sorted((first_words, second_words), key=len)
     if cut_at and len(longer) > cut_at:
         return shorter not in (longer[:cut_at].rstrip(), longer[: cut_at - 1].rstrip())
     return True
-
-
-def _statements_differ(first_text: str, second_text: str) -> bool:
-    """Releases cut statements at different lengths; HTML puts blanks after commas and dots at the cut."""
-    shorter, longer = sorted((_without_blanks(first_text), _without_blanks(second_text)), key=len)
-    return not longer.startswith(shorter)
 
 
 def _without_blanks(text: str) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
 from math import ceil
 
 from msgspec.structs import replace
@@ -22,7 +21,6 @@ from awrdiff.analysis.commit_latency.causes.facts import (
 from awrdiff.analysis.commit_latency.inputs import BLOCK_BYTES, LFPW, records_of
 from awrdiff.analysis.model.commits import Confidence, Criterion
 from awrdiff.analysis.model.evidence import Evidence
-from awrdiff.analysis.model.traces import SampledWrites
 from awrdiff.analysis.report.side import Event, Side
 from awrdiff.analysis.words import change, listing, number, seconds
 from parsers.model import Value
@@ -72,18 +70,13 @@ def requests_of(f: ReportFacts) -> tuple[set[float], bool, tuple[Evidence, ...]]
         if event.lower() == LFPW and len(values) == 3:
             writes.append((float(values[0]), float(values[1]), float(values[2])))
             rows.append(row("top_event_parameters", event, "values"))
-    usual = _usual(f.sampled)
+    samples = Counter[float]()
+    for sample in f.sampled:
+        samples[sample.requests] += sample.count
+    usual = [s for s in f.sampled if samples[s.requests] >= RARE * samples.total()]
     writes += [(s.files, s.blocks, s.requests) for s in usual]
     rows += [s.evidence for s in usual[:MOST_ROWS]]
     return {w[2] for w in writes}, any(_is_split(*w) for w in writes), tuple(dict.fromkeys(rows))
-
-
-def _usual(sampled: Sequence[SampledWrites]) -> list[SampledWrites]:
-    """Rare numbers of requests are dropped."""
-    samples = Counter[float]()
-    for sample in sampled:
-        samples[sample.requests] += sample.count
-    return [s for s in sampled if samples[s.requests] >= RARE * samples.total()]
 
 
 def numbers_of(requests: set[float]) -> str:

@@ -190,7 +190,8 @@ def polled_waits(f: ReportFacts) -> Answer:
     g = f.figures
     share, naive = g.polling_share, g.naive_overhead_s
     if share is None:
-        return NotPrinted("redo synch poll writes") if f.is_mostly_not_io and _polls_are_counted(f) else None
+        is_counted = release_numbers(f.side.report.release) >= (11, 2, 0, 3)
+        return NotPrinted("redo synch poll writes") if f.is_mostly_not_io and is_counted else None
     if share.value < MOSTLY or not f.is_mostly_not_io:
         return None
     posted = _posted_elsewhere(f)
@@ -224,10 +225,6 @@ def _by_sleeping(f: ReportFacts, interval: Estimate, naive: Estimate) -> Estimat
     saved = wait.value - posted.value if posted is not None and wait is not None else interval.value
     value = min(saved, interval.value, naive.value)
     return Estimate(0.0, value, max(value, min(interval.high, naive.high)))
-
-
-def _polls_are_counted(f: ReportFacts) -> bool:
-    return release_numbers(f.side.report.release) >= (11, 2, 0, 3)
 
 
 def _stage_share(f: ReportFacts, stage_id: StageId, least: float, what: str) -> Answer:
