@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from html import escape as in_html
 
-from awrdiff.analysis.export.inert import escape as in_markdown
+from awrdiff.analysis.export.markdown import escape as in_markdown
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 
 from awrdiff.accounts.models import User
 from awrdiff.accounts.names import shown_name
-from awrdiff.analysis.export.inert import escape
+from awrdiff.analysis.export.markdown import escape
 from awrdiff.analysis.model.comparison import IdentityFacts
 from awrdiff.analysis.model.ranked import Range
 from awrdiff.analysis.words import listing, number, seconds, stretch

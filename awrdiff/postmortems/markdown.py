@@ -14,7 +14,7 @@ from typing import Any
 from markdown_it.token import Token
 from markdown_it.tree import SyntaxTreeNode
 
-from awrdiff.analysis.export.inert import escape
+from awrdiff.analysis.export.markdown import escape
 from awrdiff.threads import texts
 
 _BOX = re.compile(r"\[[ xX]\](?=\s)")

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from awrdiff.analysis.export.inert import escape
+from awrdiff.analysis.export.markdown import escape
 from fixtures.diagnosed import SINGLE_CASES
 from fixtures.diagnosed.case import printed
 from tests.harness.command import run

@@ -12,7 +12,7 @@ from django.utils import timezone
 from jsonschema import Draft202012Validator
 from msgspec.structs import replace
 
-from awrdiff.analysis.export.inert import escape
+from awrdiff.analysis.export.markdown import escape
 from awrdiff.analysis.model.comparison import Subject
 from awrdiff.comparisons import showing
 from awrdiff.comparisons.anchors import of_finding

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from awrdiff.analysis.commit_latency.sla import Sla
 from awrdiff.analysis.export.identity import comparison_title, identities
-from awrdiff.analysis.export.inert import escape
+from awrdiff.analysis.export.markdown import escape
 from awrdiff.analysis.export.outline import sla_said
 from awrdiff.analysis.export.ranked import brief_lines
 from awrdiff.analysis.export.sampled import sampled_in_brief

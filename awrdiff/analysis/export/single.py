@@ -11,7 +11,7 @@ from awrdiff.analysis.commit_latency.sla import Sla
 from awrdiff.analysis.export.brief import nothing_said, sla_lines
 from awrdiff.analysis.export.commits import as_json, commit_dict
 from awrdiff.analysis.export.identity import identity_in_words, report_title
-from awrdiff.analysis.export.inert import escape
+from awrdiff.analysis.export.markdown import escape
 from awrdiff.analysis.export.records import dump
 from awrdiff.analysis.model.commits import CommitLatency
 from awrdiff.analysis.model.comparison import RuleOutcome

@@ -22,8 +22,7 @@ from awrdiff.analysis.export.document import (
     load_section,
     plain,
 )
-from awrdiff.analysis.export.inert import escape
-from awrdiff.analysis.export.markdown import as_markdown
+from awrdiff.analysis.export.markdown import as_markdown, escape
 from parsers.model import Column, Report, Row, Value
 from tests.harness import corpus as real
 from tests.unit.analysis.builders import events, exact, loaded, near, parameters, report, section

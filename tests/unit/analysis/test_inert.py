@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from awrdiff.analysis.export.csv import as_csv
-from awrdiff.analysis.export.inert import escape
-from awrdiff.analysis.export.markdown import as_markdown
+from awrdiff.analysis.export.markdown import as_markdown, escape
 from awrdiff.analysis.model.comparison import Delta
 from tests.web.compared import comparison, parameters_section, row
 

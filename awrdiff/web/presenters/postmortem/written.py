@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from awrdiff.analysis.export.inert import escape
+from awrdiff.analysis.export.markdown import escape
 from awrdiff.postmortems.markdown import as_markdown
 from awrdiff.web.presenters.postmortem.page import SectionView, ShownCell, ShownTable
 
