@@ -43,6 +43,3 @@ def assess_side(side: Side, latency: CommitLatency) -> Assessment:
         sick,
         headline,
     )
-
-
-__all__ = ["assess", "assess_side"]

@@ -258,6 +258,3 @@ def rows_outside(compared: Against, step: float) -> list[ComparedRow]:
         r for r in compared.section.rows if r.status in ("changed", "only_second") and not r.idle and r.counts(step)
     )
     return sorted(rows, key=lambda r: -r.weight)
-
-
-__all__ = ["Against", "BaselineFigure", "BaselineSelection", "compare_with_baseline", "rows_outside", "yardstick_of"]

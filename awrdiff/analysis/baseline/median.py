@@ -115,6 +115,3 @@ def _weighed(finding: Finding, rows: Rows, of: int) -> Finding:
     if BY_ID[finding.rule].one_sided or not lies or any(place.standing.is_outside for place in lies):
         return finding
     return replace(finding, severity="note", folded_because="usual")
-
-
-__all__ = ["compare_with_median", "lies_of"]

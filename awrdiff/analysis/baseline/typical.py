@@ -233,6 +233,3 @@ def _instances(members: Sequence[Report]) -> tuple[Instance, ...]:
             fields = ("number", "name", "host") if restarted else ("number", "name", "host", "startup")
             common.append(Instance(**{f: _same([getattr(a[0], f) for a in alike]) for f in fields}))
     return tuple(common)
-
-
-__all__ = ["typical_report"]

@@ -116,6 +116,3 @@ def _event(point: Point, largest: Largest | None, name: str) -> EventAt:
 
 def _figure(point: Point, metric: str | None) -> Value | None:
     return figure_in(point.figures, metric) if metric is not None and point.figures is not None else None
-
-
-__all__ = ["Change", "EventAt", "Largest", "StatementAt", "event_in", "statement_in"]

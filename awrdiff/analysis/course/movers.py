@@ -139,6 +139,3 @@ def _other_figures(first: _Time, second: _Time) -> list[Mover]:
             counts, of = (len(earlier), len(later)), (first.slots, second.slots)
             ranked.append((abs(z), Mover("figure", metric, before, now, counts, of)))
     return [mover for _, mover in sorted(ranked, key=lambda ranked_mover: (-ranked_mover[0], ranked_mover[1].key))]
-
-
-__all__ = ["Mover", "SlotLargest", "movers_of"]

@@ -103,6 +103,3 @@ class _Hours:
 
 def _before(begin: datetime, history: Sequence[Measured]) -> Sequence[Measured]:
     return history[: bisect_left(history, begin, key=attrgetter("begin"))]
-
-
-__all__ = ["FigureAt", "MetricHistory", "follow"]

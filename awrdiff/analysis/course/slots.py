@@ -203,21 +203,3 @@ def is_changed(before: Slot, after: Slot) -> bool:
     """True if a start, the release or parameters of a shared instance differ."""
     first = {point.course.id: point.era for point in before.points}
     return any(point.era and first.get(point.course.id, point.era) not in (None, point.era) for point in after.points)
-
-
-__all__ = [
-    "ALL",
-    "Course",
-    "Point",
-    "Slot",
-    "apart",
-    "courses_of",
-    "distinct",
-    "follows",
-    "is_changed",
-    "members_of",
-    "release_between",
-    "restarts_between",
-    "slots_of",
-    "usual_course",
-]

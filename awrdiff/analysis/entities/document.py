@@ -73,6 +73,3 @@ def _figure(figure: JoinedFigure) -> Mapping[str, Any]:
         "partial": {"first": figure.partial[0], "second": figure.partial[1]},
         "printed_in": {"first": figure.first_from or None, "second": figure.second_from or None},
     }
-
-
-__all__ = ["as_dict"]

@@ -179,6 +179,3 @@ def _is_about(finding: Finding, kind: EntityKind, wanted: set[str]) -> bool:
 
 def is_own_table(section: ComparedSection | Section, kind: EntityKind) -> bool:
     return any(set(way.columns) <= set(section.key) for way in kind.ways)
-
-
-__all__ = ["ADDM", "MOST_ROWS", "Entity", "SectionRows", "entity", "is_own_table", "keys_of", "statements_naming"]

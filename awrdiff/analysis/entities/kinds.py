@@ -159,18 +159,3 @@ def _text(row: ComparedRow, column: str, *, first: bool) -> str:
     delta = row.values.get(column)
     cell = None if delta is None else delta.first if first else delta.second
     return f"{cell.number:.15g}" if isinstance(cell, Value) else cell or ""
-
-
-__all__ = [
-    "EVENT",
-    "KINDS",
-    "LONGEST_KEY",
-    "OBJECT",
-    "SQL",
-    "EntityKind",
-    "Ref",
-    "Way",
-    "keys_named",
-    "refs",
-    "ways_in",
-]

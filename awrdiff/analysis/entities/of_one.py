@@ -53,6 +53,3 @@ def _rows(section: Section, kind: EntityKind, wanted: str) -> Iterator[tuple[str
 
 def _key(way: Way, section: Section, record: Row) -> str:
     return way.key([cell_text(section.cell(record, c)) for c in way.columns])
-
-
-__all__ = ["Named", "named_in", "refs_of", "rows_with_anchors"]

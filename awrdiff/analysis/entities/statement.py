@@ -197,6 +197,3 @@ def _basis(figures: Iterable[tuple[Cell, float | None, float | None]]) -> Basis:
             if per_txn:
                 return Basis(elapsed, cell.number / per_txn)
     return Basis(elapsed, None)
-
-
-__all__ = ["JoinedFigure", "JoinedStatement", "ids_of", "join_statements"]

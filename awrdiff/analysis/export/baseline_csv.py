@@ -33,17 +33,17 @@ def baseline_csv(comparison: BaselineReading, *, brief: bool = False) -> Iterato
                 for column in valued:
                     delta = row.values[column.id]
                     if delta.first is not None or delta.second is not None:
-                        yield csv_line(_figure(against, row, column))
+                        yield csv_line(_csv_figure(against, row, column))
 
 
-def _figure(against: Against, row: ComparedRow, column: Column) -> tuple[object, ...]:
+def _csv_figure(against: Against, row: ComparedRow, column: Column) -> tuple[object, ...]:
     delta, figure = row.values[column.id], against.figures[row.row_id][column.id]
     first, second = (delta.first, delta.second) if not figure.per_s else (delta.first_per_s, delta.second_per_s)
     unit = row.unit if row.unit and column.unit == "as_labelled" else column.unit or ""
     identity = (against.section.id, row.row_id, " / ".join(row.key.values()), column.id, unit, row.status)
     lies = (against.printed[row.row_id], against.of, lies_said(against, row, column.id))
     per_s = "yes" if figure.per_s else "no"
-    return (*identity, per_s, *_spread_cells(figure, _cell(first)), _cell(second), *_standing(figure), *lies)
+    return (*identity, per_s, *_spread_cells(figure, _csv_cell(first)), _csv_cell(second), *_standing(figure), *lies)
 
 
 def _spread_cells(figure: BaselineFigure, usual: object) -> tuple[object, object, object]:
@@ -58,7 +58,7 @@ def _standing(figure: BaselineFigure) -> tuple[object, object, object]:
     return ("", "", "") if lies is None else (lies.place, lies.higher_than, "" if lies.z is None else plain(lies.z))
 
 
-def _cell(cell: Value | float | str | None) -> object:
+def _csv_cell(cell: Value | float | str | None) -> object:
     if isinstance(cell, str):
         return cell
     return "" if cell is None else plain(cell.number if isinstance(cell, Value) else cell)

@@ -85,5 +85,3 @@ class Chart(Struct, frozen=True):
 
 
 Block = Heading | Paragraph | Items | Table | Section | Chart
-
-__all__ = ["Block", "Changed", "Chart", "Heading", "Item", "Items", "Line", "Own", "Paragraph", "Section", "Table"]

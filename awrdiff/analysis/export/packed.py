@@ -67,6 +67,3 @@ class _Rows(Sequence[ComparedRow]):
         if isinstance(at, slice):
             return tuple(self)[at]
         return next(islice(self, range(len(self))[at], None))
-
-
-__all__ = ["open_section", "pack_section", "unpack_block", "unpack_rows", "unpack_section"]

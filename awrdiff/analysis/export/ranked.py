@@ -125,20 +125,3 @@ def _connected(connected: Connected) -> str:
 
 def _setting(setting: Setting) -> Item:
     return Item(f"{setting_said(setting.first)} → {setting_said(setting.second)}", strong=setting.name)
-
-
-__all__ = [
-    "ADDED_UP",
-    "AGAIN",
-    "brief_lines",
-    "headings",
-    "left_out",
-    "lies_of",
-    "mover_name",
-    "nothing_said",
-    "ranked_blocks",
-    "said_in_a_line",
-    "setting_said",
-    "sides",
-    "threshold_said",
-]

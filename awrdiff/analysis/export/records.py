@@ -20,6 +20,3 @@ def dump(thing: Any) -> Any:
     if isinstance(thing, Mapping):
         return {k: dump(v) for k, v in thing.items()}
     return thing
-
-
-__all__ = ["dump"]

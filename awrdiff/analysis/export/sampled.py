@@ -59,6 +59,3 @@ def _cells(row: SampledRow) -> tuple[str, ...]:
 
 def _level(side: Range | None) -> str:
     return "not listed" if side is None else number(side.middle)
-
-
-__all__ = ["sampled_blocks", "sampled_in_brief"]

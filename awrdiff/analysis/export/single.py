@@ -81,6 +81,3 @@ def dump_assessment(assessment: Assessment) -> dict[str, Any]:
 
 def load_assessment(document: Mapping[str, Any]) -> Assessment:
     return convert(document, Assessment)
-
-
-__all__ = ["as_dict", "as_markdown", "dump_assessment", "load_assessment", "rules_by_missing_table"]

@@ -85,6 +85,3 @@ def _statement(statement: Statement, sessions: Value, per_second: Callable[[Valu
         rows_per_exec=statement.per_execution("rows_processed"),
         plans=statement.plan_hashes,
     )
-
-
-__all__ = ["MOST", "LargestEvent", "LargestStatement", "largest_events", "largest_statements"]

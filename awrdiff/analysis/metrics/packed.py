@@ -111,6 +111,3 @@ def _cells(value: Value | None) -> list[float] | None:
 
 def _figure(cells: Sequence[float] | None) -> Value | None:
     return _value(*cells) if cells else None
-
-
-__all__ = ["dump_largest", "figure_in", "load_largest", "numbers_in", "pack_figures", "unpack_figures"]

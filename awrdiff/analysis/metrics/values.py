@@ -104,6 +104,3 @@ def _row(printed: PrintedCell, section: Section | None, side: Side) -> Row | Non
 
 def _per_second(value: Value | None, side: Side) -> Value | None:
     return rate(as_count(value), side.elapsed) if value is not None and side.elapsed is not None else None
-
-
-__all__ = ["METRICS_VERSION", "SECTIONS", "Metrics", "metrics_of"]

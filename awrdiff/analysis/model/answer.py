@@ -113,5 +113,3 @@ BADGES: dict[State, str] = {
     "different_databases": "Different databases",
     "partial": "Not enough was read",
 }
-
-__all__ = ["BADGES", "FIRST_LEADS", "NO_ANSWER", "STATES", "Answer", "Cause", "Health", "State", "Trouble"]

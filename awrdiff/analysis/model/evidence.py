@@ -20,6 +20,3 @@ class Evidence(Struct, frozen=True):
     key: str
     column: str
     row_id: str | None = None
-
-
-__all__ = ["Estimate", "Evidence"]

@@ -53,6 +53,3 @@ class Judged(Struct, frozen=True):
     def _own(self) -> dict[str, Any]:
         fields = {**asdict(self), "at": self.at.isoformat(), "signed": list(self.signed)}
         return {name: value for name, value in fields.items() if name not in ("team", "others")}
-
-
-__all__ = ["Judged"]

@@ -143,6 +143,3 @@ class Ranked(Struct, frozen=True):
             "movers": [m.as_dict() for m in self.movers],
             "settings": listed(self.settings),
         }
-
-
-__all__ = ["Connected", "Mover", "Range", "Ranked", "Sessions", "Setting", "Subject", "SubjectKind", "Tone", "View"]

@@ -115,6 +115,3 @@ class Sampled(Struct, frozen=True):
             "samples": {"first": self.samples[0], "second": self.samples[1]},
             "lists": [ranking.as_dict() for ranking in self.lists],
         }
-
-
-__all__ = ["Activity", "Sampled", "SampledKind", "SampledList", "SampledRow", "Stretch"]

@@ -72,6 +72,3 @@ class Assessment(Struct, frozen=True):
             "rules": listed(self.rules),
             "unchecked": [{"rule": r.rule, "by": r.by} for r in self.unchecked],
         }
-
-
-__all__ = ["SCHEMA", "Assessment", "SingleFinding"]

@@ -116,6 +116,3 @@ def _is_alone(paren: Any, exp: Any) -> bool:
     """True if parentheses are redundant: a name, a call, one comparison."""
     within = paren.this
     return isinstance(within, exp.Predicate) or not isinstance(within, exp.Binary | exp.Not | exp.Query | exp.Unary)
-
-
-__all__ = ["is_plsql", "opening", "plain", "sql_form", "without_comments", "words"]

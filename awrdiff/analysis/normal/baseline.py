@@ -115,6 +115,3 @@ def _middle(of: Sequence[Measured]) -> tuple[Value, float]:
 
 def _reach(of: Sequence[Measured], centre: float) -> float:
     return max(abs(m.value.number - centre) for m in of)
-
-
-__all__ = ["ALARM", "LEAST", "By", "Measured", "Normal", "normal_at"]

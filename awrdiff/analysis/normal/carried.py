@@ -136,6 +136,3 @@ def _is_inside_of(part: CarriedPart, parts: Sequence[CarriedPart], now: Carried)
 
 def _holder(part: CarriedPart, now: Carried) -> Name | None:
     return now.inside.get(Name(part.kind, part.name))
-
-
-__all__ = ["KINDS", "Carried", "CarriedKind", "CarriedPart", "Name", "carried_in", "largest_parts"]

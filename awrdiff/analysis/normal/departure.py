@@ -87,6 +87,3 @@ def _that_say(normal: Normal, same: Sequence[Hour[Key]], hour: Hour[Key]) -> Seq
         return hours_around(hour.begin, same)
     of_day, of_week = of_the_hour(hour.begin, same)
     return of_week if normal.by == "hour of the week" else of_day
-
-
-__all__ = ["HISTORY", "PARTS_OF", "Departure", "Hour", "departure_of", "tell_themselves"]

@@ -33,6 +33,3 @@ def _parts(report: Report) -> Iterator[str]:
             name = " ".join(section.key_of(row)).lower()
             if not name.startswith(_TUNED):
                 yield f"{name}={section.text(row, 'end_value') or section.text(row, 'begin_value')}"
-
-
-__all__ = ["PARAMETER_LISTS", "era_of"]

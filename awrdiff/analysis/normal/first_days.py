@@ -109,16 +109,3 @@ def _same_hour(begin: datetime, earlier: datetime) -> datetime:
 def is_weekend(day: datetime) -> bool:
     """Saturday and Sunday."""
     return day.weekday() >= 5
-
-
-__all__ = [
-    "A_DAY",
-    "days_before",
-    "days_of",
-    "hours_around",
-    "is_unlike_any",
-    "is_weekend",
-    "of_the_hour",
-    "spread_of_days",
-    "spread_of_few",
-]

@@ -72,15 +72,3 @@ def spread_by_weekday(figures: Sequence[tuple[datetime, float]], centre: float) 
 
 def _tail(distances: Sequence[float], rare: float) -> float:
     return sorted(distances)[int(len(distances) * (1 - rare))] / 2 if distances else 0.0
-
-
-__all__ = [
-    "LEAST",
-    "STEADIEST",
-    "USUAL_OF",
-    "floor_of",
-    "level_of",
-    "spread_by_weekday",
-    "spread_of_hour",
-    "usual_spread",
-]

@@ -33,6 +33,3 @@ def rhythm_of(arrivals: Sequence[datetime]) -> Rhythm | None:
     if usual > _STEADY * every:
         return None
     return Rhythm(timedelta(seconds=every), timedelta(seconds=usual) + max(timedelta(seconds=usual / 2), _LEAST_LATE))
-
-
-__all__ = ["LEAST_GAPS", "Rhythm", "rhythm_of"]

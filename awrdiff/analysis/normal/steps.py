@@ -188,6 +188,3 @@ class _Search:
         self._last.clear()
         self._before -= change
         return Step(since[0].begin, since[-1].begin, self._scale.factor(change), returns)
-
-
-__all__ = ["FALSE_ALARMS", "RUNS", "Step", "steps_in"]

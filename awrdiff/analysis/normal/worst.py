@@ -43,6 +43,3 @@ def beside_the_worst(hours: Iterable[Hour[Key]], keep: int) -> set[Key]:
         order = sorted((not is_alarm, -value, window) for window, (is_alarm, value) in values.items())
         worst |= {(among, window) for n, (is_none, _, window) in enumerate(order) if n < keep or not is_none}
     return {key for key, among, window in measured if (among, window) not in worst}
-
-
-__all__ = ["Hour", "beside_the_worst"]

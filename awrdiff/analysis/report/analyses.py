@@ -109,6 +109,3 @@ def stretch_around(busiest: Analysis, listed: Sequence[Analysis], period: Period
 def _seconds_of(exact: datetime | None, printed: datetime) -> float | None:
     """Seconds of a window's end that matches the printed minute, or None."""
     return exact.second if exact is not None and exact.second and exact.replace(second=0) == printed else None
-
-
-__all__ = ["SECTION", "Analysis", "Stretch", "analyses_of", "stretch_around"]

@@ -49,6 +49,3 @@ def different_databases(first: Mapping[str, Any], second: Mapping[str, Any]) -> 
 def _hosts(header: Mapping[str, Any]) -> set[str]:
     names = [(header.get("host") or {}).get("name"), *(i.get("host") for i in header.get("instances") or ())]
     return {str(name).lower() for name in names if name}
-
-
-__all__ = ["different_databases", "is_masked", "same_database"]

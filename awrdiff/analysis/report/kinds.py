@@ -69,6 +69,3 @@ def _statspack(statspack: Side, other: Side) -> Iterator[str]:
         )
     if same_database(statspack.report.database, other.report.database):
         yield "Statspack and AWR take their own snapshots, at other moments: counts differ by what happened in between."
-
-
-__all__ = ["KINDS", "OF_AN_INTERVAL", "differences", "weighable"]

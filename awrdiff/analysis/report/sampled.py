@@ -47,6 +47,3 @@ def is_from_disk(side: Side) -> bool | None:
     if "DBA_HIST" in sources:
         return True
     return False if "V$ACTIVE_SESSION" in sources else None
-
-
-__all__ = ["active_sessions", "is_from_disk", "mean_sessions", "sample_s", "samples"]

@@ -71,6 +71,3 @@ def number_in(key: str) -> int:
     """Number of a slot's key; unknown forms sort last."""
     number = key.partition(" of ")[0]
     return int(number) if _NUMBER.fullmatch(number) else 1_000_000
-
-
-__all__ = ["SLOTS", "SLOT_COLUMN", "Slot", "keys_of", "number_in", "number_of", "slots_of", "usual_length_s"]

@@ -447,23 +447,3 @@ def _product(seconds: Value, percent: Value) -> Value:
     number = seconds.number * percent.number / 100
     high = seconds.high * percent.high / 100
     return Value(number, high - number)
-
-
-__all__ = [
-    "ELAPSED",
-    "FIGURES",
-    "PLAN_STATISTICS",
-    "SAMPLED",
-    "TABLES",
-    "Captured",
-    "Plan",
-    "Sample",
-    "Statement",
-    "StatementFigure",
-    "StatementKey",
-    "captured_of",
-    "key_of",
-    "least_listed",
-    "statements_of",
-    "together",
-]

@@ -274,17 +274,3 @@ def nearest(text: str | None) -> float | None:
     except ValueError:
         return None
     return wanted if wanted in STEPS else None
-
-
-__all__ = [
-    "ALWAYS",
-    "DEFAULT",
-    "NO_YARDSTICK",
-    "OF_ITSELF",
-    "STEPS",
-    "Scale",
-    "Yardstick",
-    "nearest",
-    "significance",
-    "weight_of_section",
-]

@@ -57,6 +57,3 @@ def _statement(statements: Mapping[str, list[Statement]], key: StatementKey | No
         return None
     same = [s for s in statements.get(key.sql_id, ()) if s.key.pdb == key.pdb or not (s.key.pdb and key.pdb)]
     return same[0] if len(same) == 1 else None
-
-
-__all__ = ["OtherLists"]

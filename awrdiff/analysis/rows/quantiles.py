@@ -47,6 +47,3 @@ def bucket_range(curve: Sequence[Below], percentile: float) -> tuple[int, int] |
     first = next(n for n, point in enumerate(curve) if point.high >= percentile)
     last = next(n for n, point in enumerate(curve) if point.low >= percentile)
     return first, max(first, last)
-
-
-__all__ = ["PERCENTILES", "Below", "bucket_range", "cumulative_shares"]

@@ -195,6 +195,3 @@ def _join_alike(
         *(StatementPair(a.first, b.second, "text") for a, b in sure),
         *(p for p in pairs if id(p) not in matched_ids),
     ]
-
-
-__all__ = ["How", "StatementPair", "Statements", "pair_statements", "same_statements"]
