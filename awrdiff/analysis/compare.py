@@ -41,7 +41,7 @@ def compare_reports(
     """First against second, whichever is earlier.
 
     `traces`: LGWR traces of either, for `commit_latency.events`. `what_if`: of all reports, for one pair of several.
-    `of_median`: First is a median (baseline/typical.py).
+    `of_median`: First is a median (baseline/median.py).
     """
     first, second = with_full_names(first, second)
     a, b = Side(first), Side(second)

@@ -1,8 +1,8 @@
-"""A report against a baseline as a document, section by section, and its rows in words."""
+"""A report against a baseline as a document, section by section, its rows in words, and as CSV."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -11,6 +11,7 @@ from awrdiff.analysis.baseline.against import Against, BaselineFigure, BaselineS
 from awrdiff.analysis.baseline.members import unlike
 from awrdiff.analysis.baseline.series import Measure
 from awrdiff.analysis.baseline.words import baseline_said, hour_said, lies_said, printed_said, sessions_said
+from awrdiff.analysis.export.csv import csv_cell, csv_line
 from awrdiff.analysis.export.document import plain, said_of_pair, section_parts
 from awrdiff.analysis.export.pieces import Parts
 from awrdiff.analysis.model.comparison import ComparedRow, Comparison
@@ -190,3 +191,47 @@ def _cell_text(cell: Value | float | str | None, say: Callable[[float], str]) ->
     if cell is None:
         return _UNKNOWN
     return cell if isinstance(cell, str) else say(cell.number if isinstance(cell, Value) else cell)
+
+
+HEADER = (
+    *("section", "row_id", "key", "column", "unit", "status", "per_s"),
+    *("median", "low", "high", "second", "place", "higher_than", "z", "printed", "of", "said"),
+)
+_REPORTS = "baseline"  # what stands under `section` in the lines that name the reports
+
+
+def baseline_csv(comparison: BaselineReading, *, brief: bool = False) -> Iterator[str]:
+    """A line for each report, then one for each figure; `brief`: reports only."""
+    yield csv_line(HEADER)
+    for n in (*comparison.chosen.members, comparison.chosen.second):
+        status, report = "Second" if n == comparison.chosen.second else "baseline", comparison.reports[n]
+        yield csv_line(_pad(_REPORTS, n, hour_said(report), "report", "", status, text=report.name))
+    if not brief:
+        for against in comparison.sections():
+            section = against.section
+            valued = [c for c in section.columns if c.id not in section.key]
+            for row in section.rows:
+                for column in valued:
+                    delta = row.values[column.id]
+                    if delta.first is not None or delta.second is not None:
+                        yield csv_line(_csv_figure(against, row, column))
+
+
+def _csv_figure(against: Against, row: ComparedRow, column: Column) -> tuple[object, ...]:
+    delta, figure = row.values[column.id], against.figures[row.row_id][column.id]
+    first, second = (delta.first, delta.second) if not figure.per_s else (delta.first_per_s, delta.second_per_s)
+    unit = row.unit if row.unit and column.unit == "as_labelled" else column.unit or ""
+    identity = (against.section.id, row.row_id, " / ".join(row.key.values()), column.id, unit, row.status)
+    lies = (against.printed[row.row_id], against.of, lies_said(against, row, column.id))
+    per_s = "yes" if figure.per_s else "no"
+    place = ("" if cell is None else cell for cell in _lies(figure).values())
+    if (spread := figure.spread) is None:
+        middle: tuple[object, ...] = (csv_cell(first), "", "")
+    else:
+        median = plain(spread.median.number) if spread.is_figure else ""
+        middle = (median, plain(spread.low.number), plain(spread.high.number))
+    return (*identity, per_s, *middle, csv_cell(second), *place, *lies)
+
+
+def _pad(*cells: object, text: str) -> tuple[object, ...]:
+    return (*cells, *("" for _ in range(len(HEADER) - len(cells) - 1)), text)

@@ -8,10 +8,8 @@ from awrdiff.analysis.commit_latency.sla import Sla
 from awrdiff.analysis.export.identity import comparison_title, identities
 from awrdiff.analysis.export.markdown import escape
 from awrdiff.analysis.export.outline import sla_said
-from awrdiff.analysis.export.ranked import brief_lines
-from awrdiff.analysis.export.sampled import sampled_in_brief
-from awrdiff.analysis.model.comparison import Comparison, Finding
-from awrdiff.analysis.model.judged import Judged
+from awrdiff.analysis.export.ranked import brief_lines, sampled_in_brief
+from awrdiff.analysis.model.comparison import Comparison, Finding, Judged
 from awrdiff.analysis.verdict.folding import folded_words
 from awrdiff.analysis.words import several
 

@@ -70,24 +70,23 @@ def _lines(pair: int, section: ComparedSection) -> Iterator[list[object]]:
 
 
 def _line(row: ComparedRow, column: Column, delta: Delta) -> list[object]:
-    numbers: list[float | None] = [getattr(delta, name) for name in _NUMBERS]
     return [
         row.row_id,
         _safe(" / ".join(row.key.values())),
         column.id,
         _safe(row.unit if row.unit and column.unit == "as_labelled" else column.unit or ""),
         row.status,
-        _cell(delta.first),
-        _cell(delta.second),
-        *("" if n is None else plain(n) for n in numbers),
+        csv_cell(delta.first),
+        csv_cell(delta.second),
+        *(csv_cell(getattr(delta, name)) for name in _NUMBERS),
         "yes" if delta.significant else "no",
     ]
 
 
-def _cell(cell: Cell) -> object:
-    if isinstance(cell, Value):
-        return plain(cell.number)
-    return "" if cell is None else _safe(cell)
+def csv_cell(cell: Cell | float) -> object:
+    if isinstance(cell, str):
+        return _safe(cell)
+    return "" if cell is None else plain(cell.number if isinstance(cell, Value) else cell)
 
 
 def _safe(text: str) -> str:

@@ -23,8 +23,7 @@ from awrdiff.analysis.export.blocks import (
     Table,
 )
 from awrdiff.analysis.export.identity import ROWS, comparison_title, identities
-from awrdiff.analysis.export.ranked import ranked_blocks
-from awrdiff.analysis.export.sampled import sampled_blocks
+from awrdiff.analysis.export.ranked import ranked_blocks, sampled_blocks
 from awrdiff.analysis.model.commits import Cause
 from awrdiff.analysis.model.comparison import (
     Attribution,
@@ -37,9 +36,9 @@ from awrdiff.analysis.model.comparison import (
     Delta,
     Disagreement,
     Finding,
+    Judged,
     Stage,
 )
-from awrdiff.analysis.model.judged import Judged
 from awrdiff.analysis.model.traces import CommitEvents, SlowWrites
 from awrdiff.analysis.verdict.bars import bars_of
 from awrdiff.analysis.verdict.commonality import shared_sql_said

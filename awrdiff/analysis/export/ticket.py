@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from awrdiff.analysis.export import ranked as words
 from awrdiff.analysis.export.identity import identities
-from awrdiff.analysis.export.sampled import sampled_in_brief
+from awrdiff.analysis.export.ranked import sampled_in_brief
 from awrdiff.analysis.model.comparison import Comparison
 from awrdiff.analysis.model.ranked import Mover
 

@@ -6,20 +6,22 @@ Pure data. `as_dict()` is the document awrdiff.comparison/1.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
 from typing import Any, Literal, NamedTuple
 
 from msgspec import Struct, field
+from msgspec.structs import asdict
 
 from awrdiff.analysis.model.answer import NO_ANSWER, Answer
 from awrdiff.analysis.model.commits import Cause, CommitFigures, CommitLatency, Stage
 from awrdiff.analysis.model.evidence import Estimate, Evidence
-from awrdiff.analysis.model.judged import Judged
 from awrdiff.analysis.model.listed import listed
 from awrdiff.analysis.model.oracle import Disagreement, OracleCheck
 from awrdiff.analysis.model.ranked import Range, Ranked, Sessions, Subject, SubjectKind, Tone
 from awrdiff.analysis.model.sampled import Activity, Sampled
 from awrdiff.analysis.model.spread import LEAST_FOR_MARK, Spread, Standing
 from awrdiff.analysis.report.databases import different_databases
+from awrdiff.analysis.words import listing
 from parsers.model import Better, Column, Coverage, Value
 
 SCHEMA = "awrdiff.comparison/1"
@@ -381,3 +383,47 @@ __all__ = [
     "Tone",
     "Warning_",
 ]
+
+
+class Judged(Struct, frozen=True):
+    """Valid judgement: `by` (login name) and `by_shown`, `role`, time; `explained_by`: the other finding's title;
+    `signed`: those who agree.
+    """
+
+    state: str  # confirmed, rejected, explained_by
+    by: str
+    at: datetime
+    why: str = ""
+    role: str = ""
+    explained_by: str = ""
+    signed: tuple[str, ...] = ()
+    by_shown: str = ""
+    team: str = ""  # what all who judged agree on, else `disputed`
+    others: tuple[Judged, ...] = ()  # who judged it before, each with what holds of them
+
+    @property
+    def is_rejected(self) -> bool:
+        return (self.team or self.state) == "rejected"
+
+    @property
+    def said(self) -> str:
+        disputed = "Disputed. " if self.team == "disputed" else ""
+        return disputed + " ".join(judgement.said_alone for judgement in (*self.others, self))
+
+    @property
+    def said_alone(self) -> str:
+        name = self.by_shown or self.by
+        who, day = f"{name} as {self.role}" if self.role else name, f"{self.at.day} {self.at:%b %Y}"
+        other = self.explained_by.rstrip(".")
+        what = f"Explained by “{other}” ({who}, {day})" if other else f"{self.state.capitalize()} by {who} on {day}"
+        why = f", because {self.why}".rstrip(".") if self.why else ""
+        signed = f" Signed off by {listing(list(self.signed))}." if self.signed else ""
+        return f"{what}{why}.{signed}"
+
+    def as_dict(self) -> dict[str, Any]:
+        further = [judgement._own() for judgement in self.others]
+        return {**self._own(), "team": self.team or self.state, "others": further}
+
+    def _own(self) -> dict[str, Any]:
+        fields = {**asdict(self), "at": self.at.isoformat(), "signed": list(self.signed)}
+        return {name: value for name, value in fields.items() if name not in ("team", "others")}

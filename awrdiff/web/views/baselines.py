@@ -16,8 +16,7 @@ from msgspec import structs
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.analysis.baseline.against import BaselineSelection
 from awrdiff.analysis.baseline.words import baseline_said, hour_said, unlike_said
-from awrdiff.analysis.export.baseline import BaselineReading, baseline_parts, summary
-from awrdiff.analysis.export.baseline_csv import baseline_csv
+from awrdiff.analysis.export.baseline import BaselineReading, baseline_csv, baseline_parts, summary
 from awrdiff.analysis.export.pieces import pieces
 from awrdiff.analysis.rows.material import DEFAULT
 from awrdiff.analysis.words import sentence

@@ -7,8 +7,7 @@ from datetime import timedelta
 import pytest
 from msgspec.structs import replace
 
-from awrdiff.analysis.baseline.median import compare_with_median
-from awrdiff.analysis.baseline.typical import typical_report
+from awrdiff.analysis.baseline.median import compare_with_median, typical_report
 from awrdiff.analysis.compare import compare_reports
 from awrdiff.analysis.report.databases import same_database
 from awrdiff.analysis.report.side import Side

@@ -11,7 +11,7 @@ from msgspec import Meta, Struct, to_builtins
 
 from awrdiff.accounts.access import AccessContext
 from awrdiff.accounts.names import shown_name, sign_in_name
-from awrdiff.analysis.model.judged import Judged
+from awrdiff.analysis.model.comparison import Judged
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.pairs import TURNED
 from awrdiff.incidents.models import Verdict
