@@ -22,6 +22,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from threading import Timer
 
+from awrdiff.analysis.export.published import published
 from awrdiff.analysis.single import assess
 from parsers import Report, UnsupportedReport, parse_report
 from parsers.files.split import split_reports
@@ -91,7 +92,7 @@ def read(data: bytes) -> Report | None:
 def use(report: Report) -> None:
     """What is made of a report once it is read."""
     json.dumps(report.as_dict())
-    json.dumps(assess(report).as_dict(), allow_nan=False)
+    json.dumps(published(assess(report)), allow_nan=False)
     pack_head(report)
     for section in report.sections:
         pack_section(section)

@@ -26,8 +26,8 @@ def whole(comparisons: Sequence[Comparison], form: str, sla_s: float | None) -> 
 
 
 def _json(comparisons: Sequence[Comparison], slas: Slas) -> str:
-    from awrdiff.analysis.export.commits import as_json  # noqa: PLC0415
     from awrdiff.analysis.export.document import as_dict_of_all  # noqa: PLC0415
+    from awrdiff.analysis.export.published import as_json  # noqa: PLC0415
 
     document = as_dict_of_all(comparisons)
     if slas:

@@ -13,7 +13,7 @@ from functools import partial
 from typing import Any
 
 from awrdiff.analysis.commit_latency import commit_latency
-from awrdiff.analysis.export.commits import commit_dict
+from awrdiff.analysis.export.published import commit_dict
 from awrdiff.analysis.model.commits import CommitLatency
 from awrdiff.analysis.report.side import Side
 from tests.golden.commit_hours import HOURS

@@ -9,6 +9,7 @@ from awrdiff.analysis.entities.entity import Entity, SectionRows, statements_nam
 from awrdiff.analysis.entities.statement import JoinedFigure, JoinedStatement
 from awrdiff.analysis.export.document import delta_dict, section_parts
 from awrdiff.analysis.export.pieces import whole
+from awrdiff.analysis.export.published import published
 from awrdiff.analysis.report.statements import Statement
 
 
@@ -19,8 +20,8 @@ def as_dict(subject: Entity) -> dict[str, Any]:
         "listed": {"first": subject.first, "second": subject.second},
         "sections": [_part(p) for p in subject.parts],
         "mentions": [_part(p) for p in subject.mentions],
-        "findings": [f.as_dict() for f in subject.findings],
-        "cited_by": [f.as_dict() for f in subject.cited],
+        "findings": [published(f) for f in subject.findings],
+        "cited_by": [published(f) for f in subject.cited],
     }
     if subject.ids is not None:
         document["ids"] = {"first": list(subject.ids.first), "second": list(subject.ids.second)}

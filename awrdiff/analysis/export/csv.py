@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from awrdiff.analysis.export.document import plain
+from awrdiff.analysis.export.published import plain
 from awrdiff.analysis.model.comparison import ComparedRow, ComparedSection, Comparison, Delta
 from parsers.model import Cell, Column, Value
 

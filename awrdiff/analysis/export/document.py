@@ -11,8 +11,8 @@ from typing import Any
 
 from msgspec import convert
 
-from awrdiff.analysis.export.commits import commit_dict
 from awrdiff.analysis.export.pieces import Parts, whole
+from awrdiff.analysis.export.published import attribution_dict, commit_dict, plain, published
 from awrdiff.analysis.export.records import dump
 from awrdiff.analysis.model.comparison import (
     SCHEMA,
@@ -34,7 +34,6 @@ from awrdiff.analysis.model.comparison import (
     Sentence,
     Warning_,
 )
-from awrdiff.analysis.model.listed import listed
 from awrdiff.analysis.model.ranked import Ranked
 from awrdiff.analysis.model.sampled import Activity, Sampled
 from parsers.model import Cell, Column, Value
@@ -72,27 +71,27 @@ def parts_of_all(comparisons: Sequence[Comparison]) -> Parts:
 
 def _pair_parts(comparison: Comparison) -> dict[str, Any]:
     check = comparison.oracle_check
-    checked = {"oracle_check": listed(check)} if check else {}
+    checked = {"oracle_check": published(check)} if check else {}
     return {**checked, **said_of_pair(comparison), "sections": (section_parts(s) for s in comparison.sections)}
 
 
 def said_of_pair(comparison: Comparison) -> dict[str, Any]:
     c = comparison
     return {
-        "warnings": listed(c.warnings),
+        "warnings": published(c.warnings),
         "summary": c.summary,
-        "attribution": _attribution_dict(c.attribution),
+        "attribution": attribution_dict(c.attribution),
         "commit_latency": commit_dict(c.commit_latency),
         "findings": [
-            {**finding.as_dict(), **({"verdict": judgement.as_dict()} if judgement else {})}
+            {**published(finding), **({"verdict": published(judgement)} if judgement else {})}
             for finding, judgement in c.what_stands_out
         ],
-        "rules": listed(c.rules),
-        "ranked": c.ranked.as_dict() if c.ranked is not None else None,
-        "activity": c.activity.as_dict() if c.activity is not None else None,
-        "sampled": c.sampled.as_dict() if c.sampled is not None else None,
-        "commonality": listed(c.commonality),
-        "answer": c.answer.as_dict(),
+        "rules": published(c.rules),
+        "ranked": published(c.ranked),
+        "activity": published(c.activity),
+        "sampled": published(c.sampled),
+        "commonality": published(c.commonality),
+        "answer": published(c.answer),
     }
 
 
@@ -155,41 +154,6 @@ def delta_dict(delta: Delta) -> dict[str, Any]:
 
 def _cell(cell: Cell) -> str | float | int | None:
     return plain(cell.number) if isinstance(cell, Value) else cell
-
-
-def plain(number: float | None) -> float | int | None:
-    """Integers without `.0`; other numbers to 12 significant digits."""
-    if number is None:
-        return None
-    if number == int(number) and abs(number) < 2**63:
-        return int(number)
-    return float(f"{number:.12g}")
-
-
-def _attribution_dict(attribution: Attribution | None) -> dict[str, Any] | None:
-    if attribution is None:
-        return None
-    a = attribution
-    return {
-        "db_time_per_s": {"first": plain(a.first_per_s), "second": plain(a.second_per_s)},
-        "parts": [
-            {
-                "key": p.key,
-                "wait_class": p.wait_class,
-                "first_per_s": plain(p.first_per_s),
-                "second_per_s": plain(p.second_per_s),
-                "diff_per_s": plain(p.diff_per_s),
-                "by_count_per_s": plain(p.by_count_per_s),
-                "by_latency_per_s": plain(p.by_latency_per_s),
-                "first_avg_s": plain(p.first_avg_s),
-                "second_avg_s": plain(p.second_avg_s),
-                "row_id": p.row_id,
-            }
-            for p in a.parts
-        ],
-        "residual_per_s": plain(a.residual_per_s),
-        "covered": {"first": plain(a.first_covered), "second": plain(a.second_covered)},
-    }
 
 
 # Storage: positions instead of names where there are many
@@ -290,15 +254,15 @@ def dump_overview(comparison: Comparison) -> dict[str, Any]:
     c = comparison
     return {
         "headers": list(c.headers),
-        "identity": listed(c.identity),
-        "warnings": listed(c.warnings),
+        "identity": published(c.identity),
+        "warnings": published(c.warnings),
         "summary": c.summary,
-        "attribution": listed(c.attribution),
+        "attribution": published(c.attribution),
         "commit_latency": dump(c.commit_latency),
         "findings": [dump(f) for f in c.findings],
         "rules": [[r.rule, r.state, r.by] for r in c.rules],
         "elapsed_differs": c.elapsed_differs,
-        "oracle_check": listed(c.oracle_check),
+        "oracle_check": published(c.oracle_check),
         "commits_of_all": dump(c.commits_of_all),
         "same_statements": [[s.first, s.second] for s in c.same_statements],
         "ranked": dump(c.ranked),

@@ -9,9 +9,9 @@ from msgspec import convert
 
 from awrdiff.analysis.commit_latency.sla import Sla
 from awrdiff.analysis.export.brief import nothing_said, sla_lines
-from awrdiff.analysis.export.commits import as_json, commit_dict
 from awrdiff.analysis.export.identity import identity_in_words, report_title
 from awrdiff.analysis.export.markdown import escape
+from awrdiff.analysis.export.published import as_json, commit_dict, published
 from awrdiff.analysis.export.records import dump
 from awrdiff.analysis.model.commits import CommitLatency
 from awrdiff.analysis.model.comparison import RuleOutcome
@@ -30,7 +30,7 @@ def as_dict(
     return {
         "schema": SCHEMA,
         "report": side.report.header(),
-        **assessment.as_dict(),
+        **published(assessment),
         "commit_latency": commits,
     }
 

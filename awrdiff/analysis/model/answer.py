@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 from msgspec import Struct
 
-from awrdiff.analysis.model.listed import listed
 from awrdiff.analysis.model.ranked import Subject
 from awrdiff.analysis.windows import SPAN_WORDS, SpanWord
 
@@ -25,15 +24,6 @@ class Trouble(Struct, frozen=True):
     sessions: float
     share: float
     text: str
-
-    def as_dict(self) -> dict[str, Any]:
-        return {
-            "name": self.name,
-            "rule": self.rule,
-            "sessions": float(f"{self.sessions:.6g}"),
-            "share": float(f"{self.share:.6g}"),
-            "text": self.text,
-        }
 
 
 class Cause(Struct, frozen=True):
@@ -87,18 +77,6 @@ class Answer(Struct, frozen=True):
         if self.state == "first_was_sick" and not self.first:
             return f"First was the worse {self.span}"
         return BADGES[self.state].replace("hour", self.span)
-
-    def as_dict(self) -> dict[str, Any]:
-        return {
-            "state": self.state,
-            "headline": self.headline,
-            "detail": self.detail,
-            "cause": listed(self.cause),
-            "not_the_cause": list(self.not_the_cause),
-            "findings": list(self.findings),
-            "improvement": self.improvement,
-            "troubles": {"first": [t.as_dict() for t in self.first], "second": [t.as_dict() for t in self.second]},
-        }
 
 
 NO_ANSWER = Answer()

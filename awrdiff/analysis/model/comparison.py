@@ -10,12 +10,10 @@ from datetime import datetime
 from typing import Any, Literal, NamedTuple
 
 from msgspec import Struct, field
-from msgspec.structs import asdict
 
 from awrdiff.analysis.model.answer import NO_ANSWER, Answer
 from awrdiff.analysis.model.commits import Cause, CommitFigures, CommitLatency, Stage
 from awrdiff.analysis.model.evidence import Estimate, Evidence
-from awrdiff.analysis.model.listed import listed
 from awrdiff.analysis.model.oracle import Disagreement, OracleCheck
 from awrdiff.analysis.model.ranked import Range, Ranked, Sessions, Subject, SubjectKind, Tone
 from awrdiff.analysis.model.sampled import Activity, Sampled
@@ -153,21 +151,6 @@ class Finding(Struct, frozen=True):
     @property
     def is_folded(self) -> bool:
         return bool(self.folded_into or self.folded_because)
-
-    def as_dict(self) -> dict[str, Any]:
-        return {
-            "rule": self.rule,
-            "severity": self.severity,
-            "title": self.title,
-            "text": self.text,
-            "sessions": self.sessions.as_dict() if self.sessions else None,
-            "subject": listed(self.subject),
-            "tone": self.tone,
-            "explains": list(self.explains),
-            "folded_into": self.folded_into or None,
-            "folded_because": self.folded_because or None,
-            "evidence": listed(self.evidence),
-        }
 
 
 class RuleOutcome(Struct, frozen=True):
@@ -419,11 +402,3 @@ class Judged(Struct, frozen=True):
         why = f", because {self.why}".rstrip(".") if self.why else ""
         signed = f" Signed off by {listing(list(self.signed))}." if self.signed else ""
         return f"{what}{why}.{signed}"
-
-    def as_dict(self) -> dict[str, Any]:
-        further = [judgement._own() for judgement in self.others]
-        return {**self._own(), "team": self.team or self.state, "others": further}
-
-    def _own(self) -> dict[str, Any]:
-        fields = {**asdict(self), "at": self.at.isoformat(), "signed": list(self.signed)}
-        return {name: value for name, value in fields.items() if name not in ("team", "others")}

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 from msgspec import Struct
 
 from awrdiff.analysis.model.evidence import Evidence
-from awrdiff.analysis.model.listed import listed
 
 Tone = Literal["worse", "better", "neutral"]
 SubjectKind = Literal[
@@ -53,12 +52,6 @@ class Sessions(Struct, frozen=True):
     def size(self) -> float:
         return max(abs(self.change), self.level)
 
-    def as_dict(self) -> dict[str, Any]:
-        return {
-            name: [side.low, side.high] if side is not None else None
-            for name, side in (("first", self.first), ("second", self.second))
-        }
-
 
 class Subject(Struct, frozen=True):
     """Subject of a finding: event, statement (SQL id), object (owner.name), parameter …"""
@@ -72,9 +65,6 @@ class Connected(Struct, frozen=True):
 
     subject: Subject
     said: str
-
-    def as_dict(self) -> dict[str, Any]:
-        return {**listed(self.subject), "said": self.said}
 
 
 class Mover(Struct, frozen=True):
@@ -93,20 +83,6 @@ class Mover(Struct, frozen=True):
     evidence: Evidence | None = None
     findings: tuple[int, ...] = ()  # places among those of the comparison
     connected: tuple[Connected, ...] = ()
-
-    def as_dict(self) -> dict[str, Any]:
-        return {
-            "subject": listed(self.subject),
-            "view": self.view,
-            "sessions": self.sessions.as_dict(),
-            "change": float(f"{self.change:.12g}"),
-            "tone": self.tone,
-            "about": self.about,
-            "how": self.how,
-            "evidence": listed(self.evidence),
-            "findings": list(self.findings),
-            "connected": [c.as_dict() for c in self.connected],
-        }
 
 
 class Setting(Struct, frozen=True):
@@ -136,10 +112,3 @@ class Ranked(Struct, frozen=True):
     def from_step(self, step: float, *, rising: bool) -> tuple[Mover, ...]:
         """Movers in one direction worth `step` percent of DB time."""
         return tuple(m for m in self.movers if (m.change > 0) == rising and self.share(m) >= step)
-
-    def as_dict(self) -> dict[str, Any]:
-        return {
-            "db_time_per_s": {"first": float(f"{self.first:.12g}"), "second": float(f"{self.second:.12g}")},
-            "movers": [m.as_dict() for m in self.movers],
-            "settings": listed(self.settings),
-        }

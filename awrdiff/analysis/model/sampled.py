@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 from msgspec import Struct
 
@@ -35,20 +35,6 @@ class Activity(Struct, frozen=True):
     second: tuple[Stretch, ...]
     joined: bool
 
-    def as_dict(self) -> dict[str, Any]:
-        return {"joined": self.joined, "first": [*map(_stretch, self.first)], "second": [*map(_stretch, self.second)]}
-
-
-def _stretch(stretch: Stretch) -> dict[str, Any]:
-    return {
-        "number": stretch.number,
-        "clock": stretch.clock,
-        "begin_s": stretch.begin_s,
-        "length_s": stretch.length_s,
-        "sessions": float(f"{stretch.sessions:.6g}"),
-        "events": [{"event": name, "sessions": float(f"{n:.6g}")} for name, n in stretch.events],
-    }
-
 
 class SampledRow(Struct, frozen=True):
     """Active sessions of one event, statement, object or session; None = not listed.
@@ -75,24 +61,10 @@ class SampledRow(Struct, frozen=True):
         first, second = (side.middle if side is not None else 0.0 for side in (self.first, self.second))
         return abs(second - first)
 
-    def as_dict(self) -> dict[str, Any]:
-        sides = (("first", self.first), ("second", self.second))
-        return {
-            "key": self.key,
-            "beside": self.beside,
-            **{name: [side.low, side.high] if side is not None else None for name, side in sides},
-            "certain": self.certain,
-            "section": self.section,
-            "row_id": self.row_id,
-        }
-
 
 class SampledList(Struct, frozen=True):
     kind: SampledKind
     rows: tuple[SampledRow, ...]
-
-    def as_dict(self) -> dict[str, Any]:
-        return {"kind": self.kind, "rows": [r.as_dict() for r in self.rows]}
 
 
 class Sampled(Struct, frozen=True):
@@ -105,13 +77,3 @@ class Sampled(Struct, frozen=True):
 
     def of_kind(self, kind: SampledKind) -> tuple[SampledRow, ...]:
         return next((ranking.rows for ranking in self.lists if ranking.kind == kind), ())
-
-    def as_dict(self) -> dict[str, Any]:
-        return {
-            "active_sessions": {
-                "first": [self.first.low, self.first.high],
-                "second": [self.second.low, self.second.high],
-            },
-            "samples": {"first": self.samples[0], "second": self.samples[1]},
-            "lists": [ranking.as_dict() for ranking in self.lists],
-        }

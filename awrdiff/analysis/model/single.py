@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from msgspec import Struct
 
 from awrdiff.analysis.model.answer import Health, Trouble
 from awrdiff.analysis.model.comparison import Range, RuleOutcome, RuleState, Severity, Subject
 from awrdiff.analysis.model.evidence import Evidence
-from awrdiff.analysis.model.listed import listed
 
 SCHEMA = "awrdiff.single/1"
 
@@ -27,18 +24,6 @@ class SingleFinding(Struct, frozen=True):
     sessions: Range | None = None
     subject: Subject | None = None
     explains: tuple[str, ...] = ()
-
-    def as_dict(self) -> dict[str, Any]:
-        return {
-            "rule": self.rule,
-            "severity": self.severity,
-            "title": self.title,
-            "text": self.text,
-            "sessions": [self.sessions.low, self.sessions.high] if self.sessions else None,
-            "subject": listed(self.subject),
-            "explains": list(self.explains),
-            "evidence": listed(self.evidence),
-        }
 
 
 class Assessment(Struct, frozen=True):
@@ -61,14 +46,3 @@ class Assessment(Struct, frozen=True):
     def unchecked(self) -> tuple[RuleOutcome, ...]:
         """Rules not checked; `by`: the missing table."""
         return self.rules_in("unknown")
-
-    def as_dict(self) -> dict[str, Any]:
-        return {
-            "state": self.state,
-            "headline": self.headline,
-            "troubles": [t.as_dict() for t in self.troubles],
-            "verdict": self.verdict,
-            "findings": [f.as_dict() for f in self.findings],
-            "rules": listed(self.rules),
-            "unchecked": [{"rule": r.rule, "by": r.by} for r in self.unchecked],
-        }

@@ -9,6 +9,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonRespons
 
 from awrdiff.accounts.access import AccessContext
 from awrdiff.analysis.export.pieces import Parts
+from awrdiff.analysis.export.published import published
 from awrdiff.reports import assessments, queries, services, unpack
 from awrdiff.reports.errors import UploadRefused
 from awrdiff.reports.models import SEVERAL, Report
@@ -84,7 +85,7 @@ def report_json(request: HttpRequest, access: AccessContext, report: Report) -> 
     ]
     traces = list(queries.traces_of(report))
     assessment = assessments.assessment_of(report, traces)
-    findings = assessment.as_dict() if assessment is not None else {}
+    findings = published(assessment) if assessment is not None else {}
     body = {
         **state_json(report),
         "url": links.report(access, report),

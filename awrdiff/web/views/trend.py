@@ -16,7 +16,7 @@ from awrdiff.analysis.baseline.changes import ParameterChange
 from awrdiff.analysis.baseline.members import positions_by_time, restarted_between
 from awrdiff.analysis.baseline.series import Series, SeriesRow
 from awrdiff.analysis.baseline.words import unlike_said
-from awrdiff.analysis.export.document import plain
+from awrdiff.analysis.export.published import plain
 from awrdiff.analysis.words import listing
 from awrdiff.comparisons import baselines, queries
 from awrdiff.comparisons.models import Comparison, ComparisonReport

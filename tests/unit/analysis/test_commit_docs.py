@@ -9,7 +9,7 @@ from typing import get_args
 import pytest
 
 from awrdiff.analysis.commit_latency import catalogue
-from awrdiff.analysis.export.commits import commit_dict
+from awrdiff.analysis.export.published import commit_dict
 from awrdiff.analysis.model.commits import CommitFigures, CommitLatency, Polling, StageId
 from awrdiff.analysis.model.evidence import Estimate
 from tests.documents.causes import RULES

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from awrdiff.analysis.baseline.series import SeriesRow
 from awrdiff.analysis.export.csv import csv_line
-from awrdiff.analysis.export.document import plain
+from awrdiff.analysis.export.published import plain
 from awrdiff.analysis.model.comparison import ComparedRow, ComparedSection
 from awrdiff.web import format as fmt
 from awrdiff.web.presenters.baseline.each import NOT_LISTED, Each
