@@ -9,7 +9,7 @@ from msgspec import convert
 from awrdiff.analysis.commit_latency import causes_of, commit_latency, facts_of
 from awrdiff.analysis.commit_latency.histograms import distribution_of, geometric
 from awrdiff.analysis.commit_latency.tails import distance, waiter_weighted
-from awrdiff.analysis.export.records import dump
+from awrdiff.analysis.export.document import dump
 from awrdiff.analysis.model.commits import CommitLatency
 from awrdiff.analysis.report.side import Side
 from parsers.model import Value

@@ -9,11 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from msgspec import convert
+from msgspec import Struct, convert
 
 from awrdiff.analysis.export.pieces import Parts, whole
 from awrdiff.analysis.export.published import attribution_dict, commit_dict, plain, published
-from awrdiff.analysis.export.records import dump
 from awrdiff.analysis.model.comparison import (
     SCHEMA,
     Answer,
@@ -38,6 +37,21 @@ from awrdiff.analysis.model.ranked import Ranked
 from awrdiff.analysis.model.sampled import Activity, Sampled
 from parsers.model import Cell, Column, Value
 from parsers.version import VERSION
+
+
+def dump(thing: Any) -> Any:
+    """Mappings and lists of plain values; fields with their default value are omitted."""
+    if isinstance(thing, Struct):
+        names = thing.__struct_fields__
+        defaults = dict(zip(reversed(names), reversed(thing.__struct_defaults__), strict=False))
+        values = ((name, getattr(thing, name)) for name in names)
+        return {name: dump(v) for name, v in values if name not in defaults or v != defaults[name]}
+    if isinstance(thing, tuple | list):
+        return [dump(t) for t in thing]
+    if isinstance(thing, Mapping):
+        return {k: dump(v) for k, v in thing.items()}
+    return thing
+
 
 FORMAT = 1
 

@@ -9,10 +9,10 @@ from msgspec import convert
 
 from awrdiff.analysis.commit_latency.sla import Sla
 from awrdiff.analysis.export.brief import nothing_said, sla_lines
+from awrdiff.analysis.export.document import dump
 from awrdiff.analysis.export.identity import identity_in_words, report_title
 from awrdiff.analysis.export.markdown import escape
 from awrdiff.analysis.export.published import as_json, commit_dict, published
-from awrdiff.analysis.export.records import dump
 from awrdiff.analysis.model.commits import CommitLatency
 from awrdiff.analysis.model.comparison import RuleOutcome
 from awrdiff.analysis.model.single import SCHEMA, Assessment
