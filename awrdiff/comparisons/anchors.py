@@ -14,8 +14,8 @@ from typing import TypeAlias
 from uuid import UUID
 
 from awrdiff.accounts.access import NotFound
+from awrdiff.analysis.export.document import unpack_block
 from awrdiff.analysis.export.outline import row_said
-from awrdiff.analysis.export.packed import unpack_block
 from awrdiff.analysis.model.comparison import Comparison as Computed
 from awrdiff.analysis.model.comparison import Finding
 from awrdiff.analysis.model.single import SingleFinding

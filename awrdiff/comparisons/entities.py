@@ -10,7 +10,7 @@ from django.db.models import Q
 from awrdiff.accounts.access import NotFound
 from awrdiff.analysis.entities.entity import MOST_ROWS, Entity, entity, keys_of
 from awrdiff.analysis.entities.kinds import KINDS, LONGEST_KEY, Ref
-from awrdiff.analysis.export.packed import unpack_rows
+from awrdiff.analysis.export.document import unpack_rows
 from awrdiff.analysis.model.comparison import ComparedSection
 from awrdiff.comparisons.models import Comparison, ComparisonSection
 from awrdiff.comparisons.queries import overview

@@ -15,7 +15,7 @@ from awrdiff.analysis.baseline.median import compare_with_median
 from awrdiff.analysis.baseline.members import alike
 from awrdiff.analysis.compare import compare_reports
 from awrdiff.analysis.export.baseline import lies_of_rows
-from awrdiff.analysis.export.packed import open_section, pack_section, unpack_block
+from awrdiff.analysis.export.document import open_section, pack_section, unpack_block
 from awrdiff.analysis.model.comparison import ComparedSection
 from awrdiff.analysis.model.comparison import Comparison as Computed
 from awrdiff.comparisons import versions

@@ -14,7 +14,6 @@ from django.db.models.functions import Coalesce
 
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.analysis.export import document as analysis_document
-from awrdiff.analysis.export import packed
 from awrdiff.analysis.model.comparison import CommitLatency, ComparedRow, ComparedSection, IdentityFacts
 from awrdiff.analysis.model.comparison import Comparison as Computed
 from awrdiff.analysis.model.ranked import Ranked
@@ -230,12 +229,12 @@ def _these(keys: Collection[Key]) -> QuerySet[ComparisonSection]:
 
 def open_section(comparison: Comparison, section_id: str, pair: int = 0) -> ComparedSection:
     """Section whose rows are read lazily, again each time."""
-    return packed.open_section(_payload(comparison, section_id, pair))
+    return analysis_document.open_section(_payload(comparison, section_id, pair))
 
 
 def load_section(comparison: Comparison, section_id: str, pair: int = 0) -> ComparedSection:
     """Section with all rows; pages use `load_part`."""
-    return packed.unpack_section(_payload(comparison, section_id, pair))
+    return analysis_document.unpack_section(_payload(comparison, section_id, pair))
 
 
 def _payload(comparison: Comparison, section_id: str, pair: int) -> bytes:
@@ -250,7 +249,7 @@ def load_part(comparison: Comparison, section_id: str, wanted: Wanted, pair: int
     """Rows of one page of a section."""
     payload = blocks.Packed(_payload(comparison, section_id, pair))
     number = part_of(payload, wanted, lambda text: _first_row_with(comparison, section_id, text, pair))
-    return packed.unpack_block(payload, number), Part.of(payload, number)
+    return analysis_document.unpack_block(payload, number), Part.of(payload, number)
 
 
 def _first_row_with(comparison: Comparison, section_id: str, text: str, pair: int) -> int | None:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from awrdiff.analysis.export.document import dump_overview
-from awrdiff.analysis.export.packed import pack_section
+from awrdiff.analysis.export.document import dump_overview, pack_section
 from awrdiff.analysis.model.comparison import Comparison as Computed
 from awrdiff.comparisons.models import Comparison, ComparisonSection
 from awrdiff.comparisons.searched import row_text

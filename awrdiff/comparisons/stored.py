@@ -12,8 +12,7 @@ from uuid import UUID
 from msgspec.structs import replace
 
 from awrdiff.accounts.access import NotFound
-from awrdiff.analysis.export.document import load_overview
-from awrdiff.analysis.export.packed import open_section
+from awrdiff.analysis.export.document import load_overview, open_section
 from awrdiff.analysis.model.comparison import ComparedSection
 from awrdiff.analysis.model.comparison import Comparison as Computed
 from awrdiff.comparisons.models import Comparison, ComparisonSection

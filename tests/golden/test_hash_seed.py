@@ -12,8 +12,7 @@ import sys
 from collections.abc import Iterator
 
 from awrdiff.analysis.compare import compare_reports
-from awrdiff.analysis.export.document import dump_overview
-from awrdiff.analysis.export.packed import pack_section
+from awrdiff.analysis.export.document import dump_overview, pack_section
 from fixtures.diagnosed import objects
 from parsers.storage.document import pack
 from tests.golden.digests import ROOT

@@ -12,7 +12,7 @@ from django.urls import reverse
 from msgspec.structs import replace
 
 from awrdiff.analysis import compare
-from awrdiff.analysis.export import document, packed
+from awrdiff.analysis.export import document
 from awrdiff.analysis.export.csv import as_csv
 from awrdiff.analysis.export.formats import FORMATS
 from awrdiff.analysis.export.html import as_html
@@ -53,7 +53,7 @@ def whole_file(pairs, ending: str) -> bytes:
 def in_memory(made: Comparison):
     """Every pair with all its sections and rows as tuples."""
     rows = ComparisonSection.objects.filter(comparison=made).order_by("pair", "position")
-    sections = [(r.pair, packed.unpack_section(bytes(r.payload))) for r in rows]
+    sections = [(r.pair, document.unpack_section(bytes(r.payload))) for r in rows]
     return [
         replace(pair, sections=tuple(s for of, s in sections if of == number))
         for number, pair in enumerate(stored_pairs(made, sections=False))
@@ -113,7 +113,9 @@ def test_pairs_of_real_reports(corpus):
     assert len(reports) == 12
     for first, second in zip(reports[::2], reports[1::2], strict=True):
         pairs = compare.compare_all([first, second, first])
-        lazy = [replace(p, sections=[packed.open_section(packed.pack_section(s)) for s in p.sections]) for p in pairs]
+        lazy = [
+            replace(p, sections=[document.open_section(document.pack_section(s)) for s in p.sections]) for p in pairs
+        ]
         names = {"json": "json", "md": "markdown", "html": "html", "csv": "csv"}
         written = {ending: "".join(FORMATS[name](lazy)).encode() for ending, name in names.items()}
         assert written == whole_writers(pairs)
@@ -202,7 +204,7 @@ def test_a_broken_character_costs_one_character(rf):
 
 class TestSectionJson:
     def test_it_is_as_in_the_document_and_streamed(self, sign_in, owner, large):
-        section = packed.unpack_section(bytes(large.sections.get(pair=0, section_id="waits_2").payload))
+        section = document.unpack_section(bytes(large.sections.get(pair=0, section_id="waits_2").payload))
         address = reverse("comparison-section", args=[large.pk, "waits_2"])
         answer = sign_in(owner).get(address, headers={"Accept": "application/json"})
         assert answer.streaming
@@ -227,13 +229,13 @@ class TestSectionJson:
 @pytest.mark.parametrize("size", [0, 1, 50, 3_000])
 def test_blocks_give_back_what_was_packed(small_blocks, size):
     section = replace(waits_section(10), rows=(waits_section(10).rows * size)[:size])
-    payload = packed.pack_section(section)
-    assert packed.unpack_section(payload) == section
-    lazy = packed.open_section(payload)
+    payload = document.pack_section(section)
+    assert document.unpack_section(payload) == section
+    lazy = document.open_section(payload)
     assert len(lazy.rows) == size
     assert tuple(lazy.rows) == tuple(lazy.rows) == section.rows
     found = blocks.Packed(payload)
-    joined = [r for n in range(len(found.counts)) for r in packed.unpack_block(found, n).rows]
+    joined = [r for n in range(len(found.counts)) for r in document.unpack_block(found, n).rows]
     assert tuple(joined) == section.rows
     assert all(found.counts[found.block_of(i)] for i in range(size))
 
@@ -242,7 +244,7 @@ def test_a_payload_of_the_version_before_is_read():
     from parsers.storage.document import pack
 
     section = waits_section(30)
-    assert packed.unpack_section(pack(document.dump_section(section))) == section
+    assert document.unpack_section(pack(document.dump_section(section))) == section
 
 
 def test_the_same_link_gets_the_same_file(owner, sign_in, large):

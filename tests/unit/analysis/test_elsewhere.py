@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from awrdiff.analysis.compare import compare_reports
-from awrdiff.analysis.export.document import as_dict
+from awrdiff.analysis.export.document import as_dict, pack_section, unpack_section
 from awrdiff.analysis.export.markdown import as_markdown
-from awrdiff.analysis.export.packed import pack_section, unpack_section
 from awrdiff.analysis.report.statements import ELAPSED
 from awrdiff.web.presenters.section.compared import Options, present
 from parsers.model import Column
