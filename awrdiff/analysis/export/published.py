@@ -38,7 +38,8 @@ def _digits(number: float, digits: int) -> float:
 
 def _answer(answer: Answer) -> dict[str, Any]:
     fields = _fields(answer)
-    return {**fields, "troubles": {"first": fields.pop("first"), "second": fields.pop("second")}}
+    troubles = {side: fields.pop(side) for side in ("first", "second")}
+    return {**fields, "troubles": troubles}
 
 
 def _finding(finding: Finding) -> dict[str, Any]:
