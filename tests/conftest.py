@@ -13,7 +13,7 @@ import hypothesis
 import pytest
 import setproctitle
 
-from tests.harness import prepared, tools
+from tests.harness import first_cases, prepared, tools
 from tests.harness.services import Postgres, Redis
 
 setproctitle.getproctitle()  # it looks for the command line in memory, and misses it once a test emptied the environment
@@ -140,6 +140,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     marked = config.stash[_MARKED] = defaultdict(set)
     for item in items:
         marked[item.path].update(mark.name for mark in item.iter_markers())
+    if os.environ.get(first_cases.ASKED):
+        first_cases.keep(config, items)
     items.sort(key=lambda item: _RANKS.get(str(item.path), len(_RANKS)))
     if corpus_folder() is None:
         for item in items:

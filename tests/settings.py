@@ -13,6 +13,7 @@ _KEPT = (
     "AWRDIFF_POSTGRESQL_WITH",
     "AWRDIFF_PREPARED",
     "AWRDIFF_SENT",
+    "AWRDIFF_FIRST_CASES",
 )
 for _name in list(os.environ):
     if _name in ("DATABASE_URL", "REDIS_URL") or (_name.startswith("AWRDIFF_") and _name not in _KEPT):
