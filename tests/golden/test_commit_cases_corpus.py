@@ -38,10 +38,10 @@ def with_the_events(corpus: Path) -> list[Report]:
 
 
 def chosen_pairs(found: list[Report]) -> Iterator[tuple[Report, Report]]:
-    """Those of one database that follow each other, and each report with one that is not its neighbour."""
+    """Those of one database that follow each other, and each report in a pair with one that is not its neighbour."""
     yield from ((a, b) for a, b in pairwise(found) if a.database.dbid == b.database.dbid)
-    for at, report in enumerate(found):
-        yield report, found[(at + FURTHER) % len(found)]
+    for at, report in enumerate(found[::2]):
+        yield report, found[(2 * at + FURTHER) % len(found)]
 
 
 def printed(corpus: Path, first: Report, second: Report) -> dict[str, Any]:
@@ -69,7 +69,8 @@ def test_the_command_prints_what_these_tests_look_at(corpus, tmp_path):
 def test_every_pair_has_the_form_that_scripts_rely_on(corpus):
     found = with_the_events(corpus)
     pairs = list(chosen_pairs(found))
-    assert len(pairs) >= len(found) > 1
+    assert {r.name for pair in pairs for r in pair} == {r.name for r in found}
+    assert len(found) > 1
     for first, second in pairs:
         document = printed(corpus, first, second)
         latency, what = document["commit_latency"], f"{first.name} → {second.name}"

@@ -104,7 +104,10 @@ def test_no_rule_speaks_because_rows_are_missing(name):
     first, second = both(name)
     whole = {f.rule for f in compare_reports(first, second).findings}
     for section_id in CUTS:
-        for pair in ((shortened(first, section_id), second), (first, shortened(second, section_id))):
+        ends = [(shortened(first, section_id), second), (first, shortened(second, section_id))]
+        for pair in (
+            pair for pair in ends if pair[0] is not first or pair[1] is not second
+        ):  # a report may not print the list
             told = {f.rule for f in compare_reports(*pair).findings}
             assert told <= whole, (section_id, told - whole)
 
