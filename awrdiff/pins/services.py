@@ -15,7 +15,7 @@ from awrdiff.processing.rows import lock
 from awrdiff.processing.storable import storable_text
 
 MOST_PINS = 60
-NOTHING_HERE = "There is nothing to pin here: choose a row, a finding or a section of this comparison."
+NOTHING_HERE = "There is nothing here to keep: choose a row, a finding or a section of this comparison."
 
 
 def pin(
@@ -43,7 +43,7 @@ def pin(
             raise NotFound("The comparison has been deleted.")
         own = Pin.objects.filter(user=access.user, comparison=comparison)
         if own.count() >= MOST_PINS and not own.filter(anchor=anchor, pair=pair, baseline=view).exists():
-            raise PinRefused(f"At most {MOST_PINS} pins are kept of a comparison: remove one first.")
+            raise PinRefused(f"You keep at most {MOST_PINS} pieces of evidence of a comparison: remove one first.")
         return own.get_or_create(
             user=access.user,
             comparison=comparison,

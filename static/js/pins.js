@@ -1,5 +1,5 @@
-// `p` keeps the row, finding or section that has the focus, is marked or is under the pointer: as evidence of the
-// incident that has the comparison, and else as a pin. `P` opens the tray.
+// `p` keeps the row, finding or section that has the focus, is marked or is under the pointer as evidence: of the
+// incident that is chosen in the tray, else one's own. `P` opens the tray.
 (() => {
   "use strict";
   const box = document.querySelector("[data-pins]");
@@ -28,14 +28,14 @@
     return found;
   };
 
-  const incident = () => $("[data-evidence]");
+  // The choice of an incident; null: for oneself, or there is none.
+  const incident = () => $("[data-evidence]")?.value ? $("[data-evidence]") : null;
   const show = async () => {
-    const chosen = incident()?.value;
+    const chosen = $("[data-evidence]")?.value;
     const answer = await fetch(box.dataset.pins, { headers: { Accept: "text/html" }, cache: "no-store" });
     if (!answer.ok) throw new Error(`The server answered ${answer.status}.`);
     list.innerHTML = await answer.text(); // the server's own markup, as every section of the page
-    if (chosen && incident()) incident().value = chosen;
-    if (incident()) $("[data-pin-word]").textContent = "Evidence";
+    if (chosen !== undefined && $("[data-evidence]")) $("[data-evidence]").value = chosen;
     const count = list.querySelectorAll("li").length;
     $("[data-pin-count]").textContent = count || "";
     area.hidden = true;
@@ -57,14 +57,14 @@
   };
 
   const pin = async (anchor) => {
-    if (!anchor) { say("Nothing to pin: point at a row, a finding or a section first."); return; }
+    if (!anchor) { say("Nothing to keep: point at a row, a finding or a section first."); return; }
     const pair = document.body.dataset.pair || "0";
     try {
       await shown;
       if (incident()) { await keep({ anchor, pair, query: incident().dataset.query }); return; }
       const made = await call(box.dataset.pins, "POST", fields({ anchor, pair }));
       await show();
-      say(`Pinned: ${made.title}`);
+      say(`Kept for yourself: ${made.title}`);
     } catch (problem) { say(problem.message); }
   };
 
@@ -91,7 +91,11 @@
     try {
       if (event.target.closest("[data-pin-marked]")) await pin(anchors.marked());
       else if (text) await copy(text.dataset.copyPins);
-      else if (kept) { await keep(kept.dataset); $("summary").focus(); }
+      else if (kept) {
+        if (!incident()) { say("Choose an incident first."); return; }
+        await keep(kept.dataset);
+        $("summary").focus();
+      }
       else if (remove) {
         await call(remove.dataset.unpin, "DELETE");
         await show();

@@ -123,7 +123,7 @@ def test_such_a_pin_is_kept_as_evidence_and_leads_back(watched, server: Server, 
     page.keyboard.press("p")
     expect(page.locator(".pins .toast")).to_contain_text("log file sync")
     page.locator(".pins summary").click()
-    expect(page.locator(".pins [aria-label='Remove the evidence log file sync']")).to_have_count(1)
+    expect(page.locator('.pins [aria-label="Remove the incident\'s evidence log file sync"]')).to_have_count(1)
     page.goto(incident)
     kept = page.locator(".evidence-list li")
     expect(kept).to_contain_text("Unchanged since.")

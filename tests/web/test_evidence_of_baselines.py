@@ -55,8 +55,8 @@ def test_the_tray_offers_it_with_its_view(client, series, incident):
     keep(client, incident, series)
     html = client.get(tray(series), headers=HTML).content.decode()
     check_markup(html)
-    assert "Remove the evidence log file sync" in html
-    assert FIGURE in html.split("Remove the pin")[0]
+    assert "Remove the incident's evidence log file sync" in html
+    assert FIGURE in html.split("Remove your evidence")[0]
 
 
 def test_it_has_the_figures_of_the_view_and_leads_back_to_it(client, series, incident):

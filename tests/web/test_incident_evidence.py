@@ -73,7 +73,9 @@ def test_the_tray_of_an_incidents_comparison_has_its_evidence_and_own_pins_from_
 
     def tray(who=client):
         html = page(who, f"/comparisons/{comparison.pk}/pins/")
-        return html.count("Remove the evidence"), html.count("Remove the pin"), html.count("data-keep=")
+        removed = [html.count(f'aria-label="Remove {whose} evidence') for whose in ("the incident's", "your")]
+        assert removed == [html.count("<small>the incident's"), html.count("<small>mine")]
+        return *removed, html.count("data-keep=")
 
     offered = page(client, f"/comparisons/{comparison.pk}/pins/")
     places = [offered.index(f'value="/incidents/{one.pk}/evidence/"') for one in (incident, over)]

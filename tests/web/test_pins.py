@@ -107,7 +107,7 @@ def test_each_finding_is_pinned_by_itself_also_of_one_rule(client, owner, report
 def test_what_is_not_there_is_refused(client, comparison, anchor):
     answer = client.post(f"/comparisons/{comparison.pk}/pins/", {"anchor": anchor}, headers=JSON)
     assert (answer.status_code, Pin.objects.count()) == (400, 0)
-    assert "There is nothing to pin here" in answer.json()["error"]
+    assert "There is nothing here to keep" in answer.json()["error"]
 
 
 @pytest.mark.parametrize("pair", ["1", "9999", "-1", "x"])
@@ -174,14 +174,14 @@ def test_there_is_a_limit(owner, comparison, row, monkeypatch):
     monkeypatch.setattr(services, "MOST_PINS", 1)
     services.pin(owner, comparison, row)
     services.pin(owner, comparison, row)
-    with pytest.raises(PinRefused, match="At most 1 pins"):
+    with pytest.raises(PinRefused, match="You keep at most 1 pieces"):
         services.pin(owner, comparison, "time")
 
 
 def test_deleting_names_and_takes_them(client, sign_in, colleague, comparison, row):
     for who in (client, sign_in(colleague)):
         pin(who, comparison, row)
-    assert "2 pins" in client.get(f"/comparisons/{comparison.pk}/delete/").content.decode()
+    assert "2 pieces of evidence" in client.get(f"/comparisons/{comparison.pk}/delete/").content.decode()
     client.post(f"/comparisons/{comparison.pk}/delete/")
     assert not Pin.objects.exists()
 
@@ -192,7 +192,7 @@ def test_a_shared_view_has_none_and_says_so(client, owner, comparison, row):
     html = Client().get(path).content.decode()
     assert "pins.js" not in html
     assert "data-pins" not in html
-    assert "Pins are kept for members" in html
+    assert "Evidence is kept for members" in html
     from awrdiff.sharing.access import shared
 
     assert list(queries.pins_of(shared(path.split("/")[2]), comparison)) == []

@@ -86,7 +86,7 @@ def test_a_section_and_the_view_itself(client, series):
 def test_what_is_not_there_is_refused(client, series, anchor, query):
     answer = client.post(tray(series, query), {"anchor": anchor}, headers=JSON)
     assert (answer.status_code, Pin.objects.count()) == (400, 0)
-    assert "There is nothing to pin here" in answer.json()["error"]
+    assert "There is nothing here to keep" in answer.json()["error"]
 
 
 def test_the_tray_copies_the_view_and_all_pins(client, series):

@@ -1,4 +1,4 @@
-"""A member's pins in a comparison: tray, pinning, and all as text to paste."""
+"""Evidence in a comparison, one's own (pins) and its incidents': tray, keeping, and all as text to paste."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ from awrdiff.web.views.errors import answer
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def pins(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """The tray, as JSON or for the page; a POST pins the place of field `anchor`.
+    """One's own evidence as JSON, or all of the tray for the page; a POST keeps the place of field `anchor`.
 
-    With a baseline in the address, the tray and pins of that view.
+    With a baseline in the address, the tray of that view.
     """
     access = member(request)
     comparison = comparison_for(access, pk)
@@ -50,8 +50,7 @@ def pins(request: HttpRequest, pk: UUID) -> HttpResponse:
         "pins/_tray.html",
         {
             "incidents": incidents,
-            "evidence": _evidence(access, comparison, incidents),
-            "lines": lines,
+            "lines": [*_evidence(access, comparison, incidents), *lines],
             "texts": _texts(comparison, query),
             "comparison_id": str(comparison.pk),
             "query": query,
@@ -70,7 +69,7 @@ def _lines(access: AccessContext, comparison: Comparison, pinned: Sequence[queri
 
 
 def _incidents(access: AccessContext, comparison: Comparison) -> list[Incident]:
-    """Incidents that keep pins as evidence; without one a pin is private."""
+    """Incidents that evidence can be kept for, those that are not over first."""
     return (
         sorted(with_comparison(access, comparison), key=lambda incident: incident.status not in UNRESOLVED)
         if access.can_write
@@ -105,13 +104,13 @@ def remove(request: HttpRequest, pk: UUID, pin_pk: int) -> HttpResponse:
 
 @require_safe
 def text(request: HttpRequest, pk: UUID, ending: str) -> HttpResponse:
-    """Verdict, pins and their addresses, to be pasted into a ticket or a mail."""
+    """Verdict, evidence and its addresses, to be pasted into a ticket or a mail."""
     access = member(request)
     comparison = comparison_for(access, pk)
     if ending not in FORMATS:
-        raise NotFound("There is no such text: pins come as md, txt or html.")
+        raise NotFound("There is no such text: evidence comes as md, txt or html.")
     if not comparison.is_ready:
-        return answer(request, 409, "The comparison is not finished yet: copy its pins once it is.")
+        return answer(request, 409, "The comparison is not finished yet: copy its evidence once it is.")
     lines = _evidence(access, comparison, _incidents(access, comparison))
     lines += pins_of(access, comparison)
     sheet = shown.sheet(*_page_of_tray(request, access, comparison), lines, request.build_absolute_uri)

@@ -234,8 +234,8 @@ ADDRESSES = (
         "comparisons/{id}/pins",
         "api-comparison-pins",
         {
-            "GET": reading(comparisons.pins, "One's own pins", kinds.Pins),
-            "POST": writes(tray.pins, "Pins a row, section or finding", bodies.NewPin, {201: PinLine}),
+            "GET": reading(comparisons.pins, "One's own evidence", kinds.Pins),
+            "POST": writes(tray.pins, "Keeps a row, section or finding for oneself", bodies.NewPin, {201: PinLine}),
         },
     ),
     Address("comparisons/{id}/pins/{pin}", "api-comparison-pin", {"DELETE": removes(tray.remove, "Removes a pin")}),

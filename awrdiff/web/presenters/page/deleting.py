@@ -123,9 +123,11 @@ class Team:
     evidence: int = 0
 
     def said(self) -> list[str]:
-        evidence = fmt.count_text(self.evidence, "piece of evidence", "pieces of evidence")
+        own, evidence = (
+            fmt.count_text(count, "piece of evidence", "pieces of evidence") for count in (self.pins, self.evidence)
+        )
         return [
-            f"{fmt.count_text(self.pins, 'pin')}, of everybody on the team together" if self.pins else "",
+            f"{own} that people keep for themselves" if self.pins else "",
             f"{fmt.count_text(self.threads, 'thread')}, with all that is said" if self.threads else "",
             f"{fmt.count_text(self.verdicts, 'judgement')} on its findings" if self.verdicts else "",
             f"its place in {fmt.count_text(self.incidents, 'incident')}" if self.incidents else "",

@@ -1,9 +1,9 @@
-"""Pins in the tray of a comparison's page, and as a sheet to paste."""
+"""Evidence in the tray of a comparison's page, and as a sheet to paste."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Annotated
+from typing import Annotated, Literal
 from urllib.parse import quote
 
 from django.urls import reverse
@@ -33,7 +33,7 @@ class BaselinePlaces(Struct):
 
 
 class PinLine(Struct):
-    """A pin or evidence. `figures`: labels and texts; `note`: later changes."""
+    """Evidence, one's own or an incident's. `figures`: labels and texts; `note`: later changes."""
 
     id: int
     anchor: str
@@ -46,6 +46,7 @@ class PinLine(Struct):
     gone: bool = False
     note: str = ""
     remove_url: str = ""
+    whose: Literal["mine", "incident"] = "mine"
 
 
 def line(access: AccessContext, comparison: Comparison, pinned: Pinned, reports: int) -> PinLine:
@@ -59,7 +60,8 @@ def evidence_line(access: AccessContext, comparison: Comparison, live_evidence: 
     evidence = live_evidence.evidence
     remove_url = reverse("incident-evidence-remove", args=[evidence.incident_id, evidence.pk])
     pin_line = _line(access, comparison, evidence, live_evidence.now or live_evidence.then, reports)
-    return replace(pin_line, gone=live_evidence.now is None, note=live_evidence.missing, remove_url=remove_url)
+    gone, missing = live_evidence.now is None, live_evidence.missing
+    return replace(pin_line, gone=gone, note=missing, remove_url=remove_url, whose="incident")
 
 
 def _line(
@@ -90,8 +92,8 @@ def _note(pinned: Pinned, comparison: Comparison) -> str:
     if not pinned.gone:
         return ""
     if not comparison.is_ready or is_awaited(comparison, pinned.pin.pair):
-        return f"as pinned on {pinned.pin.created_at:%d %b %Y}: the comparison is being computed"
-    return f"as pinned on {pinned.pin.created_at:%d %b %Y}: it is not in this comparison any more"
+        return f"as kept on {pinned.pin.created_at:%d %b %Y}: the comparison is being computed"
+    return f"as kept on {pinned.pin.created_at:%d %b %Y}: it is not in this comparison any more"
 
 
 def _place(pin: Pin | Evidence, view: BaselineSelection | None, reports: int) -> str:
