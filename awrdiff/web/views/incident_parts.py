@@ -33,10 +33,12 @@ from awrdiff.reports.queries import report_for
 from awrdiff.threads import attachments
 from awrdiff.web import links, options
 from awrdiff.web.former import named
-from awrdiff.web.negotiate import wants_json
+from awrdiff.web.negotiate import json_response, wants_json
 from awrdiff.web.presenters.incident import form
 from awrdiff.web.presenters.incident import page as shown
 from awrdiff.web.presenters.incident.clock import Clock
+from awrdiff.web.presenters.incident.kinds import ActionItem as KeptAction
+from awrdiff.web.presenters.incident.kinds import KeptEvidence, as_documents
 from awrdiff.web.presenters.page import titles
 from awrdiff.web.presenters.threads.attachments import attachment_lines
 from awrdiff.web.sign_in.members import no_guest
@@ -253,7 +255,7 @@ def all_evidence(request: HttpRequest, pk: UUID) -> HttpResponse:
         )
     listed = evidence_lines(own_incident)
     if wants_json(request):
-        return JsonResponse({"evidence": [evidence_line.as_dict() for evidence_line in listed]})
+        return json_response({"evidence": as_documents(KeptEvidence, listed)})
     return render(request, "incidents/_evidence.html", {"access": access, "evidence": listed})
 
 
@@ -382,9 +384,8 @@ def all_actions(request: HttpRequest) -> HttpResponse:
     items = list(items_page.object_list)
     listed = shown.actions(items, access.team.ticket_pattern, requests_of(access.team, items))
     if wants_json(request):
-        return JsonResponse(
-            {"actions": [action_line.as_dict() for action_line in listed], "total": items_page.paginator.count}
-        )
+        own = as_documents(KeptAction, listed)
+        return json_response({"actions": own, "total": items_page.paginator.count})
     states = (("open", "Open"), ("done", "Done"), ("dropped", "Dropped"), ("all", "All"))
     context = {
         "access": access,

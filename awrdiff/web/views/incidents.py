@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 from uuid import UUID, uuid4
 
 from django.core.paginator import Paginator
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -35,6 +35,7 @@ from awrdiff.web.negotiate import json_response, wants_json
 from awrdiff.web.presenters.incident import document, form, lists
 from awrdiff.web.presenters.incident import page as shown
 from awrdiff.web.presenters.incident.clock import Clock
+from awrdiff.web.presenters.incident.kinds import ListedIncident, as_documents
 from awrdiff.web.presenters.page import share_links, titles
 from awrdiff.web.presenters.page.deleting import links_said
 from awrdiff.web.sign_in.members import no_guest
@@ -58,12 +59,8 @@ def incidents(request: HttpRequest) -> HttpResponse:
     incidents_page = Paginator(queries.list_incidents(access, wanted), EACH).get_page(request.GET.get("page", "1")[:6])
     listed = lists.lines(list(incidents_page.object_list))
     if wants_json(request):
-        return JsonResponse(
-            {
-                "incidents": [incident_line.as_dict() for incident_line in listed],
-                "total": incidents_page.paginator.count,
-            }
-        )
+        items = as_documents(ListedIncident, listed)
+        return json_response({"incidents": items, "total": incidents_page.paginator.count})
     parameters = {name: value for name, value in request.GET.items() if name != "page" and value}
     context = {
         "access": access,
@@ -175,7 +172,7 @@ def incident(request: HttpRequest, pk: UUID) -> HttpResponse:
     own_incident = queries.incident_for(access, pk)
     context = incident_content(request, access, own_incident)
     if wants_json(request):
-        return JsonResponse(document.for_members(own_incident, context))
+        return json_response(document.for_members(own_incident, context))
     return render(request, "incidents/page.html", {**context, **_for_members(request, access, own_incident)})
 
 

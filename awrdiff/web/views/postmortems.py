@@ -11,6 +11,7 @@ from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from msgspec import structs
 
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.accounts.models import Membership
@@ -31,7 +32,7 @@ from awrdiff.threads.attachments import of_timeline
 from awrdiff.threads.errors import ThreadRefused
 from awrdiff.threads.services import start_on_incident
 from awrdiff.web import links, options
-from awrdiff.web.negotiate import wants_json
+from awrdiff.web.negotiate import json_response, wants_json
 from awrdiff.web.presenters.incident import lines
 from awrdiff.web.presenters.page import share_links
 from awrdiff.web.presenters.page.exports import file_name
@@ -71,7 +72,7 @@ def _render(request: HttpRequest, access: AccessContext, incident: Incident, sta
     sections, reviewed = _sections(drafted, read, may_tick=may_tick), page.reviewed_line(drafted)
     reviews = reviews_of(drafted, read.digest, access)
     if wants_json(request):
-        return JsonResponse(page.document(incident, drafted, sections, reviewed, reviews.as_dict()), status=status)
+        return json_response(page.document(incident, drafted, sections, reviewed, reviews.as_dict()), status)
     context = {
         "access": access,
         "incident": incident,
@@ -257,13 +258,7 @@ def versions(request: HttpRequest, pk: UUID) -> HttpResponse:
             "from": first.number,
             "to": request.GET.get("to") if second.number is None else second.number,
         }
-        return JsonResponse(
-            {
-                "versions": [version_line.as_dict() for version_line in lines],
-                **compared_versions,
-                "sections": [diff.as_dict() for diff in diffs],
-            }
-        )
+        return json_response({"versions": lines, **compared_versions, "sections": diffs})
     context = {
         "access": access,
         "incident": incident,
@@ -303,7 +298,7 @@ def version(request: HttpRequest, pk: UUID, number: int) -> HttpResponse:
     section_rows = [PostmortemSection(key=key, text=text) for key, text in was.texts.items()]
     sections = page.section_views(postmortem_row, section_rows, was.live, {})
     if wants_json(request):
-        return JsonResponse({**line.as_dict(), "sections": was.texts})
+        return json_response({**structs.asdict(line), "sections": was.texts})
     context = {"access": access, "incident": incident, "postmortem": postmortem_row, "line": line, "sections": sections}
     return render(request, "postmortems/version.html", context)
 

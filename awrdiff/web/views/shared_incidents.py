@@ -17,7 +17,7 @@ from awrdiff.postmortems.tables import reading_of
 from awrdiff.reports.models import Report
 from awrdiff.sharing.models import Shows
 from awrdiff.web import links
-from awrdiff.web.negotiate import wants_json
+from awrdiff.web.negotiate import json_response, wants_json
 from awrdiff.web.presenters.incident import document
 from awrdiff.web.presenters.page import share_links
 from awrdiff.web.presenters.postmortem import page as postmortems
@@ -35,7 +35,7 @@ _OF_MEMBERS = re.compile(
 def incident(request: HttpRequest, access: AccessContext, shared_incident: Incident) -> HttpResponse:
     context = incident_content(request, access, shared_incident)
     if wants_json(request):
-        return outward(JsonResponse(document.for_outsiders(shared_incident, context)))
+        return outward(json_response(document.for_outsiders(shared_incident, context)))
     context |= {"page_url": links.shared_page(access), **share_links.seen_until(access)}
     return outward(render(request, "incidents/shared.html", context))
 

@@ -13,8 +13,8 @@ from awrdiff.accounts.access import AccessContext
 from awrdiff.analysis.normal.baseline import By
 from awrdiff.fleet import night
 from awrdiff.fleet.models import Departure
-from awrdiff.web.api.v1.kinds import Page
 from awrdiff.web.negotiate import conditional, json_response
+from awrdiff.web.presenters.incident.kinds import Page
 from awrdiff.web.sign_in.members import no_guest
 from awrdiff.web.views.fleet import WITHIN, between
 

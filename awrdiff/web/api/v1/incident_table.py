@@ -5,8 +5,9 @@ from __future__ import annotations
 from functools import partial
 
 from awrdiff.web.api.sharing import MadeLink
-from awrdiff.web.api.v1 import bodies, incident_kinds, incidents, kinds
+from awrdiff.web.api.v1 import bodies, incidents, kinds
 from awrdiff.web.api.v1.operation import Address, Operation, reading, reads, removes, writes
+from awrdiff.web.presenters.incident import kinds as answers
 from awrdiff.web.presenters.threads.thread import ChangedThread, ThreadDocument
 from awrdiff.web.views import incident_parts as parts
 from awrdiff.web.views import incident_threads as talks
@@ -24,7 +25,7 @@ ADDRESSES = (
             "GET": reading(
                 incidents.listed,
                 "The team's incidents, the one made last first",
-                incident_kinds.Incidents,
+                answers.Incidents,
                 kinds.IncidentsQuery,
             ),
             "POST": writes(views.incidents, "Opens an incident", bodies.NewIncident, MADE),
@@ -34,7 +35,7 @@ ADDRESSES = (
         "incidents/{id}",
         "api-incident",
         {
-            "GET": reading(incidents.one, "An incident with its timeline", incident_kinds.Incident),
+            "GET": reading(incidents.one, "An incident with its timeline", answers.Incident),
             "POST": writes(edit, "Changes what is sent of it", bodies.ChangedIncident, DONE),
             "DELETE": Operation(
                 incidents.delete, "Deletes it with all that hangs on it; reports stay", "write", {204: None}
@@ -83,7 +84,7 @@ ADDRESSES = (
         "incidents/{id}/evidence",
         "api-incident-evidence",
         {
-            "GET": reading(incidents.evidence, "What was kept for it", incident_kinds.EvidenceList),
+            "GET": reading(incidents.evidence, "What was kept for it", answers.EvidenceList),
             "POST": writes(
                 parts.all_evidence,
                 "Keeps a row, section or finding as it stands",
@@ -120,7 +121,7 @@ ADDRESSES = (
         "api-actions",
         incidents.actions,
         "Action items of all incidents, newest first",
-        incident_kinds.Actions,
+        answers.Actions,
         kinds.ActionsQuery,
     ),
     Address(
@@ -164,12 +165,12 @@ ADDRESSES = (
         "incidents/{id}/postmortem",
         "api-postmortem",
         {
-            "GET": reading(incidents.postmortem, "Its post-mortem", incident_kinds.Postmortem),
+            "GET": reading(incidents.postmortem, "Its post-mortem", answers.Postmortem),
             "POST": writes(
                 postmortems.postmortem,
                 "Drafts it, or drafts again what nobody has edited",
                 None,
-                {201: incident_kinds.Postmortem},
+                {201: answers.Postmortem},
             ),
         },
     ),
@@ -188,20 +189,12 @@ ADDRESSES = (
     Address(
         "incidents/{id}/postmortem/review",
         "api-postmortem-review",
-        {
-            "POST": writes(
-                postmortems.review, "Publishes it as it was read", bodies.Reviewed, {200: incident_kinds.Postmortem}
-            )
-        },
+        {"POST": writes(postmortems.review, "Publishes it as it was read", bodies.Reviewed, {200: answers.Postmortem})},
     ),
     Address(
         "incidents/{id}/postmortem/reopen",
         "api-postmortem-reopen",
-        {
-            "POST": writes(
-                postmortems.reopen, "Lets it be edited again", bodies.Reopened, {200: incident_kinds.Postmortem}
-            )
-        },
+        {"POST": writes(postmortems.reopen, "Lets it be edited again", bodies.Reopened, {200: answers.Postmortem})},
     ),
     Address(
         "incidents/{id}/postmortem/ask",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 from uuid import UUID
 
 from django.http import HttpRequest, HttpResponse
@@ -11,13 +10,14 @@ from msgspec import UNSET
 
 from awrdiff.accounts.access import AccessContext
 from awrdiff.incidents import services
-from awrdiff.incidents.models import ActionItem
+from awrdiff.incidents.models import ActionItem, Incident
 from awrdiff.incidents.queries import Wanted, actions_for, incident_for, list_incidents
 from awrdiff.incidents.ticket_requests import requests_of
 from awrdiff.sharing.models import Shows
 from awrdiff.web.api import sharing
 from awrdiff.web.api.v1 import paging
 from awrdiff.web.api.v1.kinds import ActionsQuery, IncidentsQuery
+from awrdiff.web.presenters.incident import kinds as answers
 from awrdiff.web.presenters.incident import page as shown
 from awrdiff.web.presenters.incident.lists import lines
 from awrdiff.web.presenters.threads.about import of_incident
@@ -32,9 +32,11 @@ def listed(request: HttpRequest, _access: AccessContext, query: IncidentsQuery) 
     access = no_guest(request)
     wanted = Wanted(status=query.status, severity="" if query.severity is UNSET else str(query.severity), tag=query.tag)
     incidents = list_incidents(access, wanted)
-    return paging.newest(
-        request, incidents, query.cursor, query.limit, lambda some: [line.as_dict() for line in lines(some)]
-    )
+
+    def documents(some: Sequence[Incident]) -> list[answers.ListedIncident]:
+        return answers.as_documents(answers.ListedIncident, lines(some))
+
+    return paging.newest(request, incidents, query.cursor, query.limit, documents)
 
 
 def one(request: HttpRequest, _access: AccessContext, _query: None, pk: UUID) -> HttpResponse:
@@ -48,20 +50,19 @@ def delete(request: HttpRequest, _access: AccessContext, _query: None, pk: UUID)
 
 
 def evidence(request: HttpRequest, _access: AccessContext, _query: None, pk: UUID) -> HttpResponse:
-    return paging.listed(
-        request, [evidence_line.as_dict() for evidence_line in evidence_lines(incident_for(no_guest(request), pk))]
-    )
+    listed = evidence_lines(incident_for(no_guest(request), pk))
+    return paging.listed(request, answers.as_documents(answers.KeptEvidence, listed))
 
 
 def actions(request: HttpRequest, _access: AccessContext, query: ActionsQuery) -> HttpResponse:
     access = no_guest(request)
     items = actions_for(access, state=query.state, mine=query.mine)
 
-    def said(some: Sequence[ActionItem]) -> list[dict[str, Any]]:
+    def documents(some: Sequence[ActionItem]) -> list[answers.ActionItem]:
         listed = shown.actions(some, access.team.ticket_pattern, requests_of(access.team, some))
-        return [action_line.as_dict() for action_line in listed]
+        return answers.as_documents(answers.ActionItem, listed)
 
-    return paging.numbered(request, items, query.cursor, query.limit, said)
+    return paging.numbered(request, items, query.cursor, query.limit, documents)
 
 
 def links_of(request: HttpRequest, _access: AccessContext, _query: None, pk: UUID) -> HttpResponse:

@@ -16,6 +16,7 @@ from awrdiff.web.api.v1 import documents
 from awrdiff.web.presenters.audit.lines import AuditRecord
 from awrdiff.web.presenters.database.history import EventReport, StatementReport
 from awrdiff.web.presenters.incident.given import Listed
+from awrdiff.web.presenters.incident.kinds import Id, Page
 from awrdiff.web.presenters.page.people import Person
 from awrdiff.web.presenters.page.pins import PinLine
 from awrdiff.web.presenters.threads.lines import ThreadLine
@@ -25,8 +26,6 @@ Limit = Annotated[int, Meta(ge=1, le=200, description="1 to 200")]
 Cursor = Annotated[str, Meta(pattern=r"^([0-9]{16}\.[0-9a-f]{32})?$", description="of `next`")]
 NameCursor = Annotated[str, Meta(pattern="^([0-9a-f]{32})?$", description="of `next`")]
 Number = Annotated[str, Meta(pattern="^([1-9][0-9]{0,17})?$", description="of `next`")]
-Page = Annotated[str, Meta(description="the path of its page, for people")]
-Id = Annotated[UUID, Meta(description="its id")]
 
 
 class Problem(Struct):

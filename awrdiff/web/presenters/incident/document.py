@@ -7,7 +7,8 @@ from typing import Any
 from msgspec import to_builtins
 
 from awrdiff.incidents.models import Incident
-from awrdiff.web.presenters.incident.page import AttachedLine, HeadView
+from awrdiff.web.presenters.incident import kinds
+from awrdiff.web.presenters.incident.page import HeadView
 
 
 def for_members(incident: Incident, context: dict[str, Any]) -> dict[str, Any]:
@@ -23,34 +24,16 @@ def for_members(incident: Incident, context: dict[str, Any]) -> dict[str, Any]:
         "roles": [
             {"id": r["id"], "name": r["sign_in"], "name_shown": r["name"], "role": r["role"]} for r in context["roles"]
         ],
-        "comparisons": [
-            {"title": attached.title, "url": attached.url, **_hours(attached)} for attached in context["comparisons"]
-        ],
-        "reports": [
-            {"title": attached.title, "url": attached.url, **_hours(attached)} for attached in context["reports"]
-        ],
-        "timeline": [line.as_dict() for line in context["lines"]],
-        "actions": [action.as_dict() for action in context["actions"]],
-        "verdicts": [
-            {
-                "id": v.id,
-                "title": v.title,
-                "state": v.state,
-                "team": v.team,
-                "why": v.why,
-                "by": v.by_name,
-                "by_shown": v.by_shown,
-                "role": v.role,
-                "url": v.url,
-            }
-            for v in context["verdicts"]
-        ],
+        "comparisons": kinds.as_documents(kinds.IncidentSource, context["comparisons"]),
+        "reports": kinds.as_documents(kinds.IncidentSource, context["reports"]),
+        "timeline": kinds.as_documents(kinds.TimelineEntry, context["lines"]),
+        "actions": kinds.as_documents(kinds.ActionItem, context["actions"]),
+        "verdicts": kinds.as_documents(kinds.IncidentVerdict, context["verdicts"]),
     }
 
 
 def for_outsiders(incident: Incident, context: dict[str, Any]) -> dict[str, Any]:
     """Below a share link: no ids or member addresses."""
-    action = ("text", "owner", "due", "state", "link", "overdue")
     return {
         **_of_incident(incident, context),
         "times": {time.name: time.at.isoformat() if time.at else None for time in context["times"]},
@@ -60,15 +43,19 @@ def for_outsiders(incident: Incident, context: dict[str, Any]) -> dict[str, Any]
         ],
         "reports": [{"title": attached.title} for attached in context["reports"]],
         "timeline": [
-            {"at": line.at.isoformat(), "group": line.group, "kind": line.kind, "text": line.text, "by": line.by}
-            | {"files": [file.as_dict() for file in line.files]}
+            {"at": line.iso, "group": line.group, "kind": line.kind, "text": line.text, "by": line.by}
+            | {"files": line.documents}
             for line in context["lines"]
         ],
         "evidence": [
             {"title": e.title, "place": e.place, "note": e.note, "by": e.by, "then": list(e.then)}
             for e in context["evidence"]
         ],
-        "actions": [{name: action_item.as_dict()[name] for name in action} for action_item in context["actions"]],
+        "actions": [
+            {"text": a.text, "owner": a.owner_name, "due": a.due, "state": a.state, "link": a.address}
+            | {"overdue": a.overdue}
+            for a in context["actions"]
+        ],
         "verdicts": [
             {"title": v.title, "state": v.state, "team": v.team, "why": v.why, "by": v.by_shown, "role": v.role}
             for v in context["verdicts"]
@@ -90,9 +77,3 @@ def _of_incident(incident: Incident, context: dict[str, Any]) -> dict[str, Any]:
         "what_happened": to_builtins(context["what"]),
         "tags": list(head.tags),
     }
-
-
-def _hours(attached: AttachedLine) -> dict[str, Any]:
-    """`asked`: somebody has to say which is the incident's."""
-    listed = [{"place": hour.place, "window": hour.window, "is_incident": hour.is_own} for hour in attached.hours]
-    return {"hours": listed, "suggested": attached.is_suggested, "asked": bool(attached.doubt)}

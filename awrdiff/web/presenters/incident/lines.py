@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, TypedDict
 from uuid import UUID
 
 from django.urls import reverse
+from msgspec import field
 
 from awrdiff.accounts.access import AccessContext
 from awrdiff.accounts.models import User
@@ -20,6 +21,7 @@ from awrdiff.incidents.hours import Hours
 from awrdiff.incidents.models import EventKind, Evidence, Incident, IncidentComparison, TimelineEvent, Verdict
 from awrdiff.web.presenters.incident.band import OTHER, Window, names_of, role_name
 from awrdiff.web.presenters.incident.clock import Clock
+from awrdiff.web.presenters.incident.kinds import TimelineEntry
 from awrdiff.web.presenters.threads.attachments import AttachmentLine, attachment_lines
 
 GROUPS = ("typed", "reports", "review")
@@ -31,27 +33,17 @@ class _Names(TypedDict):
     by_name: str
 
 
-@dataclass(frozen=True, slots=True)
-class TimelineLine:
+class TimelineLine(TimelineEntry, kw_only=True):
     """`anchor`: id on the page; `edit_url`: form and earlier texts. `is_log`: a click or compared hour, not an event.
-    `by`: display name, `by_name`: sign-in name. `event`: id of a typed event.
+    `by`: display name, `by_name`: sign-in name.
     """
 
-    anchor: str
-    at: datetime
+    at: datetime = field(name="moment")
     when: str
-    group: str
-    kind: str
-    text: str
     cls: str = ""
-    by: str = ""
-    by_name: str = ""
     changes: int = 0
-    url: str = ""
     edit_url: str = ""
-    is_log: bool = False
-    event: int = 0
-    files: tuple[AttachmentLine, ...] = ()
+    files: tuple[AttachmentLine, ...] = field(name="attachments", default=())
 
     @property
     def kind_said(self) -> str:
@@ -59,14 +51,6 @@ class TimelineLine:
         if self.text.startswith(f"{self.kind}: "):
             return ""
         return "judgement" if self.kind == "verdict" else self.kind
-
-    def as_dict(self) -> dict[str, Any]:
-        document = {name: value for name, value in asdict(self).items() if name in ("group", "kind", "text", "url")}
-        people = {"by": self.by_name, "by_shown": self.by}
-        own = {"id": self.event, "version": self.changes + 1} if self.event else {}
-        files = [attachment.as_dict() for attachment in self.files]
-        where = {"at": self.at.isoformat(), "anchor": self.anchor}
-        return {**where, **document, **people, "log": self.is_log, "files": files, **own}
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,30 +85,43 @@ def changes(incident: Incident) -> int:
     return int(incident.changed_at.timestamp() * 1_000_000) if incident.changed_at else 0
 
 
+def _line(clock: Clock, at: datetime, anchor: str, kind: str, text: str, **more: Any) -> TimelineLine:
+    """Of the review and a log, unless `more` says otherwise."""
+    own = {"group": "review", "is_log": True, "url": "", "by": "", "by_name": "", "documents": []}
+    return TimelineLine(
+        at=at, iso=at.isoformat(), when=clock.said(at), anchor=anchor, kind=kind, text=text, **{**own, **more}
+    )
+
+
 def _own(parts: Parts, clock: Clock) -> Iterator[TimelineLine]:
     own = parts.incident
     ends = [("ends", own.ends_at, "The incident ends")] if own.ends_at else []
     times = [(name, at, label) for name, label in TIME_LABELS.items() if (at := getattr(own, name)) is not None]
     for anchor, at, text in (("begins", own.begins_at, "The incident begins"), *ends, *times):
-        yield TimelineLine(anchor, at, clock.said(at), "review", "incident", text, "own")
+        yield _line(clock, at, anchor, "incident", text, cls="own", is_log=False)
 
 
 def _typed_lines(parts: Parts, clock: Clock) -> Iterator[TimelineLine]:
     for event in parts.events:
-        yield TimelineLine(
-            anchor=f"event-{event.pk}",
-            at=event.at,
-            when=clock.said(event.at),
-            group="review" if event.by_system else "typed",
-            kind=event.get_kind_display().lower(),
-            text=event.text,
+        changes: int = event.changes  # type: ignore[attr-defined] # queries.events_of counts them
+        files = attachment_lines(parts.access, event.attachments.all() if event.attached else ())  # type: ignore[attr-defined]
+        typed: dict[str, Any] = {}
+        if not event.by_system:
+            url = reverse("incident-event", args=[parts.incident.pk, event.pk])
+            typed = {"group": "typed", "id": event.pk, "version": changes + 1, "edit_url": url}
+        yield _line(
+            clock,
+            event.at,
+            f"event-{event.pk}",
+            event.get_kind_display().lower(),
+            event.text,
             cls="" if event.by_system else event.kind,
             **(_Names(by=event.outside_text, by_name="") if event.outside_author else _by(event.user)),
-            changes=event.changes,  # type: ignore[attr-defined] # queries.events_of counts them
-            edit_url="" if event.by_system else reverse("incident-event", args=[parts.incident.pk, event.pk]),
+            changes=changes,
             is_log=event.kind == EventKind.LOG,
-            event=0 if event.by_system else event.pk,
-            files=attachment_lines(parts.access, event.attachments.all() if event.attached else ()),  # type: ignore[attr-defined]
+            files=files,
+            documents=[attachment.document for attachment in files],
+            **typed,
         )
 
 
@@ -137,15 +134,13 @@ def _of_reports(parts: Parts, clock: Clock) -> Iterator[TimelineLine]:
         database = f", {window.database}" if window.database else ""
         text = f"{label}: {clock.window(window.begin, window.end)}{database}{several}"
         url = reverse("comparison", args=[window.comparisons[0].comparison_id])
-        when = clock.said(window.begin)
         times = clock.local(window.begin), clock.local(window.end)
         anchor = _anchor("window", window.side, *times)
         if anchor in anchors:  # another database at the same time
             anchor = _anchor("window", window.side, *times, window.database)
         anchors.add(anchor)
-        yield TimelineLine(
-            anchor, window.begin, when, "reports", label, text, cls, url=url, is_log=window.role == OTHER
-        )
+        is_log = window.role == OTHER
+        yield _line(clock, window.begin, anchor, label, text, cls=cls, group="reports", url=url, is_log=is_log)
     yield from _comparison_lines(parts.attached, clock)
 
 
@@ -166,7 +161,7 @@ def _comparison_lines(attached: Sequence[IncidentComparison], clock: Clock) -> I
             )  # of another database at that time
             seen_keys |= {key, (*key, database)}
             url = reverse("comparison-commit" if kind == "trace" else "comparison", args=[comparison.comparison_id])
-            yield TimelineLine(anchor, at, clock.said(at), "reports", KINDS[kind], text, kind, url=url)
+            yield _line(clock, at, anchor, KINDS[kind], text, cls=kind, group="reports", url=url, is_log=False)
 
 
 def _anchor(what: str, *content: object) -> str:
@@ -176,40 +171,18 @@ def _anchor(what: str, *content: object) -> str:
 
 def _of_review(parts: Parts, clock: Clock) -> Iterator[TimelineLine]:
     for comparison in parts.attached:
-        created_at, pk = comparison.comparison.created_at, comparison.comparison_id
-        text = f"Comparison made: {parts.titles.get(pk, '')}"
+        pk, text = comparison.comparison_id, f"Comparison made: {parts.titles.get(comparison.comparison_id, '')}"
         url = reverse("comparison", args=[pk])
-        yield TimelineLine(
-            f"made-{comparison.pk}",
-            created_at,
-            clock.said(created_at),
-            "review",
-            "comparison",
-            text,
-            url=url,
-            is_log=True,
-        )
+        yield _line(clock, comparison.comparison.created_at, f"made-{comparison.pk}", "comparison", text, url=url)
     for evidence in parts.evidence:
-        review_text = f"Kept as evidence: {parts.hours.evidence(evidence, as_then(evidence)).heading}"
-        anchor, url, when = f"kept-{evidence.pk}", f"#evidence-{evidence.pk}", clock.said(evidence.added_at)
-        yield TimelineLine(
-            anchor,
-            evidence.added_at,
-            when,
-            "review",
-            "evidence",
-            review_text,
-            url=url,
-            is_log=True,
-            **_by(evidence.added_by),
-        )
+        text = f"Kept as evidence: {parts.hours.evidence(evidence, as_then(evidence)).heading}"
+        anchor, url = f"kept-{evidence.pk}", f"#evidence-{evidence.pk}"
+        yield _line(clock, evidence.added_at, anchor, "evidence", text, url=url, **_by(evidence.added_by))
     for verdict in parts.verdicts:
         text = verdict_told(verdict, parts.hours)
         why = f" Because: {verdict.why}" if verdict.why else ""
-        anchor, when = f"verdict-{verdict.pk}", clock.said(verdict.at)
-        yield TimelineLine(
-            anchor, verdict.at, when, "review", "verdict", text + why, verdict.state, is_log=True, **_by(verdict.user)
-        )
+        by = _by(verdict.user)
+        yield _line(clock, verdict.at, f"verdict-{verdict.pk}", "verdict", text + why, cls=verdict.state, **by)
 
 
 def _by(user: User | None) -> _Names:

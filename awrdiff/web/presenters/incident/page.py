@@ -10,6 +10,7 @@ from uuid import UUID
 
 from django.urls import reverse
 from django.utils import timezone
+from msgspec import field
 
 from awrdiff.accounts.access import AccessContext
 from awrdiff.accounts.names import shown_name, sign_in_name
@@ -40,6 +41,8 @@ from awrdiff.incidents.verdicts import by_finding, finding_of, team_state
 from awrdiff.web import links
 from awrdiff.web.presenters.incident import band, lines
 from awrdiff.web.presenters.incident.clock import Clock, impact_text
+from awrdiff.web.presenters.incident.kinds import ActionItem as KeptAction
+from awrdiff.web.presenters.incident.kinds import IncidentHour, IncidentSource, IncidentVerdict, KeptEvidence
 from awrdiff.web.presenters.page import titles
 
 NO_REQUESTS: Mapping[int, Request] = {}
@@ -78,113 +81,54 @@ class HeadView:
     changes: int
 
 
-@dataclass(frozen=True, slots=True)
-class AttachedLine:
+class AttachedLine(IncidentSource, kw_only=True):
     """`hours`: candidate hours of a comparison; `own`: the incident's, `is_suggested` if not set by a person; `doubt`:
     reason to ask, or "". For a report `own` is the role of its hour. `hour_url` takes the answer; `word`: hour or
     window.
     """
 
-    title: str
-    url: str
     note: str
     remove_url: str
-    hour_url: str = ""
-    hours: tuple[HourLine, ...] = ()
-    own: str = ""
-    is_suggested: bool = False
+    hour_url: str
+    own: str
     doubt: str = ""
     is_comparison: bool = False
     word: str = "hour"
 
 
-@dataclass(frozen=True, slots=True)
-class HourLine:
-    place: int
-    window: str
-    is_own: bool
-
-
-@dataclass(frozen=True, slots=True)
-class EvidenceLine:
+class EvidenceLine(KeptEvidence, kw_only=True):
     """`by`: author and time as text; `by_name`: sign-in name. `now`: None until looked up or if gone; `missing` says
     why.
     """
 
-    id: int
-    title: str
-    place: str
-    note: str
-    by: str
-    by_name: str
-    by_shown: str
-    at: str
-    url: str
+    by: str = field(name="by_text")
     arrow: str
-    then: Sequence[tuple[str, str]]
-    now: Sequence[tuple[str, str]] | None
-    differs: bool
-    gone: bool
     missing: str
     note_url: str
     remove_url: str
 
-    def as_dict(self) -> dict[str, Any]:
-        field_names = ("id", "title", "place", "note", "by_shown", "at", "url", "then", "now", "differs", "gone")
-        return {**{name: getattr(self, name) for name in field_names}, "by": self.by_name}
 
-
-@dataclass(frozen=True, slots=True)
-class ActionLine:
+class ActionLine(KeptAction, kw_only=True):
     """`owner`: display name, `owner_name`: sign-in name. `asked`: state of the ticket request; `ask_url`: requests one,
     "" if not possible.
     """
 
-    id: int
-    text: str
-    owner: str
-    owner_name: str
-    due: str
-    state: str
-    link: str
-    ticket: Ticket
-    asked: str
+    ticket: Ticket = field(name="ticket_link")
     ask_url: str
-    overdue: bool
     edit_url: str
     state_url: str
     changed: bool
-    incident: str
     incident_url: str
-    version: int
-    by_tracker: bool
-
-    def as_dict(self) -> dict[str, Any]:
-        """`link` is the address, `ticket` what was typed."""
-        field_names = ("id", "text", "due", "state", "overdue", "incident", "version", "by_tracker")
-        people = {"owner": self.owner_name, "owner_shown": self.owner}
-        own = {name: getattr(self, name) for name in field_names}
-        return {**own, **people, "link": self.ticket.url, "ticket": self.link, "ticket_asked": self.asked}
 
 
-@dataclass(frozen=True, slots=True)
-class VerdictLine:
+class VerdictLine(IncidentVerdict, kw_only=True):
     """`by`: who gave it, and as what."""
 
-    id: int
-    title: str
     said: str
-    state: str
-    why: str
-    by: str
-    by_name: str
-    by_shown: str
-    role: str
+    by: str = field(name="by_text")
     when: str
-    url: str
     comparison: str
-    sign_offs: tuple[str, ...]
-    team: str  # what all agree on who judged the finding, else `disputed`
+    sign_offs: Sequence[str]
 
 
 def head(incident: Incident, pattern: str = "") -> HeadView:
@@ -220,8 +164,9 @@ def attached_lines(parts: lines.Parts) -> list[AttachedLine]:
             for event in attached.told
             if event["kind"] == "window" and (span := clock.span(event["at"], event["end"])) is not None
         }
-        hours = [HourLine(side, clock.window(*span), side == attached.bad) for side, span in spans.items()]
+        hours = [IncidentHour(side, clock.window(*span), side == attached.bad) for side, span in spans.items()]
         word = span_word(*map(length_s, spans.values()))
+        doubt = "" if is_known and attached.bad is None else _doubt(parts.incident, attached, clock, word)
         return AttachedLine(
             title=parts.titles[attached.comparison_id],
             url=links.place(
@@ -230,10 +175,11 @@ def attached_lines(parts: lines.Parts) -> list[AttachedLine]:
             note="" if attached.comparison.is_ready else "being computed",
             remove_url=reverse("incident-comparison-detach", args=here),
             hour_url=reverse("incident-hour", args=here),
-            hours=tuple(hours),
+            hours=hours,
             own=next((hour.window for hour in hours if hour.is_own), ""),
             is_suggested=attached.bad is not None and not attached.bad_chosen,
-            doubt="" if is_known and attached.bad is None else _doubt(parts.incident, attached, clock, word),
+            asked=bool(doubt),
+            doubt=doubt,
             is_comparison=True,
             word=word,
         )
@@ -270,14 +216,18 @@ def reports(
         within = span is not None and span[0] < (incident.ends_at or span[1]) and span[1] > incident.begins_at
         bad = within if incident_report.bad is None else incident_report.bad
         word = span_word(length_s(span)) if span else "hour"
-        hours = (HourLine(1, f"It is the incident's {word}", bad), HourLine(0, "It is for comparison", not bad))
+        hours = [
+            IncidentHour(1, f"It is the incident's {word}", bad),
+            IncidentHour(0, "It is for comparison", not bad),
+        ]
         return AttachedLine(
             title=title,
             url=links.report(access, incident_report.report) or "",
             note=kind,
             remove_url=reverse("incident-report-detach", args=here),
             hour_url=reverse("incident-report-hour", args=here),
-            hours=hours if span else (),
+            hours=hours if span else [],
+            asked=False,
             own=(f"the incident's {word}" if bad else "for comparison") if span else "",
             is_suggested=incident_report.bad is None,
         )
@@ -352,7 +302,7 @@ def actions(
 
 
 def _action(item: ActionItem, today: date, pattern: str, request: Request | None) -> ActionLine:
-    here = [item.incident_id, item.pk]
+    here, ticket = [item.incident_id, item.pk], Ticket.of(pattern, item.link)
     return ActionLine(
         id=item.pk,
         text=item.text,
@@ -361,7 +311,8 @@ def _action(item: ActionItem, today: date, pattern: str, request: Request | None
         due=item.due.isoformat() if item.due else "",
         state=item.state,
         link=item.link,
-        ticket=Ticket.of(pattern, item.link),
+        address=ticket.url,
+        ticket=ticket,
         asked=_request_text(item, request) if request and request.at else "",
         ask_url=reverse("incident-action-ticket", args=here) if request and not request.waits else "",
         overdue=item.state == ActionState.OPEN and item.due is not None and item.due < today,

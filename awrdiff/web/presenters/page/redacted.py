@@ -24,6 +24,7 @@ from awrdiff.sharing.names import KnownNames
 from awrdiff.web.clock import moment
 from awrdiff.web.presenters.incident import band
 from awrdiff.web.presenters.incident.clock import Clock
+from awrdiff.web.presenters.incident.kinds import ChecklistLine
 from awrdiff.web.presenters.postmortem import page as postmortems
 from awrdiff.web.presenters.threads.attachments import left_out_said
 
@@ -224,7 +225,7 @@ def sections_of(stored: Mapping[str, Any]) -> list[postmortems.SectionView]:
             html=postmortems.html(section["text"]),
             tables=tuple(_shown_table(table) for table in section["tables"]),
             number=0,
-            checks=tuple(postmortems.CheckLine(line.text, line.is_ticked) for line in lines_of(section["text"])),
+            checks=tuple(ChecklistLine(line.text, line.is_ticked, "", "", "") for line in lines_of(section["text"])),
         )
         for section in stored["sections"]
     ]

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
 from difflib import SequenceMatcher
-from typing import Any, Literal
+from typing import Literal
 
 from django.urls import reverse
+from msgspec import Struct, field
 
 from awrdiff.accounts.names import shown_name, sign_in_name
 from awrdiff.postmortems.models import Change, Postmortem, PostmortemVersion
@@ -18,21 +18,23 @@ from awrdiff.web.clock import moment
 AROUND = 3  # lines that did not change, before and after those that did
 
 
-@dataclass(frozen=True, slots=True)
-class TextLine:
-    """Line numbers `before` and `after` from 1, None where absent. `skipped`: count of equal lines."""
+SIGNS = {"same": "", "gone": "−", "new": "+", "skipped": "…"}
 
-    kind: Literal["same", "gone", "new", "skipped"]
+
+class DiffRow(Struct):
+    """Line numbers `before` and `after` from 1, None where absent. `skipped`: equal lines, told by their number."""
+
+    kind: Literal["same", "gone", "new", "skipped"] = field(name="said")
+    sign: str
     before: int | None
     after: int | None
     text: str
-    count: int = 0
 
 
-def differences(first: str, second: str) -> list[TextLine]:
+def differences(first: str, second: str) -> list[DiffRow]:
     """Changed lines with context; empty for equal texts."""
     before, after = first.split("\n") if first else [], second.split("\n") if second else []
-    text_lines: list[TextLine] = []
+    text_lines: list[DiffRow] = []
     last_shown = 0
     for group in SequenceMatcher(None, before, after).get_grouped_opcodes(AROUND):
         text_lines += _skipped_lines(group[0][1] - last_shown)
@@ -44,24 +46,25 @@ def differences(first: str, second: str) -> list[TextLine]:
 
 def _lines(
     tag: str, before: list[str], after: list[str], first: tuple[int, int], second: tuple[int, int]
-) -> Iterator[TextLine]:
+) -> Iterator[DiffRow]:
     if tag == "equal":
         for i, j in zip(range(*first), range(*second), strict=True):
-            yield TextLine("same", i + 1, j + 1, before[i])
+            yield _row("same", i + 1, j + 1, before[i])
         return
-    yield from (TextLine("gone", i + 1, None, before[i]) for i in range(*first))
-    yield from (TextLine("new", None, j + 1, after[j]) for j in range(*second))
+    yield from (_row("gone", i + 1, None, before[i]) for i in range(*first))
+    yield from (_row("new", None, j + 1, after[j]) for j in range(*second))
 
 
-def _skipped_lines(count: int) -> list[TextLine]:
-    return [TextLine("skipped", None, None, "", count)] if count > 0 else []
+def _skipped_lines(count: int) -> list[DiffRow]:
+    text = f"{count} {'line' if count == 1 else 'lines'} the same"
+    return [_row("skipped", None, None, text)] if count > 0 else []
 
 
-SIGNS = {"same": "", "gone": "−", "new": "+", "skipped": "…"}
+def _row(kind: Literal["same", "gone", "new", "skipped"], before: int | None, after: int | None, text: str) -> DiffRow:
+    return DiffRow(kind, SIGNS[kind], before, after, text)
 
 
-@dataclass(frozen=True, slots=True)
-class VersionLine:
+class VersionLine(Struct):
     number: int
     at: str
     by: str
@@ -71,27 +74,11 @@ class VersionLine:
     url: str
     restore_url: str
 
-    def as_dict(self) -> dict[str, Any]:
-        return asdict(self)
 
-
-@dataclass(frozen=True, slots=True)
-class DiffRow:
-    said: str
-    sign: str
-    before: int | None
-    after: int | None
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class SectionDiff:
-    key: str
+class SectionDiff(Struct):
+    id: str
     title: str
-    rows: tuple[DiffRow, ...]
-
-    def as_dict(self) -> dict[str, Any]:
-        return {"id": self.key, "title": self.title, "lines": [asdict(row) for row in self.rows]}
+    lines: list[DiffRow]
 
 
 def line(postmortem: Postmortem, version: PostmortemVersion, *, can_restore: bool) -> VersionLine:
@@ -124,25 +111,16 @@ def section_diffs(postmortem: Postmortem, first: AsOf, second: AsOf) -> list[Sec
         texts = (side.texts.get(kind.key, "") for side in (first, second))
         rows = [*differences(*texts), *_of_tables(first, second, kind.key)]
         if rows:
-            diffs.append(SectionDiff(kind.key, kind.title, tuple(map(_row, rows))))
+            diffs.append(SectionDiff(kind.key, kind.title, rows))
     return diffs
 
 
 def of_texts(kind: SectionKind, before: str, after: str) -> SectionDiff:
-    return SectionDiff(kind.key, kind.title, tuple(map(_row, differences(before, after))))
+    return SectionDiff(kind.key, kind.title, differences(before, after))
 
 
-def _of_tables(first: AsOf, second: AsOf, key: str) -> list[TextLine]:
+def _of_tables(first: AsOf, second: AsOf, key: str) -> list[DiffRow]:
     """Tables as reviewed; before a review both sides use the incident's."""
     if key not in first.live or key not in second.live:
         return []
     return differences(as_lines(first.live[key]), as_lines(second.live[key]))
-
-
-def _row(text_line: TextLine) -> DiffRow:
-    text = (
-        f"{text_line.count} {'line' if text_line.count == 1 else 'lines'} the same"
-        if text_line.kind == "skipped"
-        else text_line.text
-    )
-    return DiffRow(text_line.kind, SIGNS[text_line.kind], text_line.before, text_line.after, text)

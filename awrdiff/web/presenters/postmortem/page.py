@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import datetime
 from math import isfinite
 from typing import Any
@@ -23,6 +23,7 @@ from awrdiff.postmortems.models import Postmortem, PostmortemSection
 from awrdiff.postmortems.sections import BY_CLASS, Cell, LiveTable
 from awrdiff.web.clock import moment
 from awrdiff.web.options import view_query
+from awrdiff.web.presenters.incident.kinds import ChecklistLine
 
 MOST_ROWS, MOST_SESSIONS = 30, 1e9
 
@@ -81,21 +82,6 @@ class ShownTable:
 
 
 @dataclass(frozen=True, slots=True)
-class CheckLine:
-    """A checklist line; `by` and `at` if ticked."""
-
-    text: str
-    ticked: bool
-    by: str = ""
-    by_shown: str = ""
-    at: str = ""
-
-    @property
-    def said(self) -> str:
-        return f"{self.by_shown}, {self.at}" if self.at else ""
-
-
-@dataclass(frozen=True, slots=True)
 class SectionView:
     """`behind`: the incident's draft has changed since. `hint`: the template's question for hand-written sections.
     `checks`: checklist lines.
@@ -111,7 +97,7 @@ class SectionView:
     by_hand: bool = False
     behind: bool = False
     edit_url: str = ""
-    checks: tuple[CheckLine, ...] = ()
+    checks: tuple[ChecklistLine, ...] = ()
     tick_url: str = ""
 
     @property
@@ -159,19 +145,19 @@ def style(css: str) -> SafeString:
     return mark_safe(css)  # noqa: S308 - no text of others is in it
 
 
-def _checks(sections: Sequence[PostmortemSection]) -> dict[str, tuple[CheckLine, ...]]:
+def _checks(sections: Sequence[PostmortemSection]) -> dict[str, tuple[ChecklistLine, ...]]:
     """By section."""
     lines = {section.key: lines_of(section.text) for section in sections}
     ticks: dict[str, dict[str, Any]] = {section.key: section.ticks or {} for section in sections}
     people = {tick["by"] for each in ticks.values() for tick in each.values()}
     users = User.objects.in_bulk(people) if people else {}
 
-    def check(key: str, line: Task) -> CheckLine:
+    def check(key: str, line: Task) -> ChecklistLine:
         tick = ticks[key].get(line.text) if line.is_ticked else None
         if tick is None:
-            return CheckLine(line.text, line.is_ticked)
+            return ChecklistLine(line.text, line.is_ticked, "", "", "")
         who = users.get(tick["by"])
-        return CheckLine(
+        return ChecklistLine(
             line.text, line.is_ticked, sign_in_name(who), shown_name(who), moment(datetime.fromisoformat(tick["at"]))
         )
 
@@ -184,7 +170,7 @@ def ticked_line(sections: Iterable[SectionView]) -> str:
     return f"{sum(line.ticked for line in lines)} of {len(lines)} ticked" if lines else ""
 
 
-def html(text: str, checks: Sequence[CheckLine] = (), form: str = "") -> SafeString:
+def html(text: str, checks: Sequence[ChecklistLine] = (), form: str = "") -> SafeString:
     """`checks`: checklist lines; `form`: id of the form that ticks them."""
 
     def button(number: int) -> str:
@@ -241,7 +227,7 @@ def document(
                 "number": section.number,
                 "by_hand": section.by_hand,
                 "behind": section.behind,
-                "checklist": [asdict(line) for line in section.checks],
+                "checklist": section.checks,
                 "tables": [_table_document(section_table) for section_table in section.tables],
             }
             for section in sections

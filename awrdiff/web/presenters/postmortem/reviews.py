@@ -3,37 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from django.urls import reverse
 
 from awrdiff.accounts.access import AccessContext
 from awrdiff.accounts.names import shown_name, sign_in_name
-from awrdiff.postmortems.models import Answer, Postmortem, SecondReview
+from awrdiff.postmortems.models import Answer, Postmortem
+from awrdiff.postmortems.models import SecondReview as Review
 from awrdiff.postmortems.second import Stage, current, stage_of
 from awrdiff.web.clock import moment
+from awrdiff.web.presenters.incident.kinds import SecondReview, as_documents
 
 
-@dataclass(frozen=True, slots=True)
-class ReviewLine:
+class ReviewLine(SecondReview, kw_only=True):
     """`holds`: applies to the text they read; None before an answer."""
 
-    id: int
-    reviewer: str
-    reviewer_shown: str
-    asked_by: str
-    asked_by_shown: str
-    answer: str
-    at: str
-    why: str
-    holds: bool | None
-    version: int | None
-    said: str
     withdraw_url: str
-
-    def as_dict(self) -> dict[str, Any]:
-        return {name: value for name, value in asdict(self).items() if name != "withdraw_url"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +46,7 @@ class Reviews:
         return {
             "publishing": self.stage.value,
             "digest": self.digest,
-            "second_reviews": [line.as_dict() for line in self.lines],
+            "second_reviews": as_documents(SecondReview, self.lines),
         }
 
     def for_outsiders(self) -> dict[str, Any]:
@@ -76,7 +63,7 @@ def reviews_of(postmortem: Postmortem, digest: str, access: AccessContext) -> Re
     return Reviews(stage_of(postmortem, reviews), lines, digest, own_request)
 
 
-def _line(postmortem: Postmortem, review: SecondReview, digest: str) -> ReviewLine:
+def _line(postmortem: Postmortem, review: Review, digest: str) -> ReviewLine:
     is_open = review.answer == Answer.PENDING and not postmortem.is_frozen
     return ReviewLine(
         id=review.pk,
@@ -94,7 +81,7 @@ def _line(postmortem: Postmortem, review: SecondReview, digest: str) -> ReviewLi
     )
 
 
-def _answer_text(review: SecondReview, digest: str) -> str:
+def _answer_text(review: Review, digest: str) -> str:
     """`Signed off by carl on 11 Jan 2018 13:40 UTC, before the last change`."""
     who = shown_name(review.reviewer)
     if review.answered_at is None:

@@ -1,15 +1,28 @@
-"""Answers about incidents, their parts, and post-mortems."""
+"""Answers about incidents, their parts, and post-mortems; the pages add what they show alone.
+
+An attribute named otherwise than its JSON field leaves that name to the page's text.
+"""
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from collections.abc import Iterable, Sequence
+from typing import Annotated, Literal, TypeVar
+from uuid import UUID
 
-from msgspec import UNSET, Meta, Struct, UnsetType
+from msgspec import UNSET, Meta, Struct, UnsetType, field
 
 from awrdiff.incidents.account import WhatHappened
 from awrdiff.incidents.times import SetTime
-from awrdiff.web.api.v1.kinds import Id, Page
 from awrdiff.web.presenters.threads.attachments import AttachedFile
+
+Document = TypeVar("Document", bound=Struct)
+Id = Annotated[UUID, Meta(description="its id")]
+Page = Annotated[str, Meta(description="the path of its page, for people")]
+
+
+def as_documents(kind: type[Document], lines: Iterable[Document]) -> list[Document]:
+    """The lines of a page without what it shows alone."""
+    return [kind(**{name: getattr(line, name) for name in kind.__struct_fields__}) for line in lines]
 
 
 class IncidentGist(Struct):
@@ -23,7 +36,7 @@ class IncidentGist(Struct):
     causes: list[str]
 
 
-class ListedIncident(Struct):
+class ListedIncident(Struct, kw_only=True):
     id: Id
     title: str
     url: Page
@@ -31,8 +44,8 @@ class ListedIncident(Struct):
     status: str
     comparisons: int
     open_actions: int
-    lead: str
-    lead_shown: str
+    lead_name: str = field(name="lead")
+    lead: str = field(name="lead_shown")
     tags: list[str]
     postmortem: str | None
     what_happened: IncidentGist
@@ -43,19 +56,19 @@ class Incidents(Struct):
     next: str | None
 
 
-class TimelineEntry(Struct):
+class TimelineEntry(Struct, kw_only=True):
     """`id` and `version` of typed entries, to change them by."""
 
-    at: str
+    iso: str = field(name="at")
     anchor: str
     group: str
     kind: str
     text: str
     url: str
-    by: str
-    by_shown: str
-    log: Annotated[bool, Meta(description="it tells what was clicked, not what happened")]
-    files: list[AttachedFile]
+    by_name: str = field(name="by")
+    by: str = field(name="by_shown")
+    is_log: Annotated[bool, Meta(description="it tells what was clicked, not what happened")] = field(name="log")
+    documents: list[AttachedFile] = field(name="files")
     id: int | UnsetType = UNSET
     version: int | UnsetType = UNSET
 
@@ -63,16 +76,16 @@ class TimelineEntry(Struct):
 class IncidentHour(Struct):
     place: int
     window: str
-    is_incident: bool
+    is_own: bool = field(name="is_incident")
 
 
-class IncidentSource(Struct):
+class IncidentSource(Struct, kw_only=True):
     """A comparison or report. `asked`: somebody has to choose the incident's hour."""
 
     title: str
     url: str
     hours: list[IncidentHour]
-    suggested: bool
+    is_suggested: bool = field(name="suggested")
     asked: bool
 
 
@@ -88,19 +101,19 @@ class IncidentRole(Struct):
     role: str
 
 
-class IncidentVerdict(Struct):
+class IncidentVerdict(Struct, kw_only=True):
     id: int
     title: str
     state: str
     team: str
     why: str
-    by: str
+    by_name: str = field(name="by")
     by_shown: str
     role: str
     url: str
 
 
-class ActionItem(Struct):
+class ActionItem(Struct, kw_only=True):
     """`version`: to change it by. `link` is the address, `ticket` what was typed. `by_tracker`: its state came from the
     ticket."""
 
@@ -111,11 +124,11 @@ class ActionItem(Struct):
     overdue: bool
     incident: str
     version: int
-    owner: str
-    owner_shown: str
-    link: str
-    ticket: str
-    ticket_asked: str
+    owner_name: str = field(name="owner")
+    owner: str = field(name="owner_shown")
+    address: str = field(name="link")
+    link: str = field(name="ticket")
+    asked: str = field(name="ticket_asked")
     by_tracker: bool
 
 
@@ -142,19 +155,19 @@ class Incident(Struct):
     verdicts: list[IncidentVerdict]
 
 
-class KeptEvidence(Struct):
+class KeptEvidence(Struct, kw_only=True):
     """Figures as stored and as now; each a label and a text."""
 
     id: int
     title: str
     place: str
     note: str
-    by: str
+    by_name: str = field(name="by")
     by_shown: str
     at: str
     url: str
-    then: list[tuple[str, str]]
-    now: list[tuple[str, str]] | None
+    then: Sequence[tuple[str, str]]
+    now: Sequence[tuple[str, str]] | None
     differs: bool
     gone: bool
 
@@ -170,6 +183,10 @@ class ChecklistLine(Struct):
     by: str
     by_shown: str
     at: str
+
+    @property
+    def said(self) -> str:
+        return f"{self.by_shown}, {self.at}" if self.at else ""
 
 
 class PostmortemTable(Struct):
@@ -191,7 +208,7 @@ class PostmortemSection(Struct):
     tables: list[PostmortemTable]
 
 
-class SecondReview(Struct):
+class SecondReview(Struct, kw_only=True):
     id: int
     reviewer: str
     reviewer_shown: str
