@@ -165,7 +165,9 @@ def account_of(
 ) -> WhatHappened:
     """Account from read comparisons and reports (attached.py) and verdicts."""
     every = [*_of_comparisons(attached), *_of_reports(reports)]
-    bad = _worst(every)
+    bad_hours = [hour for hour in every if hour.is_bad]
+    chosen = [hour for hour in bad_hours if hour.is_chosen]
+    bad = max(chosen or bad_hours, key=lambda hour: hour.of.rank(), default=None)
     happened = WhatHappened() if bad is None else _of_hour(bad, every)
     happened.causes = [_cause(verdict, hours) for verdict in confirmed_causes(verdicts, hours)]
     if not happened.headline:
@@ -242,16 +244,12 @@ def _of_reports(reports: Sequence[IncidentReport]) -> Iterator[_Hour]:
             yield _Hour(hour, row, story, row.bad is not False and bool(row.bad or hour.level), bool(row.bad))
 
 
-def _worst(every: Sequence[_Hour]) -> _Hour | None:
-    bad = [hour for hour in every if hour.is_bad]
-    return max([hour for hour in bad if hour.is_chosen] or bad, key=lambda hour: hour.of.rank(), default=None)
-
-
 def _of_hour(bad: _Hour, every: Sequence[_Hour]) -> WhatHappened:
     hour = bad.of
     before, after = (_chapter(bad, every, when) for when in ("before", "after"))
     lead = next((chapter for chapter in (before, after) if chapter is not None and chapter.headline), None)
-    by_report = next((each.story.pairs[0].headline for each in every if _is_alone(each, bad)), "")
+    alone = (each.story for each in every if isinstance(each.row, IncidentReport) and each.is_same(bad))
+    by_report = next((story.pairs[0].headline for story in alone if story.pairs), "")
     return WhatHappened(
         window(hour.begin, hour.end),
         hour.begin,
@@ -272,10 +270,6 @@ def _load_text(sessions: float | None, before: Chapter | None) -> str:
     other, bad = (before.figures[0].other, before.figures[0].bad) if before is not None else (None, sessions)
     lead = f"{number(other)} → " if other is not None else ""
     return f"{lead}{number(bad)} active sessions" if bad is not None else ""
-
-
-def _is_alone(hour: _Hour, bad: _Hour) -> bool:
-    return isinstance(hour.row, IncidentReport) and hour.is_same(bad) and bool(hour.story.pairs)
 
 
 def _chapter(bad: _Hour, every: Sequence[_Hour], when: When) -> Chapter | None:

@@ -64,19 +64,13 @@ def keep(
         same["pair"] = 0 if view else pair
         if own.count() >= MOST_EVIDENCE and not own.filter(**same).exists():
             raise IncidentRefused(f"An incident holds at most {MOST_EVIDENCE} pieces of evidence: remove one first.")
-        evidence, new = Evidence.objects.get_or_create(**same, defaults=_as_now(access, standing))
+        figures = [[storable_text(label), storable_text(text)] for label, text in standing.figures]
+        texts = {"title": storable_text(standing.title), "place": storable_text(standing.place)}
+        values = {**texts, "figures": figures, "added_by": access.user}
+        evidence, new = Evidence.objects.get_or_create(**same, defaults=values)
         if new:
             note_change(access, locked)
         return evidence
-
-
-def _as_now(access: AccessContext, standing: Standing) -> dict[str, object]:
-    return {
-        "title": storable_text(standing.title),
-        "place": storable_text(standing.place),
-        "figures": [[storable_text(label), storable_text(text)] for label, text in standing.figures],
-        "added_by": access.user,
-    }
 
 
 def kept_of(comparison: Comparison, incidents: Sequence[Incident]) -> list[Live]:

@@ -242,11 +242,7 @@ def with_authors(verdicts: QuerySet[Verdict]) -> list[Verdict]:
 def actions_of(incident: Incident) -> list[ActionItem]:
     """Open ones first, the soonest due before others."""
     actions = ActionItem.objects.filter(incident=incident).select_related("owner")
-    return sorted(actions, key=_soonest)
-
-
-def _soonest(action: ActionItem) -> tuple[bool, date, int]:
-    return action.state != ActionState.OPEN, action.due or date.max, action.pk
+    return sorted(actions, key=lambda action: (action.state != ActionState.OPEN, action.due or date.max, action.pk))
 
 
 def action_for(access: AccessContext, incident: Incident, pk: int) -> ActionItem:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 from django.conf import settings
 from django.db import transaction
@@ -62,17 +62,14 @@ def _sort(action: ActionItem, incident: Incident) -> str:
     """Reminder due today in the incident's zone; "" for none."""
     if action.state != ActionState.OPEN or action.due is None:
         return ""
-    days_left = (action.due - _today(incident)).days
+    today = timezone.now().astimezone(fields.zone_of(incident.time_zone)).date()
+    days_left = (action.due - today).days
     # Longer than a notice is kept nobody knows that it was told.
     kept_days = settings.AWRDIFF_KEEP_NOTICES_DAYS or DAYS_AFTER
     if days_left < 0:
         return "overdue" if -days_left <= min(DAYS_AFTER, kept_days) else ""
     soon = days_left <= min(DAYS_BEFORE, kept_days - 1)
     return "due" if soon and action.updated_at <= timezone.now() - FRESH else ""
-
-
-def _today(incident: Incident) -> date:
-    return timezone.now().astimezone(fields.zone_of(incident.time_zone)).date()
 
 
 def _key(action: ActionItem) -> str:

@@ -69,8 +69,9 @@ def keep(
 
 def of(subject: Incident | ActionItem) -> list[Revision]:
     """The latest first."""
-    own = Revision.objects.filter(**_own(subject)).select_related("user")
-    return list(own.order_by("-at", "-pk"))
+    of_action = isinstance(subject, ActionItem)
+    own = Revision.objects.filter(**({"action": subject} if of_action else {"incident": subject, "action": None}))
+    return list(own.select_related("user").order_by("-at", "-pk"))
 
 
 def put_together(subject: Incident | ActionItem, version: int, typed: Texts, now: Texts) -> dict[str, str]:
@@ -117,7 +118,3 @@ def changed_by(user: User | None, at: datetime) -> str:
     who = shown_name(user) if user else "Somebody"
     when = f"{at.astimezone(UTC):%H:%M} UTC"
     return f"{who} changed this at {when}, while you were writing. Nothing of yours is saved yet."
-
-
-def _own(subject: Incident | ActionItem) -> dict[str, object]:
-    return {"action": subject} if isinstance(subject, ActionItem) else {"incident": subject, "action": None}

@@ -246,17 +246,14 @@ def _suggested(comparison: Comparison, story: Story, opens: int, count: int) -> 
     """Hour of the highest trouble in one database; else the busiest that a pair calls worse; of two, the worse."""
     worse = [hour for hour in story.hours if hour.level]
     if not worse:
-        places = {_worse_of(answer) for answer in story.pairs}
+        sides = ({"second_worse": pair.second, "first_was_sick": pair.first}.get(pair.state) for pair in story.pairs)
+        places = set(sides)
         worse = [hour for hour in story.hours if hour.place in places]
     if len(story.hours) > 2 and worse:
         worst = max(worse, key=ReportHour.rank)
         return worst.place if all(hour.is_beside(worst) for hour in worse) else None
     side = worse_side(queries.overview(comparison, opens))
     return None if side is None else places_of_pair(opens, count)[side == "second"]
-
-
-def _worse_of(answer: PairAnswer) -> int | None:
-    return {"second_worse": answer.second, "first_was_sick": answer.first}.get(answer.state)
 
 
 def _read(comparison: Comparison) -> Story:

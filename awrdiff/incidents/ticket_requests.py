@@ -76,15 +76,12 @@ def requests_of(team: Team, items: Sequence[ActionItem]) -> dict[int, Request]:
     things = [str(action.pk) for action in open_ones]
     sent = Delivery.objects.filter(team=team, way=Way.WEBHOOK, kind=KIND, thing__in=things)
     by_action = {delivery.thing: delivery for delivery in sent}
-    return {action.pk: _request(action, by_action.get(str(action.pk))) for action in open_ones}
-
-
-def _request(action: ActionItem, sent: Delivery | None) -> Request:
-    return (
-        Request(action.ticket_asked_at)
-        if sent is None
-        else Request(sent.created_at, sent.due_at is not None, sent.error)
-    )
+    return {
+        action.pk: Request(asked.created_at, asked.due_at is not None, asked.error)
+        if (asked := by_action.get(str(action.pk)))
+        else Request(action.ticket_asked_at)
+        for action in open_ones
+    }
 
 
 def answered(sent: Delivery, answer: bytes) -> None:

@@ -96,7 +96,9 @@ def give(access: AccessContext, comparison: Comparison, typed: TypedVerdict, *, 
         ]
         said_before = now or (signed[-1].verdict if signed else None)
         if _is_same(access, now, values, can_withdraw=bool(signed)):
-            return _require(now)
+            if now is None:
+                raise IncidentRefused("There is no judgement to withdraw.")
+            return now
         if Verdict.objects.filter(comparison=comparison).count() >= MOST_VERDICTS:
             raise IncidentRefused(f"A comparison holds at most {MOST_VERDICTS:,} judgements, and has them.")
         if said_before is not None and values["state"] == VerdictState.WITHDRAWN:
@@ -171,12 +173,6 @@ def _renew_incidents(comparison: UUID) -> None:
     renew(Incident.objects.filter(attached_comparisons__comparison=comparison))
 
 
-def _require(now: Verdict | None) -> Verdict:
-    if now is None:
-        raise IncidentRefused("There is no judgement to withdraw.")
-    return now
-
-
 def _is_same(access: AccessContext, now: Verdict | None, values: dict[str, str], *, can_withdraw: bool) -> bool:
     if now is None:
         return values["state"] == VerdictState.WITHDRAWN and not can_withdraw
@@ -188,6 +184,8 @@ def _values(comparison: Comparison, typed: TypedVerdict, pair: int) -> dict[str,
     state = fields.choice(VerdictState, typed.state, "The judgement")
     title, text = _title_and_text(comparison, typed.anchor, pair) if state is not VerdictState.WITHDRAWN else ("", "")
     explains = typed.explained_by if state is VerdictState.EXPLAINED else ""
+    if state is VerdictState.REJECTED and not typed.why.strip():
+        raise IncidentRefused("Say why it is rejected: the next comparison of this database shows it.")
     if state is VerdictState.EXPLAINED and explains == typed.anchor:
         raise IncidentRefused("A finding cannot explain itself: choose another.")
     return {
@@ -195,17 +193,11 @@ def _values(comparison: Comparison, typed: TypedVerdict, pair: int) -> dict[str,
         "title": title,
         "text": text,
         "state": state.value,
-        "why": _why(state, typed.why),
+        "why": fields.prose(typed.why, LONGEST_WHY, "The reason", empty=True),
         "role": fields.line(typed.role, 40, "The role", empty=True).lower(),
         "explained_by": explains,
         "explained_by_title": _title_and_text(comparison, explains, pair)[0] if state is VerdictState.EXPLAINED else "",
     }
-
-
-def _why(state: VerdictState, text: str) -> str:
-    if state is VerdictState.REJECTED and not text.strip():
-        raise IncidentRefused("Say why it is rejected: the next comparison of this database shows it.")
-    return fields.prose(text, LONGEST_WHY, "The reason", empty=True)
 
 
 def _title_and_text(comparison: Comparison, anchor: str, pair: int) -> tuple[str, str]:
