@@ -74,21 +74,21 @@ def _times(material: Material) -> Iterator[str]:
     if resolved is not None:
         yield f"Impact: {_lasted(resolved - impact)}, {_span(material, impact, resolved)} ({zone})"
     else:
-        yield f"Impact: since {_minute(material.local(impact))} ({zone}); nobody has set when it was resolved"
+        yield f"Impact: since {minute_text(material.local(impact))} ({zone}); nobody has set when it was resolved"
     for name in ("detected_at", "mitigated_at"):
         if (at := getattr(incident, name)) is not None:
             after = f", {_lasted(at - impact)} after the impact began" if at >= impact else ""
-            yield f"{TIME_LABELS[name]}: {_minute(material.local(at))}{after}"
+            yield f"{TIME_LABELS[name]}: {minute_text(material.local(at))}{after}"
 
 
 def _window_text(material: Material) -> str:
     begin, end = material.incident.begins_at, material.incident.ends_at
-    return _span(material, begin, end) if end is not None else f"since {_minute(material.local(begin))}"
+    return _span(material, begin, end) if end is not None else f"since {minute_text(material.local(begin))}"
 
 
 def _span(material: Material, begin: datetime, end: datetime) -> str:
     first, last = material.local(begin), material.local(end)
-    return f"{_minute(first)} – {f'{last:%H:%M}' if first.date() == last.date() else _minute(last)}"
+    return f"{minute_text(first)} – {f'{last:%H:%M}' if first.date() == last.date() else minute_text(last)}"
 
 
 def _lasted(span: timedelta) -> str:
@@ -184,7 +184,8 @@ def _cause(material: Material, verdict: Verdict) -> str:
 
 
 def _ruled_out(material: Material, verdict: Verdict) -> str:
-    return f"{_title(material, verdict)} Ruled out{_signature(material, verdict)}, {_because(verdict)}"
+    because = f"because {escape(verdict.why)}" if verdict.why else "without a reason given"
+    return f"{_title(material, verdict)} Ruled out{_signature(material, verdict)}, {because}"
 
 
 def _explanation(material: Material, verdict: Verdict, *, confirmed: bool) -> str:
@@ -194,7 +195,7 @@ def _explanation(material: Material, verdict: Verdict, *, confirmed: bool) -> st
     why = f": {escape(verdict.why)}" if verdict.why else ""
     role = f" as {escape(verdict.role)}" if verdict.role else ""
     who = f"{_escaped_name(verdict.user)}{role}, " if verdict.user else ""
-    return f"{_title(material, verdict)} Explained {by} ({who}{_day(material.local(verdict.at))}){why}"
+    return f"{_title(material, verdict)} Explained {by} ({who}{day_text(material.local(verdict.at))}){why}"
 
 
 def _dispute(material: Material, verdicts: Sequence[Verdict]) -> str:
@@ -212,14 +213,10 @@ def _title(material: Material, verdict: Verdict) -> str:
     return escape(material.hours.verdict(verdict).heading)
 
 
-def _because(verdict: Verdict) -> str:
-    return f"because {escape(verdict.why)}" if verdict.why else "without a reason given"
-
-
 def _signature(material: Material, verdict: Verdict) -> str:
     role = f" as {escape(verdict.role)}" if verdict.role else ""
     by = f" by {_escaped_name(verdict.user)}{role}" if verdict.user else ""
-    return f"{by} on {_day(material.local(verdict.at))}"
+    return f"{by} on {day_text(material.local(verdict.at))}"
 
 
 def _sign_offs(verdict: Verdict) -> str:
@@ -250,11 +247,11 @@ def _escaped_name(user: User) -> str:
     return escape(shown_name(user))
 
 
-def _minute(moment: datetime) -> str:
+def minute_text(moment: datetime) -> str:
     return f"{moment.day} {moment:%b %Y %H:%M}"
 
 
-def _day(moment: datetime) -> str:
+def day_text(moment: datetime) -> str:
     return f"{moment.day} {moment:%b %Y}"
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 
 from django.utils import timezone
 from msgspec import to_builtins
@@ -18,7 +18,7 @@ from awrdiff.postmortems.draft import texts_of
 from awrdiff.postmortems.errors import Frozen, NotAsSeen, PostmortemRefused, SavedMeanwhile
 from awrdiff.postmortems.material import Material, material_of
 from awrdiff.postmortems.models import Change, Postmortem, PostmortemSection, PostmortemVersion
-from awrdiff.postmortems.sections import LiveTable, stored
+from awrdiff.postmortems.sections import stored
 from awrdiff.postmortems.tables import reading_of, tables_of
 from awrdiff.postmortems.templates import kinds_in, template_of
 from awrdiff.processing.rows import lock
@@ -107,7 +107,12 @@ def review(access: AccessContext, postmortem: Postmortem, *, seen_version: int, 
         locked.reviewed_at, locked.reviewed_by = timezone.now(), access.user
         locked.save(update_fields=["reviewed_at", "reviewed_by"])
         _note_change(access, locked)
-        _add(locked, access, kind=Change.REVIEWED, live=_storable_tables(live))
+        _add(
+            locked,
+            access,
+            kind=Change.REVIEWED,
+            live={key: storable(to_builtins(tables)) for key, tables in live.items()},
+        )
         # that it is reviewed stands on its timeline, and is no change to what was signed off
         locked.second_reviews.filter(is_current=True, digest=read).update(digest=reading_of(locked).digest)
         return locked
@@ -252,10 +257,3 @@ def clean_text(text: str) -> str:
     if text.count("\n") >= MOST_LINES:
         raise PostmortemRefused(f"A section has at most {MOST_LINES:,} lines.")
     return text
-
-
-def _storable_tables(live: Mapping[str, Sequence[LiveTable]]) -> dict[str, object]:
-    return {key: storable(to_builtins(tables)) for key, tables in live.items()}
-
-
-__all__ = ["draft", "outdated_sections", "reopen", "restore", "review", "save", "tick"]

@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from uuid import UUID
 
 from msgspec.structs import replace
@@ -24,8 +24,8 @@ from awrdiff.incidents.hours import Hours
 from awrdiff.incidents.models import EventKind
 from awrdiff.incidents.story import ComparisonEvent
 from awrdiff.postmortems import queries
-from awrdiff.postmortems.draft import db_time
-from awrdiff.postmortems.material import Compared, Material, material_of
+from awrdiff.postmortems.draft import day_text, db_time, minute_text
+from awrdiff.postmortems.material import Material, material_of
 from awrdiff.postmortems.models import Postmortem, PostmortemSection
 from awrdiff.postmortems.sections import BY_CLASS, Cell, LiveTable
 
@@ -58,8 +58,9 @@ def _timeline(material: Material) -> Iterator[LiveTable]:
     )
     if rows:
         zone = material.incident.time_zone
-        cells = tuple((Cell(_moment(at)), *what) for at, what in rows)
-        yield LiveTable(Cell("Timeline"), (f"At ({zone})", "What", "By"), cells, ASSUMED if _tells(material) else "")
+        cells = tuple((Cell(minute_text(at)), *what) for at, what in rows)
+        note = ASSUMED if any(comparison.events for comparison in material.compared) else ""
+        yield LiveTable(Cell("Timeline"), (f"At ({zone})", "What", "By"), cells, note)
 
 
 def _incident(material: Material) -> Iterator[tuple[datetime, tuple[Cell, ...]]]:
@@ -71,10 +72,6 @@ def _incident(material: Material) -> Iterator[tuple[datetime, tuple[Cell, ...]]]
     for name, label in TIME_LABELS.items():
         if (at := getattr(incident, name)) is not None:
             yield material.local(at), (Cell(label), Cell(""))
-
-
-def _tells(material: Material) -> bool:
-    return any(comparison.events for comparison in material.compared)
 
 
 def _events(material: Material) -> Iterator[tuple[datetime, tuple[Cell, ...]]]:
@@ -90,16 +87,14 @@ def _event_rows(material: Material) -> Iterator[tuple[datetime, tuple[Cell, ...]
     """Events of reports and traces, local times in the incident's zone."""
     seen_texts = set()
     for comparison in material.compared:
+        bad = comparison.sides.bad
         for event in comparison.events:
-            moment_text = (event["at"], _event_text(event, comparison.sides.bad))
-            if moment_text not in seen_texts and not _is_for_comparison(event, comparison.sides.bad):
+            moment_text = (event["at"], _event_text(event, bad))
+            is_for_comparison = event["kind"] == "window" and bad is not None and event["side"] != bad
+            if moment_text not in seen_texts and not is_for_comparison:
                 seen_texts.add(moment_text)
                 at = datetime.fromisoformat(event["at"]).replace(tzinfo=material.zone)
                 yield at, (Cell(moment_text[1], comparison=str(comparison.comparison.pk)), Cell(""))
-
-
-def _is_for_comparison(event: ComparisonEvent, bad: int | None) -> bool:
-    return event["kind"] == "window" and bad is not None and event["side"] != bad
 
 
 def _event_text(event: ComparisonEvent, bad: int | None) -> str:
@@ -108,7 +103,7 @@ def _event_text(event: ComparisonEvent, bad: int | None) -> str:
     end = datetime.fromisoformat(event["end"])
     word = span_word((end - datetime.fromisoformat(event["at"])).total_seconds())
     what = "Compared" if bad is None else f"The incident's {word}"
-    return f"{what}, until {_moment(end)}"
+    return f"{what}, until {minute_text(end)}"
 
 
 def _by_class(happened: WhatHappened) -> Iterator[LiveTable]:
@@ -138,14 +133,12 @@ def _sessions(value: float | None) -> str:
 def _evidence(material: Material) -> Iterator[LiveTable]:
     yield from _by_class(material.happened)
     if material.compared:
-        rows = tuple(_comparison_row(comparison) for comparison in material.compared)
+        rows = tuple(
+            (Cell(each.title, comparison=str(each.comparison.pk)), Cell(db_time(each))) for each in material.compared
+        )
         yield LiveTable(Cell("Comparisons"), ("Comparison", "Load"), rows)
     for live in material.evidence:
         yield _beside_kept(live, material.hours)
-
-
-def _comparison_row(comparison: Compared) -> tuple[Cell, ...]:
-    return Cell(comparison.title, comparison=str(comparison.comparison.pk)), Cell(db_time(comparison))
 
 
 def _beside_kept(live: Live, hours: Hours) -> LiveTable:
@@ -175,7 +168,7 @@ def _actions(material: Material) -> Iterator[LiveTable]:
         (
             Cell(action.text),
             _person(action.owner) if action.owner else Cell("nobody"),
-            Cell(_day(action.due) if action.due else "–"),
+            Cell(day_text(action.due) if action.due else "–"),
             Cell(action.get_state_display()),
             Cell(_ticket_text(action.link), address=address_of(material.incident.team.ticket_pattern, action.link)),
         )
@@ -192,14 +185,6 @@ def _ticket_text(ticket: str) -> str:
 
 def _person(user: User) -> Cell:
     return Cell(shown_name(user), person=user.get_username())
-
-
-def _moment(moment: datetime) -> str:
-    return f"{moment.day} {moment:%b %Y %H:%M}"
-
-
-def _day(day: date) -> str:
-    return f"{day.day} {day:%b %Y}"
 
 
 _MAKERS: dict[str, Callable[[Material], Iterator[LiveTable]]] = {

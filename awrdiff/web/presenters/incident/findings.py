@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from msgspec import structs
@@ -19,12 +19,9 @@ from awrdiff.web.presenters.page.overview import FindingView, Overview
 
 def judged_in(computed: Computed, verdicts: Sequence[Verdict], pair: int) -> Computed:
     """One pair with the team's verdicts, for export."""
-    judgements = {several[0].anchor: exported(several) for several in _of_pair(verdicts, pair)}
+    own = by_finding(verdict for verdict in verdicts if verdict.pair == pair)
+    judgements = {several[0].anchor: exported(several) for several in own.values()}
     return structs.replace(computed, judged=tuple(judgements.get(of_finding(finding)) for finding in computed.findings))
-
-
-def _of_pair(verdicts: Sequence[Verdict], pair: int) -> Iterable[Sequence[Verdict]]:
-    return by_finding(verdict for verdict in verdicts if verdict.pair == pair).values()
 
 
 def verdicts_of(

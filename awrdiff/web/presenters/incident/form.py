@@ -8,7 +8,7 @@ from datetime import datetime
 from functools import lru_cache
 
 from awrdiff.accounts.capabilities import Can, roles_that
-from awrdiff.accounts.models import Membership, User
+from awrdiff.accounts.models import Membership
 from awrdiff.accounts.names import both_names, shown_name, shown_names
 from awrdiff.incidents.actions import LONGEST_ACTION, TypedAction
 from awrdiff.incidents.evidence import LONGEST_NOTE
@@ -37,20 +37,21 @@ class Field:
     help: str = ""
     theirs: str = ""
 
+    @property
+    def text(self) -> str:
+        """Its value as the form shows it."""
+        return dict(self.options).get(self.value, self.value)
+
 
 def put_together(typed: Sequence[Field], now: Sequence[Field], merged: Merged) -> list[Field]:
     """Typed texts in fields untouched by others, else stored ones; both where both changed."""
     there = {field.name: field for field in now}
     return [
-        replace(field, theirs=_field_text(there[field.name]) if field.name in merged.conflicts else "")
+        replace(field, theirs=there[field.name].text or "nothing" if field.name in merged.conflicts else "")
         if field.name in merged.mine
         else there[field.name]
         for field in typed
     ]
-
-
-def _field_text(field: Field) -> str:
-    return dict(field.options).get(field.value, field.value) or "nothing"
 
 
 def of_incident(typed: Typed) -> list[Field]:
@@ -101,14 +102,11 @@ def edits(event: TimelineEvent) -> list[Edit]:
             clock.said(edit.at),
             str(kinds.get(edit.kind, edit.kind)),
             edit.text,
-            _changed_by_text(edit.edited_by, edit.edited_at, clock),
+            f"until {shown_name(edit.edited_by) if edit.edited_by else 'somebody'} changed it, "
+            f"{clock.said(edit.edited_at)}",
         )
         for edit in edit_rows
     ]
-
-
-def _changed_by_text(user: User | None, at: datetime, clock: Clock) -> str:
-    return f"until {shown_name(user) if user else 'somebody'} changed it, {clock.said(at)}"
 
 
 def of_action(typed: TypedAction, people: Options) -> list[Field]:
@@ -171,14 +169,10 @@ def _people_in(revisions: Sequence[Revision]) -> set[str]:
         text
         for revision in revisions
         for name, texts_pair in revision.changes.items()
-        if _is_of_people(name)
+        if name == "owner" or name not in _fields_by_name()
         for text in texts_pair
     )
     return {name for text in texts for name in text.split(", ")}
-
-
-def _is_of_people(name: str) -> bool:
-    return name == "owner" or name not in _fields_by_name()
 
 
 def _label(name: str) -> str:
