@@ -9,7 +9,7 @@ class IncidentsConfig(AppConfig):
         from awrdiff.accounts.capabilities import Can  # noqa: PLC0415
         from awrdiff.accounts.opened import OpenedKind, register  # noqa: PLC0415
         from awrdiff.comparisons.removal import WHEN_DELETED  # noqa: PLC0415
-        from awrdiff.incidents import actions, attached, channel, reminders, ticket_requests  # noqa: PLC0415
+        from awrdiff.incidents import actions, attached, inbound, reminders, ticket_requests  # noqa: PLC0415
         from awrdiff.incidents.models import Incident  # noqa: PLC0415
         from awrdiff.notices.outbox import WHEN_ANSWERED  # noqa: PLC0415
         from awrdiff.processing.kinds import Chore, register_chore  # noqa: PLC0415
@@ -23,7 +23,7 @@ class IncidentsConfig(AppConfig):
                 label=lambda row: f"address for a channel's messages of “{row.title}”",
                 live=lambda: Incident.objects.exclude(channel_nonce=None),
                 maker="channel_by",
-                end=channel.close_all,
+                end=inbound.close_channels,
                 needs=Can.WRITE,
                 of_team=True,
             )

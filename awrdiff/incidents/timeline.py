@@ -7,7 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from awrdiff.accounts.access import AccessContext, NotFound
-from awrdiff.incidents import channel, fields, revisions
+from awrdiff.incidents import fields, inbound, revisions
 from awrdiff.incidents.fields import IncidentRefused
 from awrdiff.incidents.models import EventKind, Incident, TimelineEdit, TimelineEvent
 from awrdiff.incidents.services import LONGEST_EVENT, MOST_EVENTS, locked_incident, note_change
@@ -82,7 +82,7 @@ def remove(access: AccessContext, event: TimelineEvent) -> None:
         if event.by_system:
             raise IncidentRefused("What was noted by itself stays on the timeline.")
         if TimelineEvent.objects.filter(incident=incident, pk=event.pk).delete()[0]:
-            channel.remember_removed(incident, event)
+            inbound.remember_removed(incident, event)
             note_change(access, incident)
 
 

@@ -8,7 +8,7 @@ the reason. Text of reports and people is escaped.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 
 from awrdiff.accounts.models import User
 from awrdiff.accounts.names import shown_name
@@ -251,7 +251,7 @@ def minute_text(moment: datetime) -> str:
     return f"{moment.day} {moment:%b %Y %H:%M}"
 
 
-def day_text(moment: datetime) -> str:
+def day_text(moment: date) -> str:
     return f"{moment.day} {moment:%b %Y}"
 
 

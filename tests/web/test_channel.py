@@ -12,7 +12,7 @@ from django.test import Client
 
 from awrdiff.accounts.models import Membership
 from awrdiff.audit.models import AuditLine
-from awrdiff.incidents import channel
+from awrdiff.incidents import inbound as messages
 from awrdiff.incidents.models import Incident, TimelineEvent
 from awrdiff.incidents.queries import events_of
 from awrdiff.logs import masked
@@ -159,24 +159,24 @@ class TestMessages:
 
 class TestLimits:
     def test_of_one_request(self, address, monkeypatch):
-        monkeypatch.setattr(channel, "MOST_AT_ONCE", 2)
+        monkeypatch.setattr(messages, "MOST_AT_ONCE", 2)
         several = [{**ANN, "id": str(n)} for n in range(3)]
         assert send(address, several).status_code == 400
         assert send(address, []).status_code == 400
         assert send(address, several[:2]).status_code == 200
 
     def test_of_an_incident(self, address, monkeypatch):
-        monkeypatch.setattr(channel, "MOST_MESSAGES", 1)
+        monkeypatch.setattr(messages, "MOST_MESSAGES", 1)
         assert send(address, ANN).status_code == 200
         assert send(address, ANN).json()["known"] == 1
         assert send(address, {**ANN, "id": "18"}).status_code == 400
 
     def test_of_all_its_events(self, address, monkeypatch):
-        monkeypatch.setattr(channel, "MOST_EVENTS", TimelineEvent.objects.count())
+        monkeypatch.setattr(messages, "MOST_EVENTS", TimelineEvent.objects.count())
         assert send(address, ANN).status_code == 400
 
     def test_of_a_minute(self, address, monkeypatch, one_minute):
-        monkeypatch.setattr(channel, "A_MINUTE", channel.EachMinute(1))
+        monkeypatch.setattr(messages, "MESSAGES_A_MINUTE", messages.EachMinute(1))
         assert [send(address, {**ANN, "id": str(n)}).status_code for n in range(2)] == [200, 429]
 
     def test_of_one_sender_of_a_minute(self, address, monkeypatch, one_minute):
@@ -223,7 +223,7 @@ class TestAddress:
         closed = client.post(f"/incidents/{incident.pk}/channel/", {"channel": "off"}, headers=JSON)
         assert closed.json() == {"url": None}
         answers.append(send(opened_then, ANN))
-        assert {(answer.status_code, answer.json()["error"]) for answer in answers} == {(404, channel.GONE)}
+        assert {(answer.status_code, answer.json()["error"]) for answer in answers} == {(404, messages.GONE)}
         assert outside() == []
 
     def test_it_stays_while_it_is_open_and_is_another_one_later(self, client, incident, address):
@@ -241,8 +241,8 @@ class TestAddress:
     def test_one_that_is_closed_meanwhile(self, incident, address):
         found = Incident.objects.get(pk=incident.pk)
         Incident.objects.update(channel_nonce=None)
-        with pytest.raises(channel.NotFound):
-            channel.receive(found, [channel.ChannelMessage("x", "Ann", "2024-01-01T10:20:00Z")])
+        with pytest.raises(messages.NotFound):
+            messages.receive_messages(found, [messages.ChannelMessage("x", "Ann", "2024-01-01T10:20:00Z")])
 
     def test_readers_and_logs_do_not_have_it(self, client, sign_in, colleague, incident, address):
         Membership.objects.filter(user=colleague.user).update(role="reader")

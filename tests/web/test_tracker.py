@@ -13,7 +13,8 @@ from django.test import Client
 
 from awrdiff.accounts.models import Team
 from awrdiff.audit.models import AuditLine
-from awrdiff.incidents import actions, tracker
+from awrdiff.incidents import actions
+from awrdiff.incidents import inbound as messages
 from awrdiff.incidents.actions import TypedAction
 from awrdiff.incidents.models import ActionItem, Incident, Revision
 from awrdiff.notices import services, signatures
@@ -124,7 +125,7 @@ class TestStatus:
     def test_what_was_refused_may_be_sent_again(self, owner, incident, secret, monkeypatch):
         item, body = item_of(owner, incident), b'{"ticket": "JIRA-123", "status": "done"}'
         header = signature(secret, body)
-        monkeypatch.setattr(tracker, "A_MINUTE", tracker.EachMinute(0))
+        monkeypatch.setattr(messages, "STATUSES_A_MINUTE", messages.EachMinute(0))
         assert post(owner.team, header, body).status_code == 429
         assert state_of(item) == ("open", False)
         monkeypatch.undo()
@@ -132,7 +133,7 @@ class TestStatus:
 
     def test_people_keep_changes_that_they_can_make(self, owner, incident, secret, monkeypatch):
         item = item_of(owner, incident)
-        monkeypatch.setattr(tracker, "MOST_REVISIONS", 1)
+        monkeypatch.setattr(messages, "MOST_REVISIONS", 1)
         assert send(owner.team, secret, ticket="JIRA-123", status="done").json()["changed"] == 1
         assert send(owner.team, secret, ticket="JIRA-123", status="open").json()["changed"] == 0
         assert state_of(item) == ("done", True)
@@ -167,7 +168,7 @@ PATTERN, BROWSE = "https://jira.example.com/browse/{}", "https://jira.example.co
     ],
 )
 def test_which_action_items_carry_a_ticket(link, pattern, reference, url, carries):
-    assert tracker.carries(link, pattern, reference, url) is carries
+    assert messages.carries(link, pattern, reference, url) is carries
 
 
 @pytest.mark.parametrize("repository", ["shop", "other"])
@@ -230,7 +231,7 @@ class TestRefusals:
         assert int(answers[2]["Retry-After"]) > 0
 
     def test_too_many_of_one_team(self, owner, secret, monkeypatch, one_minute):
-        monkeypatch.setattr(tracker, "A_MINUTE", tracker.EachMinute(2))
+        monkeypatch.setattr(messages, "STATUSES_A_MINUTE", messages.EachMinute(2))
         answers = [send(owner.team, secret, ticket=f"JIRA-{n}", status="done") for n in range(3)]
         assert [answer.status_code for answer in answers] == [200, 200, 429]
 

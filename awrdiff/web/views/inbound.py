@@ -14,7 +14,7 @@ from django.views.decorators.http import require_POST
 from awrdiff.accounts import limits
 from awrdiff.accounts.models import Team
 from awrdiff.accounts.tokens import derived_token
-from awrdiff.incidents import channel, tracker
+from awrdiff.incidents import inbound
 from awrdiff.incidents.models import Incident
 from awrdiff.notices import signatures
 from awrdiff.notices.models import TeamNotices
@@ -31,7 +31,7 @@ def ticket_status(request: HttpRequest, pk: int) -> HttpResponse:
     items that carry the ticket follow; answers how many do (`items`), and how many `changed`.
     """
     team, digest = tracker_team(request, pk)
-    return json_response(tracker.receive(team, message_of(request, tracker.TicketStatus), digest))
+    return json_response(inbound.receive_status(team, message_of(request, inbound.TicketStatus), digest))
 
 
 @csrf_exempt
@@ -42,8 +42,8 @@ def timeline(request: HttpRequest, pk: UUID, token: str) -> HttpResponse:
     list of them. They become notes on the timeline; answers how many were `added`, and how many were `known`.
     """
     incident = channel_incident(request, pk, token)
-    sent = message_of(request, channel.ChannelMessage | list[channel.ChannelMessage])
-    return json_response(channel.receive(incident, sent if isinstance(sent, list) else [sent]))
+    sent = message_of(request, inbound.ChannelMessage | list[inbound.ChannelMessage])
+    return json_response(inbound.receive_messages(incident, sent if isinstance(sent, list) else [sent]))
 
 
 MOST_BYTES = 64 * 1024
@@ -71,7 +71,7 @@ def tracker_team(request: HttpRequest, pk: int) -> tuple[Team, str]:
 def channel_incident(request: HttpRequest, pk: UUID, token: str) -> Incident:
     """The incident whose secret address this is. Raises MessageTooLong, TooMuch, NotFound."""
     body_of(request)
-    return channel.incident_of(pk, token)
+    return inbound.incident_of(pk, token)
 
 
 def body_of(request: HttpRequest) -> bytes:

@@ -20,7 +20,7 @@ from awrdiff.comparisons.pairs import other_way
 from awrdiff.comparisons.placed_reports import placed_reports_of
 from awrdiff.comparisons.queries import comparison_for
 from awrdiff.comparisons.titles import titles_of
-from awrdiff.incidents import actions, attached, channel, evidence, queries, revisions, ticket_requests, timeline
+from awrdiff.incidents import actions, attached, evidence, inbound, queries, revisions, ticket_requests, timeline
 from awrdiff.incidents.actions import TypedAction
 from awrdiff.incidents.fields import IncidentRefused
 from awrdiff.incidents.hours import Hours
@@ -155,7 +155,7 @@ def choose_channel(request: HttpRequest, pk: UUID) -> HttpResponse:
     Scripts are told the `url`.
     """
     access = no_guest(request)
-    incident = channel.choose(access, queries.incident_for(access, pk), request.POST.get("channel", ""))
+    incident = inbound.choose_channel(access, queries.incident_for(access, pk), request.POST.get("channel", ""))
     return (
         JsonResponse({"url": links.channel(incident) or None})
         if wants_json(request)
