@@ -2,23 +2,180 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from uuid import UUID
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
 from django.views.decorators.http import require_safe
 
+from awrdiff.accounts.access import AccessContext
+from awrdiff.accounts.names import shown_name
+from awrdiff.analysis.model.ranked import Subject
+from awrdiff.analysis.model.traces import split_traces
+from awrdiff.analysis.verdict.movers import label
+from awrdiff.analysis.words import number
 from awrdiff.comparisons.pairs import TURNED, latest_pair
-from awrdiff.comparisons.placed_reports import placed_reports_of
+from awrdiff.comparisons.placed_reports import PlacedReport, placed_reports_in, placed_reports_of
 from awrdiff.comparisons.queries import comparison_for
-from awrdiff.comparisons.similar import similar_to, similar_to_any
+from awrdiff.comparisons.similar import Similar, similar_to, similar_to_any
 from awrdiff.incidents import hours, queries
-from awrdiff.incidents.models import IncidentComparison
+from awrdiff.incidents.models import Incident, IncidentComparison
 from awrdiff.incidents.queries import with_comparison
-from awrdiff.incidents.remembered import remembered
-from awrdiff.web import options
-from awrdiff.web.presenters.incident import seen
+from awrdiff.incidents.remembered import JudgedBefore, Remembered, RememberedOf, remembered, remembered_of
+from awrdiff.web import format as fmt
+from awrdiff.web import links, options
+from awrdiff.web.presenters.incident.clock import Clock
+from awrdiff.web.presenters.page import titles
 from awrdiff.web.sign_in.members import member, no_guest
+
+MOST_JUDGED = 20  # of a similar hour
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedLine:
+    state: str
+    title: str
+    url: str
+    why: str
+    by: str
+    at: str
+    is_agreed: bool
+    incidents: Sequence[tuple[str, str]]  # title and address of each
+
+
+@dataclass(frozen=True, slots=True)
+class IncidentSeen:
+    title: str
+    url: str
+    status: str
+    window: str
+
+
+@dataclass(frozen=True, slots=True)
+class SimilarLine:
+    """`share`: common part of the change. `turned`: opposite direction. `incidents`: with it attached; `judged`: its
+    verdicts.
+    """
+
+    comparison: UUID
+    title: str
+    url: str
+    share: str
+    turned: bool
+    alike: str
+    unlike: str
+    incidents: Sequence[tuple[str, str]]
+    judged: Sequence[JudgedLine]
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """`said` counts what is folded below it."""
+
+    said: str
+    incidents: Sequence[tuple[str, Sequence[IncidentSeen]]]  # by what they have in common
+    judged: Sequence[JudgedLine]
+    similar: Sequence[SimilarLine]
+
+
+def present(remembered: Remembered, similar: Sequence[SimilarLine] = ()) -> Seen | None:
+    """None where there is nothing."""
+    states = [judged_before.verdict.state for judged_before in remembered.verdicts]
+    confirmed, rejected = (states.count(state) for state in ("confirmed", "rejected"))
+    counts = (
+        (len(remembered.same_files), f"the same files in {fmt.count_text(len(remembered.same_files), 'incident')}"),
+        (len(remembered.incidents), f"{fmt.count_text(len(remembered.incidents), 'incident')} of this database"),
+        (confirmed, f"{fmt.count_text(confirmed, 'finding')} confirmed"),
+        (rejected, f"{fmt.count_text(rejected, 'finding')} rejected"),
+        (len(similar), fmt.count_text(len(similar), "similar hour")),
+    )
+    summary = ", ".join(text for number, text in counts if number)
+    if not summary:
+        return None
+    groups = (
+        ("Incidents with the same files", remembered.same_files),
+        ("Incidents of this database", remembered.incidents),
+    )
+    incidents = [(heading, [_incident(incident) for incident in some]) for heading, some in groups if some]
+    beside = {similar_line.comparison for similar_line in similar}  # what was judged there stands there
+    judged_lines = [
+        _judged_line(judged_before)
+        for judged_before in remembered.verdicts
+        if judged_before.verdict.comparison_id not in beside
+    ]
+    return Seen(summary, incidents, judged_lines, similar)
+
+
+def similar_lines(access: AccessContext, similar: Sequence[Similar]) -> list[SimilarLine]:
+    places = placed_reports_in(alike.comparison for alike in similar)
+    visible = [alike for alike in similar if alike.comparison.pk in places]
+    remembered = remembered_of(access, [alike.comparison.pk for alike in visible])
+    return [
+        _similar(access, alike, places[alike.comparison.pk], remembered.get(alike.comparison.pk, RememberedOf()))
+        for alike in visible
+    ]
+
+
+def _similar(
+    access: AccessContext, similar: Similar, places: Sequence[PlacedReport], remembered: RememberedOf
+) -> SimilarLine:
+    """In the direction of its incident's hour, if any."""
+    alike, way = similar.likeness, -1 if remembered.is_turned else 1
+    shared_texts = [
+        f"{_part_label(s.key)} ({_sessions(s.mine)} here, {_sessions(way * s.other)} there)" for s in alike.shared
+    ]
+    alone = [
+        f"{where}: {', '.join(f'{_part_label(key)} ({_sessions(sign * change)})' for key, change in some)}"
+        for where, some, sign in (("only here", alike.mine, 1), ("only there", alike.others, way))
+        if some
+    ]
+    return SimilarLine(
+        comparison=similar.comparison.pk,
+        title=titles.comparison_title(similar.comparison, split_traces(places)[0]),
+        url=links.comparison(access, similar.comparison),
+        share=f"{100 * alike.overlap:.0f} %",
+        turned=alike.turned != remembered.is_turned,
+        alike=", ".join(shared_texts),
+        unlike="; ".join(alone),
+        incidents=_addresses(remembered.incidents),
+        judged=[_judged_line(judged_before) for judged_before in remembered.verdicts[:MOST_JUDGED]],
+    )
+
+
+def _addresses(incidents: Sequence[Incident]) -> list[tuple[str, str]]:
+    return [(incident.title, reverse("incident", args=[incident.pk])) for incident in incidents]
+
+
+def _part_label(key: str) -> str:
+    kind, _, name = key.partition(" ")
+    return label(Subject(kind, name))  # type: ignore[arg-type] # as likeness.py wrote it
+
+
+def _sessions(change: float) -> str:
+    return f"{'+' if change > 0 else '−'}{number(abs(change))}"
+
+
+def _incident(incident: Incident) -> IncidentSeen:
+    window = f"{Clock.of(incident).window(incident.begins_at, incident.ends_at)} {incident.time_zone}"
+    return IncidentSeen(incident.title, reverse("incident", args=[incident.pk]), incident.status, window)
+
+
+def _judged_line(judged_before: JudgedBefore) -> JudgedLine:
+    verdict = judged_before.verdict
+    return JudgedLine(
+        state=verdict.get_state_display(),
+        title=judged_before.reading.heading if judged_before.reading else verdict.title,
+        url=links.place(verdict.comparison_id, verdict.pair),
+        why=verdict.why,
+        by=shown_name(verdict.user),
+        at=f"{verdict.at:%d %b %Y}",
+        is_agreed=judged_before.is_agreed,
+        incidents=_addresses(judged_before.incidents),
+    )
+
 
 MOST_ASKED = 5  # comparisons of an incident, those attached last, whose similar hours it shows
 
@@ -31,8 +188,8 @@ def of_comparison(request: HttpRequest, pk: UUID) -> HttpResponse:
     reports = [place.report for place in placed_reports_of(own_comparison)]
     incidents = [incident.pk for incident in with_comparison(access, own_comparison)]
     remembered_work = remembered(access, reports, comparisons=[own_comparison.pk], incidents=incidents)
-    similar = seen.similar_lines(access, similar_to(access, own_comparison, is_turned=options.pair(request) == TURNED))
-    return _answer(request, seen.present(remembered_work, similar))
+    similar = similar_lines(access, similar_to(access, own_comparison, is_turned=options.pair(request) == TURNED))
+    return _answer(request, present(remembered_work, similar))
 
 
 @require_safe
@@ -47,8 +204,8 @@ def of_incident(request: HttpRequest, pk: UUID) -> HttpResponse:
     remembered_work = remembered(access, reports, comparisons=comparisons, incidents=[own_incident.pk])
     latest = [comparison for comparison in attached if not comparison.comparison.is_demo][-MOST_ASKED:]
     turned_by_comparison = {comparison.comparison_id: _is_turned(comparison) for comparison in latest}
-    similar = seen.similar_lines(access, similar_to_any(access, turned_by_comparison, comparisons))
-    return _answer(request, seen.present(remembered_work, similar))
+    similar = similar_lines(access, similar_to_any(access, turned_by_comparison, comparisons))
+    return _answer(request, present(remembered_work, similar))
 
 
 def _is_turned(attached: IncidentComparison) -> bool:
@@ -56,5 +213,5 @@ def _is_turned(attached: IncidentComparison) -> bool:
     return hours.sides_of(attached, latest_pair(hours.reports_count(attached))).is_turned
 
 
-def _answer(request: HttpRequest, precedents: seen.Seen | None) -> HttpResponse:
+def _answer(request: HttpRequest, precedents: Seen | None) -> HttpResponse:
     return render(request, "incidents/_seen.html", {"seen": precedents}) if precedents else HttpResponse()

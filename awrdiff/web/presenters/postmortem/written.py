@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from awrdiff.analysis.export.markdown import escape
 from awrdiff.postmortems.markdown import as_markdown
-from awrdiff.web.presenters.postmortem.page import SectionView, ShownCell, ShownTable
 
 NOTHING = "None."
 FILES = "Pictures and files of the timeline"
