@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from datetime import date
 
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from awrdiff.incidents.fields import IncidentRefused
 from awrdiff.incidents.statistics import ALWAYS, PERIODS_DAYS, Period, statistics_of
-from awrdiff.web.negotiate import wants_json
+from awrdiff.web.negotiate import json_response, wants_json
 from awrdiff.web.presenters.incident import statistics as shown
 from awrdiff.web.sign_in.members import no_guest
 
@@ -30,20 +30,20 @@ def statistics(request: HttpRequest) -> HttpResponse:
         refused = str(refusal)
     counts = statistics_of(access, period)
     if wants_json(request):
-        return JsonResponse(shown.document(counts, period))
-    causes = shown.causes(counts.causes)
+        return json_response(shown.document_of(counts, period))
+    causes = shown.cause_groups(counts.causes)
     context = {
         "access": access,
         "tab": "statistics",
         "found": counts,
-        "period": shown.period(period),
-        "periods": shown.choices(period),
+        "period": shown.period_text(period),
+        "periods": shown.period_choices(period),
         "typed": {name: request.GET.get(name, "")[:LONGEST_DAY] for name in ("since", "until")},
         "refused": refused,
-        "databases": shown.databases(counts),
+        "databases": shown.database_groups(counts),
         "repeated": [cause for cause in causes if cause.count > 1],
         "once": [cause for cause in causes if cause.count == 1],
-        "times": shown.times(counts),
+        "times": shown.time_rows(counts),
     }
     return render(request, "incidents/statistics.html", context, status=400 if refused else 200)
 

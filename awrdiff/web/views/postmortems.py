@@ -36,7 +36,7 @@ from awrdiff.web.negotiate import json_response, wants_json
 from awrdiff.web.presenters.incident import lines
 from awrdiff.web.presenters.page import share_links
 from awrdiff.web.presenters.page.exports import file_name
-from awrdiff.web.presenters.postmortem import history, page, written
+from awrdiff.web.presenters.postmortem import history, page
 from awrdiff.web.presenters.postmortem.reviews import Reviews, reviews_of
 from awrdiff.web.presenters.threads.about import SECTION, of_incident
 from awrdiff.web.presenters.threads.attachments import AttachmentLine, attachment_lines
@@ -400,7 +400,7 @@ def file_saying(
     if ending not in ("md", "html"):
         raise NotFound("There is no such file: a post-mortem comes as md or html.")
     if ending == "md":
-        text = "".join(written.markdown(title, state_text, url, sections, files))
+        text = "".join(page.markdown(title, state_text, url, sections, files))
         response = HttpResponse(text, content_type="text/markdown; charset=utf-8")
     else:
         context = {"incident": {"title": title}, "said": state_text, "url": url, "sections": sections, "files": files}

@@ -3,27 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
 from datetime import date
 from typing import Any
 
 from django.urls import reverse
+from msgspec import Struct
 
 from awrdiff.incidents.models import Incident
 from awrdiff.incidents.statistics import ALWAYS, PERIODS_DAYS, Cause, Database, Period, Statistics, Took
 from awrdiff.web.presenters.incident.clock import span
+from awrdiff.web.presenters.incident.kinds import as_documents
 
 NONE_SAYS = "no incident says"
 
 
-@dataclass(frozen=True, slots=True)
-class Linked:
+class Linked(Struct):
     title: str
     url: str
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
+class Group(Struct):
     """A database or confirmed cause, with its incidents, latest first."""
 
     name: str
@@ -32,52 +31,49 @@ class Group:
     incidents: Sequence[Linked]
 
 
-@dataclass(frozen=True, slots=True)
-class Time:
-    """`how`: what is taken for it."""
-
+class TimeDocument(Struct):
     name: str
-    how: str
-    median: str
-    spread: str
     count: int
     of: int
     median_s: float | None
 
-    def as_dict(self) -> dict[str, Any]:
-        field_names = ("name", "count", "of", "median_s")
-        return {name: value for name, value in asdict(self).items() if name in field_names}
+
+class Time(TimeDocument):
+    """`how`: what is taken for it."""
+
+    how: str
+    median: str
+    spread: str
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(Struct):
     text: str
     url: str
     is_chosen: bool
 
 
-def choices(selected: Period) -> list[Choice]:
+def period_choices(selected: Period) -> list[Choice]:
     """Preset periods; custom days are typed."""
     own = reverse("incident-statistics")
     lasts = [Choice(f"{days} days", f"{own}?days={days}", selected.days == days) for days in PERIODS_DAYS]
     return [*lasts, Choice("All", own, selected == ALWAYS)]
 
 
-def period(selected: Period) -> str:
+def period_text(selected: Period) -> str:
     """`that began in the last 30 days`, `that began from 1 Jan 2024 to 30 Jun 2024 (UTC)`; "" for all."""
     if selected.days is not None:
         return f"that began in the last {selected.days} days"
-    since = f"from {_day(selected.since)}" if selected.since else ""
-    until = f"to {_day(selected.until)}" if selected.until else ""
+    since = f"from {_day_text(selected.since)}" if selected.since else ""
+    until = f"to {_day_text(selected.until)}" if selected.until else ""
     text = " ".join(filter(None, (since, until)))
     return f"that began {text} (UTC)" if text else ""
 
 
-def _day(day: date) -> str:
+def _day_text(day: date) -> str:
     return f"{day.day} {day:%b %Y}"
 
 
-def databases(statistics: Statistics) -> list[Group]:
+def database_groups(statistics: Statistics) -> list[Group]:
     names = [database.name for database in statistics.databases]
     return [
         Group(database.name or "no name", _dbid(database, names), len(own), _linked(own))
@@ -90,7 +86,7 @@ def _dbid(database: Database, names: Sequence[str]) -> str:
     return f"DB id {database.dbid}" if database.dbid and (names.count(database.name) > 1 or not database.name) else ""
 
 
-def causes(cause_rows: Sequence[Cause]) -> list[Group]:
+def cause_groups(cause_rows: Sequence[Cause]) -> list[Group]:
     return [
         Group(
             cause.title,
@@ -102,7 +98,7 @@ def causes(cause_rows: Sequence[Cause]) -> list[Group]:
     ]
 
 
-def times(statistics: Statistics) -> list[Time]:
+def time_rows(statistics: Statistics) -> list[Time]:
     return [
         _time("Time to detect", "from the begin of the impact, as people set both", statistics.detected),
         _time("Time to mitigate", "the same", statistics.mitigated),
@@ -113,13 +109,13 @@ def times(statistics: Statistics) -> list[Time]:
 def _time(name: str, how: str, took: Took) -> Time:
     median = took.median
     if median is None:
-        return Time(name, how, NONE_SAYS, "", 0, took.of, None)
+        return Time(name, 0, took.of, None, how, NONE_SAYS, "")
     least, most = span(min(took.times)), span(max(took.times))
     spread = f"{least} … {most}" if least != most else ""
-    return Time(name, how, span(median), spread, len(took.times), took.of, median.total_seconds())
+    return Time(name, len(took.times), took.of, median.total_seconds(), how, span(median), spread)
 
 
-def document(statistics: Statistics, selected: Period) -> dict[str, Any]:
+def document_of(statistics: Statistics, selected: Period) -> dict[str, Any]:
     """GET /incidents/statistics/ as JSON."""
     return {
         "period": {
@@ -129,13 +125,13 @@ def document(statistics: Statistics, selected: Period) -> dict[str, Any]:
         },
         "incidents": statistics.total,
         "looked_at": len(statistics.incidents),
-        "databases": [asdict(group) for group in databases(statistics)],
+        "databases": database_groups(statistics),
         "of_no_database": statistics.of_none,
-        "causes": [asdict(group) for group in causes(statistics.causes)],
+        "causes": cause_groups(statistics.causes),
         "without_cause": statistics.without_cause,
         "open_hours": statistics.open_hours,
-        "times": [time_row.as_dict() for time_row in times(statistics)],
-        "open_actions": asdict(statistics.actions),
+        "times": as_documents(TimeDocument, time_rows(statistics)),
+        "open_actions": statistics.actions,
     }
 
 
