@@ -244,6 +244,11 @@ def _minute(iso: str | None) -> str:
     return f"{at.day} {at:%b %H:%M}" if at else ""
 
 
+def is_turned(attached: IncidentComparison) -> bool:
+    """True if the incident's hour is First in the default view."""
+    return sides_of(attached, latest_pair(reports_count(attached))).is_turned
+
+
 def own_pair(attached: IncidentComparison) -> int:
     """Pair shown in the incident: the opening one, or First with its hour."""
     count = reports_count(attached)

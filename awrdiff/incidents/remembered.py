@@ -14,9 +14,8 @@ from awrdiff.accounts.access import AccessContext
 from awrdiff.analysis.model.traces import TRACE
 from awrdiff.analysis.report.databases import same_database
 from awrdiff.comparisons.models import Comparison, ComparisonReport
-from awrdiff.comparisons.pairs import latest_pair
 from awrdiff.databases.models import Database as DatabaseRow
-from awrdiff.incidents.hours import Hours, Reading, reports_count, sides_of
+from awrdiff.incidents.hours import Hours, Reading, is_turned
 from awrdiff.incidents.models import (
     ActionItem,
     ActionState,
@@ -222,7 +221,7 @@ def remembered_of(access: AccessContext, comparisons: Collection[UUID]) -> dict[
         pk: RememberedOf(
             tuple(row.incident for row in rows.get(pk, ())),
             tuple(entry for entry in verdicts if entry.verdict.comparison_id == pk),
-            pk in rows and sides_of(rows[pk][0], latest_pair(reports_count(rows[pk][0]))).is_turned,
+            pk in rows and is_turned(rows[pk][0]),
         )
         for pk in comparisons
     }

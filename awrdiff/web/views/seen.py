@@ -17,12 +17,13 @@ from awrdiff.analysis.model.ranked import Subject
 from awrdiff.analysis.model.traces import split_traces
 from awrdiff.analysis.verdict.movers import label
 from awrdiff.analysis.words import number
-from awrdiff.comparisons.pairs import TURNED, latest_pair
+from awrdiff.comparisons.pairs import TURNED
 from awrdiff.comparisons.placed_reports import PlacedReport, placed_reports_in, placed_reports_of
 from awrdiff.comparisons.queries import comparison_for
 from awrdiff.comparisons.similar import Similar, similar_to, similar_to_any
-from awrdiff.incidents import hours, queries
-from awrdiff.incidents.models import Incident, IncidentComparison
+from awrdiff.incidents import queries
+from awrdiff.incidents.hours import is_turned
+from awrdiff.incidents.models import Incident
 from awrdiff.incidents.queries import with_comparison
 from awrdiff.incidents.remembered import JudgedBefore, Remembered, RememberedOf, remembered, remembered_of
 from awrdiff.web import format as fmt
@@ -203,14 +204,9 @@ def of_incident(request: HttpRequest, pk: UUID) -> HttpResponse:
     comparisons = [comparison.comparison_id for comparison in attached]
     remembered_work = remembered(access, reports, comparisons=comparisons, incidents=[own_incident.pk])
     latest = [comparison for comparison in attached if not comparison.comparison.is_demo][-MOST_ASKED:]
-    turned_by_comparison = {comparison.comparison_id: _is_turned(comparison) for comparison in latest}
+    turned_by_comparison = {comparison.comparison_id: is_turned(comparison) for comparison in latest}
     similar = similar_lines(access, similar_to_any(access, turned_by_comparison, comparisons))
     return _answer(request, present(remembered_work, similar))
-
-
-def _is_turned(attached: IncidentComparison) -> bool:
-    """True if the incident's hour is First in the default view."""
-    return hours.sides_of(attached, latest_pair(hours.reports_count(attached))).is_turned
 
 
 def _answer(request: HttpRequest, precedents: Seen | None) -> HttpResponse:

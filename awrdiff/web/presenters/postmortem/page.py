@@ -215,22 +215,13 @@ def document(
     """For scripts. `reviews`: publishing state and second reviews."""
     return {
         "incident": str(incident.pk),
-        "title": incident.title,
         "version": postmortem.version,
-        "state": "reviewed" if postmortem.is_frozen else "draft",
-        "reviewed": reviewed or None,
+        **_document(incident, postmortem, reviewed),
         **reviews,
         "sections": [
-            {
-                "id": section.key,
-                "title": section.title,
-                "text": section.text,
-                "number": section.number,
-                "by_hand": section.by_hand,
-                "behind": section.behind,
-                "checklist": section.checks,
-                "tables": [_table_document(section_table) for section_table in section.tables],
-            }
+            _section_document(section)
+            | {"number": section.number, "by_hand": section.by_hand, "behind": section.behind}
+            | {"checklist": section.checks}
             for section in sections
         ],
     }
@@ -245,23 +236,24 @@ def document_for_outsiders(
 ) -> dict[str, Any]:
     """Below a share link: no member addresses, ids or versions."""
     return {
-        "title": incident.title,
-        "state": "reviewed" if postmortem.is_frozen else "draft",
-        "reviewed": reviewed or None,
+        **_document(incident, postmortem, reviewed),
         **reviews,
         "sections": [
-            {
-                "id": section.key,
-                "title": section.title,
-                "text": section.text,
-                "checklist": [
-                    {name: getattr(line, name) for name in ("text", "ticked", "said")} for line in section.checks
-                ],
-                "tables": [_table_document(section_table) for section_table in section.tables],
-            }
+            _section_document(section)
+            | {"checklist": [{"text": line.text, "ticked": line.ticked, "said": line.said} for line in section.checks]}
             for section in sections
         ],
     }
+
+
+def _document(incident: Incident, postmortem: Postmortem, reviewed: str) -> dict[str, Any]:
+    state = "reviewed" if postmortem.is_frozen else "draft"
+    return {"title": incident.title, "state": state, "reviewed": reviewed or None}
+
+
+def _section_document(section: SectionView) -> dict[str, Any]:
+    tables = [_table_document(shown_table) for shown_table in section.tables]
+    return {"id": section.key, "title": section.title, "text": section.text, "tables": tables}
 
 
 def _table_document(shown_table: ShownTable) -> dict[str, Any]:
