@@ -42,11 +42,7 @@ def current(postmortem: Postmortem) -> list[SecondReview]:
 
 def unanswered(postmortem: Postmortem) -> list[str]:
     """Names of those who have not answered."""
-    return [
-        shown_name(review_request.reviewer)
-        for review_request in current(postmortem)
-        if review_request.answer == Answer.PENDING
-    ]
+    return [shown_name(request.reviewer) for request in current(postmortem) if request.answer == Answer.PENDING]
 
 
 def stage_of(postmortem: Postmortem, reviews: Sequence[SecondReview]) -> Stage:
@@ -70,7 +66,7 @@ def ask(access: AccessContext, postmortem: Postmortem, person: str) -> SecondRev
     Raises PostmortemRefused, Frozen.
     """
     with incidents.locked_incident(access, postmortem.incident) as incident:
-        locked = _open(postmortem)
+        locked = locked_draft(postmortem)
         reviewer = incidents.teammate(access, person)
         if reviewer == access.user:
             raise PostmortemRefused("A second reviewer is somebody else than you.")
@@ -103,15 +99,9 @@ def answer(
     if len(why) > LONGEST_WHY:
         raise PostmortemRefused(f"That is longer than {LONGEST_WHY} characters.")
     with incidents.locked_incident(access, postmortem.incident) as incident:
-        locked = _open(postmortem)
-        review_request = next(
-            (
-                request
-                for request in current(locked)
-                if request.reviewer is not None and request.reviewer == access.user
-            ),
-            None,
-        )
+        locked = locked_draft(postmortem)
+        own = (request for request in current(locked) if request.reviewer and request.reviewer == access.user)
+        review_request = next(own, None)
         if review_request is None:
             raise NotFound("You were not asked to review this post-mortem.")
         if reading_of(locked).digest != seen_digest:
@@ -123,12 +113,8 @@ def answer(
             review_request = SecondReview(
                 postmortem=locked, reviewer=review_request.reviewer, asked_by=review_request.asked_by
             )
-        review_request.answer, review_request.why, review_request.digest, review_request.number = (
-            verdict,
-            why,
-            seen_digest,
-            locked.version,
-        )
+        review_request.answer, review_request.why = verdict, why
+        review_request.digest, review_request.number = seen_digest, locked.version
         review_request.answered_at = timezone.now()
         review_request.save()
         note(access, "changed", "post-mortem", incident.pk)
@@ -140,7 +126,7 @@ def answer(
 def withdraw(access: AccessContext, postmortem: Postmortem, pk: int) -> None:
     """Withdraw an unanswered request. Idempotent."""
     with incidents.locked_incident(access, postmortem.incident) as incident:
-        locked = _open(postmortem)
+        locked = locked_draft(postmortem)
         pending = next(
             (request for request in current(locked) if request.pk == pk and request.answer == Answer.PENDING), None
         )
@@ -152,7 +138,8 @@ def withdraw(access: AccessContext, postmortem: Postmortem, pk: int) -> None:
             take_back(access.team, "review", [pending.reviewer], key=_key(pending))
 
 
-def _open(postmortem: Postmortem) -> Postmortem:
+def locked_draft(postmortem: Postmortem) -> Postmortem:
+    """Locked, to be written in. Raises NotFound, Frozen."""
     locked = lock(Postmortem, [postmortem.pk])
     if not locked:
         raise NotFound("The incident has been deleted.")

@@ -15,7 +15,7 @@ from awrdiff.incidents.models import Incident, Status
 from awrdiff.incidents.revisions import merge
 from awrdiff.postmortems import markdown, queries, second, suggestions
 from awrdiff.postmortems.draft import texts_of
-from awrdiff.postmortems.errors import Frozen, NotAsSeen, PostmortemRefused, SavedMeanwhile
+from awrdiff.postmortems.errors import NotAsSeen, PostmortemRefused, SavedMeanwhile
 from awrdiff.postmortems.material import Material, material_of
 from awrdiff.postmortems.models import Change, Postmortem, PostmortemSection, PostmortemVersion
 from awrdiff.postmortems.sections import stored
@@ -35,7 +35,7 @@ def draft(access: AccessContext, incident: Incident) -> Postmortem:
         material = material_of(locked_row)
         begun = {"created_by": access.user, "template": stored(kinds_in(template_of(locked_row.team)))}
         postmortem, _ = Postmortem.objects.get_or_create(incident=locked_row, defaults=begun)
-        locked = _lock_to_write(postmortem)
+        locked = second.locked_draft(postmortem)
         before, texts = locked.version, drafts(locked, material)
         existing = {section.key: section for section in PostmortemSection.objects.filter(postmortem=locked)}
         for kind in locked.kinds:
@@ -209,16 +209,8 @@ def _lock(postmortem: Postmortem) -> Postmortem:
     return locked[0]
 
 
-def _lock_to_write(postmortem: Postmortem) -> Postmortem:
-    """Locked, to be written in."""
-    locked = _lock(postmortem)
-    if locked.is_frozen:
-        raise Frozen
-    return locked
-
-
 def _held_section(postmortem: Postmortem, key: str) -> tuple[Postmortem, PostmortemSection]:
-    locked = _lock_to_write(postmortem)
+    locked = second.locked_draft(postmortem)
     return locked, PostmortemSection.objects.get(postmortem=locked, key=key)
 
 

@@ -171,20 +171,9 @@ def _notify(membership: Membership, begun: datetime) -> int:
     groups = week_of(_access(membership))
     if not groups:
         return 0
-    about = ", ".join(group.said for group in groups)
-    key = f"week {begun:%Y-%m-%d}"
-    return len(
-        notify(
-            membership.team,
-            WHAT,
-            [membership.user],
-            kind=KIND,
-            thing=membership.team_id,
-            about=about,
-            key=key,
-            to_channel=False,
-        )
-    )
+    about, key = ", ".join(group.said for group in groups), f"week {begun:%Y-%m-%d}"
+    whom, own = [membership.user], membership.team_id
+    return len(notify(membership.team, WHAT, whom, kind=KIND, thing=own, about=about, key=key, to_channel=False))
 
 
 def _access(membership: Membership) -> AccessContext:
