@@ -19,7 +19,7 @@ from awrdiff.search import sources
 from awrdiff.search.models import Indexed
 from awrdiff.threads import services as threads
 from awrdiff.threads.models import Thread
-from awrdiff.web.presenters.incident.search_places import excerpt
+from awrdiff.web.presenters.incident.lists import excerpt
 from tests.web.pages import check_markup
 from tests.web.share import create_link
 

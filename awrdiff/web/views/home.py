@@ -26,7 +26,7 @@ from awrdiff.reports.models import Report
 from awrdiff.reports.queries import report_for, reports_for
 from awrdiff.threads.queries import your_turn
 from awrdiff.web import links, options
-from awrdiff.web.presenters.incident import search_places
+from awrdiff.web.presenters.incident import lists
 from awrdiff.web.presenters.page import library as shown
 from awrdiff.web.presenters.page import titles
 from awrdiff.web.sign_in.members import member
@@ -184,7 +184,7 @@ def _incidents(access: AccessContext, text: str) -> dict[str, Any]:
     listed = list(list_incidents(access, Wanted()).filter(pk__in=incident_ids[:INCIDENTS])) if incident_ids else []
     url = f"{reverse('incidents')}?{urlencode({'q': text})}" if total > INCIDENTS else ""
     return {
-        "incidents": search_places.lines(access, listed, text),
+        "incidents": lists.matching_lines(access, listed, text),
         "incidents_total": total,
         "incidents_url": url,
     }

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from uuid import UUID
 
 from django.urls import reverse
 
+from awrdiff.accounts.access import AccessContext
 from awrdiff.accounts.names import shown_name
+from awrdiff.comparisons.library import terms
+from awrdiff.incidents import queries
 from awrdiff.incidents.account import WhatHappened
 from awrdiff.incidents.attached import accounts_of
 from awrdiff.incidents.models import Incident, Severity
 from awrdiff.postmortems.second import stages_of
+from awrdiff.search.models import Indexed
+from awrdiff.web import links
 from awrdiff.web.presenters.incident.clock import Clock, impact_text
 from awrdiff.web.presenters.incident.kinds import IncidentGist, ListedIncident
 
@@ -57,3 +65,76 @@ def line(incident: Incident, postmortem: str = "", what: WhatHappened | None = N
 def lines(incidents: Sequence[Incident]) -> list[IncidentLine]:
     stages, accounts = stages_of([incident.pk for incident in incidents]), accounts_of(incidents)
     return [line(incident, stages.get(incident.pk, ""), accounts[incident.pk]) for incident in incidents]
+
+
+PLACES_EACH = 2
+_BEFORE, _LONGEST = 60, 200  # of an excerpt
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """`what`: kind and author; `said`: the text around the match."""
+
+    what: str
+    said: str
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class FoundIncident:
+    line: IncidentLine
+    places: Sequence[Place]
+
+
+def matching_lines(access: AccessContext, incidents: Sequence[Incident], text: str) -> list[FoundIncident]:
+    words = [term.text for term in terms(text)]
+    there = queries.matching_places(access, words, [incident.pk for incident in incidents]) if incidents else {}
+    return [FoundIncident(line(incident), _places(incident.pk, there, words)) for incident in incidents]
+
+
+def _places(incident: UUID, there: Mapping[UUID, Sequence[Indexed]], words: Sequence[str]) -> list[Place]:
+    """Those that hold most of the words."""
+
+    def held(row: Indexed) -> int:
+        line = " ".join(row.text.split())
+        return sum(_at(line, word) >= 0 for word in words)
+
+    best = sorted(there.get(incident, ()), key=held, reverse=True)[:PLACES_EACH]
+    return [_place(incident, row, words) for row in best]
+
+
+def _place(incident: UUID, row: Indexed, words: Sequence[str]) -> Place:
+    own = reverse("incident", args=[incident])
+    what, by, url = "Timeline", None, f"{own}#event-{row.event_id}"
+    if row.action is not None:
+        what, by, url = "Action item", row.action.owner, f"{own}#action-{row.action_id}"
+    elif row.evidence is not None:
+        what, by, url = "Evidence", row.evidence.added_by, f"{own}#evidence-{row.evidence_id}"
+    elif row.verdict is not None:
+        what, by = row.verdict.get_state_display().capitalize(), row.verdict.user
+        url = links.place(row.verdict.comparison_id, row.verdict.pair)
+    elif row.comment is not None:
+        return Place(f"Comment, {row.comment.author_name}", excerpt(row.text, words), own)
+    elif row.section is not None:
+        what, url = f"Post-mortem, {row.section.title}", reverse("postmortem", args=[incident])
+    elif row.event is not None:
+        by = row.event.user
+    name = f", {shown_name(by)}" if by is not None else ""
+    return Place(what + name, excerpt(row.text, words), url)
+
+
+def excerpt(text: str, words: Sequence[str]) -> str:
+    """One line of text around the first match."""
+    line = " ".join(text.split())
+    ats = [at for word in words for at in [_at(line, word)] if at >= 0]
+    begin = max(0, min(ats, default=0) - _BEFORE)
+    begin = line.find(" ", begin) + 1 if begin else 0
+    cut = line[begin : begin + _LONGEST]
+    return f"{'… ' if begin else ''}{cut}{' …' if begin + len(cut) < len(line) else ''}"
+
+
+def _at(line: str, word: str) -> int:
+    """Words are letters and digits, whatever stands between them."""
+    parts = [re.escape(part) for part in re.findall(r"[^\W_]+", word)]
+    hit = re.search(r"(?<![^\W_])" + r"[\W_]+".join(parts), line, re.IGNORECASE) if parts else None
+    return hit.start() if hit else -1
