@@ -25,7 +25,7 @@ from awrdiff.incidents.models import EventKind, Incident
 from awrdiff.incidents.queries import Wanted
 from awrdiff.incidents.services import Typed
 from awrdiff.incidents.ticket_requests import requests_of
-from awrdiff.incidents.times import times_of
+from awrdiff.incidents.timeline import times_of
 from awrdiff.postmortems.week import week_of
 from awrdiff.sharing.models import Shows
 from awrdiff.sharing.queries import ending_with

@@ -12,7 +12,7 @@ from uuid import UUID
 from msgspec import UNSET, Meta, Struct, UnsetType, field
 
 from awrdiff.incidents.account import WhatHappened
-from awrdiff.incidents.times import SetTime
+from awrdiff.incidents.timeline import SetTime
 from awrdiff.web.presenters.threads.attachments import AttachedFile
 
 Document = TypeVar("Document", bound=Struct)
