@@ -111,7 +111,8 @@ def _of_table(
     except (NotFound, ComparisonRefused):
         return
     if "" in rows:
-        yield "", Standing(cut(against.section.title), view_words, (("", _count_text(against)),))
+        count = outside_said(len(rows_outside(against, DEFAULT)), len(against.section.rows))
+        yield "", Standing(cut(against.section.title), view_words, (("", count),))
     yield from ((row.row_id, _row(against, row, view_words)) for row in against.section.rows if row.row_id in rows)
 
 
@@ -136,10 +137,6 @@ def _row(against: Against, row: ComparedRow, view_words: str) -> Standing:
     name, figures = row_said(against, row)
     figure_texts = tuple((cut(label), cut(text)) for label, text in figures[:MOST_FIGURES])
     return Standing(cut(name), cut(f"{against.section.title}, {view_words}"), figure_texts)
-
-
-def _count_text(against: Against) -> str:
-    return outside_said(len(rows_outside(against, DEFAULT)), len(against.section.rows))
 
 
 def _whole(places: Sequence[ComparisonReport], view: BaselineSelection, view_words: str) -> Standing:

@@ -40,9 +40,6 @@ def _holding(comparison: Comparison, texts: Iterable[str], pair: int) -> Iterato
         anyone |= Q(row_text__contains=text)
     sections = ComparisonSection.objects.filter(anyone, comparison=comparison, pair=pair).order_by("position")
     for row_text, payload in sections.values_list("row_text", "payload").iterator(chunk_size=10):
-        rows = list(islice(_lines(row_text, texts), _MOST_LINES))
+        lines = (n for n, line in enumerate(row_text.split("\n")) if any(text in line for text in texts))
+        rows = list(islice(lines, _MOST_LINES))
         yield unpack_rows(bytes(payload), rows)
-
-
-def _lines(row_text: str, texts: tuple[str, ...]) -> Iterator[int]:
-    return (n for n, line in enumerate(row_text.split("\n")) if any(t in line for t in texts))

@@ -154,8 +154,9 @@ def _compute(claim: Claim) -> None:
         claim.give_back(failed=False)
         return
     reports, traces = _split_traces(files)
-    if comparison.order_by_time and claim.state != State.READY:  # a renewal turns nothing round
-        reports = _by_time(reports)
+    is_sorted = comparison.order_by_time and claim.state != State.READY  # a renewal turns nothing round
+    if is_sorted and all(place.report.begin_at for place in reports):
+        reports = sorted(reports, key=lambda place: place.report.begin_at)
     stored = {pk: report_queries.packed_report(r) for pk, r in {p.report_id: p.report for p in files}.items()}
     left_out_text = said_of(left_out) or comparison.left_out  # their places are gone once the comparison is made
     view = opens_on(reports) if len(reports) > 2 else None
@@ -280,13 +281,6 @@ def _split_traces(files: list[ComparisonReport]) -> tuple[list[ComparisonReport]
     if len(reports) < 2:
         raise Refused(TOO_FEW, "too-few-reports")
     return reports, traces
-
-
-def _by_time(places: list[ComparisonReport]) -> list[ComparisonReport]:
-    """By begin if all have one, else as sent."""
-    if all(p.report.begin_at for p in places):
-        return sorted(places, key=lambda p: p.report.begin_at)
-    return places
 
 
 def _keep_order(places: list[ComparisonReport]) -> None:

@@ -30,7 +30,8 @@ from awrdiff.reports.traces import why_not
 def attach(access: AccessContext, comparison: Comparison, trace: Report) -> Comparison:
     """Comparison, pending again, with `trace` last. Raises ComparisonRefused."""
     _may_write(access, comparison, trace)
-    _refuse_other(trace)
+    if why := why_not(trace):
+        raise ComparisonRefused(why)
     _refuse_full(comparison, trace)
     _refuse_foreign(comparison, trace)
     with transaction.atomic():
@@ -58,12 +59,6 @@ def detach(access: AccessContext, comparison: Comparison, trace_id: UUID) -> Com
             report_services.delete(access, [trace])
     comparison.refresh_from_db()
     return comparison
-
-
-def _refuse_other(trace: Report) -> None:
-    """Only what was read as a trace is one."""
-    if why := why_not(trace):
-        raise ComparisonRefused(why)
 
 
 def _refuse_foreign(comparison: Comparison, trace: Report) -> None:

@@ -78,16 +78,12 @@ def read(
     """Reports that begin from `begin` on and before `end`, at most `most` of each instance. `with_largest`: with their
     largest events and statements.
     """
-    most *= _instances_counted(whose)
+    most *= min(len(whose), INSTANCES) if whose else 1
     more = ("metrics__largest",) if with_largest else ()
     rows = _rows(_whose(database, whose), begin, end, most, *more)
     pairs = [(point, row[_COLUMNS:]) for row in rows[:most] if (point := _point(row[:_COLUMNS])) is not None]
     packed = {point.report: bytes(largest) for point, of in pairs for largest in of if largest is not None}
     return Read([point for point, _ in pairs], len(rows) > most, most, packed)
-
-
-def _instances_counted(whose: Sequence[Course] | None) -> int:
-    return min(len(whose), INSTANCES) if whose else 1
 
 
 def _whose(database: Database, whose: Sequence[Course] | None) -> Any:

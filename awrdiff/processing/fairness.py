@@ -40,7 +40,7 @@ def claim_next(model: type[Work], pk: Any, stage: str, *, version: int) -> Claim
 
     `pk`, the row of the message, may be taken though it was just given back, and renewed where nothing new waits.
     """
-    rows = _waiting(_kind_of(model), pk)
+    rows = _waiting(next(kind for kind in KINDS if kind.model is model), pk)
     for team, later in _in_turn(rows):
         with transaction.atomic():
             if not _has_room(team, later=later):
@@ -179,10 +179,6 @@ def _waiting(kind: WorkKind, pk: Any) -> QuerySet[Any]:
     rows: QuerySet[Any] = kind.waiting().filter(due, state=State.PENDING)
     rows = rows.annotate(later=kind.in_bulk)
     return rows.order_by()
-
-
-def _kind_of(model: type[Work]) -> WorkKind:
-    return next(kind for kind in KINDS if kind.model is model)
 
 
 def _teams() -> QuerySet[models.Model]:

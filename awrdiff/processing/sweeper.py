@@ -1,14 +1,22 @@
-"""Sending again, every few seconds, what a killed worker or a lost broker left behind.
+"""Sending again, every few seconds, what a killed worker or a lost broker left behind; and the sweeper's chores.
 
-Only the database is asked. Sending twice is harmless: a claim is a conditional UPDATE.
+Only the database is asked. Sending twice is harmless: a claim is a conditional UPDATE. A chore that fails is logged and
+tried again at its next turn. The row of a killed task is freed by the worker's main process (`release_killed`).
 """
 
 from __future__ import annotations
 
+import logging
+import time
 from datetime import timedelta
 from typing import Any
 
+from billiard.exceptions import TimeLimitExceeded, WorkerLostError
+from celery.signals import task_failure
+from celery.worker import state as worker_state
 from django.conf import settings
+from django.core.management import call_command
+from django.db import Error, connection
 from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
@@ -16,11 +24,14 @@ from awrdiff import following
 from awrdiff.processing.claims import give_up, ids_of, is_over, note_death
 from awrdiff.processing.dispatch import wake
 from awrdiff.processing.fairness import has_room_for_bulk
-from awrdiff.processing.kinds import KINDS, WorkKind
+from awrdiff.processing.kinds import CHORES, KINDS, WorkKind
 from awrdiff.processing.models import END_STATES, State
 from awrdiff.processing.renewal import renew_next
 
+logger = logging.getLogger(__name__)
+
 BATCH = 50
+DAY_S = 24 * 3600
 AT_ONCE = 2  # interruptions after which a row is sent again without a pause
 MOST_PAUSES = 20  # turns of the sweeper: what is due later than that was written before the clock was put back
 
@@ -51,6 +62,48 @@ def release_abandoned() -> None:
     past = timezone.now() - timedelta(seconds=1)
     for kind in KINDS:
         kind.model._default_manager.exclude(lease_until=None).update(lease_until=past)
+
+
+@task_failure.connect(weak=False)
+def release_killed(task_id: str = "", exception: Any = None, **_kwargs: Any) -> None:
+    """Other failures happen inside the task, which handles them itself."""
+    if not isinstance(exception, WorkerLostError | TimeLimitExceeded) or not task_id:
+        return
+    try:
+        release_lost(task_id, by_itself=not _is_stopping())
+    except Error:
+        logger.warning("the process of task %s was killed; its row is free when its lease ends", task_id)
+    finally:
+        connection.close()  # this process forks new ones, which must not inherit it
+
+
+def _is_stopping() -> bool:
+    """Celery keeps the exit status there: 0 for a clean stop, None or False before."""
+    statuses: tuple[object, ...] = (worker_state.should_stop, worker_state.should_terminate)
+    return any(status is not None and status is not False for status in statuses)
+
+
+def clear_sessions() -> None:
+    """Delete expired sign-ins and visitors' sessions."""
+    call_command("clearsessions")
+
+
+class Turns:
+    """Times of each chore's last run by this process."""
+
+    def __init__(self) -> None:
+        self._next: dict[str, float] = {}
+
+    def take(self) -> None:
+        """Do what is due."""
+        for chore in CHORES:
+            if self._next.get(chore.name, 0.0) > time.monotonic():
+                continue
+            self._next[chore.name] = time.monotonic() + chore.every_s
+            try:
+                chore.run()
+            except Exception:  # the other chores and the rows go on
+                logger.exception("%s failed; it is tried again in %g s", chore.name, chore.every_s)
 
 
 def _release(kind: WorkKind, now: object) -> int:

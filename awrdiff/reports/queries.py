@@ -178,7 +178,7 @@ def matching_rows(report: Report, text: str) -> dict[str, int]:
         packed = blocks.Packed(bytes(payload))
         for number in blocks_with(packed, wanted):
             read += 1
-            count = 1 if read > MOST_READ else _rows_with(packed.block(number), wanted)
+            count = 1 if read > MOST_READ else sum(matches(row[0], wanted) for row in packed.block(number))
             if count:
                 counts[section_id] = counts.get(section_id, 0) + count
     return counts
@@ -193,10 +193,6 @@ def blocks_with(packed: blocks.Packed, wanted: str) -> Iterator[int]:
     for number in range(len(packed.counts)):
         if needle in packed.block_text(number).decode("utf-8", "surrogatepass").lower():
             yield number
-
-
-def _rows_with(rows: list[Any], wanted: str) -> int:
-    return sum(matches(row[0], wanted) for row in rows)
 
 
 def renewal_note(report: Report) -> str:

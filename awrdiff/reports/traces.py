@@ -8,7 +8,7 @@ from uuid import UUID
 
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
-from django.db.models import Exists, OuterRef, Q, QuerySet, Sum
+from django.db.models import Exists, OuterRef, Q, Sum
 
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.analysis.commit_latency.events import TRACE_HEADER, why_foreign
@@ -79,7 +79,8 @@ def detach(access: AccessContext, report: Report, trace_id: UUID) -> None:
 
 def keeps(trace: Report) -> str:
     """Sentence on the reports that need the trace, else ""."""
-    names = list(_having(trace).values_list("name", flat=True)[:3])
+    with_it = Report.objects.filter(traces__trace=trace).order_by("created_at")
+    names = list(with_it.values_list("name", flat=True)[:3])
     if not names:
         return ""
     listed = " and ".join(f"“{name}”" for name in names)
@@ -89,10 +90,6 @@ def keeps(trace: Report) -> str:
 def holds() -> Exists:
     """Condition on reports: has a trace, or is an attached trace."""
     return Exists(ReportTrace.objects.filter(Q(report=OuterRef("pk")) | Q(trace=OuterRef("pk"))))
-
-
-def _having(trace: Report) -> QuerySet[Report]:
-    return Report.objects.filter(traces__trace=trace).order_by("created_at")
 
 
 def _too_much(report: Report, trace: Report) -> str:

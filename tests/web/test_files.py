@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from awrdiff.comparisons.services import create_comparison
 from awrdiff.processing import kinds
-from awrdiff.processing.chores import Turns
+from awrdiff.processing.sweeper import Turns
 from awrdiff.reports import files, services
 from awrdiff.reports.models import LooseFile, Report
 from awrdiff.reports.uploads import receive_chunks

@@ -21,7 +21,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from awrdiff import celery_app, following
-from awrdiff.processing import chores, claims, dispatch, lost, sweeper
+from awrdiff.processing import claims, dispatch, sweeper
 from awrdiff.processing.dispatch import send
 from awrdiff.processing.kinds import Chore
 from awrdiff.processing.models import State
@@ -138,7 +138,7 @@ class TestTries:
 
     @pytest.fixture(autouse=True)
     def connected(self, monkeypatch):
-        monkeypatch.setattr(lost.connection, "close", lambda: None)  # the test's own process goes on
+        monkeypatch.setattr(sweeper.connection, "close", lambda: None)  # the test's own process goes on
 
     def test_a_killed_machine_is_no_failure(self, report, sent, settings):
         for times in range(1, 3 * settings.TASK_MAX_FAILURES):
@@ -177,14 +177,14 @@ class TestTries:
             assert row(report).failures == times
             with following.bound(task_id="7"):
                 claims.claim(Report, report.pk, "reading")
-            lost.release(task_id="7", exception=WorkerLostError())
+            sweeper.release_killed(task_id="7", exception=WorkerLostError())
         assert (row(report).state, report.error_code) == (State.FAILED, "gave-up")
 
     def test_the_death_of_its_process_while_the_worker_stops_is_none(self, report, monkeypatch):
-        monkeypatch.setattr(lost.worker_state, "should_stop", 0)
+        monkeypatch.setattr(sweeper.worker_state, "should_stop", 0)
         with following.bound(task_id="7"):
             claims.claim(Report, report.pk, "reading")
-        lost.release(task_id="7", exception=WorkerLostError())
+        sweeper.release_killed(task_id="7", exception=WorkerLostError())
         assert (row(report).state, report.failures) == (State.PENDING, 0)
         assert report.due_at <= timezone.now()
 
@@ -255,8 +255,8 @@ class TestSweeper:
     def test_does_its_chores_and_goes_on_when_one_fails(self, monkeypatch, sent):
         done = []
         bad = Chore("bad", 60, lambda: 1 / 0)
-        monkeypatch.setattr(chores, "CHORES", [bad, Chore("good", 60, lambda: done.append(1))])
-        turns = chores.Turns()
+        monkeypatch.setattr(sweeper, "CHORES", [bad, Chore("good", 60, lambda: done.append(1))])
+        turns = sweeper.Turns()
         turns.take()
         turns.take()
         assert done == [1]

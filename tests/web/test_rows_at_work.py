@@ -12,7 +12,7 @@ from billiard.exceptions import TimeLimitExceeded, WorkerLostError
 from django.db import DatabaseError
 
 from awrdiff import disk
-from awrdiff.processing import claims, fairness, lost, renewal, sweeper
+from awrdiff.processing import claims, fairness, renewal, sweeper
 from awrdiff.processing.storable import storable, storable_text
 from awrdiff.reports.models import Report
 from tests.web.at_work import (  # noqa: F401 - fixtures among them
@@ -314,26 +314,26 @@ class TestLostProcesses:
     @pytest.fixture
     def asked(self, monkeypatch) -> list:
         found: list = []
-        monkeypatch.setattr(lost, "connection", SimpleNamespace(close=lambda: found.append("closed")))
-        monkeypatch.setattr(lost, "release_lost", lambda *given, **more: found.append((*given, more)))
+        monkeypatch.setattr(sweeper, "connection", SimpleNamespace(close=lambda: found.append("closed")))
+        monkeypatch.setattr(sweeper, "release_lost", lambda *given, **more: found.append((*given, more)))
         return found
 
     @pytest.mark.parametrize("error", [WorkerLostError("killed"), TimeLimitExceeded(9)])
     def test_their_row_is_freed(self, asked, error):
-        lost.release(task_id="7", exception=error)
+        sweeper.release_killed(task_id="7", exception=error)
         assert asked == [("7", {"by_itself": True}), "closed"]
 
     @pytest.mark.parametrize(("error", "task"), [(RuntimeError("bug"), "7"), (WorkerLostError("killed"), "")])
     def test_what_the_task_has_dealt_with_is_left_alone(self, asked, error, task):
-        lost.release(task_id=task, exception=error)
+        sweeper.release_killed(task_id=task, exception=error)
         assert asked == []
 
     def test_a_database_that_is_away_is_said(self, asked, monkeypatch, caplog):
         def away(*_, **__):
             raise DatabaseError("gone")
 
-        monkeypatch.setattr(lost, "release_lost", away)
-        lost.release(task_id="7", exception=WorkerLostError("killed"))
+        monkeypatch.setattr(sweeper, "release_lost", away)
+        sweeper.release_killed(task_id="7", exception=WorkerLostError("killed"))
         said = "the process of task 7 was killed; its row is free when its lease ends"
         assert [r.getMessage() for r in caplog.records] == [said]
         assert asked == ["closed"]
@@ -342,9 +342,9 @@ class TestLostProcesses:
         ("stop", "end", "stopping"), [(None, None, False), (False, None, False), (0, None, True), (None, 0, True)]
     )
     def test_an_exit_status_says_that_it_stops(self, monkeypatch, stop, end, stopping):
-        monkeypatch.setattr(lost.worker_state, "should_stop", stop)
-        monkeypatch.setattr(lost.worker_state, "should_terminate", end)
-        assert lost._is_stopping() == stopping
+        monkeypatch.setattr(sweeper.worker_state, "should_stop", stop)
+        monkeypatch.setattr(sweeper.worker_state, "should_terminate", end)
+        assert sweeper._is_stopping() == stopping
 
 
 class TestStorable:

@@ -18,7 +18,7 @@ from django.db import DatabaseError
 
 from awrdiff import disk, following
 from awrdiff.comparisons.tasks import compute_comparison
-from awrdiff.processing import broker, chores, claims, dispatch, fairness, heartbeats, kinds, sweeper
+from awrdiff.processing import broker, claims, dispatch, fairness, heartbeats, kinds, sweeper
 from awrdiff.processing.management.commands import sweep as command
 from awrdiff.processing.models import Heartbeat
 from awrdiff.reports import tasks
@@ -233,9 +233,9 @@ class TestChores:
             raise RuntimeError
 
         made = [kinds.Chore("a", 10, lambda: done.append("a")), kinds.Chore("b", 25, breaks)]
-        monkeypatch.setattr(chores, "CHORES", made)
-        monkeypatch.setattr(chores.time, "monotonic", lambda: now[0])
-        turns = chores.Turns()
+        monkeypatch.setattr(sweeper, "CHORES", made)
+        monkeypatch.setattr(sweeper.time, "monotonic", lambda: now[0])
+        turns = sweeper.Turns()
         for later in (0, 9, 1, 14, 1):
             now[0] += later
             turns.take()
@@ -247,7 +247,7 @@ class TestChores:
         monkeypatch.setattr(kinds, "CHORES", [])
         apps.get_app_config("processing").ready()
         (chore,) = kinds.CHORES
-        assert chore == kinds.Chore("clearing expired sessions", 24 * 3600, chores.clear_sessions)
+        assert chore == kinds.Chore("clearing expired sessions", 24 * 3600, sweeper.clear_sessions)
 
     def test_nothing_is_registered_twice(self, monkeypatch):
         monkeypatch.setattr(kinds, "KINDS", list(kinds.KINDS))

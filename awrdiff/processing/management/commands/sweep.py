@@ -12,9 +12,8 @@ from django.core.management.base import BaseCommand, CommandParser
 from django.db import Error, close_old_connections, connection
 
 from awrdiff import disk
-from awrdiff.processing.chores import Turns
 from awrdiff.processing.heartbeats import beat
-from awrdiff.processing.sweeper import release_abandoned, sweep
+from awrdiff.processing.sweeper import Turns, release_abandoned, sweep
 from awrdiff.serving.prepared import refuse_unmigrated, refuse_without_key
 
 logger = logging.getLogger("awrdiff.processing.sweep")
