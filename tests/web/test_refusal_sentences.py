@@ -28,7 +28,7 @@ def test_a_fault_speaks_of_what_was_sent_only_where_something_was(monkeypatch, m
 
     monkeypatch.setattr("awrdiff.web.middleware.refusals.answer_refusal", fall_over)
     monkeypatch.setattr("awrdiff.web.views.home.page", fall_over)
-    monkeypatch.setattr("awrdiff.web.api.comparisons.create", fall_over)
+    monkeypatch.setattr("awrdiff.web.api.comparisons.create_from", fall_over)
     client = Client(raise_request_exception=False, headers=JSON if method == "post" else {})
     answer = getattr(client, method)("/" if method == "get" else "/comparisons/")
     assert answer.status_code == 500

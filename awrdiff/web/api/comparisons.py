@@ -1,4 +1,4 @@
-"""Comparisons as JSON, and endpoints that change them. Refusals are raised (middleware/refusals.py)."""
+"""Comparisons as JSON, and what a new one is answered with."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ from uuid import UUID
 
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
+from django.shortcuts import redirect
 
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.analysis.baseline.against import BaselineSelection
 from awrdiff.analysis.export.baseline import median_parts
 from awrdiff.analysis.export.document import section_parts
 from awrdiff.analysis.model.traces import split_traces
-from awrdiff.comparisons import baselines, both_ways, provisional, queries, services
+from awrdiff.comparisons import baselines, provisional, queries, services
 from awrdiff.comparisons.errors import ComparisonRefused, NoSuchReport
 from awrdiff.comparisons.models import Comparison, ComparisonReport
 from awrdiff.comparisons.pairs import TURNED
 from awrdiff.comparisons.placed_reports import places_of
-from awrdiff.numbers import whole_number
 from awrdiff.reports.models import Report
 from awrdiff.reports.queries import reports_for
 from awrdiff.web import links, options
 from awrdiff.web.api.reports import state_json as report_json
 from awrdiff.web.hanging import is_bare
-from awrdiff.web.negotiate import conditional
+from awrdiff.web.negotiate import conditional, wants_json
 from awrdiff.web.presenters.page import search
 from awrdiff.web.streams import json_stream
 
@@ -95,53 +95,6 @@ def opened(access: AccessContext, pk: UUID) -> Comparison:
     return comparison
 
 
-def create(request: HttpRequest, access: AccessContext) -> HttpResponse:
-    """POST /comparisons/: 201 with id, state and url, or 400 with the reason in a sentence."""
-    return created(access, create_from(request, access))
-
-
-def swap(request: HttpRequest, access: AccessContext, comparison: Comparison) -> HttpResponse:
-    """POST /comparisons/<id>/swap/: its address with first and second exchanged."""
-    return created(access, comparison, services.swap(access, comparison, options.pair(request)))
-
-
-def choose_from(request: HttpRequest, access: AccessContext, comparison: Comparison) -> Comparison:
-    """Fields `place` (0 is the first report, `all` those with parts) and `aspect`, as in the JSON."""
-    place = None if request.POST.get("place") == "all" else _place(request)
-    comparison_of_part = services.choose_part(access, comparison, place, request.POST.get("aspect", ""))
-    if options.pair(request) == TURNED:
-        both_ways.need([comparison_of_part.pk])
-        comparison_of_part.refresh_from_db()
-    return comparison_of_part
-
-
-def _place(request: HttpRequest) -> int:
-    if (place := whole_number(request.POST.get("place"), 99)) is None:
-        raise ComparisonRefused("“place” must be the number of a report in the comparison; 0 is the first.")
-    return place
-
-
-def leave_out_from(request: HttpRequest, access: AccessContext, comparison: Comparison) -> Comparison | Report:
-    """The rest without the report in field `place`; the former comparison is deleted unless worked on."""
-    remaining = services.leave_out(access, comparison, _place(request))
-    services.retire(access, comparison, partial(is_bare, access))
-    return remaining
-
-
-def leave_out(request: HttpRequest, access: AccessContext, comparison: Comparison) -> HttpResponse:
-    """POST /comparisons/<id>/without/: a comparison of the other reports, or the single remaining report."""
-    remaining = leave_out_from(request, access, comparison)
-    if isinstance(remaining, Comparison):
-        return created(access, remaining)
-    return JsonResponse({**report_json(remaining), "url": links.report(access, remaining)})
-
-
-def choose(request: HttpRequest, access: AccessContext, comparison: Comparison) -> HttpResponse:
-    """POST /comparisons/<id>/aspect/: the comparison with another part of one of its reports."""
-    comparison_of_part = choose_from(request, access, comparison)
-    return created(access, comparison_of_part, TURNED if options.pair(request) == TURNED else None)
-
-
 def state_json(access: AccessContext, comparison: Comparison, pair: int = 0) -> dict[str, Any]:
     """State of a comparison and of each report, so that errors appear beside their file. TURNED: its first two reports
     swapped.
@@ -166,7 +119,6 @@ def state_json(access: AccessContext, comparison: Comparison, pair: int = 0) -> 
 
 
 def comparison_json(request: HttpRequest, access: AccessContext, comparison: Comparison) -> HttpResponse:
-    """GET /comparisons/<id>/"""
     return conditional(request, JsonResponse(document_of(access, comparison, options.pair(request))))
 
 
@@ -252,11 +204,15 @@ def _absent(comparison: Comparison, text: str, pair: int) -> list[search.HitGrou
     return []
 
 
-def created(access: AccessContext, comparison: Comparison, pair: int | None = None) -> HttpResponse:
-    """201 with id, state and url."""
+def created(
+    request: HttpRequest, access: AccessContext, comparison: Comparison, pair: int | None = None, page: str = ""
+) -> HttpResponse:
+    """For scripts 201 with id, state and url; a form leads to `page`, or to that address."""
     url = links.comparison(access, comparison)
     if pair is not None:
         url += options.pair_query(pair, queries.compared_count(comparison))
+    if not wants_json(request):
+        return redirect(page or url)
     state = comparison.state if pair is None else queries.shown_state(comparison, pair)
     body = {"id": str(comparison.pk), "state": state, "url": url}
     return JsonResponse(body, status=201, headers={"Location": url})

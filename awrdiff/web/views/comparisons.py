@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Any
 from uuid import UUID, uuid4
 
-from django.http import HttpRequest, HttpResponse, HttpResponseBase, QueryDict
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
@@ -19,16 +19,18 @@ from awrdiff.analysis.model.comparison import ComparedSection
 from awrdiff.analysis.model.traces import split_traces
 from awrdiff.analysis.report.slots import SLOTS
 from awrdiff.analysis.rows.by_event import SECTION as BY_EVENT
-from awrdiff.comparisons import queries, services, showing
+from awrdiff.comparisons import both_ways, queries, services, showing
 from awrdiff.comparisons.compared_view import ComparedView, StoredPair
+from awrdiff.comparisons.errors import ComparisonRefused
 from awrdiff.comparisons.medians import against_median
 from awrdiff.comparisons.models import Comparison
-from awrdiff.comparisons.pairs import other_way
+from awrdiff.comparisons.pairs import TURNED, other_way
 from awrdiff.comparisons.placed_reports import PlacedReport, placed_reports_of
 from awrdiff.incidents.models import Incident, Verdict
 from awrdiff.incidents.queries import incidents_around, judged_at
 from awrdiff.incidents.remembered import judged_before
 from awrdiff.incidents.verdicts import current
+from awrdiff.numbers import whole_number
 from awrdiff.reports.models import Report
 from awrdiff.reports.parts import every_part
 from awrdiff.sharing.models import Shows
@@ -36,7 +38,9 @@ from awrdiff.sharing.queries import links_of, links_version
 from awrdiff.web import links, options
 from awrdiff.web.api import comparisons as api
 from awrdiff.web.charts.frame import Chart
+from awrdiff.web.api.reports import state_json
 from awrdiff.web.downloads import download
+from awrdiff.web.hanging import is_bare
 from awrdiff.web.negotiate import cached_response, wants_json
 from awrdiff.web.presenters.incident.findings import verdicts_of
 from awrdiff.web.presenters.page import (
@@ -69,9 +73,7 @@ def create(request: HttpRequest) -> HttpResponse:
     the same comparison. `order=time`, `title`; `provisional=yes`, `instead_of`, `replaces`: for the upload page.
     """
     access = member(request)
-    if wants_json(request):
-        return api.create(request, access)
-    return redirect(links.comparison(access, api.create_from(request, access)))
+    return api.created(request, access, api.create_from(request, access))
 
 
 @require_safe
@@ -388,12 +390,7 @@ def swap(request: HttpRequest, pk: UUID) -> HttpResponse:
     """Swaps first and second: 201 with the address, `?pair=100` of this comparison."""
     access = member(request)
     own_comparison = queries.comparison_for(access, pk)
-    if wants_json(request):
-        return api.swap(request, access, own_comparison)
-    swapped = services.swap(access, own_comparison, options.pair(request))
-    return redirect(
-        links.comparison(access, own_comparison) + options.pair_query(swapped, queries.compared_count(own_comparison))
-    )
+    return api.created(request, access, own_comparison, services.swap(access, own_comparison, options.pair(request)))
 
 
 @require_POST
@@ -403,23 +400,35 @@ def choose(request: HttpRequest, pk: UUID) -> HttpResponse:
     """
     access = member(request)
     own_comparison = queries.comparison_for(access, pk)
-    if wants_json(request):
-        return api.choose(request, access, own_comparison)
-    return redirect(
-        links.comparison(access, api.choose_from(request, access, own_comparison)) + options.same_pair(request)
-    )
+    place = None if request.POST.get("place") == "all" else _place(request)
+    of_part = services.choose_part(access, own_comparison, place, request.POST.get("aspect", ""))
+    is_turned = options.pair(request) == TURNED
+    if is_turned:
+        both_ways.need([of_part.pk])
+        of_part.refresh_from_db()
+    page_url = links.comparison(access, of_part) + options.same_pair(request)
+    return api.created(request, access, of_part, TURNED if is_turned else None, page_url)
+
+
+def _place(request: HttpRequest) -> int:
+    if (place := whole_number(request.POST.get("place"), 99)) is None:
+        raise ComparisonRefused("“place” must be the number of a report in the comparison; 0 is the first.")
+    return place
 
 
 @require_POST
 def leave_out(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """Field `place`: 201 with a comparison of the other reports; 200 with the remaining report if there were two."""
+    """Field `place`: 201 with a comparison of the other reports; 200 with the remaining report if there were two. The
+    former comparison is deleted unless worked on.
+    """
     access = member(request)
     own_comparison = queries.comparison_for(access, pk)
-    if wants_json(request):
-        return api.leave_out(request, access, own_comparison)
-    remaining = api.leave_out_from(request, access, own_comparison)
-    url = links.comparison(access, remaining) if isinstance(remaining, Comparison) else links.report(access, remaining)
-    return redirect(url or "home")
+    remaining = services.leave_out(access, own_comparison, _place(request))
+    services.retire(access, own_comparison, partial(is_bare, access))
+    if isinstance(remaining, Comparison):
+        return api.created(request, access, remaining)
+    url = links.report(access, remaining)
+    return JsonResponse({**state_json(remaining), "url": url}) if wants_json(request) else redirect(url or "home")
 
 
 @require_POST

@@ -5,7 +5,6 @@ from __future__ import annotations
 from uuid import UUID
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect
 from django.views.decorators.http import require_POST
 
 from awrdiff.comparisons import of_windows
@@ -15,7 +14,6 @@ from awrdiff.databases import queries
 from awrdiff.processing.storable import storable_text
 from awrdiff.web import links, options
 from awrdiff.web.api import comparisons as api
-from awrdiff.web.negotiate import wants_json
 from awrdiff.web.presenters.database.span import moment
 from awrdiff.web.sign_in.members import member
 
@@ -40,10 +38,9 @@ def compare(request: HttpRequest, uid: UUID) -> HttpResponse:
         other=_window(request, "other_from", "other_to"),
         course=storable_text(request.POST.get("course", ""))[:200],
     )
-    if wants_json(request):
-        return api.created(access, comparison.comparison)
     query = f"?{options.baseline_query(comparison.view)}" if comparison.view is not None else ""
-    return redirect(f"{links.comparison(access, comparison.comparison)}{query}")
+    page_url = f"{links.comparison(access, comparison.comparison)}{query}"
+    return api.created(request, access, comparison.comparison, page=page_url)
 
 
 def _window(request: HttpRequest, begin: str, end: str) -> Window | None:

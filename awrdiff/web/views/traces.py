@@ -24,7 +24,7 @@ def attach(request: HttpRequest, pk: UUID) -> HttpResponse:
     comparison = queries.comparison_for(access, pk)
     trace = api.chosen_reports(access, [request.POST.get("report", "")])[0]
     changed = traces.attach(access, comparison, trace)
-    return api.created(access, changed) if wants_json(request) else redirect(links.commit(access, changed))
+    return api.created(request, access, changed, page=links.commit(access, changed))
 
 
 @require_http_methods(["DELETE", "POST"])

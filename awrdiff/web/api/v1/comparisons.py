@@ -49,7 +49,7 @@ def make(request: HttpRequest, access: AccessContext, body: NewComparison) -> Ht
         comparison = pages.made(access, ids, by_time=body.order == "time", title=body.title.strip())
     except NoSuchReport as gone:
         raise NotFound(str(gone)) from None
-    response = pages.created(access, comparison)
+    response = pages.created(request, access, comparison)
     response["Location"] = reverse("api-comparison", args=[comparison.pk])
     return response
 
