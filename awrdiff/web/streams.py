@@ -9,10 +9,12 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.utils.http import content_disposition_header
 
 from awrdiff.analysis.export.pieces import pieces
 from awrdiff.comparisons.stored import Changed
 from awrdiff.sharing.rate import ExportSlot
+from awrdiff.web.presenters.page import exports
 
 CHUNK_CHARACTERS = 64 * 1024
 LOOK_EVERY_S = 5
@@ -95,3 +97,9 @@ def _cut_short(sentence: str) -> Iterator[bytes]:
 
 
 __all__ = ["CutShort", "json_stream", "stream", "until_sent"]
+
+
+def download(request: HttpRequest, title: str, ending: str, pieces: Callable[[], Iterable[str]]) -> HttpResponseBase:
+    disposition = content_disposition_header(as_attachment=True, filename=exports.file_name(title, ending))
+    headers = {"Content-Disposition": disposition or ""}
+    return stream(request, pieces, exports.EXPORTS[ending].content_type, headers)

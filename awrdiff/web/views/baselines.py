@@ -26,13 +26,13 @@ from awrdiff.comparisons.models import Comparison, ComparisonReport
 from awrdiff.comparisons.pairs import pair_of_places, places_of_pair
 from awrdiff.comparisons.placed_reports import PlacedReport
 from awrdiff.web import links, options
-from awrdiff.web.downloads import download
 from awrdiff.web.negotiate import cached_response
 from awrdiff.web.presenters.baseline import each, lies, strip
 from awrdiff.web.presenters.baseline.figures import basis_of
 from awrdiff.web.presenters.page import exports
 from awrdiff.web.presenters.section.as_csv import each_csv
 from awrdiff.web.presenters.section.compared import Options, RowView, SectionView
+from awrdiff.web.streams import download
 from parsers.model import Report
 
 # By the ending of the file, what is said otherwise than of two reports.

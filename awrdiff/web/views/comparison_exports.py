@@ -22,10 +22,10 @@ from awrdiff.comparisons.stored import stored_pairs
 from awrdiff.incidents.models import Verdict
 from awrdiff.incidents.verdicts import current
 from awrdiff.web import links, options
-from awrdiff.web.downloads import download
 from awrdiff.web.presenters.incident.findings import judged_in
 from awrdiff.web.presenters.page import exports, titles
 from awrdiff.web.sign_in.members import member
+from awrdiff.web.streams import download
 from awrdiff.web.views import baselines
 from awrdiff.web.views.errors import answer
 

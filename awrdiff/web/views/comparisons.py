@@ -39,7 +39,6 @@ from awrdiff.web import links, options
 from awrdiff.web.api import comparisons as api
 from awrdiff.web.charts.frame import Chart
 from awrdiff.web.api.reports import state_json
-from awrdiff.web.downloads import download
 from awrdiff.web.hanging import is_bare
 from awrdiff.web.negotiate import cached_response, wants_json
 from awrdiff.web.presenters.incident.findings import verdicts_of
@@ -59,6 +58,7 @@ from awrdiff.web.presenters.section.figures import BASES, Basis
 from awrdiff.web.presenters.section.layouts import SQL
 from awrdiff.web.sheets import Sheet
 from awrdiff.web.sign_in.members import member
+from awrdiff.web.streams import download
 from awrdiff.web.uploads import uploading
 from awrdiff.web.views import baselines
 from awrdiff.web.views.comparison_sheet import sheet_of

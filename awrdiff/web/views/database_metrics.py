@@ -18,10 +18,10 @@ from awrdiff.databases import courses, queries
 from awrdiff.databases.models import Database
 from awrdiff.processing.storable import storable_text
 from awrdiff.web import links
-from awrdiff.web.downloads import download
 from awrdiff.web.negotiate import wants_json
 from awrdiff.web.presenters.database import figures, line, span
 from awrdiff.web.sign_in.members import no_guest
+from awrdiff.web.streams import download
 
 # What is normal, and a step, is told by the eight weeks before; three of them have to be there before a step is.
 _HISTORY = REFERENCE + timedelta(weeks=3)

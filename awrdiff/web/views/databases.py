@@ -13,17 +13,22 @@ from django.views.decorators.http import require_POST, require_safe
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.analysis.course.movers import Mover, SlotLargest, movers_of
 from awrdiff.analysis.course.slots import Course, Slot, members_of, slots_of
+from awrdiff.comparisons import of_windows
+from awrdiff.comparisons.errors import ComparisonRefused
 from awrdiff.comparisons.of_database import comparisons_in
+from awrdiff.comparisons.of_windows import Window
 from awrdiff.databases import courses, queries, services
 from awrdiff.databases.errors import DatabaseRefused
 from awrdiff.databases.models import Database
 from awrdiff.databases.placing import Identity
 from awrdiff.incidents.remembered import bad_hours, confirmed_causes, open_actions
 from awrdiff.processing.storable import storable_text
-from awrdiff.web import links
+from awrdiff.web import links, options
+from awrdiff.web.api import comparisons as api
 from awrdiff.web.negotiate import json_response, wants_json
 from awrdiff.web.presenters.database import line, span, stacked
 from awrdiff.web.presenters.database import movers as movers_shown
+from awrdiff.web.presenters.database.span import moment
 from awrdiff.web.presenters.page import databases as shown
 from awrdiff.web.sign_in.members import member, no_guest
 
@@ -160,3 +165,33 @@ def _movers(
 def _complete_slots(slots: Sequence[Slot], read_reports: courses.Read) -> list[SlotLargest]:
     """Without incomplete days: their worst hours against a full span are no change."""
     return [(slot, map(read_reports.largest, slot.points)) for slot in slots if not slot.is_left]
+
+
+@require_POST
+def compare(request: HttpRequest, uid: UUID) -> HttpResponse:
+    """Fields `from` and `to`; `against`: `normal`, `week`, or `other` with `other_from` and `other_to`; `course`."""
+    access = member(request)
+    database = queries.database_for(access, uid)
+    database = database.merged_into or database
+    window = _window(request, "from", "to")
+    against = request.POST.get("against", "normal")
+    if window is None:
+        raise ComparisonRefused("Say from when to when the window is.")
+    if against not in ("normal", "week", "other"):
+        raise ComparisonRefused("“against” is normal, week or other.")
+    comparison = of_windows.compare(
+        access,
+        database,
+        window,
+        against,  # type: ignore[arg-type] # one of the three
+        other=_window(request, "other_from", "other_to"),
+        course=storable_text(request.POST.get("course", ""))[:200],
+    )
+    query = f"?{options.baseline_query(comparison.view)}" if comparison.view is not None else ""
+    page_url = f"{links.comparison(access, comparison.comparison)}{query}"
+    return api.created(request, access, comparison.comparison, page=page_url)
+
+
+def _window(request: HttpRequest, begin: str, end: str) -> Window | None:
+    first, last = moment(request.POST.get(begin, "")), moment(request.POST.get(end, ""))
+    return Window(first, last) if first is not None and last is not None and first < last else None

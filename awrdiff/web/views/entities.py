@@ -10,13 +10,19 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from awrdiff.accounts.access import AccessContext
+from awrdiff.accounts.access import AccessContext, NotFound
+from awrdiff.analysis.baseline.against import BaselineSelection
+from awrdiff.analysis.baseline.words import baseline_said, unlike_said
 from awrdiff.analysis.entities.document import as_dict
+from awrdiff.analysis.entities.entity import Entity
+from awrdiff.analysis.entities.kinds import KINDS
 from awrdiff.analysis.entities.of_one import Named
 from awrdiff.analysis.model.traces import split_traces
+from awrdiff.comparisons import baselines as stored_baselines
 from awrdiff.comparisons import queries
 from awrdiff.comparisons.entities import find_entity as found_entity
-from awrdiff.comparisons.models import Comparison
+from awrdiff.comparisons.errors import ComparisonRefused
+from awrdiff.comparisons.models import Comparison, ComparisonReport
 from awrdiff.comparisons.of_database import databases_of
 from awrdiff.comparisons.placed_reports import placed_reports_of
 from awrdiff.databases.models import Database
@@ -26,11 +32,14 @@ from awrdiff.reports.entities import find_entity as named_by_report
 from awrdiff.reports.models import Report
 from awrdiff.web import links, options
 from awrdiff.web.negotiate import cached_response, wants_json
+from awrdiff.web.presenters.baseline import entity as shown
+from awrdiff.web.presenters.baseline.figures import basis_of
 from awrdiff.web.presenters.entity import alone, page
 from awrdiff.web.presenters.page import titles
 from awrdiff.web.presenters.section.words import short_title
 from awrdiff.web.sign_in.members import member
-from awrdiff.web.views import baseline_things, baselines
+from awrdiff.web.views import baselines
+from awrdiff.web.views.baselines import RequestedView, title_of
 
 
 @require_safe
@@ -86,7 +95,7 @@ def entity_of(request: HttpRequest, access: AccessContext, compared: Comparison,
     """JSON, the htmx part, or its own page."""
     view = baselines.requested_places(request, compared) if compared.is_ready else None
     if view is not None and not wants_json(request):
-        return baseline_things.entity(request, access, compared, (kind, key), view)
+        return entity_against_baseline(request, access, compared, (kind, key), view)
     version = queries.version_of(access, compared)
     return cached_response(request, version, lambda: _answer(request, access, compared, kind, key))
 
@@ -118,3 +127,88 @@ def _answer(request: HttpRequest, access: AccessContext, compared: Comparison, k
         return render(request, "entities/_panel.html", context)
     context["title"] = titles.comparison_title(compared, split_traces(placed_reports_of(compared))[0], pair)
     return render(request, "entities/page.html", context)
+
+
+def entity_against_baseline(
+    request: HttpRequest,
+    access: AccessContext,
+    compared: Comparison,
+    kind_and_key: tuple[str, str],
+    view: RequestedView,
+) -> HttpResponse:
+    """The htmx part or its own page; stored pairs tell the entity's rows."""
+    version = (queries.version_of(access, compared), stored_baselines.version_of(view[0]))
+    return cached_response(request, version, lambda: _baseline_answer(request, access, compared, kind_and_key, view))
+
+
+def pairs_of(selection: BaselineSelection) -> list[int]:
+    """Second's own pair first, then those of the baseline's reports."""
+    return list(dict.fromkeys(max(n - 1, 0) for n in (selection.second, *selection.members)))
+
+
+def _baseline_answer(
+    request: HttpRequest,
+    access: AccessContext,
+    compared: Comparison,
+    kind_and_key: tuple[str, str],
+    view: RequestedView,
+) -> HttpResponse:
+    places, selection = view
+    pair, named_entity = _entity_in_pairs(compared, *kind_and_key, selection)
+    tables = {part.section.id: {r.row_id for r in part.section.rows} for part in named_entity.parts}
+    shown_tables = list(tables.items())[: shown.MOST_TABLES]
+    named_tables = [
+        table for section_id, rows in shown_tables if (table := _named_table(places, selection, section_id, rows))
+    ]
+    basis = basis_of(options.chosen_basis(request))
+    more = len(tables) - len(shown_tables)
+    in_panel = bool(getattr(request, "htmx", False))
+    context = {
+        "in_panel": in_panel,
+        "v": shown.present(KINDS[kind_and_key[0]], kind_and_key[1], named_tables, basis, more),
+    }
+    context |= _addresses(access, compared, named_entity, view, pair)
+    heads = stored_baselines.heads_of(places)
+    context["unlike"] = unlike_said(heads, selection)
+    if in_panel:
+        return render(request, "baselines/_entity.html", {**context, "access": access, "rows_at": ""})
+    context["title"] = title_of(heads, selection)
+    return render(request, "baselines/entity.html", {**context, "access": access})
+
+
+def _entity_in_pairs(compared: Comparison, kind: str, key: str, selection: BaselineSelection) -> tuple[int, Entity]:
+    """First pair that names it. Raises NotFound."""
+    pairs = pairs_of(selection)
+    for pair in pairs[:-1]:
+        try:
+            return pair, found_entity(compared, kind, key, pair)
+        except NotFound:
+            continue
+    return pairs[-1], found_entity(compared, kind, key, pairs[-1])
+
+
+def _named_table(
+    places: list[ComparisonReport], selection: BaselineSelection, section_id: str, rows: set[str]
+) -> shown.Named | None:
+    """None if the table is too large, or printed by no chosen report."""
+    try:
+        return shown.Named(*stored_baselines.held_against(places, selection, section_id, rows), rows)
+    except (ComparisonRefused, NotFound):
+        return None
+
+
+def _addresses(
+    access: AccessContext, compared: Comparison, named_entity: Entity, view: RequestedView, pair: int
+) -> dict[str, Any]:
+    places, selection = view
+    page_url, query = links.comparison(access, compared), options.baseline_query(selection)
+    own = f"{links.entities(access, compared)}{named_entity.ref.path}"
+    return {
+        "baseline": baseline_said(len(selection.members)).capitalize(),
+        "query": query,
+        "entities_url": links.entities(access, compared),
+        "pair_url": f"{own}{options.pair_query(pair, len(places))}",
+        "trend_url": links.trend(access, compared),
+        "back": f"{page_url}?{query}",
+        "rows_at": f"{page_url}?{query}",
+    }

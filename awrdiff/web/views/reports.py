@@ -30,7 +30,6 @@ from awrdiff.sharing.models import ShareLink, Shows
 from awrdiff.sharing.queries import links_of
 from awrdiff.web import links, options
 from awrdiff.web.api import reports as api
-from awrdiff.web.downloads import download
 from awrdiff.web.negotiate import wants_json
 from awrdiff.web.presenters.page import assessment as assessed
 from awrdiff.web.presenters.page import deleting, partners, rail, share_links, titles, trace_events, work
@@ -40,6 +39,7 @@ from awrdiff.web.presenters.section import single as reports
 from awrdiff.web.presenters.section.as_csv import single_csv
 from awrdiff.web.presenters.section.words import short_title
 from awrdiff.web.sign_in.members import member
+from awrdiff.web.streams import download
 from awrdiff.web.uploads import CappedUploadHandler, uploading
 from awrdiff.web.views import home
 

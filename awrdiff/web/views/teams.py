@@ -1,26 +1,43 @@
-"""The current team: name, notices, and new teams."""
+"""The current team: name, notices, old reports, export; and new teams."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Any
 
+from django.conf import settings
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.http import require_POST, require_safe
+from django.utils import timezone
+from django.utils.http import content_disposition_header
+from django.utils.text import slugify
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from awrdiff.accounts import teams
 from awrdiff.accounts.access import AccessContext
 from awrdiff.accounts.errors import PeopleRefused
 from awrdiff.accounts.second_factor import people_without
 from awrdiff.comparisons import arrivals
+from awrdiff.databases.errors import DatabaseRefused
+from awrdiff.fleet import thinning
 from awrdiff.notices import queries, services
 from awrdiff.notices.guard import NoticeRefused
 from awrdiff.notices.words import address_of
+from awrdiff.transfer.exporting import export, may_export, size_of
 from awrdiff.web.negotiate import json_response, wants_json
 from awrdiff.web.presenters.notices import lines
+from awrdiff.web.presenters.page import deleting
 from awrdiff.web.sign_in.members import look_at, member, signed_in_person
+from awrdiff.web.views.errors import answer
+
+ZIP = "application/zip"
+TOO_LARGE_TO_SEND = (
+    "The files of this team are more than this server sends at once (AWRDIFF_SPOOL_MB): have whoever runs it use "
+    "“manage.py export_team”."
+)
+_USUAL_RULE = {"days": "90", "hours": "3"}  # of old reports, what the form offers
 
 
 @require_safe
@@ -175,3 +192,82 @@ def _tracker_url(access: AccessContext) -> str:
 
 def _go_back(request: HttpRequest) -> HttpResponse:
     return HttpResponse(status=204) if wants_json(request) else redirect("team")
+
+
+@require_safe
+def export_zip(request: HttpRequest) -> HttpResponseBase:
+    """The team as a zip for `manage.py import_team`, for owners."""
+    access = member(request)
+    may_export(access)
+    if size_of(access.team) > settings.AWRDIFF_SPOOL_MB * 1024 * 1024 // 2:
+        return answer(request, 409, TOO_LARGE_TO_SEND)
+    name = f"awrdiff-{slugify(access.team.name) or 'team'}.zip"
+    headers = {"Content-Disposition": content_disposition_header(as_attachment=True, filename=name) or ""}
+    if request.method == "HEAD":
+        return HttpResponse(content_type=ZIP, headers=headers)
+    return StreamingHttpResponse(filter(None, export(access)), content_type=ZIP, headers=headers)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def old_reports(request: HttpRequest) -> HttpResponse:
+    """`days` and `hours`: a rule to preview, by default the current one. A POST sets it; without `days` all are kept.
+    `at`: time of the preview; 409 with a new one if it has changed.
+    """
+    access = member(request)
+    thinning.check_may_choose(access)
+    parameters = request.POST if request.method == "POST" else request.GET
+    days, hours, at = (parameters.get(name, "").strip()[:40] for name in ("days", "hours", "at"))
+    try:
+        if request.method == "POST":
+            thinning.choose(access, days, hours, at)
+            return HttpResponse(status=204) if wants_json(request) else redirect("team-old-reports")
+        return _old_reports_answer(request, access, days, hours)
+    except thinning.OtherMoment as refused:
+        if wants_json(request):
+            raise
+        return _old_reports_answer(request, access, days, hours, str(refused))
+    except DatabaseRefused as refused:
+        if wants_json(request):
+            raise
+        return _old_reports_page(request, access, {"days": days, "hours": hours, "refused": str(refused)}, status=400)
+
+
+def _old_reports_answer(
+    request: HttpRequest, access: AccessContext, days: str, hours: str, outdated: str = ""
+) -> HttpResponse:
+    own = thinning.thinning_of(access.team)
+    if own is not None and not days and not hours:
+        days, hours = str(own.after_days), str(own.hours)
+    rule = thinning.rule_for(access, days, hours) if days or hours else None
+    preview = thinning.preview(access.team, rule) if rule is not None else None
+    if wants_json(request):
+        current_rule = {"after_days": own.after_days, "hours": own.hours, "next_at": own.next_at} if own else None
+        return JsonResponse({"chosen": current_rule, "preview": deleting.document(preview) if preview else None})
+    if preview is None or rule is None:
+        return _old_reports_page(request, access, _USUAL_RULE)
+    is_chosen = own is not None and (own.after_days, own.hours) == (rule.after_days, rule.hours)
+    own_page = {
+        "days": days,
+        "hours": hours,
+        "found": preview,
+        "preview": deleting.present(preview),
+        "is_chosen": is_chosen,
+    }
+    return _old_reports_page(request, access, {**own_page, "outdated": outdated}, status=409 if outdated else 200)
+
+
+def _old_reports_page(
+    request: HttpRequest, access: AccessContext, own_page: Mapping[str, Any], status: int = 200
+) -> HttpResponse:
+    own = thinning.thinning_of(access.team)
+    context = {
+        "access": access,
+        "own": own,
+        "is_running": own is not None and own.next_at <= timezone.now(),
+        "least_days": thinning.LEAST_DAYS,
+        "most_days": thinning.MOST_DAYS,
+        "most_hours": thinning.MOST_HOURS,
+        "file_days": settings.AWRDIFF_KEEP_UPLOADS_DAYS,
+        **own_page,
+    }
+    return render(request, "people/old_reports.html", context, status=status)

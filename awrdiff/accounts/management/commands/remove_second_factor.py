@@ -7,7 +7,7 @@ from typing import Any
 from allauth.mfa.models import Authenticator
 from django.core.management.base import BaseCommand, CommandParser
 
-from awrdiff.accounts.management.named import person
+from awrdiff.accounts.management import person
 
 
 class Command(BaseCommand):

@@ -13,6 +13,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 from awrdiff.analysis.model.comparison import Warning_
 from awrdiff.web.api.sharing import LinkDocument
 from awrdiff.web.api.v1 import documents
+from awrdiff.web.api.v1.documents import ComparedFigure, Finding, Ids, IsThere, Names, ReportSection, Section
 from awrdiff.web.presenters.audit.lines import AuditRecord
 from awrdiff.web.presenters.database.history import EventReport, StatementReport
 from awrdiff.web.presenters.incident.given import Listed
@@ -429,3 +430,59 @@ class SavedSection(Struct):
     text: str
     number: Annotated[int, Meta(description="of its version, for `seen`")]
     by_hand: bool
+
+
+class ReportEntity(Struct):
+    """One statement, event, object … in a report."""
+
+    kind: str
+    key: str
+    sections: list[ReportSection]
+
+
+class EntitySection(Section, kw_only=True):
+    rows_left_out: int
+
+
+class StatementSide(Struct):
+    ids: list[str]
+    listed_in: list[str]
+    text: str | None
+    text_is_cut: bool
+    plan_hashes: list[str]
+    sampled_waits_pct: dict[str, float]
+
+
+class StatementFigure(ComparedFigure, kw_only=True):
+    id: str
+    unit: str | None
+    better: str
+    per_execution: ComparedFigure | None
+    partial: IsThere
+    printed_in: Names
+
+
+class StatementDocument(Struct):
+    pdb: str | None
+    ids_added_up: bool
+    modules: list[str]
+    plsql: bool
+    first: StatementSide | None
+    second: StatementSide | None
+    texts_differ: bool
+    figures: list[StatementFigure]
+
+
+class Entity(Struct):
+    """The same entity in both reports."""
+
+    kind: str
+    key: str
+    listed: IsThere
+    sections: list[EntitySection]
+    mentions: list[EntitySection]
+    findings: list[Finding]
+    cited_by: list[Finding]
+    ids: Ids | UnsetType = UNSET
+    statements: list[StatementDocument] | UnsetType = UNSET
+    named_by: list[str] | UnsetType = UNSET

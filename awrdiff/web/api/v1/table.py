@@ -3,19 +3,7 @@
 from __future__ import annotations
 
 from awrdiff.web.api.sharing import MadeLink
-from awrdiff.web.api.v1 import (
-    bodies,
-    comparisons,
-    databases,
-    documents,
-    entity_kinds,
-    fleet,
-    incident_table,
-    kinds,
-    reports,
-    share_links,
-    team,
-)
+from awrdiff.web.api.v1 import bodies, comparisons, databases, documents, fleet, incident_table, kinds, reports, team
 from awrdiff.web.api.v1.operation import Address, Operation, reading, reads, removes, writes
 from awrdiff.web.presenters.incident.given import Judgement
 from awrdiff.web.presenters.page.pins import PinLine
@@ -69,7 +57,7 @@ ADDRESSES = (
         "api-report-entity",
         reports.entity,
         "What a report prints of one statement, event, object …",
-        entity_kinds.ReportEntity,
+        kinds.ReportEntity,
     ),
     reads(
         "reports/{id}/commit",
@@ -128,7 +116,7 @@ ADDRESSES = (
         "api-comparison-entity",
         comparisons.entity,
         "Everything both reports print of one statement, event, object …",
-        entity_kinds.Entity,
+        kinds.Entity,
         kinds.PairQuery,
     ),
     reads(
@@ -296,7 +284,7 @@ ADDRESSES = (
     reads(
         "links",
         "api-links",
-        share_links.listed,
+        team.links,
         "Share links that were not revoked, newest first",
         kinds.Links,
         kinds.ListQuery,

@@ -1,4 +1,4 @@
-"""Members of the team, and its audit log."""
+"""Members of the team, its share links and its audit log."""
 
 from __future__ import annotations
 
@@ -7,11 +7,17 @@ from django.http import HttpRequest, HttpResponse
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.accounts.models import Role
 from awrdiff.audit.queries import LineFilter, lines_of
+from awrdiff.sharing.queries import links_for
+from awrdiff.web.api.sharing import documents
 from awrdiff.web.api.v1 import paging
-from awrdiff.web.api.v1.kinds import AuditQuery
+from awrdiff.web.api.v1.kinds import AuditQuery, ListQuery
 from awrdiff.web.presenters.audit.lines import records
 from awrdiff.web.presenters.page.people import team_people
 from awrdiff.web.sign_in.members import no_guest
+
+
+def links(request: HttpRequest, access: AccessContext, query: ListQuery) -> HttpResponse:
+    return paging.newest(request, links_for(access), query.cursor, query.limit, documents)
 
 
 def people(request: HttpRequest, _access: AccessContext, _query: None) -> HttpResponse:

@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from awrdiff.accounts import disabling
 from awrdiff.accounts.errors import PeopleRefused
-from awrdiff.accounts.management.named import person
+from awrdiff.accounts.management import person
 
 
 class Command(BaseCommand):

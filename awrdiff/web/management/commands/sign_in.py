@@ -7,7 +7,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from awrdiff.accounts.management.named import person
+from awrdiff.accounts.management import person
 from awrdiff.web.sign_in.members import is_local
 from awrdiff.web.sign_in.once import sign_in_path
 
