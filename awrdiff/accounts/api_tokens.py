@@ -155,7 +155,8 @@ def _make(
             raise PeopleRefused(f"{user} is not on the team “{team}”.")
         hold(user or made_by, team)
         live = live_tokens().filter(team=team, is_service=is_service)
-        _has_room(live.filter(user=user) if user else live)
+        if (live.filter(user=user) if user else live).count() >= MOST:
+            raise PeopleRefused(f"{MOST} tokens are in use: revoke one first.")
         token = ApiToken.objects.create(
             team=team,
             user=user or _service(name),
@@ -193,11 +194,6 @@ def revoke(access: AccessContext, pk: UUID, tokens: QuerySet[ApiToken]) -> None:
         if token is None:
             raise NotFound("There is no such token.")
         end_tokens(access.team, [token], access.user)
-
-
-def _has_room(tokens: QuerySet[ApiToken]) -> None:
-    if tokens.count() >= MOST:
-        raise PeopleRefused(f"{MOST} tokens are in use: revoke one first.")
 
 
 def _clean(name: str, scopes: Collection[str], days: int | None) -> tuple[str, list[str]]:

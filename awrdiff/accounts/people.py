@@ -125,7 +125,8 @@ def invite_all(access: AccessContext, text: str, role: str, *, by_mail: bool) ->
         lock(access.team)
         hold(access.user, access.team)
         outcomes: dict[str, Outcome] = {}
-        here = _addresses_on(access.team)
+        verified = User.objects.filter(membership__team=access.team, emailaddress__verified=True)
+        here = {email.lower() for email in verified.values_list("emailaddress__email", flat=True)}
         live = {invitation.email: invitation for invitation in Invitation.objects.filter(_live(), team=access.team)}
         for typed in entries:
             try:
@@ -171,12 +172,6 @@ def _to_be_sent(email: str, role: str, here: set[str], live: Invitation | None, 
         return InviteStatus.NEW
     same = by_mail and live.was_mailed and live.role == role
     return InviteStatus.JUST_NOW if same and abs(timezone.now() - live.created_at) < JUST_NOW else InviteStatus.AGAIN
-
-
-def _addresses_on(team: Team) -> set[str]:
-    """Verified addresses of the team's people."""
-    owned = User.objects.filter(membership__team=team, emailaddress__verified=True)
-    return {email.lower() for email in owned.values_list("emailaddress__email", flat=True)}
 
 
 def _check_room(access: AccessContext, emails: Collection[str]) -> None:
@@ -260,20 +255,15 @@ def accept(user: User, invitation: Invitation, *, signing_up: bool = False) -> M
         if not used.update(used_at=timezone.now(), used_by=user):
             raise NotFound(GONE)
         if invitation.takes_over:
-            _begin_signing_in(invitation.team)
+            if PeopleSignIn.objects.exists():  # there is one local user to take over
+                raise NotFound(GONE)
+            PeopleSignIn.objects.create(team=invitation.team)
         defaults = {"role": invitation.role}
         membership, _ = Membership.objects.get_or_create(team=invitation.team, user=user, defaults=defaults)
         _by_hand(membership)
         keep_apart(invitation.team, user)
         notify(invitation.team, user, "joined", invitation)
         return membership
-
-
-def _begin_signing_in(team: Team) -> None:
-    """Raises NotFound the second time: there is one local user to take over."""
-    if PeopleSignIn.objects.exists():
-        raise NotFound(GONE)
-    PeopleSignIn.objects.create(team=team)
 
 
 def is_for(user: User, invitation: Invitation) -> bool:

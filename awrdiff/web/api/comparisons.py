@@ -169,16 +169,13 @@ def search_json(
     matching entity comes first. Against a baseline (`asked`) they are those of Second's own pair, without its findings
     and figures.
     """
-    text, pair = options.filter_text(request), _pair(request, asked)
+    text = options.filter_text(request)
+    pair = max(asked[1].second - 1, 0) if asked else options.pair(request)
     document: dict[str, Any] = {"sections": queries.matching_rows(comparison, text, pair)}
     if request.GET.get("found"):
         groups = _groups(request, access, comparison, text, pair)
         document["groups"] = search.for_baseline(groups, options.baseline_query(asked[1])) if asked else groups
     return JsonResponse(document)
-
-
-def _pair(request: HttpRequest, view: RequestedView | None) -> int:
-    return max(view[1].second - 1, 0) if view else options.pair(request)
 
 
 def _groups(

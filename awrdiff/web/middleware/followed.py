@@ -97,7 +97,7 @@ def _tell(
             route=route,
             status=response.status_code,
             ms=round(took_s * 1000, 1),
-            bytes_in=_size(request.META.get("CONTENT_LENGTH")),
+            bytes_in=whole_number(str(request.META.get("CONTENT_LENGTH"))) or 0,
             bytes_out=sent(),
         )
 
@@ -119,7 +119,3 @@ def route_asked(request: HttpRequest) -> str:
     if request.path.startswith(settings.STATIC_URL):
         return STATIC
     return route_of(request)
-
-
-def _size(content: Any) -> int:
-    return whole_number(str(content)) or 0

@@ -28,7 +28,8 @@ def refuse_others(request: HttpRequest) -> None:
         )
     owner = owner_of(request)
     cookie = request.COOKIES.get(of_server(_cookie(request)), "")
-    if _is_our_own(owner) or local_token.is_cookie(settings.VAR, owner, cookie):
+    is_our_own = owner == os.geteuid() and not settings.AWRDIFF_LOCAL_TOKEN
+    if is_our_own or local_token.is_cookie(settings.VAR, owner, cookie):
         return
     raise PermissionDenied(
         "This server signs in whoever started it, without a password, and cannot tell that this is you. "
@@ -49,10 +50,6 @@ def owner_of(request: HttpRequest) -> int | None:
     except (KeyError, ValueError):
         return None
     return peers.owner(request.META.get("REMOTE_ADDR", ""), port, settings.AWRDIFF_BIND, server_port)
-
-
-def _is_our_own(owner: int | None) -> bool:
-    return owner == os.geteuid() and not settings.AWRDIFF_LOCAL_TOKEN
 
 
 def _cookie(request: HttpRequest) -> str:

@@ -130,7 +130,10 @@ def signed_in(view: View) -> View:
             raise SignInNeeded
         response = view(request, *args, **kwargs)
         if getattr(response, "context_data", None) is not None:
-            access = _team_if_any(request)
+            try:
+                access = member(request)
+            except (PermissionDenied, SignInNeeded):  # the latter: they have just signed out
+                access = None
             own = {
                 "access": access,
                 "account_pages": account_pages(request.user),
@@ -141,13 +144,6 @@ def signed_in(view: View) -> View:
 
     guarded.asks_who_it_is = True  # type: ignore[attr-defined] # tests look
     return guarded
-
-
-def _team_if_any(request: HttpRequest) -> AccessContext | None:
-    try:
-        return member(request)
-    except (PermissionDenied, SignInNeeded):  # the latter: they have just signed out
-        return None
 
 
 def account_pages(user: Any) -> list[tuple[str, str]]:

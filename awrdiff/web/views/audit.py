@@ -56,12 +56,9 @@ def table(request: HttpRequest) -> HttpResponseBase:
 
 
 def _wanted(request: HttpRequest) -> LineFilter:
-    texts = {name: _text(request.GET.get(name, "")) for name in ("who", "action", "kind", "thing")}
+    names = ("who", "action", "kind", "thing")
+    texts = {name: request.GET.get(name, "").strip()[:LONGEST].replace("\x00", "") for name in names}
     return LineFilter(**texts, since=_day(request.GET.get("since", "")), until=_day(request.GET.get("until", "")))
-
-
-def _text(parameter: str) -> str:
-    return parameter.strip()[:LONGEST].replace("\x00", "")
 
 
 def _day(parameter: str) -> date | None:

@@ -95,14 +95,14 @@ def report_of(request: HttpRequest, access: AccessContext, report_row: Report) -
 def _rendered(
     request: HttpRequest, access: AccessContext, page: commit_page.CommitPage, back: str, more: dict[str, Any]
 ) -> HttpResponse:
-    parameters = _kept_options(request)
+    kept = {name: request.GET[name][:LONGEST_KEPT] for name in KEPT if request.GET.get(name)}
     context = {
         "access": access,
         **share_links.seen_until(access),
         "p": page,
         "back": back,
-        "kept": parameters,
-        "same_work_url": _with_query("", **{**parameters, "same_work": "1"}),
+        "kept": kept,
+        "same_work_url": f"?{urlencode({**kept, 'same_work': '1'})}",
     }
     return render(request, "commit_latency/page.html", {**context, **more})
 
@@ -118,13 +118,3 @@ def _inputs(request: HttpRequest) -> CommitInputs:
 
 def _typed(request: HttpRequest, name: str) -> str:
     return " ".join(request.GET.get(name, "").replace("\x00", " ").split())[:LONGEST_TYPED]
-
-
-def _kept_options(request: HttpRequest) -> dict[str, str]:
-    """Query parameters that the page's links and forms carry on."""
-    return {name: request.GET[name][:LONGEST_KEPT] for name in KEPT if request.GET.get(name)}
-
-
-def _with_query(url: str, **query: object) -> str:
-    parameters = {name: value for name, value in query.items() if value}
-    return f"{url}?{urlencode(parameters)}" if parameters else url

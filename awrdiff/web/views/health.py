@@ -65,9 +65,9 @@ def metrics(request: HttpRequest) -> HttpResponse:
     """Needs the token from the settings; 404 if none is set."""
     if not settings.AWRDIFF_METRICS_TOKEN:
         raise NotFound("There is nothing at this address.")
-    if not compare_digest(request.headers.get("Authorization", "").encode(), _wanted().encode()):
+    wanted = f"Bearer {settings.AWRDIFF_METRICS_TOKEN}"
+    if not compare_digest(request.headers.get("Authorization", "").encode(), wanted.encode()):
         return HttpResponse("The token of AWRDIFF_METRICS_TOKEN is asked for.\n", status=401, headers=_ASKING)
-
     try:
         exposition = prometheus_text()
     except Error:
@@ -76,10 +76,6 @@ def metrics(request: HttpRequest) -> HttpResponse:
 
 
 _ASKING = {"WWW-Authenticate": "Bearer", "Content-Type": "text/plain"}
-
-
-def _wanted() -> str:
-    return f"Bearer {settings.AWRDIFF_METRICS_TOKEN}"
 
 
 def _database_answers() -> bool:

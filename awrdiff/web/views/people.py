@@ -16,10 +16,9 @@ from msgspec import structs
 from awrdiff.accounts import people as services
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.accounts.errors import PeopleRefused, TooMuch
-from awrdiff.accounts.models import Invitation, Role
+from awrdiff.accounts.models import Role
 from awrdiff.accounts.names import shown_name
 from awrdiff.comparisons import showing
-from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.queries import comparison_for
 from awrdiff.numbers import whole_number
 from awrdiff.web import links
@@ -64,8 +63,13 @@ def invite(request: HttpRequest) -> HttpResponse:
         if wants_json(request):
             raise
         return _page(request, access, status=400, refused=str(refusal), typed={"email": email, "role": role})
-    address = request.build_absolute_uri(reverse("join-link", args=[token]))
-    return _after_invitation(request, access, new_invitation, "" if settings.AWRDIFF_MAILS else address)
+    address = None if settings.AWRDIFF_MAILS else _joining_url(request, token)
+    if wants_json(request):
+        return json_response({**structs.asdict(shown.invitation(new_invitation)), "address": address}, 201)
+    if address:
+        return _page(request, access, made=new_invitation, address=address)
+    messages.success(request, f"An invitation is on its way to {new_invitation.email}.")
+    return redirect("people")
 
 
 @require_POST
@@ -83,7 +87,7 @@ def invite_all(request: HttpRequest) -> HttpResponse:
         status = 429 if isinstance(refusal, TooMuch) else 400
         return _page(request, access, status=status, refused_all=str(refusal), typed={"emails": text, "role": role})
     outcomes = [
-        shown.InvitationOutcome(outcome.email, outcome.sent.value, _address_of(request, outcome.token))
+        shown.InvitationOutcome(outcome.email, outcome.sent.value, _joining_url(request, outcome.token))
         for outcome in results
     ]
     if wants_json(request):
@@ -91,19 +95,8 @@ def invite_all(request: HttpRequest) -> HttpResponse:
     return _page(request, access, outcomes=outcomes, said=shown.outcomes_said(results))
 
 
-def _address_of(request: HttpRequest, token: str) -> str | None:
+def _joining_url(request: HttpRequest, token: str) -> str | None:
     return request.build_absolute_uri(reverse("join-link", args=[token])) if token else None
-
-
-def _after_invitation(
-    request: HttpRequest, access: AccessContext, new_invitation: Invitation, address: str
-) -> HttpResponse:
-    if wants_json(request):
-        return json_response({**structs.asdict(shown.invitation(new_invitation)), "address": address or None}, 201)
-    if address:
-        return _page(request, access, made=new_invitation, address=address)
-    messages.success(request, f"An invitation is on its way to {new_invitation.email}.")
-    return redirect("people")
 
 
 @require_http_methods(["DELETE", "POST"])
@@ -171,8 +164,10 @@ def show(request: HttpRequest, pk: UUID) -> HttpResponse:
     """Field `guest`: a new reader of the comparison."""
     access = member(request)
     comparison = comparison_for(access, pk)
-    showing.show(access, comparison, _guest(request.POST.get("guest", "")))
-    return _show_comparison(request, access, comparison)
+    if (guest := whole_number(request.POST.get("guest", ""))) is None:
+        raise NotFound("There is no such guest on your team.")
+    showing.show(access, comparison, guest)
+    return _go_back(request, links.comparison(access, comparison))
 
 
 @require_http_methods(["DELETE", "POST"])
@@ -181,19 +176,7 @@ def hide(request: HttpRequest, pk: UUID, guest_pk: int) -> HttpResponse:
     access = member(request)
     comparison = comparison_for(access, pk)
     showing.hide(access, comparison, guest_pk)
-    return _show_comparison(request, access, comparison)
-
-
-def _guest(text: str) -> int:
-    if (pk := whole_number(text)) is None:
-        raise NotFound("There is no such guest on your team.")
-    return pk
-
-
-def _show_comparison(request: HttpRequest, access: AccessContext, comparison: Comparison) -> HttpResponse:
-    if wants_json(request) or request.method == "DELETE":
-        return HttpResponse(status=204)
-    return redirect(links.comparison(access, comparison))
+    return _go_back(request, links.comparison(access, comparison))
 
 
 def _go_back(request: HttpRequest, to: str = "people") -> HttpResponse:

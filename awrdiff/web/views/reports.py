@@ -81,7 +81,10 @@ def _upload_form(request: HttpRequest, access: AccessContext) -> HttpResponse:
             missing = {"name": "No file", "sentence": "Choose at least one report file."}
             return home.page(request, access, refusals or [missing], status=400)
         unpack.keep(access, outcomes, reuse=True)
-    return _to_page_of(access, [o.report for o in outcomes if o.report])
+    stored = [o.report for o in outcomes if o.report]
+    if len(stored) == 1:
+        return redirect(links.report(access, stored[0]) or "/")
+    return redirect(links.comparison(access, create_comparison(access, stored, order_by_time=True)))
 
 
 @require_POST
@@ -93,13 +96,6 @@ def known(request: HttpRequest) -> HttpResponse:
     if not access.can_upload:
         raise PermissionDenied
     return api.known(request, access)
-
-
-def _to_page_of(access: AccessContext, stored: list[Report]) -> HttpResponse:
-    """Page with links to all uploads."""
-    if len(stored) == 1:
-        return redirect(links.report(access, stored[0]) or "/")
-    return redirect(links.comparison(access, create_comparison(access, stored, order_by_time=True)))
 
 
 @require_safe
@@ -138,11 +134,15 @@ def _page_context(request: HttpRequest, access: AccessContext, report_row: Repor
     attached = list(queries.traces_of(report_row))
     assessment = assessments.assessment_of(report_row, attached)
     titled = {s.section_id: short_title(s.section_id, s.title) for s in lines}
+    overview = None
+    if assessment is not None:
+        bar_and_time_line = Side(queries.load_sections(report_row, {*BARS_OF, *WHO_OF}))
+        overview = assessed.present(assessment, titled, bar_and_time_line)
     return {
         **(_for_writers(request, access, report_row) if access.can_write else share_links.seen_until(access)),
         "access": access,
         "report": report_row,
-        "overview": assessed.present(assessment, titled, _time_of(report_row)) if assessment is not None else None,
+        "overview": overview,
         "title": titles.report_title(report_row),
         "said": titles.report_said(report_row),
         "issues": [i for i in report_row.issues if not i.get("ours")],
@@ -165,11 +165,6 @@ def _trace_alone(report_row: Report) -> dict[str, object]:
         return {}
     overview = trace_alone.overview_of(queries.load_sections(report_row, (SWITCHES, SCALABLE, SLOW_WRITES)))
     return {"trace_alone": overview, "trace_lead": trace_alone.lead(overview)}
-
-
-def _time_of(report_row: Report) -> Side:
-    """Enough of it for its bar and time line."""
-    return Side(queries.load_sections(report_row, {*BARS_OF, *WHO_OF}))
 
 
 def _for_writers(request: HttpRequest, access: AccessContext, report_row: Report) -> dict[str, object]:

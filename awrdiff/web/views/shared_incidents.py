@@ -77,7 +77,7 @@ def outward(response: HttpResponse) -> HttpResponse:
     text = response.content.decode()
     if ids := {UUID(match[2]) for match in _OF_MEMBERS.finditer(text)}:
         ours = _ours(ids)
-        text = _OF_MEMBERS.sub(lambda match: _site(match) if UUID(match[2]) in ours else match[0], text)
+        text = _OF_MEMBERS.sub(lambda match: f"{match[1] or ''}/" if UUID(match[2]) in ours else match[0], text)
         response.content = text.encode()
     return response
 
@@ -88,10 +88,6 @@ def _ours(ids: set[UUID]) -> set[UUID]:
         model.objects.filter(pk__in=ids).order_by().values_list("pk") for model in (Comparison, Report, Incident)
     ]
     return {pk for (pk,) in of_each[0].union(*of_each[1:])}
-
-
-def _site(match: re.Match[str]) -> str:
-    return f"{match[1] or ''}/"
 
 
 PAGES: dict[str, Callable[[HttpRequest, AccessContext, Incident], HttpResponse]] = {

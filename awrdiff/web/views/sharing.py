@@ -181,14 +181,12 @@ def _titled(access: AccessContext, links: list[ShareLink]) -> list[tuple[ShareLi
 def section(request: HttpRequest, token: str, section_id: str) -> HttpResponseBase:
     """As of what the link shows."""
     access = shared(token, (PAGE if wants_json(request) else SECTION) * _reports(request), proof(request, token))
-    make = _section(request, access, section_id)
+    make: Callable[[], HttpResponseBase] = (
+        partial(reports.section_of, request, access, _its_report(access), section_id)
+        if _shows(access) == Shows.REPORT
+        else partial(comparisons.section_of, request, access, _its_comparison(request, access), section_id)
+    )
     return _one_of_few(access, make) if wants_json(request) else make()  # as JSON with all its rows
-
-
-def _section(request: HttpRequest, access: AccessContext, section_id: str) -> Callable[[], HttpResponseBase]:
-    if _shows(access) == Shows.REPORT:
-        return partial(reports.section_of, request, access, _its_report(access), section_id)
-    return partial(comparisons.section_of, request, access, _its_comparison(request, access), section_id)
 
 
 @require_safe

@@ -68,7 +68,8 @@ def _answer(
     context: dict[str, Any] = {"typed": request.POST.get("name", ""), "refused": "", "made": "", "status": 200}
     if request.method == "POST":
         try:
-            token, text = make(access, request.POST.get("name", ""), _scopes(request), _days(request))
+            scopes = [scope.strip() for scope in ",".join(request.POST.getlist("scope")).split(",") if scope.strip()]
+            token, text = make(access, request.POST.get("name", ""), scopes, _days(request))
         except PeopleRefused as refused:
             if wants_json(request):
                 raise
@@ -82,11 +83,6 @@ def _answer(
         return json_response({"tokens": [shown.Token(**shown.token_fields(row)) for row in listed]})
     context |= {"access": access, "tokens": listed, "scopes": shown.SCOPES, "days": shown.DAYS}
     return render(request, template, context | {"account_pages": account_pages(request.user)}, status=context["status"])
-
-
-def _scopes(request: HttpRequest) -> list[str]:
-    scope_text = ",".join(request.POST.getlist("scope"))
-    return [scope.strip() for scope in scope_text.split(",") if scope.strip()]
 
 
 def _days(request: HttpRequest) -> int | None:

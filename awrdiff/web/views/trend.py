@@ -26,7 +26,6 @@ from awrdiff.web.negotiate import cached_response, wants_json
 from awrdiff.web.presenters.baseline import each, matrix, stacked
 from awrdiff.web.presenters.baseline import trend as presenter
 from awrdiff.web.presenters.baseline.figures import BASES, basis_of
-from awrdiff.web.presenters.section.figures import Basis
 from awrdiff.web.presenters.section.words import short_title
 from awrdiff.web.sign_in.members import member
 from awrdiff.web.views.baselines import section_options
@@ -58,7 +57,10 @@ def _answer(
     request: HttpRequest, access: AccessContext, compared: Comparison, places: list[ComparisonReport]
 ) -> HttpResponse:
     lines = baselines.lines(places)
-    section_id = request.GET.get("section", "")[:120] or _first({line.section_id for line in lines})
+    section_id = request.GET.get("section", "")[:120]
+    if not section_id:
+        printed = {line.section_id for line in lines}
+        section_id = next((first for first in FIRST if first in printed), min(printed, default=""))
     series = baselines.series(places, section_id)
     row_id = request.GET.get("row", "")[:64]
     line = next((series_row for series_row in series.lines if series_row.row_id == row_id), None)
@@ -72,7 +74,9 @@ def _answer(
     page_url = links.comparison(access, compared)
     if line is not None:
         reports = presenter.Reports(heads, selection, baselines.parameter_changes_of(places, heads))
-        context = _of_row(series, line, reports, basis_of(options.chosen_basis(request)))
+        basis = basis_of(options.chosen_basis(request))
+        view = presenter.present(series, line, reports, basis)
+        context = {"v": view, "columns": presenter.heads_of_columns(series, line, basis), "title": view.name}
     else:
         context = _of_section(request, series, heads)
         if "section" not in request.GET:
@@ -101,15 +105,6 @@ def _answer(
         "back": f"{page_url}{f'?{query}' if query else ''}#{section_id}",
     }
     return render(request, "baselines/trend.html", context)
-
-
-def _first(printed: set[str]) -> str:
-    return next((section_id for section_id in FIRST if section_id in printed), min(printed, default=""))
-
-
-def _of_row(series: Series, line: SeriesRow, reports: presenter.Reports, basis: Basis) -> dict[str, Any]:
-    view = presenter.present(series, line, reports, basis)
-    return {"v": view, "columns": presenter.heads_of_columns(series, line, basis), "title": view.name}
 
 
 def _of_section(request: HttpRequest, series: Series, heads: list[Report]) -> dict[str, Any]:

@@ -112,19 +112,15 @@ def of_ready(answered: Callable[..., HttpResponseBase]) -> Callable[..., HttpRes
         comparison = pages.opened(access, pk)
         if not comparison.is_ready or queries.is_awaited(comparison, options.pair(request)):
             return answer(request, 409, "The comparison is not finished: ask again once its “state” is “ready”.")
-        if isinstance(query, BaselineQuery) and (query.baseline or query.second is not msgspec.UNSET):
-            _there_is_that_view(request, comparison)
+        names_baseline = isinstance(query, BaselineQuery) and (query.baseline or query.second is not msgspec.UNSET)
+        if names_baseline and requested_places(request, comparison) is None:
+            # pages fall back to another view; scripts must not take one for the other
+            raise NotFound(
+                "There is no such baseline: “baseline” and “second” are places of its reports, and not the same."
+            )
         return answered(request, access, comparison, **more)
 
     return does
-
-
-def _there_is_that_view(request: HttpRequest, comparison: Comparison) -> None:
-    """Pages fall back to another view; scripts must not take one for the other."""
-    if requested_places(request, comparison) is None:
-        raise NotFound(
-            "There is no such baseline: “baseline” and “second” are places of its reports, and not the same."
-        )
 
 
 section = of_ready(views.section_of)

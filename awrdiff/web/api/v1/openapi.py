@@ -113,11 +113,10 @@ def _query(operation: Operation) -> list[dict[str, Any]]:
         return []
     _, components = msgspec.json.schema_components([operation.takes], ref_template=_REF)
     properties = components[operation.takes.__name__]["properties"]
-    return [{"name": name, "in": "query", "schema": _plain(schema)} for name, schema in properties.items()]
-
-
-def _plain(schema: dict[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in schema.items() if key != "default" or value not in ("", None)}
+    for schema in properties.values():
+        if schema.get("default", 0) in ("", None):
+            del schema["default"]
+    return [{"name": name, "in": "query", "schema": schema} for name, schema in properties.items()]
 
 
 def _answer(status: int, kind: Any) -> dict[str, Any]:

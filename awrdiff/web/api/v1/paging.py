@@ -27,7 +27,8 @@ def newest(
     """Newest first, by creation time."""
     rows = rows.order_by("-created_at", "-pk")
     if cursor:
-        at, pk = _after(cursor)
+        microseconds, _, hex_id = cursor.partition(".")  # as kinds.Cursor describes it
+        at, pk = EPOCH + int(microseconds) * _MICROSECOND, UUID(hex=hex_id)
         rows = rows.filter(created_at__lte=at).exclude(created_at=at, pk__gte=pk)  # an index begins where it ends
     items = list(rows[: limit + 1])
     last = items[limit - 1] if len(items) > limit else None
@@ -54,9 +55,3 @@ def listed(request: HttpRequest, items: Sequence[Any], following: str | None = N
     query = {**request.GET.dict(), "cursor": following}
     document = {"items": items, "next": f"{request.path}?{urlencode(query)}" if following else None}
     return conditional(request, json_response(document))
-
-
-def _after(cursor: str) -> tuple[datetime, UUID]:
-    """From a cursor that matches kinds.Cursor."""
-    at, _, pk = cursor.partition(".")
-    return EPOCH + int(at) * _MICROSECOND, UUID(hex=pk)
