@@ -22,7 +22,7 @@ def form(view: Callable[..., HttpResponseBase], people: Sequence[str] = ()) -> C
     def does(request: HttpRequest, access: AccessContext, body: msgspec.Struct | None, **ids: Any) -> HttpResponseBase:
         if request.method == "POST":
             fields = QueryDict(mutable=True)
-            for name, value in _fields(body):
+            for name, value in _form_fields(body):
                 fields[name] = _id_of(access, value) if name in people and value else value
             if key := form_key(request, access):
                 fields["key"] = str(key)
@@ -41,7 +41,7 @@ def _id_of(access: AccessContext, name: str) -> str:
     return str(user_id)
 
 
-def _fields(body: msgspec.Struct | None) -> Iterator[tuple[str, str]]:
+def _form_fields(body: msgspec.Struct | None) -> Iterator[tuple[str, str]]:
     """Form fields; missing ones and unticked boxes are left out."""
     for name, value in msgspec.structs.asdict(body).items() if body is not None else ():
         if value is msgspec.UNSET:
@@ -55,6 +55,3 @@ def _fields(body: msgspec.Struct | None) -> Iterator[tuple[str, str]]:
             yield name, ", ".join(value)
         else:
             yield name, value.isoformat() if isinstance(value, date | datetime) else str(value)
-
-
-__all__ = ["form"]

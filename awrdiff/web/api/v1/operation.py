@@ -91,6 +91,11 @@ def _view(address: Address) -> Callable[..., HttpResponseBase]:
     return view
 
 
+def at(path: str, name: str, **by: Operation) -> Address:
+    """An address with its operations by method."""
+    return Address(path, name, by)
+
+
 def reading(does: Does, summary: str, answered: Any, takes: type[msgspec.Struct] | None = None) -> Operation:
     return Operation(does, summary, "read", {200: answered}, takes)
 
@@ -99,7 +104,7 @@ def reads(  # noqa: PLR0917 - a row of the table
     path: str, name: str, does: Does, summary: str, answered: Any, takes: type[msgspec.Struct] | None = None
 ) -> Address:
     """An address that is only looked at."""
-    return Address(path, name, {"GET": reading(does, summary, answered, takes)})
+    return at(path, name, GET=reading(does, summary, answered, takes))
 
 
 def writes(

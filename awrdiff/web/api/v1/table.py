@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from awrdiff.web.api.sharing import MadeLink
 from awrdiff.web.api.v1 import bodies, comparisons, databases, documents, fleet, incident_table, kinds, reports, team
-from awrdiff.web.api.v1.operation import Address, Operation, reading, reads, removes, writes
+from awrdiff.web.api.v1.operation import Operation, at, reading, reads, removes, writes
 from awrdiff.web.presenters.incident.given import Judgement
 from awrdiff.web.presenters.page.pins import PinLine
 from awrdiff.web.presenters.threads.thread import ChangedThread, ThreadDocument
@@ -13,37 +13,28 @@ from awrdiff.web.views import pins as tray
 from awrdiff.web.views import sharing, threads, verdicts
 
 ADDRESSES = (
-    Address(
+    at(
         "reports",
         "api-reports",
-        {
-            "GET": reading(
-                reports.listed,
-                "The team's reports, newest first",
-                kinds.Reports,
-                kinds.ReportsQuery,
-            ),
-            "POST": Operation(
-                reports.send,
-                "Sends a file, or an archive of files: 200 with what is there where all bytes are known",
-                "upload",
-                {201: kinds.Sent | kinds.SentFiles, 200: kinds.Sent | kinds.SentFiles},
-                file=True,
-            ),
-        },
+        GET=reading(reports.listed, "The team's reports, newest first", kinds.Reports, kinds.ReportsQuery),
+        POST=Operation(
+            reports.send,
+            "Sends a file, or an archive of files: 200 with what is there where all bytes are known",
+            "upload",
+            {201: kinds.Sent | kinds.SentFiles, 200: kinds.Sent | kinds.SentFiles},
+            file=True,
+        ),
     ),
-    Address(
+    at(
         "reports/{id}",
         "api-report",
-        {
-            "GET": reading(reports.one, "What was read of a report", kinds.Report),
-            "DELETE": Operation(reports.delete, "Deletes it; 409 where a comparison has it", "write", {204: None}),
-        },
+        GET=reading(reports.one, "What was read of a report", kinds.Report),
+        DELETE=Operation(reports.delete, "Deletes it; 409 where a comparison has it", "write", {204: None}),
     ),
-    Address(
+    at(
         "reports/{id}/retry",
         "api-report-retry",
-        {"POST": Operation(reports.retry, "Reads one that failed again", "write", {200: kinds.Sent})},
+        POST=Operation(reports.retry, "Reads one that failed again", "write", {200: kinds.Sent}),
     ),
     reads(
         "reports/{id}/sections/{section}",
@@ -60,48 +51,34 @@ ADDRESSES = (
         kinds.ReportEntity,
     ),
     reads(
-        "reports/{id}/commit",
-        "api-report-commit",
-        reports.commit,
-        "What commits cost in a report",
-        documents.Commits,
+        "reports/{id}/commit", "api-report-commit", reports.commit, "What commits cost in a report", documents.Commits
     ),
-    Address(
+    at(
         "comparisons",
         "api-comparisons",
-        {
-            "GET": reading(
-                comparisons.listed,
-                "The team's comparisons, newest first",
-                kinds.Comparisons,
-                kinds.ComparisonsQuery,
-            ),
-            "POST": Operation(
-                comparisons.make,
-                "Compares reports; the same in the same order are one comparison",
-                "write",
-                {201: kinds.MadeComparison},
-                kinds.NewComparison,
-            ),
-        },
+        GET=reading(
+            comparisons.listed, "The team's comparisons, newest first", kinds.Comparisons, kinds.ComparisonsQuery
+        ),
+        POST=Operation(
+            comparisons.make,
+            "Compares reports; the same in the same order are one comparison",
+            "write",
+            {201: kinds.MadeComparison},
+            kinds.NewComparison,
+        ),
     ),
-    Address(
+    at(
         "comparisons/{id}",
         "api-comparison",
-        {
-            "GET": reading(
-                comparisons.one,
-                "What a comparison says, or how far it has come",
-                kinds.Comparison,
-                kinds.PairQuery,
-            ),
-            "DELETE": Operation(
-                comparisons.delete,
-                "Deletes it with its links, and with those of its reports that stand in no other",
-                "write",
-                {204: None},
-            ),
-        },
+        GET=reading(
+            comparisons.one, "What a comparison says, or how far it has come", kinds.Comparison, kinds.PairQuery
+        ),
+        DELETE=Operation(
+            comparisons.delete,
+            "Deletes it with its links, and with those of its reports that stand in no other",
+            "write",
+            {204: None},
+        ),
     ),
     reads(
         "comparisons/{id}/sections/{section}",
@@ -142,104 +119,63 @@ ADDRESSES = (
         documents.WholeComparison | documents.WholeBaseline,
         kinds.WholeQuery,
     ),
-    Address(
+    at(
         "comparisons/{id}/threads",
         "api-comparison-threads",
-        {
-            "GET": reading(
-                comparisons.threads,
-                "What is talked about it",
-                kinds.Threads,
-                kinds.ThreadsQuery,
-            ),
-            "POST": writes(
-                threads.threads,
-                "Begins a thread about a row, section or finding",
-                bodies.NewThread,
-                {201: ChangedThread},
-            ),
-        },
+        GET=reading(comparisons.threads, "What is talked about it", kinds.Threads, kinds.ThreadsQuery),
+        POST=writes(
+            threads.threads, "Begins a thread about a row, section or finding", bodies.NewThread, {201: ChangedThread}
+        ),
     ),
-    Address(
+    at(
         "comparisons/{id}/threads/{thread}",
         "api-comparison-thread",
-        {
-            "GET": reading(
-                comparisons.thread,
-                "What was said in a thread",
-                ThreadDocument,
-            ),
-            "POST": writes(threads.thread, "Answers in a thread", bodies.NewComment, {201: ChangedThread}),
-        },
+        GET=reading(comparisons.thread, "What was said in a thread", ThreadDocument),
+        POST=writes(threads.thread, "Answers in a thread", bodies.NewComment, {201: ChangedThread}),
     ),
-    Address(
+    at(
         "comparisons/{id}/verdicts",
         "api-comparison-verdicts",
-        {
-            "GET": reading(
-                comparisons.verdicts,
-                "What people say of its findings, and what of that is the team's",
-                kinds.Verdicts,
-            ),
-            "POST": writes(
-                verdicts.verdicts,
-                "Judges a finding, beside what others say of it",
-                bodies.NewVerdict,
-                {201: Judgement},
-            ),
-        },
+        GET=reading(
+            comparisons.verdicts, "What people say of its findings, and what of that is the team's", kinds.Verdicts
+        ),
+        POST=writes(
+            verdicts.verdicts, "Judges a finding, beside what others say of it", bodies.NewVerdict, {201: Judgement}
+        ),
     ),
-    Address(
+    at(
         "comparisons/{id}/threads/{thread}/state",
         "api-comparison-thread-state",
-        {
-            "POST": writes(
-                threads.state, "Resolves a thread, or opens it again", bodies.ThreadState, {200: ChangedThread}
-            )
-        },
+        POST=writes(threads.state, "Resolves a thread, or opens it again", bodies.ThreadState, {200: ChangedThread}),
     ),
-    Address(
+    at(
         "comparisons/{id}/threads/{thread}/comments/{comment}",
         "api-comparison-comment",
-        {
-            "POST": writes(threads.comment, "Changes what one wrote", bodies.NewComment, {200: ChangedThread}),
-            "DELETE": writes(threads.comment, "Deletes what was written", None, {200: ChangedThread}),
-        },
+        POST=writes(threads.comment, "Changes what one wrote", bodies.NewComment, {200: ChangedThread}),
+        DELETE=writes(threads.comment, "Deletes what was written", None, {200: ChangedThread}),
     ),
-    Address(
+    at(
         "comparisons/{id}/title",
         "api-comparison-title",
-        {
-            "POST": writes(
-                views.rename,
-                "Gives it a title; empty: it is called by what it compares",
-                bodies.Title,
-                {200: kinds.ComparisonState},
-            )
-        },
+        POST=writes(
+            views.rename,
+            "Gives it a title; empty: it is called by what it compares",
+            bodies.Title,
+            {200: kinds.ComparisonState},
+        ),
     ),
-    Address(
+    at(
         "comparisons/{id}/pins",
         "api-comparison-pins",
-        {
-            "GET": reading(comparisons.pins, "One's own evidence", kinds.Pins),
-            "POST": writes(tray.pins, "Keeps a row, section or finding for oneself", bodies.NewPin, {201: PinLine}),
-        },
+        GET=reading(comparisons.pins, "One's own evidence", kinds.Pins),
+        POST=writes(tray.pins, "Keeps a row, section or finding for oneself", bodies.NewPin, {201: PinLine}),
     ),
-    Address("comparisons/{id}/pins/{pin}", "api-comparison-pin", {"DELETE": removes(tray.remove, "Removes a pin")}),
-    Address(
+    at("comparisons/{id}/pins/{pin}", "api-comparison-pin", DELETE=removes(tray.remove, "Removes a pin")),
+    at(
         "comparisons/{id}/links",
         "api-comparison-links",
-        {
-            "GET": reading(comparisons.links_of, "Its share links that were not revoked", kinds.LinksOfOne),
-            "POST": writes(
-                sharing.of_comparison,
-                "Makes a share link to it",
-                bodies.NewLink,
-                {201: MadeLink},
-                scope="share",
-            ),
-        },
+        GET=reading(comparisons.links_of, "Its share links that were not revoked", kinds.LinksOfOne),
+        POST=writes(sharing.of_comparison, "Makes a share link to it", bodies.NewLink, {201: MadeLink}, scope="share"),
     ),
     reads(
         "databases",
@@ -289,12 +225,12 @@ ADDRESSES = (
         kinds.Links,
         kinds.ListQuery,
     ),
-    Address("links/{id}", "api-link", {"DELETE": removes(sharing.revoke, "Revokes a share link", scope="share")}),
+    at("links/{id}", "api-link", DELETE=removes(sharing.revoke, "Revokes a share link", scope="share")),
     reads("people", "api-people", team.people, "Who is on the team, and as what", kinds.People),
-    Address(
+    at(
         "audit",
         "api-audit",
-        {"GET": Operation(team.audit, "Who did what, newest first", "audit", {200: kinds.Audit}, kinds.AuditQuery)},
+        GET=Operation(team.audit, "Who did what, newest first", "audit", {200: kinds.Audit}, kinds.AuditQuery),
     ),
     *incident_table.ADDRESSES,
 )
