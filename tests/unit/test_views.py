@@ -57,8 +57,8 @@ def test_the_first_line_asks_who_it_is(pattern):
         assert ast.unparse(first) == "teams = own_teams(request)"
         return
     helpers = ("shared(token",) if str(pattern.pattern).startswith("s/") else MEMBERS
-    assert isinstance(first, ast.Assign), ast.unparse(first)
-    assert ast.unparse(first).startswith(tuple(f"access = {helper}" for helper in helpers)), ast.unparse(first)
+    assert isinstance(first, ast.Assign | ast.Expr), ast.unparse(first)
+    assert ast.unparse(first).removeprefix("access = ").startswith(helpers), ast.unparse(first)
 
 
 @pytest.mark.parametrize("pattern", ACCOUNT, ids=lambda p: p.name)
