@@ -24,9 +24,10 @@ from awrdiff.comparisons.placed_reports import places_of
 from awrdiff.reports.models import Report
 from awrdiff.reports.queries import reports_for
 from awrdiff.web import links, options
-from awrdiff.web.api.reports import state_json as report_json
+from awrdiff.web.api.reports import sent_fields
+from awrdiff.web.api.v1.kinds import ComparisonState, MadeComparison, PlacedReport, SectionSummary, Sent
 from awrdiff.web.hanging import is_bare
-from awrdiff.web.negotiate import conditional, wants_json
+from awrdiff.web.negotiate import conditional, json_response, wants_json
 from awrdiff.web.presenters.page import search
 from awrdiff.web.streams import json_stream
 
@@ -95,57 +96,55 @@ def opened(access: AccessContext, pk: UUID) -> Comparison:
     return comparison
 
 
-def state_json(access: AccessContext, comparison: Comparison, pair: int = 0) -> dict[str, Any]:
+def state_of(access: AccessContext, comparison: Comparison, pair: int = 0) -> ComparisonState:
     """State of a comparison and of each report, so that errors appear beside their file. TURNED: its first two reports
     swapped.
     """
     places = places_of(comparison)
     reports, traces = split_traces(places)
     reports = [*reports[1::-1], *reports[2:]] if pair == TURNED else reports
-    files = [{**report_json(p.report), "aspect": p.aspect, "url": links.report(access, p.report)} for p in reports]
-    attached = [{**report_json(p.report), "url": links.report(access, p.report)} for p in traces]
-    return {
-        "id": str(comparison.pk),
-        "title": comparison.title,
-        "state": queries.shown_state(comparison, pair),
-        "stage": queries.stage_of(comparison, [p.report.state for p in places]),
-        "error": comparison.error or None,
-        "error_code": comparison.error_code or None,
-        "renewal": queries.renewal_note(access, comparison) or None,
-        "url": links.comparison(access, comparison) + _query(pair),
-        "reports": files,
-        "traces": attached,
-    }
+    return ComparisonState(
+        id=comparison.pk,
+        title=comparison.title,
+        state=queries.shown_state(comparison, pair),  # type: ignore[arg-type] # one of processing.models.State
+        stage=queries.stage_of(comparison, [p.report.state for p in places]),
+        error=comparison.error or None,
+        error_code=comparison.error_code or None,
+        renewal=queries.renewal_note(access, comparison) or None,
+        url=links.comparison(access, comparison) + _query(pair),
+        reports=[PlacedReport(**sent_fields(access, p.report), aspect=p.aspect) for p in reports],
+        traces=[Sent(**sent_fields(access, p.report)) for p in traces],
+    )
 
 
 def comparison_json(request: HttpRequest, access: AccessContext, comparison: Comparison) -> HttpResponse:
-    return conditional(request, JsonResponse(document_of(access, comparison, options.pair(request))))
+    return conditional(request, json_response(document_of(access, comparison, options.pair(request))))
 
 
 def _query(pair: int) -> str:
     return f"?pair={TURNED}" if pair == TURNED else ""
 
 
-def document_of(access: AccessContext, comparison: Comparison, pair: int = 0) -> dict[str, Any]:
+def document_of(access: AccessContext, comparison: Comparison, pair: int = 0) -> ComparisonState:
     """State, stage and errors; once ready also its sections."""
-    document = state_json(access, comparison, pair)
-    if document["state"] == "ready":
-        document["sections"] = [
-            {
-                "id": s.section_id,
-                "title": s.title,
-                "family": s.family,
-                "rows": s.rows,
-                "changed": s.changed,
-                "url": links.section(access, comparison, s.section_id) + _query(pair),
-            }
+    document = state_of(access, comparison, pair)
+    if document.state == "ready":
+        document.sections = [
+            SectionSummary(
+                id=s.section_id,
+                title=s.title,
+                family=s.family,
+                rows=s.rows,
+                changed=s.changed,
+                url=links.section(access, comparison, s.section_id) + _query(pair),
+            )
             for s in queries.rail(comparison, pair if pair == TURNED else 0)
         ]
     return document
 
 
 def status_json(request: HttpRequest, access: AccessContext, comparison: Comparison) -> HttpResponse:
-    return conditional(request, JsonResponse(state_json(access, comparison, options.pair(request))))
+    return conditional(request, json_response(state_of(access, comparison, options.pair(request))))
 
 
 def section_json(
@@ -211,5 +210,7 @@ def created(
     if not wants_json(request):
         return redirect(page or url)
     state = comparison.state if pair is None else queries.shown_state(comparison, pair)
-    body = {"id": str(comparison.pk), "state": state, "url": url}
-    return JsonResponse(body, status=201, headers={"Location": url})
+    made_comparison = MadeComparison(comparison.pk, state, url)  # type: ignore[arg-type] # as above
+    response = json_response(made_comparison, 201)
+    response["Location"] = url
+    return response

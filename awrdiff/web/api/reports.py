@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 
 from awrdiff.accounts.access import AccessContext
 from awrdiff.analysis.export.pieces import Parts
@@ -14,7 +14,9 @@ from awrdiff.reports import assessments, queries, services, unpack
 from awrdiff.reports.errors import UploadRefused
 from awrdiff.reports.models import SEVERAL, Report
 from awrdiff.web import links
-from awrdiff.web.negotiate import conditional
+from awrdiff.web.api.v1.kinds import Refused, ReportLink, Sent, SentFiles, StoredSection
+from awrdiff.web.api.v1.kinds import Report as ReportDocument
+from awrdiff.web.negotiate import conditional, json_response
 from awrdiff.web.presenters.page import titles
 from awrdiff.web.streams import json_stream
 from awrdiff.web.uploads import received_file
@@ -40,16 +42,17 @@ def upload(request: HttpRequest, access: AccessContext, *, reuse: bool) -> tuple
     reports = [_as_sent(access, outcome.report, outcome.name) for outcome in outcomes if outcome.report]
     status = 200 if all(o.is_known for o in outcomes if o.report) else 201
     if len(outcomes) > 1:
-        refusals = [(o.left_out, {"name": o.name, "error": o.refusal.sentence}) for o in outcomes if o.refusal]
+        refusals = [(o.left_out, Refused(o.name, o.refusal.sentence)) for o in outcomes if o.refusal]
         refused, left_out = ([refusal for stray, refusal in refusals if stray is which] for which in (False, True))
-        document = {"reports": reports, "refused": refused, "left_out": left_out}
-        return stored_reports, JsonResponse(document, status=status)
-    return stored_reports, JsonResponse(reports[0], status=status, headers={"Location": reports[0]["url"] or ""})
+        return stored_reports, json_response(SentFiles(reports, refused, left_out), status)
+    response = json_response(reports[0], status)
+    response["Location"] = reports[0].url or ""
+    return stored_reports, response
 
 
-def _as_sent(access: AccessContext, report: Report, name: str) -> dict[str, Any]:
+def _as_sent(access: AccessContext, report: Report, name: str) -> Sent:
     """Under the sent name: the stored report of the same bytes may have another."""
-    return {**state_json(report), "name": name, "url": links.report(access, report)}
+    return Sent(**{**sent_fields(access, report), "name": name})
 
 
 def known(request: HttpRequest, access: AccessContext) -> HttpResponse:
@@ -58,17 +61,17 @@ def known(request: HttpRequest, access: AccessContext) -> HttpResponse:
     if len(digests) > MOST_DIGESTS:
         raise UploadRefused(f"At most {MOST_DIGESTS} files are asked for at once.")
     reports_by_digest = queries.same_bytes(access, [digest for digest in digests if _SHA256.fullmatch(digest)])
-    return JsonResponse(
-        {"known": {digest: _as_sent(access, report, report.name) for digest, report in reports_by_digest.items()}}
-    )
+    known_reports = {digest: Sent(**sent_fields(access, report)) for digest, report in reports_by_digest.items()}
+    return json_response({"known": known_reports})
 
 
-def state_json(report: Report) -> dict[str, Any]:
-    """Common fields of a report wherever it is named."""
+def sent_fields(access: AccessContext, report: Report) -> dict[str, Any]:
+    """Fields of kinds.Sent."""
     return {
-        "id": str(report.pk),
+        "id": report.pk,
         "name": report.name,
         "state": report.shown_state,
+        "url": links.report(access, report),
         "stage": report.stage,
         "error": report.error or None,
         "error_code": report.error_code or None,
@@ -79,36 +82,27 @@ def state_json(report: Report) -> dict[str, Any]:
 
 
 def report_json(request: HttpRequest, access: AccessContext, report: Report) -> HttpResponse:
-    """GET /reports/<id>/"""
-    sections = [
-        {"id": s.section_id, "title": s.title, "known": s.known, "rows": s.rows} for s in queries.sections_of(report)
-    ]
     traces = list(queries.traces_of(report))
     assessment = assessments.assessment_of(report, traces)
-    findings = published(assessment) if assessment is not None else {}
-    body = {
-        **state_json(report),
-        "url": links.report(access, report),
-        "said": titles.report_said(report) if report.is_ready else None,
-        "parts": parts_json(access, report),
-        "header": report.header or None,
-        "issues": [{k: v for k, v in issue.items() if k != "ours"} for issue in report.issues],
-        **{name: findings.get(name) for name in ("verdict", "findings", "unchecked")},
-        "traces": [{"id": str(t.pk), "name": t.name, "url": links.report(access, t)} for t in traces],
-        "sections": sections,
-    }
-    return conditional(request, JsonResponse(body))
-
-
-def parts_json(access: AccessContext, report: Report) -> list[dict[str, Any]]:
-    """Reports in a file of several, once it is read."""
-    if report.kind != SEVERAL:
-        return []
-    return [{"id": str(p.pk), "name": p.name, "url": links.report(access, p)} for p in queries.parts_of(report)]
+    findings: dict[str, Any] = published(assessment) if assessment is not None else {}
+    issues: list[Any] = [{k: v for k, v in issue.items() if k != "ours"} for issue in report.issues]
+    parts = queries.parts_of(report) if report.kind == SEVERAL else ()
+    body = ReportDocument(
+        **sent_fields(access, report),
+        said=titles.report_said(report) if report.is_ready else None,
+        parts=[ReportLink(p.pk, p.name, links.report(access, p)) for p in parts],
+        header=report.header or None,
+        issues=issues,
+        verdict=findings.get("verdict"),
+        findings=findings.get("findings"),
+        unchecked=findings.get("unchecked"),
+        traces=[ReportLink(t.pk, t.name, links.report(access, t)) for t in traces],
+        sections=[StoredSection(s.section_id, s.title, s.known, s.rows) for s in queries.sections_of(report)],
+    )
+    return conditional(request, json_response(body))
 
 
 def report_section_json(request: HttpRequest, report: Report, section_id: str) -> HttpResponseBase:
-    """GET /reports/<id>/sections/<section_id>/"""
     packed = queries.open_section(report, section_id)
     head = document.load_section(packed.document, ())
     rows = (head.row_dict(row) for row in document.load_rows(packed.rows()))

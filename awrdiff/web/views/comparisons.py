@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Any
 from uuid import UUID, uuid4
 
-from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse, QueryDict
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
@@ -37,10 +37,11 @@ from awrdiff.sharing.models import Shows
 from awrdiff.sharing.queries import links_of, links_version
 from awrdiff.web import links, options
 from awrdiff.web.api import comparisons as api
+from awrdiff.web.api.reports import sent_fields
+from awrdiff.web.api.v1.kinds import Sent
 from awrdiff.web.charts.frame import Chart
-from awrdiff.web.api.reports import state_json
 from awrdiff.web.hanging import is_bare
-from awrdiff.web.negotiate import cached_response, wants_json
+from awrdiff.web.negotiate import cached_response, json_response, wants_json
 from awrdiff.web.presenters.incident.findings import verdicts_of
 from awrdiff.web.presenters.page import (
     activity,
@@ -427,8 +428,9 @@ def leave_out(request: HttpRequest, pk: UUID) -> HttpResponse:
     services.retire(access, own_comparison, partial(is_bare, access))
     if isinstance(remaining, Comparison):
         return api.created(request, access, remaining)
-    url = links.report(access, remaining)
-    return JsonResponse({**state_json(remaining), "url": url}) if wants_json(request) else redirect(url or "home")
+    if wants_json(request):
+        return json_response(Sent(**sent_fields(access, remaining)))
+    return redirect(links.report(access, remaining) or "home")
 
 
 @require_POST

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
@@ -22,7 +22,9 @@ from awrdiff.comparisons import baselines, queries
 from awrdiff.comparisons.models import Comparison, ComparisonReport
 from awrdiff.comparisons.queries import comparison_for
 from awrdiff.web import links, options
-from awrdiff.web.negotiate import cached_response, wants_json
+from awrdiff.web.api.v1.documents import ReportColumn
+from awrdiff.web.api.v1.kinds import Trend, TrendParameter, TrendReport, TrendRow
+from awrdiff.web.negotiate import cached_response, json_response, wants_json
 from awrdiff.web.presenters.baseline import each, matrix, stacked
 from awrdiff.web.presenters.baseline import trend as presenter
 from awrdiff.web.presenters.baseline.figures import BASES, basis_of
@@ -68,7 +70,7 @@ def _answer(
         raise NotFound("None of the reports prints this row.")
     heads = baselines.heads_of(places)
     if wants_json(request):
-        return JsonResponse(trend_json(series, line, heads, baselines.parameter_changes_of(places, heads)))
+        return json_response(trend_json(series, line, heads, baselines.parameter_changes_of(places, heads)))
     selection = options.chosen_baseline(request, len(places))
     query = options.baseline_query(selection) if selection is not None else ""
     page_url = links.comparison(access, compared)
@@ -115,46 +117,46 @@ def _of_section(request: HttpRequest, series: Series, heads: list[Report]) -> di
 
 def trend_json(
     series: Series, line: SeriesRow | None, heads: Sequence[Report], changes: Sequence[tuple[ParameterChange, ...]]
-) -> dict[str, Any]:
+) -> Trend:
     """Values in the order of `reports`, the comparison's; `by_time` has their order in time."""
     order = positions_by_time(heads)
     since = {n: (heads[order[at - 1]] if at else None, changes[at]) for at, n in enumerate(order)}
-    return {
-        "section": series.id,
-        "title": series.title,
-        "reports": [_report(n, head, *since[n]) for n, head in enumerate(heads)],
-        "by_time": order,
-        "columns": [{"id": c.id, "label": c.label, "unit": c.unit} for c in series.columns],
-        "rows": [_row(series_row) for series_row in ([line] if line is not None else series.lines)],
-    }
+    return Trend(
+        section=series.id,
+        title=series.title,
+        reports=[_report(n, head, *since[n]) for n, head in enumerate(heads)],
+        by_time=list(order),
+        columns=[ReportColumn(c.id, c.label, c.unit) for c in series.columns],
+        rows=[_row(series_row) for series_row in ([line] if line is not None else series.lines)],
+    )
 
 
-def _report(place: int, head: Report, before: Report | None, changes: Sequence[ParameterChange]) -> dict[str, Any]:
+def _report(place: int, head: Report, before: Report | None, changes: Sequence[ParameterChange]) -> TrendReport:
     begin, end = head.period.begin.time, head.period.end.time
-    return {
-        "place": place,
-        "name": head.name,
-        "begin": begin.isoformat() if begin else None,
-        "end": end.isoformat() if end else None,
-        "restarted": [m.isoformat() for m in restarted_between(before, head)] if before is not None else [],
-        "parameters": [{"name": c.name, "before": c.before, "after": c.after} for c in changes],
-    }
+    return TrendReport(
+        place=place,
+        name=head.name,
+        begin=begin.isoformat() if begin else None,
+        end=end.isoformat() if end else None,
+        restarted=[m.isoformat() for m in restarted_between(before, head)] if before is not None else [],
+        parameters=[TrendParameter(c.name, c.before, c.after) for c in changes],
+    )
 
 
-def _row(line: SeriesRow) -> dict[str, Any]:
+def _row(line: SeriesRow) -> TrendRow:
     """null: not printed there."""
     columns = next((list(v) for v in line.values if v is not None), [])
-    return {
-        "id": line.row_id,
-        "key": dict(line.name),
-        "unit": line.unit,
-        "values": {c: [_cell(v[c].first) if v is not None else None for v in line.values] for c in columns},
-        "per_s": {
+    return TrendRow(
+        id=line.row_id,
+        key=dict(line.name),
+        unit=line.unit,
+        values={c: [_cell(v[c].first) if v is not None else None for v in line.values] for c in columns},
+        per_s={
             c: [plain(v[c].first_per_s) if v is not None else None for v in line.values]
             for c in columns
             if any(v is not None and v[c].first_per_s is not None for v in line.values)
         },
-    }
+    )
 
 
 def _cell(cell: Value | str | None) -> float | str | None:

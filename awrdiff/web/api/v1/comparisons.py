@@ -9,7 +9,7 @@ from uuid import UUID
 
 import msgspec
 from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.urls import reverse
 
 from awrdiff.accounts.access import AccessContext, NotFound
@@ -23,9 +23,17 @@ from awrdiff.web import links, options
 from awrdiff.web.api import comparisons as pages
 from awrdiff.web.api import sharing
 from awrdiff.web.api.v1 import paging
-from awrdiff.web.api.v1.kinds import BaselineQuery, ComparisonsQuery, NewComparison, PairQuery, ThreadsQuery
+from awrdiff.web.api.v1.kinds import (
+    BaselineQuery,
+    ComparisonsQuery,
+    ListedComparison,
+    NewComparison,
+    PairQuery,
+    ThreadsQuery,
+)
+from awrdiff.web.api.v1.kinds import Comparison as ComparisonDocument
 from awrdiff.web.hanging import is_bare
-from awrdiff.web.negotiate import conditional
+from awrdiff.web.negotiate import conditional, json_response
 from awrdiff.web.presenters.incident.findings import judged_in
 from awrdiff.web.presenters.incident.given import documents
 from awrdiff.web.presenters.threads.about import AboutComparison, of_comparison
@@ -69,16 +77,16 @@ def listed(request: HttpRequest, access: AccessContext, query: ComparisonsQuery)
     )
 
 
-def _line(access: AccessContext, comparison: Comparison) -> dict[str, Any]:
-    return {
-        "id": str(comparison.pk),
-        "title": comparison.title,
-        "state": comparison.shown_state,
-        "error": comparison.error or None,
-        "url": links.comparison(access, comparison),
-        "created_at": comparison.created_at.isoformat(),
-        "reports": [str(place.report_id) for place in comparison.places.all()],
-    }
+def _line(access: AccessContext, comparison: Comparison) -> ListedComparison:
+    return ListedComparison(
+        id=comparison.pk,
+        title=comparison.title,
+        state=comparison.shown_state,  # type: ignore[arg-type] # one of processing.models.State
+        error=comparison.error or None,
+        url=links.comparison(access, comparison),
+        created_at=comparison.created_at.isoformat(),
+        reports=[place.report_id for place in comparison.places.all()],
+    )
 
 
 def one(request: HttpRequest, access: AccessContext, query: PairQuery, pk: UUID) -> HttpResponse:
@@ -89,12 +97,16 @@ def one(request: HttpRequest, access: AccessContext, query: PairQuery, pk: UUID)
         computed = queries.overview(comparison, query.pair)
         result_fields = said_of_pair(judged_in(computed, current(access, comparison, query.pair), query.pair))
         result_fields["headers"] = computed.headers
-    document = {
-        **pages.document_of(access, comparison, query.pair),
-        "pair": query.pair,
-        **{name: result_fields.get(name) for name in ("headers", "summary", "findings", "warnings", "ranked")},
-    }
-    return conditional(request, JsonResponse(document))
+    document = ComparisonDocument(
+        **msgspec.structs.asdict(pages.document_of(access, comparison, query.pair)),
+        pair=query.pair,
+        headers=result_fields.get("headers"),
+        summary=result_fields.get("summary"),
+        findings=result_fields.get("findings"),
+        warnings=result_fields.get("warnings"),
+        ranked=result_fields.get("ranked"),
+    )
+    return conditional(request, json_response(document))
 
 
 def delete(request: HttpRequest, access: AccessContext, _query: None, pk: UUID) -> HttpResponse:

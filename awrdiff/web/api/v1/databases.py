@@ -15,7 +15,7 @@ from awrdiff.comparisons import library
 from awrdiff.databases import queries
 from awrdiff.databases.placing import uid_of_name
 from awrdiff.web.api.v1 import paging
-from awrdiff.web.api.v1.kinds import DatabasesQuery, FiguresQuery, SpanQuery
+from awrdiff.web.api.v1.kinds import Database, DatabasesQuery, FiguresQuery, SpanQuery
 from awrdiff.web.negotiate import json_response
 from awrdiff.web.sign_in.members import no_guest
 from awrdiff.web.views import database_history, database_metrics
@@ -76,15 +76,15 @@ def listed(request: HttpRequest, _access: AccessContext, query: DatabasesQuery) 
     page = items[: query.limit]
     counts = library.with_totals(access, [entries[pk] for pk in page])[0]
     documents = [
-        {
-            "id": str(pk),
-            "name": entry.name,
-            "reports": entry.reports,
-            "unread": entry.unread,
-            "comparisons": entry.comparisons,
-            "latest": entry.latest.isoformat(),
-            "url": f"{reverse('home')}?{urlencode({'db': entry.group.address})}",
-        }
+        Database(
+            id=pk,
+            name=entry.name,
+            reports=entry.reports,
+            unread=entry.unread,
+            comparisons=entry.comparisons,
+            latest=entry.latest.isoformat(),
+            url=f"{reverse('home')}?{urlencode({'db': entry.group.address})}",
+        )
         for pk, entry in zip(page, counts, strict=True)
     ]
     return paging.listed(request, documents, page[-1].hex if len(items) > query.limit else None)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 from uuid import UUID
 
-from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.urls import reverse
 from msgspec import UNSET
 
@@ -14,10 +14,10 @@ from awrdiff.accounts.access import AccessContext
 from awrdiff.comparisons import library
 from awrdiff.reports import queries, services
 from awrdiff.reports.models import SEVERAL, Report
-from awrdiff.web import links
 from awrdiff.web.api import reports as pages
 from awrdiff.web.api.v1 import databases, paging
-from awrdiff.web.api.v1.kinds import ReportsQuery
+from awrdiff.web.api.v1.kinds import ListedReport, ReportsQuery, Sent
+from awrdiff.web.negotiate import json_response
 from awrdiff.web.sign_in.members import no_guest
 from awrdiff.web.views import commit as commits
 from awrdiff.web.views import entities
@@ -53,7 +53,7 @@ def one(request: HttpRequest, access: AccessContext, _query: None, pk: UUID) -> 
 def retry(request: HttpRequest, access: AccessContext, _query: None, pk: UUID) -> HttpResponse:
     """A failed report from the start; a read one is left alone."""
     report = services.retry(access, queries.report_for(access, pk))
-    return JsonResponse({**pages.state_json(report), "url": links.report(access, report)})
+    return json_response(Sent(**pages.sent_fields(access, report)))
 
 
 def delete(request: HttpRequest, access: AccessContext, _query: None, pk: UUID) -> HttpResponse:
@@ -61,23 +61,19 @@ def delete(request: HttpRequest, access: AccessContext, _query: None, pk: UUID) 
     return HttpResponse(status=204)
 
 
-def _line(access: AccessContext, report: Report) -> dict[str, Any]:
-    read = {
-        "kind": report.kind,
-        "release": report.release,
-        "database": report.db_name,
-        "dbid": report.dbid,
-        "instance": report.instance_name,
-        "host": report.host_name,
-        "begin": report.begin_at,
-        "end": report.end_at,
-    }
-    return {
-        **pages.state_json(report),
-        "url": links.report(access, report),
-        "created_at": report.created_at.isoformat(),
-        **{name: text or None for name, text in read.items()},
-    }
+def _line(access: AccessContext, report: Report) -> ListedReport:
+    return ListedReport(
+        **pages.sent_fields(access, report),
+        created_at=report.created_at.isoformat(),
+        kind=report.kind or None,
+        release=report.release or None,
+        database=report.db_name or None,
+        dbid=report.dbid or None,
+        instance=report.instance_name or None,
+        host=report.host_name or None,
+        begin=report.begin_at or None,
+        end=report.end_at or None,
+    )
 
 
 def of_read(answered: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
