@@ -422,7 +422,6 @@ def _live() -> Q:
 
 
 def _owners_of(email: str) -> QuerySet[User]:
-    """Users who have verified this address."""
     return User.objects.filter(emailaddress__email__iexact=email, emailaddress__verified=True)
 
 

@@ -115,7 +115,6 @@ def of_merged(request: HttpRequest, database: Database, into: Database) -> str:
 
 
 def pins(subject: Comparison) -> str:
-    """For members alone."""
     return reverse("pins", args=[subject.pk])
 
 
@@ -168,12 +167,10 @@ def shared(token: str) -> str:
 
 
 def shared_page(access: AccessContext) -> str:
-    """That of the link that is held."""
     return shared(access.link.token) if access.link else ""
 
 
 def shared_export(access: AccessContext, ending: str) -> str:
-    """Below the link that is held."""
     return reverse("shared-export", args=[access.link.token, ending]) if access.link else ""
 
 

@@ -42,7 +42,6 @@ def stream(
 
 
 def json_stream(request: HttpRequest, document: object) -> HttpResponseBase:
-    """Same bytes as a JsonResponse of the whole document."""
     return stream(request, lambda: pieces(document), "application/json", {})
 
 

@@ -56,7 +56,6 @@ def _as_sent(access: AccessContext, report: Report, name: str) -> Sent:
 
 
 def known(request: HttpRequest, access: AccessContext) -> HttpResponse:
-    """POST /reports/known/: reports that `same=reuse` would answer with, by digest."""
     digests = request.POST.getlist("sha256")
     if len(digests) > MOST_DIGESTS:
         raise UploadRefused(f"At most {MOST_DIGESTS} files are asked for at once.")

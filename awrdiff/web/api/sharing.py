@@ -148,7 +148,6 @@ def create(
 
 
 def list_links(rows: Iterable[ShareLink]) -> HttpResponse:
-    """GET /links/: the team's links that were not revoked, newest first."""
     return json_response({"links": documents(rows)})
 
 
@@ -195,6 +194,5 @@ def _title(link: ShareLink) -> str:
 
 
 def revoke(access: AccessContext, link: ShareLink) -> HttpResponse:
-    """DELETE or POST /links/<id>/: 204."""
     services.revoke(access, link)
     return HttpResponse(status=204)

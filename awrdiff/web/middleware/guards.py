@@ -84,8 +84,6 @@ class BodyAfterSignIn(Middleware):
 
 
 class _NoFiles(FileUploadHandler):
-    """Discards files sent to all other addresses."""
-
     def new_file(self, *_args: Any, **_kwargs: Any) -> NoReturn:
         raise SkipFile
 

@@ -147,5 +147,4 @@ def bad_token(request: HttpRequest, exception: BadToken) -> HttpResponse:
 
 
 def wait(request: HttpRequest, exception: TooMuch) -> HttpResponse:
-    """429, and when to come again."""
     return answer(request, 429, str(exception), retry_s=exception.retry_s)

@@ -71,7 +71,6 @@ def _page(request: HttpRequest, token: str, wrong: str, to: str, status: int = 4
 
 
 def _address_below(token: str, wanted: str) -> str:
-    """An address below the link, or the link itself."""
     own = links.shared(token)
     path = wanted.partition("?")[0]
     if not path.startswith(own) or "\\" in wanted or len(wanted) > LONGEST_ADDRESS:

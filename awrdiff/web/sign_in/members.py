@@ -117,7 +117,6 @@ def may_sign_out(request: HttpRequest) -> bool:
 
 
 def look_at(request: HttpRequest, team: Team) -> None:
-    """Show this one of several teams from now on."""
     request.session[TEAM] = team.pk
 
 

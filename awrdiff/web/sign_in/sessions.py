@@ -39,7 +39,6 @@ class SessionStore(db.SessionStore):
             self[_ACTIVE] = _now_s()
 
     def get_expiry_age(self, **options: Any) -> int:
-        """Seconds from now."""
         left_s: int = super().get_expiry_age(**options)
         if SESSION_KEY in self and settings.AWRDIFF_SESSION_IDLE_MINUTES:
             left_s = min(left_s, settings.AWRDIFF_SESSION_IDLE_MINUTES * 60)

@@ -70,7 +70,6 @@ def _day(parameter: str) -> date | None:
 
 
 def _address(request: HttpRequest, name: str, **more: str) -> str:
-    """With the same wishes."""
     query = request.GET.copy()
     query.pop("before", None)
     query.update(more)

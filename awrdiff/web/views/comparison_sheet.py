@@ -55,7 +55,6 @@ def sheet_of(viewed: ComparedView, version: object, page: Mapping[str, Any], rea
 
 
 def _facts(view: overview.Overview, sections: rail.Rail) -> Mapping[str, Any]:
-    """Facts for bar, shortcuts and dialogs."""
     findings, more = ([{"anchor": f.anchor, "title": f.title} for f in s] for s in (view.findings, view.more_findings))
     return {
         "default_basis": view.basis,

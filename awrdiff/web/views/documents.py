@@ -115,8 +115,6 @@ class Chapter:
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """Plain text below one heading."""
-
     document: str
     name: str
     heading: str

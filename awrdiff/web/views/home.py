@@ -86,7 +86,6 @@ def page(
 
 
 def _overview(request: HttpRequest, access: AccessContext, parameters: dict[str, str]) -> dict[str, Any]:
-    """Some databases with their latest work, and the demos."""
     some = _page(library.databases(access), DATABASES, request.GET, "page")
     databases, newest = library.with_totals(access, some, each=COMPARISONS_EACH)
     every = comparisons_for(access).order_by()
@@ -109,7 +108,6 @@ def _overview(request: HttpRequest, access: AccessContext, parameters: dict[str,
 
 
 def _recent(request: HttpRequest, access: AccessContext) -> dict[str, Any]:
-    """All databases, newest first."""
     comparisons_page = _page(library.own_comparisons(access), COMPARISONS, request.GET, "page")
     counts = library.Database(library.Group("Recent"), 0, comparisons_page.paginator.count, timezone.now())
     verdicts = indexed.lines_of([comparison.pk for comparison in comparisons_page])
@@ -129,7 +127,6 @@ def _demos(
 
 
 def _database(request: HttpRequest, access: AccessContext, name: str, parameters: dict[str, str]) -> dict[str, Any]:
-    """All there is of one database."""
     group = library.group_named(access, name)
     query = {**parameters, "db": group.address}
     return _pages(request, access, library.of_group(access, group), group, query)

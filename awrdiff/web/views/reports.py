@@ -188,7 +188,6 @@ def _deleting(report_row: Report, own_links: Iterable[ShareLink]) -> dict[str, o
 
 
 def _traces(access: AccessContext, report_row: Report, attached: list[Report]) -> dict[str, object]:
-    """Attached traces with events, and reports that could get another."""
     read = queries.load_traces(report_row, attached)
     events = events_of(read, queries.load_head(report_row), None) if read else None
     may_attach = access.can_write and traces.takes(report_row)

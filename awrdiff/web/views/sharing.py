@@ -84,7 +84,6 @@ def of_postmortem(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 
 def _links_of(request: HttpRequest, access: AccessContext, about: queries.About, shows: Shows) -> HttpResponse:
-    """Its links, as JSON or lines of the dialog; a POST makes one."""
     if not (access.can_share if request.method == "POST" else access.can_read):
         raise PermissionDenied
     if request.method == "POST":
@@ -127,7 +126,6 @@ def shown(request: HttpRequest, token: str) -> HttpResponse:
 
 
 def _count(request: HttpRequest, access: AccessContext, is_ready: bool = True) -> None:  # noqa: FBT001, FBT002
-    """Its page is opened."""
     if request.method == "GET" and is_ready and not wants_json(request):
         queries.count_use(_link(access).pk)
 

@@ -94,7 +94,6 @@ def _view(address: Address) -> Callable[..., HttpResponseBase]:
 
 
 def at(path: str, name: str, **by: Operation) -> Address:
-    """An address with its operations by method."""
     return Address(path, name, by)
 
 
@@ -105,7 +104,6 @@ def reading(does: Does, summary: str, answered: Any, takes: type[msgspec.Struct]
 def reads(  # noqa: PLR0917 - a row of the table
     path: str, name: str, does: Does, summary: str, answered: Any, takes: type[msgspec.Struct] | None = None
 ) -> Address:
-    """An address that is only looked at."""
     return at(path, name, GET=reading(does, summary, answered, takes))
 
 
@@ -118,7 +116,6 @@ def writes(
     scope: str = "write",
     people: Sequence[str] = (),
 ) -> Operation:
-    """A page form's operation, by its view. `people`: fields with a member's name."""
     return Operation(form(view, people), summary, scope, answers, takes)
 
 
