@@ -65,9 +65,10 @@ class Redis:
 class Postgres:
     """PostgreSQL refuses to run as root: then it runs as the package's user `postgres`."""
 
-    def __init__(self) -> None:
+    def __init__(self, parent: Path | None = None, *, durable: bool = False) -> None:
         self.port = free_port()
-        self.folder = Path(tempfile.mkdtemp(prefix="awrdiff-postgres-"))
+        self.folder = Path(tempfile.mkdtemp(prefix="awrdiff-postgres-", dir=parent))
+        self.durable = durable  # as it is delivered: what is committed is on the disk
         self.data = self.folder / "data"
         if os.geteuid() == 0:
             user = pwd.getpwnam("postgres")
@@ -104,14 +105,24 @@ class Postgres:
 
     @property
     def _options(self) -> str:
-        # Quicker, and no test is about it: no machine fails, and no table grows old.
-        unsafe = "-c fsync=off -c full_page_writes=off -c autovacuum=off"
+        # Quicker, and few tests are about it: no machine fails, and no table grows old.
+        unsafe = "" if self.durable else "-c fsync=off -c full_page_writes=off -c autovacuum=off"
         return f"-p {self.port} -k {self.folder} -c listen_addresses=127.0.0.1 {unsafe}"
 
     def restart(self) -> None:
         """Like a crash: connections are cut, committed data is there."""
         stop = ("-m", "immediate", "-w", "-o", self._options, "-l", self.folder / "log")
         self._run("pg_ctl", "-D", self.data, *stop, "restart")
+
+    @property
+    def pid(self) -> int:
+        return int((self.data / "postmaster.pid").read_text().split()[0])
+
+    def recover(self) -> None:
+        """Start on the data that a machine's end left: none of the processes before is known to the one that starts anew."""
+        (self.data / "postmaster.pid").unlink()
+        (self.folder / f".s.PGSQL.{self.port}.lock").unlink(missing_ok=True)
+        self._begin()
 
     def new_database(self, like: str = "template1", encoding: str = "UTF8") -> str:
         """Address of a fresh database; `template0` takes another encoding."""

@@ -2,7 +2,7 @@
 
 Several people upload (files, archives, the same bytes at once while others delete them), compare, look, export and share.
 Meanwhile workers, their children, the web server, the sweeper and bin/serve itself are killed, the worker is held, the
-broker and PostgreSQL go away and come back. In the end all that was answered 201 must be there: the file, the state it
+broker and PostgreSQL go away and come back; or, with --power, the power of the disk they write to is cut. In the end all that was answered 201 must be there: the file, the state it
 would have had, the same exports, the link. No row may be stuck, no process or half an upload be left, the site must answer.
 """
 
@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import gzip
 import hashlib
+import os
 import random
 import signal
 import subprocess
@@ -26,6 +27,7 @@ from tests.harness.server import Client, Server, until
 from tests.harness.services import Postgres, Redis
 from tests.robustness.chaos_kills import Blows, Watch, answers, belonging_to
 from tests.robustness.chaos_load import ENDINGS, Exports, Ledger, Person
+from tests.robustness.power import Disk
 from tests.robustness.takeover.make import ACCOUNTS, PASSWORD, cookie, manage, sign_in
 
 LEASE_S = 10  # with the time limit below
@@ -56,20 +58,27 @@ class Chaos:
     def __init__(self, chosen: argparse.Namespace, folder: Path, stack: ExitStack) -> None:
         env = {**ACCOUNTS, **QUICK}
         redis = postgres = None
+        disk = None
+        if chosen.power:
+            folder.chmod(0o711)  # PostgreSQL's own user must get through
+            disk = Disk(folder / "disk")
+            stack.callback(disk.close)
+            disk.mount_new()
+            folder = disk.folder
         if chosen.broker == "redis":
             redis = Redis()
             redis.start()
             stack.callback(redis.close)
             env["REDIS_URL"] = redis.url
         if chosen.database == "postgres":
-            postgres = Postgres()
+            postgres = Postgres(folder, durable=chosen.power)
             stack.callback(postgres.close)
             postgres.start()
             env["DATABASE_URL"] = postgres.migrated_database()
         self.chosen = chosen
         self.ledger = Ledger()
         self.server = Server(folder / "var", **env)
-        self.blows = Blows(self.server, self.ledger, random.Random(chosen.seed), redis, postgres)
+        self.blows = Blows(self.server, self.ledger, random.Random(chosen.seed), redis, postgres, disk)
         self.watch = Watch(lambda: answers(self.server))
         stack.callback(self.server.stop)
 
@@ -86,6 +95,7 @@ class Chaos:
         ]
         for person in people:
             person.start()
+        os.sync()  # what was copied to begin with is no promise
         self._deal()
         for person in people:
             person.stopped.set()
@@ -168,7 +178,7 @@ class Chaos:
     def table(self) -> str:
         """The figures for docs/reference/robustness.md."""
         ledger, counts = self.ledger, self.ledger.counts
-        services = f"{self.chosen.database}, broker on {self.chosen.broker}, {self.chosen.people} people at once"
+        services = f"{self.chosen.database}{' on an ext4 image' if self.chosen.power else ''}, broker on {self.chosen.broker}, {self.chosen.people} people at once"
         lines = [f"Seed {self.chosen.seed}, {services}, {date.today():%d %B %Y}:", "", "| blow | times |", "|---|---:|"]
         lines += [f"| {kind} | {times} |" for kind, times in sorted(self.blows.dealt.items())]
         rows = {
@@ -197,6 +207,7 @@ def arguments(given: list[str]) -> argparse.Namespace:
     parser.add_argument("--broker", choices=("redis", "files"), default="redis")
     parser.add_argument("--people", type=int, default=4)
     parser.add_argument("--every", type=float, default=1.5, help="seconds from one blow to the next, on average")
+    parser.add_argument("--power", action="store_true", help="cut the power of the disk, by root; no process alone")
     parser.add_argument("--keep", type=Path, help="folder to leave var/ with its logs in")
     parser.add_argument("--write", type=Path, help="Markdown file that has a place for the figures")
     return parser.parse_args(given)
@@ -215,7 +226,7 @@ def main(given: list[str]) -> int:
     for fault in chaos.server.faults()[:10] if chaos.ledger.wrong else ():
         print(fault)
     if chosen.write:
-        parts.write(chosen.write, f"chaos {chosen.database} {chosen.broker}", text)
+        parts.write(chosen.write, f"{'power' if chosen.power else 'chaos'} {chosen.database} {chosen.broker}", text)
     return 1 if chaos.ledger.wrong else 0
 
 

@@ -16,9 +16,10 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tests.harness.server import Server, is_running
+from tests.harness.server import Server, descendants, is_running
 from tests.harness.services import Postgres, Redis
 from tests.robustness.chaos_load import Ledger
+from tests.robustness.power import Disk
 
 BACK_S = 60  # within which the site must answer again
 
@@ -45,11 +46,14 @@ class Blows:
     chance: random.Random
     redis: Redis | None = None
     postgres: Postgres | None = None
+    disk: Disk | None = None  # its power is cut, then, and nothing else done
     dealt: Counter[str] = field(default_factory=Counter)
     gone: int = 0  # times bin/serve ended by itself
     _round: list[str] = field(default_factory=list)
 
     def kinds(self) -> dict[str, Callable[[], None]]:
+        if self.disk:
+            return {"power cut": lambda: self._power(self.disk)}
         kinds = {
             "kill -9 of the worker": lambda: self._kill(self._workers()[:1]),
             "kill -9 of a worker's child": lambda: self._kill(self._one(self._workers()[1:])),
@@ -118,6 +122,19 @@ class Blows:
                 return self.server.start()
             time.sleep(0.5)
         return self.server.start()
+
+    def _power(self, disk: Disk) -> None:
+        assert self.server.process is not None
+        self.ledger.database_away = time.monotonic()
+        pids = belonging_to(self.server)
+        if self.postgres:
+            pids += [self.postgres.pid, *descendants(self.postgres.pid)]
+        disk.cut(pids)
+        self.server.process.wait()
+        if self.postgres:
+            self.postgres.recover()
+        self.start_again()
+        self.ledger.database_away = time.monotonic()
 
     def _broker(self) -> None:
         away_s = self.chance.uniform(0.3, 2)

@@ -8,10 +8,12 @@ from types import SimpleNamespace
 
 import pytest
 
+from tests.harness import tools
 from tests.harness.server import until
 from tests.robustness import command
 from tests.robustness.chaos_kills import Watch
 from tests.robustness.chaos_load import Exports, Ledger
+from tests.robustness.power import Disk
 
 
 @pytest.mark.processes
@@ -20,6 +22,20 @@ def test_nothing_answered_is_lost_under_kills():
     load = ("--database", "sqlite", "--broker", "files", "--people", "3")
     status, said = command.run(400, "tests.robustness.chaos", "--kills", "8", "--seed", "4", "--every", "0.6", *load)
     assert status == 0, said[-8000:]
+    assert "| **broken promises** | 0 |" in said
+
+
+@pytest.mark.processes
+@pytest.mark.parametrize("database", ["sqlite", "postgres"])
+def test_nothing_answered_is_lost_when_power_is_cut(tmp_path, database):
+    if reason := Disk.reason_against(tmp_path):
+        pytest.skip(reason)
+    if database == "postgres" and tools.postgres_bin() is None:
+        pytest.skip("PostgreSQL is not installed")
+    load = ("--database", database, "--broker", "files", "--people", "3")
+    status, said = command.run(400, "tests.robustness.chaos", "--power", "--kills", "2", "--every", "1.5", *load)
+    assert status == 0, said[-8000:]
+    assert "| power cut | 2 |" in said
     assert "| **broken promises** | 0 |" in said
 
 
