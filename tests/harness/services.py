@@ -115,7 +115,7 @@ class Postgres:
         self._run("pg_ctl", "-D", self.data, *stop, "restart")
 
     @property
-    def pid(self) -> int:
+    def postmaster(self) -> int:
         return int((self.data / "postmaster.pid").read_text().split()[0])
 
     def recover(self) -> None:

@@ -128,7 +128,7 @@ class Blows:
         self.ledger.database_away = time.monotonic()
         pids = belonging_to(self.server)
         if self.postgres:
-            pids += [self.postgres.pid, *descendants(self.postgres.pid)]
+            pids += [self.postgres.postmaster, *descendants(self.postgres.postmaster)]
         disk.cut(pids)
         self.server.process.wait()
         if self.postgres:
