@@ -88,14 +88,15 @@ def times(report: Report) -> tuple[datetime | None, datetime | None]:
 @pytest.mark.parametrize("head", HEADS)
 @pytest.mark.parametrize(("language", "codec"), WRITTEN)
 def test_heads_of_reports(head: str, language: str, codec: str) -> None:
-    for month in (2, 5, 12):
-        model = built(language, month)
-        report = parse_report(write(model, HEADS[head]).decode().encode(codec))
-        assert times(report) == (model.facts.begin.time, model.facts.end.time)
-        startup = report.instances[0].startup
-        fits = len(clock(model.facts.startup, seconds=False, language=language)) <= 15 or head.startswith("html")
-        assert startup == model.facts.startup or (startup is None and not fits)
-        assert report.release == model.facts.release
+    """A month of three by turns: every language has each of them in some head, every head in some language."""
+    month = (2, 5, 12)[([*HEADS].index(head) + WRITTEN.index((language, codec))) % 3]
+    model = built(language, month)
+    report = parse_report(write(model, HEADS[head]).decode().encode(codec))
+    assert times(report) == (model.facts.begin.time, model.facts.end.time)
+    startup = report.instances[0].startup
+    fits = len(clock(model.facts.startup, seconds=False, language=language)) <= 15 or head.startswith("html")
+    assert startup == model.facts.startup or (startup is None and not fits)
+    assert report.release == model.facts.release
 
 
 @pytest.mark.parametrize(("language", "codec"), WRITTEN)

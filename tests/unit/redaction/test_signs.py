@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import time
 
 import pytest
@@ -12,6 +11,7 @@ from hypothesis import strategies as st
 from awrdiff.redaction.matching import as_read, as_words, fold, without_marks
 from awrdiff.redaction.prose import LINK_LEFT_OUT, Names
 from awrdiff.redaction.rule import Redaction
+from tests.harness.cost import is_linear
 
 KEY = "17" * 32
 SIGNS = {
@@ -60,12 +60,12 @@ def test_a_known_name_is_hidden_with_signs_inside(sign, case, letters):
 
 
 @pytest.mark.parametrize("case", CASES)
-@pytest.mark.parametrize(("first", "second"), list(itertools.permutations(SIGNS, 2)))
-def test_two_signs_at_once_hide_nothing_of_a_name_from_the_link(first, second, case):
+@pytest.mark.parametrize("first", SIGNS)
+def test_two_signs_at_once_hide_nothing_of_a_name_from_the_link(first, case):
     known = names()
-    one, other = SIGNS[first], SIGNS[second]
-    text = "GR{0}AI{1}N_ST{0}O{1}RE".replace("GR", CASES[case]("gr")).format(one, other)
-    assert fold(known.hide(text)).startswith("obj-")
+    for second in SIGNS.keys() - {first}:
+        text = "GR{0}AI{1}N_ST{0}O{1}RE".replace("GR", CASES[case]("gr")).format(SIGNS[first], SIGNS[second])
+        assert fold(known.hide(text)).startswith("obj-"), second
 
 
 @pytest.mark.parametrize("sign", ["\u200b", "\u00ad", "**", "`", "<i>", "&shy;"])
@@ -155,25 +155,13 @@ UNITS = [
 
 @pytest.mark.parametrize("unit", UNITS)
 def test_twice_the_text_takes_about_twice_the_time(unit):
-    """Of the best of three: eight times as much is not sixty-four times as long."""
-
-    def best(size: int) -> float:
-        return min(_seconds(unit * (size // len(unit))) for _ in range(3))
-
-    assert best(80_000) < 25 * best(10_000) + 0.05
-
-
-def _seconds(text: str) -> float:
-    known = names()
-    begin = time.perf_counter()
-    known.hide(text)
-    return time.perf_counter() - begin
+    assert is_linear(lambda size: unit * (size // len(unit)), lambda text: names().hide(text), 80_000)
 
 
 def test_thousands_of_names_that_begin_alike_are_not_tried_one_by_one():
     known = names()
     for number in range(4_000):
         known.add("obj", f"SOE.T{number:05d}")
-    begin = time.perf_counter()
+    begin = time.process_time()
     known.hide("soe x " * 10_000)
-    assert time.perf_counter() - begin < 5
+    assert time.process_time() - begin < 5
