@@ -361,7 +361,6 @@ def _of_other_kinds(facts: FactsOfTwo, outcome: Outcome[Finding], sick: Sick) ->
 
 
 def headline_of_one(facts: FactsOfOne, troubles: Sequence[Trouble]) -> str:
-    """Sentence on one report: what makes it sick, or that nothing does."""
     return " ".join(_of_one(facts, troubles))
 
 

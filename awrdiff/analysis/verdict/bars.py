@@ -83,7 +83,6 @@ def bars_of(comparison: Comparison) -> Bars | None:
 
 
 def bars_of_report(side: Side) -> Bars | None:
-    """Single bar of one report."""
     if side.report.kind == "ash":
         return _of_ash(side)
     whole = attribute(side, side)

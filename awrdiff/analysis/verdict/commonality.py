@@ -276,7 +276,6 @@ def _each(statement: Statement, elapsed_s: float) -> float:
 
 
 def is_parallel(text: str) -> bool:
-    """True with a PARALLEL hint."""
     return _PARALLEL.search(text) is not None
 
 

@@ -250,7 +250,6 @@ def _of_first(a: Attribution) -> Attribution:
 
 
 def composition(a: Attribution | None, whose: str = "DB time") -> str:
-    """Sentence on what Second spends its time on."""
     top = largest(a)
     if not top:
         return ""

@@ -215,7 +215,6 @@ class FactsOfTwo(Struct, frozen=True, dict=True):
 
     @property
     def different_databases_and_work(self) -> bool:
-        """True for two databases with work of another kind."""
         return same_database(self.first.report.database, self.second.report.database) is False and self.other_work
 
     def work_factor(self, beside: float) -> float | None:
@@ -280,7 +279,6 @@ class FactsOfTwo(Struct, frozen=True, dict=True):
 
     @property
     def db_time_rose(self) -> bool:
-        """True where Second has more DB time per second."""
         sessions = self.sessions()
         if sessions is None or sessions.diff < self.least_sessions:
             return False
@@ -318,7 +316,6 @@ class FactsOfTwo(Struct, frozen=True, dict=True):
         return "First" if a.kind == "awr_global" else "Second"
 
     def is_comparable(self, factor: float | None) -> bool:
-        """True where a factor is worth printing."""
         return not self.unrelated or (factor is not None and 1 / WORLDS_APART <= factor <= WORLDS_APART)
 
     def became(self, how: str) -> str:
@@ -381,7 +378,6 @@ class FactsOfOne(Struct, frozen=True, dict=True):
 
     @property
     def parts(self) -> tuple[Consumer, ...]:
-        """Consumers of DB time, the largest first."""
         if self.attribution is None:
             return ()
         return tuple(sorted(self.attribution.parts, key=lambda p: -(p.first_per_s or 0.0)))
@@ -401,7 +397,6 @@ class FactsOfOne(Struct, frozen=True, dict=True):
 
     @property
     def least_sessions(self) -> float:
-        """Active sessions; less is not mentioned."""
         return max(LEAST_SESSIONS, LEAST_OF_CPUS * self.side.processors)
 
     @property
@@ -410,7 +405,6 @@ class FactsOfOne(Struct, frozen=True, dict=True):
 
     @cached_property
     def unaccounted(self) -> float | None:
-        """Share (0..1) of DB time in no wait and not on CPU; None where not printed."""
         return unaccounted_share(self.side)
 
     def sessions_in(self, seconds: Value | None) -> Range | None:

@@ -44,7 +44,6 @@ def _as_printed(finding: F, reports: Sequence[Report]) -> F:
 
 
 def findings_of_two(facts: FactsOfTwo) -> Outcome[Finding]:
-    """Outcome of every rule on such reports."""
     weighed = weighable(facts.first, facts.second)
     reports = (facts.first.report, facts.second.report)
     one_sided = frozenset(rule.id for rule in RULES if rule.one_sided or (rule.per_execution and facts.runs))
@@ -68,7 +67,6 @@ def findings_of_two(facts: FactsOfTwo) -> Outcome[Finding]:
 
 
 def findings_of_one(facts: FactsOfOne) -> Outcome[SingleFinding]:
-    """Outcome of every rule on such a report."""
     report, lacking = facts.side.report, Unknown(_OF_AN_INTERVAL)
     answers = (
         (rule.id, test(facts) if facts.weighable or not rule.needs_an_interval else lacking)

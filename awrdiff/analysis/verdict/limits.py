@@ -96,7 +96,6 @@ def managed_share(side: Side) -> float:
 
 
 def is_managed_as_printed(side: Side) -> bool:
-    """True where Instance CPU says more than the event."""
     return _as_printed(side) > share_of_event(side)
 
 
@@ -147,7 +146,6 @@ def sign_in_missing_rows(side: Side) -> str | None:
 
 
 def sign_in_cpu_share(side: Side) -> str | None:
-    """CPU is much of what sessions do."""
     share = side.share_of_db_time(side.db_cpu)
     return f"DB CPU: {percent(share)} of DB time" if share is not None and share >= OF_DB_TIME else None
 

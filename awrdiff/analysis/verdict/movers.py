@@ -359,7 +359,6 @@ def _settings(facts: FactsOfTwo) -> Iterator[Setting]:
 
 
 def label(subject: Subject) -> str:
-    """Name of a row; names from a report stay as printed."""
     return _LABELS.get((subject.kind, subject.key), subject.key)
 
 

@@ -236,7 +236,6 @@ def summary_of_one(facts: FactsOfOne, outcome: Outcome[SingleFinding], headline:
 
 
 def _active_sessions(facts: FactsOfOne) -> str:
-    """`7.1 sessions were active over 15 min on 8 CPUs`"""
     elapsed, cpus = facts.side.elapsed, facts.side.cpus
     over = f" over {stretch(elapsed.number)}" if elapsed is not None else ""
     on = f" on {several(cpus, 'CPU', 'CPUs')}" if cpus else ""

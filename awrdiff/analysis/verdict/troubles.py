@@ -169,7 +169,6 @@ def slow_io(side: Side) -> Trouble | None:
 
 
 def parsing(side: Side) -> Trouble | None:
-    """30 % of DB time and 1 session."""
     spent = side.per_second(side.time_model(PARSE)) or 0.0
     if not Threshold(0.30, 1.0).is_met(side, spent):
         return None
@@ -203,7 +202,6 @@ def _of_class(side: Side, name: str, least: Threshold, rule: str) -> Trouble | N
 
 
 def _crowd(side: Side) -> Iterator[Trouble]:
-    """Twice as many active sessions as CPUs, unexplained."""
     cpus, whole = cpus_of(side), side.active_sessions or 0.0
     if cpus and whole >= 2 * cpus:
         text = f"{number(whole)} active sessions on {number(cpus)} CPUs"
@@ -254,7 +252,6 @@ def sessions_in(name: str, side: Side) -> float:
 
 
 def sessions_of(side: Side, wanted: Callable[[str], bool]) -> float:
-    """Active sessions in foreground events, by lower-case name."""
     return _waiting(side, wanted)[1]
 
 

@@ -239,7 +239,6 @@ def statements_named(side: Side) -> list[tuple[str, float]]:
 
 
 def advice_row(side: Side, sql_id: str) -> Evidence | None:
-    """First advice to tune the statement."""
     return next((row for advised_id, _, _, row in _tunings(side) if advised_id == sql_id), None)
 
 

@@ -93,7 +93,6 @@ def backup(facts: Facts) -> RuleResult:
 
 
 def verdict_sentence(facts: FactsOfTwo) -> str:
-    """Sentence where it ran on one side only."""
     a, b = backup_of(facts.first), backup_of(facts.second)
     if a is None or b is None or min(a.sessions.middle, b.sessions.middle) >= _NONE:
         return ""

@@ -183,7 +183,6 @@ def _differ(first: str | None, second: str | None, width: int | None) -> bool:
 
 
 def value_text(value: str | None) -> str:
-    """Value inside a sentence."""
     if value is None:
         return "default"
     if not value:

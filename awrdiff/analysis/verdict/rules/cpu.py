@@ -255,7 +255,6 @@ def cpu_time_of_two(facts: FactsOfTwo) -> RuleResult:
 
 
 def _goes_with_gets(facts: FactsOfTwo, factor: float | None) -> bool:
-    """Logical reads moved with the work, at an unchanged cost each."""
     gets = facts.work().get("logical reads")
     if gets is None or not gets.factor or factor is None:
         return False

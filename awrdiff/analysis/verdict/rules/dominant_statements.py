@@ -321,7 +321,6 @@ def _text(each: Reader) -> str:
 
 
 def _its(each: Reader) -> str:
-    """A block's figures are those of its SQL."""
     return "its" if each.statement.is_plsql else "its own"
 
 

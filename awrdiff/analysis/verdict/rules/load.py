@@ -304,7 +304,6 @@ def _lead(facts: FactsOfTwo) -> str:
 
 
 def cluster_text(facts: FactsOfTwo) -> str:
-    """One instance beside the whole cluster: which view compares like with like."""
     instance, all_ = facts.first.report, facts.second.report
     if facts.cluster_side == "First":
         instance, all_ = all_, instance
@@ -344,7 +343,6 @@ def _of_two_databases(facts: FactsOfTwo, before: str, after: str, factor: float)
 
 
 def idle_text(facts: FactsOfTwo) -> str:
-    """Sentence on two periods in which next to nothing happened."""
     sessions = facts.sessions()
     if sessions is None:
         return ""

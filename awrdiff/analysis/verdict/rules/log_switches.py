@@ -36,7 +36,6 @@ def sessions_waiting(side: Side) -> float:
 
 
 def waited_share(side: Side) -> float | None:
-    """Share (0..1) of DB time; None where no events are printed."""
     whole = side.active_sessions
     return sessions_waiting(side) / whole if side.foreground and whole else None
 

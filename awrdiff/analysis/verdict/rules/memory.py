@@ -257,7 +257,6 @@ def doubt_of_memory(side: Side, beside: Side) -> str:
 
 
 def exhausted_text(side: Side, beside: Side | None = None) -> str:
-    """Sentence of the verdict."""
     swap = shortage(side, beside).swap
     return f"{EXHAUSTED[:-1]}: {swap.text}." if swap is not None else EXHAUSTED
 

@@ -110,7 +110,6 @@ WAYS = (
 
 
 def includes(name: str) -> bool:
-    """True for events of data in transit."""
     return any(way.includes(name) for way in WAYS)
 
 
@@ -134,7 +133,6 @@ class Traffic(Struct, frozen=True):
 
     @property
     def per_waited_s(self) -> float:
-        """Bytes at most."""
         return self.volume / self.event.total.number if self.event.total.number else 0.0
 
     @property

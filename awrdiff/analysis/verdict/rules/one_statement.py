@@ -81,7 +81,6 @@ def _lacking(facts: FactsOfTwo) -> RuleResult:
 
 
 def headline(facts: FactsOfTwo, each: StatementChange) -> tuple[str, Tone]:
-    """Course of the statement, without its id."""
     if each.each is None:
         sides = zip(("First", "Second"), (each.pair.first, each.pair.second), strict=True)
         running = [name for name, s in sides if s is None or s.executions is None or not s.executions.number]

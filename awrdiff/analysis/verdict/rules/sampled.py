@@ -117,7 +117,6 @@ def _sampled_object(side: Side, section: Section, name: str, rows: list[Row]) ->
 
 
 def _left_out(side: Side) -> Range | None:
-    """Below the list's last."""
     listed = [o.share for o in sampled_objects(side).values()]
     return Range(0.0, most_of(side, 100 * min(listed))) if listed else None
 
@@ -152,7 +151,6 @@ class UntimedStatement(Struct, frozen=True):
 
     @property
     def untimed(self) -> str:
-        """Clause on what is unknown of it."""
         if self.of_ash:
             return "Samples time no execution."
         runs = self.statement.executions if self.statement is not None else None

@@ -24,12 +24,10 @@ def sessions_in(facts: FactsOfTwo, seconds: Callable[[Side], Value | None]) -> S
 
 
 def size_in(facts: Facts, seconds: Callable[[Side], Value | None]) -> Size:
-    """Active sessions of the sides, for a figure in seconds."""
     return of_sides([s.sessions(seconds(s)) for s in facts.sides])
 
 
 def size_waiting(facts: Facts, wanted: Callable[[str], bool]) -> Size:
-    """Active sessions in foreground waits, by lower-case event name."""
     return of_sides([waits(s, wanted) for s in facts.sides])
 
 

@@ -42,7 +42,6 @@ class Throughput(Struct, frozen=True):
 
     @property
     def whole(self) -> str:
-        """The measure that is much."""
         total_bytes = self.read_bytes + self.written_bytes
         return (
             f"{size(total_bytes, 3)} per second"
@@ -68,7 +67,6 @@ def throughput_of(side: Side) -> Throughput | None:
 
 
 def is_io(name: str) -> bool:
-    """Waits for reads and writes of files."""
     return name.startswith(("db file", "direct path", "cell ", "read by other session", "log file sync"))
 
 
