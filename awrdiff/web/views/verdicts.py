@@ -5,7 +5,7 @@ from __future__ import annotations
 from urllib.parse import quote
 from uuid import UUID
 
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_http_methods, require_POST
 
@@ -15,8 +15,8 @@ from awrdiff.incidents import verdicts as services
 from awrdiff.incidents.models import Verdict
 from awrdiff.incidents.verdicts import TypedVerdict
 from awrdiff.web import links, options
-from awrdiff.web.negotiate import wants_json
-from awrdiff.web.presenters.incident.given import document, documents
+from awrdiff.web.negotiate import json_response, wants_json
+from awrdiff.web.presenters.incident.given import Judgement, team_judgements
 from awrdiff.web.sign_in.members import no_guest
 
 
@@ -31,9 +31,9 @@ def verdicts(request: HttpRequest, pk: UUID) -> HttpResponse:
         typed = TypedVerdict(**{name: request.POST.get(name, "") for name in TypedVerdict.__slots__})
         given_verdict = services.give(access, own_comparison, typed, pair=options.form_pair(request))
         if wants_json(request):
-            return JsonResponse(document(given_verdict), status=201)
+            return json_response(Judgement.of(given_verdict), 201)
         return redirect(_place(request, own_comparison, given_verdict))
-    return JsonResponse({"verdicts": documents(services.current(access, own_comparison, None))})
+    return json_response({"verdicts": team_judgements(services.current(access, own_comparison, None))})
 
 
 @require_POST

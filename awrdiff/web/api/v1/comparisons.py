@@ -35,7 +35,7 @@ from awrdiff.web.api.v1.kinds import Comparison as ComparisonDocument
 from awrdiff.web.hanging import is_bare
 from awrdiff.web.negotiate import conditional, json_response
 from awrdiff.web.presenters.incident.findings import judged_in
-from awrdiff.web.presenters.incident.given import documents
+from awrdiff.web.presenters.incident.given import team_judgements
 from awrdiff.web.presenters.threads.about import AboutComparison, of_comparison
 from awrdiff.web.sign_in.members import no_guest
 from awrdiff.web.views import commit as commits
@@ -176,4 +176,4 @@ def links_of(request: HttpRequest, _access: AccessContext, _query: None, pk: UUI
 
 def verdicts(request: HttpRequest, _access: AccessContext, _query: None, pk: UUID) -> HttpResponse:
     access = no_guest(request)
-    return paging.listed(request, documents(current(access, queries.comparison_for(access, pk), None)))
+    return paging.listed(request, team_judgements(current(access, queries.comparison_for(access, pk), None)))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Self
 
 from django.urls import reverse
-from msgspec import Meta, Struct, to_builtins
+from msgspec import Meta, Struct
 
 from awrdiff.accounts.access import AccessContext
 from awrdiff.accounts.names import shown_name, sign_in_name
@@ -156,17 +156,12 @@ def verdict_before(verdict: Verdict, pair: int) -> Before:
     )
 
 
-def document(verdict: Verdict) -> dict[str, Any]:
-    fields: dict[str, Any] = to_builtins(Judgement.of(verdict))
-    return fields
-
-
-def documents(verdicts: Sequence[Verdict]) -> list[dict[str, Any]]:
-    """Each with the team's verdict (`team`)."""
-    verdict_documents = []
+def team_judgements(verdicts: Sequence[Verdict]) -> list[Listed]:
+    """Each with the team's verdict."""
+    judgements = []
     for several in by_finding(verdicts).values():
         for verdict in several:
-            listed = Listed.of(verdict)
-            listed.team = team_state(several)
-            verdict_documents.append(to_builtins(listed))
-    return verdict_documents
+            judgement = Listed.of(verdict)
+            judgement.team = team_state(several)
+            judgements.append(judgement)
+    return judgements

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
-from msgspec import Struct, structs
+from msgspec import Struct
 
 from awrdiff.accounts.access import AccessContext
 from awrdiff.threads.attachments import may_remove
@@ -41,9 +40,6 @@ class AttachmentLine:
     @property
     def document(self) -> AttachedFile:
         return AttachedFile(self.id, self.name, self.alt, self.kind, self.size, self.url)
-
-    def as_dict(self) -> dict[str, Any]:
-        return structs.asdict(self.document)
 
 
 def attachment_lines(access: AccessContext | None, attachments: Iterable[Attachment]) -> tuple[AttachmentLine, ...]:
