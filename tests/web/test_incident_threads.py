@@ -26,6 +26,7 @@ from awrdiff.incidents import services as incidents
 from awrdiff.incidents.models import Incident, TimelineEvent
 from awrdiff.notices.models import Notice
 from awrdiff.postmortems import services as postmortems
+from awrdiff.postmortems.suggestions import digest_of
 from awrdiff.threads import queries, services
 from awrdiff.threads.errors import ThreadRefused
 from awrdiff.threads.models import Comment, Thread, Turn
@@ -383,7 +384,8 @@ class TestOfSuggestionsInSections:
         assert (version.user, version.reason) == (owner.user, "suggested by carl")
         assert [comment.body for comment in thread.comments.order_by("pk")][1:] == ["Is it so?", "Accepted, @carl."]
         assert read(client, thread)["resolved"]
-        assert self.answer(client, "accept", "0" * 16).status_code == 400  # it is answered
+        digest = digest_of(thread.comments.earliest("pk").body)
+        assert self.answer(client, "accept", digest).status_code == 400  # it is answered
 
     def test_is_rejected(self, sign_in, owner, colleague, postmortem):
         self.suggest(sign_in, colleague, postmortem)
@@ -411,6 +413,9 @@ class TestOfSuggestionsInSections:
         assert self.answer(sign_in(owner), "accept").status_code == 302
         assert self.text(postmortem) == "- a\n-b\n+c"
 
-    def test_is_no_suggestion_in_another_comment(self, client, postmortem):
-        begin(client, postmortem.incident, "postmortem:causes", body="```\n@@ -1\n-The disk.\n+A disk.\n```")
-        assert self.answer(client, "accept", "0" * 16).status_code == 400
+    @pytest.mark.parametrize(("anchor", "kind"), [("postmortem:causes", ""), ("summary", "suggestion")])
+    def test_is_none_in_another_block_or_place(self, client, postmortem, anchor, kind):
+        body = f"```{kind}\n@@ -1\n-The disk.\n+A disk.\n```"
+        assert begin(client, postmortem.incident, anchor, body=body).status_code == 201
+        assert self.answer(client, "accept", digest_of(body) or "0" * 16).status_code == 400
+        assert self.text(postmortem) == self.BEFORE
