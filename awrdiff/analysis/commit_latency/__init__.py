@@ -60,7 +60,6 @@ def _beside_each_other(reports: tuple[CommitFigures, ...]) -> tuple[CommitFigure
 
 
 def facts_of(side: Side) -> ReportFacts:
-    """Facts of one report for the rules."""
     return ReportFacts(side, inputs_of(side), figures_of(side))
 
 

@@ -190,7 +190,6 @@ def as_dict() -> dict[str, Any]:
 
 
 def as_table() -> str:
-    """Table of docs/reference/commit-latency.md."""
     lines = ["| figure | name | unit | how it is derived | rows |", "|---|---|---|---|---|"]
     lines += [
         f"| {f.label} | `{f.name}` | {f.unit} | {f.derived} | {', '.join(f'`{r}`' for r in f.rows)} |" for f in FIGURES

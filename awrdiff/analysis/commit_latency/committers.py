@@ -9,12 +9,11 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from awrdiff.analysis.commit_latency.inputs import statistic_row
+from awrdiff.analysis.commit_latency.inputs import row, statistic_row
 from awrdiff.analysis.model.commits import Committer
 from awrdiff.analysis.model.evidence import Evidence
 from awrdiff.analysis.names.statement_texts import changes_rows
 from awrdiff.analysis.report.side import Side
-from awrdiff.analysis.rows.align import anchor
 from awrdiff.analysis.words import listing, percent
 
 NEAR = 0.15  # executions against commits
@@ -44,7 +43,6 @@ def committers_of(side: Side) -> tuple[Committer, ...]:
 
 
 def modules_of(committers: Sequence[Committer]) -> dict[str, list[Committer]]:
-    """Committers by module, where one is printed."""
     by_module: dict[str, list[Committer]] = defaultdict(list)
     for committer in committers:
         by_module[committer.module or ""].append(committer)
@@ -126,7 +124,7 @@ def _setting(side: Side, statistic: str, word: str) -> CommitSetting | None:
             value = side.text("init_parameters", column, name) or ""
             if word in value.upper().replace(" ", "").split(","):
                 texts.append(f"{name} = {value}")
-                rows.append(Evidence("init_parameters", name, column, anchor("init_parameters", name)))
+                rows.append(row("init_parameters", name, column))
                 break
     commits, synchs = side.statistic(COMMITS), side.statistic(SYNCHS)
     each = synchs.number / commits.number if synchs is not None and commits is not None and commits.number > 0 else None

@@ -78,7 +78,6 @@ def runs_of(what_if: WhatIf, now: int, *, assume: bool, rows: float | None = Non
 
 
 def saving_of(total: Estimate, figures: CommitFigures, factor: float) -> Saved:
-    """Saving at `factor` (0..1) of the commits."""
     of = figures.lfs_db_time_share
     least = saved_at_least(total, factor)
     return Saved(least, of.value * least.value / total.value if of is not None and total.value > 0 else None)
@@ -138,7 +137,6 @@ MINUS = "−"
 
 
 def formula(runs: Runs) -> str:
-    """Over the number of commits."""
     line = runs.line
     return f"T(k) = {fine(line.a_s)} {_sign(line)} {fine(abs(line.c_s))} · k"
 

@@ -17,6 +17,7 @@ from awrdiff.analysis.commit_latency.inputs import (
     Inputs,
     inputs_of,
     records_of,
+    row,
 )
 from awrdiff.analysis.commit_latency.intervals import complement, estimate, minus, over, scaled, times, within
 from awrdiff.analysis.commit_latency.log_writer import BUSY, TOTAL_TIME, elapsed_of, ledger_of, writers_of
@@ -27,9 +28,9 @@ from awrdiff.analysis.commit_latency.stages import measured_stages, microseconds
 from awrdiff.analysis.commit_latency.tails import distance, tail_of, typical_overhead, waiter_weighted
 from awrdiff.analysis.commit_latency.wake_up import LONG_S, Waits, polling_of, share_of, synch_time_s
 from awrdiff.analysis.model.commits import CommitFigures, Distribution
-from awrdiff.analysis.model.evidence import Estimate, Evidence
+from awrdiff.analysis.model.evidence import Estimate
 from awrdiff.analysis.report.side import TOP, Event, Side, narrow_total, once_per_side
-from awrdiff.analysis.rows.align import CLUSTER, anchor
+from awrdiff.analysis.rows.align import CLUSTER
 from awrdiff.analysis.words import percent, seconds
 from parsers.model import Value
 
@@ -41,7 +42,6 @@ _SYNCH_OFF = 0.10  # redo synch time against log file sync: beyond this it is sa
 
 @once_per_side
 def figures_of(side: Side) -> CommitFigures:
-    """All commit figures of one report."""
     inputs = inputs_of(side)
     figures = figures_from(inputs)
     lfs = distribution_of_rows(side.report, inputs.lfs, inputs.background_lfs)
@@ -50,10 +50,7 @@ def figures_of(side: Side) -> CommitFigures:
     weighted = waiter_weighted(writes, figures.lfpw_avg_s)
     of_report = replace(
         figures,
-        **_polling(side),
-        worker_share=over(
-            _estimate(side.statistic("redo writes adaptive worker")), _estimate(side.statistic("redo writes"))
-        ),
+        **_ratios_of_statistics(side),
         measured_overhead_s=stages.processing_s,
         waiter_weighted_write_s=weighted,
         slow_writes_up_to_s=_slow_writes(weighted, figures),
@@ -159,16 +156,17 @@ def _ratios(inputs: Inputs) -> dict[str, Any]:
     }
 
 
-def _polling(side: Side) -> dict[str, Any]:
-    polled, synchs = side.statistic("redo synch poll writes"), side.statistic("redo synch writes")
-    polls = side.statistic("redo synch polls")
-    acks, time = side.statistic("redo write broadcast ack count"), side.statistic("redo write broadcast ack time")
-    each = over(_estimate(time), _estimate(acks))
+def _ratios_of_statistics(side: Side) -> dict[str, Any]:
+    def ratio(statistic: str, of: str) -> Estimate | None:
+        return over(_estimate(side.statistic(statistic)), _estimate(side.statistic(of)))
+
+    each = ratio("redo write broadcast ack time", "redo write broadcast ack count")
     unit = microseconds_of_broadcast(side.report.release) / 1e6
     return {
-        "polling_share": over(_estimate(polled), _estimate(synchs)),
-        "polls_per_poll_write": over(_estimate(polls), _estimate(polled)),
+        "polling_share": ratio("redo synch poll writes", "redo synch writes"),
+        "polls_per_poll_write": ratio("redo synch polls", "redo synch poll writes"),
         "broadcast_ack_s": scaled(each, unit) if each else None,
+        "worker_share": ratio("redo writes adaptive worker", "redo writes"),
     }
 
 
@@ -284,14 +282,8 @@ def instances_of(side: Side) -> tuple[CommitFigures, ...]:
 def _figures(number: str, lfs: Event | None, lfpw: Event | None) -> CommitFigures:
     rows = ((LFS, lfs), (LFPW, lfpw))
     missing = tuple(f"{name} (not in the top list of instance {number})" for name, event in rows if event is None)
-    evidence = tuple(_evidence(number, e) for _, e in rows if e is not None)
+    evidence = tuple(row(e.section, (number, e.name), "total_wait_time_s") for _, e in rows if e is not None)
     return replace(figures_from(Inputs(lfs, lfpw, missing, evidence)), whose=f"instance {number}")
-
-
-def _evidence(number: str, event: Event) -> Evidence:
-    """Rows of these lists are keyed by instance and event."""
-    row_id = anchor(event.section, number, event.name)
-    return Evidence(event.section, f"{number} {event.name}", "total_wait_time_s", row_id)
 
 
 def _by_instance(side: Side, section_ids: tuple[str, ...], event: str) -> dict[str, Event]:

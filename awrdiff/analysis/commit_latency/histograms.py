@@ -12,12 +12,12 @@ from math import inf, log2, sqrt
 
 from msgspec import Struct
 
+from awrdiff.analysis.commit_latency.inputs import row
 from awrdiff.analysis.commit_latency.intervals import estimate, within
 from awrdiff.analysis.model.commits import Between, Bucket, CdfPoint, Distribution
-from awrdiff.analysis.model.evidence import Estimate, Evidence
+from awrdiff.analysis.model.evidence import Estimate
 from awrdiff.analysis.names.releases import release_numbers
 from awrdiff.analysis.report.side import Event
-from awrdiff.analysis.rows.align import anchor
 from parsers.model import Report, Row, Section, Value
 
 SECTION = "wait_event_histogram"
@@ -62,8 +62,24 @@ def distribution_of(
         Bucket(s.low_s, None if s.high_s == inf else s.high_s, c, s.column) for s, c in zip(slots, counts, strict=True)
     )
     name = section.text(record, "event")
-    evidence = Evidence(SECTION, name, "waits", anchor(SECTION, name))
-    return _described(name, number, buckets, total_s if waits is not None else None, evidence)
+    total_s = total_s if waits is not None else None
+    cdf = cdf_of(buckets, number.value)
+    used = slice(*_filled(buckets))
+    return Distribution(
+        event=name,
+        waits=number,
+        buckets=buckets[used],
+        cdf=cdf[used],
+        mean_s=mean_of(buckets, number.value, total_s),
+        mean_square_s2=mean_square_of(buckets, number.value, total_s),
+        p50=percentile(buckets, number.value, 0.50),
+        p95=percentile(buckets, number.value, 0.95),
+        p99=percentile(buckets, number.value, 0.99),
+        over_16ms=over(cdf, 0.016),
+        over_32ms=over(cdf, 0.032),
+        evidence=row(SECTION, name, "waits"),
+        open_ended=buckets[-1].high_s is None and buckets[-1].waits.value > 0,
+    )
 
 
 def distribution_of_rows(report: Report, event: Event | None, background: Event | None = None) -> Distribution | None:
@@ -101,28 +117,6 @@ def least_time(histogram: Distribution, share: float) -> float:
         waited += of * middle
         whole += bucket.waits.value * middle
     return waited / whole if whole > 0 else 0.0
-
-
-def _described(
-    event: str, number: Estimate, buckets: tuple[Bucket, ...], total_s: Value | None, evidence: Evidence
-) -> Distribution:
-    cdf = cdf_of(buckets, number.value)
-    used = slice(*_filled(buckets))
-    return Distribution(
-        event=event,
-        waits=number,
-        buckets=buckets[used],
-        cdf=cdf[used],
-        mean_s=mean_of(buckets, number.value, total_s),
-        mean_square_s2=mean_square_of(buckets, number.value, total_s),
-        p50=percentile(buckets, number.value, 0.50),
-        p95=percentile(buckets, number.value, 0.95),
-        p99=percentile(buckets, number.value, 0.99),
-        over_16ms=over(cdf, 0.016),
-        over_32ms=over(cdf, 0.032),
-        evidence=evidence,
-        open_ended=buckets[-1].high_s is None and buckets[-1].waits.value > 0,
-    )
 
 
 def _filled(buckets: Sequence[Bucket]) -> tuple[int, int]:
@@ -322,7 +316,6 @@ def _extreme(buckets: Sequence[Bucket], number: float, worth: Callable[[Bucket],
 
 
 def cdf_of(buckets: Sequence[Bucket], number: float) -> tuple[CdfPoint, ...]:
-    """Share of waits below each edge."""
     out: list[CdfPoint] = []
     below = list(accumulate(b.waits.value for b in buckets))
     whole = below[-1] or 1.0  # by the same additions, so that behind the last wait the share is 1 to the last digit

@@ -83,9 +83,13 @@ def inputs_of(side: Side) -> Inputs:
     )
 
 
+def row(section: str, key: str | tuple[str, ...], column: str) -> Evidence:
+    keys = (key,) if isinstance(key, str) else key
+    return Evidence(section, " ".join(keys), column, anchor(section, *keys))
+
+
 def statistic_row(name: str) -> Evidence:
-    """Evidence: a statistic's total."""
-    return Evidence(ACTIVITY, name, "total", anchor(ACTIVITY, name))
+    return row(ACTIVITY, name, "total")
 
 
 def records_of(report: Report, section_id: str) -> Iterator[tuple[Section, Row]]:

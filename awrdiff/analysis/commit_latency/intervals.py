@@ -28,7 +28,6 @@ def scaled(a: Estimate, by: float) -> Estimate:
 
 
 def within(a: Estimate, low: float = 0.0, high: float = inf) -> Estimate:
-    """Cut to these bounds."""
     return Estimate(*(min(max(s, low), high) for s in (a.low, a.value, a.high)))
 
 
@@ -60,5 +59,4 @@ def complement(share: Estimate) -> Estimate:
 
 
 def exactly(value: float) -> Estimate:
-    """Figure from exact counts."""
     return Estimate(value, value, value)

@@ -116,7 +116,6 @@ def _stage_lines(stages: Sequence[Stage], writes: Value | None) -> Iterator[Lgwr
 
 
 def _held_by(stages: Sequence[Stage], writes: Value | None) -> dict[StageId, float]:
-    """Seconds of each stage in all."""
     return {s.id: s.seconds.high * writes.number for s in stages} if writes is not None else {}
 
 

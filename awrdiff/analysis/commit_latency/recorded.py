@@ -12,10 +12,9 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from awrdiff.analysis.commit_latency.inputs import LFPW, records_of
+from awrdiff.analysis.commit_latency.inputs import LFPW, records_of, row
 from awrdiff.analysis.model.evidence import Evidence
 from awrdiff.analysis.model.traces import SampledWrites, Scheduled
-from awrdiff.analysis.rows.align import anchor
 from parsers.model import Report, Row, Section
 
 SAMPLES, SCHEDULING = "lgwr_samples", "lgwr_scheduling"
@@ -49,8 +48,7 @@ def sampled_of(trace: Report, at: int, windows: tuple[Window | None, Window | No
             if window is not None and window.holds(moment):
                 kind = (report, files, blocks, requests)
                 counts[kind] += 1
-                key = section.key_of(record)
-                rows.setdefault(kind, Evidence(SAMPLES, " ".join(key), "p3", anchor(SAMPLES, *key)))
+                rows.setdefault(kind, row(SAMPLES, section.key_of(record), "p3"))
     for report in range(len(windows)):
         own = Counter({kind: n for kind, n in counts.items() if kind[0] == report})
         for kind, count in own.most_common(MOST_KINDS):
@@ -83,10 +81,9 @@ def _counts(trace: Report) -> dict[str, list[_Count]]:
             continue
         cpu, waited, runs = (section.number(record, c) for c in ("cpu_s", "waited_s", "runs"))
         if cpu is not None and waited is not None and runs is not None:
-            key = section.key_of(record)
-            row = Evidence(SCHEDULING, " ".join(key), "waited_s", anchor(SCHEDULING, *key))
+            evidence = row(SCHEDULING, section.key_of(record), "waited_s")
             counts = by_process.setdefault(section.text(record, "process"), [])
-            counts.append(_Count(moment, cpu.number, waited.number, runs.number, row))
+            counts.append(_Count(moment, cpu.number, waited.number, runs.number, evidence))
     return {process: sorted(counts, key=lambda c: c.moment) for process, counts in by_process.items()}
 
 

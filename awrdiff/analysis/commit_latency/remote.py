@@ -9,12 +9,11 @@ import re
 from msgspec import Struct
 
 from awrdiff.analysis.commit_latency.histograms import distribution_of, representatives
-from awrdiff.analysis.commit_latency.inputs import statistic_row
+from awrdiff.analysis.commit_latency.inputs import row, statistic_row
 from awrdiff.analysis.commit_latency.intervals import estimate, over
 from awrdiff.analysis.model.commits import Bucket, Distribution, RemoteWrite
 from awrdiff.analysis.model.evidence import Estimate, Evidence
 from awrdiff.analysis.report.side import Event, Side
-from awrdiff.analysis.rows.align import anchor
 from awrdiff.analysis.words import listing
 from parsers.model import Value
 
@@ -91,8 +90,8 @@ def _destination(side: Side, name: str) -> Destination | None:
     if "SERVICE" not in value or not modes or state.upper().startswith(("DEFER", "RESET")):
         return None
     more = [w for pattern in (r"\b(?:NO)?AFFIRM\b", r"NET_TIMEOUT\s*=\s*\d+") for w in re.findall(pattern, value)[:1]]
-    row = Evidence("init_parameters", name, "begin_value", anchor("init_parameters", name))
-    return Destination(f"{name} ships {' '.join([modes[0], *more])}", modes[0] == "SYNC", row)
+    evidence = row("init_parameters", name, "begin_value")
+    return Destination(f"{name} ships {' '.join([modes[0], *more])}", modes[0] == "SYNC", evidence)
 
 
 def _per_write(event: Event | None, writes: Value | None) -> Estimate | None:

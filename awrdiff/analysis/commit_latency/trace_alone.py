@@ -69,7 +69,6 @@ def _of_kinds(
 
 
 def lead(overview: TraceOverview) -> str:
-    """Summary sentence."""
     longest = max((k.longest_s for k in overview.by_length), default=0.0)
     writes = several(overview.write_total, "slow redo write", "slow redo writes")
     slow = f"{writes}, the longest {seconds(longest)}" if overview.write_total else "no slow redo write"

@@ -212,7 +212,6 @@ def _grown_size(pair: PairFacts) -> tuple[list[str], list[Evidence]]:
 
 
 def write_sizes(side: Side) -> dict[str, float]:
-    """Redo writes per second by size bucket."""
     names = [section.text(record, "statistic") for section, record in records_of(side.report, ACTIVITY)]
     sized = [n for n in names if n.startswith("redo write size count (") and n.endswith(")")]
     return {n: rate for n in sized if (rate := side.per_second(side.statistic(n))) is not None}

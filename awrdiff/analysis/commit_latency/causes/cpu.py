@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from awrdiff.analysis.commit_latency.causes import checks, host
-from awrdiff.analysis.commit_latency.causes.facts import Answer, Match, NotPrinted, ReportFacts, Step, row
+from awrdiff.analysis.commit_latency.causes.facts import Answer, Match, NotPrinted, ReportFacts, Step
 from awrdiff.analysis.commit_latency.causes.log_writer_stages import stage_rows, unclaimed_stages
+from awrdiff.analysis.commit_latency.inputs import row
 from awrdiff.analysis.commit_latency.split import FLOOR, MUCH
 from awrdiff.analysis.commit_latency.stages import PROCESSING
 from awrdiff.analysis.model.commits import CommitFigures, LgwrLine, Stage, StageId

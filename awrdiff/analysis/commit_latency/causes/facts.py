@@ -15,7 +15,6 @@ from awrdiff.analysis.model.commits import CommitFigures, Confidence, Criterion,
 from awrdiff.analysis.model.evidence import Estimate, Evidence
 from awrdiff.analysis.model.traces import SampledWrites
 from awrdiff.analysis.report.side import Event, Side, is_same_host
-from awrdiff.analysis.rows.align import anchor
 from awrdiff.analysis.words import listing, number, percent, seconds
 
 NOT_IO_RATIO = 2.0  # LFS ÷ LFPW: above, most of a wait is not the write
@@ -101,7 +100,6 @@ class ReportFacts(Struct, frozen=True, dict=True):
 
     @cached_property
     def ratio(self) -> Estimate | None:
-        """Average LFS ÷ average LFPW."""
         return over(self.figures.lfs_avg_s, self.figures.lfpw_avg_s)
 
     @cached_property
@@ -163,7 +161,6 @@ class ReportFacts(Struct, frozen=True, dict=True):
         return printed.number / 100 if printed is not None else None
 
     def per_second(self, of: Estimate | None) -> float | None:
-        """By elapsed time."""
         elapsed = self.side.elapsed
         return of.value / elapsed.number if of is not None and elapsed is not None else None
 
@@ -246,7 +243,6 @@ class PairFacts(Struct, frozen=True, dict=True):
 
     @property
     def poll_shares(self) -> tuple[float, float] | None:
-        """Shares (0..1) of polling synch writes in both."""
         shares = [f.figures.polling_share for f in (self.first, self.second)]
         return (shares[0].value, shares[1].value) if shares[0] is not None and shares[1] is not None else None
 
@@ -265,7 +261,3 @@ class PairFacts(Struct, frozen=True, dict=True):
 
 def average_text(average: Estimate | None) -> str:
     return seconds(average.value) if average is not None else "?"
-
-
-def row(section: str, key: str, column: str) -> Evidence:
-    return Evidence(section, key, column, anchor(section, key))

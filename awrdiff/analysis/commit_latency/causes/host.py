@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
+from awrdiff.analysis.commit_latency.inputs import row
 from awrdiff.analysis.model.evidence import Evidence
 from awrdiff.analysis.report.side import Side
-from awrdiff.analysis.rows.align import anchor
 from awrdiff.analysis.words import number, percent
 
 BUSY_PCT = 85.0
@@ -44,7 +44,6 @@ def cpu_queue(side: Side) -> list[Sign]:
 
 
 def idle_cpus(side: Side) -> list[Sign]:
-    """CPUs were less than half busy."""
     busy = side.host_busy_pct
     if busy is None or busy >= IDLE_PCT:
         return []
@@ -121,12 +120,10 @@ def load_of(side: Side) -> tuple[float, Evidence] | None:
     loads: list[tuple[float, Evidence]] = []
     if section is not None and len(section.records) == 1:
         record = section.records[0]
-        key = " ".join(section.key_of(record))
         for column in ("load_begin", "load_end"):
             value = section.number(record, column)
             if value is not None:
-                evidence = Evidence("host_cpu", key, column, anchor("host_cpu", *section.key_of(record)))
-                loads.append((value.number, evidence))
+                loads.append((value.number, row("host_cpu", section.key_of(record), column)))
     for column in ("value", "end_value"):
         value = side.value("os_statistics", column, "LOAD")
         if value is not None:
@@ -135,4 +132,4 @@ def load_of(side: Side) -> tuple[float, Evidence] | None:
 
 
 def _os(statistic: str, column: str = "value") -> Evidence:
-    return Evidence("os_statistics", statistic, column, anchor("os_statistics", statistic))
+    return row("os_statistics", statistic, column)

@@ -16,9 +16,8 @@ from awrdiff.analysis.commit_latency.causes.facts import (
     NotPrinted,
     PairFacts,
     ReportFacts,
-    row,
 )
-from awrdiff.analysis.commit_latency.inputs import BLOCK_BYTES, LFPW, records_of
+from awrdiff.analysis.commit_latency.inputs import BLOCK_BYTES, LFPW, records_of, row
 from awrdiff.analysis.model.commits import Confidence, Criterion
 from awrdiff.analysis.model.evidence import Evidence
 from awrdiff.analysis.report.side import Event, Side
@@ -76,17 +75,14 @@ def requests_of(f: ReportFacts) -> tuple[set[float], bool, tuple[Evidence, ...]]
     usual = [s for s in f.sampled if samples[s.requests] >= RARE * samples.total()]
     writes += [(s.files, s.blocks, s.requests) for s in usual]
     rows += [s.evidence for s in usual[:MOST_ROWS]]
-    return {w[2] for w in writes}, any(_is_split(*w) for w in writes), tuple(dict.fromkeys(rows))
+    split = any(n > files * max(ceil(blocks * BLOCK_BYTES / _REQUEST_BYTES), 1) for files, blocks, n in writes)
+    return {w[2] for w in writes}, split, tuple(dict.fromkeys(rows))
 
 
 def numbers_of(requests: set[float]) -> str:
     """`1, 2 and 4`; of many, the range."""
     texts = [number(r) for r in sorted(requests)]
     return listing(texts) if len(texts) <= MOST_ROWS else f"{texts[0]} to {texts[-1]}"
-
-
-def _is_split(files: float, blocks: float, requests: float) -> bool:
-    return requests > files * max(ceil(blocks * BLOCK_BYTES / _REQUEST_BYTES), 1)
 
 
 def criteria(f: ReportFacts) -> tuple[Criterion, ...]:

@@ -6,9 +6,9 @@ from msgspec.structs import replace
 
 from awrdiff.analysis.commit_latency import committers
 from awrdiff.analysis.commit_latency.causes import checks
-from awrdiff.analysis.commit_latency.causes.facts import Answer, Match, NotPrinted, ReportFacts, Step, row
+from awrdiff.analysis.commit_latency.causes.facts import Answer, Match, NotPrinted, ReportFacts, Step
 from awrdiff.analysis.commit_latency.committers import COMMITS, SYNCHS, batch_of, nowait_of
-from awrdiff.analysis.commit_latency.inputs import BLOCK_BYTES, statistic_row
+from awrdiff.analysis.commit_latency.inputs import BLOCK_BYTES, row, statistic_row
 from awrdiff.analysis.commit_latency.wake_up import mostly_polls
 from awrdiff.analysis.model.commits import Confidence
 from awrdiff.analysis.model.evidence import Evidence
@@ -46,9 +46,6 @@ def frequent_commits(f: ReportFacts) -> Answer:
     on quiet systems. Not where `commit-nowait` or `unwaited-commits` fires. *Low* where commit waits are under 5 % of
     DB time: transactions of a quiet database are small writes too, and fewer of them save less than that. Else
     *medium*, and above the storage where writes take ≤ 1 ms and carry ≤ 4 log blocks (of 512 bytes) of redo.
-
-    Transactions of a quiet database are small writes too, as no two of them meet: where commit waits are little of DB
-    time, it is a remark on the application, with the little that fewer commits could save.
     """
     g = f.figures
     if g.calls_per_commit is None:
@@ -65,12 +62,15 @@ def frequent_commits(f: ReportFacts) -> Answer:
         signs.append(f"{percent(wasted.value)} redo wastage")
     if not signs:
         return None
-    rate = _commits_per_second(f)
+    per_second = f.side.per_second(f.inputs.statistics.get("user commits"))
+    rate = f", at {number(per_second)} commits per second" if per_second is not None else ""
     share = g.lfs_db_time_share
     costs = share is None or share.value >= COSTLY_SHARE
     text = f"{number(g.calls_per_commit.value)} user calls per commit, with {listing(signs)}{rate}."
-    on_server, caveat = _commits_on_server(g.calls_per_commit.value)
-    text += on_server
+    caveat = ""
+    if g.calls_per_commit.value < COMMITS_ON_SERVER:
+        text += " So few calls cannot hold its statements: commits inside PL/SQL, or on the server."
+        caveat = "Rows per commit are decided in the PL/SQL that commits, not by the calls of the client."
     if share is not None and not costs:
         whole = f"{percent(share.value)} of {'call' if g.of_call_time else 'DB'} time"
         text += f" All commit waits together are {whole}: fewer of them save less."
@@ -84,15 +84,6 @@ def frequent_commits(f: ReportFacts) -> Answer:
     size = f"{number(g.calls_per_commit.value)} user calls per commit{rate}"
     confidence: Confidence = "medium" if costs else "low"
     return Match(text, confidence, (*f.lfs_rows, *rows), step=step, size=size, caveat=caveat)
-
-
-def _commits_on_server(calls: float) -> tuple[str, str]:
-    if calls >= COMMITS_ON_SERVER:
-        return "", ""
-    return (
-        " So few calls cannot hold its statements: commits inside PL/SQL, or on the server.",
-        "Rows per commit are decided in the PL/SQL that commits, not by the calls of the client.",
-    )
 
 
 def who_commits(f: ReportFacts) -> Answer:
@@ -120,12 +111,6 @@ def unwaited_commits(f: ReportFacts) -> Answer:
     text = f"{commits.number:,.0f} commits, and {number(share.value)} synch writes to each: the others do not wait."
     rows = (statistic_row("redo synch writes"), statistic_row("user commits"))
     return Match(text, "note", rows, size=f"{number(share.value)} synch writes to each commit")
-
-
-def _commits_per_second(f: ReportFacts) -> str:
-    commits = f.inputs.statistics.get("user commits")
-    rate = f.side.per_second(commits)
-    return f", at {number(rate)} commits per second" if rate is not None else ""
 
 
 def several_syncs(f: ReportFacts) -> Answer:

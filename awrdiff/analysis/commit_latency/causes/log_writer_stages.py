@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from awrdiff.analysis.commit_latency.causes import host
-from awrdiff.analysis.commit_latency.causes.facts import Answer, Match, NotPrinted, ReportFacts, Step, row
-from awrdiff.analysis.commit_latency.inputs import statistic_row
+from awrdiff.analysis.commit_latency.causes.facts import Answer, Match, NotPrinted, ReportFacts, Step
+from awrdiff.analysis.commit_latency.inputs import row, statistic_row
 from awrdiff.analysis.commit_latency.intervals import exactly, minus, scaled, total, within
 from awrdiff.analysis.commit_latency.log_writer import TOTAL_TIME
 from awrdiff.analysis.commit_latency.remote import events_of
@@ -147,9 +147,6 @@ def wake_up(f: ReportFacts) -> Answer:
     `resmgr:cpu quantum` ≥ 5 % of DB time; a host under half busy is told beside it, and the few of 2 ms and longer
     where a quarter of the time or more is theirs. Not beside `polling` of high confidence, whose sleep it counts. It is
     taken out of what is called queueing, and `io-bound` gets the rest of the wait.
-
-    It is counted per synch write; per commit wait it is told only where there are as many of those. Where sleeping
-    between polls explains the wait it is that sleep, seen from its end.
     """
     if (by_polling := f.claims.get("polling")) is not None and by_polling.confidence == "high":
         return None

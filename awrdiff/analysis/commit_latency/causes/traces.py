@@ -49,7 +49,6 @@ class TraceFacts(Struct, frozen=True):
         return window_named(report, alone=self.alone)
 
     def tells_of(self, trace: int, *reports: int) -> bool:
-        """False for a trace of another instance."""
         return all(self.events.traces[trace].is_of(r) is not False for r in reports)
 
     @property
@@ -63,7 +62,6 @@ class TraceFacts(Struct, frozen=True):
         return switch.place in _IN[self.later] and self.tells_of(switch.trace, self.later)
 
     def slow_writes(self, report: int) -> list[SlowWrites]:
-        """Slow writes of that window, by trace."""
         return self._within(self.events.slow_by_place, report)
 
     def run_queue_wait(self, report: int) -> RunQueueWait | None:
@@ -74,7 +72,6 @@ class TraceFacts(Struct, frozen=True):
 
     @property
     def run_queue_waits(self) -> list[RunQueueWait]:
-        """Records, in window order."""
         return [s for at in range(len(self.reports)) if (s := self.run_queue_wait(at)) is not None]
 
     def slow_broadcasts(self, report: int) -> list[SlowWrites]:
@@ -85,7 +82,6 @@ class TraceFacts(Struct, frozen=True):
 
 
 def with_traces(cause: Cause, traces: TraceFacts) -> Cause:
-    """Cause with evidence from traces."""
     if cause.rule in ("adaptive-switch", "storage-slowed"):
         return _with_switches(cause, traces)
     if cause.rule == "rac-broadcast":
@@ -288,7 +284,6 @@ def scalable_writer(traces: TraceFacts) -> Answer:
 
 
 def slow_writes(traces: TraceFacts) -> Answer:
-    """A note, with a trace: it warns of slow writes in a window, and `io-bound` did not fire."""
     texts: list[str] = []
     rows: list[Evidence] = []
     for report in range(len(traces.reports)):
@@ -401,7 +396,9 @@ def with_wait(cause: Cause, wait: RunQueueWait) -> Cause:
     """`lgwr-cpu` with the record: proven from a tenth of a wait, denied up to a fiftieth."""
     text, rows, cleared = record_text(wait), (wait.record.evidence,), (checks.RUN_QUEUE, checks.RECORD_CPU)
     if wait.of_wait >= MUCH_QUEUED and wait.representative:
-        claim = _within_claim(cause, wait)
+        claim = cause.explains_s
+        if claim is not None and claim.value > wait.per_write_s:  # claims stay within the budget
+            claim = Estimate(0.0, wait.per_write_s, claim.high)
         return _adding(cause, text, rows, without=cleared, confidence="proven", explains_s=claim)
     if wait.of_wait > LITTLE_QUEUED:
         return _adding(cause, text, rows)
@@ -410,9 +407,3 @@ def with_wait(cause: Cause, wait: RunQueueWait) -> Cause:
     confidence: Confidence = "note" if weak else cause.confidence
     title = STALLED if cause.title == QUEUED else cause.title
     return _adding(cause, text, rows, without=cleared, title=title, confidence=confidence)
-
-
-def _within_claim(cause: Cause, wait: RunQueueWait) -> Estimate | None:
-    """Claims stay within the budget."""
-    claim = cause.explains_s
-    return claim if claim is None or claim.value <= wait.per_write_s else Estimate(0.0, wait.per_write_s, claim.high)
