@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from itertools import groupby
 
-from awrdiff.analysis.metrics.catalogue import GROUPS, UNITS
-from awrdiff.analysis.metrics.declare import Metric, PrintedCell
+from awrdiff.analysis.metrics.declare import GROUPS, UNITS, Metric, PrintedCell
 from awrdiff.analysis.metrics.declared import METRICS
 
 

@@ -1,4 +1,4 @@
-"""Declarations of metrics: label, printed cells, unit, direction."""
+"""Declarations of metrics: label, printed cells, unit, direction; labels of groups and units."""
 
 from __future__ import annotations
 
@@ -11,6 +11,27 @@ from awrdiff.analysis.metrics.facts import CLASSES_OF_ALL, SUM, WAIT_CLASSES, Fa
 from awrdiff.analysis.report.by_instance import TIME_MODEL
 from awrdiff.analysis.report.side import BACKGROUND, FOREGROUND
 from parsers.model import Better
+
+UNITS = {
+    "sessions": "active sessions",
+    "per_s": "per second",
+    "bytes_per_s": "bytes per second",
+    "per_hour": "per hour",
+    "s": "seconds",
+    "percent": "%",
+    "load": "run queue",
+}
+GROUPS = {
+    "load": "Load",
+    "time": "Time model",
+    "waits": "Wait classes of sessions",
+    "events": "Wait events",
+    "commits": "Commits and redo",
+    "io": "Reads and writes",
+    "memory": "Memory",
+    "host": "Host and sessions",
+    "cluster": "Cluster",
+}
 
 Group = Literal["load", "time", "waits", "events", "commits", "io", "memory", "host", "cluster"]
 Unit = Literal["sessions", "per_s", "bytes_per_s", "per_hour", "s", "bytes", "count", "percent", "ratio", "load"]

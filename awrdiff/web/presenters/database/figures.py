@@ -12,8 +12,7 @@ from urllib.parse import urlencode
 from awrdiff.analysis.course.normal import FigureAt, MetricHistory
 from awrdiff.analysis.course.slots import Slot, apart, follows
 from awrdiff.analysis.export.csv import csv_line
-from awrdiff.analysis.metrics.catalogue import GROUPS, UNITS
-from awrdiff.analysis.metrics.declare import Metric
+from awrdiff.analysis.metrics.declare import GROUPS, UNITS, Metric
 from awrdiff.analysis.metrics.declared import BY_ID, METRICS
 from awrdiff.analysis.normal.baseline import ALARM
 from awrdiff.analysis.normal.steps import Step
