@@ -284,6 +284,7 @@ def scalable_writer(traces: TraceFacts) -> Answer:
 
 
 def slow_writes(traces: TraceFacts) -> Answer:
+    """A note, with a trace: it warns of slow writes in a window, and `io-bound` did not fire."""
     texts: list[str] = []
     rows: list[Evidence] = []
     for report in range(len(traces.reports)):
