@@ -14,7 +14,7 @@ Span: TypeAlias = tuple[datetime | None, datetime | None]  # begin and end
 
 
 def span_word(*lengths_s: float | None) -> SpanWord:
-    """What windows of these lengths are called: hours if all last 60 minutes."""
+    """Word for windows of these lengths: hours if all last 60 minutes."""
     low, high = _AN_HOUR_S
     return "hour" if all(length_s is not None and low <= length_s <= high for length_s in lengths_s) else "window"
 

@@ -9,10 +9,14 @@ from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.analysis.baseline.against import BaselineSelection
 from awrdiff.comparisons import anchors, baseline_anchors
 from awrdiff.comparisons.models import Comparison
-from awrdiff.pins.errors import PinRefused
 from awrdiff.pins.models import Pin
 from awrdiff.processing.rows import lock
 from awrdiff.processing.storable import storable_text
+
+
+class PinRefused(ValueError):
+    """Nothing at the anchor, or no more room."""
+
 
 MOST_PINS = 60
 NOTHING_HERE = "There is nothing here to keep: choose a row, a finding or a section of this comparison."

@@ -28,10 +28,14 @@ from awrdiff.processing.storable import one_line, storable_text
 from awrdiff.sharing.access import GONE
 from awrdiff.sharing.models import ShareLink
 from awrdiff.threads import comment_notices, queries
-from awrdiff.threads.errors import ThreadRefused
 from awrdiff.threads.models import LONGEST_NAME, Agreement, Comment, EarlierText, Talk, Thread, Turn, Why
 from awrdiff.threads.subjects import Subject, answerers_of, of_thread, readers_of
 from awrdiff.threads.texts import names_mentioned
+
+
+class ThreadRefused(ValueError):
+    """No subject, no text, or no room."""
+
 
 LONGEST_COMMENT = 10_000
 MOST_COMMENTS, MOST_THREADS, MOST_EDITS = 500, 1_000, 50

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any, Literal, cast
 from uuid import UUID
@@ -11,7 +12,8 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from awrdiff.accounts.capabilities import Can, roles_that
 from awrdiff.accounts.models import Membership, User
 from awrdiff.comparisons.models import Comparison, ShownComparison
-from awrdiff.incidents.models import Incident
+from awrdiff.incidents.attached import without_title
+from awrdiff.incidents.models import Incident, IncidentComparison, TimelineEvent
 from awrdiff.processing.rows import lock
 from awrdiff.threads.models import Thread
 
@@ -59,3 +61,19 @@ def answerers_of(thread: Thread) -> QuerySet[User]:
     """Its readers who may write in it."""
     may = Membership.objects.filter(team=thread.team_id, role__in=roles_that(Can.COMMENT))
     return readers_of(thread).filter(pk__in=may.values("user"))
+
+
+def untitle(comparisons: Collection[UUID]) -> None:
+    """Remove the title from threads as from the line they quote."""
+    of_comparisons = {"comparison__in": comparisons}
+    noted = TimelineEvent.objects.filter(**of_comparisons).values_list("incident", "pk")
+    link_rows = IncidentComparison.objects.filter(**of_comparisons).values_list("incident", "pk")
+    lines = {(incident, f"event-{pk}") for incident, pk in noted} | {
+        (incident, f"made-{pk}") for incident, pk in link_rows
+    }
+    incidents = lock(Incident, {pk for pk, _ in lines})
+    incident_threads = Thread.objects.filter(incident__in=incidents, anchor__in={anchor for _, anchor in lines})
+    threads = [thread for thread in incident_threads if (thread.incident_id, thread.anchor) in lines]
+    for thread in threads:
+        thread.title = without_title(thread.title)
+    Thread.objects.bulk_update(threads, ["title"], batch_size=200)

@@ -28,8 +28,8 @@ from awrdiff.notices.models import Notice
 from awrdiff.postmortems import services as postmortems
 from awrdiff.postmortems.suggestions import digest_of
 from awrdiff.threads import queries, services
-from awrdiff.threads.errors import ThreadRefused
 from awrdiff.threads.models import Comment, Thread, Turn
+from awrdiff.threads.services import ThreadRefused
 from awrdiff.threads.subjects import Subject
 from awrdiff.web.presenters.threads.about import of_incident
 from tests.web.conftest import context_of, store_report

@@ -14,9 +14,9 @@ from awrdiff.comparisons.pairs import TURNED
 from awrdiff.comparisons.queries import load_section
 from awrdiff.comparisons.record import section_rows
 from awrdiff.pins import queries, services
-from awrdiff.pins.errors import PinRefused
 from awrdiff.pins.models import Pin
-from awrdiff.pins.texts import FORMATS, Sheet, WrittenPin
+from awrdiff.pins.services import PinRefused
+from awrdiff.web.presenters.page.pins import FORMATS, PinLine, Sheet
 from tests.web import compared
 from tests.web.conftest import computed_both_ways
 from tests.web.pages import check_markup, store_comparison
@@ -215,8 +215,15 @@ class TestTexts:
         "http://testserver/c/",
         "@all <script>alert(1)</script>",
         [
-            WrittenPin(
-                "<img src=x> @bob www.evil.example", "A_B", [("Waits", "1 → 2"), ("", "|x|")], "http://testserver/c/#a"
+            PinLine(
+                id=1,
+                anchor="a",
+                pair=0,
+                baseline=None,
+                title="<img src=x> @bob www.evil.example",
+                place="A_B",
+                figures=[("Waits", "1 → 2"), ("", "|x|")],
+                url="http://testserver/c/#a",
             )
         ],
     )

@@ -16,8 +16,8 @@ from awrdiff.comparisons import showing
 from awrdiff.comparisons.models import Comparison
 from awrdiff.notices.models import Delivery, Notice
 from awrdiff.threads import queries, services
-from awrdiff.threads.errors import ThreadRefused
 from awrdiff.threads.models import Comment, Thread, Turn
+from awrdiff.threads.services import ThreadRefused
 from tests.web.addresses import GUESTS_READ, ROWS
 from tests.web.asking import ask
 from tests.web.cast import cast_of

@@ -22,8 +22,8 @@ from awrdiff.comparisons.queries import overview as load_overview
 from awrdiff.comparisons.record import section_rows
 from awrdiff.comparisons.tasks import compute_now
 from awrdiff.threads import services
-from awrdiff.threads.errors import ThreadRefused
 from awrdiff.threads.models import Thread
+from awrdiff.threads.services import ThreadRefused
 from parsers import parse_report
 from tests.web.conftest import computed_both_ways, store_parsed
 from tests.web.pages import store_comparison

@@ -20,8 +20,8 @@ from awrdiff.comparisons.queries import load_section
 from awrdiff.comparisons.titles import titles_of
 from awrdiff.notices.models import Notice
 from awrdiff.threads import queries, services
-from awrdiff.threads.errors import ThreadRefused
 from awrdiff.threads.models import Agreement, Comment, EarlierText, Looking, Thread, Turn
+from awrdiff.threads.services import ThreadRefused
 from tests.web.pages import check_markup
 from tests.web.share import create_link
 

@@ -17,7 +17,7 @@ from awrdiff.incidents import actions
 from awrdiff.incidents import inbound as messages
 from awrdiff.incidents.actions import TypedAction
 from awrdiff.incidents.models import ActionItem, Incident, Revision
-from awrdiff.notices import services, signatures
+from awrdiff.notices import services, webhooks
 from awrdiff.notices.models import TeamNotices
 from awrdiff.web.views import inbound
 from tests.web.test_incidents import HTML, JSON, client, incident
@@ -117,7 +117,7 @@ class TestStatus:
     def test_the_digest_is_what_is_known_again(self, owner, incident, secret, monkeypatch):
         item, body = item_of(owner, incident), b'{"ticket": "JIRA-123", "status": "done"}'
         header = signature(secret, body)
-        monkeypatch.setattr(signatures, "_FORM", re.compile(r"t=(\d{1,12}),v1=([0-9a-f]{64})", re.ASCII))
+        monkeypatch.setattr(webhooks, "_SIGNATURE", re.compile(r"t=(\d{1,12}),v1=([0-9a-f]{64})", re.ASCII))
         assert post(owner.team, header, body).json()["changed"] == 1
         actions.set_state(owner, item, "open")
         assert post(owner.team, header.replace("t=", "t=0"), body).json()["changed"] == 0

@@ -22,8 +22,8 @@ from awrdiff.fleet.thinning import OtherMoment
 from awrdiff.incidents.fields import IncidentRefused
 from awrdiff.incidents.revisions import ChangedMeanwhile
 from awrdiff.notices.guard import NoticeRefused
-from awrdiff.notices.signatures import BadSignature
-from awrdiff.pins.errors import PinRefused
+from awrdiff.notices.webhooks import BadSignature
+from awrdiff.pins.services import PinRefused
 from awrdiff.postmortems.errors import Frozen, NotAsSeen, PostmortemRefused
 from awrdiff.reports.errors import (
     NoRoom,
@@ -37,7 +37,7 @@ from awrdiff.reports.errors import (
 )
 from awrdiff.sharing.errors import BadChoice, BadDays, BadPassword, MadeBefore, PasswordNeeded
 from awrdiff.storage import StorageAway
-from awrdiff.threads.errors import ThreadRefused
+from awrdiff.threads.services import ThreadRefused
 from awrdiff.web.former import moved
 from awrdiff.web.mail import MailNotSent
 from awrdiff.web.middleware import Middleware

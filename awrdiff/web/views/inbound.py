@@ -16,7 +16,7 @@ from awrdiff.accounts.models import Team
 from awrdiff.accounts.tokens import derived_token
 from awrdiff.incidents import inbound
 from awrdiff.incidents.models import Incident
-from awrdiff.notices import signatures
+from awrdiff.notices import webhooks
 from awrdiff.notices.models import TeamNotices
 from awrdiff.web.negotiate import json_response
 from awrdiff.web.posted import NotAsDescribed
@@ -62,9 +62,9 @@ def tracker_team(request: HttpRequest, pk: int) -> tuple[Team, str]:
     teams = Team.objects.filter(pk=pk)  # an id beyond what the database counts to is none, which a foreign key's is not
     target = TeamNotices.objects.select_related("team").filter(team__in=teams).exclude(tracker_nonce=None).first()
     secret = target.tracker_secret if target is not None else derived_token("tracker of nobody")
-    digest = signatures.check(secret, body, request.headers.get(signatures.HEADER, ""), time.time())
+    digest = webhooks.check_signature(secret, body, request.headers.get(webhooks.SIGNATURE_HEADER, ""), time.time())
     if target is None:
-        raise signatures.BadSignature
+        raise webhooks.BadSignature
     return target.team, digest
 
 

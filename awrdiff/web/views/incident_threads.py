@@ -17,7 +17,7 @@ from awrdiff.postmortems import services as postmortems
 from awrdiff.postmortems import suggestions
 from awrdiff.postmortems.queries import postmortem_of
 from awrdiff.threads import queries, services
-from awrdiff.threads.errors import ThreadRefused
+from awrdiff.threads.services import ThreadRefused
 from awrdiff.web.presenters.threads.about import SECTION, AboutIncident, of_incident
 from awrdiff.web.sign_in.members import no_guest
 from awrdiff.web.views import threads as views

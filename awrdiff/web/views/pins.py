@@ -18,8 +18,7 @@ from awrdiff.incidents.evidence import kept_of
 from awrdiff.incidents.models import Incident
 from awrdiff.incidents.queries import UNRESOLVED, with_comparison
 from awrdiff.pins import queries, services
-from awrdiff.pins.errors import PinRefused
-from awrdiff.pins.texts import FORMATS
+from awrdiff.pins.services import PinRefused
 from awrdiff.web import links, options
 from awrdiff.web.negotiate import json_response, wants_json
 from awrdiff.web.presenters.page import pins as shown
@@ -107,14 +106,14 @@ def text(request: HttpRequest, pk: UUID, ending: str) -> HttpResponse:
     """Verdict, evidence and its addresses, to be pasted into a ticket or a mail."""
     access = member(request)
     comparison = comparison_for(access, pk)
-    if ending not in FORMATS:
+    if ending not in shown.FORMATS:
         raise NotFound("There is no such text: evidence comes as md, txt or html.")
     if not comparison.is_ready:
         return answer(request, 409, "The comparison is not finished yet: copy its evidence once it is.")
     lines = _evidence(access, comparison, _incidents(access, comparison))
     lines += pins_of(access, comparison)
     sheet = shown.sheet(*_page_of_tray(request, access, comparison), lines, request.build_absolute_uri)
-    write, content_type = FORMATS[ending]
+    write, content_type = shown.FORMATS[ending]
     response = HttpResponse("".join(write(sheet)), content_type=content_type)
     note_download(request, access, comparison, response)
     return response

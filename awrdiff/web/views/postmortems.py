@@ -29,8 +29,7 @@ from awrdiff.postmortems.second import Stage
 from awrdiff.postmortems.tables import Reading, reading_of
 from awrdiff.sharing.models import Shows
 from awrdiff.threads.attachments import of_timeline
-from awrdiff.threads.errors import ThreadRefused
-from awrdiff.threads.services import start_on_incident
+from awrdiff.threads.services import ThreadRefused, start_on_incident
 from awrdiff.web import links, options
 from awrdiff.web.negotiate import json_response, wants_json
 from awrdiff.web.presenters.incident import lines

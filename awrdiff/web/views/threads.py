@@ -22,8 +22,8 @@ from awrdiff.comparisons.queries import comparison_for
 from awrdiff.reports.errors import UploadRefused
 from awrdiff.sharing.names import names_hidden_in
 from awrdiff.threads import attachments, queries, services
-from awrdiff.threads.errors import ThreadRefused
 from awrdiff.threads.models import LONGEST_NAME, LONGEST_TYPING, Comment, Thread
+from awrdiff.threads.services import ThreadRefused
 from awrdiff.threads.subjects import Subject
 from awrdiff.web import options, posted
 from awrdiff.web.negotiate import cached_response, json_response, wants_json

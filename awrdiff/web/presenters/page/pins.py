@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from html import escape as in_html
 from typing import Annotated, Literal
 from urllib.parse import quote
 
@@ -12,6 +14,7 @@ from msgspec.structs import replace
 
 from awrdiff.accounts.access import AccessContext
 from awrdiff.analysis.baseline.against import BaselineSelection
+from awrdiff.analysis.export.markdown import escape as in_markdown
 from awrdiff.comparisons.anchors import Standing
 from awrdiff.comparisons.baseline_anchors import view_of
 from awrdiff.comparisons.models import Comparison
@@ -20,7 +23,6 @@ from awrdiff.incidents.evidence import Live
 from awrdiff.incidents.models import Evidence
 from awrdiff.pins.models import Pin
 from awrdiff.pins.queries import Pinned
-from awrdiff.pins.texts import Sheet, WrittenPin
 from awrdiff.web import links
 from awrdiff.web.options import baseline_query, pair_query
 
@@ -81,11 +83,7 @@ def _line(
 
 
 def sheet(title: str, verdict: str, url: str, lines: Iterable[PinLine], absolute: Callable[[str], str]) -> Sheet:
-    pins = [
-        WrittenPin(pin_line.title, pin_line.place, pin_line.figures, absolute(pin_line.url), pin_line.note)
-        for pin_line in lines
-    ]
-    return Sheet(title, absolute(url), verdict, pins)
+    return Sheet(title, absolute(url), verdict, [replace(pin_line, url=absolute(pin_line.url)) for pin_line in lines])
 
 
 def _note(pinned: Pinned, comparison: Comparison) -> str:
@@ -100,3 +98,54 @@ def _place(pin: Pin | Evidence, view: BaselineSelection | None, reports: int) ->
     """Address on the page; sections.js follows a finding's anchor."""
     query = f"?{baseline_query(view)}" if view else pair_query(pin.pair, reports)
     return f"{query}#{quote(pin.anchor, safe='/:')}"
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """Verdict, evidence and addresses as text to paste. Only the server's own addresses are links; text out of a report
+    is inert."""
+
+    title: str
+    url: str
+    verdict: str
+    pins: Sequence[PinLine]
+
+
+def markdown(sheet: Sheet) -> Iterator[str]:
+    yield f"**{in_markdown(sheet.title)}**\n\n{in_markdown(sheet.verdict)}\n\n"
+    for pin in sheet.pins:
+        yield f"- **{in_markdown(pin.title)}**{_rest(pin, in_markdown)} <{pin.url}>\n"
+    yield f"\n<{sheet.url}>\n"
+
+
+def plain(sheet: Sheet) -> Iterator[str]:
+    yield f"{sheet.title}\n\n{sheet.verdict}\n\n"
+    for pin in sheet.pins:
+        yield f"- {pin.title}{_rest(pin, str)}\n  {pin.url}\n"
+    yield f"\n{sheet.url}\n"
+
+
+def html(sheet: Sheet) -> Iterator[str]:
+    """A fragment for a mail or a wiki."""
+    yield f"<p><strong>{_link(sheet.url, sheet.title)}</strong></p>\n<p>{in_html(sheet.verdict)}</p>\n<ul>\n"
+    for pin in sheet.pins:
+        yield f"<li>{_link(pin.url, pin.title)}{_rest(pin, in_html)}</li>\n"
+    yield "</ul>\n"
+
+
+def _link(url: str, text: str) -> str:
+    return f'<a href="{in_html(url)}">{in_html(text)}</a>'
+
+
+def _rest(pin: PinLine, inert: Callable[[str], str]) -> str:
+    """Place, note and figures."""
+    beside = "".join(f" ({inert(text)})" for text in (pin.place, pin.note) if text)
+    figures = "; ".join(f"{label} {text}" if label else text for label, text in pin.figures)
+    return f"{beside}: {inert(figures)}" if figures else beside
+
+
+FORMATS: dict[str, tuple[Callable[[Sheet], Iterator[str]], str]] = {
+    "md": (markdown, "text/markdown; charset=utf-8"),
+    "txt": (plain, "text/plain; charset=utf-8"),
+    "html": (html, "text/html; charset=utf-8"),
+}
