@@ -235,5 +235,4 @@ def _has(delta: Document) -> bool:
 
 
 def _is_changed(row: Document) -> bool:
-    """As `changed` of its section counts them."""
     return row["status"] != "same" and not row["minor"]

@@ -166,7 +166,6 @@ def _entity(place: Anchored) -> Standing:
 
 
 def _consumers(computed: Computed) -> tuple[tuple[str, str], ...]:
-    """Largest differences in active sessions."""
     parts = computed.attribution.parts if computed.attribution else ()
     return tuple((cut(p.key), f"{p.diff_per_s:+.2f}") for p in parts if abs(p.diff_per_s) >= 0.005)[:MOST_CONSUMERS]
 

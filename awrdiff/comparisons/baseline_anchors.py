@@ -95,7 +95,6 @@ def standings(comparison: Comparison, wanted: Collection[ViewAnchor]) -> dict[Vi
 def _of_table(
     places: Sequence[ComparisonReport], view: BaselineSelection, section: str, rows: Collection[str]
 ) -> Iterator[tuple[str, Standing]]:
-    """Standing of the section ("") and rows."""
     view_words = _view_said(places, view)
     if section == WHOLE:
         yield from ((row, _whole(places, view, view_words)) for row in rows if not row)

@@ -33,7 +33,6 @@ def find_entity(comparison: Comparison, kind: str, key: str, pair: int = 0) -> E
 
 
 def _holding(comparison: Comparison, texts: Iterable[str], pair: int) -> Iterator[ComparedSection]:
-    """Sections cut to rows with one of the texts."""
     texts = tuple(texts)
     anyone = Q()
     for text in texts:

@@ -101,7 +101,6 @@ def write_missing(limit: int = BATCH) -> int:
 
 
 def _median_of(comparison: Comparison) -> Computed | None:
-    """Opening view, unless a pair."""
     from awrdiff.comparisons import baselines, medians  # noqa: PLC0415 - hundreds of modules, which a start waits for
 
     places = baselines.compared_places(comparison)

@@ -310,7 +310,6 @@ def _with_term(
 
 
 def _texts(term: days.Term) -> list[str]:
-    """Alternative texts of a term."""
     when = term.when
     return [term.text, *([day_text(when.year, when.month, when.day)] if when else [])]
 

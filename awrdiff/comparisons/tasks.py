@@ -260,7 +260,6 @@ def _checked(reports: list[ComparisonReport], parsed: dict[UUID, Parsed], pair: 
 
 
 def _warn_same(first: ComparisonReport, second: ComparisonReport, computed: Computed) -> Computed:
-    """Warn about the same file twice, even without headers."""
     same = first.report.sha256 == second.report.sha256 and first.aspect == second.aspect
     if not same or any(w.code == "same-report" for w in computed.warnings):
         return computed
@@ -276,7 +275,6 @@ def _refuse_failed(reports: list[Report]) -> None:
 
 
 def _split_traces(files: list[ComparisonReport]) -> tuple[list[ComparisonReport], list[ComparisonReport]]:
-    """Reports and traces, known once read."""
     reports, traces = split_traces(files)
     if len(reports) < 2:
         raise Refused(TOO_FEW, "too-few-reports")

@@ -62,7 +62,6 @@ def detach(access: AccessContext, comparison: Comparison, trace_id: UUID) -> Com
 
 
 def _refuse_foreign(comparison: Comparison, trace: Report) -> None:
-    """Traces of another host or time are refused."""
     compared = [p.report for p in comparison.places.select_related("report").order_by("position")]
     heads = [report_queries.load_head(r) for r in compared if r.is_ready and r.kind != TRACE]
     read = report_queries.load_sections(trace, (TRACE_HEADER,))
@@ -79,7 +78,6 @@ def _refuse_full(comparison: Comparison, trace: Report) -> None:
 
 
 def _lock(comparison: Comparison, trace: Report) -> None:
-    """Lock both. Raises ComparisonRefused."""
     if not lock(Comparison, [comparison.pk]):
         raise ComparisonRefused(GONE)
     if not lock(Report, [trace.pk]):

@@ -105,7 +105,6 @@ def place(reports: QuerySet[Report]) -> int:
 
 
 def _give(reports: QuerySet[Report], database: int | None) -> None:
-    """Move reports to that database, or to none."""
     rows = list(reports.order_by().values_list("pk", "database", "begin_at"))
     pks = [pk for pk, _, _ in rows]
     first = min((begin for _, _, begin in rows if begin), default="")

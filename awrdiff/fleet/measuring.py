@@ -215,7 +215,6 @@ def _departures(database: int, rows: Sequence[ReportMetrics], thinned: Sequence[
 
 
 def _reaches(begin: str, thinned: Sequence[str]) -> bool:
-    """True if its own day or one of the eight weeks before is among `thinned`."""
     at = bisect_left(thinned, _eight_weeks_before(begin)[:10])
     return at < len(thinned) and thinned[at] <= begin[:10]
 

@@ -306,7 +306,6 @@ def _of_this_run(own: Thinning) -> list[Thinning]:
 
 
 def _note_removed(own: Thinning) -> None:
-    """One line for all that a run removed."""
     if own.removed:
         reports = "1 report" if own.removed == 1 else f"{own.removed} reports"
         note_chore(own.team_id, "thinned out", "report", [f"{reports}, {own.removed_bytes} bytes"])

@@ -174,7 +174,6 @@ def _no_query(*_args: Any) -> NoReturn:
 
 
 def _limit(what: int, soft: int, hard: int) -> None:
-    """Lower a limit, never raise it."""
     _, there = resource.getrlimit(what)
     if there != resource.RLIM_INFINITY:
         soft, hard = min(soft, there), min(hard, there)

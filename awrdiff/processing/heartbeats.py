@@ -91,7 +91,6 @@ def _judge(now: datetime, then: datetime | None, limit_s: float, otherwise: str)
 
 
 def _oldest_unsettled() -> datetime | None:
-    """Queueing time of the oldest row that waits or is in work."""
     unsettled = [kind.model._default_manager.filter(state__in=[State.PENDING, State.RUNNING]) for kind in KINDS]
     oldest = [rows.aggregate(at=Min("queued_at"))["at"] for rows in unsettled]
     return min((at for at in oldest if at), default=None)

@@ -218,7 +218,6 @@ class Names:
         return "".join([*out, text[end:]]).replace(LINK, f" {LINK_LEFT_OUT}")
 
     def _spans(self, text: str) -> Iterator[tuple[int, int, str]]:
-        """Begin, end and replacement of each span."""
         end = 0
         for begin, stop, text_of_name, name in [*self._names_in(text), (len(text), len(text), "", None)]:
             yield from self._words(text, end, begin)
@@ -245,7 +244,6 @@ class Names:
         return spans
 
     def _places(self, read: Matchable, by_run: _ByRun) -> Iterator[tuple[int, int, str, Name]]:
-        """The longest name that begins at each word."""
         low, end = read.low.replace("\n", " "), 0
         for run in _RUN.finditer(low):
             if run.start() < end:
@@ -270,7 +268,6 @@ class Names:
         return spelling != low and (spelling.isupper() or spelling in self._names[low].printed)
 
     def _words(self, text: str, begin: int, stop: int) -> Iterator[tuple[int, int, str]]:
-        """Words in this gap that no list explains."""
         read = as_words(text[begin:stop])
         for match in _WORD.finditer(read.cased):
             word = match[0].strip(_EDGE)

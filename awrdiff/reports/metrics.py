@@ -84,7 +84,6 @@ def _renew(report: Report) -> bool:
 
 
 def _parsed(report: Report) -> ParsedReport:
-    """The report with only sections that metrics need."""
     wanted = ReportSection.objects.filter(report=report, section_id__in=SECTIONS)
     payloads = wanted.values_list("payload", flat=True)
     return unpack_report(bytes(report.head), tuple(unpack_section(bytes(p)) for p in payloads))

@@ -161,7 +161,6 @@ def load_part(report: Report, section_id: str, wanted: Wanted) -> tuple[parsed.S
 
 
 def _first_row_with(packed: blocks.Packed, text: str) -> int | None:
-    """First row of the first block with the text."""
     number = next(blocks_with(packed, as_searched(text)), None)
     return None if number is None else sum(packed.counts[:number])
 

@@ -287,7 +287,6 @@ def _bytes_of(report: Report) -> bytes:
 
 
 def _same_bytes(report: Report) -> Report | None:
-    """Report of the team with the same bytes read by this parser version."""
     same = Report.objects.filter(team_id=report.team_id, sha256=report.sha256, state=State.READY)
     same = same.exclude(kind=SEVERAL)  # each such file has parts of its own
     return same.filter(parser_version=versions.PARSER_VERSION).exclude(pk=report.pk).order_by("created_at").first()

@@ -131,7 +131,6 @@ class Rows(LineKind):
         return False
 
     def _of(self, row: Any) -> dict[str, Any]:
-        """Foreign keys of the row; of those in `one_of` the one it has."""
         keys = {name: getattr(row, f"{name}_id") for name in self.of}
         return {name: pk for name, pk in keys.items() if pk is not None or name not in self.one_of}
 
