@@ -1,11 +1,13 @@
-"""Options of the command line, parsed and checked; invalid ones raise Refused."""
+"""Options of the command line, parsed, checked and completed for a shell; invalid ones raise Refused."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from pathlib import Path
 from typing import Protocol
+
+import click
 
 from awrdiff.cli.refusal import Refused
 
@@ -73,3 +75,27 @@ def failing(condition: str, rules: Sequence[str]) -> Callable[[RatedFinding], bo
         instead = f"did you mean {' or '.join(close)}?" if close else f"the rules are {', '.join(rules)}."
         raise Refused(f"--fail-on {condition}: critical, warning, or a rule; {instead}")
     return lambda finding: finding.rule == condition
+
+
+def complete_sections(_context: click.Context, _option: click.Parameter, begun: str) -> list[str]:
+    """Section ids, also after a comma."""
+    from parsers.sections.registry import REGISTRY  # noqa: PLC0415 - no other command needs them so early
+
+    before, comma, last = begun.rpartition(",")
+    return [f"{before}{comma}{section_id}" for section_id in sorted(REGISTRY.by_id) if section_id.startswith(last)]
+
+
+def complete_rules_of_two(_context: click.Context, _option: click.Parameter, begun: str) -> list[str]:
+    return _beginning([*rules_of_two(), OUTSIDE], begun)
+
+
+def complete_rules_of_one(_context: click.Context, _option: click.Parameter, begun: str) -> list[str]:
+    return _beginning(rules_of_one(), begun)
+
+
+def complete_rules_of_push(context: click.Context, _option: click.Parameter, begun: str) -> list[str]:
+    return _beginning(rules_of_two() if context.params.get("compares") else rules_of_one(), begun)
+
+
+def _beginning(rules: Iterable[str], begun: str) -> list[str]:
+    return [rule for rule in (*SEVERITIES, *rules) if rule.startswith(begun)]

@@ -16,8 +16,8 @@ from typing import Any
 
 import click
 
+from awrdiff.cli import arguments
 from awrdiff.cli.assistant import mcp
-from awrdiff.cli.completing import rules_of_one, rules_of_two, sections
 from awrdiff.cli.refusal import BAD, HAS_FINDING, Refused
 from awrdiff.cli.remote import ORDER, pull, push, watch
 
@@ -71,7 +71,7 @@ def awrdiff() -> None:
     "--only",
     multiple=True,
     metavar="SECTION",
-    shell_complete=sections,
+    shell_complete=arguments.complete_sections,
     help="This section alone, by its id; may be repeated.",
 )
 @click.option("--instance", type=int, metavar="N", help="Of global (RAC) reports: instance N, not the cluster.")
@@ -83,7 +83,7 @@ def awrdiff() -> None:
 @click.option(
     "--fail-on",
     metavar="critical|warning|RULE|outside",
-    shell_complete=rules_of_two,
+    shell_complete=arguments.complete_rules_of_two,
     help="Exit with 1 where there is such a finding; with --baseline also where Second lies outside it.",
 )
 def compare(
@@ -106,7 +106,6 @@ def compare(
     With --baseline the last report is held against the median of all those before it.
     Without --format a terminal shows the summary, a file gets what its ending says, a pipe JSON.
     """
-    from awrdiff.cli import arguments  # noqa: PLC0415
     from awrdiff.cli.files import read_reports  # noqa: PLC0415
 
     limit_s = arguments.sla_seconds(sla) if sla is not None else None
@@ -153,7 +152,7 @@ def compare(
 @click.option(
     "--fail-on",
     metavar="critical|warning|RULE",
-    shell_complete=rules_of_one,
+    shell_complete=arguments.complete_rules_of_one,
     help="Exit with 1 where there is such a finding.",
 )
 def single(
@@ -169,7 +168,6 @@ def single(
 
     LGWR traces are set beside the reports of their instance.
     """
-    from awrdiff.cli import arguments  # noqa: PLC0415
     from awrdiff.cli.files import read_reports  # noqa: PLC0415
 
     limit_s = arguments.sla_seconds(sla) if sla is not None else None

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from awrdiff.cli.completing import rules_of_push
+from awrdiff.cli import arguments
 from awrdiff.cli.refusal import AWAY, BAD, HAS_FINDING, Refused
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def _server(url: str, token_file: Path | None) -> Iterator[Server]:
 @click.option(
     "--fail-on",
     metavar="critical|warning|RULE",
-    shell_complete=rules_of_push,
+    shell_complete=arguments.complete_rules_of_push,
     help="Wait, and exit with 1 where there is such a finding.",
 )
 def push(
@@ -75,7 +75,6 @@ def push(
     token has to have the scope write, to wait read. Exit status: 0 done, 1 a finding as named, 2 a file or the token
     was refused, or a file could not be read, 3 the server could not be reached.
     """
-    from awrdiff.cli import arguments  # noqa: PLC0415
     from awrdiff.cli import push as pushing  # noqa: PLC0415
 
     rules = arguments.rules_of_two if compares else arguments.rules_of_one
