@@ -14,7 +14,7 @@ from awrdiff.audit.queries import LineFilter, lines_of, page_of
 from awrdiff.audit.services import note
 from awrdiff.web import options
 from awrdiff.web.negotiate import json_response, wants_json
-from awrdiff.web.presenters.audit import lines as shown
+from awrdiff.web.presenters.page import audit as shown
 from awrdiff.web.sign_in.members import member
 from awrdiff.web.streams import stream
 

@@ -11,7 +11,7 @@ from awrdiff.sharing.queries import links_for
 from awrdiff.web.api.sharing import documents
 from awrdiff.web.api.v1 import paging
 from awrdiff.web.api.v1.kinds import AuditQuery, ListQuery
-from awrdiff.web.presenters.audit.lines import records
+from awrdiff.web.presenters.page.audit import records
 from awrdiff.web.presenters.page.people import team_people
 from awrdiff.web.sign_in.members import no_guest
 

@@ -1,1 +1,0 @@
-"""The audit log as page, JSON and CSV."""
