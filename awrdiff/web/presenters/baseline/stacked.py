@@ -14,8 +14,7 @@ from awrdiff.analysis.verdict import bars
 from awrdiff.analysis.words import number
 from awrdiff.web import format as fmt
 from awrdiff.web.charts.axis import Linear, round_ticks
-from awrdiff.web.charts.explored import Run, explored
-from awrdiff.web.charts.frame import WIDE, Chart, Frame, Key, Rule, levels, room, rules
+from awrdiff.web.charts.frame import WIDE, Chart, Frame, Key, Rule, Run, explored, levels, room, rules
 from awrdiff.web.charts.marks import bar, written
 from awrdiff.web.presenters.baseline.trend import changes_said, dates, follows, gap_text, short
 from parsers.model import Report

@@ -16,8 +16,7 @@ from awrdiff.analysis.model.spread import Spread
 from awrdiff.analysis.windows import duration
 from awrdiff.web import format as fmt
 from awrdiff.web.charts.axis import Linear, Time, round_ticks, time_scale
-from awrdiff.web.charts.explored import Run, explored
-from awrdiff.web.charts.frame import HALF, Chart, Label, Rule, fitting, levels, room, rules
+from awrdiff.web.charts.frame import HALF, Chart, Label, Rule, Run, explored, fitting, levels, room, rules
 from awrdiff.web.charts.marks import Mark, bar, point, written
 from awrdiff.web.charts.marks import line as line_of
 from awrdiff.web.presenters.baseline.each import as_section

@@ -9,8 +9,7 @@ from functools import lru_cache
 
 from awrdiff.web import format as fmt
 from awrdiff.web.charts.axis import Linear, Time, round_ticks
-from awrdiff.web.charts.explored import Run, explored
-from awrdiff.web.charts.frame import Chart, Frame, Rule, levels, moments_of, room, rules
+from awrdiff.web.charts.frame import Chart, Frame, Rule, Run, explored, levels, moments_of, room, rules
 from awrdiff.web.charts.marks import Mark, Place, area, line, point, written
 from parsers.model import Value
 
