@@ -27,7 +27,7 @@ from awrdiff.comparisons.pairs import pair_of_places, places_of_pair
 from awrdiff.comparisons.placed_reports import PlacedReport
 from awrdiff.web import links, options
 from awrdiff.web.negotiate import cached_response
-from awrdiff.web.presenters.baseline import each, lies, strip
+from awrdiff.web.presenters.baseline import each, figures, strip
 from awrdiff.web.presenters.baseline.figures import basis_of
 from awrdiff.web.presenters.page import exports
 from awrdiff.web.presenters.section.as_csv import each_csv
@@ -213,7 +213,7 @@ def with_lies(
         against, series = baselines.held_against(places, selection, view.id, ids)
     except (ComparisonRefused, NotFound):
         return view
-    row_lies = lies.of_rows(against, series, view_options)
+    row_lies = figures.of_rows(against, series, view_options)
     rows = [RowView(**{**row, "lies": row_lies.get(row["id"])}) for row in view.rows]
     return replace(view, rows=rows)
 

@@ -34,7 +34,7 @@ from awrdiff.web import links, options
 from awrdiff.web.negotiate import cached_response, wants_json
 from awrdiff.web.presenters.baseline import entity as shown
 from awrdiff.web.presenters.baseline.figures import basis_of
-from awrdiff.web.presenters.entity import alone, page
+from awrdiff.web.presenters.entity import page
 from awrdiff.web.presenters.page import titles
 from awrdiff.web.presenters.section.words import short_title
 from awrdiff.web.sign_in.members import member
@@ -71,14 +71,14 @@ def report_entity_of(
     context = {
         "histories": _histories(access, [report_row.database] if report_row.database is not None else [], kind, key),
         "access": access,
-        "v": alone.present(of, key, tables, assessments.assessment_of(report_row), titled),
+        "v": page.of_report(of, key, tables, assessments.assessment_of(report_row), titled),
         "in_panel": in_panel,
         "page_url": page_url,
         "rows_at": "" if in_panel else page_url,
         "entities_url": links.report_entities(access, report_row),
         "title": titles.report_title(report_row),
     }
-    return render(request, "entities/_alone.html" if in_panel else "entities/alone.html", context)
+    return render(request, "entities/_alone.html" if in_panel else "entities/page.html", context)
 
 
 def _histories(access: AccessContext, databases: Sequence[Database], kind: str, key: str) -> list[tuple[str, str]]:

@@ -34,7 +34,7 @@ from awrdiff.web.negotiate import wants_json
 from awrdiff.web.presenters.page import assessment as assessed
 from awrdiff.web.presenters.page import deleting, partners, rail, share_links, titles, trace_events, work
 from awrdiff.web.presenters.page import search as find
-from awrdiff.web.presenters.page.alone import WHO_OF
+from awrdiff.web.presenters.page.assessment import WHO_OF
 from awrdiff.web.presenters.section import single as reports
 from awrdiff.web.presenters.section.as_csv import single_csv
 from awrdiff.web.presenters.section.words import short_title

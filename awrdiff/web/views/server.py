@@ -13,7 +13,7 @@ from awrdiff.accounts.errors import PeopleRefused
 from awrdiff.accounts.models import Team, User
 from awrdiff.processing.storable import one_line
 from awrdiff.web.negotiate import json_response, wants_json
-from awrdiff.web.presenters.page import server as shown
+from awrdiff.web.presenters.page import people
 from awrdiff.web.sign_in.members import server_administrator
 from awrdiff.web.sign_in.shutting import shut
 
@@ -23,10 +23,10 @@ def server(request: HttpRequest) -> HttpResponse:
     """Parameter `q`: words of a name or an address."""
     access = server_administrator(request)
     wanted = one_line(request.GET.get("q", ""))[:100]
-    listed, more = shown.accounts(wanted)
+    listed, more = people.accounts(wanted)
     if wants_json(request):
-        return json_response({"teams": shown.teams(), "people": listed, "more": more})
-    context = {"access": access, "teams": shown.teams(), "accounts": listed, "more": more, "q": wanted}
+        return json_response({"teams": people.teams(), "people": listed, "more": more})
+    context = {"access": access, "teams": people.teams(), "accounts": listed, "more": more, "q": wanted}
     return render(request, "server/page.html", context)
 
 

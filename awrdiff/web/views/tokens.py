@@ -16,7 +16,7 @@ from awrdiff.accounts.errors import PeopleRefused
 from awrdiff.accounts.models import ApiToken
 from awrdiff.numbers import whole_number
 from awrdiff.web.negotiate import json_response, wants_json
-from awrdiff.web.presenters.page import tokens as shown
+from awrdiff.web.presenters.page import people
 from awrdiff.web.sign_in.members import account_pages, signed_in_person
 
 LIST = ["GET", "HEAD", "POST"]
@@ -57,7 +57,7 @@ def revoke_of_team(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 def own_page(access: AccessContext) -> dict[str, Any]:
     """Context of the user's token page."""
-    own = {"access": access, "tokens": api_tokens.own_tokens(access), "scopes": shown.SCOPES, "days": shown.DAYS}
+    own = {"access": access, "tokens": api_tokens.own_tokens(access), "scopes": people.SCOPES, "days": people.DAYS}
     return own | {"account_pages": account_pages(access.user)}
 
 
@@ -76,18 +76,18 @@ def _answer(
             context |= {"refused": str(refused), "status": 400}
         else:
             if wants_json(request):
-                return json_response(shown.MadeToken(**shown.token_fields(token), token=text), 201)
+                return json_response(people.MadeToken(**people.token_fields(token), token=text), 201)
             context |= {"made": text, "typed": ""}
     listed = those(access)
     if wants_json(request):
-        return json_response({"tokens": [shown.Token(**shown.token_fields(row)) for row in listed]})
-    context |= {"access": access, "tokens": listed, "scopes": shown.SCOPES, "days": shown.DAYS}
+        return json_response({"tokens": [people.Token(**people.token_fields(row)) for row in listed]})
+    context |= {"access": access, "tokens": listed, "scopes": people.SCOPES, "days": people.DAYS}
     return render(request, template, context | {"account_pages": account_pages(request.user)}, status=context["status"])
 
 
 def _days(request: HttpRequest) -> int | None:
     """None: until it is revoked."""
-    text = request.POST.get("days", str(shown.USUAL_DAYS))
+    text = request.POST.get("days", str(people.USUAL_DAYS))
     if text == "never":
         return None
     return whole_number(text, 99_999) or 0

@@ -26,10 +26,10 @@ from awrdiff.analysis.verdict.movers import CPU_SUBJECT
 from awrdiff.comparisons.anchors import of_finding
 from awrdiff.web import format as fmt
 from awrdiff.web.charts.frame import Chart
-from awrdiff.web.presenters.baseline.lies import Lie, of_head
+from awrdiff.web.presenters.baseline.figures import Lie, of_head
 from awrdiff.web.presenters.commit import card as commit
 from awrdiff.web.presenters.incident.given import Before, Given
-from awrdiff.web.presenters.page import activity, bars, db_time, ranked, sampled, trace_events
+from awrdiff.web.presenters.page import activity, bars, db_time, movers, sampled, trace_events
 from awrdiff.web.presenters.page.movers import Links, LinkView
 from awrdiff.web.presenters.page.pieces import Piece, pieces
 
@@ -108,7 +108,7 @@ class Overview:
     all_clear: bool  # neither hour is sick, both were read whole, and nothing warns
     weighed: bool  # both print what happened in an interval: the rules and the commit figures have something to look at
     commit: commit.CommitCard
-    ranked: ranked.RankedView | None
+    ranked: movers.RankedView | None
     trace_said: str  # of the events of LGWR traces, which stand on the commit page; "" without
     bars: bars.BarsView | None
     when: Chart | None  # active sessions over both windows
@@ -140,7 +140,7 @@ def present(comparison: Comparison, titles: Mapping[str, str]) -> Overview:
         all_clear=comparison.answer.is_all_clear and all(f.severity == "note" for f in comparison.findings),
         weighed=all(header["kind"] in OF_AN_INTERVAL for header in comparison.headers),
         commit=commit.present(comparison.commit_latency, cited=any(_is_of_commits(f) for f in comparison.findings)),
-        ranked=ranked.present(comparison, titles),
+        ranked=movers.ranked_view(comparison, titles),
         trace_said=events.headline if events is not None else "",
         bars=bars.present(
             bars_of(comparison),

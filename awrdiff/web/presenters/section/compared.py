@@ -73,7 +73,7 @@ class RowView(TypedDict):
     cells: list[Cell]
     bar: Bar | None
     cls: str
-    lies: NotRequired[object]  # where Second lies among several reports (baseline/lies.py)
+    lies: NotRequired[object]  # where Second lies among several reports (baseline/figures.py)
 
 
 @dataclass(frozen=True, slots=True)
