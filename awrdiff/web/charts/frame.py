@@ -1,4 +1,4 @@
-"""Surroundings of a chart's marks: margins, gridlines, non-overlapping labels, keys."""
+"""Surroundings of a chart's marks: margins, gridlines, non-overlapping labels, keys; and data to draw it anew."""
 
 from __future__ import annotations
 

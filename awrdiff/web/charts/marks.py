@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
+Item = TypeVar("Item")
 Place = tuple[float, float]
 
 
@@ -70,6 +72,18 @@ def arc(x: tuple[float, float], foot: float, rise: float, *, title: str, url: st
 def steps(edges: Sequence[float], values: Sequence[float]) -> list[tuple[float, float]]:
     """Each value from its edge to the next: one edge more than values."""
     return [(edge, value) for at, value in enumerate(values) for edge in edges[at : at + 2]]
+
+
+def runs(items: Iterable[Item], joined: Callable[[Item, Item], bool]) -> Iterator[list[Item]]:
+    """Items as they follow each other, cut where two are not joined."""
+    run: list[Item] = []
+    for item in items:
+        if run and not joined(run[-1], item):
+            yield run
+            run = []
+        run.append(item)
+    if run:
+        yield run
 
 
 def path(places: Iterable[Place]) -> str:

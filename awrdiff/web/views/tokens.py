@@ -57,7 +57,12 @@ def revoke_of_team(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 def own_page(access: AccessContext) -> dict[str, Any]:
     """Context of the user's token page."""
-    own = {"access": access, "tokens": api_tokens.own_tokens(access), "scopes": people.SCOPES, "days": people.DAYS}
+    own = {
+        "access": access,
+        "tokens": api_tokens.own_tokens(access),
+        "scopes": people.TOKEN_SCOPES,
+        "days": people.TOKEN_DAYS,
+    }
     return own | {"account_pages": account_pages(access.user)}
 
 
@@ -81,13 +86,13 @@ def _answer(
     listed = those(access)
     if wants_json(request):
         return json_response({"tokens": [people.Token(**people.token_fields(row)) for row in listed]})
-    context |= {"access": access, "tokens": listed, "scopes": people.SCOPES, "days": people.DAYS}
+    context |= {"access": access, "tokens": listed, "scopes": people.TOKEN_SCOPES, "days": people.TOKEN_DAYS}
     return render(request, template, context | {"account_pages": account_pages(request.user)}, status=context["status"])
 
 
 def _days(request: HttpRequest) -> int | None:
     """None: until it is revoked."""
-    text = request.POST.get("days", str(people.USUAL_DAYS))
+    text = request.POST.get("days", str(people.USUAL_TOKEN_DAYS))
     if text == "never":
         return None
     return whole_number(text, 99_999) or 0

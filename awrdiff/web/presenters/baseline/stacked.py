@@ -1,4 +1,4 @@
-"""DB time of every report by CPU and event: one bar each by time, and its table."""
+"""DB time of every report by CPU and event: bars by time, their table, and each pair's change."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from functools import lru_cache
 from awrdiff.web import format as fmt
 from awrdiff.web.charts.axis import Linear, Time, round_ticks
 from awrdiff.web.charts.frame import Chart, Frame, Rule, Run, explored, levels, moments_of, room, rules
-from awrdiff.web.charts.marks import Mark, Place, area, line, point, written
+from awrdiff.web.charts.marks import Mark, Place, area, line, point, runs, written
 from parsers.model import Value
 
 _HEIGHT, _MOST_TICKS = 150, 4
@@ -131,34 +131,18 @@ def _moment(begin: datetime) -> str:
 
 
 def _lines(placed_points: Sequence[tuple[float, At]], frame: Frame) -> Iterator[list[Place]]:
-    """Connected runs; no line crosses a missing figure."""
-    run: list[Place] = []
-    for x, at in placed_points:
-        if run and (at.value is None or not at.follows):
-            yield run
-            run = []
-        if at.value is not None:
-            run.append((x, frame.y(at.value.number)))
-    if run:
-        yield run
+    """No line crosses a missing figure."""
+    for run in runs(placed_points, lambda a, b: b[1].follows and (a[1].value is None) == (b[1].value is None)):
+        if run[0][1].value is not None:
+            yield [(x, frame.y(at.value.number)) for x, at in run if at.value is not None]
 
 
 def _band(placed_points: Sequence[tuple[float, At]], frame: Frame) -> Iterator[Mark]:
-    run: list[tuple[float, At]] = []
-    for x, at in placed_points:
-        if run and (at.low is None or not at.follows):
-            yield from _drawn_band(run, frame)
-            run = []
-        if at.low is not None:
-            run.append((x, at))
-    yield from _drawn_band(run, frame)
-
-
-def _drawn_band(run: Sequence[tuple[float, At]], frame: Frame) -> Iterator[Mark]:
-    if len(run) < 2:
-        return
-    upper, lower, middle = (
-        [(x, frame.y(v)) for x, at in run if (v := getattr(at, name)) is not None] for name in ("high", "low", "middle")
-    )
-    yield area("band", upper, lower)
-    yield line("middle", middle)
+    for run in runs(placed_points, lambda a, b: b[1].follows and (a[1].low is None) == (b[1].low is None)):
+        if len(run) > 1 and run[0][1].low is not None:
+            upper, lower, middle = (
+                [(x, frame.y(v)) for x, at in run if (v := getattr(at, name)) is not None]
+                for name in ("high", "low", "middle")
+            )
+            yield area("band", upper, lower)
+            yield line("middle", middle)

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 from msgspec import Meta, Struct
 
 from awrdiff.analysis.course.history import Change, EventAt, StatementAt
-from awrdiff.analysis.course.slots import Point, Slot, apart, follows
+from awrdiff.analysis.course.slots import Slot, apart, follows
 from awrdiff.analysis.words import number
 from awrdiff.web import format as fmt
 from awrdiff.web.charts.axis import Time
@@ -148,9 +148,9 @@ def _summary(points: Sequence[HistoryPoint], many: str) -> Iterator[str]:
     if not listed:
         yield f"In none of {of} is it among the {many} that took longest: nothing is known of it there."
         return
-    first, last = listed[0].point, listed[-1].point
+    first, last = (f"{at.point.begin.day} {at.point.begin:%b %Y %H:%M}" for at in (listed[0], listed[-1]))
     yield (
-        f"Among the {many} that took longest in {len(listed)} of {of}, first {_moment(first)}, last {_moment(last)}; "
+        f"Among the {many} that took longest in {len(listed)} of {of}, first {first}, last {last}; "
         "of the others nothing is known."
     )
     plans = list(dict.fromkeys(plan for at in listed for plan in _plans(at)))
@@ -159,10 +159,6 @@ def _summary(points: Sequence[HistoryPoint], many: str) -> Iterator[str]:
         yield f"{fmt.count_text(len(plans), 'plan')}: {', '.join(plans[:8])}; " + (
             f"changed {fmt.count_text(changed, 'time')}." if changed else "the most active one did not change."
         )
-
-
-def _moment(point: Point) -> str:
-    return f"{point.begin.day} {point.begin:%b %Y %H:%M}"
 
 
 def _charts(figures: Sequence[_Column], points: Sequence[HistoryPoint]) -> list[FigureCourse]:

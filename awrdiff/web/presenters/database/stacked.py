@@ -23,7 +23,7 @@ from awrdiff.incidents.remembered import BadHour
 from awrdiff.web import format as fmt
 from awrdiff.web.charts.axis import Linear, Time, round_ticks
 from awrdiff.web.charts.frame import Chart, Frame, Key, Rule, levels, moments_of, room, rules
-from awrdiff.web.charts.marks import Mark, Place, arc, area, bar, line, written
+from awrdiff.web.charts.marks import Mark, Place, arc, area, bar, line, runs, written
 from awrdiff.web.presenters.database.span import Span
 
 
@@ -230,15 +230,8 @@ def _stack(figures: _SlotFigures) -> list[float]:
 
 def _runs(slot_figures: Sequence[_SlotFigures], is_known: Sequence[bool]) -> Iterator[list[int]]:
     """Gapless runs of slots with known figures."""
-    run: list[int] = []
-    for at, figures in enumerate(slot_figures):
-        if run and not (is_known[at] and follows(slot_figures[run[-1]].slot, figures.slot)):
-            yield run
-            run = []
-        if is_known[at]:
-            run.append(at)
-    if run:
-        yield run
+    known = (at for at, has_figures in enumerate(is_known) if has_figures)
+    return runs(known, lambda a, b: b == a + 1 and follows(slot_figures[a].slot, slot_figures[b].slot))
 
 
 def _areas(

@@ -1,4 +1,4 @@
-"""One thing as a page or side panel."""
+"""One thing as a page or side panel, in two reports or one."""
 
 from __future__ import annotations
 

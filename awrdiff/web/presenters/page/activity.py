@@ -8,7 +8,7 @@ from awrdiff.analysis.model.sampled import Activity, Stretch
 from awrdiff.web import format as fmt
 from awrdiff.web.charts.axis import Linear, elapsed_ticks, round_ticks
 from awrdiff.web.charts.frame import SIDES, Chart, Frame, Label, fitting, levels, rules
-from awrdiff.web.charts.marks import Mark, area, bar, line, steps
+from awrdiff.web.charts.marks import Mark, area, bar, line, runs, steps
 
 _MOST_X, _MOST_Y = 8, 4
 _JOINS_S = 4.0  # lengths are printed to a tenth of a minute: a gap of less is none
@@ -31,7 +31,9 @@ def _chart(activity: Activity, *, in_brief: bool = False) -> Chart:
     frame = Frame(Linear(0, seconds), Linear(0, ticks[-1][0]))
     sessions = levels(frame.up, ticks)
     edges = [
-        (cls, _edge(run, frame)) for cls, side in zip(("first", "second"), sides, strict=True) for run in _runs(side)
+        (cls, _edge(run, frame))
+        for cls, side in zip(("first", "second"), sides, strict=True)
+        for run in runs(side, _joined)
     ]
     return Chart(
         marks=(
@@ -55,12 +57,8 @@ def _chart(activity: Activity, *, in_brief: bool = False) -> Chart:
 def _highest_text(activity: Activity) -> str:
     sides = [("First", activity.first), ("Second", activity.second)]
     tops = [(name, max(side, key=lambda s: s.sessions)) for name, side in sides if side]
-    highest = ", ".join(f"{name} {fmt.significant(top.sessions)} from {_offset(top)} on" for name, top in tops)
+    highest = ", ".join(f"{name} {fmt.significant(top.sessions)} from {_minutes(top.begin_s)} on" for name, top in tops)
     return f"Highest: {highest}"
-
-
-def _offset(stretch: Stretch) -> str:
-    return _minutes(stretch.begin_s)
 
 
 def _minutes(seconds: float) -> str:
@@ -86,13 +84,5 @@ def _hits(activity: Activity, frame: Frame) -> Iterator[Mark]:
             yield bar("hit", across, (top, top + 50), title, key=name.lower())
 
 
-def _runs(side: Sequence[Stretch]) -> Iterator[list[Stretch]]:
-    """Runs of slots without a sampling gap."""
-    run: list[Stretch] = []
-    for stretch in side:
-        if run and stretch.begin_s > run[-1].begin_s + run[-1].length_s + _JOINS_S:
-            yield run
-            run = []
-        run.append(stretch)
-    if run:
-        yield run
+def _joined(before: Stretch, after: Stretch) -> bool:
+    return after.begin_s <= before.begin_s + before.length_s + _JOINS_S

@@ -1,4 +1,4 @@
-"""Above the sections of one report: verdict, findings and unchecked rules."""
+"""Above the sections of one report: verdict, findings, unchecked rules, and its time by event and consumer."""
 
 from __future__ import annotations
 

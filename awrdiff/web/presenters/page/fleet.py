@@ -21,8 +21,9 @@ from awrdiff.reports.models import Report
 from awrdiff.web import format as fmt
 from awrdiff.web.charts.axis import Linear, Time
 from awrdiff.web.charts.frame import Chart, Frame
-from awrdiff.web.charts.marks import Mark, Place, area, line, point
+from awrdiff.web.charts.marks import Mark, Place, area, line, point, runs
 from awrdiff.web.presenters.page import library
+from awrdiff.web.presenters.page.databases import minute
 from awrdiff.web.presenters.page.pieces import Choice
 
 HEIGHT = 44  # pixels
@@ -116,7 +117,7 @@ def latest_day(night: Night) -> Choice | None:
     except (ValueError, OverflowError):
         return None
     query = {"from": f"{since:%Y-%m-%dT%H:%M}", "to": f"{until:%Y-%m-%dT%H:%M}"}
-    return Choice(f"{reverse('databases')}?{urlencode(query)}", when_said(query["to"]))
+    return Choice(f"{reverse('databases')}?{urlencode(query)}", minute(query["to"]))
 
 
 def _summary_text(night: Night) -> str:
@@ -150,7 +151,7 @@ def _line(
         else "",
         "unknown" if worst is None else "alarm" if database_night.alarms else "usual",
         fmt.signed(far.above) if far is not None and far.above is not None else "",
-        when_said(far.begin_at) if far is not None else _nothing_said(database_night),
+        minute(far.begin_at) if far is not None else _nothing_said(database_night),
         reverse("report", args=[far.pk]) if far is not None else "",
         sure_said(far, database_night.instances) if far is not None else "",
         [part_line(part) for part in far.parts] if far is not None else (),
@@ -174,9 +175,7 @@ def _nothing_said(database_night: DatabaseNight) -> str:
     latest = database_night.database.latest
     match database_night.lacking:
         case "report":
-            return (
-                f"no report of this time; the latest begins {when_said(latest)}" if latest else "no report of this time"
-            )
+            return f"no report of this time; the latest begins {minute(latest)}" if latest else "no report of this time"
         case "interval":
             return "no report of this time that tells of an interval"
         case "measured":
@@ -211,10 +210,8 @@ def overdue_said(database_night: DatabaseNight) -> str:
     """`no report since 2026-11-22 14:00; usually one every hour`, or the instances; "" if none is overdue."""
     standing = database_night.standing
     if database_night.overdue and standing is not None and standing.every_s is not None:
-        return f"no report since {when_said(standing.last_end)}; usually one every {_span_said(standing.every_s)}"
-    return "; ".join(
-        f"{_instance_said(own)}: no report since {when_said(since)}" for own, since in database_night.silent
-    )
+        return f"no report since {minute(standing.last_end)}; usually one every {_span_said(standing.every_s)}"
+    return "; ".join(f"{_instance_said(own)}: no report since {minute(since)}" for own, since in database_night.silent)
 
 
 def _span_said(seconds: float) -> str:
@@ -232,12 +229,7 @@ def _below_said(database_night: DatabaseNight) -> str:
     if low is None or low.above is None or not low.deviation or low.above > -ALARM * low.deviation:
         return ""
     of = f" ({_instance_said(low.instance)})" if len(database_night.instances) > 1 else ""
-    return f"{fmt.plain(-low.above, 2)} below its normal at {when_said(low.begin)}{of}"
-
-
-def when_said(iso: str | None) -> str:
-    """`2026-11-22 14:00`, the database's own clock."""
-    return (iso or "")[:16].replace("T", " ")
+    return f"{fmt.plain(-low.above, 2)} below its normal at {minute(low.begin)}{of}"
 
 
 def _scale(lines: Iterable[DatabaseNight]) -> Time | None:
@@ -254,7 +246,8 @@ def _chart(hours: Sequence[Hour], scale: Time) -> Chart | None:
     highest = max(max(h.sessions or 0.0, h.normal or 0.0) for _, h in points)
     frame = Frame(Linear(0.0, 100.0), Linear(0.0, _ROOM * highest or 1.0))
     marks: list[Mark] = []
-    for run in _runs(points):
+    widest = _widest_gap(points)
+    for run in runs(points, lambda a, b: b[0] - a[0] <= widest):
         normal_points = [(x, h) for x, h in run if h.normal is not None and h.deviation is not None]
         if len(normal_points) > 1:
             band = [((h.normal or 0.0), ALARM * (h.deviation or 0.0), x) for x, h in normal_points]
@@ -267,7 +260,7 @@ def _chart(hours: Sequence[Hour], scale: Time) -> Chart | None:
         point(
             "dot alarm",
             (x, frame.y(h.sessions or 0.0)),
-            f"{when_said(h.begin)}: {fmt.significant(h.sessions or 0.0)}",
+            f"{minute(h.begin)}: {fmt.significant(h.sessions or 0.0)}",
             3,
         )
         for x, h in points
@@ -280,13 +273,7 @@ def _chart(hours: Sequence[Hour], scale: Time) -> Chart | None:
     return Chart(tuple(marks), HEIGHT, said=text)
 
 
-def _runs(points: Sequence[tuple[float, Hour]]) -> list[list[tuple[float, Hour]]]:
-    """Split at gaps over 1.5 times the usual distance."""
+def _widest_gap(points: Sequence[tuple[float, Hour]]) -> float:
+    """1.5 times the usual distance."""
     gaps = sorted(b[0] - a[0] for a, b in pairwise(points))
-    widest = 1.5 * gaps[len(gaps) // 2] if gaps else 0.0
-    runs = [[points[0]]]
-    for dated_hour in points[1:]:
-        if dated_hour[0] - runs[-1][-1][0] > widest:
-            runs.append([])
-        runs[-1].append(dated_hour)
-    return runs
+    return 1.5 * gaps[len(gaps) // 2] if gaps else 0.0

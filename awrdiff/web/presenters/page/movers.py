@@ -145,7 +145,7 @@ def ranked_view(comparison: Comparison, sections: Mapping[str, str]) -> RankedVi
 
 def _row(mover: Mover, links: Links) -> MoverView:
     name = links.subject(mover.subject)
-    what, _, rest = mover.how.partition("; ")
+    (what, _, rest), sides = mover.how.partition("; "), export_words.sides(mover)
     return MoverView(
         way="up" if mover.change > 0 else "down",
         mark=fmt.ARROWS["up" if mover.change > 0 else "down"],
@@ -156,10 +156,8 @@ def _row(mover: Mover, links: Links) -> MoverView:
         second=bounds(mover.sessions.second),
         kind=_SHORT.get(KINDS[mover.subject.kind], KINDS[mover.subject.kind]),
         about=cut(mover.about),
-        how=what.replace(" per execution", " each") or export_words.sides(mover),
-        notes=tuple(
-            n for n in (f"{export_words.sides(mover)} active sessions", mover.how if rest else "", mover.about) if n
-        ),
+        how=what.replace(" per execution", " each") or sides,
+        notes=tuple(filter(None, (f"{sides} active sessions", mover.how if rest else "", mover.about))),
         row=links.source(mover.evidence),
         anchor=links.target(mover.evidence),
         connected=tuple(links.connected(mover)),

@@ -1,4 +1,4 @@
-"""Members of a team, as page and JSON."""
+"""People as pages and JSON: members of a team, tokens for machines, and a server's teams and accounts."""
 
 from __future__ import annotations
 
@@ -167,9 +167,9 @@ def team_people(access: AccessContext) -> TeamPeople:
     )
 
 
-USUAL_DAYS = 90
-DAYS = (("30", "30 days"), ("90", "90 days"), ("365", "a year"), ("never", "until it is revoked"))
-SCOPES = (
+USUAL_TOKEN_DAYS = 90
+TOKEN_DAYS = (("30", "30 days"), ("90", "90 days"), ("365", "a year"), ("never", "until it is revoked"))
+TOKEN_SCOPES = (
     ("read", "read all that its owner reads"),
     ("upload", "upload reports"),
     ("write", "compare, comment, keep incidents, delete; and read"),
@@ -245,9 +245,9 @@ class ServerAccount(Struct):
 def teams() -> list[ServerTeam]:
     last = AuditLine.objects.filter(team=OuterRef("pk")).order_by("-id").values("at")[:1]
     team_rows = Team.objects.filter(copies_of=None).annotate(last_at=Subquery(last)).order_by("name")
-    people = dict(Membership.objects.order_by().values_list("team").annotate(n=Count("pk")))
+    counts = dict(Membership.objects.order_by().values_list("team").annotate(n=Count("pk")))
     quotas.count_missing()
-    return [_team(team, people.get(team.pk, 0)) for team in team_rows.select_related("size")]
+    return [_team(team, counts.get(team.pk, 0)) for team in team_rows.select_related("size")]
 
 
 def _team(team: Any, people: int) -> ServerTeam:
