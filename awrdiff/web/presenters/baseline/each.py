@@ -61,8 +61,7 @@ class ColumnHead:
 
 @dataclass(frozen=True, slots=True)
 class EachView(Windowed):
-    id: str
-    title: str
+    section: ComparedSection
     name_head: str
     heads: tuple[ColumnHead, ...]
     sortable: bool
@@ -124,8 +123,7 @@ def present(each: Each, selection: BaselineSelection, options: Options) -> EachV
     column = _column(figures[at], lines, row_values) if figures else None
     choices = tuple(Choice(f"{n}f", f.label, n == at) for n, f in enumerate(figures[:8]))
     return EachView(
-        id=section.id,
-        title=section.title,
+        section=section,
         name_head=name_head(section),
         heads=tuple(_head(heads[n], n, selection, at, by) for n in order),
         sortable=column is not None and not column.figure.text,

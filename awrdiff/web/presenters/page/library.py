@@ -128,26 +128,21 @@ MOST_COUNTED = 1000  # of what a search finds; of more it is said that there are
 
 @dataclass(frozen=True, slots=True)
 class ComparisonLine:
-    pk: UUID
+    comparison: Comparison
     url: str
     title: str
-    own_title: str
     state: str  # "" where it is ready
     verdict: str  # in a line; "" where none is stored
     files: str
     made: str
-    rename_url: str
-    delete_url: str
 
 
 @dataclass(frozen=True, slots=True)
 class ReportLine:
-    pk: UUID
+    report: Report
     url: str
     title: str
     said: str
-    may_compare: bool
-    delete_url: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,16 +246,13 @@ def comparison_line(
 ) -> ComparisonLine:
     reports, _ = split_traces(placed_reports)
     return ComparisonLine(
-        pk=comparison.pk,
+        comparison=comparison,
         url=links.comparison(access, comparison),
         title=titles.comparison_title(comparison, reports),
-        own_title=comparison.title,
         state="" if comparison.is_ready else "failed" if comparison.is_failed else "in progress",
         verdict=verdict if comparison.is_ready else "",
         files=", ".join(dict.fromkeys(s.name for s in placed_reports)),
         made=made_at(comparison.created_at, now),
-        rename_url=reverse("comparison-title", args=[comparison.pk]),
-        delete_url=reverse("comparison-delete", args=[comparison.pk]),
     )
 
 
@@ -285,14 +277,12 @@ def report_line(access: AccessContext, report: Report, also: Sequence[str] = ())
     spans = window(report.begin_at, report.end_at) if report.begin_at else ""
     read = f"also read from {', '.join(also)}" if also else ""
     return ReportLine(
-        pk=report.pk,
+        report=report,
         url=links.report(access, report) or "",
         title=spans or report.name,
         said=" · ".join(
             p for p in (state, titles.KINDS.get(report.kind, ""), host, report.name if spans else "", read) if p
         ),
-        may_compare=not report.is_failed,
-        delete_url=reverse("report-delete", args=[report.pk]),
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Container, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import NotRequired, TypedDict
 
 from awrdiff.analysis.entities.kinds import refs
@@ -112,9 +112,7 @@ class Head:
 class SectionView(Compared):
     """A section ready to print."""
 
-    id: str
-    title: str
-    known: bool
+    section: ComparedSection
     name_head: str
     heads: tuple[Head, ...]
     rows: list[RowView]
@@ -128,11 +126,9 @@ class SectionView(Compared):
     left_out: int  # figures not shown until all columns are asked for
     everything: bool
     has_bar: bool
-    missing_side: str
     coverage: str
     covered: tuple[str, str] | None
-    notes: tuple[str, ...] = field(default=())
-    step: float = field(default=DEFAULT)
+    step: float = DEFAULT
 
     @property
     def coverage_text(self) -> str:
@@ -166,9 +162,7 @@ def present(section: ComparedSection, options: Options, texts: Mapping[str, str]
     printer = _Printer(main_key(section), ids, labels, layout, columns, absent, largest, texts or {}, options.step)
     after = start + len(window_rows)
     return SectionView(
-        id=section.id,
-        title=section.title,
-        known=section.known,
+        section=section,
         name_head=name_head(section),
         heads=tuple(_head(at, f, options.sort) for at, f in enumerate(columns)),
         rows=fit_rows(printer.row(r) for r in window_rows),
@@ -182,10 +176,8 @@ def present(section: ComparedSection, options: Options, texts: Mapping[str, str]
         left_out=layout.left_out,
         everything=options.everything,
         has_bar=layout.bar is not None and bool(rows),
-        missing_side=_missing_side(section),
         coverage=section.coverage,
         covered=_captured_shares(section),
-        notes=tuple(dict.fromkeys((*section.first_notes, *section.second_notes))),
         step=options.step,
     )
 
@@ -260,9 +252,7 @@ def _one_row(section: ComparedSection, options: Options) -> SectionView:
         rows[0]["id"] = row.row_id
     sides = tuple(SortHead("", label, cls, in_use=False) for _, label, cls in SIDES)
     return SectionView(
-        id=section.id,
-        title=section.title,
-        known=section.known,
+        section=section,
         name_head="Figure",
         heads=(Head(label="", text=True, columns=sides),),
         rows=rows,
@@ -276,10 +266,8 @@ def _one_row(section: ComparedSection, options: Options) -> SectionView:
         left_out=0,
         everything=False,
         has_bar=False,
-        missing_side=_missing_side(section),
         coverage="all",
         covered=None,
-        notes=tuple(dict.fromkeys((*section.first_notes, *section.second_notes))),
     )
 
 
@@ -410,12 +398,6 @@ def main_key(section: ComparedSection) -> str:
 def name_head(section: ComparedSection) -> str:
     main = main_key(section)
     return next((c.label for c in section.columns if c.id == main and c.label), "Metric")
-
-
-def _missing_side(section: ComparedSection) -> str:
-    if section.first_present and section.second_present:
-        return ""
-    return "First" if not section.first_present else "Second"
 
 
 def _captured_shares(section: ComparedSection) -> tuple[str, str] | None:

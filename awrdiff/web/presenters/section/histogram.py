@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TypedDict
 
 from awrdiff.analysis.entities.kinds import refs
@@ -117,8 +117,7 @@ class EventView(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class HistogramView(Compared):
-    id: str
-    title: str
+    section: ComparedSection
     buckets: tuple[str, ...]
     rows: list[EventView]
     total: int
@@ -127,15 +126,13 @@ class HistogramView(Compared):
     start: int
     window: int
     next: int | None
-    missing_side: str
-    notes: tuple[str, ...] = field(default=())
-    coverage_text: str = field(default="")
-    left_out: int = field(default=0)
-    everything: bool = field(default=False)
-    drawn: Chart | None = field(default=None)
-    drawn_row: str = field(default="")
-    percentiles: tuple[tuple[str, list[str]], ...] = field(default=())  # of each side, between which buckets they lie
-    step: float = field(default=DEFAULT)
+    coverage_text: str = ""
+    left_out: int = 0
+    everything: bool = False
+    drawn: Chart | None = None
+    drawn_row: str = ""
+    percentiles: tuple[tuple[str, list[str]], ...] = ()  # of each side, between which buckets they lie
+    step: float = DEFAULT
     unpriced: Unpriced | None = None  # each has the price of its event
 
     @property
@@ -163,14 +160,10 @@ def present(section: ComparedSection, options: Options) -> HistogramView:
     start = start_of([r.row_id for r in rows] if options.row else [], options.row, options.start, window)
     window_rows = rows[start : start + window]
     buckets = [c for c in buckets_of(section) if any(_is_printed(r, c.id) for r in section.rows)]
-    missing = (
-        "" if section.first_present and section.second_present else "First" if section.second_present else "Second"
-    )
     labels = tuple(bucket_label(c) for c in buckets)
     drawn_row = next((r for r in window_rows if r.row_id == options.row), window_rows[0] if window_rows else None)
     return HistogramView(
-        id=section.id,
-        title=section.title,
+        section=section,
         buckets=labels,
         rows=fit_rows(_event(section, r, buckets) for r in window_rows),
         total=len(section.rows),
@@ -179,8 +172,6 @@ def present(section: ComparedSection, options: Options) -> HistogramView:
         start=start,
         window=window,
         next=start + len(window_rows) if start + len(window_rows) < len(rows) else None,
-        missing_side=missing,
-        notes=tuple(dict.fromkeys((*section.first_notes, *section.second_notes))),
         step=options.step,
         drawn=_chart_of(drawn_row, buckets) if drawn_row else None,
         drawn_row=drawn_row.row_id if drawn_row else "",

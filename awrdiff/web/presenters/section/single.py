@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TypedDict
 
 from awrdiff.analysis.entities.kinds import Ref
@@ -31,9 +31,7 @@ class PlainRow(TypedDict):
 class PlainView(Windowed):
     """A section of one report; `hidden` and the column choice do not apply."""
 
-    id: str
-    title: str
-    known: bool
+    section: Section
     heads: tuple[tuple[str, bool], ...]  # label; whether of text
     rows: list[PlainRow]
     total: int
@@ -41,15 +39,17 @@ class PlainView(Windowed):
     start: int
     window: int
     next: int | None
-    coverage: str
-    notes: tuple[str, ...] = ()
-    hidden: int = field(default=0)
-    left_out: int = field(default=0)
-    everything: bool = field(default=False)
+    hidden: int = 0
+    left_out: int = 0
+    everything: bool = False
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        return self.section.notes
 
     @property
     def coverage_text(self) -> str:
-        return words.one_report_coverage(self.coverage)
+        return words.one_report_coverage(self.section.coverage)
 
 
 def present(section: Section, options: Options, only: Container[str] | None = None) -> PlainView:
@@ -63,9 +63,7 @@ def present(section: Section, options: Options, only: Container[str] | None = No
     formats = [(at, _format(section.columns[at], at, [r for _, r in rows])) for at in order]
     after = start + len(window_rows)
     return PlainView(
-        id=section.id,
-        title=section.title,
-        known=section.known,
+        section=section,
         heads=tuple(_head(section.columns[at], form) for at, form in formats),
         rows=fit_rows(_row(i, r, formats, _own(section, r, order)) for i, r in window_rows),
         total=len(section.records),
@@ -73,8 +71,6 @@ def present(section: Section, options: Options, only: Container[str] | None = No
         start=start,
         window=window,
         next=after if after < len(rows) else None,
-        coverage=section.coverage,
-        notes=section.notes,
     )
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
+from awrdiff.analysis.model.comparison import ComparedSection
 from awrdiff.web.presenters.section import words
+from parsers.model import Section
 
 
 class Unpriced(NamedTuple):
@@ -19,10 +21,19 @@ class Unpriced(NamedTuple):
 
 class Windowed:
     __slots__ = ()
+    section: ComparedSection | Section
     rows: Sequence[object]
     matched: int  # rows left after "changed only" and the filter
     start: int
     window: int  # most rows at once
+
+    @property
+    def id(self) -> str:
+        return self.section.id
+
+    @property
+    def title(self) -> str:
+        return self.section.title
 
     @property
     def last(self) -> int:
@@ -37,9 +48,20 @@ class Compared(Windowed):
     """A table of two reports with insignificant rows hidden."""
 
     __slots__ = ()
+    section: ComparedSection
     hidden: int  # unchanged, or below the threshold
     unpriced: Unpriced | None  # what moved and is hidden because a threshold of DB time does not measure it
     step: float
+
+    @property
+    def missing_side(self) -> str:
+        if self.section.first_present and self.section.second_present:
+            return ""
+        return "First" if not self.section.first_present else "Second"
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys((*self.section.first_notes, *self.section.second_notes)))
 
     @property
     def hidden_text(self) -> str:
