@@ -78,13 +78,14 @@ def present(
     again = {n: why for p in offered for n, why in p.left_out.items() if why == (SAME_TIME,)}
     choices = tuple(_choice(p, selection, address, is_pair=is_pair) for p in offered)
     urls = _urls(heads, selection, address)
+    sides = {**dict.fromkeys(selection.members, "first"), selection.second: "second"}
     return Strip(
         ticks=tuple(_ticks(heads, selection, again)),
         choices=choices,
         choices_for=hour_said(heads[about]) if about is not None else "",
         by_hand=not is_pair and not any(c.current for c in choices),
         left_out=_left_out(offered, choices),
-        chart=chart_of(stack, heads, changes, urls, _sides(selection)) if any(stack.sessions) else None,
+        chart=chart_of(stack, heads, changes, urls, sides) if any(stack.sessions) else None,
         keys=tuple(replace(key, url="") for key in keys_of(stack.layers, "")),
         mixed=tuple(mixed_said(heads)),
     )
@@ -95,10 +96,6 @@ def _urls(heads: Sequence[Report], selection: BaselineSelection, address: Addres
     seconds = [place for place in range(len(heads)) if place != selection.second]
     members = {p: tuple(m for m in selection.members if m != p) or (selection.second,) for p in seconds}
     return {place: address(BaselineSelection(members[place], place)) for place in seconds}
-
-
-def _sides(selection: BaselineSelection) -> dict[int, str]:
-    return {**dict.fromkeys(selection.members, "first"), selection.second: "second"}
 
 
 def _choice(preset: Preset, selection: BaselineSelection, address: Address, *, is_pair: bool) -> Choice:

@@ -208,18 +208,13 @@ def _cells(d: Distribution, at: int | None) -> tuple[Shown, Shown]:
         return Shown(""), Shown("")
     waits = d.buckets[at].waits
     whole = d.waits.value or 1.0
-    part = _over(waits, whole)
     below = d.cdf[at].share if at < len(d.cdf) else None
-    return Shown(_fine(part)), figure(below, _percent) if below is not None else NOTHING
+    return Shown(_fine(waits.value / whole)), figure(below, _percent) if below is not None else NOTHING
 
 
-def _over(waits: Estimate, whole: float) -> Estimate:
-    return Estimate(waits.low / whole, waits.value / whole, waits.high / whole)
-
-
-def _fine(part: Estimate) -> str:
+def _fine(part: float) -> str:
     """Share of a bucket; below printed resolution only its presence is known."""
-    points = part.value * 100
+    points = part * 100
     if points <= 0:
         return ""
     return "<0.1 %" if points < 0.05 else f"{fmt.plain(points, 1)} %"

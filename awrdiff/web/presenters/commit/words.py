@@ -11,7 +11,7 @@ from awrdiff.analysis.commit_latency.recorded import SCHEDULING
 from awrdiff.analysis.model.evidence import Estimate, Evidence
 from awrdiff.analysis.words import listing
 from awrdiff.web import format as fmt
-from awrdiff.web.presenters.section.figures import Cell, tone
+from awrdiff.web.presenters.section.figures import Cell, difference_text, tone
 from parsers.model import Better
 
 Show = Callable[[float], str]
@@ -131,8 +131,7 @@ def _by(first: Estimate, second: Estimate, unit: str | None) -> str:
     if unit == "share":
         return fmt.points(difference * 100)
     if first.value <= 0 or second.value < 0:
-        sign = fmt.MINUS if difference < 0 else "+"
-        return f"{sign}{fmt.quantity(abs(difference), unit)}"
+        return difference_text(difference, unit)
     errors = (e.high - e.low for e in (first, second))
     wide = sum(width / 2 / e.value for width, e in zip(errors, (first, second), strict=True) if e.value)
     return fmt.relative(first.value, second.value, wide)

@@ -58,7 +58,7 @@ def figure_course(
     title: str, unit: str, across: Time, points: Sequence[At], noted: Iterable[Noted] = (), *, beside: str = ""
 ) -> FigureCourse:
     """`unit`: as in fmt; `beside`: addition to the title."""
-    placed_points = [(_x(at, across), at) for at in points]
+    placed_points = [((across.at(at.begin) + across.at(at.end)) / 2, at) for at in points]
     known_points = [(x, at) for x, at in placed_points if at.value is not None]
     tops = [v for at in points for v in (at.high, at.value.number if at.value is not None else None) if v is not None]
     lows = [v for at in points for v in (at.low, at.value.number if at.value is not None else None) if v is not None]
@@ -114,10 +114,6 @@ def figure_course(
             unit=unit or None,
         ),
     )
-
-
-def _x(at: At, across: Time) -> float:
-    return (across.at(at.begin) + across.at(at.end)) / 2
 
 
 def _title_of(at: At, unit: str) -> str:

@@ -169,7 +169,11 @@ def _charts(figures: Sequence[_Column], points: Sequence[HistoryPoint]) -> list[
     across = Time(begin, max(span, timedelta(hours=1)).total_seconds())
     slots = [Slot((at.point,)) for at in points]
     near = [True, *(follows(a, b) for a, b in pairwise(slots))]
-    noted = [Noted(at.point.begin, _letters(at), "; ".join(_changes_said(at))) for at in points if at.changes]
+    noted = [
+        Noted(at.point.begin, "".join(_LETTERS[c] for c in at.changes), "; ".join(_changes_said(at)))
+        for at in points
+        if at.changes
+    ]
     return [
         figure_course(
             title,
@@ -181,10 +185,6 @@ def _charts(figures: Sequence[_Column], points: Sequence[HistoryPoint]) -> list[
         )
         for name, title, unit, beside in figures[:_MOST_CHARTS]
     ]
-
-
-def _letters(at: HistoryPoint) -> str:
-    return "".join(_LETTERS[c] for c in at.changes)
 
 
 def _changes_said(at: HistoryPoint) -> Iterator[str]:

@@ -37,13 +37,7 @@ _KINDS = {"sql": "SQL", "object": "object", "session": "session", "blocker": "bl
 WHO_OF = (ELAPSED, *(section for _, section, *_ in _SAMPLED))  # sections that the second list is made of
 
 
-class TimeRow(Struct, frozen=True):
-    """`share`: of DB time or of samples. `average`: of one wait."""
-
-    name: LinkView
-    sessions: str
-    share: str
-    average: str
+TimeRow = tuple[LinkView, str, str, str]  # event, sessions, share of DB time or of samples, average of one wait
 
 
 class WhoRow(Struct, frozen=True):
@@ -61,7 +55,7 @@ def time_rows(bars: Bars | None, events: Mapping[str, LinkView]) -> tuple[TimeRo
         return ()
     (bar,) = bars.bars
     return tuple(
-        TimeRow(
+        (
             events.get(part.name, LinkView(part.name, "")),
             number(part.sessions),
             fmt.share(100 * part.sessions / bar.sessions) if bar.sessions else fmt.NONE,
@@ -141,7 +135,7 @@ class AssessmentView:
 
     @property
     def has_averages(self) -> bool:
-        return any(row.average != fmt.NONE for row in self.time)
+        return any(average != fmt.NONE for *_, average in self.time)
 
 
 def present(assessment: Assessment, titles: Mapping[str, str], side: Side) -> AssessmentView:

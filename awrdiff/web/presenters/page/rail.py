@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import groupby
+from operator import attrgetter
 from typing import Protocol
 
 from awrdiff.analysis.model.comparison import Comparison, SectionWeight
@@ -204,7 +205,10 @@ class Rail:
     @property
     def groups(self) -> tuple[Group, ...]:
         """By family; a family that reappears further down is marked."""
-        runs = [Group(family, words.FAMILIES[family], tuple(run)) for family, run in groupby(self.first, _family)]
+        runs = [
+            Group(family, words.FAMILIES[family], tuple(run))
+            for family, run in groupby(self.first, attrgetter("family"))
+        ]
         groups, seen_families = [*runs, *self.others], set[str]()
         for at, group in enumerate(groups):
             if group.id in seen_families:
@@ -254,10 +258,6 @@ def _entry(line: SectionLine, scale: Scale | None) -> Entry:
         dot=scale.dot(line) if scale else None,
         heights=heights(line.section_id, rows, ranges=scale is not None and scale.ranges),
     )
-
-
-def _family(entry: Entry) -> str:
-    return entry.family
 
 
 def _grouped(entries: list[Entry]) -> tuple[Group, ...]:

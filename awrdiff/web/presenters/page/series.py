@@ -37,17 +37,13 @@ def present(sorted_reports: Sorted) -> SeriesView:
     count = sum(len(series.reports) for series in sorted_reports.series)
     lines = [_line(series) for series in sorted_reports.series]
     return SeriesView(
-        title=f"{fmt.count_text(count, 'report')}: {_series_text(len(lines))}",
+        title=f"{fmt.count_text(count, 'report')}: {f'{len(lines)} series' if lines else 'none names its database'}",
         lines=lines,
         ids=[pk for line in lines for pk in line.ids],
         to_compare=len(sorted_reports.to_compare),
         unread=f"{fmt.count_text(sorted_reports.unread, 'file')} not read" if sorted_reports.unread else "",
         sorted=sorted_reports,
     )
-
-
-def _series_text(number: int) -> str:
-    return f"{number} series" if number else "none names its database"
 
 
 def _line(series: DatabaseSeries) -> SeriesLine:

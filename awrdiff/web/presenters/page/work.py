@@ -50,10 +50,11 @@ class WorkView:
 
 def comparison_work(access: AccessContext, comparison: Comparison, reports: list[Report], pair: int = 0) -> WorkView:
     stage = stage_of(comparison, [r.state for r in reports], pair)
+    progress = f": {sum(r.is_ready for r in reports)} of {len(reports)} read" if stage == "reading" else ""
     here = f"?pair={TURNED}" if pair == TURNED else ""
     return WorkView(
         state=shown_state(comparison, pair),
-        stage=_progress_text(titles.stage_text(stage), reports) if stage == "reading" else titles.stage_text(stage),
+        stage=f"{titles.stage_text(stage)}{progress}",
         error=comparison.renewal_error if is_awaited(comparison, pair) else comparison.error,
         files=tuple(_file(access, r) for r in reports),
         status_url=(links.status(access, comparison) or links.comparison(access, comparison)) + here,
@@ -62,11 +63,6 @@ def comparison_work(access: AccessContext, comparison: Comparison, reports: list
         else None,
         may_choose=access.can_write,
     )
-
-
-def _progress_text(stage: str, reports: list[Report]) -> str:
-    """`reading the reports: 5 of 8 read`"""
-    return f"{stage}: {sum(r.is_ready for r in reports)} of {len(reports)} read"
 
 
 def report_work(access: AccessContext, report: Report) -> WorkView:

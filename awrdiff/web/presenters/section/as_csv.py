@@ -12,7 +12,7 @@ from awrdiff.web import format as fmt
 from awrdiff.web.presenters.baseline.each import NOT_LISTED, Each
 from awrdiff.web.presenters.baseline.figures import text_of
 from awrdiff.web.presenters.section import histogram, words
-from awrdiff.web.presenters.section.compared import Options, absent_of, either, is_shown, order_rows, shown_rows
+from awrdiff.web.presenters.section.compared import Options, absent_of, either, order_rows, shown_rows
 from awrdiff.web.presenters.section.figures import Absent, Cell, ColumnGroup, Formatted, Number, format_figures
 from awrdiff.web.presenters.section.layouts import layout_of
 from awrdiff.web.presenters.section.single import rows_shown
@@ -34,10 +34,6 @@ def section_csv(
         yield from _downwards(section, next(iter(section.rows)), options)
     else:
         yield from _table(section, parts, options, texts)
-
-
-def _visible_rows(section: ComparedSection, options: Options) -> Iterator[ComparedRow]:
-    return (row for row in section.rows if is_shown(row, options))
 
 
 def _table(
@@ -79,7 +75,7 @@ def _downwards(section: ComparedSection, row: ComparedRow, options: Options) -> 
 def _histogram(section: ComparedSection, options: Options) -> Iterator[str]:
     buckets = histogram.buckets_of(section)
     yield csv_line(["Event", "side", "waits", *(f"{histogram.bucket_label(c)} [percent]" for c in buckets)])
-    for row in _visible_rows(section, options):
+    for row in shown_rows(section, options):
         for side in ("first", "second"):
             values = (getattr(row.values.get(c), side, None) for c in ("waits", *(b.id for b in buckets)))
             numbers = [plain(v.number) if isinstance(v, Value) else "" for v in values]

@@ -239,12 +239,12 @@ class Formatted:
         if self.figure.absolute:
             return fmt.signed(difference)
         if first.number <= 0 or second.number < 0:
-            return _from_nothing(first, unit) if first.number == 0 else _difference_text(difference, unit)
+            return _from_nothing(first, unit) if first.number == 0 else difference_text(difference, unit)
         error = first.half / first.number + (second.half / second.number if second.number else 0.0)
         return fmt.relative(first.number, second.number, error)
 
 
-def _difference_text(difference: float, unit: str | None) -> str:
+def difference_text(difference: float, unit: str | None) -> str:
     """Difference with unit where a ratio has no meaning (Oracle prints negative times)."""
     return f"{fmt.MINUS if difference < 0 else '+'}{fmt.quantity(abs(difference), unit)}"
 
