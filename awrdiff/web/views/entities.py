@@ -78,7 +78,7 @@ def report_entity_of(
         "entities_url": links.report_entities(access, report_row),
         "title": titles.report_title(report_row),
     }
-    return render(request, "entities/_alone.html" if in_panel else "entities/page.html", context)
+    return render(request, "entities/_alone.html" if in_panel else "entities/alone.html", context)
 
 
 def _histories(access: AccessContext, databases: Sequence[Database], kind: str, key: str) -> list[tuple[str, str]]:
