@@ -133,7 +133,7 @@ MIDDLEWARE = [
     "awrdiff.web.middleware.guards.RefusedBodies",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
-    "awrdiff.web.sign_in.sessions.Seen",
+    "awrdiff.web.sign_in.sessions.SignInActivity",
     "awrdiff.web.middleware.guards.BodyAfterSignIn",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",

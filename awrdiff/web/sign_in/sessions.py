@@ -53,7 +53,7 @@ def _now_s() -> int:
     return int(timezone.now().timestamp())
 
 
-class Seen(Middleware):
+class SignInActivity(Middleware):
     """Extends sign-ins on activity, if they end after inactivity."""
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
