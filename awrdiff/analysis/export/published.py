@@ -39,6 +39,7 @@ def _digits(number: float, digits: int) -> float:
 def _answer(answer: Answer) -> dict[str, Any]:
     fields = _fields(answer)
     troubles = {side: fields.pop(side) for side in ("first", "second")}
+    del fields["span"]  # a word of the sentences, which say it
     return {**fields, "troubles": troubles}
 
 
