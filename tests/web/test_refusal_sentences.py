@@ -109,8 +109,10 @@ def test_one_is_no_plural():
     assert [fmt.count_text(n, "row") for n in (0, 1, 2, 1200)] == ["0 rows", "1 row", "2 rows", "1,200 rows"]
     assert fmt.count_text(2, "entry", "entries") == "2 entries"
     one, two = (" ".join(Team(n, n, n, n, n).said()) for n in (1, 2))
-    for noun in ("pin", "thread", "judgement", "incident"):
+    for noun in ("thread", "judgement", "incident"):
         assert f"1 {noun}" in one
         assert f"1 {noun}s" not in one
         assert f"2 {noun}s" in two
-    assert ("1 piece of evidence" in one, "2 pieces of evidence" in two) == (True, True)
+    for whose in ("that people keep", "in incidents"):
+        assert f"1 piece of evidence {whose}" in one
+        assert f"2 pieces of evidence {whose}" in two
