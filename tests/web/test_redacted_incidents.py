@@ -227,6 +227,21 @@ def test_what_is_looked_at_is_what_the_link_shows(client, incident, shows):
     check_markup(Client().get(made["path"], headers=HTML).content.decode())
 
 
+def test_the_bad_window_has_its_word(client, incident):
+    compared = incident.attached_comparisons.get()
+    place = f"/incidents/{incident.pk}/comparisons/{compared.comparison_id}/hour/"
+    assert client.post(place, {"place": "1"}, headers=JSON).status_code == 204
+    path = make(client, address(incident, Shows.INCIDENT)).json()["path"]
+    assert "The incident's hour: 1 Jan 2024" in Client().get(path, headers=HTML).content.decode()
+    stored = ShareLink.objects.get().document
+    assert stored["what"]["span"] == "hour"
+    stored["what"]["span"] = stored["comparisons"][0]["word"] = "window"
+    ShareLink.objects.update(document=stored)
+    html = Client().get(path, headers=HTML).content.decode()
+    assert "The incident's window: 1 Jan 2024" in html
+    assert "The bad window" in " ".join(html.split())
+
+
 def test_what_was_written_after_the_look_makes_no_link_and_is_below_none(client, owner, incident):
     url = address(incident, Shows.INCIDENT)
     made = make(client, url).json()["path"]

@@ -136,7 +136,7 @@ def test_an_incident_is_read_with_all_that_is_said_of_it(owner, case):
         "severity 2 high",
         "Europe/Vienna",
         "Nobody could print a receipt.",
-        "The incident and the hours compared",
+        "The incident and the windows compared",
         "Failover",
         "See http://testserver/ for this, then go on.",
         "Bind the literals",

@@ -65,7 +65,8 @@ def of_incident(
         "windows": [[window.role, window.side, window.begin.isoformat(), window.end.isoformat()] for window in windows],
         "roles": [{"name": hide(role["name"]), "role": hide(role["role"])} for role in context["roles"]],
         "comparisons": [
-            {"title": hide(comparison.title), "own": comparison.own} for comparison in context["comparisons"]
+            {"title": hide(comparison.title), "own": comparison.own, "word": comparison.word}
+            for comparison in context["comparisons"]
         ],
         "reports": [{"title": hide(report.title), "note": report.note} for report in context["reports"]],
         "timeline": [_line(number, event, hide) for number, event in enumerate(context["happened"], 1)],
@@ -79,7 +80,7 @@ def of_incident(
 def _what(happened: WhatHappened, hide: Hide) -> dict[str, Any]:
     """Own vocabulary stays: windows, states, judgements, figure names."""
     texts = {name: hide(getattr(happened, name)) for name in ("database", "trouble", "headline", "event", "statement")}
-    stored = {name: getattr(happened, name) for name in ("window", "begin", "judgement", "load")}
+    stored = {name: getattr(happened, name) for name in ("window", "begin", "judgement", "load", "span")}
     causes = [
         {name: hide(getattr(cause, name)) for name in ("title", "text", "why", "by")} for cause in happened.causes
     ]
@@ -238,7 +239,7 @@ def _shown_table(stored_table: Mapping[str, Any]) -> postmortems.ShownTable:
 
 
 _NOT_TOLD = frozenset(
-    ("windows", "anchor", "cls", "when", "severity_said", "window", "duration", "zone", "overdue", "own")
+    ("windows", "anchor", "cls", "when", "severity_said", "window", "duration", "zone", "overdue", "own", "word")
 )
 
 
