@@ -134,7 +134,7 @@ def receive_messages(incident: Incident, messages: list[ChannelMessage]) -> Chan
             raise IncidentRefused(f"An incident holds at most {MOST_MESSAGES} messages of a channel.")
         if own.count() + len(events) > MOST_EVENTS:
             raise IncidentRefused(f"An incident holds at most {MOST_EVENTS:,} events.")
-        _spend_minute(Count(key_of("channel", incident.pk), MESSAGES_A_MINUTE), MESSAGES_A_MINUTE.most)
+        _spend_minute(Count(key_of("channel", incident.pk), MESSAGES_A_MINUTE), "requests", MESSAGES_A_MINUTE.most)
         if events:
             TimelineEvent.objects.bulk_create(events.values())
             renew(Incident.objects.filter(pk=incident.pk))
@@ -243,11 +243,11 @@ def _count(team: Team, digest: str) -> None:
     minute = Count(key_of("tracker", team.pk), STATUSES_A_MINUTE)
     rows = limits.locked_rows([once, minute])
     limits.spend([once], lambda wait_s: Repeated("This message came before.", wait_s), rows)
-    _spend_minute(minute, STATUSES_A_MINUTE.most, rows)
+    _spend_minute(minute, "messages", STATUSES_A_MINUTE.most, rows)
 
 
-def _spend_minute(minute: Count, most: int, rows: dict[str, Spent] | None = None) -> None:
-    sentence = f"More than {most} messages came within a minute."
+def _spend_minute(minute: Count, what: str, most: int, rows: dict[str, Spent] | None = None) -> None:
+    sentence = f"More than {most} {what} came within a minute."
     limits.spend([minute], lambda wait_s: TooMuch(sentence, wait_s), rows)
 
 
