@@ -48,6 +48,8 @@ def applied(text: str, body: str) -> str | None:
         if start not in places and len(places) != 1:
             return None
         at = start if start in places else places[0]
+        if len(hunk.after) > size and lines[at : at + len(hunk.after)] == hunk.after:
+            return None  # lines added at the end leave what was before them as it was: they are there already
         lines[at : at + size] = hunk.after
     return "\n".join(lines)
 

@@ -56,19 +56,23 @@
     history.replaceState(null, "", to);
     location.reload();
   };
-  const send = async (form) => {
+  const send = async (form, button) => {
     if (form.ariaBusy === "true") return;
     form.ariaBusy = "true";
     keep(form);
     try {
-      const answer = await fetch(form.action, { method: "POST", body: new FormData(form), headers: { Accept: "application/json" } });
+      const answer = await fetch(form.action, { method: "POST", body: new FormData(form, button), headers: { Accept: "application/json" } });
       if (answer.ok) {
         const found = answer.status === 204 ? {} : await answer.json();
         drafts.write(slot(form), null);
         go(found.url || form.dataset.draftTo);
         return;
       }
-      if (answer.status < 500) { form.submit(); return; } // nothing was saved: the page says why
+      if (answer.status < 500) { // nothing was saved: the page says why
+        form.dataset.plain = "";
+        form.requestSubmit(button);
+        return;
+      }
       throw new TypeError();
     } catch { say(form, "The server does not answer. What you wrote is kept in this browser: try again."); }
     form.ariaBusy = null;
@@ -76,9 +80,12 @@
 
   document.addEventListener("input", (event) => { const form = event.target.closest("form[data-draft]"); if (form) keep(form); });
   document.addEventListener("submit", (event) => {
-    if (!event.target.matches("form[data-draft]") || (event.submitter && event.submitter.name)) return; // a preview
+    const { target: form, submitter: button } = event;
+    if (!form.matches("form[data-draft]") || "plain" in form.dataset) return;
+    const name = button && button.name;
+    if (name && name !== "suggest") return; // a preview
     event.preventDefault();
-    send(event.target);
+    send(form, name ? button : null);
   });
   document.addEventListener("keydown", (event) => {
     const form = event.key === "Enter" && (event.ctrlKey || event.metaKey) && event.target.closest("form[data-draft]");

@@ -394,6 +394,45 @@ class TestOfSuggestionsInSections:
         thread = Thread.objects.get()
         assert (thread.is_resolved, thread.comments.latest("pk").body) == (True, "Not accepted, @carl.")
 
+    def reopen(self, client):
+        thread = Thread.objects.get()
+        address = f"{base(thread.incident)}{thread.pk}/state/"
+        assert client.post(address, {"state": "open"}, headers=JSON).status_code == 200
+
+    def test_is_rejected_by_another_once_reopened(self, sign_in, owner, colleague, postmortem):
+        self.suggest(sign_in, colleague, postmortem)
+        assert self.answer(sign_in(owner), "reject").status_code == 302
+        client = sign_in(colleague)
+        self.reopen(client)
+        assert self.answer(client, "reject").status_code == 302
+        assert [c.author for c in Thread.objects.get().comments.order_by("pk")][1:] == [owner.user, colleague.user]
+
+    def test_lines_at_the_end_are_added_once(self, sign_in, owner, colleague, postmortem):
+        added = f"{self.BEFORE}\nAll day."
+        self.suggest(sign_in, colleague, postmortem, added)
+        client = sign_in(owner)
+        assert self.answer(client, "accept").status_code == 302
+        self.reopen(client)
+        assert self.answer(client, "accept").status_code == 409
+        assert self.text(postmortem) == added
+
+    def test_is_made_again_once_deleted(self, sign_in, colleague, postmortem):
+        first = self.suggest(sign_in, colleague, postmortem).json()["thread"]
+        comment = Comment.objects.get()
+        client = sign_in(colleague)
+        assert client.delete(f"{base(comment.thread.incident)}{first}/comments/{comment.pk}/").status_code == 302
+        again = self.suggest(sign_in, colleague, postmortem).json()["thread"]
+        assert Comment.objects.filter(thread=again, deleted_at=None).count() == 1
+
+    def test_a_script_is_answered_with_the_thread(self, sign_in, owner, colleague, postmortem):
+        self.suggest(sign_in, colleague, postmortem)
+        thread = Thread.objects.get()
+        comment = thread.comments.get()
+        address = f"{base(thread.incident)}{thread.pk}/comments/{comment.pk}/suggestion/"
+        fields = {"answer": "accept", "seen": digest_of(comment.body)}
+        answered = sign_in(owner).post(address, fields, headers=JSON)
+        assert (answered.status_code, answered.json()["resolved"]) == (200, True)
+
     def test_is_not_accepted_where_its_lines_are_gone(self, sign_in, owner, colleague, postmortem):
         self.suggest(sign_in, colleague, postmortem)
         postmortems.save(owner, postmortem, "causes", "Another story.", seen=self.number(postmortem))

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from uuid import NAMESPACE_URL, UUID, uuid5
+from uuid import UUID, uuid4
 
 from django.core.exceptions import PermissionDenied
-from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -17,7 +16,9 @@ from awrdiff.postmortems import services as postmortems
 from awrdiff.postmortems import suggestions
 from awrdiff.postmortems.queries import postmortem_of
 from awrdiff.threads import queries, services
+from awrdiff.threads.models import Comment
 from awrdiff.threads.services import ThreadRefused
+from awrdiff.web.negotiate import wants_json
 from awrdiff.web.presenters.threads.about import SECTION, AboutIncident, of_incident
 from awrdiff.web.sign_in.members import no_guest
 from awrdiff.web.views import threads as views
@@ -80,24 +81,30 @@ def suggestion(request: HttpRequest, pk: UUID, thread_pk: int, comment_pk: int) 
     """Answers a change suggested in a section: `answer` accept or reject, `seen` the suggestion's digest."""
     access = no_guest(request)
     about = _subject(access, pk)
-    comment = queries.comment_for(access, about.found, thread_pk, comment_pk)
-    thread, answer, digest = comment.thread, request.POST.get("answer", ""), suggestions.digest_of(comment.body)
     if not access.can_write:
         raise PermissionDenied
+    with services.writing(about.subject):
+        comment = queries.comment_for(access, about.found, thread_pk, comment_pk)
+        change = _answer_suggestion(access, about, comment, request.POST.get("answer", ""), request.POST.get("seen"))
+    if wants_json(request):
+        return views.answer_written(request, access, about, change)
+    return redirect(about.place_url(comment.thread.anchor, PairOrView()))
+
+
+def _answer_suggestion(
+    access: AccessContext, about: AboutIncident, comment: Comment, answer: str, digest_read: str | None
+) -> services.Change:
+    """Within the incident's lock: the first answer decides. Raises ThreadRefused for later ones."""
+    thread, digest = comment.thread, suggestions.digest_of(comment.body)
     if answer not in ANSWERS or not thread.anchor.startswith(SECTION) or not digest:
         raise ThreadRefused("“answer” must be accept or reject, of a comment that suggests a change of a section.")
-    if digest != request.POST.get("seen") or thread.is_resolved:
+    if digest != digest_read or thread.is_resolved:
         raise ThreadRefused("This suggestion has been changed or answered since you opened it: read it again.")
     to = f", @{comment.author}" if comment.author and comment.author != access.user else ""
-    with transaction.atomic():
-        if answer == "accept":
-            key = thread.anchor.removeprefix(SECTION)
-            postmortems.accept(access, postmortem_of(about.found), key, comment)
-        services.reply(
-            access, thread, f"{ANSWERS[answer]}{to}.", uuid5(NAMESPACE_URL, f"{comment.pk} {digest} {answer}")
-        )
-        services.resolve(access, thread)
-    return redirect(about.place_url(thread.anchor, PairOrView()))
+    if answer == "accept":
+        postmortems.accept(access, postmortem_of(about.found), thread.anchor.removeprefix(SECTION), comment)
+    services.reply(access, thread, f"{ANSWERS[answer]}{to}.", uuid4())
+    return services.resolve(access, thread)
 
 
 def _subject(access: AccessContext, pk: UUID) -> AboutIncident:

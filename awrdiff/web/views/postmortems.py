@@ -29,6 +29,7 @@ from awrdiff.postmortems.second import Stage
 from awrdiff.postmortems.tables import Reading, reading_of
 from awrdiff.sharing.models import Shows
 from awrdiff.threads.attachments import of_timeline
+from awrdiff.threads.models import Comment
 from awrdiff.threads.services import ThreadRefused, start_on_incident
 from awrdiff.web import links, options
 from awrdiff.web.negotiate import json_response, wants_json
@@ -170,7 +171,8 @@ def _suggest(
     if not body:
         raise PostmortemRefused("Nothing differs from what the section says.")
     about = of_incident(access, incident)
-    key = uuid5(NAMESPACE_URL, f"{access.user} {own.pk} {version_read} {body}")
+    deleted = Comment.objects.filter(thread__incident=incident, thread__anchor=anchor, deleted_at__isnull=False).count()
+    key = uuid5(NAMESPACE_URL, f"{access.user} {own.pk} {version_read} {deleted} {body}")
     standing = about.standing(anchor, PairOrView())
     thread = start_on_incident(access, incident, standing, body, key, anchor=anchor).thread
     url = on_page(about.page_of(thread), anchor, thread.pk)

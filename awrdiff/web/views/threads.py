@@ -169,7 +169,7 @@ def _saved(
         change = attachments.saved_with(access, files, save)
     except UploadRefused as refusal:
         return None, _sent_back(request, refusal)
-    return _answer_written(request, access, about, change, status), {}
+    return answer_written(request, access, about, change, status), {}
 
 
 def _looked_at(request: HttpRequest, about: Subjects) -> PairOrView:
@@ -309,11 +309,11 @@ def state_of(request: HttpRequest, access: AccessContext, about: Subjects, threa
     wanted = request.POST.get("state")
     if wanted in ("guests", "team"):
         change = services.open_to_guests(access, thread_row, for_guests=wanted == "guests")
-        return _answer_written(request, access, about, change)
+        return answer_written(request, access, about, change)
     if wanted not in ("resolved", "open"):
         raise ThreadRefused("“state” must be resolved or open, guests or team.")
     change = (services.resolve if wanted == "resolved" else services.reopen)(access, thread_row)
-    return _answer_written(request, access, about, change)
+    return answer_written(request, access, about, change)
 
 
 @require_POST
@@ -325,7 +325,7 @@ def turn(request: HttpRequest, pk: UUID, thread_pk: int) -> HttpResponse:
 
 def turn_of(request: HttpRequest, access: AccessContext, about: Subjects, thread_pk: int) -> HttpResponse:
     thread_row = queries.thread_for(access, about.found, thread_pk)
-    return _answer_written(request, access, about, services.assign(access, thread_row, request.POST.get("person", "")))
+    return answer_written(request, access, about, services.assign(access, thread_row, request.POST.get("person", "")))
 
 
 @require_http_methods(["GET", "HEAD", "POST", "DELETE"])
@@ -338,7 +338,7 @@ def comment(request: HttpRequest, pk: UUID, thread_pk: int, comment_pk: int) -> 
 def comment_of(request: HttpRequest, access: AccessContext, about: Subjects, pks: tuple[int, int]) -> HttpResponse:
     comment_row = queries.comment_for(access, about.found, *pks)
     if request.method == "DELETE" or "remove" in request.POST:
-        return _answer_written(request, access, about, services.remove(access, comment_row))
+        return answer_written(request, access, about, services.remove(access, comment_row))
     refused: dict[str, Any] = {}
     if request.method == "POST":
         _tells_no_name(request, access, about, comment_row.thread)
@@ -375,7 +375,7 @@ def agree(request: HttpRequest, pk: UUID, thread_pk: int, comment_pk: int) -> Ht
 def agree_of(request: HttpRequest, access: AccessContext, about: Subjects, pks: tuple[int, int]) -> HttpResponse:
     comment_row: Comment = queries.comment_for(access, about.found, *pks)
     agrees = request.method == "POST" and "no" not in request.POST
-    return _answer_written(request, access, about, services.agree(access, comment_row, agrees=agrees))
+    return answer_written(request, access, about, services.agree(access, comment_row, agrees=agrees))
 
 
 def _comparison(access: AccessContext, pk: UUID) -> AboutComparison:
@@ -390,7 +390,7 @@ def key_of(request: HttpRequest) -> UUID:
     return posted.key(request) or uuid4()
 
 
-def _answer_written(
+def answer_written(
     request: HttpRequest, access: AccessContext, about: Subjects, change: services.Change, status: int = 200
 ) -> HttpResponse:
     """Current thread for scripts; a form redirects to its page."""
