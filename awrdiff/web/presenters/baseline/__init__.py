@@ -1,1 +1,1 @@
-"""More than two reports: strip of choices, tables against a baseline, one column per report, trend."""
+"""More than two reports: choices, baseline tables, trends."""

@@ -1,4 +1,4 @@
-"""A section with one column per report: one figure of every row, with a sparkline."""
+"""One figure of a section, one column per report."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ RowValues = Mapping[str, Sequence[Value | None]]  # by row id, of each report
 
 
 class Spark(TypedDict):
-    """Line segments over consecutive reports that print the figure, and the last point."""
+    """Segments over consecutive reports that print the figure."""
 
     paths: list[str]
     x: str
@@ -49,7 +49,7 @@ class RowView(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class ColumnHead:
-    """One report. `code`: sort code that restores the table's own order while in use."""
+    """`code`: sort code that restores the table's own order."""
 
     day: str
     time: str
@@ -76,15 +76,13 @@ class EachView(Windowed):
 
     @property
     def choice(self) -> str:
-        """Query parameters of the next rows, for pages without scripts."""
+        """Query parameters of the next rows, without scripts."""
         return f"columns=each&sort={self.sort}&"
 
 
 @dataclass(frozen=True, slots=True)
 class Each:
-    """One figure of every visible row, ordered as requested. `order`: reports by time; `at`: index in `figures`; `by`:
-    the report that the rows are sorted by.
-    """
+    """`order`: reports by time; `at`: index in `figures`; `by`: report that sorts the rows."""
 
     section: ComparedSection
     heads: Sequence[Report]
@@ -113,7 +111,6 @@ def rows_of(series: Series, heads: Sequence[Report], options: Options) -> Each:
 
 
 def present(each: Each, selection: BaselineSelection, options: Options) -> EachView:
-    """Columns stand by time."""
     section, heads, order, figures = each.section, each.heads, each.order, each.figures
     at, by, row_values, lines = each.at, each.by, each.known, each.lines
     window = window_of(len(order) + 1)
@@ -141,7 +138,7 @@ def present(each: Each, selection: BaselineSelection, options: Options) -> EachV
 
 
 def as_section(series: Series) -> ComparedSection:
-    """Each row from the last report that prints it, as a section to choose figures from."""
+    """Each row from the last report that prints it."""
     rows = tuple(_as_row(line) for line in series.lines)
     return ComparedSection(
         series.id, series.title, series.known, series.family, series.coverage, series.columns, series.key, rows
@@ -154,7 +151,7 @@ def _as_row(line: SeriesRow) -> ComparedRow:
 
 
 def figure_at(figures: Sequence[ColumnGroup], sort: str, section: ComparedSection) -> int:
-    """The requested figure, else the bar's, else the first number."""
+    """The requested figure, else the bar's, else the first."""
     if (match := _SORT.fullmatch(sort)) is not None and int(match[1]) < len(figures):
         return int(match[1])
     wanted = ("total_wait_time_s", "time_s", "total", "elapsed_time_s", "per_second")
@@ -163,7 +160,6 @@ def figure_at(figures: Sequence[ColumnGroup], sort: str, section: ComparedSectio
 
 
 def _sorted_by(sort: str, reports: int) -> int | None:
-    """Report whose column orders the rows; None for the table's order."""
     match = _SORT.fullmatch(sort)
     return int(match[2]) if match is not None and match[2] and int(match[2]) < reports else None
 
@@ -176,7 +172,6 @@ def _column(figure: ColumnGroup, lines: Sequence[SeriesRow], row_values: RowValu
 def _arrange(
     series: Series, lines: Sequence[SeriesRow], row_values: RowValues, figure: ColumnGroup, by: int | None
 ) -> list[SeriesRow]:
-    """Table order, or one report's largest first; idle events and missing figures last."""
     if by is not None:
         at = {row: values[by] for row, values in row_values.items()}
         return sorted(lines, key=lambda line: (line.idle, (v := at[line.row_id]) is None, -v.number if v else 0.0))
@@ -223,7 +218,7 @@ def _cell(column: Formatted, line: SeriesRow, place: int, value: Value | None) -
 
 
 def spark(values: Sequence[Value | None]) -> Spark | None:
-    """None where fewer than two reports print the figure."""
+    """None if fewer than two reports print it."""
     points = [(n, v.number) for n, v in enumerate(values) if v is not None]
     if len(points) < 2:
         return None

@@ -1,4 +1,4 @@
-"""One entity against the baseline: its rows by table, figures below each other."""
+"""One entity's rows against the baseline."""
 
 from __future__ import annotations
 
@@ -28,8 +28,6 @@ _LONGEST = 300
 
 
 class Cell(TypedDict):
-    """A table cell: class names, text, smaller text below."""
-
     c: str
     t: str
     s: str
@@ -65,7 +63,7 @@ class ThingView:
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """A table against the baseline, with ids of the entity's rows."""
+    """Table against a baseline, with the entity's row ids."""
 
     found: Against
     series: Series

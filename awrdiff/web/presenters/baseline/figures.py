@@ -1,4 +1,4 @@
-"""Figures of a table in several reports, their spread, and where Second lies among them."""
+"""Figures in several reports, their spread, and Second's position."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ BASES: tuple[tuple[Basis, str], ...] = (("s", "per second"), ("txn", "per transa
 
 
 def basis_of(requested: Basis | None) -> Basis:
-    """Rates only: totals of reports of different length are not comparable."""
+    """Rates only: report lengths differ."""
     return "txn" if requested == "txn" else "s"
 
 
 def numbers(figure: ColumnGroup, line: SeriesRow) -> list[Value | None]:
-    """The figure in each report; averages from total and count where more precise."""
+    """Averages from total and count where more precise."""
     return [_number(figure, line, values) for values in line.values]
 
 
@@ -43,7 +43,7 @@ def text_of(figure: ColumnGroup, values: Values | None) -> str:
 
 
 def cell_text(column: Formatted, line: SeriesRow, value: Value | None) -> str:
-    """A figure in its column's format, or the row's own unit."""
+    """In the column's format, or the row's own unit."""
     if value is None:
         return fmt.NONE
     row = ComparedRow(line.row_id, line.name, "same", {}, unit=line.unit)
@@ -61,7 +61,7 @@ def median_text(column: Formatted, line: SeriesRow, spread: Spread) -> str:
 
 
 def range_text(column: Formatted, line: SeriesRow, spread: Spread) -> str:
-    """`26.1 – 30.4`, with the number of reports that print it, if not all."""
+    """`26.1 – 30.4`, with the number of reports unless all."""
     low, high = (cell_text(column, line, v).strip() for v in (spread.low, spread.high))
     apart = f"{low} – {high}" if spread.printed > 1 and low != high else ""
     partly = f"in {spread.printed} of {spread.of}" if spread.printed < spread.of else ""
@@ -72,7 +72,7 @@ Triple = tuple[Spread | None, Value | None, Standing | None]
 
 
 def triple(figure: ColumnGroup, line: SeriesRow) -> Triple:
-    """Spread of the baseline, Second, and its position among the numbers."""
+    """Baseline spread, Second, and its position."""
     *members, second = numbers(figure, line)
     spread = spread_of(members)
     lies = standing(second, members, spread) if second is not None and spread is not None else None
@@ -81,7 +81,7 @@ def triple(figure: ColumnGroup, line: SeriesRow) -> Triple:
 
 @dataclass(frozen=True, slots=True)
 class Lie:
-    """`said`: `above all 5`; `of`: the row's figure and the range of the reports."""
+    """`said`: `above all 5`; `of`: figure and range."""
 
     said: str
     of: str
@@ -93,7 +93,7 @@ class Lie:
 
 
 def of_head(comparison: Comparison, evidence: Evidence, about: str = "") -> Lie | None:
-    """Position of an evidence row, by its name unless that is the subject itself."""
+    """Named by its row, unless `about` is that row."""
     median = comparison.median
     lie = median.lies.get((evidence.section, evidence.row_id or "")) if median is not None else None
     if lie is None:
@@ -105,7 +105,7 @@ def of_head(comparison: Comparison, evidence: Evidence, about: str = "") -> Lie 
 
 
 def of_rows(against: Against, series: Series, requested: Options) -> dict[str, Lie]:
-    """By row id. `series`: the reports in order, then Second; totals are compared as rates."""
+    """By row id. `series` ends with Second; totals become rates."""
     section, options = against.section, replace(requested, basis=basis_of(requested.basis))
     layout = layout_of(section, options.basis, everything=options.everything)
     columns = format_figures(layout.figures, section.rows)
@@ -122,7 +122,6 @@ def of_rows(against: Against, series: Series, requested: Options) -> dict[str, L
 def _of_figure(
     against: Against, row: ComparedRow, line: SeriesRow, column: Formatted, plain: Formatted | None
 ) -> Lie | None:
-    """`plain`: the figure printed without its name."""
     if column.figure.text:
         delta = row.values.get(column.figure.column)
         lie_text = lies_said(against, row, column.figure.column) if row.status in ("same", "changed") else ""

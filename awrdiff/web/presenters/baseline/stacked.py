@@ -1,4 +1,4 @@
-"""DB time of every report by CPU and event: bars by time, their table, and each pair's change."""
+"""DB time of every report, and each pair's change."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class StackedView:
 def present(
     stacked: Stacked, heads: Sequence[Report], changes: Sequence[tuple[ParameterChange, ...]], query: str
 ) -> StackedView | None:
-    """`changes`: per report, by time. None if no report prints DB time."""
+    """None if no report prints DB time."""
     if not any(stacked.sessions):
         return None
     return StackedView(
@@ -71,9 +71,7 @@ def chart_of(
     urls: Mapping[int, str] | None = None,
     sides: Mapping[int, str] | None = None,
 ) -> Chart:
-    """One bar per report, evenly spaced by time. `urls`: links of the bars; `sides`: CSS classes of First's and
-    Second's foot.
-    """
+    """`urls`: of the bars; `sides`: CSS classes of First's and Second's foot."""
     urls, sides = urls or {}, sides or {}
     order = positions_by_time(heads)
     heights = [above for n in order for *_, above in _stack(stacked, n, "")]
@@ -118,7 +116,7 @@ def _explored(stacked: Stacked, heads: Sequence[Report]) -> str:
 
 
 def _stack(stacked: Stacked, report: int, when: str) -> Iterator[tuple[str, str, str, float, float]]:
-    """Key, class, text, lower and upper edge (active sessions) of each layer."""
+    """Edges in active sessions."""
     whole, below = stacked.sessions[report], 0.0
     for at, (layer, cls) in enumerate(zip(stacked.layers, _classes(stacked.layers), strict=True)):
         sessions = layer.sessions[report]
@@ -140,7 +138,7 @@ def _between(heads: Sequence[Report], changes: Sequence[tuple[ParameterChange, .
 
 
 def keys_of(layers: Sequence[Layer], query: str) -> Iterator[Key]:
-    """Layers from top to bottom, linked to their trends."""
+    """Layers from top to bottom, linked to trends."""
     for at, (layer, cls) in reversed([*enumerate(zip(layers, _classes(layers), strict=True))]):
         row = f"?section={layer.section}&row={anchor(layer.section, layer.name)}&{query}" if layer.section else ""
         yield Key(cls, layer.name, row, str(at))
@@ -159,7 +157,7 @@ _DARKEST = 24  # percent of the colour of a cell
 
 @dataclass(frozen=True, slots=True)
 class CellView:
-    """`url`: the pair's page; `why`: differences of the pair; `dark`: colour intensity."""
+    """`why`: differences of the pair; `dark`: colour intensity."""
 
     url: str
     title: str
@@ -179,7 +177,7 @@ class MatrixView:
 def matrix_of(
     stacked: Stacked, heads: Sequence[Report], address: Callable[[BaselineSelection], str]
 ) -> MatrixView | None:
-    """First down, Second across, by time; None if empty or too large."""
+    """First down, Second across; None if empty or too large."""
     if not LEAST <= len(heads) <= MOST or sum(s is not None for s in stacked.sessions) < LEAST:
         return None
     order = positions_by_time(heads)

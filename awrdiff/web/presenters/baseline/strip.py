@@ -1,4 +1,4 @@
-"""The reports of a comparison on a line, and links that change the choice."""
+"""Reports on a line, with links that change the choice."""
 
 from __future__ import annotations
 
@@ -33,8 +33,6 @@ SINGULAR_TEXTS = {"earlier": "the one earlier", "same-hour": "the one of the sam
 
 @dataclass(frozen=True, slots=True)
 class Tick:
-    """One report."""
-
     place: int
     when: str
     database: str
@@ -72,7 +70,7 @@ def present(
     *,
     is_pair: bool,
 ) -> Strip:
-    """`is_pair`: two reports are compared; one-click choices then concern the latest."""
+    """`is_pair`: one-click choices then concern the latest."""
     about = latest(heads) if is_pair else selection.second
     offered = presets(heads, about) if about is not None else ()
     again = {n: why for p in offered for n, why in p.left_out.items() if why == (SAME_TIME,)}
@@ -92,7 +90,6 @@ def present(
 
 
 def _urls(heads: Sequence[Report], selection: BaselineSelection, address: Address) -> dict[int, str]:
-    """Each report as Second, against the same baseline."""
     seconds = [place for place in range(len(heads)) if place != selection.second]
     members = {p: tuple(m for m in selection.members if m != p) or (selection.second,) for p in seconds}
     return {place: address(BaselineSelection(members[place], place)) for place in seconds}
@@ -106,7 +103,6 @@ def _choice(preset: Preset, selection: BaselineSelection, address: Address, *, i
 
 
 def _left_out(offered: Sequence[Preset], choices: Sequence[Choice]) -> str:
-    """For the current choice, else the first: `6 left out (another database (X) and the same time again)`."""
     current = (preset for preset, choice in zip(offered, choices, strict=True) if choice.current)
     current_preset = next(current, offered[0] if offered else None)
     if current_preset is None or not current_preset.left_out:
@@ -122,7 +118,6 @@ def _left_out(offered: Sequence[Preset], choices: Sequence[Choice]) -> str:
 def _ticks(
     heads: Sequence[Report], selection: BaselineSelection, again: Mapping[int, tuple[str, ...]]
 ) -> Iterator[Tick]:
-    """By time. `again`: reports that print the same time as another."""
     before: Report | None = None
     for place in positions_by_time(heads):
         head, second = heads[place], place == selection.second

@@ -1,4 +1,4 @@
-"""A row's course over all reports: one chart per figure, and the same as a table."""
+"""A row's course over all reports."""
 
 from __future__ import annotations
 
@@ -34,8 +34,6 @@ _INSET = 2.0  # percent: no point lies on the edge
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """One figure over time."""
-
     title: str
     said: str
     chart: Chart
@@ -45,8 +43,6 @@ class Course:
 
 @dataclass(frozen=True, slots=True)
 class ReportLine:
-    """One report in the table."""
-
     when: str
     between: str
     changes: tuple[str, ...]
@@ -67,14 +63,13 @@ class TrendView:
 
 
 def columns_of(series: Series, line: SeriesRow, basis: Basis) -> list[Formatted]:
-    """The figures of the row that any report prints."""
     figures = layout_of(as_section(series), basis, everything=True).figures
     return [_column(f, line) for f in figures if not f.text and any(numbers(f, line))][:MOST_FIGURES]
 
 
 @dataclass(frozen=True, slots=True)
 class Reports:
-    """Reports of a trend, in the series' order. `changes`: per report, by time."""
+    """In the series' order. `changes`: per report, by time."""
 
     heads: Sequence[Report]
     chosen: BaselineSelection | None
@@ -111,7 +106,7 @@ def present(series: Series, line: SeriesRow, reports: Reports, basis: Basis) -> 
 
 
 class Axis:
-    """Time axis, at window middles; evenly spaced if any report lacks its time."""
+    """At window middles; evenly spaced if a time is missing."""
 
     def __init__(self, heads: Sequence[Report]) -> None:
         self.heads = heads
@@ -124,7 +119,7 @@ class Axis:
         return self.moment(begin + ((end or begin) - begin) / 2)
 
     def moments(self, places: Sequence[int]) -> list[datetime | str]:
-        """Times, or names of reports without one."""
+        """Times, or report names without one."""
         return [self.heads[at].period.begin.time or self.heads[at].name for at in places]
 
     def moment(self, when: datetime) -> float:
@@ -142,7 +137,7 @@ def short(head: Report) -> str:
 
 
 def follows(before: Report, after: Report) -> bool:
-    """True if the gap between two reports is under half a window."""
+    """True if the gap is under half a window."""
     a, b = before.period, after.period
     if not (a.begin.time and a.end.time and b.begin.time):
         return True
@@ -150,7 +145,7 @@ def follows(before: Report, after: Report) -> bool:
 
 
 def dates(heads: Sequence[Report], places: Sequence[float], wide: float) -> tuple[Label, ...]:
-    """As many labels as fit, last first; with time of day unless always equal."""
+    """As many labels as fit, last first."""
     begins = [h.period.begin.time for h in heads]
     clock = len({(b.hour, b.minute // 30) for b in begins if b is not None}) > 1
     labels = [
@@ -168,7 +163,6 @@ def _column(figure: ColumnGroup, line: SeriesRow) -> Formatted:
 
 
 def _course(column: Formatted, line: SeriesRow, reports: Reports, axis: Axis, marks: tuple[Rule, ...]) -> Course:
-    """Scale from 0, so that changes keep their proportion."""
     values, order, selection = numbers(column.figure, line), reports.order, reports.chosen
     known_values = [(at, v) for at, n in enumerate(order) if (v := values[n]) is not None]
     spread = spread_of([values[n] for n in selection.members]) if selection is not None else None
@@ -226,7 +220,6 @@ def _unit(column: Formatted, line: SeriesRow) -> str | None:
 
 
 def _band(spread: Spread | None, up: Linear) -> Iterator[Mark]:
-    """The range of the baseline, and its median."""
     if spread is None or spread.printed < 2:
         return
     top, bottom, middle = (100.0 - up.at(v.number) for v in (spread.high, spread.low, spread.median))
@@ -235,7 +228,6 @@ def _band(spread: Spread | None, up: Linear) -> Iterator[Mark]:
 
 
 def _marks(reports: Reports, axis: Axis) -> Iterator[Rule]:
-    """Restarts and changed parameters, where they happened."""
     order, changes = reports.order, reports.changes
     for at in range(1, len(order)):
         before, after = reports.heads[order[at - 1]], reports.heads[order[at]]
@@ -274,7 +266,7 @@ def heads_of_columns(series: Series, line: SeriesRow, basis: Basis) -> list[str]
 
 
 def gap_text(before: Report, after: Report) -> str:
-    """Length of the gap between two reports, and a restart in it."""
+    """Length of the gap, and a restart in it."""
     a, b = before.period.end.time, after.period.begin.time
     gap = (b - a).total_seconds() if a and b else 0.0
     parts = [f"{duration(gap)} later"] if gap > 60 else ["overlaps"] if gap < -60 else []
@@ -283,6 +275,6 @@ def gap_text(before: Report, after: Report) -> str:
 
 
 def time_of(heads: Sequence[Report]) -> Time | None:
-    """Time scale; None if any report lacks its time."""
+    """None if any report lacks its time."""
     windows = [(p.begin.time, p.end.time or p.begin.time) for p in (h.period for h in heads) if p.begin.time]
     return time_scale(windows, least_s=1.0) if len(windows) == len(heads) else None

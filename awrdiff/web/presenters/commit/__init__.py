@@ -1,1 +1,1 @@
-"""Commit latency: `page` builds its page, `card` its summary on a comparison."""
+"""Commit latency: its page, and its card on a comparison."""

@@ -1,4 +1,4 @@
-"""The commit-wait card: log file sync minus log file parallel write, per report with interval."""
+"""Commit-wait card: log file sync minus log file parallel write."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ CARD_FIGURES = ("naive_overhead_s", "slow_writes_up_to_s", "naive_db_time_share"
 
 @dataclass(frozen=True, slots=True)
 class Meter:
-    """A commit wait as a bar of write and rest; widths in percent."""
+    """Bar of write and rest; widths in percent."""
 
     side: str
     cls: str
@@ -38,7 +38,7 @@ class CommitCard:
 
 
 def present(commit: CommitLatency, *, cited: bool = False) -> CommitCard:
-    """`cited`: a finding above a note points to commits."""
+    """`cited`: a finding points to commits."""
     sides = list(zip(("First", "Second"), commit.reports, strict=False))
     meters = tuple(m for side, figures in sides if (m := _meter(side, figures)) is not None)
     pair = (commit.reports[0], commit.reports[1])

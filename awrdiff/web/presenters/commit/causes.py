@@ -1,4 +1,4 @@
-"""Causes of slow commits: linked evidence, caveats and next steps."""
+"""Causes of slow commits: evidence, caveats, next steps."""
 
 from __future__ import annotations
 
@@ -32,9 +32,7 @@ class CauseView:
 
 @dataclass(frozen=True, slots=True)
 class CausesView:
-    """`main` and `beside`: the causes, and the notes. `unsettled`: with its place and checks. `size`: of the first
-    cause in a commit wait.
-    """
+    """`unsettled`: with its place and checks. `size`: first cause's part of a commit wait."""
 
     ranked: tuple[CauseView, ...]
     unsettled: tuple[tuple[Unsettled, str, tuple[Check, ...]], ...]
@@ -50,7 +48,6 @@ class CausesView:
 
 
 def present(latency: CommitLatency, sides: Sequence[SideLabel], rows: Rows) -> CausesView:
-    """`sides`: those of the latency, in its order."""
     listed: set[str] = set()
     return CausesView(
         ranked=tuple(_cause(c, sides, rows, listed) for c in latency.causes),
@@ -62,7 +59,6 @@ def present(latency: CommitLatency, sides: Sequence[SideLabel], rows: Rows) -> C
 
 
 def _size_of_first(latency: CommitLatency, sides: Sequence[SideLabel]) -> str:
-    """Place of the first cause and its part of a commit wait; "" where nothing but notes is there."""
     cause = next((c for c in latency.causes if c.confidence != "note"), None)
     if cause is None:
         return ""
@@ -75,7 +71,6 @@ def _size_of_first(latency: CommitLatency, sides: Sequence[SideLabel]) -> str:
 
 
 def _size(cause: Cause, latency: CommitLatency) -> str:
-    """Share of the last affected report's average commit wait, or of its change."""
     if cause.size:
         return cause.size
     if cause.explains_s is None or cause.explains_s.value <= 0:
@@ -100,14 +95,12 @@ def _cause(cause: Cause, sides: Sequence[SideLabel], rows: Rows, listed: set[str
 
 
 def _fresh(checks: Sequence[str], listed: set[str]) -> tuple[Check, ...]:
-    """Checks that nothing above them names."""
     fresh = [c for c in checks if c not in listed]
     listed.update(fresh)
     return tuple(map(check_of, fresh))
 
 
 def _explains(cause: Cause) -> str:
-    """Claimed seconds, unless the text has them without an open range."""
     claim = cause.explains_s
     if claim is None or claim.value <= 0:
         return ""
@@ -118,7 +111,6 @@ def _explains(cause: Cause) -> str:
 
 
 def _where(reports: Sequence[int], sides: Sequence[SideLabel], *, between: bool) -> str:
-    """Place of a cause; nothing for one report alone."""
     if len(sides) < 2:
         return ""
     labels = [sides[at].label for at in dict.fromkeys(reports) if at < len(sides)]

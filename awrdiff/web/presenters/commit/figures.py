@@ -1,4 +1,4 @@
-"""Tables of a commit: counts and ratios around it, the log writer's time, and RAC instances."""
+"""Commit tables: ratios, log writer time, RAC instances."""
 
 from __future__ import annotations
 
@@ -69,9 +69,7 @@ def _row(line: Figure, reports: tuple[CommitFigures, ...], pair: tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class InstanceRow:
-    """An instance in one report: commit waits, their average, average write, difference; empty if its top lists lack
-    the event.
-    """
+    """Waits, average, write, difference; empty if top lists lack the event."""
 
     instance: str
     side: SideLabel
@@ -82,7 +80,7 @@ class InstanceRow:
 def instances(
     report_instances: Sequence[tuple[CommitFigures, ...]], sides: Sequence[SideLabel], rows: Rows
 ) -> tuple[InstanceRow, ...]:
-    """Every instance named by a global report, in each report."""
+    """Every instance that a global report names."""
     instance_names = list(dict.fromkeys(f.whose for of_report in report_instances for f in of_report))
     return tuple(
         _instance(name, side, next((f for f in figures if f.whose == name), None), rows)
@@ -102,7 +100,7 @@ def _instance(name: str, side: SideLabel, f: CommitFigures | None, rows: Rows) -
 def log_writer(
     reports: Sequence[CommitFigures], pair: tuple[int, int] | None, rows: Rows
 ) -> tuple[TableRow, tuple[TableRow, ...]]:
-    """Share of time with a redo write in progress; and the log writer's stages and events."""
+    """Share of time writing redo; stages and events."""
     ledgers = [
         {(line.is_event, line.label): line for line in (f.log_writer.lines if f.log_writer else ())} for f in reports
     ]
@@ -130,7 +128,6 @@ def _ledger_row(label: str, lines: Sequence[LgwrLine | None], pair: tuple[int, i
 
 
 def _ledger_figure(line: LgwrLine | None) -> Shown:
-    """In all, and below it per redo write."""
     if line is None:
         return NOTHING
     each = f"{seconds(line.per_write_s)} per write" if line.per_write_s is not None else ""

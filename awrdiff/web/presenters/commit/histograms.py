@@ -1,4 +1,4 @@
-"""Commit waits against redo writes: distributions, percentiles and buckets from histograms."""
+"""Commit waits against redo writes, from histograms."""
 
 from __future__ import annotations
 
@@ -38,13 +38,11 @@ _CAPTIONS = {
 
 
 def _shares_chart(curves: Sequence[dict[str, Any]]) -> Chart | None:
-    """Steps: share of waits between adjacent edges."""
     most = max((s for c in curves for s in c["shares"]), default=0.0)
     return _curves_chart(curves, most, (steps(c["edges"], c["shares"]) for c in curves), "shares")
 
 
 def _below_chart(curves: Sequence[dict[str, Any]]) -> Chart | None:
-    """Share that took less than each edge."""
     return _curves_chart(
         curves, 100.0, (list(zip(c["edges"], [0.0, *c["below"]], strict=False)) for c in curves), "below"
     )
@@ -82,7 +80,6 @@ def _curves_chart(
 
 
 def _hits(curves: Sequence[dict[str, Any]], frame: Frame, figure: str) -> Iterator[Mark]:
-    """Every filled bucket, with its share and the cumulative share."""
     buckets: dict[tuple[float, float], list[str]] = {}
     for c in curves:
         for at, percent in enumerate(c[figure]):
@@ -115,7 +112,7 @@ MANY = 99
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """An event of one report; `style`: CSS class of its line."""
+    """`style`: CSS class of its line."""
 
     side: SideLabel
     style: str
@@ -144,7 +141,7 @@ class Histograms:
 
 
 def present(reports: Sequence[CommitFigures], sides: Sequence[SideLabel], rows: Rows) -> Histograms:
-    """At most two reports: more than four lines are indistinguishable."""
+    """At most two: more than four lines are indistinguishable."""
     curves = [
         Curve(side, style, event, histogram)
         for style, event, name in EVENTS
@@ -164,7 +161,7 @@ def present(reports: Sequence[CommitFigures], sides: Sequence[SideLabel], rows: 
 
 
 def edge_label(edge_s: float) -> str:
-    """Edge as printed: 1.024 ms is `1 ms`, 67.1 s is `1 min`."""
+    """1.024 ms is `1 ms`, 67.1 s is `1 min`."""
     power = _power(edge_s)
     base, unit = next(((b, u) for b, u in UNITS if power >= b), UNITS[-1])
     return f"{2 ** (power - base)} {unit}"
@@ -195,7 +192,6 @@ def _place(bucket: Bucket) -> Place:
 
 
 def _rows(curves: Sequence[Curve]) -> Iterator[tuple[str, list[Shown]]]:
-    """Buckets filled in any curve, by upper edge."""
     bucket_indexes = [{_place(b): i for i, b in enumerate(c.found.buckets)} for c in curves]
     ranges = {_place(b): Between(b.low_s, b.high_s) for c in curves for b in c.found.buckets}
     for place in sorted(ranges, key=lambda p: (p[1], -p[0])):
@@ -213,7 +209,7 @@ def _cells(d: Distribution, at: int | None) -> tuple[Shown, Shown]:
 
 
 def _fine(part: float) -> str:
-    """Share of a bucket; below printed resolution only its presence is known."""
+    """Below printed resolution only presence is known."""
     points = part * 100
     if points <= 0:
         return ""
@@ -239,7 +235,6 @@ def _percentile_texts(f: CommitFigures) -> Iterable[str]:
 
 
 def _tail(t: Tail) -> str:
-    """The few slow writes, and their share of all commit time."""
     part = range_of(t.lfs_time, share)
     bounds = f" ({part})" if part else ""
     return (
@@ -271,7 +266,7 @@ def _slow_writes(weighted: Estimate, most: Estimate, naive: Estimate) -> str:
 
 
 def _chart(c: Curve) -> dict[str, Any]:
-    """Edges in ms, shares in percent; a first edge of 0 becomes half the bucket's end."""
+    """Edges in ms, shares in percent; a lower edge of 0 becomes half the upper."""
     buckets = [b for b in c.found.buckets if b.high_s is not None]
     whole = c.found.waits.value or 1.0
     edges = [b.high_s * 1e3 for b in buckets if b.high_s is not None]

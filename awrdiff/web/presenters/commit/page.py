@@ -1,4 +1,4 @@
-"""Commit latency page: cost of a commit, its parts, causes, and savings from fewer commits."""
+"""Commit latency page: cost, parts, causes, possible savings."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from awrdiff.web.presenters.page.pieces import Piece, pieces
 
 @dataclass(frozen=True, slots=True)
 class CommitInputs:
-    """Reader's input as typed: SLA in ms, equal work, rows, and benchmark transactions per second by field name."""
+    """As typed: SLA in ms, benchmark transactions per second by field name."""
 
     sla: str = ""
     same_work: bool = False
@@ -30,7 +30,7 @@ class CommitInputs:
 
 @dataclass(frozen=True, slots=True)
 class CommitPage:
-    """`pair`: the reports set against each other; one alone. `typed`: by the reader."""
+    """`pair`: the compared reports, or one. `typed`: by the reader."""
 
     sides: tuple[SideLabel, ...]
     pair: tuple[SideLabel, ...]
@@ -67,7 +67,7 @@ class CommitPage:
 
 @dataclass(frozen=True, slots=True)
 class Commits:
-    """`own`: the reports at both `places`, or a single report; `of_all`: every report compared."""
+    """`own`: reports at `places`, or a single one; `of_all`: all compared."""
 
     own: CommitLatency
     of_all: CommitLatency
@@ -79,7 +79,6 @@ def of_report(latency: CommitLatency, rows: Rows, inputs: CommitInputs) -> Commi
 
 
 def of_comparison(commits: Commits, reports: tuple[str, ...], rows: Rows, inputs: CommitInputs) -> CommitPage:
-    """`reports`: their titles, in their order."""
     return _page(commits, sides_of(len(commits.of_all.reports), commits.places, reports), rows, inputs)
 
 

@@ -1,7 +1,6 @@
-"""A commit's time: bars of each report on one scale, and the same as a table.
+"""A commit's time as bars on one scale.
 
-Upper bar: the log writer's own measurement. Lower bar: average redo write and the rest of the average commit wait,
-available in every report.
+Upper bar: the log writer's measurement. Lower bar: average redo write and rest of the wait.
 """
 
 from __future__ import annotations
@@ -51,7 +50,7 @@ class Segment:
 
     @property
     def named(self) -> bool:
-        """Says whether its name fits into it on a usual screen."""
+        """True if its name fits on a usual screen."""
         return self.width >= 1 + CHARACTER * len(self.label)
 
     @property
@@ -61,9 +60,7 @@ class Segment:
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """`wait_at`: position of the average commit wait in percent, unless at the bar's end. `inside`: (left, width) of
-    the wake-up under its stages.
-    """
+    """`wait_at`: average wait in percent, unless at the end. `inside`: (left, width) of the wake-up."""
 
     name: str
     segments: tuple[Segment, ...]
@@ -97,7 +94,7 @@ class Stages:
 def present(
     reports: Sequence[CommitFigures], sides: Sequence[SideLabel], pair: tuple[int, int] | None, rows: Rows
 ) -> Stages:
-    """`pair`: indexes of the two reports compared; None for a single report."""
+    """`pair`: indexes; None for a single report."""
     scale = max((_extent(f) for f in reports), default=0.0)
     side_views = tuple(_side(side, f, scale) for side, f in zip(sides, reports, strict=True)) if scale > 0 else ()
     table = _Table(tuple(reports), pair, rows)
@@ -105,7 +102,6 @@ def present(
 
 
 def _added(f: CommitFigures) -> list[Stage]:
-    """Stages that add up to the wait, without nested ones."""
     return [s for s in f.stages if not s.inside and not s.bounds_only and s.seconds.value > 0]
 
 
@@ -161,14 +157,12 @@ def _percent(value: float, scale: float) -> float:
 
 
 def _label_of(stage: Stage, f: CommitFigures) -> tuple[str, str]:
-    """Class and short name in a bar."""
     if stage.id == "post_io" and f.remote is not None:
         return "remote", STANDBY
     return stage.id, catalogue.stage_kind(stage.id).short
 
 
 def _remarks(f: CommitFigures) -> list[str]:
-    """Remarks on what a bar alone would hide."""
     out = []
     naive, queue = f.naive_overhead_s, f.stage("queue")
     if naive is not None and naive.value < 0:
@@ -265,7 +259,6 @@ class _Table:
         return [e for e in f.evidence if e.key.lower() == source and e.column == "avg_wait_s"]
 
     def _links(self, report_evidence: Sequence[Sequence[Evidence]]) -> tuple[Link, ...]:
-        """Rows of both sides as links; rows only other reports print as plain names."""
         side_evidence = [report_evidence[at] for at in self.pair] if self.pair else report_evidence
         links = self.rows.links((e for of in side_evidence for e in of), in_section=False)
         linked_keys = {e.key for of in side_evidence for e in of}

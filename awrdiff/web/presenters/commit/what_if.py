@@ -1,4 +1,4 @@
-"""Fewer commits: table, slider and runs behind the line."""
+"""Savings from fewer commits: table, slider, runs."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ CLASSES = {"breached": "crit", "probably breached": "warn", "within": "ok"}
 def present_sla(
     typed_text: str, reports: Sequence[CommitFigures], sides: Sequence[SideLabel]
 ) -> tuple[tuple[SlaLine, ...], str]:
-    """Lines of the reports, and what is wrong with the typed milliseconds; without them commit times only."""
+    """Second: error in the typed milliseconds, "" if none."""
     limit_s, problem = _limit(typed_text)
     lines = [
         _sla_line(side, f, f.lfs_avg_s, limit_s)
@@ -82,7 +82,7 @@ MOST = 1e9
 
 @dataclass(frozen=True, slots=True)
 class BenchmarkRow:
-    """`name`: of the field in the address."""
+    """`name`: form field."""
 
     name: str
     side: SideLabel
@@ -98,14 +98,14 @@ class BenchmarkRow:
 
 
 def names(count: int) -> tuple[str, ...]:
-    """Query parameter names: `tps` of one report, `tps1` and `tps2` of a pair."""
+    """`tps` of one report, `tps1` and `tps2` of two."""
     return ("tps",) if count == 1 else tuple(f"tps{n + 1}" for n in range(count))
 
 
 def present_benchmark(
     typed_texts: Sequence[str], reports: Sequence[CommitFigures], what_if: WhatIf, sides: Sequence[SideLabel]
 ) -> tuple[BenchmarkRow, ...]:
-    """`typed_texts`: per side; reports without elapsed time have no row."""
+    """Per side; none without elapsed time."""
     benchmark_rows = []
     for name, side, text in zip(names(len(sides)), sides, typed_texts, strict=True):
         elapsed, transactions = what_if.elapsed_s[side.at : side.at + 1], what_if.transactions[side.at : side.at + 1]
@@ -146,7 +146,7 @@ MOST_ROWS = 1e15
 
 @dataclass(frozen=True, slots=True)
 class Linear:
-    """Slider figure: base + slope × factor, linear in the number of commits."""
+    """Slider figure: base + slope × factor of commits."""
 
     label: str
     cls: str
@@ -204,7 +204,7 @@ class WhatIfView:
 
     @property
     def is_bound(self) -> bool:
-        """True if every saving shown is a lower bound."""
+        """True if all savings are lower bounds."""
         return all(linear.word == LEAST for linear in self.linears)
 
 
@@ -217,7 +217,7 @@ def present(
     assume: bool,
     rows: str = "",
 ) -> WhatIfView:
-    """`now`: index of the report with the current number of commits; `rows`: per run, as typed."""
+    """`now`: index of the current report; `rows`: per run, as typed."""
     typed = positive(rows, most=MOST_ROWS) if rows else None
     runs = fewer.runs_of(what_if, now, assume=assume, rows=typed)
     who = tuple(_who_commits(reports, sides))
@@ -228,7 +228,6 @@ def present(
 
 
 def _who_commits(reports: Sequence[CommitFigures], sides: Sequence[SideLabel]) -> Iterator[str]:
-    """Statements that run as often as commits: the place to begin."""
     for side, f in zip(sides, reports, strict=False):
         if f.committers:
             yield (
@@ -239,7 +238,6 @@ def _who_commits(reports: Sequence[CommitFigures], sides: Sequence[SideLabel]) -
 
 
 def _bounds(what_if: WhatIf, reports: Sequence[CommitFigures], sides: Sequence[SideLabel]) -> WhatIfView:
-    """Savings that each report's own waits allow to say."""
     savings = [(s, t, f) for s, t, f in zip(sides, what_if.removable_s, reports, strict=False) if t is not None]
     rows = [
         (label, tuple(_saved(fewer.saving_of(total, f, factor), f) for _, total, f in savings), False)
@@ -263,7 +261,6 @@ def _bounds(what_if: WhatIf, reports: Sequence[CommitFigures], sides: Sequence[S
 
 
 def _no_bounds(doubts: Sequence[tuple[str, str]]) -> Iterator[str]:
-    """Each reason once, with the reports it holds for."""
     for why in dict.fromkeys(why for _, why in doubts if why):
         labels = [label for label, of in doubts if of == why and label]
         yield f"No bound{f' in {listing(labels)}' if labels else ''}: {why}."

@@ -1,4 +1,4 @@
-"""Commit figures as text: estimates with ranges, changes, and links to their rows."""
+"""Commit figures as text, with ranges and links."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Show = Callable[[float], str]
 
 @dataclass(frozen=True, slots=True)
 class SideLabel:
-    """A report's label, and the class of its colour."""
+    """`cls`: of its colour."""
 
     label: str
     cls: str  # first, second or other
@@ -29,7 +29,7 @@ class SideLabel:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """An estimate as text, with its interval where inputs are rounded; `cls`: table cell class."""
+    """Estimate as text, with interval; `cls`: of the cell."""
 
     text: str
     range: str = ""
@@ -38,7 +38,7 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """`url`: empty if the target page lacks the row."""
+    """`url`: empty if the page lacks the row."""
 
     url: str
     text: str
@@ -46,7 +46,7 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class TableRow:
-    """A table line; `part`: included in other lines, never to be added to them."""
+    """`part`: included in other lines, never added."""
 
     label: str
     note: str
@@ -65,7 +65,7 @@ NO_CHANGE = Cell(c="na", t="", h="")
 
 
 def sides_of(count: int, pair: tuple[int, int] | None, titles: tuple[str, ...] = ()) -> tuple[SideLabel, ...]:
-    """Reports in order; `pair`: indexes of First and Second."""
+    """`pair`: indexes of First and Second."""
     sides = dict(zip(pair or (), (("First", "first"), ("Second", "second")), strict=False))
     labels = []
     for at in range(count):
@@ -79,7 +79,6 @@ def seconds(number: float) -> str:
 
 
 def share(number: float) -> str:
-    """A fraction of 1 in percent."""
     return fmt.share(number * 100)
 
 
@@ -99,7 +98,7 @@ SHOW: Mapping[Unit, Show] = {"count": count, "s": seconds, "share": share, "rati
 
 
 def range_of(estimate: Estimate, show: Show) -> str:
-    """Empty where both ends print alike."""
+    """Empty if both ends print alike."""
     low, high = show(estimate.low), show(estimate.high)
     return "" if low == high else f"{low} … {high}"
 
@@ -111,10 +110,7 @@ def figure(estimate: Estimate | None, show: Show) -> Shown:
 
 
 def change(first: Estimate | None, second: Estimate | None, unit: str | None, better: Better = "lower") -> Cell:
-    """Overlapping intervals give no change.
-
-    `unit`: "s", "bytes" or "count" for ratios, "share" for fractions (difference in points).
-    """
+    """Overlapping intervals give no change. `unit`: s, bytes, count (ratios), or share (points)."""
     if first is None or second is None:
         return NO_CHANGE
     difference = second.value - first.value
@@ -139,13 +135,11 @@ def _by(first: Estimate, second: Estimate, unit: str | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """Addresses of rows: the page with the sections, and section titles."""
-
     page_url: str  # with its query, without a fragment
     titles: Mapping[str, str]
 
     def links(self, evidence: Iterable[Evidence], *, in_section: bool = True) -> tuple[Link, ...]:
-        """One link per row; `in_section`: with its section's title."""
+        """One link per row; `in_section`: with section title."""
         row_links: dict[tuple[str, str | None], Link] = {}
         for e in evidence:
             row_links.setdefault((e.section, e.row_id), Link(self._url(e), self._text(e) if in_section else e.key))
@@ -166,7 +160,7 @@ Notes = tuple[str, list[str]]  # the reports and note or gap, and the lines that
 
 
 def notes(what: str, labels: Sequence[str], report_lines: Sequence[Sequence[str]]) -> tuple[Notes, ...]:
-    """Lines of all reports, each once, grouped by the reports that share them."""
+    """Each line once, grouped by reports that share it."""
     places: dict[str, list[int]] = {}
     for at, lines in enumerate(report_lines):
         for line in dict.fromkeys(lines):

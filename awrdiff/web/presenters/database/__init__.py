@@ -1,1 +1,1 @@
-"""A database's page: its reports over time, and the history of a statement or event."""
+"""A database's page: reports, and a statement's or event's history."""

@@ -1,4 +1,4 @@
-"""One figure of a database over time: hourly normal band, steps and gaps."""
+"""One figure over time: hourly normal band, steps, gaps."""
 
 from __future__ import annotations
 
@@ -19,9 +19,7 @@ _MOST_POINTS = 120  # more of them are no longer to be told apart
 
 @dataclass(frozen=True, slots=True)
 class At:
-    """A report or slot. `low`, `middle`, `high`: normal range; `follows`: no gap before it; `mark`: CSS class of the
-    point.
-    """
+    """Report or slot. `low` to `high`: normal range; `follows`: no gap before; `mark`: CSS class."""
 
     begin: datetime
     end: datetime
@@ -35,8 +33,6 @@ class At:
 
 @dataclass(frozen=True, slots=True)
 class Noted:
-    """A lettered event on the line."""
-
     at: datetime
     text: str
     title: str
@@ -45,7 +41,7 @@ class Noted:
 
 @dataclass(frozen=True, slots=True)
 class FigureCourse:
-    """`beside`: addition to the title; `said`: number of reports that print it."""
+    """`beside`: addition to the title; `said`: number of reports."""
 
     title: str
     beside: str
@@ -127,7 +123,6 @@ def _moment(begin: datetime) -> str:
 
 
 def _lines(placed_points: Sequence[tuple[float, At]], frame: Frame) -> Iterator[list[Place]]:
-    """No line crosses a missing figure."""
     for run in runs(placed_points, lambda a, b: b[1].follows and (a[1].value is None) == (b[1].value is None)):
         if run[0][1].value is not None:
             yield [(x, frame.y(at.value.number)) for x, at in run if at.value is not None]

@@ -1,4 +1,4 @@
-"""Chosen figures of a database over time, each with normal band and steps."""
+"""Chosen figures of a database over time, with normal bands."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class FiguresPage:
 
 
 def asked_metrics(texts: Sequence[str]) -> tuple[list[Metric], list[str]]:
-    """Metrics by id or title, any case; the usual one by default. Also returns unknown names."""
+    """By id or title, any case. Second: unknown names."""
     wanted = [
         text.strip()
         for parameter in texts
@@ -78,7 +78,6 @@ def present(
     span: Span,
     course: str,
 ) -> FiguresPage:
-    """`slots`: those of what is followed."""
     drawn_slots, around = apart(slots)
     changes = changes_of(drawn_slots)
     ids = [metric_course.metric.id for metric_course in metric_courses]
@@ -194,7 +193,6 @@ def _text(value: Value | None, metric: Metric) -> str:
 
 
 def _normal_text(figure: FigureAt, metric: Metric) -> str:
-    """`normal 2.1 ± 0.2`"""
     if figure.normal is None:
         return ""
     middle, unit = figure.normal.median, chart_unit(metric) or None
@@ -202,7 +200,7 @@ def _normal_text(figure: FigureAt, metric: Metric) -> str:
 
 
 def document(courses: Sequence[MetricHistory], slots: Sequence[Slot]) -> dict[str, Any]:
-    """Base units; null if not printed, or if too few reports define the normal."""
+    """Base units; null if not printed or no normal known."""
     return {
         "metrics": [
             {
@@ -251,7 +249,7 @@ def _slot_document(slot: Slot, figures: Sequence[FigureAt], courses: Sequence[Me
 
 
 def csv_lines(courses: Sequence[MetricHistory], slots: Sequence[Slot]) -> Iterator[str]:
-    """One row per report: each figure in base units with its normal."""
+    """One row per report, in base units, with normals."""
     columns = ("", " normal", " deviation")
     heads = [f"{course.metric.id}{column}" for course in courses for column in columns]
     yield csv_line(["begin", "end", "instances", "of", *heads])

@@ -71,7 +71,7 @@ class EventReport(HistoryReport):
 
 @dataclass(frozen=True, slots=True)
 class HistoryLine:
-    """`plans`: as sampled, the most active first."""
+    """`plans`: sampled, most active first."""
 
     when: str
     url: str
@@ -83,7 +83,7 @@ class HistoryLine:
 
 @dataclass(frozen=True, slots=True)
 class HistoryPage:
-    """`summary`: sentences. `charts`: figures that any report has."""
+    """`charts`: figures that any report has."""
 
     name: str
     kind: str
@@ -222,7 +222,6 @@ def _cell(value: Value | None, unit: str) -> str:
 
 
 def documents(points: Sequence[HistoryPoint]) -> list[StatementReport] | list[EventReport]:
-    """Stored figures of each report; None if unknown."""
     return [_document(at) for at in points]  # type: ignore[return-value] # all of one kind
 
 

@@ -1,4 +1,4 @@
-"""Time line of a database: instance, span and drawn course."""
+"""Time line of a database: instance, span, course."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from awrdiff.web.presenters.page.pieces import Choice
 
 @dataclass(frozen=True, slots=True)
 class LineFrame:
-    """Choices of span and instance. `left_out`: reports beyond the limit read together; `count`: their total."""
+    """`left_out`: reports beyond the limit; `count`: their total."""
 
     span: Span
     ranges: Sequence[Choice]
@@ -35,7 +35,7 @@ class LineFrame:
 
 
 def chosen_course(courses: Sequence[Course], requested: str) -> str:
-    """The requested course if it exists, else the usual one."""
+    """Falls back to the usual course."""
     return requested if requested in {ALL, *(course.id for course in courses)} else usual_course(courses)
 
 
@@ -48,9 +48,7 @@ def frame(
     sums: bool = False,
     beside: Mapping[str, list[str]] | None = None,
 ) -> LineFrame:
-    """`courses`: those with a report in the span; `sums`: whether all instances together can be chosen; `beside`: other
-    query parameters.
-    """
+    """`sums`: all instances together are a choice; `beside`: other parameters."""
     parameters = beside or {}
     own: dict[str, str | list[str]] = {"course": course_id, **parameters}
     choices = [Choice(course.id, course_name(course), course.id == course_id) for course in courses]

@@ -1,4 +1,4 @@
-"""Largest changes between the visible span and the one before."""
+"""Largest changes since the span before."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class MoverLine:
 
 @dataclass(frozen=True, slots=True)
 class MoversView:
-    """`before`: the earlier span; `nothing`: reason for an empty list."""
+    """`before`: earlier span; `nothing`: reason for no list."""
 
     before: str
     lines: Sequence[MoverLine]
@@ -42,7 +42,7 @@ class MoversView:
 
 
 def present(database: Database, movers: Sequence[Mover] | None, span: Span, course: str) -> MoversView | None:
-    """None without an earlier span. `found` None: too many reports."""
+    """None without earlier span. `movers` None: too many reports."""
     if span.before is None:
         return None
     if movers is None:

@@ -1,4 +1,4 @@
-"""Span of a database's page: latest day, week or month, all, or custom."""
+"""Span of a database's page: preset or custom."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MINUTE = "%Y-%m-%dT%H:%M"
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """From `begin` up to `end` (excluded); None is unbounded. `chosen`: a preset's name, or "" for custom."""
+    """`end` is excluded; None is unbounded. `chosen`: preset, "" for custom."""
 
     begin: datetime | None
     end: datetime | None
@@ -27,7 +27,6 @@ class Span:
 
     @property
     def query(self) -> dict[str, str]:
-        """As an address says it."""
         if self.chosen:
             return {"range": self.chosen}
         ends = (("from", self.begin), ("to", self.end))
@@ -41,7 +40,7 @@ class Span:
 
     @property
     def before(self) -> Span | None:
-        """The equally long span just before; None if unbounded."""
+        """Equally long, just before; None if unbounded."""
         if self.begin is None or self.end is None:
             return None
         return Span(self.begin - (self.end - self.begin), self.begin, "")
@@ -54,7 +53,7 @@ class Span:
 
 
 def span_of(parameters: Mapping[str, str], latest: datetime | None) -> Span:
-    """From query parameters; invalid ones are ignored. `latest`: end of the last report."""
+    """Invalid parameters are ignored. `latest`: end of last report."""
     begin, end = moment(parameters.get("from", "")), moment(parameters.get("to", ""))
     if begin is not None or end is not None:
         if begin is not None and end is not None and end <= begin:
@@ -68,7 +67,7 @@ def span_of(parameters: Mapping[str, str], latest: datetime | None) -> Span:
 
 
 def links_of(span: Span, parameters: Mapping[str, str | list[str]]) -> list[Choice]:
-    """`parameters`: what the address says beside."""
+    """`parameters`: others to carry on."""
     return [
         Choice(f"?{urlencode({'range': key, **parameters}, doseq=True)}", name, key == span.chosen)
         for key, name in _NAMES.items()
@@ -76,7 +75,6 @@ def links_of(span: Span, parameters: Mapping[str, str | list[str]]) -> list[Choi
 
 
 def moment(text: str) -> datetime | None:
-    """From a form field: a day or minute."""
     try:
         parsed = datetime.fromisoformat(text.strip()[:19])
     except ValueError:

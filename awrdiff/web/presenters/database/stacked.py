@@ -1,4 +1,4 @@
-"""Active sessions over time, stacked by CPU and wait class, and the same as a table."""
+"""Active sessions over time by CPU and wait class."""
 
 from __future__ import annotations
 
@@ -28,8 +28,6 @@ from awrdiff.web.presenters.database.span import Span
 
 
 class Layer(NamedTuple):
-    """`cls`: of its colour."""
-
     metric: Metric
     name: str
     cls: str
@@ -64,7 +62,7 @@ Extent = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class SlotLine:
-    """`url`: its report, "" for several instances. `begin`, `end`: as query parameters."""
+    """`url`: its report, "" for several instances."""
 
     when: str
     url: str
@@ -94,7 +92,7 @@ class StackedView:
 
 @dataclass(frozen=True, slots=True)
 class _SlotFigures:
-    """A slot's figures in active sessions; None if not printed."""
+    """Active sessions; None if not printed."""
 
     slot: Slot
     whole: float | None
@@ -110,7 +108,7 @@ class _SlotFigures:
 def present(
     slots: Sequence[Slot], span: Span, incidents: Sequence[BadHour], listed: Sequence[ListedComparison]
 ) -> StackedView | None:
-    """None where there is no report. `listed`: comparisons of its reports."""
+    """None without reports. `listed`: comparisons of them."""
     if not slots:
         return None
     comparisons = [c for c in listed if len(c.reports) > 1]
@@ -159,7 +157,7 @@ def changes_of(slots: Sequence[Slot]) -> list[Changes]:
 
 
 def _changes(slots: Sequence[Slot]) -> Iterator[Changes]:
-    """R restart, V other release, P parameters (unless R or V explain it)."""
+    """R restart, V other release, P parameters not explained by either."""
     for before, after in pairwise(slots):
         marks: list[tuple[str, str]] = []
         if restarts := restarts_between(before, after):
@@ -221,7 +219,6 @@ def _chart(
 
 
 def _stack(figures: _SlotFigures) -> list[float]:
-    """From 0 on how far each layer comes."""
     heights = [0.0]
     for part in figures.parts:
         heights.append(heights[-1] + max(part or 0.0, 0.0))
@@ -229,7 +226,6 @@ def _stack(figures: _SlotFigures) -> list[float]:
 
 
 def _runs(slot_figures: Sequence[_SlotFigures], is_known: Sequence[bool]) -> Iterator[list[int]]:
-    """Gapless runs of slots with known figures."""
     known = (at for at, has_figures in enumerate(is_known) if has_figures)
     return runs(known, lambda a, b: b == a + 1 and follows(slot_figures[a].slot, slot_figures[b].slot))
 
@@ -249,7 +245,7 @@ def _areas(
 
 
 def outline(places: Sequence[tuple[int, float]], extents: Sequence[Extent]) -> list[Place]:
-    """Step line: each height up to the next begin, the last to its own end."""
+    """Steps to the next begin, the last to its end."""
     corners: list[Place] = []
     for k, (at, y) in enumerate(places):
         end = extents[places[k + 1][0]][0] if k + 1 < len(places) else extents[at][1]
@@ -258,7 +254,7 @@ def outline(places: Sequence[tuple[int, float]], extents: Sequence[Extent]) -> l
 
 
 def _edges(slot_figures: Sequence[_SlotFigures], extents: Sequence[Extent], frame: Frame) -> Iterator[Mark]:
-    """DB time as a line; the part above the stack belongs to no class."""
+    """The part above the stack belongs to no class."""
     for run in _runs(slot_figures, [t.whole is not None for t in slot_figures]):
         totals = ((at, slot_figures[at].whole) for at in run)
         yield line("db-time", outline([(at, frame.y(n)) for at, n in totals if n is not None], extents))
@@ -299,7 +295,7 @@ def report_url(slot: Slot) -> str:
 
 
 def report_address(pk: str) -> str:
-    """Reverses the common prefix once: called for a thousand reports per page."""
+    """Reverses the prefix once, for a thousand reports."""
     return _address().replace(_NOBODY, pk)
 
 
@@ -350,7 +346,7 @@ def _lines(
 
 
 def between_text(before: Slot | None, after: Slot) -> str:
-    """Length of the gap since the previous report."""
+    """Length of the gap."""
     if before is None:
         return ""
     gap = (after.begin - before.end).total_seconds()

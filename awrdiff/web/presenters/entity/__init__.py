@@ -1,1 +1,1 @@
-"""One statement, event or object in both reports, ready to print."""
+"""One statement, event or object in both reports."""

@@ -1,4 +1,4 @@
-"""One thing as a page or side panel, in two reports or one."""
+"""One entity as a page or side panel."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _MOST = 12
 
 @dataclass(frozen=True, slots=True)
 class EntityView:
-    """`listed`: sentence about the only side that names it."""
+    """`listed`: sentence if only one side names it."""
 
     kind: str
     name: str
@@ -46,7 +46,7 @@ class EntityView:
 
 
 def present(entity: Entity, basis: Basis, titles: Mapping[str, str]) -> EntityView:
-    """`titles`: of all sections, for evidence links."""
+    """`titles`: of all sections."""
     histogram_parts = [p for p in entity.parts if histogram.is_histogram(p.section)]
     prose = [p for p in entity.mentions if ADDM.match(p.section.id)]
     mentions = [_mention(p, row) for p in prose for row in p.section.rows]
@@ -88,7 +88,7 @@ MOST_ROWS = 40  # of one section
 
 @dataclass(frozen=True, slots=True)
 class PartView:
-    """`rows`: with label, text and class of each figure, read downwards."""
+    """`rows`: label, text and class of each figure."""
 
     id: str
     title: str
@@ -108,7 +108,7 @@ class AloneView:
 def of_report(
     kind: EntityKind, key: str, tables: Sequence[NamedRows], assessment: Assessment | None, titles: Mapping[str, str]
 ) -> AloneView:
-    """`titles`: of all sections, for evidence links."""
+    """`titles`: of all sections."""
     findings = assessment.findings if assessment is not None else ()
     wanted = kind.same(key)
     about = (f for f in findings if f.subject and f.subject.kind == kind.id and kind.same(f.subject.key) == wanted)

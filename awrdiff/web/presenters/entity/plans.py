@@ -1,4 +1,4 @@
-"""Two plans side by side: indented steps, marks, and the cost of one execution."""
+"""Two plans side by side, with costs per execution."""
 
 from __future__ import annotations
 

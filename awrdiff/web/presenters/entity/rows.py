@@ -1,4 +1,4 @@
-"""Rows of one entity: figures below each other, or one line per row in long sections."""
+"""Rows of one entity; one line each in long sections."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _LONGEST = 600  # characters of a cell or name
 
 
 class Named(NamedTuple):
-    """A text with the path of its entity, if any, below the comparison's."""
+    """Text, with its entity's path below the comparison."""
 
     text: str
     path: str = ""
@@ -31,7 +31,7 @@ class Named(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RowLines:
-    """`name`: distinguishes the row within its section; `lines`: figures with First, Second and change."""
+    """`lines`: figures with First, Second and change."""
 
     row_id: str
     name: tuple[Named, ...]
@@ -40,7 +40,7 @@ class RowLines:
 
 @dataclass(frozen=True, slots=True)
 class SectionRowsView:
-    """One section. `figure`: the only figure shown per row; `more`: number of omitted rows."""
+    """`figure`: the only one shown; `more`: omitted rows."""
 
     id: str
     title: str
@@ -54,7 +54,7 @@ class SectionRowsView:
 
 
 def present(entity: Entity, basis: Basis) -> tuple[SectionRowsView, ...]:
-    """A statement's SQL tables show one figure each; the joined statement has the rest."""
+    """SQL tables show one figure; the joined statement more."""
     return tuple(_part(p, entity, basis) for p in entity.parts if entity.ref.kind != SQL or p.section.id != TEXTS)
 
 
@@ -95,7 +95,6 @@ class _Maker:
         return self._figures[0].label if self._figures else ""
 
     def name(self, row: ComparedRow) -> Iterator[Named]:
-        """Other entities in the row, each once."""
         entity_refs = refs(row, self._columns)
         texts = set(self._said)
         for column, text in self._printed(row):
@@ -121,7 +120,6 @@ class _Maker:
                 yield column, text
 
     def _labelled(self, column: str, text: str) -> str:
-        """A number alone would not say what it counts."""
         if not text.replace(",", "").replace(".", "").isdigit():
             return text
         return f"{next((c.label for c in self._section.columns if c.id == column), column)} {text}"
@@ -131,13 +129,11 @@ class _Maker:
 
 
 def _keys(entity: Entity) -> Iterable[str]:
-    """A statement with several ids shows each row's own."""
     several = entity.ids is not None and len({*entity.ids.first, *entity.ids.second}) > 1
     return () if several else (entity.name,)
 
 
 def _absent(section: ComparedSection, entity: Entity, *, first: bool) -> Absent:
-    """Not in this list, although another table of that side names the entity."""
     absence = words.absent(section, first=first)
     listed = entity.first if first else entity.second
     if absence.text != "not listed" or not listed:

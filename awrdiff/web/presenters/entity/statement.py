@@ -1,4 +1,4 @@
-"""A statement joined over all tables: totals, figures per execution, text and waits."""
+"""A statement joined over all tables."""
 
 from __future__ import annotations
 
@@ -52,20 +52,19 @@ _MARKS = (
 
 
 class Piece(NamedTuple):
-    """`cls`: k keyword, s string, n number, b bind, c comment, "first" or "second"."""
+    """`cls`: k keyword, s string, n number, b bind, c comment, first, second."""
 
     cls: str
     text: str
 
     @property
     def tag(self) -> str:
-        """The element that says it."""
         return {"first": "del", "second": "ins"}.get(self.cls, "span")
 
 
 @lru_cache(maxsize=128)
 def set_out(text: str) -> str:
-    """One-line SQL split by clauses; other text as printed."""
+    """SQL split by clauses; other text as printed."""
     plain = text.strip()
     if len(plain) > _LONGEST_SET_OUT or plain.count("\n") > 2 or _OWN_QUOTES.search(plain) or is_plsql(plain):
         return plain
@@ -77,7 +76,6 @@ def set_out(text: str) -> str:
 
 
 def mark_words(text: str) -> tuple[Piece, ...]:
-    """Text split into highlighted pieces."""
     if len(text) > _LONGEST_MARKED:
         return (Piece("", text),)
     return _join(Piece(_mark(kind, part), part) for kind, part in _tokens(text))
@@ -85,7 +83,7 @@ def mark_words(text: str) -> tuple[Piece, ...]:
 
 @lru_cache(maxsize=32)
 def differing(first: str, second: str) -> tuple[Piece, ...]:
-    """Word diff of both texts; parts that differ too much stay in one piece."""
+    """Word diff; very different parts stay in one piece."""
     a, b = _WORD.findall(first), _WORD.findall(second)
     begin = _alike(zip(a, b, strict=False))
     end = _alike(zip(reversed(a[begin:]), reversed(b[begin:]), strict=False))
@@ -169,7 +167,6 @@ def present(entity: Entity, basis: Basis) -> tuple[StatementView, ...]:
 
 
 def _statement(statement: JoinedStatement, basis: Basis, *, again: bool) -> StatementView:
-    """`again`: another id of the same statement, below the requested one."""
     first, second = statement.sides
     ids = dict.fromkeys(i for s in statement.sides if s is not None for i in s.all_ids) if statement.added else ()
     figures = tuple(_figure(f, basis) for f in statement.figures)
@@ -197,7 +194,6 @@ def _named_ref(kind: str, key: str) -> Named:
 def _by_side(
     statement: JoinedStatement, keys: Callable[[Statement], tuple[str, ...]], kind: str
 ) -> tuple[tuple[str, tuple[Named, ...]], ...]:
-    """References by side; "" where both sides have the same."""
     sides = [(name, keys(s)) for name, s in zip(("First", "Second"), statement.sides, strict=True) if s is not None]
     side_refs = [(name, refs) for name, refs in sides if refs]
     if len(side_refs) == 2 and side_refs[0][1] == side_refs[1][1]:
@@ -236,7 +232,6 @@ def _cells(figure: ColumnGroup, delta: Delta, partial: tuple[bool, bool]) -> Cel
 
 
 def _with_source(cell: Cell, section: str) -> Cell:
-    """With the table that prints it."""
     declared = REGISTRY.by_id.get(section)
     return cell if declared is None or cell["h"] else Cell(c=cell["c"], t=cell["t"], h=f"from {declared.title}")
 
@@ -249,7 +244,6 @@ def _waits(first: Statement | None, second: Statement | None) -> Iterator[WaitVi
 
 
 def _texts(statement: JoinedStatement) -> Iterator[TextView]:
-    """Both where they differ; else the longer one."""
     sides = [
         (name, s) for name, s in zip(("First", "Second"), statement.sides, strict=True) if s is not None and s.text
     ]

@@ -1,4 +1,4 @@
-"""The incident, its hour and the hours compared, on one time scale and as a table."""
+"""Incident and compared hours on one time scale."""
 
 from __future__ import annotations
 
@@ -23,9 +23,7 @@ ROLES = (("The incident's {}", "second"), ("For comparison", "first"), ("Compare
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """A report's window; `comparisons`: those with it on this side. `role`: one of ROLES, none for the incident's own
-    window.
-    """
+    """`comparisons`: those with it on this side. `role`: of ROLES, none for the incident's own."""
 
     role: int
     side: int
@@ -51,7 +49,7 @@ class BandView:
 
 
 def windows_of(attached: Sequence[IncidentComparison], clock: Clock) -> list[Window]:
-    """Each once, in order of time."""
+    """Each once, by time."""
     attached_by_window: dict[tuple[int, int, datetime, datetime, str], list[IncidentComparison]] = {}
     databases = names_of(attached)
     for comparison in attached:
@@ -69,13 +67,13 @@ def windows_of(attached: Sequence[IncidentComparison], clock: Clock) -> list[Win
 
 
 def names_of(attached: Sequence[IncidentComparison]) -> dict[tuple[UUID, int], str]:
-    """Database names by comparison and place; empty for a single database."""
+    """By comparison and place; empty for one database."""
     hours = {(row.comparison_id, hour.place): hour.name for row in attached for hour in load(row.story).hours}
     return hours if len(set(hours.values())) > 1 else {}
 
 
 def draw(incident: Incident, windows: Sequence[Window], clock: Clock, now: datetime) -> BandView:
-    """An open incident extends to now, or to the end of the last window."""
+    """Open incidents extend to now or the last window."""
     end = incident.ends_at or max([now, incident.begins_at, *(w.end for w in windows)])
     own = Window(-1, -1, incident.begins_at, end, ())
     windows = list({(w.role, w.begin, w.end): w for w in windows}.values())
@@ -108,7 +106,7 @@ def draw(incident: Incident, windows: Sequence[Window], clock: Clock, now: datet
 
 
 def role_name(window: Window) -> tuple[str, str]:
-    """Its name and the class of its colour."""
+    """Second: class of its colour."""
     name, cls = ROLES[window.role] if window.role >= 0 else ("Incident", "own")
     return name.format(span_word(length_s((window.begin, window.end)))), cls
 

@@ -1,4 +1,4 @@
-"""Moments in an incident's time zone, or in UTC if the zone is unknown."""
+"""Moments in an incident's zone; UTC if unknown."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Clock:
         return cls(zone_of(incident.time_zone))
 
     def local(self, at: datetime) -> datetime:
-        """Without a zone, as clocks show it."""
+        """Without zone."""
         return at.astimezone(self.zone).replace(tzinfo=None)
 
     def said(self, at: datetime) -> str:
@@ -28,7 +28,7 @@ class Clock:
         return f"{local.day} {local:%b %Y} {seconds}"
 
     def window(self, begin: datetime, end: datetime | None) -> str:
-        """`22 Nov 2026 14:05 – 15:00`; with seconds if within one minute."""
+        """`22 Nov 2026 14:05 – 15:00`; seconds within one minute."""
         if end is None:
             return f"since {self.said(begin)}"
         first, last = self.local(begin), self.local(end)
@@ -37,11 +37,11 @@ class Clock:
         return f"{days[0]}{first:{clock}} – {days[1] if days[0] != days[1] else ''}{last:{clock}}"
 
     def typed(self, at: datetime | None) -> str:
-        """As a datetime-local field expects it."""
+        """For a datetime-local field."""
         return clock_text(at, self.zone)
 
     def moment(self, iso: str, *, later: bool = False) -> datetime | None:
-        """A printed local time; None if implausible. `later`: the second of two equal clock hours (daylight saving)."""
+        """None if implausible. `later`: second of two equal hours (DST)."""
         try:
             parsed = datetime.fromisoformat(iso).replace(tzinfo=self.zone, fold=int(later))
         except ValueError:
@@ -49,7 +49,7 @@ class Clock:
         return parsed.astimezone(UTC) if 1980 <= parsed.year <= 2200 else None
 
     def span(self, begin: str, end: str) -> tuple[datetime, datetime] | None:
-        """A report's window; in a repeated hour it ends in the second one."""
+        """In a repeated hour it ends in the second one."""
         first, last = self.moment(begin), self.moment(end)
         if first is None or last is None:
             return None
@@ -62,7 +62,7 @@ class Clock:
 
 
 def impact_text(incident: Incident) -> str:
-    """`impact 1 h 20 min`, from hand-entered times, else "": a report's window is no duration."""
+    """`impact 1 h 20 min`, from typed times, else ""."""
     begin, end = incident.impact_at, incident.resolved_at
     return f"impact {span(end - begin)}" if begin and end else ""
 

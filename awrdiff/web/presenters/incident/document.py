@@ -1,4 +1,4 @@
-"""An incident as JSON, of what its page shows."""
+"""An incident as JSON."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from awrdiff.web.presenters.incident.page import HeadView
 
 
 def for_members(incident: Incident, context: dict[str, Any]) -> dict[str, Any]:
-    """GET /incidents/<id>/ as JSON."""
     head: HeadView = context["head"]
     return {
         "id": head.id,
@@ -33,7 +32,7 @@ def for_members(incident: Incident, context: dict[str, Any]) -> dict[str, Any]:
 
 
 def for_outsiders(incident: Incident, context: dict[str, Any]) -> dict[str, Any]:
-    """Below a share link: no ids or member addresses."""
+    """No ids, no member addresses."""
     return {
         **_of_incident(incident, context),
         "times": {time.name: time.at.isoformat() if time.at else None for time in context["times"]},
@@ -64,7 +63,6 @@ def for_outsiders(incident: Incident, context: dict[str, Any]) -> dict[str, Any]
 
 
 def _of_incident(incident: Incident, context: dict[str, Any]) -> dict[str, Any]:
-    """Facts for everybody who may open it."""
     head: HeadView = context["head"]
     return {
         "title": head.title,

@@ -1,4 +1,4 @@
-"""A comparison's findings with the team's verdicts."""
+"""Findings with the team's verdicts."""
 
 from __future__ import annotations
 
@@ -18,7 +18,6 @@ from awrdiff.web.presenters.page.overview import FindingView, Overview
 
 
 def judged_in(computed: Computed, verdicts: Sequence[Verdict], pair: int) -> Computed:
-    """One pair with the team's verdicts, for export."""
     own = by_finding(verdict for verdict in verdicts if verdict.pair == pair)
     judgements = {several[0].anchor: exported(several) for several in own.values()}
     return structs.replace(computed, judged=tuple(judgements.get(of_finding(finding)) for finding in computed.findings))
@@ -32,7 +31,7 @@ def verdicts_of(
     *,
     pair: int,
 ) -> tuple[dict[str, Given], dict[str, Before]]:
-    """Current and earlier verdicts, by finding anchor, as this reader may see them."""
+    """Current and earlier ones by anchor, for this reader."""
     current = {several[0].anchor: given(access, several, comparison) for several in by_finding(verdicts).values()}
     return current, {anchor: verdict_before(verdict, pair) for anchor, verdict in judged_before.items()}
 

@@ -1,4 +1,4 @@
-"""Edit forms with the typed text, and concurrent changes beside it."""
+"""Edit forms, with concurrent changes beside typed text."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Options = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """`theirs`: the currently stored text if it differs from the typed one."""
+    """`theirs`: stored text if it differs."""
 
     name: str
     label: str
@@ -39,12 +39,11 @@ class Field:
 
     @property
     def text(self) -> str:
-        """Its value as the form shows it."""
         return dict(self.options).get(self.value, self.value)
 
 
 def put_together(typed: Sequence[Field], now: Sequence[Field], merged: Merged) -> list[Field]:
-    """Typed texts in fields untouched by others, else stored ones; both where both changed."""
+    """Typed where untouched by others; both if both changed."""
     there = {field.name: field for field in now}
     return [
         replace(field, theirs=there[field.name].text or "nothing" if field.name in merged.conflicts else "")
@@ -84,8 +83,6 @@ def of_event(typed: TypedEvent, zone: str) -> list[Field]:
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """An earlier text of an event."""
-
     when: str
     kind: str
     text: str
@@ -93,7 +90,7 @@ class Edit:
 
 
 def edits(event: TimelineEvent) -> list[Edit]:
-    """The last change first."""
+    """Last change first."""
     clock = Clock.of(event.incident)
     edit_rows = event.edits.select_related("edited_by").order_by("-edited_at", "-pk")
     kinds = dict(EventKind.choices)
@@ -125,7 +122,7 @@ def of_note(typed: str) -> list[Field]:
 
 
 def people(memberships: Sequence[Membership]) -> Options:
-    """Candidates for roles and action items: members who may write."""
+    """Members who may write."""
     return tuple(
         (str(membership.user_id), both_names(membership.user))
         for membership in memberships
@@ -135,7 +132,7 @@ def people(memberships: Sequence[Membership]) -> Options:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One change, with texts before and after by field."""
+    """Texts before and after, by field."""
 
     by: str
     fields: tuple[tuple[str, str, str], ...]
@@ -143,13 +140,12 @@ class Change:
 
 @lru_cache(maxsize=1)
 def _fields_by_name() -> dict[str, Field]:
-    """Fields of changes by name; roles have none."""
     status = Field("status", "Status", "")
     return {field.name: field for field in (*of_incident(Typed("")), *of_action(TypedAction(""), ()), status)}
 
 
 def changes(revisions: Sequence[Revision], clock: Clock) -> list[Change]:
-    """The last change first."""
+    """Last change first."""
     display_names = shown_names(_people_in(revisions))
     return [
         Change(
@@ -180,7 +176,6 @@ def _label(name: str) -> str:
 
 
 def _value_text(name: str, text: str, display_names: Mapping[str, str]) -> str:
-    """A choice's label, a time without T."""
     field = _fields_by_name().get(name)
     if not text:
         return "nobody" if field is None or name == "owner" else "nothing"

@@ -1,4 +1,4 @@
-"""Verdicts beside a finding, and earlier rejections."""
+"""Verdicts on a finding, and earlier rejections."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ class Before:
 
 
 def given(access: AccessContext, verdicts: Sequence[Verdict], comparison: Comparison) -> Given:
-    """`verdicts`: of one finding, one at least."""
+    """`verdicts`: at least one, on one finding."""
     pages = []
     own = None
     for verdict in verdicts:
@@ -126,7 +126,7 @@ def given(access: AccessContext, verdicts: Sequence[Verdict], comparison: Compar
 
 
 def exported(verdicts: Sequence[Verdict]) -> Judged:
-    """For export: the latest verdict on one finding, with the others."""
+    """The latest verdict, with the others."""
     other_verdicts = tuple(Judged(**_exported_fields(verdict)) for verdict in verdicts[:-1])
     return Judged(**_exported_fields(verdicts[-1]), team=team_state(verdicts), others=other_verdicts)
 
@@ -157,7 +157,6 @@ def verdict_before(verdict: Verdict, pair: int) -> Before:
 
 
 def team_judgements(verdicts: Sequence[Verdict]) -> list[Listed]:
-    """Each with the team's verdict."""
     judgements = []
     for several in by_finding(verdicts).values():
         for verdict in several:

@@ -1,6 +1,6 @@
-"""Answers about incidents, their parts, and post-mortems; the pages add what they show alone.
+"""Answers about incidents and post-mortems.
 
-An attribute named otherwise than its JSON field leaves that name to the page's text.
+An attribute with another JSON name leaves that name to the page's text.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Page = Annotated[str, Meta(description="the path of its page, for people")]
 
 
 def as_documents(kind: type[Document], lines: Iterable[Document]) -> list[Document]:
-    """The lines of a page without what it shows alone."""
+    """Without page-only fields."""
     return [kind(**{name: getattr(line, name) for name in kind.__struct_fields__}) for line in lines]
 
 

@@ -1,4 +1,4 @@
-"""Timeline lines: typed events, and known facts of reports, traces and the review."""
+"""Timeline lines: events, and facts of reports and traces."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class TimelineLine(TimelineEntry, kw_only=True):
 
     @property
     def kind_said(self) -> str:
-        """The kind, unless the text begins with it."""
+        """Empty if the text begins with it."""
         if self.text.startswith(f"{self.kind}: "):
             return ""
         return "judgement" if self.kind == "verdict" else self.kind
@@ -55,7 +55,7 @@ class TimelineLine(TimelineEntry, kw_only=True):
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """Sources of the lines; `titles`: of the comparisons; `hours`: incident's hour and direction of findings."""
+    """`hours`: incident's hour and direction of findings."""
 
     incident: Incident
     attached: Sequence[IncidentComparison]
@@ -69,7 +69,6 @@ class Parts:
 
 
 def lines(parts: Parts, clock: Clock, group: str = "") -> list[TimelineLine]:
-    """By time; one group or all."""
     all_lines = [
         *_own(parts, clock),
         *_typed_lines(parts, clock),
@@ -81,12 +80,11 @@ def lines(parts: Parts, clock: Clock, group: str = "") -> list[TimelineLine]:
 
 
 def changes(incident: Incident) -> int:
-    """Microsecond of the last change to the page; open pages poll it."""
+    """Microsecond of the last change; open pages poll it."""
     return int(incident.changed_at.timestamp() * 1_000_000) if incident.changed_at else 0
 
 
 def _line(clock: Clock, at: datetime, anchor: str, kind: str, text: str, **more: Any) -> TimelineLine:
-    """Of the review and a log, unless `more` says otherwise."""
     own = {"group": "review", "is_log": True, "url": "", "by": "", "by_name": "", "documents": []}
     return TimelineLine(
         at=at, iso=at.isoformat(), when=clock.said(at), anchor=anchor, kind=kind, text=text, **{**own, **more}
@@ -145,7 +143,7 @@ def _of_reports(parts: Parts, clock: Clock) -> Iterator[TimelineLine]:
 
 
 def _comparison_lines(attached: Sequence[IncidentComparison], clock: Clock) -> Iterator[TimelineLine]:
-    """Comparisons of the same reports give the same lines, once per database."""
+    """Comparisons of the same reports give equal lines, once per database."""
     seen_keys: set[tuple[str, ...]] = set()
     databases = names_of(attached)
     for comparison in attached:
@@ -165,7 +163,7 @@ def _comparison_lines(attached: Sequence[IncidentComparison], clock: Clock) -> I
 
 
 def _anchor(what: str, *content: object) -> str:
-    """Stable id of a line without a row, derived from its content."""
+    """Stable id of a line without row, derived from its content."""
     return f"{what}-{hashlib.sha256(repr([str(part) for part in content]).encode()).hexdigest()[:12]}"
 
 
@@ -190,7 +188,6 @@ def _by(user: User | None) -> _Names:
 
 
 def verdict_told(verdict: Verdict, hours: Hours) -> str:
-    """As the incident tells it."""
     return f"{verdict_said(verdict, hours.explaining(verdict))}: {hours.verdict(verdict).heading}"
 
 

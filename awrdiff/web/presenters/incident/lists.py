@@ -32,12 +32,12 @@ class IncidentLine(ListedIncident, kw_only=True):
 
     @property
     def happened(self) -> list[str]:
-        """Confirmed causes, else what the comparison says."""
+        """Confirmed causes, else the comparison's summary."""
         return [cause.title for cause in self.what.causes] or list(filter(None, [self.what.headline]))
 
 
 def line(incident: Incident, postmortem: str = "", what: WhatHappened | None = None) -> IncidentLine:
-    """Needs a query with counts of comparisons and open action items."""
+    """Needs counts of comparisons and open items annotated."""
     clock, what = Clock.of(incident), what or WhatHappened()
     causes = [cause.title for cause in what.causes]
     leads = [role.user for role in incident.roles.all() if role.role == "lead"]
@@ -73,7 +73,7 @@ _BEFORE, _LONGEST = 60, 200  # of an excerpt
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """`what`: kind and author; `said`: the text around the match."""
+    """`what`: kind and author; `said`: text around."""
 
     what: str
     said: str
@@ -93,7 +93,6 @@ def matching_lines(access: AccessContext, incidents: Sequence[Incident], text: s
 
 
 def _places(incident: UUID, there: Mapping[UUID, Sequence[Indexed]], words: Sequence[str]) -> list[Place]:
-    """Those that hold most of the words."""
 
     def held(row: Indexed) -> int:
         line = " ".join(row.text.split())
@@ -124,7 +123,7 @@ def _place(incident: UUID, row: Indexed, words: Sequence[str]) -> Place:
 
 
 def excerpt(text: str, words: Sequence[str]) -> str:
-    """One line of text around the first match."""
+    """One line around the first match."""
     line = " ".join(text.split())
     ats = [at for word in words for at in [_at(line, word)] if at >= 0]
     begin = max(0, min(ats, default=0) - _BEFORE)
@@ -134,7 +133,6 @@ def excerpt(text: str, words: Sequence[str]) -> str:
 
 
 def _at(line: str, word: str) -> int:
-    """Words are letters and digits, whatever stands between them."""
     parts = [re.escape(part) for part in re.findall(r"[^\W_]+", word)]
     hit = re.search(r"(?<![^\W_])" + r"[\W_]+".join(parts), line, re.IGNORECASE) if parts else None
     return hit.start() if hit else -1

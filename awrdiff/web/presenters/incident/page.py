@@ -50,7 +50,7 @@ NO_REQUESTS: Mapping[int, Request] = {}
 
 @dataclass(frozen=True, slots=True)
 class Ticket:
-    """`said`: its text, "" for none; `url`: "" if the team has no pattern."""
+    """`said`: "" for none; `url`: "" without pattern."""
 
     said: str
     url: str
@@ -62,7 +62,7 @@ class Ticket:
 
 @dataclass(frozen=True, slots=True)
 class HeadView:
-    """The incident itself. `duration`: of its impact, as people set it."""
+    """`duration`: of the impact, as typed."""
 
     id: str
     title: str
@@ -109,9 +109,7 @@ class EvidenceLine(KeptEvidence, kw_only=True):
 
 
 class ActionLine(KeptAction, kw_only=True):
-    """`owner`: display name, `owner_name`: sign-in name. `asked`: state of the ticket request; `ask_url`: requests one,
-    "" if not possible.
-    """
+    """`owner`: display name, `owner_name`: sign-in name. `asked`: ticket request; `ask_url`: "" if impossible."""
 
     ticket: Ticket = field(name="ticket_link")
     ask_url: str
@@ -153,7 +151,7 @@ def head(incident: Incident, pattern: str = "") -> HeadView:
 
 
 def attached_lines(parts: lines.Parts) -> list[AttachedLine]:
-    """Links lead to the page with the incident's hour as Second, if any."""
+    """Links show the incident's hour as Second."""
     clock = Clock.of(parts.incident)
     is_known = any(attached.bad is not None for attached in parts.attached)
 
@@ -236,7 +234,7 @@ def reports(
 
 
 def evidence(evidence_rows: Sequence[Evidence], hours: Hours) -> list[EvidenceLine]:
-    """Stored figures; current ones are fetched separately."""
+    """Stored figures only."""
     return [_evidence(evidence_row, hours, as_then(evidence_row), None) for evidence_row in evidence_rows]
 
 
@@ -293,7 +291,7 @@ def _evidence(
 def actions(
     items: Sequence[ActionItem], pattern: str = "", requests: Mapping[int, Request] = NO_REQUESTS
 ) -> list[ActionLine]:
-    """`pattern`: the team's ticket pattern; `requests`: ticket requests by item."""
+    """`pattern`: of tickets; `requests`: by item."""
     today: dict[str, date] = {}
     for each_item in items:
         if each_item.incident.time_zone not in today:
@@ -360,7 +358,7 @@ def verdicts(verdict_rows: Sequence[Verdict], parts: lines.Parts, clock: Clock) 
 def parts_of(
     incident: Incident, without: frozenset[UUID] = frozenset(), access: AccessContext | None = None
 ) -> lines.Parts:
-    """Current timeline parts, `without` these comparisons. `access`: whose file addresses; None for a member's."""
+    """`access`: for file addresses; None for a member's."""
     comparisons = [attached for attached in queries.comparisons_of(incident) if attached.comparison_id not in without]
     refresh(comparisons)
     evidence = [
@@ -381,14 +379,14 @@ def parts_of(
 
 
 def what_happened(parts: lines.Parts, reports: Sequence[IncidentReport]) -> WhatHappened:
-    """Whoever has a link gets no ids."""
+    """Without ids for link holders."""
     happened = account_of(parts.attached, reports, parts.verdicts, parts.hours)
     is_outside = parts.access is not None and parts.access.link is not None
     return happened.for_outsiders() if is_outside else happened
 
 
 def timeline(parts: lines.Parts, group: str) -> dict[str, Any]:
-    """Events and log, of all or one group, with the band above."""
+    """One group or all, with the band above."""
     clock = Clock.of(parts.incident)
     timeline_lines = lines.lines(parts, clock, group if group in lines.GROUPS else "")
     return {

@@ -1,4 +1,4 @@
-"""Somebody's notices, and the threads that wait for them, as texts."""
+"""Notices, and waiting threads, as texts."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def notice_lines(access: AccessContext, gathered: Sequence[Gathered]) -> list[No
 
 
 def _titles(access: AccessContext, subjects: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """Of comparisons and incidents that the reader sees, by id; `subjects`: kinds and ids."""
+    """By id; `subjects`: kinds and ids."""
     of: dict[str, set[str]] = {"comparison": set(), "incident": set()}
     for kind, pk in subjects:
         of[kind].add(pk)

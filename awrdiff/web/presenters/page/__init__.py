@@ -1,1 +1,1 @@
-"""The page of a comparison or report around its sections, and the home page."""
+"""Page of a comparison or report, and home page."""

@@ -1,4 +1,4 @@
-"""Activity over time of both windows on one time line."""
+"""Activity of both windows on one time line."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def present(activity: Activity | None) -> Chart | None:
 
 
 def in_brief(activity: Activity | None) -> Chart | None:
-    """The same chart as a strip for the first screen."""
+    """As a strip for the first screen."""
     return _chart(activity, in_brief=True) if activity is not None else None
 
 
@@ -62,7 +62,6 @@ def _highest_text(activity: Activity) -> str:
 
 
 def _minutes(seconds: float) -> str:
-    """`+5 min`, `+1:05 h`."""
     minutes = round(seconds / 60)
     return f"+{minutes} min" if minutes < 60 else f"+{minutes // 60}:{minutes % 60:02} h"
 
@@ -73,7 +72,7 @@ def _edge(run: Sequence[Stretch], frame: Frame) -> list[tuple[float, float]]:
 
 
 def _hits(activity: Activity, frame: Frame) -> Iterator[Mark]:
-    """Second's slots are the lower half, or both sides would hide each other."""
+    """Second's slots are the lower half: sides would overlap."""
     for name, side, top in (("First", activity.first, 0), ("Second", activity.second, 50)):
         for stretch in side:
             events = ", ".join(f"{event} {fmt.significant(n)}" for event, n in stretch.events[:3])

@@ -1,4 +1,4 @@
-"""The visible part of a report, and the other parts to choose."""
+"""Visible part of a report, and its alternatives."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ALL = "all"
 
 @dataclass(frozen=True, slots=True)
 class LookedAt:
-    """`place` of the side's report, or `all`; `choices`: empty without alternatives or permission."""
+    """`place`: of the report, or `all`; `choices`: permitted alternatives."""
 
     side: str
     place: int | str
@@ -32,7 +32,7 @@ class LookedAt:
 def of_sides(
     placed_reports: Sequence[PlacedReport], pair: int, *, may_choose: bool
 ) -> tuple[LookedAt | None, tuple[LookedAt, ...]]:
-    """For the identity strip: one choice for both sides of equal offers, and one for each that is or can be a part."""
+    """One choice if both sides offer the same, else one for each."""
     if len(placed_reports) < 2:
         return None, ()
     first, second = places_of_pair(pair, len(placed_reports))
@@ -46,7 +46,7 @@ def of_sides(
 
 
 def _common_choice(parts: Sequence[LookedAt]) -> LookedAt | None:
-    """Compare reports choose per side: their two periods are never the same."""
+    """Compare reports choose per side: their periods always differ."""
     if len(parts) < 2 or not parts[0].choices or any(choice.value in PERIODS for choice in parts[0].choices):
         return None
     first, second = parts

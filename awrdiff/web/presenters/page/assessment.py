@@ -1,4 +1,4 @@
-"""Above the sections of one report: verdict, findings, unchecked rules, and its time by event and consumer."""
+"""Head of a single report: verdict, findings, time."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class WhoRow(Struct, frozen=True):
 
 
 def time_rows(bars: Bars | None, events: Mapping[str, LinkView]) -> tuple[TimeRow, ...]:
-    """Parts of the single bar, with their events' links."""
+    """With links of events."""
     if bars is None or not bars.scale:
         return ()
     (bar,) = bars.bars
@@ -66,7 +66,7 @@ def time_rows(bars: Bars | None, events: Mapping[str, LinkView]) -> tuple[TimeRo
 
 
 def who_rows(side: Side, titles: Mapping[str, str]) -> tuple[WhoRow, ...]:
-    """Statements by elapsed time; for ASH everything its samples name. `titles`: of its sections."""
+    """Statements by elapsed time; all that ASH samples name."""
     ranked = sorted(_sampled(side) if side.report.kind == "ash" else _statements(side), key=lambda entry: -entry[0])
     return tuple(row for pct, row in ranked if pct >= LEAST_PCT)[:MOST]
 
@@ -113,10 +113,7 @@ def _sampled(side: Side) -> Iterator[tuple[float, WhoRow]]:
 
 @dataclass(frozen=True, slots=True)
 class AssessmentView:
-    """`unchecked`: missing data, and the number of rules that need it.
-
-    `names`: links for names in its texts.
-    """
+    """`unchecked`: missing data, number of rules. `names`: links."""
 
     assessment: Assessment
     names: Mapping[str, LinkView]
@@ -139,7 +136,7 @@ class AssessmentView:
 
 
 def present(assessment: Assessment, titles: Mapping[str, str], side: Side) -> AssessmentView:
-    """`titles`: by section id, for evidence links; `side`: the report's time and course."""
+    """`titles`: by section id; `side`: time and course."""
     finding_views = [finding_view(f, titles) for f in assessment.findings]
     stretches = stretches_of(side)
     events = _events(side, titles)
@@ -163,7 +160,6 @@ def present(assessment: Assessment, titles: Mapping[str, str], side: Side) -> As
 
 
 def _events(side: Side, titles: Mapping[str, str]) -> dict[str, LinkView]:
-    """The panel of each event."""
     events = {event.name: event.section for event in side.foreground.values()}
     for section in filter(None, map(side.report.section, ASH_LISTS)) if side.report.kind == "ash" else ():
         events |= {section.text(record, "event"): section.id for record in section.records}

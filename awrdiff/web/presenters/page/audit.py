@@ -1,4 +1,4 @@
-"""Lines of the audit log as texts; ids have names while their objects exist."""
+"""Audit log as texts; existing objects have names."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class AuditRecord(Struct):
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """`url` leads to the thing, which may be gone."""
+    """`url`: of a thing that may be gone."""
 
     at: str
     iso: str
@@ -80,7 +80,6 @@ def audit_entries(lines: Sequence[AuditLine]) -> list[Entry]:
 
 
 def _links_in(lines: Sequence[AuditLine]) -> dict[str, str]:
-    """Recipients of share links, where noted."""
     keys = {line.who for line in lines} | {f"link {line.thing}" for line in lines if line.kind == "link"}
     links = [key.removeprefix("link ") for key in keys if key.startswith("link ")]
     if not links:
@@ -105,7 +104,7 @@ def _line(line: AuditLine, names: dict[str, str]) -> Entry:
 
 
 def _page(line: AuditLine) -> str:
-    """ "" if it has no page, or had another kind of id when logged."""
+    """Empty without page, or if its id had another kind when logged."""
     name = _WITH_A_PAGE.get(line.kind)
     try:
         return reverse(name, args=[line.thing]) if name else ""
@@ -130,7 +129,7 @@ def who_text(who: str, names: dict[str, str]) -> str:
 
 
 def people(access: AccessContext, wanted: LineFilter) -> list[Choice]:
-    """Members, share links, and the chosen actor even after removal."""
+    """Members, links, and the chosen actor if removed."""
     choices = [("", "everybody"), *((f"user {m.user_id}", both_names(m.user)) for m in people_of(access))]
     choices += [(LINKS, "share links"), *_SERVER_SIDE.items()]
     if wanted.who not in dict(choices):
@@ -143,7 +142,7 @@ def actions(wanted: LineFilter) -> list[Choice]:
 
 
 def csv_pieces(lines: QuerySet[AuditLine]) -> Iterator[str]:
-    """Every line, newest first."""
+    """Newest first."""
     yield csv_line(AuditRecord.__struct_fields__)
     for batch in each(lines):
         yield from (csv_line(astuple(record)) for record in records(batch))

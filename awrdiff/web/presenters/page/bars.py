@@ -1,4 +1,4 @@
-"""First screen: DB time by part, one bar per side on one scale, with key."""
+"""DB time by part, one bar per side."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class BarsView(Struct, frozen=True):
 def present(
     bars: Bars | None, cpus: Sequence[int | None], events: Mapping[str, LinkView], anchors: Mapping[str, str]
 ) -> BarsView | None:
-    """`cpus` of each side; `events`: where an event leads; `anchors` of the parts by their names."""
+    """`events`: links; `anchors`: of parts, by name."""
     if bars is None or not bars.scale:
         return None
     names = bars.names
@@ -100,7 +100,7 @@ def _averages(sides: Sequence[BarPart | None]) -> str:
 
 
 def _overlap(bars: Bars) -> str:
-    """Reason why a bar exceeds its figure: waits for CPU inside a wait count in both."""
+    """Waits for CPU inside a wait count in both."""
     if all(bar.length <= _MORE * bar.sessions for bar in bars.bars):
         return ""
     return f"; CPU and waits add up to {' → '.join(number(bar.length) for bar in bars.bars)}, more than DB time"

@@ -56,7 +56,6 @@ class DatabaseFacts(Struct):
 
 
 def lines(databases: Sequence[Any]) -> list[DatabaseLine]:
-    """Databases as `databases_for` finds them."""
     counts = reports_of_each(databases)
     return [
         DatabaseLine(
@@ -94,5 +93,5 @@ def facts_of(database: Database, facts: Facts, alike: Sequence[Database]) -> Dat
 
 
 def minute(iso: str | None) -> str:
-    """`2026-11-22 14:00`, the database's own clock."""
+    """`2026-11-22 14:00`, by the database's clock."""
     return (iso or "")[:16].replace("T", " ")

@@ -1,4 +1,4 @@
-"""DB time by CPU and event: rows that add up to it, largest change first."""
+"""DB time by CPU and event, largest change first."""
 
 from __future__ import annotations
 
@@ -22,8 +22,6 @@ LEAST_PRINTED = 0.001  # sessions: less is told as less than this
 
 @dataclass(frozen=True, slots=True)
 class RestView:
-    """The remaining parts, in one expandable line."""
-
     said: str  # "95 others"
     change: str
     cls: str
@@ -46,7 +44,7 @@ class DbTimeView:
 
 @dataclass(frozen=True, slots=True)
 class TimePart:
-    """A part of DB time: a wait, CPU, or unaccounted time."""
+    """A wait, CPU, or unaccounted time."""
 
     subject: Subject
     first: float | None
@@ -60,7 +58,7 @@ class TimePart:
 
 
 def present(comparison: Comparison, sections: Mapping[str, str]) -> DbTimeView | None:
-    """`sections`: titles by id, for links from parts to rows."""
+    """`sections`: titles by id."""
     a = comparison.attribution
     if a is None:
         return None
@@ -90,7 +88,7 @@ def _covered(a: Attribution) -> str:
 
 
 def parts_of(a: Attribution) -> list[TimePart]:
-    """All parts of DB time, largest change first."""
+    """Largest change first."""
     parts = [
         TimePart(
             CPU_SUBJECT if p.key == CPU else Subject("event", p.key), p.first_per_s, p.second_per_s, p.diff_per_s, p
@@ -103,7 +101,7 @@ def parts_of(a: Attribution) -> list[TimePart]:
 
 
 def _main_parts(parts: list[TimePart], least: float) -> list[TimePart]:
-    """Parts with enough change; if few, also the largest parts."""
+    """Parts with enough change; if few, also the largest."""
     changed = [p for p in parts if abs(p.change) >= least][:MOST]
     unchanged = sorted((p for p in parts if p not in changed and p.level >= least), key=lambda p: -p.level)
     return changed + unchanged[: max(LEAST_ROWS - len(changed), 0)]
@@ -156,7 +154,7 @@ def name_of(part: TimePart, links: Links) -> LinkView:
 
 
 def anchor_of(part: TimePart, links: Links) -> str:
-    """Row that the part's figures come from; "" for none."""
+    """Row of its figures; "" for none."""
     return UNACCOUNTED if part.consumer is None else links.target(_evidence(part, links.movers.get(part.subject)))
 
 
@@ -167,14 +165,13 @@ def _evidence(part: TimePart, mover: Mover | None) -> Evidence | None:
 
 
 def _level(printed: float | None, mover: Mover | None, side: int) -> str:
-    """A side's printed figure, or its upper bound if not printed."""
+    """Printed figure, or its upper bound."""
     if printed is not None:
         return number(printed) if printed >= LEAST_PRINTED or not printed else f"<{LEAST_PRINTED}"
     return bounds((mover.sessions.first, mover.sessions.second)[side]) if mover is not None else fmt.NONE
 
 
 def _how(consumer: Consumer | None, mover: Mover | None) -> str:
-    """Average wait of both sides, or the reason for none."""
     if consumer is None or consumer.key == CPU:
         return fmt.NONE
     averages = [consumer.first_avg_s, consumer.second_avg_s]
@@ -186,7 +183,7 @@ def _how(consumer: Consumer | None, mover: Mover | None) -> str:
 
 
 def _notes(part: TimePart) -> list[str]:
-    """Change split into more and longer waits, or the reason for no split."""
+    """Change by more and longer waits, or why not split."""
     consumer = part.consumer
     if consumer is None:
         return ["DB time unaccounted for" if part.level else "waits and CPU come to more than DB time"]

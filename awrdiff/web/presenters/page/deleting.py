@@ -1,4 +1,4 @@
-"""Warnings before a deletion: everything that goes with it, and what stays."""
+"""Warnings before a deletion."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ReportLine = tuple[UUID, str, str]  # id, title; how bad its hour was, or why it
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """`databases`: with their removals and days; `more…`: how many are not listed."""
+    """`databases`: with removals and days; `more…`: unlisted."""
 
     going: str
     size: str
@@ -103,7 +103,7 @@ def document(preview: Preview) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class DeleteView:
-    """`before`: comparisons that have to be deleted first, ids and titles."""
+    """`before`: comparisons to delete first, ids and titles."""
 
     heading: str
     going: tuple[str, ...]
@@ -114,7 +114,7 @@ class DeleteView:
 
 @dataclass(frozen=True, slots=True)
 class Team:
-    """Amount of the team's work on a comparison; `incidents`: number of incidents with it."""
+    """Team's work on a comparison; `incidents`: their number."""
 
     pins: int = 0
     threads: int = 0
@@ -136,7 +136,7 @@ class Team:
 
 
 def links_said(shared: int) -> str:
-    """Working share links as a phrase; "" for none."""
+    """Working links as a phrase; "" for none."""
     if shared == 1:
         return "its share link: whoever holds it is told that it does not exist"
     return f"its {shared} share links: whoever holds one is told that it does not exist" if shared else ""
@@ -145,7 +145,7 @@ def links_said(shared: int) -> str:
 def of_comparison(
     title: str, url: str, hanging: Hanging, shared: int, team: Team, *, shared_reports: int = 0
 ) -> DeleteView:
-    """`shared`, `shared_reports`: number of share links to it, and to reports deleted with it."""
+    """`shared`, `shared_reports`: numbers of share links."""
     reports, traces = split_traces(hanging.going)
     going = [
         links_said(shared),

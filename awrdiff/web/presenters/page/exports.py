@@ -1,4 +1,4 @@
-"""Downloads of a comparison; same writers as `manage.py compare`."""
+"""Downloads, by the writers of `manage.py compare`."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ ENDINGS = get_text_list(list(EXPORTS), "or")
 
 
 def menu(url_of: Callable[[str], str], pair_parameters: str) -> list[tuple[str, str, str]]:
-    """Address, label and content of each. `pair_parameters`: query of the pair."""
+    """Address, label, content. `pair_parameters`: the pair's query."""
     return [
         (f"{url_of(ending)}{pair_parameters if export.for_people else ''}", export.label, export.said)
         for ending, export in EXPORTS.items()

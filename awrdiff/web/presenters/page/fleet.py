@@ -1,4 +1,4 @@
-"""The list of databases: largest deviation first, with cause and confidence."""
+"""Databases, largest deviation first."""
 
 from __future__ import annotations
 
@@ -45,9 +45,8 @@ State = Literal["alarm", "usual", "unknown"]
 
 @dataclass(frozen=True, slots=True)
 class DatabaseLine:
-    """`said`: deviation and hour, or why none. `sure`: its basis. `parts`: with how much they are above. `below`: hours
-    with far less work. `load`: latest windows, without a report in the span. `compare`: the report nearest to the
-    median, and the farthest from it.
+    """`said`: deviation and hour, or why none; `sure`: its basis; `parts`: with their excess; `below`: hours with far
+    less work; `load`: latest windows if the span has no report; `compare`: nearest to and farthest from the median.
     """
 
     name: str
@@ -86,7 +85,7 @@ MOST_OVERDUE = 20
 
 
 def page(access: AccessContext, night: Night, latest: Mapping[int, Sequence[Report]]) -> NightPage:
-    """`latest`: reports of databases without one in the span, by database id."""
+    """`latest`: by database id, without report in the span."""
     scale = _scale(night.lines)
     overdue = [(database_night.database, overdue_said(database_night)) for database_night in night.overdue]
     failed = night.failed
@@ -108,7 +107,7 @@ def page(access: AccessContext, night: Night, latest: Mapping[int, Sequence[Repo
 
 
 def latest_day(night: Night) -> Choice | None:
-    """Last 24 hours with reports, if the span has none: address and end."""
+    """Last 24 hours with reports, if the span has none."""
     if not night.latest or any(database_night.reports for database_night in night.lines):
         return None
     try:
@@ -121,7 +120,6 @@ def latest_day(night: Night) -> Choice | None:
 
 
 def _summary_text(night: Night) -> str:
-    """`3 of 260 databases that could be judged lie beyond …; 40 could not: 12 without a report, 28 being measured.`"""
     judged_count = night.lacking[""]
     reasons = [f"{fmt.plain(night.lacking[why])} {reason}" for why, reason in _LACKING.items() if night.lacking[why]]
     if not judged_count:
@@ -193,7 +191,7 @@ def part_line(part: Sequence[Any]) -> tuple[str, str]:
 
 
 def sure_said(worst: Departure, instances: Sequence[str]) -> str:
-    """`13.9 deviations above the median of 21 reports of the same hour of working days`, with the instance."""
+    """`13.9 deviations above the median of 21 reports of the same hour of working days`"""
     deviations = worst.deviations or 0.0
     days = "weekends" if is_weekend(datetime.fromisoformat(worst.begin_at)) else "working days"
     by = _BY.get(worst.by, f"of the same hour of {days}")
@@ -207,7 +205,7 @@ def _instance_said(instance: str) -> str:
 
 
 def overdue_said(database_night: DatabaseNight) -> str:
-    """`no report since 2026-11-22 14:00; usually one every hour`, or the instances; "" if none is overdue."""
+    """`no report since 2026-11-22 14:00; usually one every hour`, or ""."""
     standing = database_night.standing
     if database_night.overdue and standing is not None and standing.every_s is not None:
         return f"no report since {minute(standing.last_end)}; usually one every {_span_said(standing.every_s)}"
@@ -215,7 +213,6 @@ def overdue_said(database_night: DatabaseNight) -> str:
 
 
 def _span_said(seconds: float) -> str:
-    """`hour`, `2 hours`."""
     unit, name = next(
         (u, n) for u, n in ((86_400, "day"), (3600, "hour"), (60, "minute")) if seconds >= 0.9 * u or u == 60
     )
@@ -224,7 +221,7 @@ def _span_said(seconds: float) -> str:
 
 
 def _below_said(database_night: DatabaseNight) -> str:
-    """Unusually little work: no alarm, but a change."""
+    """Little work is a change, no alarm."""
     low = database_night.lowest
     if low is None or low.above is None or not low.deviation or low.above > -ALARM * low.deviation:
         return ""
@@ -233,13 +230,11 @@ def _below_said(database_night: DatabaseNight) -> str:
 
 
 def _scale(lines: Iterable[DatabaseNight]) -> Time | None:
-    """One time scale for all databases."""
     begins = [datetime.fromisoformat(hour.begin) for database_night in lines for hour in database_night.hours]
     return Time(min(begins), (max(begins) - min(begins)).total_seconds() + 3600) if begins else None
 
 
 def _chart(hours: Sequence[Hour], scale: Time) -> Chart | None:
-    """Active sessions, broken at missing reports, over the range without alarm."""
     points = [(scale.at(datetime.fromisoformat(h.begin)), h) for h in hours if h.sessions is not None]
     if not points:
         return None

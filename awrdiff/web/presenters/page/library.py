@@ -1,4 +1,4 @@
-"""The team's own work on the home page, by database or as search results, with each database's load."""
+"""Home page: work by database or search, with load."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _YEARS = (1980, 2200)
 
 @dataclass(frozen=True, slots=True)
 class LoadWindow:
-    """A report's window (ISO), load in active sessions, and link."""
+    """Window in ISO, load in active sessions."""
 
     pk: UUID
     begin_at: str
@@ -48,14 +48,14 @@ class LoadWindow:
 
 @dataclass(frozen=True, slots=True)
 class LoadLine:
-    """`chart`: None if no report prints load. `text`: its time span."""
+    """`chart`: None without load. `text`: time span."""
 
     chart: Chart | None
     text: str
 
 
 def load_of_reports(access: AccessContext, reports: Iterable[Report], sides: Mapping[UUID, str]) -> LoadLine | None:
-    """Several files of one window count once; None for a single window."""
+    """Files of one window count once; None for one window."""
     once: dict[tuple[str, ...], Report] = {}
     for report in sorted(reports, key=lambda r: (r.pk not in sides, r.db_time_s is None)):
         once.setdefault((report.begin_at, report.end_at, report.instance_name.lower()), report)
@@ -74,7 +74,7 @@ def load_of_reports(access: AccessContext, reports: Iterable[Report], sides: Map
 
 
 def draw(windows: Iterable[LoadWindow], sides: Mapping[UUID, str]) -> LoadLine | None:
-    """`sides`: `first` or `second` by report id. None if no report prints its window."""
+    """`sides`: `first` or `second` by report id. None without windows."""
     dated = sorted(
         ((begin, end, window) for window in windows if (span := _span(window)) for begin, end in [span]), key=_order
     )
@@ -108,7 +108,6 @@ def _order(dated_window: tuple[datetime, datetime, LoadWindow]) -> tuple[datetim
 
 
 def _span(window: LoadWindow) -> tuple[datetime, datetime] | None:
-    """None if not printed or no plausible moment."""
     try:
         begin, end = (datetime.fromisoformat(t or window.begin_at) for t in (window.begin_at, window.end_at))
     except ValueError:
@@ -147,7 +146,7 @@ class ReportLine:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """A database or search results. `all_url`: the rest; `about_url`: the database's page."""
+    """`all_url`: the rest; `about_url`: the database's page."""
 
     name: str
     said: str
@@ -160,8 +159,8 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """A database's newest comparisons, reports of its latest windows, and `latest` for its load line. Search results
-    mix databases (and clocks), so have no load line; `counts`: number of results.
+    """Newest comparisons and reports; `latest`: for the load line. Search results mix databases (and clocks): no load
+    line.
     """
 
     database: Database
@@ -174,13 +173,13 @@ class Work:
 
 
 def counted(number: int, of: str, most: int | None = None) -> str:
-    """`most`: it was counted up to one more."""
+    """`most`: counted up to one more."""
     return f"more than {fmt.count_text(most, of)}" if most and number > most else fmt.count_text(number, of)
 
 
 @dataclass(frozen=True, slots=True)
 class Pager:
-    """`Newer` and `older` lead on, "" at an end."""
+    """`newer` and `older`: "" at an end."""
 
     said: str
     newer: str
@@ -195,7 +194,7 @@ def group(
     *,
     leads_on: bool = True,
 ) -> Group:
-    """`kept`: query parameters to carry on. `leads_on`: link to the rest of the database."""
+    """`parameters`: to carry on."""
     now = timezone.now()
     database = work.database
     there = [c for c in work.comparisons if c.pk in placed_reports]
@@ -230,7 +229,7 @@ def _counts(database: Database) -> str:
 def load_line(
     access: AccessContext, work: Work, placed_reports: Mapping[UUID, Sequence[PlacedReport]]
 ) -> LoadLine | None:
-    """The database's own windows, also from reports known only through comparisons; None for a single one."""
+    """Own windows, also of compared reports; None for one."""
     own = {r.pk: r for r in work.latest or work.reports}
     sides: dict[UUID, str] = {}
     for comparison in work.comparisons:
@@ -271,7 +270,7 @@ def _hour(report: Report) -> tuple[object, ...]:
 
 
 def report_line(access: AccessContext, report: Report, also: Sequence[str] = ()) -> ReportLine:
-    """Known facts, or the file name. `also`: other files of the same window."""
+    """`also`: other files of the same window."""
     host = " · ".join(p for p in (with_product(report.release or ""), report.host_name) if p)
     state = "could not be read" if report.is_failed else "" if report.is_ready else "being read"
     spans = window(report.begin_at, report.end_at) if report.begin_at else ""
@@ -287,7 +286,7 @@ def report_line(access: AccessContext, report: Report, also: Sequence[str] = ())
 
 
 def made_at(moment: datetime, now: datetime) -> str:
-    """`today 14:02 UTC`, `yesterday …`, `Thu 19 Nov …` within a year, else with the year."""
+    """`today 14:02 UTC`, `yesterday …`, `Thu 19 Nov …`; other years in full."""
     moment, now = clock.local(moment), clock.local(now)
     days = (now.date() - moment.date()).days
     at = f"{moment:%H:%M}{clock.zone_text()}"
@@ -298,7 +297,7 @@ def made_at(moment: datetime, now: datetime) -> str:
 
 
 def pager(page: Page[Any], query: Mapping[str, str], name: str, of: str, most: int | None = None) -> Pager | None:
-    """None for a single page; `most` as above."""
+    """None for a single page."""
     if page.paginator.num_pages < 2:
         return None
     text = f"{page.start_index()} – {page.end_index()} of {counted(page.paginator.count, of, most)}"

@@ -1,4 +1,4 @@
-"""Movers at a comparison's head: their links, and DB time by statement, object and kind of work."""
+"""Movers: links, and DB time by statement, object, kind."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _SHORT = {"statement": "SQL"}
 
 @dataclass(frozen=True, slots=True)
 class LinkView:
-    """Link of a name to a row below; `target` empty for none."""
+    """`target`: empty for none."""
 
     text: str
     target: str
@@ -37,10 +37,7 @@ Connected = tuple[list[LinkView], str, bool]
 
 @dataclass(frozen=True, slots=True)
 class MoverView:
-    """A row of either list, with its expandable details.
-
-    `way`: up, down or same; `cls`: worse, better, neutral or same. Widths in percent of the largest level.
-    """
+    """`way`: up, down or same; `cls`: worse, better, neutral or same. Widths in percent of the largest level."""
 
     way: str
     mark: str
@@ -63,7 +60,7 @@ class MoverView:
 
 
 class Links:
-    """Links of a comparison's subjects. `sections`: titles by id."""
+    """`sections`: titles by id."""
 
     def __init__(self, comparison: Comparison, sections: Mapping[str, str]) -> None:
         movers: Sequence[Mover] = comparison.ranked.movers if comparison.ranked is not None else ()
@@ -121,7 +118,7 @@ class RankedView:
 
 
 def ranked_view(comparison: Comparison, sections: Mapping[str, str]) -> RankedView | None:
-    """`sections`: titles by id, for links from names to rows."""
+    """`sections`: titles by id."""
     ranked = comparison.ranked
     if ranked is None:
         return None

@@ -1,4 +1,4 @@
-"""Above the sections: identity strip, verdict and findings."""
+"""Identity strip, verdict and findings."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ MARKS = {"critical": ("▲▲", "crit", "Critical"), "warning": ("▲", "warn", 
 
 @dataclass(frozen=True, slots=True)
 class IdentityView:
-    """`system`: platform name; `moved`: worse or better if sessions changed by half, neutral for two databases."""
+    """`moved`: worse or better if sessions changed by half; neutral for two databases."""
 
     said: Identity
     system: str
@@ -84,9 +84,7 @@ class FindingView:
 
 @dataclass(frozen=True, slots=True)
 class CheckView:
-    """Differences printed by Oracle that contradict its own two figures: column, row, and First, Second, Oracle's
-    difference, ours.
-    """
+    """Oracle's difference contradicts its own figures: First, Second, Oracle's, ours."""
 
     rows: tuple[tuple[LinkView, str, tuple[str, ...]], ...]
     more: int
@@ -120,7 +118,7 @@ class Overview:
 
 
 def present(comparison: Comparison, titles: Mapping[str, str]) -> Overview:
-    """`titles`: by section id, for evidence links."""
+    """`titles`: by section id."""
     views = [_with_lies(f, finding_view(f, titles, at), comparison) for at, f in enumerate(comparison.findings, 1)]
     findings = in_order(comparison.findings, views)
     time = db_time.present(comparison, titles)
@@ -158,7 +156,6 @@ def present(comparison: Comparison, titles: Mapping[str, str]) -> Overview:
 
 
 def _events(comparison: Comparison, titles: Mapping[str, str]) -> dict[str, LinkView]:
-    """Panel or row of each event."""
     links = Links(comparison, titles)
     if comparison.attribution is None:
         return {}
@@ -167,7 +164,6 @@ def _events(comparison: Comparison, titles: Mapping[str, str]) -> dict[str, Link
 
 
 def _anchors(comparison: Comparison, titles: Mapping[str, str]) -> dict[str, str]:
-    """Anchors of the bars' parts, by name."""
     if comparison.sampled is not None:
         anchors = {row.key: f"{row.section}/{row.row_id}" for row in comparison.sampled.of_kind("event")}
         return {**anchors, CPU_NAME: anchors.get(SAMPLED_CPU, "")}
@@ -177,7 +173,6 @@ def _anchors(comparison: Comparison, titles: Mapping[str, str]) -> dict[str, str
 
 
 def _names(comparison: Comparison, titles: Mapping[str, str]) -> dict[str, LinkView]:
-    """Linkable names in texts: statements, objects, events and others."""
     links = Links(comparison, titles)
     movers = (links.subject(subject) for subject in links.movers if subject.kind in KINDS)
     named_links = {
@@ -211,7 +206,7 @@ def _disagreement(d: Disagreement) -> tuple[LinkView, str, tuple[str, ...]]:
 
 
 def in_order(findings: Sequence[Finding], views: Sequence[FindingView]) -> tuple[FindingView, ...]:
-    """Criticals, warnings, duplicates of another finding, then notes."""
+    """Criticals, warnings, duplicates, then notes."""
     marked = [
         replace(view, is_twin=finding.severity != "note" and _is_twin(finding, findings))
         for finding, view in zip(findings, views, strict=True)
@@ -227,19 +222,18 @@ def heading_of(folded: Sequence[FindingView]) -> str:
 
 
 def _is_twin(finding: Finding, findings: Sequence[Finding]) -> bool:
-    """True if another visible finding covers it."""
     return any(f.rule == finding.folded_into and not f.folded_into and f.severity != "note" for f in findings)
 
 
 def clauses(title: str, text: str) -> tuple[str, str]:
-    """A finding's text split after a first clause short enough for the title."""
+    """Split after a first clause that fits a title."""
     match = _CLAUSE.search(text)
     lead, rest = (text[: match.start()], text[match.end() :]) if match else (text.removesuffix("."), "")
     return (lead, rest) if len(title) + len(lead) <= ONE_LINE else ("", text)
 
 
 def rules_said(rules: Sequence[RuleOutcome]) -> str:
-    """Counts of rules: fired, quiet, denied, unchecked."""
+    """Counts: fired, quiet, denied, unchecked."""
     if not rules:
         return ""
     states = [rule.state for rule in rules]
@@ -264,7 +258,7 @@ def _identities(comparison: Comparison) -> tuple[IdentityView, ...]:
 
 
 def _said_once(first_identity: Identity, second_identity: Identity) -> Identity:
-    """A median's long line omits host and platform that Second has too."""
+    """A median's long line omits host and platform that Second has."""
     if (first_identity.host, first_identity.platform) == (second_identity.host, second_identity.platform):
         first_identity = structs.replace(first_identity, host="", platform="")
     return (
@@ -288,7 +282,7 @@ def _system(platform: str) -> str:
 
 
 def finding_view(finding: Finding | SingleFinding, titles: Mapping[str, str], number: int = 0) -> FindingView:
-    """`number`: its place in the list, for links; 0 for none."""
+    """`number`: place in the list; 0 for none."""
     mark, cls, spoken = MARKS[finding.severity]
     lead, text = clauses(finding.title, finding.text)
     evidence_links: dict[str, LinkView] = {}

@@ -1,4 +1,4 @@
-"""Partners of a report: its comparisons, the one it was opened from, other reports."""
+"""A report's comparisons and other reports."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MOST_PARTNERS, MOST_STANDING = 40, 8
 
 
 def partners_of(access: AccessContext, report: Report, came_from: str, pair: int) -> dict[str, Any]:
-    """`came_from`, `pair`: the comparison that linked here, and its pair, as in the address."""
+    """`came_from`, `pair`: comparison that linked here."""
     standing = list(library.standing_on(access, report, came_from=came_from)[:MOST_STANDING])
     placed_reports = placed_reports_in(standing)
     lines = [

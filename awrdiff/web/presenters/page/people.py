@@ -1,4 +1,4 @@
-"""People as pages and JSON: members of a team, tokens for machines, and a server's teams and accounts."""
+"""People: members, tokens, a server's teams and accounts."""
 
 from __future__ import annotations
 
@@ -65,8 +65,8 @@ class TeamPeople(Struct):
 
 @dataclass(frozen=True, slots=True)
 class Removal:
-    """Removing a member. `given`: open work for one of `heirs` (ids and names), by default the first. `opened`: labels
-    of what ends or passes to an heir; `services`: tokens that stay with the team.
+    """`given`: open work for `heirs` (ids, names). `opened`: labels of what ends or passes on; `services`: surviving
+    tokens.
     """
 
     given: str
@@ -76,7 +76,7 @@ class Removal:
 
 
 def people(access: AccessContext) -> list[tuple[Membership, Removal | None]]:
-    """All members, with the effects of removing them if the reader may."""
+    """With effects of removal if the reader may."""
     team, assigned_work, opened = list(queries.people_of(access)), open_work_of_people(access), opened_in(access.team)
     return [
         (member, _removal(access, member, team, assigned_work.get(member.user_id), opened.get(member.user_id, ())))
@@ -107,7 +107,7 @@ def person(member: Membership) -> Person:
 
 
 def _heirs(access: AccessContext, leaves: Membership, team: Sequence[Membership]) -> tuple[tuple[int, str], ...]:
-    """Whoever looks first, else an owner."""
+    """The reader first, else an owner."""
     stay = [
         membership for membership in team if membership.pk != leaves.pk and membership.role in roles_that(Can.WRITE)
     ]
@@ -116,13 +116,12 @@ def _heirs(access: AccessContext, leaves: Membership, team: Sequence[Membership]
 
 
 def _open_work_text(assigned_work: OpenWork) -> str:
-    """`2 open action items and 1 role`"""
     counts = ((assigned_work.actions, "open action item"), (assigned_work.roles, "role"))
     return " and ".join(f"{count} {what}{'' if count == 1 else 's'}" for count, what in counts if count)
 
 
 def invitations(access: AccessContext) -> list[tuple[Invitation, str]]:
-    """Open invitations, newest last, with their mail errors."""
+    """Newest last, with mail errors."""
     mails = mails_of(access)
     return [(row, _of_mail(mails.get(row.pk))) for row in _pending(access)]
 
@@ -150,7 +149,7 @@ def outcomes_said(outcomes: Sequence[queries.Outcome]) -> str:
 
 
 def _of_mail(mail: Delivery | None) -> str:
-    """ "" once it is sent."""
+    """Empty once sent."""
     if mail is None or not (mail.attempts or mail.error):
         return ""
     if mail.due_at is None:
@@ -269,7 +268,7 @@ def _team(team: Any, people: int) -> ServerTeam:
 
 
 def accounts(wanted: str) -> tuple[list[ServerAccount], int]:
-    """First accounts with `wanted` in name or address, and the number of further ones."""
+    """Second: number of further ones."""
     matching = User.objects.exclude(tokens__is_service=True).order_by("username")
     if wanted:
         matching = matching.filter(

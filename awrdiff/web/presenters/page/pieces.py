@@ -1,4 +1,4 @@
-"""Small parts of pages: choices, and sentences split at the figures that templates emphasise."""
+"""Choices, and sentences split at figures."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ FIGURE = re.compile(r"((?<![\w.])[+−±×<-]?\d[\d,]*(?::\d\d)*(?:\.\d+)?(?:\s?
 
 
 class Choice(NamedTuple):
-    """`value`: of a form's field, or the address that a click leads to."""
+    """`value`: of a form field, or an address."""
 
     value: str
     label: str

@@ -1,4 +1,4 @@
-"""Evidence in the tray of a comparison's page, and as a sheet to paste."""
+"""Evidence in the tray, and as a sheet to paste."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class PinLine(Struct):
 
 
 def line(access: AccessContext, comparison: Comparison, pinned: Pinned, reports: int) -> PinLine:
-    """`reports`: how many are compared."""
+    """`reports`: number compared."""
     remove_url = reverse("pin-remove", args=[comparison.pk, pinned.pin.pk])
     pin_line = _line(access, comparison, pinned.pin, pinned.standing, reports)
     return replace(pin_line, gone=pinned.gone, note=_note(pinned, comparison), remove_url=remove_url)
@@ -95,15 +95,13 @@ def _note(pinned: Pinned, comparison: Comparison) -> str:
 
 
 def _place(pin: Pin | Evidence, view: BaselineSelection | None, reports: int) -> str:
-    """Address on the page; sections.js follows a finding's anchor."""
     query = f"?{baseline_query(view)}" if view else pair_query(pin.pair, reports)
     return f"{query}#{quote(pin.anchor, safe='/:')}"
 
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """Verdict, evidence and addresses as text to paste. Only the server's own addresses are links; text out of a report
-    is inert."""
+    """Text to paste. Only the server's own addresses are links; report text is inert."""
 
     title: str
     url: str
@@ -126,7 +124,7 @@ def plain(sheet: Sheet) -> Iterator[str]:
 
 
 def html(sheet: Sheet) -> Iterator[str]:
-    """A fragment for a mail or a wiki."""
+    """For a mail or wiki."""
     yield f"<p><strong>{_link(sheet.url, sheet.title)}</strong></p>\n<p>{in_html(sheet.verdict)}</p>\n<ul>\n"
     for pin in sheet.pins:
         yield f"<li>{_link(pin.url, pin.title)}{_rest(pin, in_html)}</li>\n"
@@ -138,7 +136,6 @@ def _link(url: str, text: str) -> str:
 
 
 def _rest(pin: PinLine, inert: Callable[[str], str]) -> str:
-    """Place, note and figures."""
     beside = "".join(f" ({inert(text)})" for text in (pin.place, pin.note) if text)
     figures = "; ".join(f"{label} {text}" if label else text for label, text in pin.figures)
     return f"{beside}: {inert(figures)}" if figures else beside

@@ -1,4 +1,4 @@
-"""The rail and the order of sections on the page."""
+"""The rail, and the page's order of sections."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _WITH_RANGES = ((18, 18), (60, 45), (0, 55))  # more against a median: a line fo
 
 @dataclass(frozen=True, slots=True)
 class Heights:
-    """Pixels on a wide screen, a tablet and a phone."""
+    """Pixels on wide screen, tablet and phone."""
 
     wide: int
     middle: int
@@ -53,7 +53,6 @@ class Heights:
 
     @property
     def style(self) -> str:
-        """As the style sheet reads them."""
         return f"--height:{self.wide}px;--middle:{self.middle}px;--narrow:{self.narrow}px"
 
 
@@ -61,7 +60,7 @@ UNKNOWN = Heights(0, 0, 0)
 
 
 def heights(section_id: str, rows: int, *, ranges: bool = False) -> Heights:
-    """Section body with `rows` rows in total. `ranges`: First is a median."""
+    """`ranges`: First is a median."""
     if not rows:
         return Heights(*_WITHOUT_ROWS)
     sizes, most = next((sizes, most) for pattern, sizes, most in _OF_SECTIONS if pattern.match(section_id))
@@ -77,7 +76,7 @@ _LONG = 24  # characters: the rail cuts a longer name
 
 
 class SectionLine(Protocol):
-    """A stored section without its payload."""
+    """Stored section without payload."""
 
     section_id: str
     title: str
@@ -87,9 +86,7 @@ class SectionLine(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Dot:
-    """A section's change: a disc sized by its largest change in active sessions, or a ring if nothing has a price but
-    some rows count.
-    """
+    """Disc by largest change in active sessions; ring without price."""
 
     size: int  # 1 to 7; 0 is the ring
     said: str
@@ -101,7 +98,7 @@ class Dot:
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """The chosen threshold and the measure of discs; `weights` by section id."""
+    """`weights`: by section id."""
 
     weights: Mapping[str, SectionWeight]
     step: float
@@ -124,12 +121,12 @@ class Scale:
         )
 
     def counted(self, line: SectionLine) -> int:
-        """Number of rows that count; older engines used a fixed rule."""
+        """Rows that count; older engines used a fixed rule."""
         weight = self.weights.get(line.section_id)
         return weight.counts[STEPS.index(self.step)] if weight else int(getattr(line, "changed", 0))
 
     def unpriced(self, line: SectionLine) -> int:
-        """Changed rows that no threshold of DB time measures."""
+        """Changed rows outside DB time."""
         weight = self.weights.get(line.section_id)
         return weight.unpriced if weight and self.step else 0
 
@@ -146,7 +143,7 @@ class Scale:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A section in the rail and as a folded card; `counted`: None on a report page."""
+    """`counted`: None on a report page."""
 
     id: str
     title: str
@@ -171,7 +168,6 @@ class Entry:
 
     @property
     def hint(self) -> str:
-        """Full title and meaning of the dot."""
         return ": ".join(
             p for p in (self.title if len(self.short) > _LONG else "", self.dot.said if self.dot else "") if p
         )
@@ -182,7 +178,6 @@ class Entry:
 
     @property
     def said(self) -> str:
-        """The count in words."""
         if self.counted is None:
             return f"{'at least ' * self.of_several}{self.rows:,} {'row' if self.rows == 1 else 'rows'}"
         return words.counted_text(self.counted, self.unpriced, self.rows, self.step)
@@ -197,14 +192,14 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Rail:
-    """In page order, which is also the order of the list beside it."""
+    """In page order."""
 
     first: tuple[Entry, ...]  # what a reader looks at first
     others: tuple[Group, ...]  # every other section, by family
 
     @property
     def groups(self) -> tuple[Group, ...]:
-        """By family; a family that reappears further down is marked."""
+        """By family; reappearing families are marked."""
         runs = [
             Group(family, words.FAMILIES[family], tuple(run))
             for family, run in groupby(self.first, attrgetter("family"))
@@ -218,7 +213,7 @@ class Rail:
 
     @property
     def hidden(self) -> int:
-        """Rows of all sections that the threshold leaves out."""
+        """Rows below the threshold."""
         return sum(e.rows - (e.counted or 0) for g in self.groups for e in g.entries)
 
     @property
@@ -227,7 +222,7 @@ class Rail:
 
 
 def rail_of(lines: Iterable[SectionLine], scale: Scale | None = None, *, of_several: bool = False) -> Rail:
-    """`scale`: of a comparison; None for one report or several (`of_several`)."""
+    """`scale`: None for one report or several."""
     entries = [replace(_entry(line, scale), of_several=of_several) for line in lines]
     sampled = scale is not None and scale.sampled
     ranked = sorted(

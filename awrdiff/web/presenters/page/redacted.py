@@ -1,7 +1,6 @@
-"""An incident and a post-mortem as stored by a redacted link, all texts pseudonymised.
+"""Incident and post-mortem of a redacted link, pseudonymised.
 
-Only what is listed here is stored: no address, id or digest. New fields of a page stay out until they are added here,
-through `hide`.
+Only what is listed here is stored; new fields stay out until added, through `hide`.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ DRAFT_LEFT_OUT = "Left out: this was drafted, and may quote what is left out, or
 
 @dataclass(frozen=True, slots=True)
 class StateSaid:
-    """A post-mortem's state, its review, and both with sign-offs."""
+    """State, review, and both with sign-offs."""
 
     stage: str
     reviewed: str
@@ -46,7 +45,6 @@ class StateSaid:
 def of_incident(
     incident: Incident, context: Mapping[str, Any], windows: Sequence[band.Window], known_names: KnownNames
 ) -> dict[str, Any]:
-    """`context`: of its page."""
     hide, head = known_names.names.hide, context["head"]
     return {
         "title": hide(head.title),
@@ -144,8 +142,8 @@ def of_postmortem(
     is_cut: bool = False,
     files: int = 0,
 ) -> dict[str, Any]:
-    """`drafts`: current drafts. A differing draft may quote a detached comparison whose names are unknown. `is_cut`:
-    tables without comparisons of unknown names. `files`: of its timeline, none shown.
+    """`drafts`: current; a differing one may quote a detached comparison of unknown names. `is_cut`: without such
+    tables.
     """
     hide = known_names.names.hide
     stored_facts = _storing_facts(known_names)
@@ -190,7 +188,6 @@ def _table(shown_table: postmortems.ShownTable, hide: Hide) -> dict[str, Any]:
 
 
 def _storing_facts(known_names: KnownNames, files: int = 0) -> dict[str, Any]:
-    """Time of storing, and what is left out."""
     counts = ((len(known_names.comparisons), "comparison"), (len(known_names.reports), "report"))
     out = [f"{count} {what}{'s are' if count > 1 else ' is'} {_UNREAD}" for count, what in counts if count]
     out += filter(None, [left_out_said(files)])
@@ -198,7 +195,7 @@ def _storing_facts(known_names: KnownNames, files: int = 0) -> dict[str, Any]:
 
 
 def page_of_incident(stored: Mapping[str, Any]) -> dict[str, Any]:
-    """For the template of the incident below a link."""
+    """For the template below a link."""
     ends = datetime.fromisoformat(stored["ends_at"]) if stored["ends_at"] else None
     begins = datetime.fromisoformat(stored["begins_at"])
     incident = Incident(begins_at=begins, ends_at=ends, time_zone=stored["time_zone"])
@@ -244,14 +241,14 @@ _NOT_TOLD = frozenset(
 
 
 def document(stored: Any) -> Any:
-    """For scripts: the stored content without page-only fields."""
+    """Without page-only fields."""
     if isinstance(stored, dict):
         return {name: document(value) for name, value in stored.items() if name not in _NOT_TOLD}
     return [document(child) for child in stored] if isinstance(stored, list) else stored
 
 
 def replacements(names: Names) -> list[tuple[str, str, int]]:
-    """Names, what stands for them, and how often."""
+    """Name, replacement, count."""
     counted_names = sorted(names.replaced.items(), key=lambda entry: (entry[0][1], entry[0][0]))
     return [(name, pseudonym, count) for (name, pseudonym), count in counted_names]
 
@@ -262,6 +259,6 @@ def doubts(names: Names) -> list[Unsure]:
 
 
 def doubt_document(doubt: Unsure) -> dict[str, Any]:
-    """Fields of the JSON, promised under these names."""
+    """Promised field names."""
     own = {"word": doubt.word, "shown": doubt.pseudonym, "count": doubt.count}
     return {**own, "opens": doubt.opens, "kept": doubt.is_kept}

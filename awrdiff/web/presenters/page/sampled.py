@@ -1,4 +1,4 @@
-"""Two ASH reports: active sessions by event, statement, object and session."""
+"""Active sessions of two ASH reports."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ NOT_LISTED = "not listed"
 
 @dataclass(frozen=True, slots=True)
 class RowView:
-    """`path`: its entity, below the comparison's address; `target`: its row below."""
+    """`path`: its entity; `target`: its row."""
 
     name: str
     path: str
@@ -97,7 +97,6 @@ def _row(kind: SampledKind, row: SampledRow, largest: float) -> RowView:
 
 
 def _change_cell(row: SampledRow) -> tuple[str, str, str]:
-    """Change, class, and the reason for a missing change."""
     if row.change is None:
         side = "First" if row.first is None else "Second"
         return "?", "na", f"not in {side}'s top list: unknown there, not zero"

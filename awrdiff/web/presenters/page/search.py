@@ -1,4 +1,4 @@
-"""Search over all sections: headings, findings, and rows with First → Second."""
+"""Search over sections: headings, findings, rows."""
 
 from __future__ import annotations
 
@@ -28,9 +28,7 @@ _SQL_ID = re.compile(r"(?=[a-z]*[0-9])[0-9a-z]{13}", re.IGNORECASE)
 
 
 class SearchHit(TypedDict):
-    """`target`: fragment, or for entities `url` of the panel. `counts`: False below the threshold. `only`: all matching
-    rows of the section.
-    """
+    """`target`: fragment, or `url` of the panel. `counts`: False below the threshold. `only`: all matching rows."""
 
     name: str
     beside: str
@@ -51,7 +49,7 @@ class HitGroup(TypedDict):
 
 
 def headings(titles: Iterable[tuple[str, str]], text: str) -> Iterator[HitGroup]:
-    """`titles`: ids and titles of the sections."""
+    """`titles`: section ids and titles."""
     hits = [_plain(title, section_id) for section_id, title in titles if _holds(title, text)]
     if hits:
         yield HitGroup(title="Sections", count=len(hits), found=hits[:MOST_ROWS])
@@ -68,7 +66,7 @@ def findings(comparison: Comparison, text: str) -> Iterator[HitGroup]:
 
 
 def entities(hits: Iterable[Hits], text: str, base: str) -> Iterator[HitGroup]:
-    """Matching statements, events, objects …, most rows first. `base`: address prefix."""
+    """Most rows first. `base`: address prefix."""
     row_counts = Counter(ref for section_hits in hits for ref in _things(section_hits) if _holds(ref.key, text))
     exact = text.casefold()
     ordered = sorted(row_counts.items(), key=lambda item: (item[0].key.casefold() != exact, -item[1]))
@@ -93,7 +91,7 @@ def is_sql_id(text: str) -> bool:
 
 
 def not_listed(section: ComparedSection) -> HitGroup:
-    """For an unlisted statement: its longest possible time, by the last entry of elapsed time."""
+    """Longest possible time, by the last listed entry."""
     last = {side: _shortest(section, at) for at, side in enumerate(("First", "Second"))}
     bounds = [f"{seconds(least)} in {side}" for side, least in last.items() if least is not None]
     text = "No table lists it."
@@ -103,18 +101,18 @@ def not_listed(section: ComparedSection) -> HitGroup:
 
 
 def _shortest(section: ComparedSection, at: int) -> float | None:
-    """Upper bound in seconds of one side's last listed statement."""
+    """Upper bound in seconds."""
     cells = [row.values["elapsed_time_s"][at] for row in section.rows if "elapsed_time_s" in row.values]
     return min((value.high for value in cells if isinstance(value, Value)), default=None)
 
 
 def names_one(groups: Sequence[HitGroup], text: str) -> bool:
-    """True if the first entity's name equals the text."""
+    """True if the first entity's name equals it."""
     return bool(groups) and groups[0]["found"][0]["name"].casefold() == text.casefold()
 
 
 def for_baseline(groups: Iterable[HitGroup], query: str) -> list[HitGroup]:
-    """Against a baseline, without texts that only hold between two reports."""
+    """Without texts about two reports only."""
     return [
         HitGroup(
             title=hit_group["title"],
@@ -146,7 +144,7 @@ def rows(hits: Iterable[Hits], basis: Basis, step: float) -> Iterator[HitGroup]:
 
 
 def tables(titles: Iterable[tuple[str, str]], counts: Mapping[str, int]) -> list[HitGroup]:
-    """In one report: sections with matching rows."""
+    """One report's sections with matching rows."""
     hits = [
         _table(title, section_id, f"{count:,} {'row' if count == 1 else 'rows'}")
         for section_id, title in titles

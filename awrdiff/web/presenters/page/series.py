@@ -1,4 +1,4 @@
-"""Many reports at once: one line per series, and reports without a series."""
+"""Many reports: a line per series, and the rest."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from awrdiff.web.presenters.page import titles
 
 @dataclass(frozen=True, slots=True)
 class SeriesLine:
-    """`ids`: compared reports; empty for a single report."""
+    """`ids`: compared reports; empty for one."""
 
     name: str
     said: str
@@ -63,7 +63,6 @@ def _line(series: DatabaseSeries) -> SeriesLine:
 
 
 def _title(report: Report) -> str:
-    """`PAY · instance pay1 · AWR report`."""
     instance = report.instance_name or report.instance_number
     parts = (
         report.db_name or f"DBID {report.dbid}",

@@ -1,4 +1,4 @@
-"""Dialog for a new share link, and a link's expiry as text."""
+"""Dialog for a share link, and expiry as text."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NO_LINK = UUID(int=0)  # stands in the address of a link that the page is yet to
 
 @dataclass(frozen=True, slots=True)
 class ShareDialog:
-    """`said`: notes about such a link. `asks`: existing links load separately, where the page has enough to look up."""
+    """`said`: notes on such a link. `asks`: existing links load separately."""
 
     what: str
     said: str
@@ -47,7 +47,7 @@ _SHOWS_TEXTS = {
 
 
 def dialog(host: str, shows: Shows, pk: UUID, pair_query: str = "") -> ShareDialog:
-    """About the object with this id, for a post-mortem its incident; `host`: host name of the request."""
+    """`pk`: a post-mortem's incident; `host`: of the request."""
     return ShareDialog(
         what=shows.label.lower(),
         said=_SHOWS_TEXTS.get(shows, ""),
@@ -61,7 +61,7 @@ def dialog(host: str, shows: Shows, pk: UUID, pair_query: str = "") -> ShareDial
 
 
 def seen_until(access: AccessContext) -> dict[str, str]:
-    """Text at the top of pages below a share link."""
+    """Head of pages below a share link."""
     return {"shared_until": end_text(access.link.expires_at) if access.link else ""}
 
 
@@ -70,7 +70,7 @@ def end_text(at: datetime | None) -> str:
 
 
 def on_loopback(host: str) -> bool:
-    """True if the request's host is reachable only on this machine."""
+    """Reachable only on this machine."""
     name = host.rsplit(":", 1)[0] if host.count(":") == 1 or host.startswith("[") else host
     name = name.strip("[]")
     if name == "localhost" or name.endswith(".localhost"):

@@ -1,4 +1,4 @@
-"""Titles of reports and comparisons in lists and headings."""
+"""Titles of reports and comparisons."""
 
 from __future__ import annotations
 
@@ -70,7 +70,6 @@ def list_line(comparison: Comparison, placed_reports: Sequence[PlacedReport], ur
 
 
 def report_said(report: Report) -> str:
-    """Kind of a file, in one line."""
     parts = [
         KINDS.get(report.kind, report.kind),
         with_product(report.release or ""),
@@ -83,7 +82,7 @@ def report_said(report: Report) -> str:
 
 
 def pairs(reports: Sequence[PlacedReport], stored: int) -> list[dict[str, str | int]]:
-    """Stored pairs of three or more reports, by Second; the default pair first."""
+    """Stored pairs by Second; the default first."""
     if len(reports) < 3:
         return []
     return [{"number": pair, "label": _second_of(pair, reports)} for pair in (stored - 1, *range(stored - 1))]

@@ -1,4 +1,4 @@
-"""Attached LGWR traces: their files, and events by time."""
+"""LGWR traces: files, and events by time."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ TraceLine = tuple[str, str | None, str]  # name, address, and that which detache
 
 @dataclass(frozen=True, slots=True)
 class EventLine:
-    """`anchor`: target of evidence links; the first of simultaneous events has it."""
+    """`anchor`: only the first of simultaneous events."""
 
     anchor: str
     moment: str
@@ -65,7 +65,7 @@ def files(access: AccessContext, of: Comparison | Report, traces: Iterable[Repor
 
 
 def present(events: CommitEvents | None, *, alone: bool = False) -> EventsView | None:
-    """Log switches and slow writes; None without a trace. `alone`: one window, of one report."""
+    """None without a trace. `alone`: one report's window."""
     if events is None:
         return None
     every: list[Switch | SlowWrite | WorkerSwitch] = [*events.switches, *events.slow_writes, *events.worker_switches]
@@ -146,7 +146,7 @@ def _totals(events: CommitEvents, where: Mapping[Place, str]) -> Iterator[tuple[
 
 
 def _clock(iso: str | None) -> str:
-    """`16 Feb 2023 12:45:09.010`: milliseconds, as slow writes follow each other quickly."""
+    """Milliseconds, as slow writes follow each other quickly."""
     if not iso:
         return ""
     moment = datetime.fromisoformat(iso)

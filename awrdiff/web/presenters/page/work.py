@@ -1,4 +1,4 @@
-"""Reports and comparisons in progress: stage, error beside its file, next step."""
+"""Reports and comparisons in progress: stage, error, next step."""
 
 from __future__ import annotations
 
@@ -79,21 +79,20 @@ def report_work(access: AccessContext, report: Report) -> WorkView:
 
 
 def _may_succeed(report: Report) -> bool:
-    """False if the same version would fail again: the file does not change."""
+    """The same version would fail again: files do not change."""
     if report.error_code == FILE_LOST:
         return bool(report.file)  # whoever runs the server may have put it back
     return report.error_code in OF_THE_MACHINE
 
 
 def _comparison_may_succeed(comparison: Comparison, reports: Iterable[Report]) -> bool:
-    """A retry also reads the comparison's failed reports again."""
     if comparison.error_code == REPORT_FAILED:
         return all(_may_succeed(r) for r in reports if r.is_failed)
     return comparison.error_code in OF_THE_MACHINE
 
 
 def parts_of(access: AccessContext, parts: Iterable[Report]) -> tuple[FileLine, ...]:
-    """Reports in a file of several, with progress."""
+    """With progress."""
     return tuple(_file(access, r) for r in parts)
 
 

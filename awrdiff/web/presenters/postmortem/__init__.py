@@ -1,1 +1,1 @@
-"""A post-mortem: `page` to read, `history` of versions, `written` for download."""
+"""A post-mortem: page, versions, download."""

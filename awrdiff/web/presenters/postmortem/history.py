@@ -1,4 +1,4 @@
-"""Versions of a post-mortem and their differences."""
+"""Versions of a post-mortem, and differences."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class DiffRow(Struct):
 
 
 def differences(first: str, second: str) -> list[DiffRow]:
-    """Changed lines with context; empty for equal texts."""
+    """With context; empty for equal texts."""
     before, after = first.split("\n") if first else [], second.split("\n") if second else []
     text_lines: list[DiffRow] = []
     last_shown = 0
@@ -105,7 +105,7 @@ def _what(postmortem: Postmortem, version: PostmortemVersion) -> str:
 
 
 def section_diffs(postmortem: Postmortem, first: AsOf, second: AsOf) -> list[SectionDiff]:
-    """Differing sections, in document order."""
+    """In document order."""
     diffs = []
     for kind in postmortem.kinds:
         texts = (side.texts.get(kind.key, "") for side in (first, second))
@@ -120,7 +120,7 @@ def of_texts(kind: SectionKind, before: str, after: str) -> SectionDiff:
 
 
 def _of_tables(first: AsOf, second: AsOf, key: str) -> list[DiffRow]:
-    """Tables as reviewed; before a review both sides use the incident's."""
+    """Before a review both sides use the incident's tables."""
     if key not in first.live or key not in second.live:
         return []
     return differences(as_lines(first.live[key]), as_lines(second.live[key]))

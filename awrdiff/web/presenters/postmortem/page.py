@@ -1,5 +1,3 @@
-"""A post-mortem as page and JSON."""
-
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -30,8 +28,7 @@ MOST_ROWS, MOST_SESSIONS = 30, 1e9
 
 
 def chart_of(head: Sequence[str], rows: Sequence[Sequence[str]]) -> SafeString:
-    """A bar for each column of `BY_CLASS`, its parts the rows but for the last, which is their sum; "" of any other
-    table. An imported table may hold anything: what is no figure is not drawn."""
+    """Bars of `BY_CLASS`; the last row is their sum. "" for other tables; imported non-figures are skipped."""
     if not head or head[0] != BY_CLASS or not 2 <= len(rows) <= MOST_ROWS:
         return SafeString()
     bars = Bars(tuple(_bar(name, at, rows[:-1]) for at, name in enumerate(head) if at))
@@ -63,7 +60,7 @@ class ShownCell:
 
     @property
     def html(self) -> SafeString:
-        """No surrounding white space: the exported file would show it."""
+        """Without surrounding white space: the exported file shows it."""
         if not self.url:
             return format_html("{}", self.text)
         rel = mark_safe(' rel="nofollow noopener noreferrer"') if self.elsewhere else ""
@@ -84,9 +81,7 @@ class ShownTable:
 
 @dataclass(frozen=True, slots=True)
 class SectionView:
-    """`behind`: the incident's draft has changed since. `hint`: the template's question for hand-written sections.
-    `checks`: checklist lines.
-    """
+    """`behind`: the draft has changed since. `hint`: template's question. `checks`: checklist lines."""
 
     key: str
     title: str
@@ -115,7 +110,7 @@ def section_views(
     *,
     may_tick: bool = False,
 ) -> list[SectionView]:
-    """`drafts`: current drafts by section, empty once reviewed. `may_tick`: checkboxes are buttons."""
+    """`drafts`: current; empty once reviewed. `may_tick`: buttons."""
     kinds, sections = {kind.key: kind for kind in postmortem.kinds}, list(sections)
     checks = _checks(sections)
     return [
@@ -142,12 +137,10 @@ def address(incident: Incident) -> str:
 
 
 def style(css: str) -> SafeString:
-    """A style sheet of this project, inside a page."""
     return mark_safe(css)  # noqa: S308 - no text of others is in it
 
 
 def _checks(sections: Sequence[PostmortemSection]) -> dict[str, tuple[ChecklistLine, ...]]:
-    """By section."""
     lines = {section.key: lines_of(section.text) for section in sections}
     ticks: dict[str, dict[str, Any]] = {section.key: section.ticks or {} for section in sections}
     people = {tick["by"] for each in ticks.values() for tick in each.values()}
@@ -172,7 +165,7 @@ def ticked_line(sections: Iterable[SectionView]) -> str:
 
 
 def html(text: str, checks: Sequence[ChecklistLine] = (), form: str = "") -> SafeString:
-    """`checks`: checklist lines; `form`: id of the form that ticks them."""
+    """`form`: id of the form that ticks `checks`."""
 
     def button(number: int) -> str:
         check = checks[number]
@@ -212,7 +205,7 @@ def document(
     reviewed: str,
     reviews: Mapping[str, Any],
 ) -> dict[str, Any]:
-    """For scripts. `reviews`: publishing state and second reviews."""
+    """`reviews`: publishing state and second reviews."""
     return {
         "incident": str(incident.pk),
         "version": postmortem.version,
@@ -234,7 +227,7 @@ def document_for_outsiders(
     reviewed: str,
     reviews: Mapping[str, Any],
 ) -> dict[str, Any]:
-    """Below a share link: no member addresses, ids or versions."""
+    """No member addresses, ids or versions."""
     return {
         **_document(incident, postmortem, reviewed),
         **reviews,
@@ -282,9 +275,7 @@ FILES = "Pictures and files of the timeline"
 def markdown(
     title: str, review_text: str, url: str, sections: Sequence[SectionView], files: Sequence[tuple[str, str]] = ()
 ) -> Iterator[str]:
-    """Lines. `url`: page address or ""; `said`: review status; `files`: names of the timeline's files, with addresses
-    if known.
-    """
+    """`url`: of the page, or ""; `files`: names, addresses if known."""
     yield f"# Post-mortem: {escape(title)}\n\n{escape(review_text)}{f' <{url}>' if url else ''}\n\n"
     for section in sections:
         yield f"## {escape(section.title)}\n\n"
@@ -301,7 +292,6 @@ def markdown(
 
 
 def _table(shown_table: ShownTable, below: str) -> Iterator[str]:
-    """`below`: heading above, not repeated."""
     if shown_table.caption.text != below:
         address = f" <{shown_table.caption.url}>" if shown_table.caption.url else ""
         yield f"**{escape(shown_table.caption.text)}**{address}\n\n"
@@ -319,7 +309,6 @@ def _row(cells: Iterable[str]) -> str:
 
 
 def _cell(shown_cell: ShownCell) -> str:
-    """Links to the server's own pages, and to tickets with web addresses."""
     if not shown_cell.url:
         return escape(shown_cell.text)
     link = f"<{shown_cell.url.replace('|', '%7C').replace('<', '%3C').replace('>', '%3E').replace(' ', '%20')}>"

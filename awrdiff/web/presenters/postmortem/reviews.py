@@ -1,4 +1,4 @@
-"""Second reviews of a post-mortem, as page and JSON."""
+"""Second reviews of a post-mortem."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class ReviewLine(SecondReview, kw_only=True):
 
 @dataclass(frozen=True, slots=True)
 class Reviews:
-    """`asked`: the reader's own pending request on an unpublished post-mortem, with its sender."""
+    """`asked`: the reader's pending request, and its sender."""
 
     stage: Stage
     lines: Sequence[ReviewLine]
@@ -34,12 +34,12 @@ class Reviews:
 
     @property
     def signed(self) -> list[str]:
-        """The sign-offs alone, to be shown to anybody."""
+        """Sign-offs, for anybody."""
         return [line.said for line in self.lines if line.answer == Answer.SIGNED]
 
     @property
     def waiting(self) -> list[str]:
-        """Sentences about those who have not answered."""
+        """Sentences about pending reviews."""
         return [line.said for line in self.lines if line.withdraw_url]
 
     def as_dict(self) -> dict[str, Any]:
@@ -82,7 +82,6 @@ def _line(postmortem: Postmortem, review: Review, digest: str) -> ReviewLine:
 
 
 def _answer_text(review: Review, digest: str) -> str:
-    """`Signed off by carl on 11 Jan 2018 13:40 UTC, before the last change`."""
     who = shown_name(review.reviewer)
     if review.answered_at is None:
         return f"{who} was asked to review it on {moment(review.asked_at)}, and has not answered"

@@ -1,1 +1,1 @@
-"""One section as a table: comparison, single report or wait time histograms."""
+"""One section as a table."""

@@ -1,4 +1,4 @@
-"""A section's visible rows as CSV, in the page's order and base units; a unit column where rows have their own."""
+"""Visible rows as CSV, in page order and base units."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ UNIT = "unit"
 def section_csv(
     section: ComparedSection, parts: Iterable[ComparedSection], options: Options, texts: Mapping[str, str]
 ) -> Iterator[str]:
-    """`parts`: its rows, thousands at a time, in the page's order; `texts`: full statements by SQL id."""
+    """`parts`: thousands of rows at a time; `texts`: by SQL id."""
     if histogram.is_histogram(section):
         yield from _histogram(section, options)
     elif not section.key and len(section.rows) == 1:
@@ -95,7 +95,7 @@ def single_csv(section: Section, parts: Iterable[Section], options: Options) -> 
 
 
 def each_csv(series: Each) -> Iterator[str]:
-    """One figure of every row, one column per report, oldest first."""
+    """One column per report, oldest first."""
     figure, section = series.figure, series.section
     labels = {c.id: c.label or c.id for c in section.columns}
     own_units = any(line.unit for line in series.lines)
@@ -136,7 +136,7 @@ def _headed(label: str, unit: str | None) -> str:
 
 
 def _cells(column: Formatted, row: ComparedRow, absent: tuple[Absent, Absent]) -> Iterable[object]:
-    """Numbers at full precision; the page's words for missing figures and changes."""
+    """Full precision; the page's words for missing figures."""
     cells = column.cells(row, absent)
     pair: tuple[Number | None, Number | None] = (None, None) if column.figure.text else column.figure.pair(row)
     sides = (plain(n.number) if n is not None else _csv_text(cell) for n, cell in zip(pair, cells[:2], strict=True))

@@ -1,4 +1,4 @@
-"""Sampled statements by event: active sessions (height) and event shares (width), First beside Second."""
+"""Statements by event: active sessions (height), event shares (width)."""
 
 from __future__ import annotations
 
@@ -26,9 +26,7 @@ OUTSIDE, UNNAMED = "not listed", "events not listed"
 
 
 def present(section: ComparedSection, sessions: Sequence[float | None], address: Callable[[str], str]) -> Chart | None:
-    """None where a side lacks the list. `sessions`: average active sessions of First and Second; `address`: prefix of
-    entity paths.
-    """
+    """None if a side lacks the list. `sessions`: averages of First and Second; `address`: prefix."""
     first, second = sessions
     statements = statements_by_event(section)
     if not first or not second or not all(any(s.sides[at] for s in statements) for at in (0, 1)):
@@ -38,7 +36,7 @@ def present(section: ComparedSection, sessions: Sequence[float | None], address:
 
 @dataclass(frozen=True, slots=True)
 class _Block:
-    """A statement or the rest outside the list: its span in active sessions, its events with class and share."""
+    """Statement or rest: span in active sessions, events with shares."""
 
     name: str
     low: float
@@ -80,7 +78,6 @@ class _Drawing:
         return sum(v.number * self._sessions[at] for v, at in shares if v is not None), event
 
     def _classed(self) -> Iterator[tuple[str, str]]:
-        """Colour each event by wait class; events beyond the largest count as others."""
         top_events = [event for event in self._events if not event.startswith("CPU")][:_MOST_EVENTS]
         shades = bars.shades_of([wait_class_of(event) or "Other" for event in top_events])
         by_name = dict(zip(top_events, shades, strict=True))

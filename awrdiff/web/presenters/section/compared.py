@@ -1,4 +1,4 @@
-"""A compared section as rows to print: filtered, windowed, formatted."""
+"""A compared section as rows, filtered and formatted."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ NAMES = (
 
 
 class Bar(TypedDict):
-    """A diverging bar, at most 36 units to either side; `c` is the tone."""
+    """At most 36 units per side; `c`: tone."""
 
     x: float
     w: float
@@ -62,7 +62,7 @@ class Bar(TypedDict):
 
 
 class RowView(TypedDict):
-    """`path`: the named entity's, below the comparison's address; `named`: entity links beside it."""
+    """`path`: the named entity's; `named`: links beside it."""
 
     id: str
     name: str
@@ -78,8 +78,6 @@ class RowView(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """Reader's choices: basis, changed rows only, filter text, window, all columns, one row."""
-
     basis: Basis = "s"
     changed_only: bool = True
     text: str = ""
@@ -93,8 +91,6 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class SortHead:
-    """A sortable column head."""
-
     code: str
     label: str
     cls: str
@@ -110,8 +106,6 @@ class Head:
 
 @dataclass(frozen=True, slots=True)
 class SectionView(Compared):
-    """A section ready to print."""
-
     section: ComparedSection
     name_head: str
     heads: tuple[Head, ...]
@@ -136,16 +130,13 @@ class SectionView(Compared):
 
     @property
     def choice(self) -> str:
-        """Query parameters of the section's download."""
+        """Query parameters of the download."""
         sorts = (f"sort={column.code}&" for head in self.heads for column in head.columns if column.in_use)
         return f"{'columns=all&' if self.everything else ''}{next(sorts, '')}"
 
 
 def present(section: ComparedSection, options: Options, texts: Mapping[str, str] | None = None) -> SectionView:
-    """Filter, order, window and format; units are chosen over all rows, so that windows read alike.
-
-    `texts`: full statements by SQL id, where the table prints only their beginning.
-    """
+    """Units are chosen over all rows, so that windows read alike. `texts`: full statements by SQL id."""
     if not section.key and len(section.rows) == 1:
         return _one_row(section, options)
     rows, behind = shown_rows(section, options), _without_price(section, options)
@@ -187,7 +178,7 @@ def shown_rows(section: ComparedSection, options: Options) -> list[ComparedRow]:
 
 
 def is_shown(row: ComparedRow, options: Options) -> bool:
-    """Rows that count, plus the linked row and text matches of any weight."""
+    """Rows that count, the linked row, all matches."""
     if options.text:
         return matches(row, options.text)
     priced = row.shows(options.step) or (options.unpriced and row.unpriced)
@@ -195,14 +186,13 @@ def is_shown(row: ComparedRow, options: Options) -> bool:
 
 
 def _without_price(section: ComparedSection, options: Options) -> list[ComparedRow]:
-    """Changed rows that the threshold hides because it cannot measure them."""
     if options.text or options.unpriced or not options.changed_only or not options.step:
         return []
     return [r for r in section.rows if r.unpriced and r.row_id != options.row]
 
 
 def _most_moved(section: ComparedSection, rows: list[ComparedRow], layout: Layout) -> str:
-    """Row with the largest change in the section's main figure, and the change."""
+    """Largest change in the main figure."""
     figure = main_figure(layout)
     if figure is None:
         return ""
@@ -212,14 +202,14 @@ def _most_moved(section: ComparedSection, rows: list[ComparedRow], layout: Layou
 
 
 def main_figure(layout: Layout) -> ColumnGroup | None:
-    """The bar's figure, else the first number, else the first text."""
+    """The bar's, else the first number, else the first text."""
     if layout.bar is not None:
         return layout.figures[layout.bar]
     return next((f for f in layout.figures if not f.text), layout.figures[0] if layout.figures else None)
 
 
 def _one_row(section: ComparedSection, options: Options) -> SectionView:
-    """A one-row table such as Host CPU, read downwards: one line per column."""
+    """Such as Host CPU: one line per column."""
     row = section.rows[0]
     layout = layout_of(section, options.basis, everything=True)
     absent = (words.absent(section, first=True), words.absent(section, first=False))
@@ -277,7 +267,7 @@ def _head(at: int, column: Formatted, sort: str) -> Head:
 
 
 def order_rows(rows: list[ComparedRow], layout: Layout, sort: str) -> list[ComparedRow]:
-    """Engine order or one column, largest first; idle events and missing figures last."""
+    """Largest first; idle events and missing figures last."""
     if not SORT.fullmatch(sort) or int(sort[:-1]) >= len(layout.figures):
         return sorted(rows, key=lambda r: r.idle)
     figure, side = layout.figures[int(sort[:-1])], sort[-1]
@@ -298,7 +288,7 @@ def order_rows(rows: list[ComparedRow], layout: Layout, sort: str) -> list[Compa
 
 
 def statements(rows: Iterable[ComparedRow], wanted: Container[str]) -> dict[str, str]:
-    """Full statements by SQL id, from the section's rows."""
+    """By SQL id, from the section's rows."""
     return {r.key["sql_id"]: either(r, "sql_text") for r in rows if r.key.get("sql_id", "") in wanted}
 
 
@@ -316,8 +306,6 @@ def _difference(pair: tuple[object, object]) -> float:
 
 @dataclass(frozen=True, slots=True)
 class _Printer:
-    """Formats shared by all rows of a section."""
-
     main: str
     ids: frozenset[str]
     labels: Mapping[str, str]
@@ -351,7 +339,7 @@ class _Printer:
         )
 
     def part(self, key: str, text: str) -> str:
-        """A key column beside the name, with its label where the value is a number."""
+        """With its label if the value is a number."""
         return f"{self.labels.get(key, key)} {text}" if NUMBER.fullmatch(text) else text
 
     def statement(self, row: ComparedRow) -> str:
@@ -373,7 +361,7 @@ class _Printer:
 
 
 def row_name(section: ComparedSection, row: ComparedRow) -> tuple[str, str]:
-    """Name of a row, and its other identifying text."""
+    """Second: its other identifying text."""
     main = main_key(section)
     name = row.key.get(main, "") or next((p for p in row.key.values() if p), "(blank)")
     return name, " · ".join(part for key, part in row.key.items() if key != main and part)
@@ -401,7 +389,7 @@ def name_head(section: ComparedSection) -> str:
 
 
 def _captured_shares(section: ComparedSection) -> tuple[str, str] | None:
-    """Share of DB time (or of the ordering figure) that each side's captured SQL accounts for."""
+    """Share of DB time (or the ordering figure) in captured SQL."""
     if not SQL.match(section.id):
         return None
     shares = tuple(_coverage_note(notes) for notes in (section.first_notes, section.second_notes))

@@ -1,4 +1,4 @@
-"""Columns of a section, their basis, and the text of each cell."""
+"""Columns of a section, and texts of cells."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ ROW_UNITS: dict[str, tuple[str, float]] = {
 
 
 class Absent(NamedTuple):
-    """Short text for a figure of a missing row, and its longer explanation."""
+    """`text` is short; the other explains."""
 
     text: str
     why: str
@@ -43,7 +43,7 @@ _DERIVED = "total wait time ÷ waits: the report prints the average more coarsel
 
 
 class Cell(TypedDict):
-    """A table cell: class names, text, and a title where the text is too short."""
+    """`t`: text; `h`: title where it is too short."""
 
     c: str
     t: str
@@ -52,7 +52,7 @@ class Cell(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A number with half its printed resolution; `derived`: computed from other columns."""
+    """With half its printed resolution; `derived`: from other columns."""
 
     number: float
     half: float
@@ -64,7 +64,7 @@ NOTHING = Number(0.0, 0.0)
 
 @dataclass(frozen=True, slots=True)
 class ColumnGroup:
-    """First, second and change columns; `absolute`: the change is a difference, not a ratio."""
+    """`absolute`: the change is a difference, no ratio."""
 
     column: str
     label: str
@@ -100,7 +100,6 @@ class ColumnGroup:
         return Number(number, (above.half + number * below.half) / below.number)
 
     def _average(self, row: ComparedRow, *, first: bool) -> Number | None:
-        """As precise as the row allows, like the waterfall's."""
         columns = (row.values.get(c) for c in (self.column, "total_wait_time_s", "waits"))
         cells = [(d.first if first else d.second) if d is not None else None for d in columns]
         printed, total, waits = (c if isinstance(c, Value) else None for c in cells)
@@ -108,7 +107,7 @@ class ColumnGroup:
         return Number(average.number, average.half, derived=average is not printed) if average is not None else None
 
     def certain(self, row: ComparedRow, first: Number, second: Number) -> bool:
-        """True if the printed intervals of both sides do not overlap."""
+        """True if printed intervals do not overlap."""
         delta = row.values.get(self.column)
         if self.over is not None or self.of_waits or delta is None:
             return abs(second.number - first.number) > first.half + second.half
@@ -120,7 +119,7 @@ class ColumnGroup:
 
 
 def own_unit(row_unit: str | None, column_unit: str | None) -> str | None:
-    """Unit from the row's label; shares are shares in every row."""
+    """Shares are shares in every row."""
     return None if column_unit == "percent" else row_unit
 
 
@@ -143,7 +142,7 @@ def _in_unit(number: Number | None, unit: str | None) -> Number | None:
 
 
 def figure_of(column: Column, basis: Basis, label: str | None = None) -> ColumnGroup:
-    """Totals take the chosen basis; averages, shares and levels keep their own."""
+    """Totals take the basis; averages, shares, levels do not."""
     if column.unit is None:
         return ColumnGroup(column.id, label or fmt.title_of(column.label, None, column.id), None, text=True)
     used: Basis = basis if column.measure == "total" else "total"
@@ -153,7 +152,7 @@ def figure_of(column: Column, basis: Basis, label: str | None = None) -> ColumnG
 
 
 def sessions_figure(column: Column, basis: Basis) -> ColumnGroup:
-    """Wait or DB time; per second it is average active sessions."""
+    """Per second it is average active sessions."""
     if basis == "s":
         return ColumnGroup(column.id, "active sessions", "ratio", "lower", "s", absolute=True)
     label = "time per transaction" if basis == "txn" else "total time"
@@ -162,13 +161,11 @@ def sessions_figure(column: Column, basis: Basis) -> ColumnGroup:
 
 @dataclass(frozen=True, slots=True)
 class Formatted:
-    """A figure with the format chosen for its column."""
-
     figure: ColumnGroup
     column: fmt.ColumnFormat
 
     def cells(self, row: ComparedRow, absent: tuple[Absent, Absent]) -> tuple[Cell, Cell, Cell]:
-        """First, second and change; `absent`: texts for missing sides, used once."""
+        """First, second, change; `absent`: used once."""
         if self.figure.text:
             return self._text_cells(row, absent)
         first, second = self.figure.pair(row)
@@ -182,7 +179,6 @@ class Formatted:
     def _number_cell(
         self, number: Number | None, unit: str | None, absent: Absent, row: ComparedRow, *, other_list: bool
     ) -> Cell:
-        """`other_list`: this side's figure comes from another list."""
         if number is None:
             return Cell(c="na", t=absent.text or fmt.NONE, h=absent.why)
         if other_list and (source := self._elsewhere(row)):
@@ -193,7 +189,6 @@ class Formatted:
         return Cell(c="derived", t=cell, h=_DERIVED) if number.derived else Cell(c="", t=cell, h="")
 
     def _elsewhere(self, row: ComparedRow) -> str:
-        """Heading of the other list that prints the figure, or ""."""
         column_id = next(
             (row.elsewhere[c] for c in self.figure.over or (self.figure.column,) if c in row.elsewhere), ""
         )
@@ -226,7 +221,7 @@ class Formatted:
         return Cell(c=f"{tone(way, self.figure.better)}{slight}", t=f"{fmt.ARROWS[way]} {text}", h="")
 
     def _is_slight(self, first: Number, second: Number) -> bool:
-        """Changes under 5 %, or under one point of a share, are not bold."""
+        """Under 5 %, or one point of a share."""
         difference = abs(second.number - first.number)
         if self.figure.unit == "percent":
             return difference < SLIGHT_POINTS
@@ -245,12 +240,12 @@ class Formatted:
 
 
 def difference_text(difference: float, unit: str | None) -> str:
-    """Difference with unit where a ratio has no meaning (Oracle prints negative times)."""
+    """For figures without ratios: Oracle prints negative times."""
     return f"{fmt.MINUS if difference < 0 else '+'}{fmt.quantity(abs(difference), unit)}"
 
 
 def _from_nothing(first: Number, unit: str | None) -> str:
-    """ "None" only if 0 was printed in full; else below the last digit."""
+    """Says "None" only if 0 was printed in full."""
     return f"from <{fmt.quantity(2 * first.half, unit, digits=1)}" if first.half else "from 0"
 
 
@@ -280,7 +275,7 @@ def tone(way: fmt.Direction, better: Better) -> str:
 
 
 def format_figures(figures: Iterable[ColumnGroup], rows: Iterable[ComparedRow]) -> list[Formatted]:
-    """Choose each column's format from rows without their own unit."""
+    """Chosen from rows without their own unit."""
     rows = list(rows)
     formatted_figures = []
     for figure in figures:
@@ -294,7 +289,7 @@ def format_figures(figures: Iterable[ColumnGroup], rows: Iterable[ComparedRow]) 
 
 
 def with_unit(formatted: Formatted) -> str:
-    """Group head: label, with the unit if all cells share it."""
+    """With the unit if all cells share it."""
     figure = formatted.figure
     return figure.label if figure.text else fmt.head(figure.label, figure.unit, formatted.column.suffix)
 

@@ -1,4 +1,4 @@
-"""Wait event histograms: one line per side, cells shaded by share."""
+"""Wait event histograms, one line per side."""
 
 from __future__ import annotations
 
@@ -28,9 +28,7 @@ _QUARTERS = tuple((part, f"{part:.0f}") for part in (0.0, 25.0, 50.0, 75.0, 100.
 
 
 def chart(buckets: Sequence[str], first: Sequence[float | None], second: Sequence[float | None]) -> Chart:
-    """`first`, `second`: share of waits per bucket in percent; None = not printed. Empty inner buckets keep their
-    place.
-    """
+    """Share of waits per bucket in percent; None: not printed."""
     begin, end = filled_buckets(first, second)
     ticks = round_ticks(max((v or 0.0 for v in (*first, *second)), default=0.0), _MOST_TICKS)
     frame = Frame(Linear(0, max(1, end - begin)), Linear(0, ticks[-1][0]))
@@ -60,7 +58,7 @@ def chart(buckets: Sequence[str], first: Sequence[float | None], second: Sequenc
 
 
 def filled_buckets(first: Sequence[float | None], second: Sequence[float | None]) -> tuple[int, int]:
-    """Range of filled buckets, with one empty bucket before."""
+    """With one empty bucket before."""
     full = [at for at, pair in enumerate(zip(first, second, strict=True)) if any(pair)]
     return (max(full[0] - 1, 0), min(full[-1] + 2, len(first))) if full else (0, 0)
 
@@ -84,7 +82,6 @@ def _hits(buckets: Sequence[str], sides: Sequence[Sequence[float | None]], frame
 
 
 def _below(side: str, shares: Sequence[float | None], frame: Frame) -> Iterator[Mark]:
-    """Cumulative line between this side's bucket ends."""
     whole, so_far, places = sum(s or 0.0 for s in shares), 0.0, [(0.0, 100.0)]
     for at, share in enumerate(shares):
         if share is not None:
@@ -185,7 +182,7 @@ def _chart_of(row: ComparedRow, buckets: list[Column]) -> Chart:
 
 
 def _own_buckets(row: ComparedRow, buckets: list[Column]) -> list[Column]:
-    """Buckets without `≥512 µs` style sums that this event splits further."""
+    """Without `≥512 µs` style sums that the event splits further."""
     return [c for c in buckets if c.id.startswith("pct_lt") or _is_printed(row, c.id)]
 
 
@@ -199,7 +196,7 @@ def _percentiles(row: ComparedRow, buckets: list[Column]) -> Iterator[tuple[str,
 
 
 def _range_text(curve: Sequence[Below], labels: Sequence[str], place: tuple[int, int] | None) -> str:
-    """`4 – 8 ms`, `<1 ms`, `≥1 h`: the range that the percentile may lie in."""
+    """`4 – 8 ms`, `<1 ms`, `≥1 h`: range of the percentile."""
     if place is None:
         return fmt.NONE
     first, last = place
@@ -216,7 +213,7 @@ def _edge(label: str) -> str:
 
 
 def bucket_label(column: Column) -> str:
-    """`pct_lt_8us` as `<8 µs`, `pct_ge_1h` as `≥1 h`; other labels as printed."""
+    """`pct_lt_8us` is `<8 µs`, `pct_ge_1h` is `≥1 h`."""
     text = column.id.removeprefix("pct_")
     sign = {"lt": "<", "le": "≤", "ge": "≥", "gt": ">"}.get(text[:2])
     if not sign or "_" not in text:
@@ -233,7 +230,6 @@ def _is_printed(row: ComparedRow, column: str) -> bool:
 
 
 def _waits_moved(row: ComparedRow, buckets: list[Column]) -> float:
-    """Number of waits that changed buckets; orders the events."""
     deltas = [d for c in buckets if (d := row.values.get(c.id)) is not None]
     share = sum(abs(d.diff or 0.0) for d in deltas) / 200.0
     waits = row.values.get("waits")

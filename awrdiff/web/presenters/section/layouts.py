@@ -1,6 +1,6 @@
-"""Columns that each section shows first, and places of its text columns.
+"""Columns that each section shows first.
 
-Sections without a layout show their first columns in printed order; `all` shows every column.
+Without a layout: the first in printed order; `all` shows every column.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ DIVERGING = {"total_wait_time_s", "time_s", "total"}
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Figures in order, text beside the name, long text below it, and the bar's figure."""
+    """Figures in order, text beside and below names."""
 
     figures: tuple[ColumnGroup, ...]
     beside: tuple[str, ...]
@@ -71,7 +71,6 @@ def layout_of(section: ComparedSection, basis: Basis, *, everything: bool = Fals
 
 
 def _is_sparse(section: ComparedSection, figure: ColumnGroup) -> bool:
-    """True if few rows have it, as costs per execution in a load profile."""
     rows = len(section.rows)
     if rows < _FEW_ROWS:
         return False
@@ -79,7 +78,6 @@ def _is_sparse(section: ComparedSection, figure: ColumnGroup) -> bool:
 
 
 def _is_printed(section: ComparedSection, figure: ColumnGroup) -> bool:
-    """True if any row has it; empty columns are left out, as a parameter's end value."""
     return any(d.first or d.second for r in section.rows if (d := r.values.get(figure.column)) is not None)
 
 
@@ -113,7 +111,6 @@ def _wait_figures(columns: list[Column], basis: Basis) -> list[ColumnGroup]:
 
 
 def _sql_figures(columns: list[Column], basis: Basis) -> list[ColumnGroup]:
-    """The ordering figure, executions, cost per execution, part of the total, shares."""
 
     def rank(column: Column) -> int:
         if column.id == "executions":
@@ -145,7 +142,7 @@ def _sql_figure(column: Column, basis: Basis, ranked: Column | None) -> ColumnGr
 
 
 def _bar(section: ComparedSection, figures: tuple[ColumnGroup, ...]) -> int | None:
-    """Index of the bar's figure; None where rows of different kinds share no scale."""
+    """None if rows of different kinds share no scale."""
     if not section.key or MIXED.match(section.id) or any(r.unit for r in section.rows):
         return None
     for at, figure in enumerate(figures):

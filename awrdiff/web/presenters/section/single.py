@@ -1,4 +1,4 @@
-"""One report's section as rows: every printed column, text first, then aligned numbers."""
+"""One report's section: text first, then numbers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from parsers.model import Column, Row, Section, Value
 
 
 class PlainRow(TypedDict):
-    """`path`: the row's entity, below the report's address."""
+    """`path`: of the entity, below the report."""
 
     id: str
     name: str
@@ -29,7 +29,7 @@ class PlainRow(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class PlainView(Windowed):
-    """A section of one report; `hidden` and the column choice do not apply."""
+    """`hidden` and the column choice do not apply."""
 
     section: Section
     heads: tuple[tuple[str, bool], ...]  # label; whether of text
@@ -53,7 +53,7 @@ class PlainView(Windowed):
 
 
 def present(section: Section, options: Options, only: Container[str] | None = None) -> PlainView:
-    """`only`: anchors of visible rows, None for all."""
+    """`only`: visible anchors, None for all."""
     rows = [(i, r) for i, r in rows_with_anchors(section) if only is None or i in only]
     rows = [(i, r) for i, r in rows if _is_shown(r, options)]
     window = window_of(len(section.columns))
@@ -83,7 +83,7 @@ def _is_shown(row: Row, options: Options) -> bool:
 
 
 def _own(section: Section, record: Row, order: Sequence[int]) -> Ref | None:
-    """Entity that the row's name stands for; the object where the name is its owner."""
+    """The object if the row's name is its owner."""
     entities = refs_of(section, record)
     columns = (section.columns[at].id for at in order)
     return next((entities[c] for c in columns if c in entities and c in section.key), None)

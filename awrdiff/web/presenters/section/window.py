@@ -1,4 +1,4 @@
-"""Limits for rows and long texts on one page."""
+"""Limits for rows and long texts."""
 
 from __future__ import annotations
 
@@ -45,8 +45,6 @@ class Windowed:
 
 
 class Compared(Windowed):
-    """A table of two reports with insignificant rows hidden."""
-
     __slots__ = ()
     section: ComparedSection
     hidden: int  # unchanged, or below the threshold
@@ -79,12 +77,11 @@ _TEXTS = ("name", "beside", "under")
 
 
 def window_of(cells: int, most: int = WINDOW) -> int:
-    """Rows at once, of `cells` cells each."""
     return max(5, min(most, _CELLS // max(1, cells)))
 
 
 def fit_rows(rows: Iterable[Any]) -> list[Any]:
-    """`rows`, with texts cut to an equal share if they exceed the page's limit."""
+    """Texts cut to equal shares beyond the limit."""
     rows = list(rows)
     texts = [len(text) for row in rows for text in _texts(row)]
     if sum(texts) <= _CHARACTERS:
@@ -107,7 +104,7 @@ def cut(text: str, longest: int) -> str:
 
 
 def start_of(ids: Sequence[str], row: str, start: int, window: int) -> int:
-    """Requested start, or that of the window with row id `row`."""
+    """Start of the window with `row`, if any."""
     if not row:
         return max(0, start)
     at = ids.index(row) if row in ids else 0

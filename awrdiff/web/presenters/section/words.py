@@ -1,4 +1,4 @@
-"""Texts of a section page: families, section order, words for missing rows."""
+"""Section texts: families, order, missing rows."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ _ORDER = tuple(re.compile(f"{p}$") for p in FIRST_SECTIONS)
 
 
 def rank(section_id: str, *, sampled: bool = False) -> int | None:
-    """Place among the sections to read first, or None; `sampled`: from ASH reports."""
+    """Reading order, or None; `sampled`: from ASH reports."""
     if sampled:
         return SAMPLED_SECTIONS.index(section_id) if section_id in SAMPLED_SECTIONS else None
     return next((i for i, pattern in enumerate(_ORDER) if pattern.match(section_id)), None)
@@ -113,7 +113,7 @@ def short_title(section_id: str, title: str) -> str:
 
 
 def absent(section: ComparedSection, *, first: bool) -> Absent:
-    """Reason for a missing row: two words for a narrow column, and the full reason."""
+    """Two words for a narrow column, and the reason."""
     if not (section.first_present if first else section.second_present):
         return Absent("not printed", "the whole section is not printed there: unknown, not zero")
     if section.coverage == "top":
@@ -133,26 +133,25 @@ def coverage_text(coverage: str) -> str:
 
 
 def hidden_text(count: int, step: float) -> str:
-    """Footer about rows below the threshold, without changed rows that it cannot measure."""
+    """Rows below the threshold, measurable ones only."""
     rows = "row" if count == 1 else "rows"
     return f"{count} {rows} hidden: unchanged, or below {step:g} %" if step else f"{count} unchanged {rows} hidden"
 
 
 def unpriced_text(count: int, most: str) -> str:
-    """Line about changed rows not measured in DB time; `most`: the largest change."""
+    """Changed rows outside DB time; `most`: the largest."""
     rows = "row" if count == 1 else "rows"
     return f"{count:,} {rows} changed, no share of DB time{f', most of all {most}' if most else ''}"
 
 
 def nothing_text(count: int, step: float) -> str:
-    """Text in place of a fully hidden table."""
     if step:
         return f"No row changed by {step:g} % of DB time, or as much as that."
     return f"No row changed: all {count} are the same within what the reports print."
 
 
 def counted_text(count: int, unpriced: int, rows: int, step: float) -> str:
-    """Heading count: `6 of 48 rows count`, `226 of 438 rows moved, no price`."""
+    """`6 of 48 rows count`, `226 of 438 rows moved, no price`."""
     of = f"{rows:,} {'row' if rows == 1 else 'rows'}"
     if unpriced:
         return (

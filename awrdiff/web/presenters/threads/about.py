@@ -1,4 +1,4 @@
-"""Subjects of threads, and their addresses for the reader."""
+"""Subjects of threads, and their addresses."""
 
 from __future__ import annotations
 
@@ -34,14 +34,13 @@ WHOLE_INCIDENT = "The whole incident"
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """A comparison or incident; its threads live below `threads_url`."""
+    """`threads_url`: prefix of its threads."""
 
     access: AccessContext
     page_url: str
     threads_url: str
 
     def page_of(self, thread: Thread) -> str:
-        """The page on which a thread stands."""
         return self.page_url
 
     def thread_url(self, pk: int) -> str:
@@ -71,7 +70,7 @@ class AboutComparison(About):
         return baseline_anchors.standing(self.found, anchor, *view) if anchor and self.found.is_ready else None
 
     def place_url(self, anchor: str, view: PairOrView) -> str:
-        """Place on the page; an entity's own address."""
+        """An entity's own address, else on the page."""
         if not anchor.startswith(anchors.ENTITY):
             return f"#{quote(anchor, safe='/:')}"
         kind, _, key = anchor.removeprefix(anchors.ENTITY).partition("/")
@@ -79,7 +78,6 @@ class AboutComparison(About):
         return f"{links.entities(self.access, self.found)}{kind}/{quote(key, safe='')}/{query}"
 
     def note(self, thread: Thread, view: PairOrView, *, gone: bool) -> str:
-        """Changes since of the quoted figures."""
         if thread.pseudonyms and not self.access.is_shared:
             return "Names and figures as they were, under the pseudonyms of this link."
         if not self.found.is_ready or is_awaited(self.found, thread.pair):
@@ -110,8 +108,7 @@ class AboutIncident(About):
         return self.found.title
 
     def standing(self, anchor: str, view: PairOrView) -> Standing | None:
-        """A line of the timeline, or a section of the post-mortem, as it says now; of the incident itself, when it
-        was."""
+        """Line or section as it says now; the incident's own time."""
         if anchor.startswith(SECTION):
             return self._section(anchor.removeprefix(SECTION))
         clock = Clock.of(self.found)
@@ -133,7 +130,7 @@ class AboutIncident(About):
         )
 
     def _section(self, key: str) -> Standing | None:
-        """For the team: no link that lets its holders comment shows a post-mortem."""
+        """For the team: commenting link holders see no post-mortem."""
         if self.access.is_shared:
             return None
         try:
@@ -158,7 +155,6 @@ class AboutIncident(About):
 
 
 def query_of(view: PairOrView, reports: int) -> str:
-    """Query parameters of the pair."""
     return f"?{baseline_query(view.baseline)}" if view.baseline is not None else pair_query(view.pair, reports)
 
 

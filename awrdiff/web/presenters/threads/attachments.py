@@ -1,5 +1,3 @@
-"""Attachments of a comment or event."""
-
 from __future__ import annotations
 
 from collections.abc import Iterable
@@ -24,7 +22,7 @@ class AttachedFile(Struct):
 
 @dataclass(frozen=True, slots=True)
 class AttachmentLine:
-    """`alt`: description of a picture, or its file name."""
+    """`alt`: of a picture, or its file name."""
 
     id: str
     name: str

@@ -1,4 +1,4 @@
-"""Readers of a thread: the team only, or also guests of its comparison."""
+"""Readers of a thread: team only, or guests."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ TEAM_ONLY, GUESTS_TOO = "team only", "guests too"
 
 
 def is_asked(access: AccessContext, about: AboutComparison | AboutIncident) -> bool:
-    """Members choose for a comparison's threads once the team has guests."""
+    """Once the team has guests, members choose."""
     if not access.can_write or isinstance(about, AboutIncident):
         return False
     return Membership.objects.filter(team=access.team, role__in=guest_roles()).exists()
 
 
 def chosen(form_fields: Mapping[str, str]) -> bool | None:
-    """Field `for_guests`: 1 or 0; with `guests_asked` an unticked box is 0. None: the team's default."""
+    """`for_guests`: 1 or 0; unticked with `guests_asked` is 0; None: default."""
     return {"1": True, "0": False}.get(form_fields.get("for_guests", "0" if "guests_asked" in form_fields else ""))
 
 
 def said(access: AccessContext, about: AboutComparison | AboutIncident, thread: Thread) -> str:
-    """To members; "" where nobody is asked."""
+    """For members; "" if not asked."""
     if not is_asked(access, about):
         return ""
     return GUESTS_TOO if thread.for_guests else TEAM_ONLY

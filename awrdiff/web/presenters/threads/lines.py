@@ -1,4 +1,4 @@
-"""Threads as lines: in lists and as marks of a page."""
+"""Threads in lists and as marks."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def line(
     *,
     known_names: names.Known,
 ) -> ThreadLine:
-    """Without `about` it has no link. Link holders do not see turns."""
+    """No link without `about`, no turns for link holders."""
     comment_count: int = getattr(thread, "said", 0)
     anchor = anchor_for(access, thread)
     whose = [] if access.is_shared else [turn.user.get_username() for turn in turns]
@@ -119,7 +119,7 @@ def lines(
     turns: dict[int, list[Turn]],
     last: dict[int, Comment],
 ) -> list[ThreadLine]:
-    """Those that are not resolved first."""
+    """Unresolved first."""
     known_names = names.known_names(access, about.subject)
     thread_lines = [
         line(access, about, thread, turns.get(thread.pk, ()), last.get(thread.pk), known_names=known_names)
@@ -133,5 +133,5 @@ def why(turn: Turn, known_names: names.Known) -> str:
 
 
 def on_page(page_url: str, anchor: str, thread: int) -> str:
-    """Address that marks the row and opens the thread."""
+    """Marks the row and opens the thread."""
     return f"{page_url}#{quote(anchor, safe='/:')}&thread={thread}"

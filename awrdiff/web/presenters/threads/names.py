@@ -1,6 +1,6 @@
 """Names of people in threads.
 
-Holders of a redacted link read no team names; guests read names of those who wrote where they can see it.
+Redacted links show no team names; guests see authors of visible comments.
 """
 
 from __future__ import annotations
@@ -22,9 +22,7 @@ SOMEBODY = "somebody of the team"
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """`readable`: sign-in names to show, None for all. `shown`: display names by readable sign-in name. `hidden`:
-    present and former names of mentioned people, to hide, by sign-in name.
-    """
+    """`readable`: sign-in names, None for all. `shown`: display names. `hidden`: mentioned people's, former too."""
 
     readable: frozenset[str] | None = None
     shown: Mapping[str, str] = field(default_factory=dict)
@@ -38,7 +36,7 @@ class Known:
 
 
 def known_names(access: AccessContext, subject: Subject) -> Known:
-    """For a guest: authors of comments about the subject, and the guest."""
+    """For guests: visible authors, and the guest."""
     if access.link is not None and access.link.redacted:
         mentioned = {user.get_username(): user for user in queries.mentioned_below(access.link)}
         display_names = {name: shown_name(user) for name, user in mentioned.items()}
@@ -50,7 +48,7 @@ def known_names(access: AccessContext, subject: Subject) -> Known:
 
 
 def names_in_turns(access: AccessContext, turns: Collection[Turn], subjects: Iterable[Subject]) -> dict[Subject, Known]:
-    """Known names by subject, with one query for readers of the whole team."""
+    """By subject; one query for whole-team readers."""
     if access.is_guest:
         return {subject: known_names(access, subject) for subject in subjects}
     names_of_team = Known(None, shown_names({turn.by_name for turn in turns}))
@@ -73,7 +71,7 @@ def of_deleter(access: AccessContext, comment: Comment, known_names: Known) -> s
 
 
 def of_resolver(access: AccessContext, thread: Thread, known_names: Known) -> tuple[str, str]:
-    """As they sign in, and as they are called."""
+    """Sign-in and display name."""
     name = thread.resolved_name
     if hides(access):
         return "", ""
@@ -82,7 +80,7 @@ def of_resolver(access: AccessContext, thread: Thread, known_names: Known) -> tu
 
 
 def of_those(access: AccessContext, known_names: Known, names: list[str]) -> tuple[list[str], list[str]]:
-    """Several names, each once: display names may coincide."""
+    """Each once: display names may coincide."""
     if names and hides(access):
         return [THE_TEAM], [THE_TEAM]
     by_sign_in, display_names = (
@@ -92,7 +90,7 @@ def of_those(access: AccessContext, known_names: Known, names: list[str]) -> tup
 
 
 def of_turn(turn: Turn, known_names: Known) -> str:
-    """Sender of the turn; outsiders' own names are never sign-in names."""
+    """Outsiders' own names are never sign-in names."""
     call = known_names.sign_in_name if turn.thread.is_from_outside else known_names.shown_name
     return call(turn.by_name)
 
@@ -106,7 +104,7 @@ def body_of(access: AccessContext, comment: Comment, known_names: Known) -> str:
 
 
 def of_link(thread: Thread, known_names: Known) -> str:
-    """Source link, for the team: `link of 22 Nov 2026 12:23 UTC, made by olivia`."""
+    """`link of 22 Nov 2026 12:23 UTC, made by olivia`."""
     if thread.link is None:
         return ""
     link_text = f"link of {moment(thread.link.created_at)}"

@@ -1,4 +1,4 @@
-"""A thread: its quote then and now, and its comments."""
+"""A thread's quote and comments."""
 
 from __future__ import annotations
 
@@ -94,8 +94,8 @@ class ChangedThread(ThreadLine):
 
 @dataclass(frozen=True, slots=True)
 class ThreadView:
-    """`is_thing`: `place_url` has its own panel. `read_outside`: outside readers, for the team; `audience`: guests;
-    `names_asked`: whether real names may stay beside pseudonyms.
+    """`is_thing`: `place_url` has a panel. `read_outside`: outside readers; `audience`: guests; `names_asked`: whether
+    names may stay beside pseudonyms.
     """
 
     line: ThreadLine
@@ -159,7 +159,7 @@ def _whose(turn: Turn, known_names: names.Known) -> str:
 
 
 def is_read_under_pseudonyms(thread: Thread) -> bool:
-    """By whoever holds a redacted link that works."""
+    """By holders of a working redacted link."""
     return thread.pseudonyms and thread.link is not None and thread.link.is_live
 
 
@@ -182,7 +182,7 @@ def quote_of(about: AboutComparison | AboutIncident, thread: Thread, quoted: Quo
 
 
 def now_alone(standing: anchors.Standing) -> Quote:
-    """Subject of a new thread."""
+    """For a new thread."""
     return Quote([(label, text, text) for label, text in standing.figures], then="", gone=False, changed=False, note="")
 
 
