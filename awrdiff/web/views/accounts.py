@@ -1,4 +1,4 @@
-"""Signing in, and joining a team with an invitation."""
+"""Signing in, and joining a team."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class SignIn(LoginView):  # type: ignore[misc]
         return answer
 
     def get_success_url(self) -> str:
-        """With a used invitation, the joined team."""
+        """The joined team, after an invitation."""
         url: str = super().get_success_url()
         has_joined = url == reverse("account_signup") and invited.held_invitation(self.request) is None
         return reverse("home") if has_joined else url
@@ -71,7 +71,7 @@ class SignIn(LoginView):  # type: ignore[misc]
 
 
 class SecondFactor(AuthenticateView):  # type: ignore[misc]
-    """Five wrong codes end the sign-in; while codes are refused, the form stays for a recovery code or key."""
+    """Five wrong codes end the sign-in; the form stays for a recovery code or key."""
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         try:
@@ -104,7 +104,7 @@ class SecondFactor(AuthenticateView):  # type: ignore[misc]
 
 
 class SignOut(LogoutView):
-    """Field `join` keeps the browser's invitation, to join with another account."""
+    """Field `join` keeps the browser's invitation for another account."""
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         invitation_token = invited.held_invitation(request) if "join" in request.POST else None
@@ -183,8 +183,8 @@ class SignUp(SignupView):  # type: ignore[misc]
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def once(request: HttpRequest, token: str) -> HttpResponse:
-    """A one-time address made by the server's operator: a click signs in, so that link scanners do not use it up. A
-    second factor is still required.
+    """A one-time address from the operator: a click signs in, so that link scanners do not use it up. A second factor
+    is still required.
     """
     if is_local():
         raise NotFound(GONE)
@@ -197,7 +197,6 @@ def once(request: HttpRequest, token: str) -> HttpResponse:
 
 
 def _ways() -> dict[str, object]:
-    """`sso`: name of the sign-on service, or ""."""
     sso, own = settings.AWRDIFF_OIDC_NAME if settings.AWRDIFF_OIDC else "", settings.AWRDIFF_PASSWORD_SIGN_IN
     return {"sso": sso, "passwords": own, "own_passwords": own, "directory": bool(settings.AWRDIFF_LDAP_URI)}
 

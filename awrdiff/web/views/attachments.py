@@ -1,4 +1,4 @@
-"""Attached files: pictures inline, other files as downloads."""
+"""Attached files: pictures inline, others as downloads."""
 
 from __future__ import annotations
 
@@ -65,7 +65,6 @@ def _served(attached: Attachment) -> HttpResponse:
 
 
 def _place_of(access: AccessContext, attached: Attachment) -> str:
-    """The page of what it is attached to."""
     if attached.event is not None:
         return reverse("incident-event", args=[attached.event.incident_id, attached.event_id])
     thread = attached.comment.thread if attached.comment else None

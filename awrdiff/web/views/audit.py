@@ -1,4 +1,4 @@
-"""Audit log for a team's owners, as page, JSON and CSV."""
+"""Audit log as page, JSON and CSV."""
 
 from __future__ import annotations
 
@@ -62,7 +62,6 @@ def _wanted(request: HttpRequest) -> LineFilter:
 
 
 def _day(parameter: str) -> date | None:
-    """A day that cannot be read counts as none."""
     try:
         return date.fromisoformat(parameter.strip())
     except ValueError:

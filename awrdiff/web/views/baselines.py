@@ -1,4 +1,4 @@
-"""A report against a baseline of several, and tables with one column per report."""
+"""Reports against a baseline, and one column per report."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _CARRIED = ("basis", "all", "material", "q")
 
 
 def requested_places(request: HttpRequest, comparison: Comparison) -> RequestedView | None:
-    """Places of the comparison and the requested baseline; None if the address has none."""
+    """None if the address has no baseline."""
     if "baseline" not in request.GET:
         return None
     places = baselines.compared_places(comparison)
@@ -54,14 +54,12 @@ def requested_places(request: HttpRequest, comparison: Comparison) -> RequestedV
 
 
 def version_of(asked_for: RequestedView | None) -> object:
-    """Inputs of an answer beside the comparison, for its ETag."""
+    """Inputs beside the comparison, for an ETag."""
     return baselines.version_of(asked_for[0]) if asked_for is not None else None
 
 
 def pair_or_view(request: HttpRequest, comparison: Comparison) -> tuple[int, BaselineSelection | None] | None:
-    """Pair of the address or form, or the address's view against a baseline unless stored as a pair; None if it does
-    not exist.
-    """
+    """A view against a baseline unless stored as a pair; None if it does not exist."""
     if "baseline" not in request.GET:
         return options.form_pair(request), None
     if (here := requested_places(request, comparison)) is None:
@@ -71,7 +69,7 @@ def pair_or_view(request: HttpRequest, comparison: Comparison) -> tuple[int, Bas
 
 
 def stored_pair(comparison: Comparison, asked_for: RequestedView) -> int | None:
-    """Stored pair equal to a view of one report against one other."""
+    """Stored pair equal to one report against one other."""
     places, selection = asked_for
     if len(selection.members) > 1:
         return None
@@ -91,7 +89,7 @@ def strip_of(
     *,
     is_pair: bool,
 ) -> strip.Strip:
-    """Strip of reports; its addresses keep the other choices."""
+    """Its addresses keep the other choices."""
     query = urlencode(_carried(request))
 
     def address(choice: BaselineSelection) -> str:
@@ -111,7 +109,7 @@ def view_of_pair(pair: int, reports: int) -> BaselineSelection:
 def of_pair(
     request: HttpRequest, access: AccessContext, comparison: Comparison, places: Sequence[PlacedReport], pair: int
 ) -> dict[str, Any]:
-    """For a pair's page: the strip, with more than two reports."""
+    """The strip, with more than two reports."""
     if len(places) < 3:
         return {}
     selection = view_of_pair(pair, len(places))
@@ -120,7 +118,7 @@ def of_pair(
 
 
 def leads_to(request: HttpRequest, access: AccessContext, comparison: Comparison, asked_for: RequestedView) -> str:
-    """Canonical address of the view: a stored pair's, or a short form; "" if already canonical."""
+    """Canonical address, a stored pair's if any; "" if already canonical."""
     page_url, carried = links.comparison(access, comparison), urlencode(_carried(request))
     if (pair := stored_pair(comparison, asked_for)) is not None:
         query = f"pair={pair}" if len(asked_for[0]) > 2 else ""
@@ -134,8 +132,8 @@ def leads_to(request: HttpRequest, access: AccessContext, comparison: Comparison
 def opens_on(
     request: HttpRequest, access: AccessContext, comparison: Comparison, places: Sequence[PlacedReport]
 ) -> str:
-    """Default view of three or more reports: the latest against the median of similar ones, else against the previous
-    one. Explicit, so that everybody sees the same.
+    """Three or more reports: the latest against the median of similar ones, else the previous. Explicit: everybody sees
+    the same.
     """
     selection = medians.opens_on(places)
     query = options.baseline_query(selection) if selection is not None else f"pair={queries.opening_pair(comparison)}"
@@ -145,7 +143,7 @@ def opens_on(
 def of_median(
     request: HttpRequest, access: AccessContext, compared: Comparison, asked_for: RequestedView
 ) -> dict[str, Any]:
-    """Page context where First is a median: its reports, and links. Verdicts belong to pairs only."""
+    """Context where First is a median. Verdicts belong to pairs only."""
     places, selection = asked_for
     heads, page_url = baselines.heads_of(places), links.comparison(access, compared)
     query = options.baseline_query(selection)
@@ -177,7 +175,6 @@ def unlike(places: Sequence[ComparisonReport], selection: BaselineSelection) -> 
 
 
 def _pair_with(request: HttpRequest, access: AccessContext, comparison: Comparison, second: int, reports: int) -> str:
-    """Address of a stored pair with this Second, or ""."""
     pairs = [n for n in range(queries.opening_pair(comparison), -1, -1) if places_of_pair(n, reports)[1] == second]
     query = urlencode(_carried(request))
     return f"{links.comparison(access, comparison)}?pair={pairs[0]}{f'&{query}' if query else ''}" if pairs else ""
@@ -205,7 +202,7 @@ def section_options(request: HttpRequest) -> Options:
 def with_lies(
     places: Sequence[ComparisonReport], selection: BaselineSelection, view: SectionView, view_options: Options
 ) -> SectionView:
-    """Adds each row's position among the reports, except in too large tables."""
+    """Adds positions among the reports, except in too large tables."""
     ids = {row["id"] for row in view.rows} - {""}
     if len(selection.members) < 2 or not ids:
         return view
@@ -225,7 +222,7 @@ def each_of(
     section_id: str,
     asked_for: BaselineSelection | None,
 ) -> HttpResponseBase:
-    """A section with one column per report, with or without a baseline."""
+    """One column per report, with or without a baseline."""
     places = baselines.compared_places(comparison)
     view_options = section_options(request)
     if request.GET.get("format") == "csv":
@@ -252,7 +249,7 @@ def each_of(
 
 
 def export(request: HttpRequest, asked_for: RequestedView, ending: str, page_url: str) -> HttpResponseBase:
-    """Download of the view; `?part=summary` leaves the tables out."""
+    """`?part=summary` leaves the tables out."""
     file_format = exports.EXPORTS[ending]
     sections = file_format.tells_sections and request.GET.get("part") != "summary"
     step = options.step(request)

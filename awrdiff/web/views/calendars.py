@@ -1,4 +1,4 @@
-"""Secret calendar feed of a person's action items."""
+"""Secret calendar feed of somebody's action items."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _ESCAPED = str.maketrans({"\\": "\\\\", ";": "\\;", ",": "\\,", "\n": "\\n"})
 
 
 def due_items(access: AccessContext) -> QuerySet[ActionItem]:
-    """Own open dated items of the team, soonest first."""
+    """Own open dated items, soonest first."""
     own = ActionItem.objects.filter(incident__team=access.team, owner=access.user, state=ActionState.OPEN)
     return own.exclude(due=None).select_related("incident").order_by("due", "pk")[:MOST_ITEMS]
 
@@ -61,13 +61,13 @@ def _moment(at: datetime) -> str:
 
 
 def _text(value: str) -> str:
-    """No character ends the line or the value early."""
+    """No character ends the line or value early."""
     plain = value.replace("\r\n", "\n").replace("\r", "\n")
     return "".join(c for c in plain if c >= " " or c in "\n\t").replace("\x7f", "").translate(_ESCAPED)
 
 
 def _folded(line: str) -> str:
-    """Lines of at most 75 octets, continued by a space, whole characters."""
+    """At most 75 octets, continued by a space, whole characters."""
     pieces, piece, size = [], "", 0
     for char in line:
         octets = len(char.encode())

@@ -1,4 +1,4 @@
-"""Commit latency page of a comparison or single report."""
+"""Commit latency of a comparison or report."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A comparison as a file that is taken away."""
+"""A comparison as a file."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def export(request: HttpRequest, pk: UUID, ending: str) -> HttpResponseBase:
 def note_download(
     request: HttpRequest, access: AccessContext, downloaded: Comparison, response: HttpResponseBase
 ) -> HttpResponseBase:
-    """The audit log says who took the comparison away."""
+    """For the audit log."""
     if request.method == "GET" and response.status_code == 200:
         note(access, "exported", "comparison", downloaded.pk)
     return response
@@ -58,11 +58,9 @@ def note_download(
 def export_of(
     request: HttpRequest, exported: Comparison, ending: str, page_url: str = "", verdicts: Sequence[Verdict] = ()
 ) -> HttpResponseBase:
-    """The whole comparison, First against each, as a file; `?part=summary` leaves the sections out, `?pair=2` comes
-    first in files for people.
+    """First against each; `?part=summary` omits sections, `?pair=2` comes first in files for people.
 
-    `page_url`: source named in Markdown, "" for guests, whose address is the link itself. `verdicts`:
-    beside the findings.
+    `page_url`: source named in Markdown, "" for guests, whose address is the link itself.
     """
     file_format = exports.EXPORTS.get(ending)
     if file_format is None:

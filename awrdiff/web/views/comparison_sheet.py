@@ -1,4 +1,4 @@
-"""The part of a comparison's page that is equal for all readers with the same rights."""
+"""Part of a comparison's page equal for readers with equal rights."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ _OF_THE_READER = (
 
 
 def sheet_of(viewed: ComparedView, version: object, page: Mapping[str, Any], reader: Mapping[str, Any]) -> Sheet:
-    """`version`: of everything `looked` depends on. `page`: the page's context, for addresses; `reader`: `step`,
-    `changed_only`, `ranges`, `is_shared`, `can_write`, the team's `verdicts` and earlier ones (`before`).
+    """`version`: of all that `viewed` depends on. `page`: context, for addresses; `reader`: `step`, `changed_only`,
+    `ranges`, `is_shared`, `can_write`, `verdicts`, `before`.
     """
     context = {name: page[name] for name in _OF_THE_READER if name in page}
     access = {name: reader[name] for name in ("is_shared", "can_write")}

@@ -90,7 +90,7 @@ def comparison(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 
 def page(request: HttpRequest, access: AccessContext, opened: Comparison) -> HttpResponse:
-    """For a member or below a share link: the result, or its progress."""
+    """The result or its progress, also below share links."""
     if not opened.is_ready or queries.is_awaited(opened, options.pair(request)):
         return pending(request, access, opened)
     places = placed_reports_of(opened)
@@ -113,7 +113,7 @@ def page(request: HttpRequest, access: AccessContext, opened: Comparison) -> Htt
 
 
 def pending(request: HttpRequest, access: AccessContext, opened: Comparison) -> HttpResponse:
-    """Progress page; reloads the requested page once ready."""
+    """Reloads the requested page once ready."""
     places = placed_reports_of(opened)
     context = {
         "access": access,
@@ -125,7 +125,7 @@ def pending(request: HttpRequest, access: AccessContext, opened: Comparison) -> 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """The team's verdicts, and incidents with the comparison or open to it; for members."""
+    """Verdicts, and incidents with the comparison or open to it."""
 
     verdicts: list[Verdict]
     before: dict[str, Verdict]
@@ -210,7 +210,6 @@ def _sheet(
     page: dict[str, Any],
     view: baselines.RequestedView | None,
 ) -> Sheet:
-    """Parts of the page that depend on the result; `page`: context of the rest."""
     team_verdicts: Judged = page["judged"]
     pair = options.pair(request)
     verdicts, before = (
@@ -270,7 +269,7 @@ def section(request: HttpRequest, pk: UUID, section_id: str) -> HttpResponseBase
 
 
 def section_of(request: HttpRequest, access: AccessContext, opened: Comparison, section_id: str) -> HttpResponseBase:
-    """One section: the htmx part, or its own page."""
+    """The htmx part, or its own page."""
     view = baselines.requested_places(request, opened) if opened.is_ready else None
     if wants_json(request):
         return api.section_json(request, opened, section_id, options.pair(request), view)
@@ -287,7 +286,6 @@ def section_of(request: HttpRequest, access: AccessContext, opened: Comparison, 
 def _section_csv(
     request: HttpRequest, opened: Comparison, section_id: str, view: baselines.RequestedView | None
 ) -> HttpResponseBase:
-    """`?format=csv`: visible rows and columns as a file."""
     viewed = _looked_at(request, opened, view)
     loaded = viewed.section(section_id)
     view_options = options.section_options(request, _basis(request, viewed))
@@ -367,7 +365,6 @@ def _title(opened: Comparison, pair: int, view: baselines.RequestedView | None) 
 
 
 def _statements(viewed: ComparedView, loaded: ComparedSection) -> dict[str, str]:
-    """Full statements by SQL id, for sections that list statements."""
     if not SQL.match(loaded.id):
         return {}
     try:

@@ -1,4 +1,4 @@
-"""History of a statement or event over a database's reports."""
+"""A statement's or event's history over a database's reports."""
 
 from __future__ import annotations
 
@@ -55,7 +55,6 @@ def _answer(request: HttpRequest, access: AccessContext, database: Database, kin
 
 
 def document(request: HttpRequest, database: Database, kind: str, key: str) -> dict[str, Any]:
-    """The same figures for scripts, by report."""
     _, span_courses, read_reports, course, history_points = _history_points(request, database, kind, key)
     return {
         "database": str(database.uid),
@@ -70,9 +69,6 @@ def document(request: HttpRequest, database: Database, kind: str, key: str) -> d
 def _history_points(
     request: HttpRequest, database: Database, kind: str, key: str
 ) -> tuple[span.Span, list[Course], courses.Read, str, list[StatementAt] | list[EventAt]]:
-    """`range`, or `from` and `to` as on the database's page, default all; `course`: by default the one with most
-    reports of it.
-    """
     query = {"range": span.EVERY, **request.GET.dict()}
     chosen_span = span.span_of(query, courses.latest_end(database))
     span_courses = courses.instances_of(database, chosen_span.begin, chosen_span.end).in_span

@@ -1,4 +1,4 @@
-"""Chosen figures of a database over time: page, JSON and CSV."""
+"""Figures of a database over time: page, JSON, CSV."""
 
 from __future__ import annotations
 

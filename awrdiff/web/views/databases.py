@@ -1,4 +1,4 @@
-"""A database: facts from its reports, and the team's notes."""
+"""A database: printed facts, and the team's notes."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ MOST_MOVED = 400  # intervals of each time: two weeks of hours
 
 
 def line_of(request: HttpRequest, access: AccessContext, database: Database) -> dict[str, Any]:
-    """`range`: day, week, month or all; or `from` and `to`. `course`: an instance, or `all`."""
+    """Parameters as of `database`."""
     chosen_span = span.span_of(request.GET.dict(), courses.latest_end(database))
     instances = courses.instances_of(database, chosen_span.begin, chosen_span.end)
     course_id = line.chosen_course(instances.in_span, storable_text(request.GET.get("course", ""))[:200])
@@ -152,7 +152,6 @@ def _movers(
     course_choice: tuple[str, Sequence[Course]],
     now: Sequence[SlotLargest],
 ) -> list[Mover] | None:
-    """Against the equally long time before; None without one, or for too many reports."""
     before, (course, whose) = chosen_span.before, course_choice
     if before is None:
         return None
@@ -163,7 +162,7 @@ def _movers(
 
 
 def _complete_slots(slots: Sequence[Slot], read_reports: courses.Read) -> list[SlotLargest]:
-    """Without incomplete days: their worst hours against a full span are no change."""
+    """Worst hours of incomplete days against a full span are no change."""
     return [(slot, map(read_reports.largest, slot.points)) for slot in slots if not slot.is_left]
 
 

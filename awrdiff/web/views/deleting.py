@@ -1,4 +1,4 @@
-"""Deleting comparisons and reports, after a page that lists everything deleted with them."""
+"""Deleting comparisons and reports, after a page that asks."""
 
 from __future__ import annotations
 

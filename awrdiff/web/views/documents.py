@@ -1,4 +1,4 @@
-"""The project's documents and the export script, open to anyone: they contain no team's data."""
+"""Documents and export script, open to anyone: no team's data."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ class Found:
 
 @lru_cache(maxsize=64)
 def document(name: str) -> Document | None:
-    """None where there is no such document."""
+    """None if missing."""
     path = FOLDER / f"{name}.md"
     if not (name == INDEX or _NAME.fullmatch(name)) or not path.is_file():
         return None
@@ -160,7 +160,6 @@ def document(name: str) -> Document | None:
 
 @cache
 def chapters() -> tuple[Chapter, ...]:
-    """As in the index, without links to other files."""
     _, *blocks = re.split(r"^## ", (FOLDER / f"{INDEX}.md").read_text(encoding="utf-8"), flags=re.MULTILINE)
     chapter_list = (
         Chapter(block.partition("\n")[0], tuple(Entry(m["title"], m["name"]) for m in _LISTED.finditer(block)))
@@ -170,7 +169,7 @@ def chapters() -> tuple[Chapter, ...]:
 
 
 def find(text: str) -> list[Found]:
-    """Parts with every word: matches in headings first, then exact phrases, each in chapter order."""
+    """Every word: headings first, then exact phrases, each in chapter order."""
     words = list(dict.fromkeys(text.casefold().split()))
     if not words:
         return []
@@ -181,7 +180,7 @@ def find(text: str) -> list[Found]:
 
 
 def anchor(heading: str) -> str:
-    """`section-4` for a numbered heading; else its words, as Git hosts make them."""
+    """`section-4`, else its words, as Git hosts make them."""
     if numbered := _NUMBERED.match(heading):
         return f"section-{numbered[1]}"
     return re.sub(r"[^\w-]", "", heading.lower().replace(" ", "-"))
@@ -194,7 +193,6 @@ def _parts() -> tuple[_Part, ...]:
 
 
 def _source(path: Path) -> str:
-    """Without the comments around what commands write."""
     return _COMMENT.sub("", path.read_text(encoding="utf-8"))
 
 
@@ -220,13 +218,11 @@ def _part(title: str, name: str, heading: str, lines: list[str]) -> _Part:
 
 
 def _plain(text: str) -> str:
-    """Without markup; table cells separated by points."""
     text = re.sub(r"[`*]", "", _LINK.sub(r"\1", text))
     return " ".join(re.sub(r"(\s*\|\s*)+", " · ", text).split())
 
 
 def _match_of(part: _Part, sought: tuple[str, ...]) -> Found:
-    """With the first of `sought` that stands there."""
     text = part.text.lower()
     at, length = next(((text.find(word), len(word)) for word in sought if word in text), (0, 0))
     begin, end = max(0, at - _AROUND), at + length + _AROUND
@@ -237,7 +233,6 @@ def _match_of(part: _Part, sought: tuple[str, ...]) -> Found:
 
 
 def _links(tokens: list[Token], folder: Path) -> list[Token]:
-    """Links to documents become links to their pages; links to source files become plain text."""
     rewritten: list[Token] = []
     dropped = 0
     for token in tokens:

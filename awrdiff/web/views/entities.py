@@ -1,4 +1,4 @@
-"""One statement, event or object: its page, and the side panel of a comparison."""
+"""One statement, event or object: page and side panel."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def report(request: HttpRequest, pk: UUID, kind: str, key: str) -> HttpResponse:
 def report_entity_of(
     request: HttpRequest, access: AccessContext, report_row: Report, kind: str, key: str
 ) -> HttpResponse:
-    """An entity in one report: JSON, the htmx part, or its own page."""
+    """JSON, the htmx part, or its own page."""
     of, tables = named_by_report(report_row, kind, key)
     if wants_json(request):
         return JsonResponse(
@@ -82,7 +82,6 @@ def report_entity_of(
 
 
 def _histories(access: AccessContext, databases: Sequence[Database], kind: str, key: str) -> list[tuple[str, str]]:
-    """Each database's name, with the address of the entity's history."""
     return [(database.label, url) for database in databases if (url := links.history(access, database, kind, key))]
 
 
@@ -136,13 +135,13 @@ def entity_against_baseline(
     kind_and_key: tuple[str, str],
     view: RequestedView,
 ) -> HttpResponse:
-    """The htmx part or its own page; stored pairs tell the entity's rows."""
+    """The htmx part or its own page."""
     version = (queries.version_of(access, compared), stored_baselines.version_of(view[0]))
     return cached_response(request, version, lambda: _baseline_answer(request, access, compared, kind_and_key, view))
 
 
 def pairs_of(selection: BaselineSelection) -> list[int]:
-    """Second's own pair first, then those of the baseline's reports."""
+    """Second's own pair first."""
     return list(dict.fromkeys(max(n - 1, 0) for n in (selection.second, *selection.members)))
 
 
@@ -190,7 +189,6 @@ def _entity_in_pairs(compared: Comparison, kind: str, key: str, selection: Basel
 def _named_table(
     places: list[ComparisonReport], selection: BaselineSelection, section_id: str, rows: set[str]
 ) -> shown.Named | None:
-    """None if the table is too large, or printed by no chosen report."""
     try:
         return shown.Named(*stored_baselines.held_against(places, selection, section_id, rows), rows)
     except (ComparisonRefused, NotFound):

@@ -1,4 +1,4 @@
-"""Errors, as a page for people and `{"error"}` for scripts."""
+"""Errors as pages, and `{"error"}` for scripts."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def factor_needed(request: HttpRequest, exception: SecondFactorNeeded) -> HttpResponse:
-    """403, by a page that leads to enrolment and to the reader's other teams."""
+    """403; leads to enrolment and other teams."""
     if wants_json(request):
         return answer(request, 403, str(exception))
     context = {
@@ -78,24 +78,24 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """Called by Django during exception handling, also for errors in middleware."""
+    """Called by Django, also for errors in middleware."""
     if is_database_away(sys.exc_info()[1]):
         return database_away(request)
     return answer(request, 500, FAULT_LOOKING if _only_looks(request) else FAULT)
 
 
 def _only_looks(request: HttpRequest) -> bool:
-    """Without a body, so that nothing can be lost or stored twice."""
+    """Without a body: nothing can be lost or stored twice."""
     return request.method in ("GET", "HEAD")
 
 
 def is_database_away(error: BaseException | None) -> bool:
-    """Connection refused, dropped or timed out; a full disk does not count."""
+    """Refused, dropped or timed out; a full disk does not count."""
     return isinstance(error, OperationalError | InterfaceError) and not disk.is_no_room(error)
 
 
 def database_away(request: HttpRequest) -> HttpResponse:
-    """503, by a page that needs no database, not even for the user."""
+    """503, by a page that needs no database."""
     message = DATABASE_AWAY_LOOKING if _only_looks(request) else DATABASE_AWAY
     if wants_json(request):
         return answer(request, 503, message, retry_s=DATABASE_RETRY_S)
@@ -121,7 +121,7 @@ def answer(
     retry_s: int | None = None,
     more: Mapping[str, object] | None = None,
 ) -> HttpResponse:
-    """`retry_s`: seconds until a retry makes sense; `more`: additional fields for scripts."""
+    """`retry_s`: seconds until a retry; `more`: fields for scripts."""
     if wants_json(request):
         response: HttpResponse = _document(request, status, {"error": sentence, **(more or {})})
     else:
@@ -135,7 +135,6 @@ def answer(
 
 
 def _document(request: HttpRequest, status: int, fields: Mapping[str, object]) -> HttpResponse:
-    """RFC 9457 problem, for tokens and the API."""
     if getattr(request, "bearer", None) is None and not is_api(request):
         return JsonResponse(fields, status=status)
     title = responses.get(status, "Error")
@@ -144,7 +143,6 @@ def _document(request: HttpRequest, status: int, fields: Mapping[str, object]) -
 
 
 def _back_of(request: HttpRequest) -> tuple[str, str] | None:
-    """Address and name of the document that refused something."""
     match = DOCUMENT.match(request.path_info)
     if match is None or (match[0] == request.path_info and request.method == "GET"):
         return None
@@ -152,7 +150,7 @@ def _back_of(request: HttpRequest) -> tuple[str, str] | None:
 
 
 def _other_teams(request: HttpRequest) -> dict[str, Any]:
-    """Mail links may lead to another of the reader's teams, which then has to be opened first."""
+    """Mail links may lead to another of the reader's teams."""
     user = getattr(request, "user", None)
     if request.method != "GET" or request.path_info.startswith("/s/") or user is None or not user.is_authenticated:
         return {}

@@ -1,4 +1,4 @@
-"""All databases of the team: largest deviations first, and overdue ones."""
+"""All databases: largest deviations first, and overdue ones."""
 
 from __future__ import annotations
 

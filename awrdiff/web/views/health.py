@@ -1,4 +1,4 @@
-"""Health checks: /healthz for this process, /readyz for its dependencies, /metrics for Prometheus.
+"""/healthz for this process, /readyz for dependencies, /metrics for Prometheus.
 
 Anonymous callers get words only; members also get figures.
 """
@@ -41,8 +41,8 @@ def healthz(_request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def readyz(request: HttpRequest) -> HttpResponse:
-    """503 if this process cannot answer: its database, disk or storage fails. Workers, sweeper and queue belong to the
-    whole server and never cause a 503; one word each tells their state.
+    """503 if this process cannot answer: database, disk or storage fails. Workers, sweeper and queue belong to the
+    whole server and never cause a 503.
     """
     try:
         ages, database = heartbeats.ages(), "ok"
@@ -157,7 +157,7 @@ Samples = Iterable[tuple[tuple[str, ...], float]]
 
 
 def _of_rows(now: datetime) -> Iterator[Metric]:
-    """Two queries per kind: counting by state uses an index only, and few rows are unfinished."""
+    """Counting by state uses an index only."""
     states, waiting, oldest = [], [], []
     for kind in KINDS:
         name, rows = kind.model._meta.model_name or "", kind.model._default_manager.order_by()
@@ -213,7 +213,6 @@ def _counter(name: str, means: str, labels: tuple[str, ...], added: Mapping[tupl
 def _histogram(
     name: str, means: str, labels: tuple[str, ...], bounds: tuple[float, ...], added: Mapping[tuple[str, ...], float]
 ) -> Metric:
-    """Cumulative buckets from separate ones."""
     family = HistogramMetricFamily(f"awrdiff_{name}", means, labels=labels)
     for label_values in sorted({series[:-1] for series in added if len(series) == len(labels) + 1}):
         total, buckets = 0.0, []

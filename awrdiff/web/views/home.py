@@ -1,4 +1,4 @@
-"""The first page: upload, the team's own work, demos."""
+"""Home page: upload, own work, demos."""
 
 from __future__ import annotations
 
@@ -169,12 +169,10 @@ def _pages(
 
 
 def _most(size: int, number: str) -> int:
-    """Upper limit of the count for a page number."""
     return max(shown.MOST_COUNTED, size * (whole_number(number, 9_999) or 0))
 
 
 def _incidents(access: AccessContext, text: str) -> dict[str, Any]:
-    """Those found too; guests find none."""
     wanted = list_incidents(access, Wanted(text=text))
     incident_ids = list(wanted.values_list("pk", flat=True))  # asked once, as above
     total = len(incident_ids)
@@ -192,7 +190,6 @@ def _page(rows: Any, size: int, parameters: QueryDict, name: str) -> Page[Any]:
 
 
 def _chosen_report(request: HttpRequest, access: AccessContext) -> Report | None:
-    """The report that another is chosen for."""
     try:
         return report_for(access, UUID(request.GET["with"])) if "with" in request.GET else None
     except (ValueError, NotFound):

@@ -1,4 +1,4 @@
-"""Messages from other servers: the status of a ticket, and what a channel says of an incident."""
+"""Messages from trackers and channels."""
 
 from __future__ import annotations
 
@@ -55,9 +55,7 @@ class MessageTooLong(ValueError):
 
 
 def tracker_team(request: HttpRequest, pk: int) -> tuple[Team, str]:
-    """The team whose tracker signed the message, and the message's digest; one that takes none answers as a wrong
-    signature does. Raises MessageTooLong, TooMuch, BadSignature.
-    """
+    """Without a tracker it answers as for a wrong signature. Raises MessageTooLong, TooMuch, BadSignature."""
     body = body_of(request)
     teams = Team.objects.filter(pk=pk)  # an id beyond what the database counts to is none, which a foreign key's is not
     target = TeamNotices.objects.select_related("team").filter(team__in=teams).exclude(tracker_nonce=None).first()
@@ -69,7 +67,7 @@ def tracker_team(request: HttpRequest, pk: int) -> tuple[Team, str]:
 
 
 def channel_incident(request: HttpRequest, pk: UUID, token: str) -> Incident:
-    """The incident whose secret address this is. Raises MessageTooLong, TooMuch, NotFound."""
+    """Raises MessageTooLong, TooMuch, NotFound."""
     body_of(request)
     return inbound.incident_of(pk, token)
 
@@ -86,7 +84,7 @@ def body_of(request: HttpRequest) -> bytes:
 
 
 def message_of(request: HttpRequest, kind: Any) -> Any:
-    """Fields that are not described are left out of account. Raises NotAsDescribed."""
+    """Unknown fields are ignored. Raises NotAsDescribed."""
     try:
         return msgspec.json.decode(request.body, type=kind)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:

@@ -1,4 +1,4 @@
-"""Incident forms: shown, saved, or shown again with the typed text."""
+"""Incident forms, shown again with the typed text."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def add_row(
     place: Callable[[Row], str],
     own: Callable[[], Form],
 ) -> HttpResponse:
-    """Result of `add` under the form's key; `own`: the form to show again."""
+    """Result of `add`, once per form key; `own`: form shown again."""
     try:
         added = add(posted.key(request))
     except (IncidentRefused, UploadRefused) as refused:
@@ -61,9 +61,7 @@ def save_form(
     to: str,
     own: Callable[[], tuple[Form, list[form.Field]]],
 ) -> HttpResponse:
-    """A POST saves over the version that was read. `own`: form with the typed text, the current version and its fields,
-    shown after a concurrent change.
-    """
+    """Saves over the version read. `own`: form after a concurrent change, with typed text and current fields."""
     if request.method != "POST":
         return form_page(request, access, {**own()[0], "to": to})
     version = options.number(request.POST.get("version"))

@@ -1,4 +1,4 @@
-"""Parts of an incident: comparisons, reports, events, evidence, action items."""
+"""Parts of an incident."""
 
 from __future__ import annotations
 
@@ -207,7 +207,6 @@ def event(request: HttpRequest, pk: UUID, event_pk: int) -> HttpResponse:
 
 
 def _event(request: HttpRequest, now: TypedEvent | None = None) -> TypedEvent:
-    """Missing fields keep their value."""
     now = now or TypedEvent("", "")
     field_texts = {name: request.POST.get(name, getattr(now, name)) for name in TypedEvent.__slots__}
     return TypedEvent(**field_texts)
@@ -321,7 +320,6 @@ def action(request: HttpRequest, pk: UUID, action_pk: int) -> HttpResponse:
 
 
 def _action(request: HttpRequest, now: TypedAction | None = None) -> TypedAction:
-    """Missing fields keep their value."""
     now = now or TypedAction("")
     return TypedAction(**{name: request.POST.get(name, getattr(now, name)) for name in TypedAction.__slots__})
 

@@ -1,4 +1,4 @@
-"""Statistics across the incidents of a team."""
+"""Statistics across a team's incidents."""
 
 from __future__ import annotations
 
@@ -59,7 +59,6 @@ class Choice(Struct):
 
 
 def period_choices(selected: Period) -> list[Choice]:
-    """Preset periods; custom days are typed."""
     own = reverse("incident-statistics")
     lasts = [Choice(f"{days} days", f"{own}?days={days}", selected.days == days) for days in PERIODS_DAYS]
     return [*lasts, Choice("All", own, selected == ALWAYS)]
@@ -88,7 +87,6 @@ def database_groups(counts: Statistics) -> list[Group]:
 
 
 def _dbid(database: Database, names: Sequence[str]) -> str:
-    """Only for equal or missing names."""
     return f"DB id {database.dbid}" if database.dbid and (names.count(database.name) > 1 or not database.name) else ""
 
 
@@ -122,7 +120,6 @@ def _time(name: str, how: str, took: Took) -> Time:
 
 
 def document_of(counts: Statistics, selected: Period) -> dict[str, Any]:
-    """GET /incidents/statistics/ as JSON."""
     return {
         "period": {
             "days": selected.days,
@@ -180,7 +177,6 @@ def statistics(request: HttpRequest) -> HttpResponse:
 
 
 def _period(request: HttpRequest) -> Period:
-    """Raises IncidentRefused."""
     if days := request.GET.get("days", ""):
         if days not in map(str, PERIODS_DAYS):
             raise IncidentRefused(f"“days” must be one of {', '.join(map(str, PERIODS_DAYS))}.")

@@ -1,4 +1,4 @@
-"""Threads of an incident and its timeline, for team members."""
+"""Threads of an incident, for team members."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Incidents: list, page, creation and changes; incident_parts has their parts."""
+"""Incidents: list, page, creation, changes."""
 
 from __future__ import annotations
 
@@ -83,7 +83,6 @@ def incidents(request: HttpRequest) -> HttpResponse:
 
 
 def _week(request: HttpRequest, access: AccessContext) -> HttpResponse:
-    """What is open, due, to be reviewed, resolved or came back. `team`: id of the current team."""
     if options.row_number(request, "team") not in (None, access.team.pk):
         raise NotFound("This is the week of another team.")
     lists = week_of(access)
@@ -148,7 +147,7 @@ def of_comparison(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 
 def _suggestion(access: AccessContext, comparison: Comparison, compared: list[Any], place: int | None) -> Typed:
-    """Named after the comparison, or its worse hour, with that hour's window; Second's while undecided."""
+    """Named after the worse hour; Second's window while undecided."""
     zone = queries.last_zone(access)
     own = compared[min(1 if place is None else place, len(compared) - 1)]
     clock = Clock(fields.zone_of(zone))
@@ -179,7 +178,7 @@ def incident(request: HttpRequest, pk: UUID) -> HttpResponse:
 def incident_content(
     request: HttpRequest, access: AccessContext, own_incident: Incident, without: frozenset[UUID] = frozenset()
 ) -> dict[str, Any]:
-    """Page content with members' addresses; `without` these comparisons and reports."""
+    """With members' addresses; `without` these comparisons and reports."""
     clock = Clock.of(own_incident)
     parts = shown.parts_of(own_incident, without, access)
     reports = [row for row in queries.reports_of(own_incident) if row.report_id not in without]
@@ -207,7 +206,6 @@ def incident_content(
 
 
 def _for_members(request: HttpRequest, access: AccessContext, own_incident: Incident) -> dict[str, Any]:
-    """Choices of its forms, and the share dialog."""
     return {
         "statuses": shown.STATUSES,
         "people": form.people(list(writers_of(access))),
@@ -249,7 +247,6 @@ def edit(request: HttpRequest, pk: UUID, *, keeps_moments: bool = False) -> Http
 
 
 def _typed_fields(request: HttpRequest, now: Typed | None = None) -> Typed:
-    """Missing fields keep their value."""
     parameters = {name: request.POST[name] for name in Typed.__slots__ if name in request.POST}
     return replace(now or Typed(""), **parameters)
 

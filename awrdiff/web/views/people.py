@@ -1,4 +1,4 @@
-"""Team members: list, invitations, roles, removal; current team; comparisons shown to guests."""
+"""Members, invitations, current team, guests' comparisons."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Evidence in a comparison, one's own (pins) and its incidents': tray, keeping, and all as text to paste."""
+"""Evidence in a comparison: own pins and its incidents'."""
 
 from __future__ import annotations
 
@@ -58,7 +58,6 @@ def pins(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 
 def pins_of(access: AccessContext, comparison: Comparison) -> list[shown.PinLine]:
-    """The reader's own."""
     return _lines(access, comparison, queries.pinned(access, comparison))
 
 
@@ -68,7 +67,7 @@ def _lines(access: AccessContext, comparison: Comparison, pinned: Sequence[queri
 
 
 def _incidents(access: AccessContext, comparison: Comparison) -> list[Incident]:
-    """Incidents that evidence can be kept for, those that are not over first."""
+    """Incidents not over come first."""
     return (
         sorted(with_comparison(access, comparison), key=lambda incident: incident.status not in UNRESOLVED)
         if access.can_write
@@ -120,7 +119,6 @@ def text(request: HttpRequest, pk: UUID, ending: str) -> HttpResponse:
 
 
 def _page_of_tray(request: HttpRequest, access: AccessContext, comparison: Comparison) -> tuple[str, str, str]:
-    """Title, verdict and address of the tray's page."""
     url = links.comparison(access, comparison)
     if (view := baselines.requested_places(request, comparison)) is not None:
         return (

@@ -1,4 +1,4 @@
-"""Plans of a statement side by side, if reports print their steps."""
+"""Plans of a statement side by side."""
 
 from __future__ import annotations
 
@@ -51,7 +51,6 @@ def comparison(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 
 def plans_of_pair(request: HttpRequest, access: AccessContext, comparison: Comparison) -> HttpResponse:
-    """A page, or JSON of the same."""
     if not comparison.is_ready:
         return answer(request, 409, NOT_READY)
     version = queries.version_of(access, comparison)
@@ -78,7 +77,7 @@ def _answer(request: HttpRequest, access: AccessContext, comparison: Comparison)
 
 
 def _plan_comparison(request: HttpRequest, comparison: Comparison) -> PlanComparison:
-    """By default each report's plan with most time. Raises NotFound."""
+    """By default each report's plan with most time."""
     places = baselines.compared_places(comparison)
     pair = [places[at] for at in places_of_pair(options.pair(request), len(places))]
     reports = baselines.reports_with(pair, SECTIONS)
@@ -100,7 +99,6 @@ def _plan_of_hash(plan_hash: str | None, sides: list[PrintedPlan]) -> PrintedPla
 
 
 def _other(first: PrintedPlan, sides: list[PrintedPlan]) -> PrintedPlan:
-    """Second's longest plan, or the next one if only one report prints plans."""
     candidates = [side for side in sides if side.report != first.report] or [
         side for side in sides if side is not first
     ]

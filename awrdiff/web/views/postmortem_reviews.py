@@ -1,4 +1,4 @@
-"""Second reviews of a post-mortem: requests, answers, withdrawals."""
+"""Second reviews of a post-mortem."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A team's post-mortem template, for its owners."""
+"""A team's post-mortem template."""
 
 from __future__ import annotations
 

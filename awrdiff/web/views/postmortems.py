@@ -1,4 +1,4 @@
-"""Post-mortem of an incident: page, drafting, section edits, versions, review, export."""
+"""An incident's post-mortem: drafting, edits, versions, review, export."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def _sections(
 
 
 def sections_for_outsiders(postmortem_row: Postmortem, read: Reading) -> list[page.SectionView]:
-    """The same without the addresses of members."""
+    """Without members' addresses."""
     return page.section_views(postmortem_row, read.sections, read.tables, {}, lambda _: "")
 
 
@@ -109,7 +109,6 @@ def files_of(access: AccessContext, incident: Incident, read: Reading) -> tuple[
 
 
 def _may_be_asked(access: AccessContext, reviews: Reviews) -> list[Membership]:
-    """Possible second reviewers: writers except the reader and pending ones."""
     waiting = {review_line.reviewer for review_line in reviews.lines if review_line.holds is None}
     return [
         writer
@@ -163,7 +162,7 @@ def section(request: HttpRequest, pk: UUID, section_id: str) -> HttpResponse:
 def _suggest(
     request: HttpRequest, access: AccessContext, own: PostmortemSection, text: str, version_read: int
 ) -> HttpResponse:
-    """The same text suggested twice over one version is one thread. Raises Frozen, PostmortemRefused, ThreadRefused."""
+    """Suggested twice over one version is one thread."""
     incident, anchor = own.postmortem.incident, f"{SECTION}{own.key}"
     if own.postmortem.is_frozen:
         raise Frozen
@@ -212,7 +211,6 @@ def _editor(
     *,
     status: int = 200,
 ) -> HttpResponse:
-    """`seen`: the version that the text replaces."""
     if not access.can_write:
         raise PermissionDenied
     incident = context["incident"]
@@ -228,7 +226,6 @@ def _conflict(
     postmortem_row: Postmortem,
     conflict: SavedMeanwhile,
 ) -> HttpResponse:
-    """409 with both texts; a second save replaces the other text."""
     now, typed = conflict.section, conflict.typed
     if wants_json(request):
         return JsonResponse({"error": str(conflict), "now": _section_document(now), "typed": typed}, status=409)
@@ -275,7 +272,6 @@ def versions(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 
 def _compared_versions(request: HttpRequest, postmortem_row: Postmortem) -> tuple[queries.AsOf, queries.AsOf]:
-    """Without a choice the last change."""
     if request.GET.get("to") == DRAFT:
         now = queries.as_of(postmortem_row, postmortem_row.version)
         return now, queries.AsOf(None, services.drafts(postmortem_row, material_of(postmortem_row.incident)), {})
@@ -359,9 +355,7 @@ def file_of(
     sections: list[page.SectionView],
     url: str = "",
 ) -> HttpResponse:
-    """`url`: the document's own address for readers with access. Below a share link the file contains no address below
-    that link.
-    """
+    """`url`: for readers with access; never below a share link."""
     incident, state_text = (
         postmortem_row.incident,
         state_said(postmortem_row, reviews_of(postmortem_row, read.digest, access)),
@@ -395,7 +389,7 @@ def file_saying(
     url: str = "",
     files: Sequence[tuple[str, str]] = (),
 ) -> HttpResponse:
-    """`files`: names, and addresses where they are told."""
+    """`files`: names, and addresses if known."""
     if ticked := page.ticked_line(sections):
         state_text = f"{state_text} Checklists: {ticked}."
     if ending not in ("md", "html"):

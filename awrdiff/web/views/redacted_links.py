@@ -1,4 +1,4 @@
-"""A redacted link to an incident or post-mortem: preview, creation, and its pages."""
+"""Redacted links: preview, creation, pages."""
 
 from __future__ import annotations
 
@@ -66,9 +66,6 @@ def of_postmortem(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 
 def _preview(request: HttpRequest, access: AccessContext, incident: Incident, shows: Shows) -> HttpResponse:
-    """All pseudonyms, and words that look like names. A POST with `keep` (words that are no names) and `seen` previews
-    again; with `make` it makes the link of exactly the previewed content.
-    """
     if request.method == "POST" and not access.can_share:
         raise PermissionDenied
     _spend(access)
@@ -119,7 +116,7 @@ def _spend(access: AccessContext) -> None:
 
 
 def _rule(request: HttpRequest) -> Redaction:
-    """The preview's key becomes the link's; signed, so that nobody can choose one."""
+    """Signed, so that nobody can choose the key."""
     if request.method != "POST" or not request.POST.get("key"):
         return Redaction.new()
     try:
@@ -131,7 +128,7 @@ def _rule(request: HttpRequest) -> Redaction:
 def _read(
     request: HttpRequest, access: AccessContext, incident: Incident, shows: Shows, known_names: KnownNames
 ) -> Callable[[], dict[str, Any]]:
-    """Reads everything once; the result hides what `known` hides at call time."""
+    """The result hides what `known_names` hides at call time."""
     without = known_names.comparisons | known_names.reports
     if shows == Shows.POSTMORTEM:
         own = postmortem_of(incident)
@@ -178,7 +175,7 @@ def _page(shows: Shows, stored: dict[str, Any]) -> dict[str, Any]:
 
 
 def shown(request: HttpRequest, access: AccessContext, link: HeldLink) -> HttpResponse:
-    """Content stored with such a link, and nothing else."""
+    """Stored content, and nothing else."""
     stored = queries.document_of(link.pk)
     audit.saw(access, "incident", link.source_id)
     if wants_json(request):

@@ -63,7 +63,7 @@ def upload(request: HttpRequest) -> HttpResponse:
 
 
 def _upload_form(request: HttpRequest, access: AccessContext) -> HttpResponse:
-    """A form without scripts: all files at once, all stored or none."""
+    """All files stored, or none."""
     with ExitStack() as stack:
         outcomes: list[unpack.Outcome] = []
         refused = (h.refusal for h in request.upload_handlers if isinstance(h, CappedUploadHandler) and h.refusal)
@@ -108,7 +108,7 @@ def report(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 
 def page(request: HttpRequest, access: AccessContext, report_row: Report) -> HttpResponse:
-    """JSON or page: its content, or the progress of reading. For a member or below a share link."""
+    """Content or progress, also below share links."""
     if wants_json(request):
         return api.report_json(request, access, report_row)
     if not report_row.is_ready:
@@ -160,7 +160,6 @@ def _page_context(request: HttpRequest, access: AccessContext, report_row: Repor
 
 
 def _trace_alone(report_row: Report) -> dict[str, object]:
-    """Content of an LGWR trace without a report; empty for a report."""
     if report_row.kind != TRACE:
         return {}
     overview = trace_alone.overview_of(queries.load_sections(report_row, (SWITCHES, SCALABLE, SLOW_WRITES)))
@@ -168,7 +167,6 @@ def _trace_alone(report_row: Report) -> dict[str, object]:
 
 
 def _for_writers(request: HttpRequest, access: AccessContext, report_row: Report) -> dict[str, object]:
-    """Partners for comparison, and the share dialog."""
     own_links = list(links_of(access, report_row, Shows.REPORT))
     return {
         **partners.partners_of(access, report_row, request.GET.get("from", ""), options.pair(request)),
@@ -214,7 +212,7 @@ def search(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 
 def search_of(request: HttpRequest, report_row: Report) -> HttpResponse:
-    """Number of matching rows by section; `?found=1` adds them in the form of the search box."""
+    """Matching rows by section; `?found=1` adds them."""
     text = options.filter_text(request)
     document: dict[str, object] = {"sections": (counts := queries.matching_rows(report_row, text))}
     if request.GET.get("found"):
@@ -231,7 +229,7 @@ def section(request: HttpRequest, pk: UUID, section_id: str) -> HttpResponseBase
 
 
 def section_of(request: HttpRequest, access: AccessContext, report_row: Report, section_id: str) -> HttpResponseBase:
-    """One section: all of it as JSON, the htmx part, or its own page."""
+    """JSON, the htmx part, or its own page."""
     if wants_json(request):
         return api.report_section_json(request, report_row, section_id)
     view_options = options.section_options(request, "total")

@@ -1,4 +1,4 @@
-"""Precedents, loaded after a comparison's or incident's page: a folded element, or nothing."""
+"""Precedents, loaded after the page: a folded element, or nothing."""
 
 from __future__ import annotations
 
@@ -57,9 +57,7 @@ class IncidentSeen:
 
 @dataclass(frozen=True, slots=True)
 class SimilarLine:
-    """`share`: common part of the change. `turned`: opposite direction. `incidents`: with it attached; `judged`: its
-    verdicts.
-    """
+    """`share`: common part of the change. `turned`: opposite direction. `incidents`: attached; `judged`: verdicts."""
 
     comparison: UUID
     title: str
@@ -74,7 +72,7 @@ class SimilarLine:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """`said` counts what is folded below it."""
+    """`said`: counts of the folded lines."""
 
     said: str
     incidents: Sequence[tuple[str, Sequence[IncidentSeen]]]  # by what they have in common
@@ -83,7 +81,7 @@ class Seen:
 
 
 def present(remembered: Remembered, similar: Sequence[SimilarLine] = ()) -> Seen | None:
-    """None where there is nothing."""
+    """None if there is nothing."""
     states = [judged_before.verdict.state for judged_before in remembered.verdicts]
     confirmed, rejected = (states.count(state) for state in ("confirmed", "rejected"))
     counts = (
@@ -123,7 +121,6 @@ def similar_lines(access: AccessContext, similar: Sequence[Similar]) -> list[Sim
 def _similar(
     access: AccessContext, similar: Similar, places: Sequence[PlacedReport], remembered: RememberedOf
 ) -> SimilarLine:
-    """In the direction of its incident's hour, if any."""
     alike, way = similar.likeness, -1 if remembered.is_turned else 1
     shared_texts = [
         f"{_part_label(s.key)} ({_sessions(s.mine)} here, {_sessions(way * s.other)} there)" for s in alike.shared

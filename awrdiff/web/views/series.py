@@ -1,4 +1,4 @@
-"""Many reports at once: their kinds, and one comparison per series."""
+"""Many reports at once: one comparison per series."""
 
 from __future__ import annotations
 

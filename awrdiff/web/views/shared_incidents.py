@@ -1,4 +1,4 @@
-"""An incident and its post-mortem below a share link, read-only and without members' addresses."""
+"""Incident and post-mortem below a share link, read-only."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def incident(request: HttpRequest, access: AccessContext, shared_incident: Incid
 
 
 def postmortem(request: HttpRequest, access: AccessContext, shared_incident: Incident) -> HttpResponse:
-    """Frozen as it was reviewed, or the newest draft."""
+    """As reviewed, or the newest draft."""
     own = postmortem_of(shared_incident)
     read = reading_of(own)
     sections, reviewed = sections_for_outsiders(own, read), postmortems.reviewed_line(own)
@@ -73,7 +73,7 @@ def export(request: HttpRequest, access: AccessContext, shared_incident: Inciden
 
 
 def outward(response: HttpResponse) -> HttpResponse:
-    """Pasted links to the team's pages lose all but the site; other sites' links stay."""
+    """Pasted links to the team's pages keep only the site."""
     text = response.content.decode()
     if ids := {UUID(match[2]) for match in _OF_MEMBERS.finditer(text)}:
         ours = _ours(ids)
@@ -83,7 +83,6 @@ def outward(response: HttpResponse) -> HttpResponse:
 
 
 def _ours(ids: set[UUID]) -> set[UUID]:
-    """Those that are something of ours."""
     of_each = [
         model.objects.filter(pk__in=ids).order_by().values_list("pk") for model in (Comparison, Report, Incident)
     ]

@@ -1,4 +1,4 @@
-"""Threads begun below a commenting share link, and no others."""
+"""Threads begun below a commenting share link."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def live(request: HttpRequest, token: str) -> HttpResponse:
 
 
 def _below(request: HttpRequest, access: AccessContext) -> tuple[AccessContext, views.Subjects]:
-    """The link's holder under their chosen name, and the link's subject."""
+    """Under the holder's chosen name."""
     link, access = _link(access), link_guests.with_known_name(request, access)
     if link.comparison_id is not None:
         options.begin_with(request, link.pair)

@@ -233,7 +233,7 @@ def export(request: HttpRequest, token: str, ending: str) -> HttpResponseBase:
 
 
 def _one_of_few(access: AccessContext, make: Callable[[], HttpResponseBase]) -> HttpResponseBase:
-    """Result of `make`, limited to a few concurrent answers per link."""
+    """Few concurrent answers per link."""
     slot = ExportSlot(_link(access).pk)
     try:
         response = make()
@@ -254,7 +254,6 @@ def search(request: HttpRequest, token: str) -> HttpResponse:
 
 
 def _reports(request: HttpRequest) -> int:
-    """Cost factor of answers about several reports."""
     return SEVERAL if "baseline" in request.GET or request.GET.get("columns") == "each" else 1
 
 
@@ -263,13 +262,12 @@ def _shows(access: AccessContext) -> str:
 
 
 def _redacted_link(access: AccessContext) -> HeldLink | None:
-    """The link, if it stores its content: redacted, of an incident or post-mortem."""
+    """None unless redacted, of an incident or post-mortem."""
     link = _link(access)
     return link if link.redacted and link.shows in shared_incidents.PAGES else None
 
 
 def _its_comparison(request: HttpRequest, access: AccessContext) -> Comparison:
-    """404 where the link shows something else."""
     link = _link(access)
     options.begin_with(request, link.pair)
     return comparison_for(access, _set(link.comparison_id))

@@ -1,4 +1,4 @@
-"""The current team: name, notices, old reports, export; and new teams."""
+"""The current team, and new teams."""
 
 from __future__ import annotations
 
@@ -55,7 +55,6 @@ def team(request: HttpRequest) -> HttpResponse:
 
 
 def _page(request: HttpRequest, access: AccessContext, form: str = "", refused: str = "") -> HttpResponse:
-    """`refused`: reason for refusing the form, which keeps the typed text."""
     to = queries.of_team(access)
     typed = {
         "name": access.team.name,
@@ -85,7 +84,7 @@ def _page(request: HttpRequest, access: AccessContext, form: str = "", refused: 
 
 
 def _changed(request: HttpRequest, access: AccessContext, form: str, change: Callable[[], object]) -> HttpResponse:
-    """Errors appear in their form with the typed text; scripts get the usual answer."""
+    """Errors keep the typed text; scripts get the usual answer."""
     try:
         change()
     except (PeopleRefused, NoticeRefused) as refusal:

@@ -1,4 +1,4 @@
-"""Threads of a comparison: list, single thread, writing, and polling for news."""
+"""Threads of a comparison."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def listed(
     by: str = "",
     newest: bool = False,
 ) -> list[lines.ThreadLine]:
-    """About one place, or all for "", narrowed as by `queries.narrowed`."""
+    """ "" for all, narrowed as by `queries.narrowed`."""
     every = queries.threads_for(access, about.found)
     threads = queries.narrowed(access, every, mine=mine, by=by, newest=newest)
     matching = [thread for thread in threads if not anchor or queries.anchor_for(access, thread) == anchor]
@@ -87,7 +87,6 @@ def listed(
 
 
 def _sent_back(request: HttpRequest, refusal: UploadRefused) -> dict[str, Any]:
-    """Typed values for a form shown again; its file is not kept."""
     if wants_json(request):
         raise refusal
     form_fields = request.POST
@@ -96,13 +95,12 @@ def _sent_back(request: HttpRequest, refusal: UploadRefused) -> dict[str, Any]:
 
 
 def _wanted(request: HttpRequest) -> dict[str, Any]:
-    """`?mine=1`, `?by=carl`, `?newest=1`"""
     by = request.GET.get("by", "")[:LONGEST_NAME].replace("\x00", "")
     return {"mine": request.GET.get("mine") == "1", "by": by, "newest": request.GET.get("newest") == "1"}
 
 
 def _filters(access: AccessContext, about: Subjects, wanted: dict[str, Any]) -> dict[str, Any]:
-    """Links that set or clear a filter; for the team only, as others see no names."""
+    """For the team only: others see no names."""
     if not access.can_read:
         return {}
 
@@ -128,7 +126,6 @@ def _filters(access: AccessContext, about: Subjects, wanted: dict[str, Any]) -> 
 
 
 def _form(request: HttpRequest, access: AccessContext, about: Subjects, anchor: str) -> dict[str, Any]:
-    """Context of a new thread's form."""
     if not anchor:
         return {"heading": "Threads"}
     standing = about.standing(anchor, _looked_at(request, about))
@@ -162,7 +159,6 @@ def _start(request: HttpRequest, access: AccessContext, about: Subjects) -> serv
 def _saved(
     request: HttpRequest, access: AccessContext, about: Subjects, save: Callable[[], services.Change], status: int = 200
 ) -> tuple[HttpResponse | None, dict[str, Any]]:
-    """Answer to a saved comment with files; or None and the refusal for a form shown again."""
     try:
         if files := attached_files(request):
             services.text_of(request.POST.get("body", ""))  # beside no text none is looked at: that is work
@@ -173,7 +169,6 @@ def _saved(
 
 
 def _looked_at(request: HttpRequest, about: Subjects) -> PairOrView:
-    """View of the page: a pair, or a view against several reports."""
     if isinstance(about, AboutIncident):
         return PairOrView()
     if (where := baselines.pair_or_view(request, about.found)) is None:
@@ -189,7 +184,7 @@ def live(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 
 def live_of(request: HttpRequest, access: AccessContext, subject: Subject) -> HttpResponse:
-    """`typing` in the query: the line being written in."""
+    """Query `typing`: the line being written in."""
     version, changes = queries.version_and_changes(access, subject)
     there = queries.looking(access, subject, _typing(request))
     whom = (access.user.pk if access.user else None, access.role)
@@ -218,7 +213,6 @@ def _typing(request: HttpRequest) -> str:
 
 
 def news(access: AccessContext, threads: Iterable[Thread], known_names: names.Known) -> list[lines.ThreadMark]:
-    """Marks of an open page."""
     thread_rows = list(threads)
     turns = {} if access.is_shared else queries.turns_of([thread.pk for thread in thread_rows])
     marks = [
@@ -253,7 +247,6 @@ def thread_of(request: HttpRequest, access: AccessContext, about: Subjects, thre
 
 
 def _people(users: Iterable[User]) -> dict[str, Any]:
-    """People to ask and mention: user name, and display name if different."""
     people = [(user.get_username(), user.shown_name) for user in users]
     return {
         "people": people,
@@ -262,9 +255,7 @@ def _people(users: Iterable[User]) -> dict[str, Any]:
 
 
 def _tells_no_name(request: HttpRequest, access: AccessContext, about: Subjects, thread_row: Thread) -> None:
-    """Refuses names in the team's text below a redacted link unless `names` is ticked. Link holders get no warning: it
-    would reveal names.
-    """
+    """Link holders get no warning: it would reveal names."""
     if access.is_shared or not shown.is_read_under_pseudonyms(thread_row) or "names" in request.POST:
         return
     if not isinstance(about, AboutComparison):
@@ -393,7 +384,6 @@ def key_of(request: HttpRequest) -> UUID:
 def answer_written(
     request: HttpRequest, access: AccessContext, about: Subjects, change: services.Change, status: int = 200
 ) -> HttpResponse:
-    """Current thread for scripts; a form redirects to its page."""
     if not wants_json(request):
         return redirect(about.thread_url(change.thread.pk))
     thread_row = queries.thread_for(access, about.found, change.thread.pk)
@@ -407,7 +397,6 @@ def answer_written(
 def _render(
     request: HttpRequest, access: AccessContext, about: Subjects, what: str, context: dict[str, Any]
 ) -> HttpResponse:
-    """The panel's content, or its own page."""
     in_panel = bool(getattr(request, "htmx", False))
     context |= {
         "access": access,
@@ -431,6 +420,5 @@ def _render(
 
 
 def _view_parameters(request: HttpRequest) -> dict[str, Any]:
-    """Query parameters of the page's view, for the forms."""
     view = {name: request.GET[name] for name in ("baseline", "second") if name in request.GET}
     return {"pair": options.pair(request), "view_query": f"?{urlencode(view)}" if view else ""}

@@ -1,4 +1,4 @@
-"""Tokens for machines: the user's own, and the team's for its owners."""
+"""Tokens for machines: the user's and the team's."""
 
 from __future__ import annotations
 
@@ -56,7 +56,6 @@ def revoke_of_team(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 
 def own_page(access: AccessContext) -> dict[str, Any]:
-    """Context of the user's token page."""
     own = {
         "access": access,
         "tokens": api_tokens.own_tokens(access),
@@ -69,7 +68,6 @@ def own_page(access: AccessContext) -> dict[str, Any]:
 def _answer(
     request: HttpRequest, access: AccessContext, template: str, those: Callable[[AccessContext], Any], make: Make
 ) -> HttpResponse:
-    """The list; a POST takes the fields `name`, `scope` (repeated, or with commas) and `days` (or `never`)."""
     context: dict[str, Any] = {"typed": request.POST.get("name", ""), "refused": "", "made": "", "status": 200}
     if request.method == "POST":
         try:
@@ -91,7 +89,6 @@ def _answer(
 
 
 def _days(request: HttpRequest) -> int | None:
-    """None: until it is revoked."""
     text = request.POST.get("days", str(people.USUAL_TOKEN_DAYS))
     if text == "never":
         return None

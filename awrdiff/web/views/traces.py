@@ -1,4 +1,4 @@
-"""Attaching LGWR traces to comparisons or single reports, and detaching them."""
+"""LGWR traces on comparisons and reports."""
 
 from __future__ import annotations
 

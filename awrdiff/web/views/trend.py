@@ -1,4 +1,4 @@
-"""Trend of a figure over all reports of a comparison."""
+"""Trend of a figure over a comparison's reports."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def comparison(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 
 def trend_of(request: HttpRequest, access: AccessContext, compared: Comparison) -> HttpResponse:
-    """A row's charts with their table, or a table of all rows with sparklines; or JSON."""
+    """One row's charts, or all rows with sparklines; or JSON."""
     if not compared.is_ready:
         return answer(request, 409, NOT_READY)
     places = baselines.compared_places(compared)
@@ -120,7 +120,7 @@ def _of_section(request: HttpRequest, series: Series, heads: list[Report]) -> di
 def trend_json(
     series: Series, line: SeriesRow | None, heads: Sequence[Report], changes: Sequence[tuple[ParameterChange, ...]]
 ) -> Trend:
-    """Values in the order of `reports`, the comparison's; `by_time` has their order in time."""
+    """In the order of `reports`; `by_time`: order in time."""
     order = positions_by_time(heads)
     since = {n: (heads[order[at - 1]] if at else None, changes[at]) for at, n in enumerate(order)}
     return Trend(
@@ -146,7 +146,6 @@ def _report(place: int, head: Report, before: Report | None, changes: Sequence[P
 
 
 def _row(line: SeriesRow) -> TrendRow:
-    """null: not printed there."""
     columns = next((list(v) for v in line.values if v is not None), [])
     return TrendRow(
         id=line.row_id,
