@@ -1,4 +1,4 @@
-"""django-allauth adapter: sign-up, passwords, client address, mails."""
+"""django-allauth adapter: sign-up, passwords, addresses, mails."""
 
 from __future__ import annotations
 
@@ -53,8 +53,8 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         return local_membership().user if invitation and invitation.takes_over else User()
 
     def authenticate(self, request: HttpRequest, **credentials: Any) -> User | None:
-        """By name or verified address, with a password of this server or the directory. Raises TooManyFailures before
-        checking it, and NotSignedIn if the directory cannot answer.
+        """By name or verified address. Raises TooManyFailures before checking, NotSignedIn if the directory cannot
+        answer.
         """
         name, password = _name_of(credentials), credentials.get("password") or ""
         with attempt(request, name) as outcome:
@@ -69,7 +69,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         return user if isinstance(user, User) else None
 
     def set_password(self, user: Any, password: str) -> None:
-        """Refuse directory users: shutting them out there has to shut them out here."""
+        """Refuse directory users: shutting out there must shut out here."""
         if user.directory_id:
             raise PermissionDenied("Your password is the one that you have in the directory: change it there.")
         super().set_password(user, password)
@@ -85,7 +85,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         return name
 
     def pre_login(self, request: HttpRequest, user: Any, **details: Any) -> HttpResponse | None:
-        """Applies the provider's groups first, so that removed members see nothing of a team."""
+        """Applies the provider's groups first: removed members see nothing."""
         refused: HttpResponse | None = super().pre_login(request, user, **details)
         by_provider = (details["signal_kwargs"] or {}).get("sociallogin")
         if refused is None and by_provider is not None:
@@ -93,7 +93,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         return refused
 
     def login(self, request: HttpRequest, user: Any) -> None:
-        """Accounts disabled between password and second factor are refused."""
+        """Refuses accounts disabled between password and second factor."""
         if not user.is_active:
             clear_login(request)
             raise ImmediateHttpResponse(self.respond_user_inactive(request, user))
@@ -113,19 +113,17 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         return client_address(request) or UNKNOWN_ADDRESS
 
     def is_safe_url(self, url: str | None) -> bool:
-        """True for addresses here: `next` never leads to another server of the machine or domain."""
+        """True for addresses here, not for the machine's other servers."""
         request = context.request
         is_safe: bool = url_has_allowed_host_and_scheme(url, {request.get_host()}, require_https=request.is_secure())
         return is_safe
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
-        """Mails use the server's configured address, if any: a forged Host header could lead a password link to another
-        server.
-        """
+        """The configured address, if any: a forged Host header could lead a password link elsewhere."""
         super().send_mail(template_prefix, email, {**context, **_known_addresses(context)})
 
     def is_ajax(self, request: HttpRequest) -> bool:
-        """Scripts get the same pages; middleware/refusals.py turns refusals into JSON."""
+        """Scripts get the same pages; middleware/refusals.py answers JSON."""
         return False
 
 
@@ -139,13 +137,13 @@ class FactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]
 
 
 def groups_of(by_provider: Any) -> frozenset[str] | None:
-    """Groups from the provider's answers at a sign-in, signed or unsigned."""
+    """From a sign-in's answers, signed or unsigned."""
     answers = by_provider.account.extra_data
     return groups.groups_in([answers.get("id_token"), answers.get("userinfo")])
 
 
 def has_several_factors(by_provider: Any) -> bool:
-    """True if the signed ID token names several factors (`amr`, RFC 8176)."""
+    """By the signed ID token's `amr` (RFC 8176)."""
     claims = by_provider.account.extra_data.get("id_token")
     methods = claims.get("amr") if isinstance(claims, dict) else None
     return isinstance(methods, list) and "mfa" in methods
@@ -162,7 +160,6 @@ def _known_addresses(values: dict[str, Any]) -> dict[str, Any]:
 
 
 def _name_of(credentials: dict[str, Any]) -> str:
-    """The user name, also by verified address."""
     typed = credentials.get("username") or credentials.get("email") or ""
     if "@" not in typed or User.objects.filter(username=typed).exists():
         return typed

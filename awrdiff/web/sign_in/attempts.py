@@ -1,4 +1,4 @@
-"""Attempts with a password or second factor: counted, delayed and logged."""
+"""Attempts with a password or second factor: counted, delayed, logged."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _refusals = Seldom(every_s=10)
 
 
 class Outcome:
-    """An attempt's result, by default a failure. `is_last`: a failure ends the sign-in."""
+    """By default a failure. `is_last`: it ends the sign-in."""
 
     succeeded = False
     is_last = False
@@ -33,7 +33,7 @@ class Outcome:
 
 @contextmanager
 def attempt(request: HttpRequest, name: str) -> Iterator[Outcome]:
-    """Password attempt for `name`. Raises TooManyFailures while the name or address has to wait."""
+    """Raises TooManyFailures while name or address has to wait."""
     address = client_address(request)
     with _refusals_logged(name, address):
         begun = sign_in_limits.begin(name, address=address, browser=known_browser(request, name))
@@ -49,8 +49,8 @@ def attempt(request: HttpRequest, name: str) -> Iterator[Outcome]:
 
 @contextmanager
 def code_attempt(request: HttpRequest, user: User, code: str) -> Iterator[Outcome]:
-    """Second-factor attempt of `user`, after the right password or while signed in. Raises TooManyFailures or
-    SignInEnded instead. The last one allowed per hour notifies its owner.
+    """After the right password or while signed in. Raises TooManyFailures or SignInEnded. The hour's last one notifies
+    the user.
     """
     name, address = user.get_username(), client_address(request)
     codes = Codes.APP if len(normalize_user_code(code)) == mfa.TOTP_DIGITS else Codes.RECOVERY
@@ -99,5 +99,5 @@ def _refusals_logged(name: str, address: str | None) -> Iterator[None]:
 
 
 def _name_shown(name: str) -> str:
-    """Unknown names are hidden: they may be passwords typed into the wrong field."""
+    """Unknown names are hidden: they may be passwords."""
     return f"user {name!r}" if User.objects.filter(username=name).exists() else "a name that nobody has"

@@ -1,4 +1,4 @@
-"""Trusted origin of a request: client address, and by signed cookie a browser used before."""
+"""Trusted origin of a request: client address, or known browser."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _SALT = "awrdiff.accounts.browsers"  # as in the cookies that browsers hold alre
 
 
 def known_browser(request: HttpRequest, name: str, *, since: datetime | None = None) -> str | None:
-    """Id of a browser that signed in under this name, after `since`."""
+    """Browser that signed in under this name, after `since`."""
     max_age = min(timedelta(seconds=LASTS_S), timezone.now() - since) if since else LASTS_S
     try:
         cookie = signing.loads(request.COOKIES.get(of_server(COOKIE), ""), salt=_SALT, max_age=max_age)
@@ -30,13 +30,13 @@ def known_browser(request: HttpRequest, name: str, *, since: datetime | None = N
 
 
 def remember(response: HttpResponseBase, name: str) -> None:
-    """Afterwards this browser's failures are counted separately."""
+    """Counts this browser's failures separately."""
     value = signing.dumps({"id": secrets.token_hex(16), "name": name_key(name)}, salt=_SALT)
     set_of_server(response, COOKIE, value, LASTS_S)
 
 
 def client_address(request: HttpRequest) -> str | None:
-    """Behind a proxy the last address in its header, or None: clients may invent earlier ones."""
+    """Behind a proxy the header's last address: clients may invent earlier ones."""
     if not settings.AWRDIFF_BEHIND_PROXY:
         return _address(request.META.get("REMOTE_ADDR", ""))
     header = settings.AWRDIFF_CLIENT_ADDRESS_HEADER

@@ -1,6 +1,4 @@
-"""Cookie names. With HTTPS their prefix makes browsers accept them from this server by HTTPS only; with AWRDIFF_PATH
-they contain that path.
-"""
+"""Cookie names. With HTTPS their prefix admits only this server by HTTPS; with AWRDIFF_PATH they contain it."""
 
 from __future__ import annotations
 
@@ -19,7 +17,7 @@ def of_server(name: str) -> str:
 
 
 def of_link(request: HttpRequest, name: str) -> str:
-    """Cookie name below a link: a name for the whole host cannot be bound to a path."""
+    """A name for the whole host cannot be bound to a path."""
     return f"__Secure-{name}" if request.is_secure() else name
 
 
@@ -38,7 +36,7 @@ def set_of_server(response: HttpResponseBase, name: str, value: str, max_age_s: 
 def set_of_link(
     request: HttpRequest, response: HttpResponseBase, link: str, name: str, value: str, *, max_age_s: int
 ) -> None:
-    """`link` is the token of the share link."""
+    """`link`: token of the share link."""
     response.set_cookie(
         of_link(request, name),
         value,

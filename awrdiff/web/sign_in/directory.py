@@ -1,4 +1,4 @@
-"""Directory accounts, identified by a stable id, never by a name or address that may be another's here."""
+"""Directory accounts, by stable id: names and addresses may be another's here."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ IDS = ("entryuuid", "objectguid", "nsuniqueid", "ipauniqueid")  # what directori
 
 
 class NotSignedIn(Exception):
-    """Refusal for any password: a sentence for the user, and the answer's status."""
+    """For any password: a sentence, and the answer's status."""
 
     def __init__(self, sentence: str, status: int) -> None:
         super().__init__(sentence)
@@ -43,7 +43,7 @@ class Away(NotSignedIn):
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A directory person. `groups`: those in AWRDIFF_LDAP_TEAMS, None if unset."""
+    """`groups`: those in AWRDIFF_LDAP_TEAMS, None if unset."""
 
     id: str
     name: str
@@ -53,14 +53,12 @@ class Entry:
 
 
 def is_elsewhere(name: str) -> bool:
-    """True for the name of a person outside the directory, which must not get their password."""
+    """True outside the directory, which must not get the password."""
     return User.objects.filter(username__iexact=name.strip(), directory_id=None).exists()
 
 
 def entry_of(typed: str, dn: str, values: Mapping[str, list[Any]]) -> Entry | None:
-    """None unless named exactly as typed: some directories ignore accents, and each spelling would have its own
-    attempts.
-    """
+    """None unless named exactly as typed: spellings would have separate attempts."""
     attributes = {name.lower(): answers for name, answers in values.items()}
     names = [name for key in settings.AWRDIFF_LDAP_NAMES for name in attributes.get(key, ()) if isinstance(name, str)]
     name = next((name for name in names if name_key(name) == name_key(typed)), None)
@@ -89,7 +87,7 @@ def _address(text: str) -> str:
 
 
 def with_groups(entry: Entry, names: Callable[[], Iterable[str]]) -> Entry:
-    """Entry with its groups from AWRDIFF_LDAP_TEAMS, in that spelling; if unset, no query."""
+    """Spelled as in AWRDIFF_LDAP_TEAMS; no query if unset."""
     if not settings.AWRDIFF_LDAP_TEAMS:
         return entry
     own = {_same(name) for name in names()}
@@ -102,9 +100,7 @@ def _same(name: str) -> str:
 
 
 def account_of(request: HttpRequest, entry: Entry) -> User:
-    """Creates the account at the first sign-in, with a team's group or an invitation, and updates teams at each. Raises
-    NotSignedIn.
-    """
+    """Creates it by a team's group or an invitation; updates teams at each sign-in. Raises NotSignedIn."""
     user = _account(entry) or _new_account(request, entry)
     if user.is_active:
         groups.follow(user, entry.groups, groups.Source.LDAP)
@@ -142,7 +138,7 @@ def _new_account(request: HttpRequest, entry: Entry) -> User:
 
 
 def _save(request: HttpRequest, user: User, entry: Entry, invitation: Invitation | None) -> User:
-    """An address counts once confirmed here or by a mailed invitation: mails and sign-on accounts go by it."""
+    """Mails and sign-on go by the address: confirmed or invited only."""
     user.set_unusable_password()
     user.save(force_insert=True)
     if entry.email:

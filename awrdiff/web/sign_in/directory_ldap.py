@@ -1,4 +1,4 @@
-"""Password check in the LDAP directory, by the extra django-auth-ldap."""
+"""Password check in LDAP, by the extra django-auth-ldap."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _NOT_TAKEN = (ldap.INAPPROPRIATE_AUTH, ldap.UNWILLING_TO_PERFORM, ldap.CONSTRAIN
 
 @sensitive_variables("password")
 def person(request: HttpRequest, name: str, password: str) -> User | None:
-    """Account with this name and password in the directory. Raises NotSignedIn."""
+    """None if refused. Raises NotSignedIn."""
     if not password or directory.is_elsewhere(name):
         return None
     with _one_of_few():
@@ -60,12 +60,12 @@ def _one_of_few() -> Iterator[None]:
 
 class _Search(config.LDAPSearch):  # type: ignore[misc]
     def search_with_additional_term_string(self, filterstr: str) -> Any:
-        """Names may contain %, and the filter is formatted once more."""
+        """Names may contain %, and the filter is formatted again."""
         return super().search_with_additional_term_string(filterstr.replace("%", "%%"))
 
 
 class _Directory(LDAPBackend):  # type: ignore[misc]
-    """The configured directory, queried anew each time; unknown to Django, so sessions are ordinary."""
+    """Queried anew each time; unknown to Django, so sessions are ordinary."""
 
     def __init__(self) -> None:
         kind, group_type = KINDS[settings.AWRDIFF_LDAP_GROUP_KIND]
@@ -94,9 +94,7 @@ class _Directory(LDAPBackend):  # type: ignore[misc]
 
 
 def _options(*, encrypted: bool) -> dict[int, Any]:
-    """Order matters: the last option applies those before it. Trust comes from LDAPTLS_CACERT or ldap.conf, which a
-    connection with its own options ignores, else from the machine.
-    """
+    """The last option applies those before it; own options ignore ldap.conf."""
     options = {ldap.OPT_NETWORK_TIMEOUT: CONNECT_S, ldap.OPT_TIMEOUT: ANSWER_S, ldap.OPT_REFERRALS: 0}
     if encrypted:
         trusted = ldap.get_option(ldap.OPT_X_TLS_CACERTFILE) or ssl.get_default_verify_paths().cafile
@@ -106,7 +104,6 @@ def _options(*, encrypted: bool) -> dict[int, Any]:
 
 
 def _not_answered(context: str, exception: Exception, **_: Any) -> None:
-    """Log the error for the operator, without a password."""
     if context == "authenticate" and isinstance(exception, _NOT_TAKEN):
         return
     if (left_out := _lines.now()) is not None:

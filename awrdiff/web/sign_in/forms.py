@@ -1,4 +1,4 @@
-"""Sign-in and sign-up forms: django-allauth's with our additions."""
+"""Sign-in and sign-up forms beyond django-allauth's."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class SignInForm(LoginForm):  # type: ignore[misc]
 
 
 class JoinForm(SignupForm):  # type: ignore[misc]
-    """Sign-up with an invitation, for its address only."""
+    """With an invitation, for its address only."""
 
     def __init__(self, *args: Any, invitation: Invitation, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -65,7 +65,7 @@ class JoinForm(SignupForm):  # type: ignore[misc]
         return value
 
     def save(self, request: HttpRequest) -> User:
-        """Creates the user and uses up the invitation in one transaction."""
+        """Uses up the invitation in the same transaction."""
         with transaction.atomic():
             user: User = super().save(request)
             people.accept(user, self.invitation, signing_up=True)
@@ -75,7 +75,7 @@ class JoinForm(SignupForm):  # type: ignore[misc]
 
 
 class _CountsAttempts:
-    """Counts second-factor codes as attempts. `was_last`: a wrong one that ended the sign-in."""
+    """Second-factor codes count as attempts. `was_last`: it ended the sign-in."""
 
     user: Any
     cleaned_data: dict[str, Any]
@@ -90,9 +90,9 @@ class _CountsAttempts:
 
 
 def use_up(app: Authenticator, code: str) -> None:
-    """Raises ValidationError if this code of an app, or a later one, was used before in any process.
+    """Raises ValidationError if this or a later code was used.
 
-    django-allauth remembers a code for 30 s in the cache, without Redis per process; a code is valid for 90 s.
+    Codes are valid for 90 s; django-allauth remembers them for 30 s, without Redis per process.
     """
     with transaction.atomic():
         row = Authenticator.objects.select_for_update().get(pk=app.pk)
@@ -104,7 +104,7 @@ def use_up(app: Authenticator, code: str) -> None:
 
 
 def _counter_of(secret: str, code: str) -> int:
-    """0 if it has expired meanwhile."""
+    """0 if expired meanwhile."""
     near = totp.yield_hotp_counters_from_time()
     codes = ((n, totp.format_hotp_value(totp.hotp_value(secret, n))) for n in near)
     return next((n for n, text in codes if compare_user_code(actual=code, expected=text)), 0)

@@ -1,4 +1,4 @@
-"""The browser's invitation, stored in its session to keep the token out of later addresses."""
+"""The browser's invitation; in its session, to keep the token out of addresses."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def hold(request: HttpRequest, invitation: Invitation) -> None:
 
 
 def held_invitation(request: HttpRequest, emails: Collection[str] | None = None) -> Invitation | None:
-    """None if there is none, it has ended, or belongs to none of these addresses."""
+    """None if ended, or for none of these addresses."""
     pk = request.session.get(KEY)
     try:
         invitation = live_invitation(pk=pk) if pk else None

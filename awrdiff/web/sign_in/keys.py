@@ -1,8 +1,6 @@
 """Security keys, for this server's exact origin.
 
-Browsers let `x.awr.example.com` use keys of `awr.example.com`, and share keys between ports, so the page's origin must
-match to the letter, as in Django's CSRF check. Behind a proxy that hides how it was reached, the host's trusted origin
-counts.
+Browsers share keys between ports and with subdomains: the origin must match to the letter.
 """
 
 from __future__ import annotations
@@ -29,7 +27,6 @@ _ODD = (
 
 @contextmanager
 def _odd_ones_refused() -> Iterator[None]:
-    """Malformed answers raise ValidationError."""
     try:
         yield
     except _ODD as error:
@@ -37,7 +34,6 @@ def _odd_ones_refused() -> Iterator[None]:
 
 
 def _refuse_others(credential: Any) -> None:
-    """Raises ValidationError for what another page asked for."""
     with _odd_ones_refused():
         client_data = json.loads(websafe_decode(credential["response"]["clientDataJSON"]))
         origin, is_framed = client_data["origin"], client_data.get("crossOrigin", False)

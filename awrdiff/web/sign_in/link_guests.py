@@ -1,4 +1,4 @@
-"""Name and browser id of a link's holder, in a signed cookie for this link."""
+"""Name and id of a link's holder, in a signed cookie."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SALT = "awrdiff.link.guest"
 
 
 def with_known_name(request: HttpRequest, access: AccessContext) -> AccessContext:
-    """Name and id from the cookie; a form may change the name, and its first one creates the id."""
+    """A form may change the name; its first one creates the id."""
     if access.link is None:
         return access
     guest, name = _read_guest(request, access.link), guest_name(request.POST.get("name", ""))
@@ -47,7 +47,7 @@ def _read_guest(request: HttpRequest, link: HeldLink) -> LinkGuest | None:
 
 
 def _new(request: HttpRequest, link: HeldLink) -> UUID:
-    """Derived from the post's secret key, so that a repeated post after a lost answer gets the same id."""
+    """From the post's secret key: a repeated post gets the same id."""
     digest = salted_hmac(_salt(link), request.POST.get("key") or uuid4().hex, algorithm="sha256").digest()
     return UUID(bytes=digest[:16])
 

@@ -1,4 +1,4 @@
-"""Passwords of share links: the page that asks, and the cookie that remembers."""
+"""Passwords of share links: asking page and remembering cookie."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LONGEST_ADDRESS = 2_000
 
 
 def proof(request: HttpRequest, token: str) -> str:
-    """Cookie proving that the browser knew the password, or ""."""
+    """Cookie proving knowledge of the password, or ""."""
     return request.COOKIES.get(of_link(request, _cookie(token)), "")
 
 
@@ -38,7 +38,7 @@ def ask(request: HttpRequest, needed: PasswordNeeded) -> HttpResponse:
 
 
 def open_link(request: HttpRequest, token: str, link: ShareLink) -> HttpResponseBase:
-    """Back to the requested page, or the password page again."""
+    """The requested page, or the password page again."""
     wanted = _address_below(token, request.POST.get("to", ""))
     try:
         if link.password:

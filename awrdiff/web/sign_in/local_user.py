@@ -1,7 +1,4 @@
-"""Sign-in without password, only for the server's operator.
-
-Local processes are identified by their connection's owner (`peers`), else by a token (`local_token`).
-"""
+"""Sign-in without password, only for the server's operator: by connection owner (`peers`), else by `local_token`."""
 
 from __future__ import annotations
 
@@ -19,7 +16,7 @@ ELSEWHERE = "To let colleagues reach it, see docs/operations.md: Reaching it fro
 
 
 def refuse_others(request: HttpRequest) -> None:
-    """Raises PermissionDenied unless the operator asks from this machine."""
+    """Raises PermissionDenied unless the operator asks from here."""
     forwarded = [h for h in request.headers if h.lower() == "forwarded" or h.lower().startswith("x-forwarded")]
     if forwarded or peers.loopback(request.META.get("REMOTE_ADDR", "")) is None:
         raise PermissionDenied(
@@ -39,7 +36,7 @@ def refuse_others(request: HttpRequest) -> None:
 
 
 def owner_of(request: HttpRequest) -> int | None:
-    """User id at the connection's other end; None if the system does not tell."""
+    """User id at the connection's other end; None if unknown."""
     if PEER_UID in request.META:
         uid: int = request.META[PEER_UID]
         return uid
@@ -53,7 +50,7 @@ def owner_of(request: HttpRequest) -> int | None:
 
 
 def _cookie(request: HttpRequest) -> str:
-    """One name per port, as a host's servers share cookies."""
+    """One name per port: a host's servers share cookies."""
     return f"awrdiff_local_{request.META.get('SERVER_PORT', '')}"
 
 

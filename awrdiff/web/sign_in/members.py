@@ -1,6 +1,4 @@
-"""A view begins with `access = member(request)`, `no_guest(request)` or `signed_in_person(request)`; below a share link
-with `shared(token)`.
-"""
+"""Permission helpers: views begin `access = member(request)`, `no_guest`, `signed_in_person`, or `shared(token)`."""
 
 from __future__ import annotations
 
@@ -36,7 +34,7 @@ View = Callable[..., HttpResponseBase]
 
 
 def member(request: HttpRequest, *, reads: Can = Can.READ) -> AccessContext:
-    """The requesting member; tokens need `reads`. Raises SignInNeeded or PermissionDenied."""
+    """Tokens need `reads`. Raises SignInNeeded or PermissionDenied."""
     access = _member(request, reads)
     following.bind(team_id=access.team.pk, **({"person_id": access.user.pk} if access.user else {}))
     request.unread = SimpleLazyObject(lambda: unread(access))  # type: ignore[attr-defined] # what the bar shows
@@ -44,7 +42,7 @@ def member(request: HttpRequest, *, reads: Can = Can.READ) -> AccessContext:
 
 
 def no_guest(request: HttpRequest) -> AccessContext:
-    """The requesting member. Raises NotFound for a guest, else as `member`."""
+    """Raises NotFound for a guest, else as `member`."""
     access = member(request)
     if not access.can_read:
         raise NotFound("There is nothing at this address.")
@@ -52,7 +50,7 @@ def no_guest(request: HttpRequest) -> AccessContext:
 
 
 def signed_in_person(request: HttpRequest) -> AccessContext:
-    """For personal pages, closed to tokens. Raises PermissionDenied, else as `member`."""
+    """Closed to tokens. Raises PermissionDenied, else as `member`."""
     access = member(request)
     if access.token is not None:
         raise PermissionDenied("This is for whoever signs in: no token does it.")
@@ -60,7 +58,7 @@ def signed_in_person(request: HttpRequest) -> AccessContext:
 
 
 def own_teams(request: HttpRequest) -> tuple[Team, ...]:
-    """Also teams that require a missing second factor. Raises as `signed_in_person`."""
+    """Also teams requiring a missing second factor; raises as `signed_in_person`."""
     try:
         access = signed_in_person(request)
     except SecondFactorNeeded as refusal:
@@ -69,7 +67,7 @@ def own_teams(request: HttpRequest) -> tuple[Team, ...]:
 
 
 def server_administrator(request: HttpRequest) -> AccessContext:
-    """Raises NotFound for all others, else as `member`."""
+    """Raises NotFound for others, else as `member`."""
     access = member(request)
     if not access.is_signed_in or access.user is None or not access.user.is_staff:
         raise NotFound("There is nothing at this address.")
@@ -94,7 +92,7 @@ def _member(request: HttpRequest, reads: Can) -> AccessContext:
 
 
 def _by_token(request: HttpRequest, text: str, reads: Can) -> AccessContext:
-    """No CSRF check and no session: no cookie was sent."""
+    """No CSRF check: no cookie was sent."""
     access: AccessContext | None = getattr(request, "by_token", None)
     if access is None:  # a request is one, however often it is asked who makes it
         access = request.by_token = access_by(text)  # type: ignore[attr-defined]
@@ -105,7 +103,7 @@ def _by_token(request: HttpRequest, text: str, reads: Can) -> AccessContext:
 
 
 def is_local() -> bool:
-    """True on a server with one local user, without sign-in."""
+    """One local user, without sign-in."""
     return settings.AWRDIFF_LOCAL_USER and not people_sign_in()
 
 
@@ -121,7 +119,7 @@ def look_at(request: HttpRequest, team: Team) -> None:
 
 
 def signed_in(view: View) -> View:
-    """For views about the user's own account, also without a team."""
+    """For one's own account, also without a team."""
 
     @wraps(view)
     def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
@@ -159,16 +157,14 @@ def account_pages(user: Any) -> list[tuple[str, str]]:
 
 
 def has_shown_factor(request: HttpRequest) -> bool:
-    """A second factor: at the sign-in, when it was asked again, or by enrolling."""
+    """At sign-in, when asked again, or by enrolling."""
     records = get_authentication_records(request, request.user)
     return any(record.get("method") == "mfa" for record in records)
 
 
 @receiver(authenticator_added)
 def follow_enrolment(request: HttpRequest, user: User, authenticator: Authenticator, **_: Any) -> None:
-    """The session that enrols a first factor has it; the person's others, which never showed one, end. With a later
-    factor a session proves no more than it did.
-    """
+    """With a first factor the enrolling session has it and all others end; later ones add no proof."""
     if not is_first(authenticator):
         return
     record_authentication(request, user, "mfa", id=authenticator.pk, type=authenticator.type)

@@ -1,4 +1,4 @@
-"""One-time sign-in addresses, valid for an hour: for a new password, or made by the operator."""
+"""One-time sign-in addresses, valid for an hour."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ GONE = "This address does not exist, was used or has expired: it works once, wit
 
 
 class NewPassword(PasswordResetTokenGenerator):
-    """Ends with a change of password or addresses, the next sign-in, and while disabled."""
+    """Ends with changed password or addresses, sign-in, or disabling."""
 
     def _make_hash_value(self, user: Any, timestamp: Any) -> str:
         addresses = EmailAddress.objects.filter(user_id=user.pk).order_by("email").values_list("email", flat=True)
@@ -37,7 +37,7 @@ def sign_in_path(user: User) -> str:
 
 
 def user_of(token: str) -> User:
-    """The person that the address is for. Raises NotFound."""
+    """Raises NotFound."""
     uid, _, key = token.partition("-")
     try:
         user = User.objects.filter(pk=base36_to_int(uid)).first()
@@ -49,7 +49,7 @@ def user_of(token: str) -> User:
 
 
 def use_up(user: User) -> None:
-    """As returned by `user_of`. Of simultaneous uses only one wins, even before a second factor. Raises NotFound."""
+    """Only one of simultaneous uses wins, even before a second factor. Raises NotFound."""
     as_seen = User.objects.filter(pk=user.pk, is_active=True, password=user.password, last_login=user.last_login)
     if not as_seen.update(last_login=timezone.now()):
         raise NotFound(GONE)

@@ -1,4 +1,4 @@
-"""Switch for passwords of this server (`AWRDIFF_PASSWORD_SIGN_IN`)."""
+"""Switch for this server's passwords (`AWRDIFF_PASSWORD_SIGN_IN`)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def refuse_unless_taken() -> None:
 
 
 def are_asked_for() -> bool:
-    """True if people sign in with a password, of this server or a directory."""
+    """True if this server or a directory takes passwords."""
     return bool(settings.AWRDIFF_PASSWORD_SIGN_IN or settings.AWRDIFF_LDAP_URI)
 
 
@@ -30,7 +30,7 @@ def instead() -> str:
 
 
 def of_passwords(view: View) -> View:
-    """A view that is there where passwords are."""
+    """404 unless passwords are in use."""
 
     @wraps(view)
     def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:

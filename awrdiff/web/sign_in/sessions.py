@@ -1,5 +1,5 @@
-"""Sessions in the database, looked up only by keys of Django's form. A sign-in's session ends two weeks after it began,
-or after inactivity (`AWRDIFF_SESSION_IDLE_MINUTES`).
+"""Sessions in the database, by keys of Django's form; they end after two weeks or inactivity
+(`AWRDIFF_SESSION_IDLE_MINUTES`).
 
 Quoted cookies may hold any character; PostgreSQL raises an error for NUL.
 """
@@ -24,7 +24,7 @@ _OF_ITSELF = "-live"  # ends of names of addresses that an open page asks for wh
 
 
 class SessionStore(db.SessionStore):
-    """The class name is part of the signing salt and must stay Django's."""
+    """The class name is part of the signing salt: keep Django's."""
 
     def _validate_session_key(self, key: str | None) -> bool:
         return bool(key and _KEY.fullmatch(key))
@@ -33,7 +33,7 @@ class SessionStore(db.SessionStore):
         self[_BEGAN] = self[_ACTIVE] = _now_s()
 
     def touch(self) -> None:
-        """Somebody has done something: kept once a minute."""
+        """Notes activity, once a minute."""
         idle_s = settings.AWRDIFF_SESSION_IDLE_MINUTES * 60
         if idle_s and SESSION_KEY in self and not 0 <= _now_s() - self.get(_ACTIVE, 0) < min(60, idle_s / 4):
             self[_ACTIVE] = _now_s()
@@ -54,7 +54,7 @@ def _now_s() -> int:
 
 
 class SignInActivity(Middleware):
-    """Extends sign-ins on activity, if they end after inactivity."""
+    """Extends sign-ins that end after inactivity."""
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         answer = self.get_response(request)

@@ -1,4 +1,4 @@
-"""Disables accounts at once, and ends access of accounts with unconfirmed groups."""
+"""Disables accounts, and ends unconfirmed groups' access."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ EVERY_S = 15 * 60
 
 
 def shut(user: User, by: User | None = None) -> str:
-    """Disable the account; returns text about what ended. Raises PeopleRefused for non-person accounts."""
+    """Text about what ended. Raises PeopleRefused for non-persons."""
     with transaction.atomic():
         ended = disabling.disable(user, by)
         for session in UserSession.objects.filter(user=user):
@@ -30,9 +30,7 @@ def shut(user: User, by: User | None = None) -> str:
 
 
 def end_unconfirmed() -> int:
-    """Ends tokens and old sessions of members by groups without a recent confirming sign-in; the team ignores them
-    already (services.py: lapsed). Returns the number of memberships.
-    """
+    """Ends tokens and old sessions by groups without a recent sign-in; returns the number of memberships."""
     days = timedelta(days=settings.AWRDIFF_GROUPS_DAYS)
     lapse = Coalesce("confirmed_at", "created_at") + days
     tokens = opened.live_tokens().filter(team=OuterRef("team"), user=OuterRef("user"), is_service=False)
@@ -43,7 +41,7 @@ def end_unconfirmed() -> int:
 
 
 def _end_of(lapsed_membership: Membership) -> bool:
-    """They may have signed in meanwhile."""
+    """False if they signed in meanwhile."""
     with transaction.atomic():
         lock(lapsed_membership.team)
         membership = Membership.objects.filter(lapsed(), pk=lapsed_membership.pk).select_related("team", "user").first()

@@ -1,4 +1,4 @@
-"""OpenID Connect sign-on; routed if a provider is set."""
+"""OpenID Connect sign-on, if a provider is set."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class SsoAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]
         return _WithNonce(request, app=super().get_provider(request, provider, client_id).app)
 
     def authenticate_by_email(self, sociallogin: Any) -> tuple[User, str] | None:
-        """Only confirmed addresses count; an unconfirmed one gets nobody's account."""
+        """An unconfirmed address gets nobody's account."""
         address = (
             EmailAddress.objects.filter(email__in=_vouched(sociallogin), verified=True).select_related("user").first()
         )
@@ -54,26 +54,26 @@ class SsoAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]
     def on_authentication_error(
         self, request: HttpRequest, provider: Any, error: Any = None, exception: Any = None, extra_context: Any = None
     ) -> None:
-        """Logged for the operator; users never see the provider's answer."""
+        """For the operator; users never see the answer."""
         logger.warning("signing in with the OpenID Connect provider failed: %.300s", exception or error)
 
     def new_user(self, request: HttpRequest, sociallogin: Any) -> User:
         return User()
 
     def populate_user(self, request: HttpRequest, sociallogin: Any, data: dict[str, Any]) -> User:
-        """Drops addresses that providers send as user names."""
+        """Drops addresses sent as user names."""
         name = str(data.get("username") or "").partition("@")[0]
         user: User = super().populate_user(request, sociallogin, {**data, "username": name})
         return user
 
     def is_open_for_signup(self, request: HttpRequest, sociallogin: Any) -> bool:
-        """True for a vouched address with an invitation or a team's group."""
+        """For a vouched address, invited or in a team's group."""
         if invited.held_invitation(request, _vouched(sociallogin)) is not None:
             return True
         return bool(_vouched(sociallogin)) and groups.open_a_team(groups_of(sociallogin), groups.Source.OIDC)
 
     def save_user(self, request: HttpRequest, sociallogin: Any, form: Any = None) -> User:
-        """Creates the user and uses up the invitation in one transaction. Groups are applied at sign-in."""
+        """Uses up the invitation in the same transaction; groups follow at sign-in."""
         invitation = invited.held_invitation(request, _vouched(sociallogin))
         with transaction.atomic():
             user: User = super().save_user(request, sociallogin, form)
@@ -93,7 +93,7 @@ def _vouched(sociallogin: Any) -> set[str]:
 
 
 class Provider(OpenIDConnectOAuth2Adapter):  # type: ignore[misc]
-    """The configured provider; both its answers must be about one person and this sign-in."""
+    """Both its answers must be about one person and this sign-in."""
 
     def get_access_token_data(
         self, request: HttpRequest, app: Any, client: Any, pkce_code_verifier: str | None = None
@@ -116,7 +116,7 @@ class Provider(OpenIDConnectOAuth2Adapter):  # type: ignore[misc]
         return config
 
     def complete_login(self, request: HttpRequest, app: Any, token: Any, **answers: Any) -> Any:
-        """The ID token identifies the person; all other claims must be about the same one."""
+        """The ID token identifies; other claims must agree."""
         signed = answers["response"].get("id_token")
         if not isinstance(signed, str):
             raise OAuth2Error("it sent no ID token")
@@ -130,7 +130,7 @@ class Provider(OpenIDConnectOAuth2Adapter):  # type: ignore[misc]
         return self.get_provider().sociallogin_from_response(request, {"userinfo": info, "id_token": claims})
 
     def _decode_id_token(self, app: Any, id_token: str) -> dict[str, Any]:
-        """Claims, signed by the provider, for this server, currently valid. Raises OAuth2Error."""
+        """Signed, for this server, currently valid. Raises OAuth2Error."""
         try:
             head = jwt.get_unverified_header(id_token)
             algorithm = str(head.get("alg"))
@@ -153,7 +153,7 @@ class Provider(OpenIDConnectOAuth2Adapter):  # type: ignore[misc]
         return claims
 
     def _key(self, name: object) -> Any:
-        """The provider's key with that name, or without a name its only one."""
+        """Without a name the provider's only key."""
         with get_adapter().get_requests_session() as session:
             answer = session.get(self.openid_config["jwks_uri"])
             answer.raise_for_status()
@@ -165,7 +165,7 @@ class Provider(OpenIDConnectOAuth2Adapter):  # type: ignore[misc]
 
 
 class _WithNonce(OpenIDConnectProvider):  # type: ignore[misc]
-    """Sends a nonce that the ID token has to repeat."""
+    """Sends a nonce that the ID token repeats."""
 
     oauth2_adapter_class = Provider
 
@@ -175,7 +175,7 @@ class _WithNonce(OpenIDConnectProvider):  # type: ignore[misc]
 
 
 def _nonce(verifier: str) -> str:
-    """Nonce from the random verifier of one sign-in in the session, without revealing it."""
+    """Derived from the session's verifier, without revealing it."""
     return hashlib.sha256(f"nonce {verifier}".encode()).hexdigest()
 
 
@@ -184,9 +184,7 @@ _NOTHING = "There is nothing at this address."
 
 @require_safe
 def begin(request: HttpRequest, provider_id: str) -> HttpResponse:
-    """Redirects to the provider. Its accounts are matched by address, never connected by hand. Of the query only the
-    next address counts; the rest is ours.
-    """
+    """Accounts are matched by address. Of the query only the next address counts."""
     if request.GET.get("process", "login") != "login":
         raise NotFound(_NOTHING)
     query = QueryDict(mutable=True)
