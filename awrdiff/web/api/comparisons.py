@@ -1,4 +1,4 @@
-"""Comparisons as JSON, and what a new one is answered with."""
+"""Comparisons as JSON, and answers to new ones."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ RequestedView = tuple[
 
 
 def chosen_reports(access: AccessContext, ids: list[str]) -> list[Report]:
-    """The team's reports with these ids, in this order. Raises ComparisonRefused for a missing one."""
+    """In this order. Raises ComparisonRefused for a missing one."""
     try:
         wanted = [UUID(id_text) for id_text in ids]
     except ValueError as error:
@@ -53,9 +53,8 @@ def chosen_reports(access: AccessContext, ids: list[str]) -> list[Report]:
 
 
 def create_from(request: HttpRequest, access: AccessContext) -> Comparison:
-    """Fields `report` (repeated), `order` = time, `title`, `provisional` = yes; `instead_of`, id of a provisional one
-    to delete unless opened; `replaces`, id of one made by the same person within the hour, deleted unless somebody has
-    worked on it.
+    """`order` = time, `provisional` = yes; `instead_of`: provisional one to delete unless opened; `replaces`: own one
+    within the hour, deleted unless worked on.
     """
     done = made(
         access,
@@ -78,10 +77,7 @@ def create_from(request: HttpRequest, access: AccessContext) -> Comparison:
 def made(
     access: AccessContext, ids: list[str], *, by_time: bool, title: str, only_if_meant: bool = False
 ) -> Comparison:
-    """A comparison of the team's reports with these ids. Raises ComparisonRefused, PermissionDenied.
-
-    A single, read Oracle compare report gives a comparison of its two periods.
-    """
+    """One Oracle compare report gives its two periods. Raises ComparisonRefused, PermissionDenied."""
     reports = chosen_reports(access, ids)
     if len(reports) == 1 and reports[0].is_ready and reports[0].kind == "awr_compare":
         return services.open_compare_report(access, reports[0])
@@ -89,7 +85,7 @@ def made(
 
 
 def opened(access: AccessContext, pk: UUID) -> Comparison:
-    """Opening a comparison makes it permanent if it was provisional."""
+    """Opening makes a provisional one permanent."""
     comparison = queries.comparison_for(access, pk)
     if comparison.provisional and access.can_write:
         provisional.confirm(comparison)
@@ -97,9 +93,7 @@ def opened(access: AccessContext, pk: UUID) -> Comparison:
 
 
 def state_of(access: AccessContext, comparison: Comparison, pair: int = 0) -> ComparisonState:
-    """State of a comparison and of each report, so that errors appear beside their file. TURNED: its first two reports
-    swapped.
-    """
+    """Errors stand beside their report. TURNED: the first two swapped."""
     places = places_of(comparison)
     reports, traces = split_traces(places)
     reports = [*reports[1::-1], *reports[2:]] if pair == TURNED else reports
@@ -126,7 +120,7 @@ def _query(pair: int) -> str:
 
 
 def document_of(access: AccessContext, comparison: Comparison, pair: int = 0) -> ComparisonState:
-    """State, stage and errors; once ready also its sections."""
+    """Once ready also its sections."""
     document = state_of(access, comparison, pair)
     if document.state == "ready":
         document.sections = [
@@ -150,9 +144,7 @@ def status_json(request: HttpRequest, access: AccessContext, comparison: Compari
 def section_json(
     request: HttpRequest, comparison: Comparison, section_id: str, pair: int = 0, view: RequestedView | None = None
 ) -> HttpResponseBase:
-    """GET …/sections/<section_id>/: all its rows, streamed; `?pair=1` of another pair, or against the requested
-    baseline.
-    """
+    """All rows, streamed; of another pair, or against a baseline."""
     if view is not None:
         against, _ = baselines.held_against(*view, section_id)
         return json_stream(request, median_parts(against, view[1]))
@@ -162,10 +154,7 @@ def section_json(
 def search_json(
     request: HttpRequest, access: AccessContext, comparison: Comparison, asked: RequestedView | None = None
 ) -> HttpResponse:
-    """GET …/search/?q=: matching rows by section id, also of unopened sections.
-
-    `?found=1` adds `groups`: headings, findings, entities with a panel, and the first rows of each section; an exactly
-    matching entity comes first. Against a baseline (`asked`) they are those of Second's own pair, without its findings
+    """`?found=1` adds `groups`: an exactly matching entity first. A baseline uses Second's own pair, without findings
     and figures.
     """
     text = options.filter_text(request)
@@ -193,7 +182,7 @@ def _groups(
 
 
 def _absent(comparison: Comparison, text: str, pair: int) -> list[search.HitGroup]:
-    """Reason for a missing statement: reports list only the largest."""
+    """Reports list only the largest statements."""
     with suppress(NotFound):
         if search.is_sql_id(text):
             return [search.not_listed(queries.load_section(comparison, search.BY_TIME, pair))]
@@ -203,7 +192,7 @@ def _absent(comparison: Comparison, text: str, pair: int) -> list[search.HitGrou
 def created(
     request: HttpRequest, access: AccessContext, comparison: Comparison, pair: int | None = None, page: str = ""
 ) -> HttpResponse:
-    """For scripts 201 with id, state and url; a form leads to `page`, or to that address."""
+    """Scripts get 201, id, state, url; forms go to `page`."""
     url = links.comparison(access, comparison)
     if pair is not None:
         url += options.pair_query(pair, queries.compared_count(comparison))

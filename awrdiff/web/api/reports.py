@@ -28,11 +28,9 @@ MOST_DIGESTS = 1000
 
 
 def upload(request: HttpRequest, access: AccessContext, *, reuse: bool) -> tuple[list[Report], HttpResponse]:
-    """Stored reports and the answer: 201 with id, state and url. Raises PermissionDenied, TooMuch, UploadRefused.
+    """201, or 200 if nothing is new (`reuse`). Raises PermissionDenied, TooMuch, UploadRefused.
 
-    For an archive of several files: `reports`, a list of such documents, and with name and error `refused`, files that
-    cannot be unpacked, and `left_out`, files whose first bytes are no report's. `reuse`: a file already stored gives
-    its report, 200 if nothing is new. `bulk=yes`: read after everything that somebody waits for.
+    An archive answers `reports`, `refused` (cannot be unpacked) and `left_out` (no report by its first bytes).
     """
     services.check_may_upload(access)
     file = received_file(request)
@@ -51,7 +49,7 @@ def upload(request: HttpRequest, access: AccessContext, *, reuse: bool) -> tuple
 
 
 def _as_sent(access: AccessContext, report: Report, name: str) -> Sent:
-    """Under the sent name: the stored report of the same bytes may have another."""
+    """The stored report of the same bytes may have another name."""
     return Sent(**{**sent_fields(access, report), "name": name})
 
 

@@ -70,7 +70,7 @@ _NUMBER = re.compile(r"[0-9]{1,9}")  # int() takes some thousand digits, and the
 
 
 def wanted_days(request: HttpRequest) -> int | None:
-    """Field `days`: a number, or `never`; default 30. Raises BadDays."""
+    """A number, or `never`; default 30. Raises BadDays."""
     days_text = request.POST.get("days", "").strip()
     if not days_text:
         return DEFAULT_DAYS
@@ -82,7 +82,7 @@ def wanted_days(request: HttpRequest) -> int | None:
 
 
 def wanted_redaction(request: HttpRequest) -> Redaction | None:
-    """Fields `redact` (`yes`), `sql` (`off` or `shape`), `tables` (`declared` or `all`). Raises BadChoice."""
+    """`redact` (`yes`), `sql` (`off` or `shape`), `tables` (`declared` or `all`). Raises BadChoice."""
     if _choice(request, "redact", ("no", "yes")) == "no":
         return None
     undeclared = _choice(request, "tables", ("declared", "all")) == "all"
@@ -113,10 +113,7 @@ def create(
     document: dict[str, Any] | None = None,
     client_key: UUID | None = None,
 ) -> HttpResponse:
-    """POST /comparisons/<id>/links/, and so on: 201 with id and url, which is shown only now.
-
-    The creator's browser needs no password for the new link.
-    """
+    """201 with a url shown only now. The creator's browser needs no password."""
     link, token = services.create_link(
         access,
         about,
@@ -187,7 +184,6 @@ def _iso(at: datetime | None) -> str | None:
 
 
 def _title(link: ShareLink) -> str:
-    """As somebody typed it."""
     if link.comparison:
         return link.comparison.title
     return link.report.name if link.report else link.incident.title if link.incident else ""

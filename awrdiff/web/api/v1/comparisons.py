@@ -1,5 +1,3 @@
-"""Comparisons: asked for, listed, waited for."""
-
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -49,7 +47,7 @@ from awrdiff.web.views.pins import pins_of
 
 
 def make(request: HttpRequest, access: AccessContext, body: NewComparison) -> HttpResponse:
-    """The same reports in the same order give the same comparison."""
+    """Equal reports in equal order are one comparison."""
     if not access.can_write:  # before a report that they do not see is said not to be there
         raise PermissionDenied
     ids = [str(pk) for pk in body.reports]
@@ -90,7 +88,7 @@ def _line(access: AccessContext, comparison: Comparison) -> ListedComparison:
 
 
 def one(request: HttpRequest, access: AccessContext, query: PairQuery, pk: UUID) -> HttpResponse:
-    """Result with the team's verdicts, or progress until ready."""
+    """With the team's verdicts, or progress until ready."""
     comparison = pages.opened(access, pk)
     result_fields: dict[str, Any] = {}
     if comparison.is_ready and not queries.is_awaited(comparison, query.pair):
@@ -116,7 +114,7 @@ def delete(request: HttpRequest, access: AccessContext, _query: None, pk: UUID) 
 
 
 def of_ready(answered: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
-    """The page's answer for a ready comparison; 409 before."""
+    """409 before it is ready."""
 
     def does(
         request: HttpRequest, access: AccessContext, query: PairQuery | BaselineQuery | None, pk: UUID, **more: Any
@@ -143,7 +141,7 @@ commit = of_ready(commits.comparison_of)
 
 @of_ready
 def whole(request: HttpRequest, access: AccessContext, comparison: Comparison) -> HttpResponseBase:
-    """The document of `manage.py compare`, or that against a baseline; the download is audited."""
+    """As `manage.py compare`, or against a baseline; audited."""
     verdicts = current(access, comparison, pair=None)
     return comparison_exports.note_download(
         request, access, comparison, comparison_exports.export_of(request, comparison, "json", verdicts=verdicts)

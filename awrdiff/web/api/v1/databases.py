@@ -1,4 +1,4 @@
-"""Databases that the team has reports or comparisons of."""
+"""Databases with reports or comparisons of the team."""
 
 from __future__ import annotations
 
@@ -22,9 +22,7 @@ from awrdiff.web.views import database_history, database_metrics
 
 
 def id_of(group: library.Group, used_ids: Collection[UUID]) -> UUID:
-    """A group without a database has an id made from its name. Databases migrated from names kept that id; where it is
-    in `taken`, the name gets another.
-    """
+    """Made from the name without a database; a second one if `used_ids` has it."""
     if group.uid:
         return group.uid
     return _alone(group.name) if uid_of_name(group.name) in used_ids else uid_of_name(group.name)
@@ -35,7 +33,7 @@ def _alone(name: str) -> UUID:
 
 
 def named(access: AccessContext, wanted: UUID) -> library.Group:
-    """Also by the id of a merged database, or of a name in a report. Raises NotFound."""
+    """Also by a merged database's id. Raises NotFound."""
     try:
         return library.group_named(access, str(wanted))
     except NotFound:
@@ -68,7 +66,7 @@ def _history(request: HttpRequest, uid: UUID, kind: str, key: str) -> HttpRespon
 
 
 def listed(request: HttpRequest, _access: AccessContext, query: DatabasesQuery) -> HttpResponse:
-    """By id; groups without a name are left out."""
+    """By id, without nameless groups."""
     access = no_guest(request)
     used_ids = library.ids(access)
     entries = {id_of(entry.group, used_ids): entry for entry in library.databases(access, each_once=True) if entry.name}

@@ -1,8 +1,4 @@
-"""Answers of /api/v1 with analysis results: reports, sections, findings, commits. docs/schemas describes the same in
-files.
-
-Structs that the analysis stores and answers unchanged are imported.
-"""
+"""Answers of /api/v1 with analysis results; docs/schemas describes them in files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""All databases by deviation from their normal, as on the page of databases."""
+"""All databases by deviation from their normal."""
 
 from __future__ import annotations
 
@@ -154,7 +154,7 @@ def _line(database_night: night.DatabaseNight) -> FleetDatabase:
 
 
 def _worst(deviation: Departure) -> FleetWorst:
-    """Always judged, being its database's worst; its own figures may be damaged since."""
+    """Its own figures may be damaged since it was judged."""
     own = {
         name: getattr(deviation, name) for name in ("sessions", "normal", "above", "deviations", "of", "by", "nearest")
     }

@@ -1,5 +1,3 @@
-"""The addresses below incidents."""
-
 from __future__ import annotations
 
 from functools import partial

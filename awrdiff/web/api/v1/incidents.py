@@ -1,4 +1,4 @@
-"""Incidents and post-mortems as the team sees them; action items across incidents."""
+"""Incidents and post-mortems as the team sees them."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Requests and answers as described in OpenAPI; requests are also parsed with these.
-
-Answers may have further fields, which clients ignore.
-"""
+"""Requests and answers as described in OpenAPI, and requests' parsers."""
 
 from __future__ import annotations
 

@@ -1,9 +1,6 @@
 """Idempotency-Key: repeated POSTs with one key act once.
 
-Rows made by forms store the form's key permanently (`form_key`), so neither a restart nor an empty cache makes a second
-row. A repeated share link is refused, as its address is shown once. Files are known by their bytes, comparisons by
-their reports; setting, attaching and pinning are idempotent. The cache only detects, for a day, a key reused with
-another address or body.
+Rows store the key (`form_key`), so neither restart nor empty cache repeats; the cache detects reuse for a day.
 """
 
 from __future__ import annotations
@@ -27,7 +24,7 @@ _FORMS = UUID("0d6a0d8e-3a57-4f0e-9f2b-2c9b1f4f7c11")  # rows keep what is made 
 def once(
     request: HttpRequest, access: AccessContext, sent: bytes, do: Callable[[], HttpResponseBase]
 ) -> HttpResponseBase:
-    """Answer of `do`. Raises KeyTaken for a key reused with another address or JSON; files are not compared."""
+    """Raises KeyTaken for another address or JSON; files are not compared."""
     key = _key(request)
     if not key:
         return do()
@@ -47,7 +44,7 @@ def once(
 
 
 def form_key(request: HttpRequest, access: AccessContext) -> UUID | None:
-    """The form's key for this sender, address and Idempotency-Key."""
+    """For this sender, address and Idempotency-Key."""
     key = _key(request)
     return uuid5(_FORMS, f"{_whose(access, key)}\n{request.path}") if key else None
 

@@ -1,4 +1,4 @@
-"""The OpenAPI 3.1 description of /api/v1, generated from the table."""
+"""OpenAPI 3.1 description of /api/v1, from the table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Operations of the API: one row serves an address and method, and describes it."""
+"""Operations of the API, as rows that serve and describe."""
 
 from __future__ import annotations
 
@@ -41,10 +41,8 @@ Does = Callable[..., HttpResponseBase]
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """`does` is called with the request, the caller's access, the query or body, and the ids of the address.
-
-    `scope`: needed by tokens. `takes`: a GET's query, else the JSON body; `file`: a form with a file instead.
-    `answers`: documents by status; None if described elsewhere.
+    """`does` takes request, access, query or body, and ids. `scope`: of tokens. `takes`: a GET's query, else the body.
+    `answers`: by status; None if described elsewhere.
     """
 
     does: Does
@@ -57,7 +55,7 @@ class Operation:
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """`path` as the description has it: `comparisons/{id}`."""
+    """`path` as described: `comparisons/{id}`."""
 
     path: str
     name: str
@@ -133,7 +131,7 @@ def _no_such_method(request: HttpRequest, address: Address) -> HttpResponse:
 
 
 def _asked(request: HttpRequest, operation: Operation) -> msgspec.Struct | None:
-    """Query or body as a struct; unknown names are refused, as they would silently do nothing."""
+    """Unknown names are refused: they would silently do nothing."""
     if operation.takes is None:
         return None
     try:
@@ -148,9 +146,7 @@ def _asked(request: HttpRequest, operation: Operation) -> msgspec.Struct | None:
 
 
 def form(view: Callable[..., HttpResponseBase], people: Sequence[str] = ()) -> Callable[..., HttpResponseBase]:
-    """The page's view, which checks permissions itself. `people`: fields with a member's name, which the form has as
-    id.
-    """
+    """The page's view, checking permissions. `people`: names that become ids."""
 
     def does(request: HttpRequest, access: AccessContext, body: msgspec.Struct | None, **ids: Any) -> HttpResponseBase:
         if request.method == "POST":
@@ -175,7 +171,7 @@ def _id_of(access: AccessContext, name: str) -> str:
 
 
 def _form_fields(body: msgspec.Struct | None) -> Iterator[tuple[str, str]]:
-    """Form fields; missing ones and unticked boxes are left out."""
+    """Missing fields and unticked boxes are left out."""
     for name, value in msgspec.structs.asdict(body).items() if body is not None else ():
         if value is msgspec.UNSET:
             continue

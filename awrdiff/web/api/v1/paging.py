@@ -1,4 +1,4 @@
-"""Paged lists: a cursor marks the last item, unaffected by newer ones."""
+"""Paged lists: a cursor marks the last item."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def newest(
     limit: int,
     documents: Callable[[Sequence[Any]], Sequence[Any]],
 ) -> HttpResponse:
-    """Newest first, by creation time."""
+    """By creation time."""
     rows = rows.order_by("-created_at", "-pk")
     if cursor:
         microseconds, _, hex_id = cursor.partition(".")  # as kinds.Cursor describes it

@@ -1,5 +1,3 @@
-"""Reports: sent, listed, looked at."""
-
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -26,7 +24,7 @@ from awrdiff.web.views.errors import answer
 
 
 def send(request: HttpRequest, access: AccessContext, _query: None) -> HttpResponse:
-    """A file that the team has gives its report: 200 if nothing is new."""
+    """200 if the team has the file."""
     sent, response = pages.upload(request, access, reuse=True)
     if len(sent) == 1:
         response["Location"] = reverse("api-report", args=[sent[0].pk])
@@ -51,7 +49,7 @@ def one(request: HttpRequest, access: AccessContext, _query: None, pk: UUID) -> 
 
 
 def retry(request: HttpRequest, access: AccessContext, _query: None, pk: UUID) -> HttpResponse:
-    """A failed report from the start; a read one is left alone."""
+    """A read report is left alone."""
     report = services.retry(access, queries.report_for(access, pk))
     return json_response(Sent(**pages.sent_fields(access, report)))
 
@@ -77,7 +75,7 @@ def _line(access: AccessContext, report: Report) -> ListedReport:
 
 
 def of_read(answered: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
-    """The page's answer for a read report; 409 before, and for a file of several."""
+    """409 before, and for a file of several reports."""
 
     def does(request: HttpRequest, access: AccessContext, _query: None, pk: UUID, **more: Any) -> HttpResponseBase:
         report = queries.report_for(access, pk)

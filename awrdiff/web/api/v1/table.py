@@ -1,4 +1,4 @@
-"""Every address of /api/v1: served, described in openapi.json and listed in docs/reference/http.md from here."""
+"""Every address of /api/v1: served, described in openapi.json and docs/reference/http.md from here."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Members of the team, its share links and its audit log."""
+"""The team's members, share links and audit log."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def people(request: HttpRequest, _access: AccessContext, _query: None) -> HttpRe
 
 
 def audit(request: HttpRequest, access: AccessContext, query: AuditQuery) -> HttpResponse:
-    """For owners. Raises PermissionDenied, or NotFound for guests."""
+    """Raises PermissionDenied, or NotFound for guests."""
     if access.role == Role.GUEST:
         raise NotFound("There is nothing at this address.")
     audit_lines = lines_of(access, LineFilter(who=query.who, action=query.action, kind=query.kind, thing=query.thing))
