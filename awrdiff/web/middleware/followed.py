@@ -1,4 +1,4 @@
-"""Request id, also in the answer, and the access log line."""
+"""Request id, and access log line."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ STATIC = "static"
 
 
 class Followed(Middleware):
-    """First of all middleware. Logs after the answer was sent completely, in whichever thread that happens."""
+    """First of all middleware. Logs once the answer was sent completely, in any thread."""
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         began = time.monotonic()
@@ -43,7 +43,7 @@ class Followed(Middleware):
 
 @cache
 def _start_adding() -> None:
-    """Once per process: waits for other SQLite writers must not delay answers."""
+    """Once per process: other SQLite writers must not delay answers."""
     threading.Thread(target=_keep_adding, name="tallies", daemon=True).start()
 
 
@@ -55,7 +55,6 @@ def _keep_adding() -> None:
 
 
 def _body_counter(request: HttpRequest, response: HttpResponseBase) -> Callable[[], int]:
-    """Counter of the body's bytes, read at the end."""
     if request.method == "HEAD":
         return lambda: 0
     if not response.streaming:
@@ -113,7 +112,7 @@ _METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 
 
 def route_asked(request: HttpRequest) -> str:
-    """Route name; health checks and static files have their own."""
+    """Health checks and static files have their own."""
     if request.path_info in health.VIEWS:
         return request.path_info.strip("/")
     if request.path.startswith(settings.STATIC_URL):

@@ -1,4 +1,4 @@
-"""Checks of a request before a view sees it: host, token, body."""
+"""Checks before a view: host, token, body."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ REASONS = {401: SignInNeeded.__name__, 413: TooLarge.__name__, 503: "TooMuchAtOn
 
 
 class RefusedBodies(Middleware):
-    """Answers bodies that the web server refused while arriving (`awrdiff.serving.channel`)."""
+    """Bodies refused while arriving (`awrdiff.serving.channel`)."""
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         status = request.META.get("awrdiff.refusal")
@@ -60,7 +60,7 @@ def _sentence(status: int) -> str:
 
 
 class BodyAfterSignIn(Middleware):
-    """Refuses uploads without permission before the CSRF check parses the body and stores files."""
+    """Before the CSRF check, which parses the body and stores files."""
 
     def process_view(self, request: HttpRequest, *_view: Any) -> HttpResponseBase | None:
         if request.content_type != "multipart/form-data":
@@ -95,10 +95,7 @@ class _NoFiles(FileUploadHandler):
 
 
 class KnownHost(Middleware):
-    """Unknown host names: 400 with a sentence, and an occasional log line.
-
-    Django's own refusal logs a traceback each, with which scanners would fill the log.
-    """
+    """400 and an occasional log line: Django's tracebacks would fill the log."""
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         try:
@@ -128,7 +125,7 @@ def _refusal(request: HttpRequest) -> HttpResponse:
 
 
 class HealthByAnyName(Middleware):
-    """Health checks without a check of the host: probes use addresses or any name, and get no secrets."""
+    """Without a check of the host: probes use any name."""
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         if _is_asked_here(request):
@@ -154,10 +151,7 @@ def _is_allowed_host(request: HttpRequest) -> bool:
 
 
 class Bearer(Middleware):
-    """`Authorization: Bearer …` as `request.bearer`, else None; views look up its owner.
-
-    Cookies are dropped, so that no session applies.
-    """
+    """`request.bearer`, or None; cookies are dropped, so that no session applies."""
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         scheme, _, text = request.headers.get("Authorization", "").strip().partition(" ")
@@ -169,7 +163,7 @@ class Bearer(Middleware):
 
 
 class LocalToken(Middleware):
-    """`/?token=…`, as printed by bin/serve, becomes a cookie and `/`: the token stays out of history and Referer."""
+    """`/?token=…` becomes a cookie: out of history and Referer."""
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         token_text = request.GET.get(local_token.PARAMETER, "") if request.path_info == "/" else ""

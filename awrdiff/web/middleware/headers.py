@@ -1,4 +1,4 @@
-"""Headers of every answer, or of those below share links."""
+"""Headers of answers, also of those below links."""
 
 from __future__ import annotations
 
@@ -8,10 +8,7 @@ from awrdiff.web.middleware import Middleware
 
 
 class NoStore(Middleware):
-    """Pages, documents and exports are never cached: after sign-out, Back shows nothing.
-
-    Polled answers with If-None-Match set their own header (`negotiate.conditional`).
-    """
+    """After sign-out, Back shows nothing. Polled answers set their own (`negotiate.conditional`)."""
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         response = self.get_response(request)
@@ -20,7 +17,7 @@ class NoStore(Middleware):
 
 
 class SharedPageHeaders(Middleware):
-    """Answers below /s/ and calendars: not indexed or stored; no Referer with their token."""
+    """Below /s/ and calendars: not indexed or stored, no Referer."""
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         response = self.get_response(request)

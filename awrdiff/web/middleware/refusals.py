@@ -1,4 +1,4 @@
-"""Turns exceptions raised by views into answers: a page, or {"error"}."""
+"""Turns views' exceptions into a page or {"error"}."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ class Refusals(Middleware):
 
 
 def answer_refusal(request: HttpRequest, exception: Exception) -> HttpResponseBase | None:
-    """Answer for a refusal; None if the exception is a fault."""
+    """None if the exception is a fault."""
     following.bind(reason=type(exception).__name__)
     if isinstance(exception, SignInNeeded | PasswordNeeded | SecondFactorNeeded):
         return _ask_who(request, exception)
@@ -122,7 +122,7 @@ def _ask_who(request: HttpRequest, exception: SignInNeeded | PasswordNeeded | Se
 
 
 def _of_the_machine(request: HttpRequest, exception: Exception) -> HttpResponse | None:
-    """Environment failures, such as a full disk, in any view."""
+    """Environment failures, such as a full disk."""
     if isinstance(exception, RedisError):  # it counts the mails that are asked for, and knows which codes were used
         logger.warning("The cache is away: %s", exception)
         return answer(request, 503, CACHE_AWAY, retry_s=RETRY_S)
