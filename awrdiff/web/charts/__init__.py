@@ -1,5 +1,4 @@
-"""Server-drawn charts: scales and ticks, a frame, and marks inside.
+"""Server-drawn charts; templates/charts/_chart.html draws and escapes.
 
-Positions are percent of the frame, margins are pixels: charts scale with the page, letters do not.
-templates/charts/_chart.html draws and escapes.
+Positions are percent of the frame, margins pixels: charts scale with the page, letters do not.
 """

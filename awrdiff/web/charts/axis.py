@@ -1,4 +1,4 @@
-"""Scales from values to positions (0 to 100 %), and round tick values."""
+"""Scales to positions (0 to 100 %), and round ticks."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Linear:
 
 @dataclass(frozen=True, slots=True)
 class Log:
-    """Values outside, also 0, are clamped to the edge. Both ends are above 0."""
+    """Clamps values outside, also 0. Both ends are above 0."""
 
     low: float
     high: float
@@ -40,7 +40,7 @@ class Log:
         return 100.0 * (power - low) / ((high - low) or 1.0)
 
     def powers(self) -> Iterable[tuple[float, str]]:
-        """Powers of ten inside, and as they are written."""
+        """Powers of ten inside, as text."""
         for power in range(math.ceil(math.log10(self.low) - 1e-9), math.floor(math.log10(self.high) + 1e-9) + 1):
             yield 10.0**power, f"{10.0**power:,.{max(-power, 0)}f}"
 
@@ -58,7 +58,7 @@ class Time:
         return 100.0 * (moment - self.begin).total_seconds() / (self.span_s or 1.0)
 
     def moments(self) -> Iterable[tuple[datetime, str]]:
-        """A few round moments, hours to decades, with their texts."""
+        """A few round moments, hours to decades."""
         round_moments, form = _round_moments(self.begin, self.end)
         return ((m, f"{m:{form}}") for m in round_moments if self.begin <= m <= self.end)
 
@@ -69,7 +69,7 @@ def time_scale(windows: Iterable[tuple[datetime, datetime]], least_s: float = 36
 
 
 def extent_of(scale: Time, begin: datetime, end: datetime, narrowest: float) -> tuple[float, float]:
-    """Both ends as drawn: at least `narrowest` wide, and inside the frame."""
+    """At least `narrowest` wide, inside the frame."""
     start, stop = scale.at(begin), scale.at(end)
     width = max(stop - start, narrowest)
     start = min(start, 100.0 - width)
@@ -77,14 +77,14 @@ def extent_of(scale: Time, begin: datetime, end: datetime, narrowest: float) -> 
 
 
 def step_of(most: float, parts: int) -> float:
-    """1, 2 or 5 times a power of ten, with at most `parts` steps up to `most`."""
+    """1, 2 or 5 times a power of ten."""
     least = (most if most > 0 else 1.0) / parts
     power = 10.0 ** math.floor(math.log10(least))
     return next((m * power for m in (1, 2, 5) if m * power >= least * (1 - 1e-9)), 10 * power)
 
 
 def round_ticks(most: float, parts: int, *, low: float = 0.0) -> list[tuple[float, str]]:
-    """From 0 or the round value below a negative `low`, to the one above `most`: value and text."""
+    """From 0, or the round value below `low`, beyond `most`."""
     step = step_of(max(most, -low), parts)
     digits = max(0, -math.floor(math.log10(step) + 1e-9))
     first, last = math.floor(min(low, 0.0) / step + 1e-9), math.ceil(max(most, 0.0) / step - 1e-9)

@@ -1,4 +1,4 @@
-"""Surroundings of a chart's marks: margins, gridlines, non-overlapping labels, keys; and data to draw it anew."""
+"""Surroundings of marks: margins, gridlines, labels, keys; and data to redraw."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _EDGE = 1.0  # percent: what stands nearer to an end is written from there inwar
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A line across the frame, at a percentage of its width or height."""
+    """Across the frame, in percent of width or height."""
 
     at: str
     upright: bool
@@ -47,7 +47,7 @@ class Label:
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """A legend entry: fill or edge, and name. `key`: of the marks that it shows or hides."""
+    """Legend entry. `key`: of the marks that it switches."""
 
     cls: str
     name: str
@@ -64,7 +64,7 @@ SIDES = (Key("fill-first", "First", key="first"), Key("fill-second", "Second", k
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """`height`: of the frame, in pixels; `said`: text alternative."""
+    """`height` in pixels; `said`: text alternative."""
 
     marks: tuple[Mark, ...]
     height: int
@@ -86,23 +86,23 @@ class Chart:
 
     @property
     def role(self) -> str:
-        """ "group" if marks are links, as images may not contain links."""
+        """ "group" if marks are links: images may not contain links."""
         return "group" if any(mark.url for mark in self.marks) else "img"
 
     @property
     def layers(self) -> list[tuple[bool, tuple[Mark, ...]]]:
-        """Marks in order; consecutive paths share one stretched layer."""
+        """Consecutive paths share one stretched layer."""
         return [(paths, tuple(layer)) for paths, layer in groupby(self.marks, key=lambda mark: bool(mark.d))]
 
     @property
     def padding(self) -> str:
-        """CSS padding, with which percentages refer to the frame."""
+        """CSS: percentages refer to the frame."""
         return f"{self.top}px {self.right}px {self.bottom}px {self.left}px"
 
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """Positions of values: x from the left, y from the top."""
+    """x from the left, y from the top."""
 
     across: Scale
     up: Scale
@@ -123,12 +123,12 @@ def rules(labels: Iterable[Label], *, upright: bool = False) -> tuple[Rule, ...]
 
 
 def room(labels: Iterable[Label]) -> int:
-    """Pixels that they take beside the frame."""
+    """Pixels beside the frame."""
     return 10 + round(_CHARACTER * max((len(label.text) for label in labels), default=0))
 
 
 def fitting(labels: Sequence[Label], *, wide: float = WIDE, last_first: bool = False) -> tuple[Label, ...]:
-    """Labels without overlaps; `wide` marks those that would overlap on a phone."""
+    """Without overlaps; `wide`: only those that overlap on a phone."""
     ordered = sorted(labels, key=lambda label: label.at, reverse=last_first)
     room = max((len(label.text) for label in labels), default=0) * _CHARACTER + _GAP
     apart = _apart(ordered, room / wide * 100)
@@ -138,7 +138,7 @@ def fitting(labels: Sequence[Label], *, wide: float = WIDE, last_first: bool = F
 
 
 def moments_of(scale: Time) -> tuple[Label, ...]:
-    """Without labels near the ends, which would leave the page."""
+    """None near the ends: they would leave the page."""
     return fitting([Label(at, text) for m, text in scale.moments() if 4 < (at := scale.at(m)) < 96])
 
 
@@ -155,7 +155,7 @@ _SUFFIXES = {"s": "s", "bytes": "B", "bytes_per_s": "B/s", "percent": " %"}  # o
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A line or layer of bars: legend class, values, and their texts."""
+    """Line or layer of bars, with texts."""
 
     name: str
     cls: str
@@ -166,7 +166,7 @@ class Run:
 def explored(
     across: Sequence[datetime | str], runs: Iterable[Run], *, unit: str | None = None, stacked: bool = False
 ) -> str:
-    """`across`: moments, or names side by side. `stacked`: stacked bars, else lines."""
+    """`across`: moments, or names. `stacked`: bars, else lines."""
     moments = [at.isoformat() for at in across if isinstance(at, datetime)]
     chart_data = {
         "x": moments if len(moments) == len(across) else list(range(len(across))),

@@ -1,4 +1,4 @@
-"""Marks inside a frame: bars, lines, steps, areas, points, bands. Positions in percent, y from the top."""
+"""Marks inside a frame; percent, y from the top."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ Place = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A rectangle, path (`d`), point (`radius` in pixels) or `text` beginning there.
+    """Rectangle, path (`d`), point (`radius` in pixels) or `text`.
 
-    `title`: crosshair text, as lines: `where: figure`, then its parts. `key`: for filtering.
+    `title`: crosshair text: `where: figure`, then parts. `key`: for filtering.
     """
 
     cls: str
@@ -39,7 +39,7 @@ def bar(
     *,
     key: str = "",
 ) -> Mark:
-    """Between two x and two y, in any order."""
+    """Between two x and y, in any order."""
     (x_low, x_high), (top, bottom) = sorted(across), sorted(upright)
     x, y, width, height = map(written, (x_low, top, x_high - x_low, bottom - top))
     return Mark(cls, x, y, width, height, title=title, url=url, key=key)
@@ -70,12 +70,12 @@ def arc(x: tuple[float, float], foot: float, rise: float, *, title: str, url: st
 
 
 def steps(edges: Sequence[float], values: Sequence[float]) -> list[tuple[float, float]]:
-    """Each value from its edge to the next: one edge more than values."""
+    """One edge more than values."""
     return [(edge, value) for at, value in enumerate(values) for edge in edges[at : at + 2]]
 
 
 def runs(items: Iterable[Item], joined: Callable[[Item, Item], bool]) -> Iterator[list[Item]]:
-    """Items as they follow each other, cut where two are not joined."""
+    """Cut where two neighbours are not joined."""
     run: list[Item] = []
     for item in items:
         if run and not joined(run[-1], item):
@@ -91,5 +91,5 @@ def path(places: Iterable[Place]) -> str:
 
 
 def written(value: float) -> str:
-    """To a hundredth of a percent: a fifth of a pixel on the widest page."""
+    """To 0.01 %: a fifth of the widest page's pixel."""
     return f"{round(value, 2) + 0.0:.10g}"
