@@ -29,7 +29,7 @@ class Command(BaseCommand):
 
 
 def found_lines() -> Iterator[str]:
-    """One line per setting by group: name, value and its source."""
+    """By group: name, value and its source."""
     longest = max(len(variable.name) for variable in variables.declared())
     for number, (group, some) in enumerate(variables.GROUPS.items()):
         yield from [""] * bool(number)
@@ -49,14 +49,14 @@ def _holds(variable: Variable[Any]) -> tuple[str, str]:
 
 
 def masked(secret: str) -> str:
-    """An address without password and parameters; everything else is hidden."""
+    """Addresses lose password and parameters; all else is hidden."""
     if "://" not in secret:
         return "****"
     return _SECRET_PART.sub(lambda match: "?****" if match[1] is None else f"{match[1]}:****@", secret)
 
 
 def sample_lines() -> Iterator[str]:
-    """Environment file for systemd, compose or `set -a; . FILE`: all settings as comments with defaults."""
+    """For systemd, compose or `set -a; . FILE`: defaults as comments."""
     yield from _comment(
         "Settings of awrdiff. What is set here is read when a process starts; nonsense stops it and names the "
         "variable. A secret may stand in a file of its own instead, named by the variable with _FILE behind its name."
