@@ -1,4 +1,4 @@
-"""Filters for templates; every number still goes through `awrdiff.web.format`."""
+"""Template filters; numbers go through `awrdiff.web.format`."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def whole_moments(text: str) -> str:
 
 @register.simple_tag
 def cells(figures: Iterable[tuple[str, str]]) -> str:
-    """Row cells with a small text below each; a template loop would take twice as long for thousands."""
+    """A template loop would take twice as long for thousands."""
     cell_markup = (
         f"<td>{escape(text)}{f'<small>{escape(small)}</small>' if small else ''}</td>" for text, small in figures
     )
@@ -58,7 +58,7 @@ def cells(figures: Iterable[tuple[str, str]]) -> str:
 
 @register.simple_tag(takes_context=True)
 def thing(context: Context, text: str, path: str, target: str = "") -> str:
-    """A name as link to its entity's page, else to its row on this page, else as text."""
+    """Link to the entity's page, else its row, else text."""
     below = context.get("entities_url")
     if path and below:
         url = f"{below}{path}{context.get('pair_query', '')}"
@@ -68,14 +68,14 @@ def thing(context: Context, text: str, path: str, target: str = "") -> str:
 
 @register.simple_tag(takes_context=True)
 def things(context: Context, names: Iterable[tuple[str, str]], more: str = "") -> str:
-    """Several names in one line, and a text without link."""
+    """Names in one line; `more`: text without link."""
     links = [thing(context, text, path) for text, path in names]
     return mark_safe(" · ".join([*links, conditional_escape(more)] if more else links))  # noqa: S308 - each is escaped
 
 
 @register.simple_tag(takes_context=True)
 def linked(context: Context, text: str, names: Mapping[str, LinkView]) -> str:
-    """The text with its known names as links."""
+    """Known names become links."""
     if not names:
         return conditional_escape(text)
     longest_first = sorted(names, key=len, reverse=True)
