@@ -1,4 +1,4 @@
-"""Moments in the reader's clock: the machine's for its single local user, else UTC by name."""
+"""Moments in the local user's clock, else UTC by name."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def local(at: datetime) -> datetime:
 
 
 def zone_text() -> str:
-    """` UTC` behind a time of day; "" for the local clock."""
+    """` UTC`, or "" for the local clock."""
     return "" if settings.AWRDIFF_LOCAL_USER and machine_zone() is not UTC else " UTC"
 
 
@@ -27,7 +27,7 @@ def moment(at: datetime) -> str:
 
 @cache
 def machine_zone() -> tzinfo:
-    """UTC if the machine names no zone. Ignores TZ, which Django sets."""
+    """UTC if unnamed. Ignores TZ, which Django sets."""
     name = str(Path("/etc/localtime").resolve()).partition("/zoneinfo/")[2].removeprefix("posix/")
     try:
         return ZoneInfo(name) if name not in ("", "UTC", "Etc/UTC") else UTC

@@ -1,5 +1,3 @@
-"""Context of every template."""
-
 from __future__ import annotations
 
 from django.conf import settings

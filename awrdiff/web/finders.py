@@ -1,4 +1,4 @@
-"""Serves plotly.min.js from the plotly wheel, without a copy of our own."""
+"""Serves plotly.min.js from the plotly wheel."""
 
 from __future__ import annotations
 

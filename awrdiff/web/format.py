@@ -1,7 +1,6 @@
-"""Numbers, times and changes as text; the only place that formats numbers.
+"""Numbers, times and changes as text; formats numbers nowhere else.
 
-No figure has more digits than its printed resolution: `half` is half of the source's last printed digit, 0 for exact
-counts. Figure spaces align decimals.
+No digit below printed resolution: `half` is half the last printed one, 0 for exact counts.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ Direction = Literal["up", "down", "same"]
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """A display unit: `number * factor` is printed with `suffix`."""
+    """`number * factor` is printed with `suffix`."""
 
     factor: float
     suffix: str
@@ -41,7 +40,7 @@ ONE_UNIT_SPREAD = 500.0
 
 
 def scale_of(number: float, unit: str | None) -> Scale:
-    """Unit that shows `number` with one to four digits before the point."""
+    """One to four digits before the point."""
     size = abs(number)
     if unit == "s":
         for scale, top in zip(SECONDS, (0.9995e-6, 0.9995e-3, 0.9995), strict=False):
@@ -59,7 +58,7 @@ def scale_of(number: float, unit: str | None) -> Scale:
 
 
 def decimals_justified(half: float, factor: float = 1.0) -> int:
-    """Decimals allowed by ± `half` after scaling; a large number if exact."""
+    """Justified by ± `half`; a large number if exact."""
     step = 2 * half * factor
     if step <= 0:
         return 9
@@ -67,7 +66,7 @@ def decimals_justified(half: float, factor: float = 1.0) -> int:
 
 
 def decimals_wanted(number: float, digits: int = 3) -> int:
-    """Decimals that show `number` with `digits` significant digits."""
+    """For `digits` significant digits."""
     size = abs(number)
     if size == 0:
         return 0
@@ -75,7 +74,7 @@ def decimals_wanted(number: float, digits: int = 3) -> int:
 
 
 def plain(number: float, decimals: int = 0) -> str:
-    """`-1234.5` as `−1,234.5`; nonzero numbers that round to zero are `<0.01`."""
+    """`-1234.5` as `−1,234.5`; nonzero that rounds to zero: `<0.01`."""
     text = f"{abs(number):,.{decimals}f}"
     if number and not text.strip("0.,"):
         return "<" + f"{10**-decimals:.{decimals}f}"
@@ -93,7 +92,7 @@ def significant(number: float, digits: int = 3, most: int = 6) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ColumnFormat:
-    """One unit for all cells, or (scale None) one per cell."""
+    """One unit for all cells, or (None) one each."""
 
     unit: str | None
     scale: Scale | None
@@ -101,7 +100,7 @@ class ColumnFormat:
 
     @property
     def suffix(self) -> str:
-        """Unit in the column's head; "" if cells carry it, as for percent."""
+        """For the head; "" if cells carry it, as percent."""
         return self.scale.suffix if self.scale and self.unit != "percent" else ""
 
     def cell(self, number: float, half: float = 0.0) -> str:
@@ -119,7 +118,7 @@ class ColumnFormat:
 
 
 def column_format(unit: str | None, numbers: Iterable[float]) -> ColumnFormat:
-    """One unit for numbers of similar size, else one per cell."""
+    """One unit for similar sizes, else one per cell."""
     sizes = sorted(abs(n) for n in numbers if n)
     if not sizes:
         return ColumnFormat(unit, scale_of(0, unit), 0)
@@ -134,10 +133,7 @@ def column_format(unit: str | None, numbers: Iterable[float]) -> ColumnFormat:
 
 
 def printed_scale(number: float, unit: str | None, half: float) -> Scale:
-    """Unit of `number`, or a larger one if the last printed digit is worth more than one of it.
-
-    0.3 s printed to the tenth stays `0.3 s`: `300 ms` would claim two unprinted digits.
-    """
+    """A larger unit if the last printed digit is worth more than one: 0.3 s stays `0.3 s`, never `300 ms`."""
     scale = scale_of(number or 2 * half, unit)
     ladder = _LADDERS.get(unit or "", ())
     if not half or not ladder:
@@ -151,7 +147,7 @@ def printed_scale(number: float, unit: str | None, half: float) -> Scale:
 
 @lru_cache(maxsize=4096)  # a page says a figure in its chart and in its table
 def quantity(number: float, unit: str | None, half: float = 0.0, digits: int = 3) -> str:
-    """A number with its own unit: `3.31 ms`, `5.65 s`, `1.9 GB`, `1,234`."""
+    """`3.31 ms`, `5.65 s`, `1.9 GB`, `1,234`."""
     scale = printed_scale(number, unit, half)
     if number == 0:
         return f"0 {scale.suffix}".strip()
@@ -174,9 +170,8 @@ _A_SECOND = re.compile(r"\s*/\s*s(?:ec)?\b|\bper s(?:ec(?:ond)?)?\b", re.I)
 
 
 def label(printed: str, unit: str | None) -> str:
-    """A printed heading without its unit, as figures are rescaled.
-
-    `Tun Ret (mins)` is stored in seconds, `Physical Reads (K)` as a whole number, `W/A MB Processed` in bytes.
+    """Without its unit: `Tun Ret (mins)` is stored in seconds, `Physical Reads (K)` as whole, `W/A MB Processed` in
+    bytes.
     """
     text = _IN_PARENTHESES[unit].sub(" ", printed) if unit in _IN_PARENTHESES else printed
     if unit in ("bytes", "bytes_per_s"):
@@ -187,12 +182,12 @@ def label(printed: str, unit: str | None) -> str:
 
 
 def title_of(printed: str, unit: str | None, column_id: str) -> str:
-    """Column heading, by default from its id."""
+    """By default from the column's id."""
     return label(printed, unit) or column_id.replace("_", " ").strip().capitalize()
 
 
 def head(text: str, unit: str | None, suffix: str) -> str:
-    """Heading with the unit of its cells: `Elapsed Time, s`, `Data, MB per s`, `Misses, per s`."""
+    """`Elapsed Time, s`, `Data, MB per s`, `Misses, per s`."""
     if unit == "per_s" and not _A_SECOND.search(text):
         return f"{text},{FIXED}per{FIXED}s"
     if not suffix:
@@ -210,7 +205,7 @@ def share(percent: float | None) -> str:
 
 
 def file_size(size: int) -> str:
-    """Binary, as the limit is: `1.2 MB`."""
+    """Binary: `1.2 MB`."""
     scale = scale_of(size, "bytes")
     scaled = size * scale.factor
     decimals = 0 if scale.factor == 1.0 or scaled == int(scaled) or scaled >= 100 else 1
@@ -218,7 +213,7 @@ def file_size(size: int) -> str:
 
 
 def signed(number: float, digits: int = 3, most: int = 2) -> str:
-    """A difference: `+27.2`, `−0.03`; below `most` decimals `<0.01`, with the sign left to its arrow."""
+    """`+27.2`, `−0.03`; below `most` decimals `<0.01`, without sign."""
     text = plain(abs(number), min(most, decimals_wanted(number, digits)))
     if text.startswith("<") or not number:
         return text
@@ -226,10 +221,7 @@ def signed(number: float, digits: int = 3, most: int = 2) -> str:
 
 
 def relative(first: float, second: float, error: float = 0.0) -> str:
-    """`×6.2` from twice up (`×10.5`, `×218`), else `+15 %` or `−65 %`.
-
-    `error`: relative uncertainty of both figures, which reduces decimals.
-    """
+    """`×6.2` from twice up, else `+15 %`, `−65 %`. `error`: relative uncertainty, reduces decimals."""
     ratio = second / first
     if ratio >= 2:
         decimals = 0 if ratio >= 100 or error > (0.3 if ratio < 10 else 0.005) else 1
@@ -244,7 +236,7 @@ def relative(first: float, second: float, error: float = 0.0) -> str:
 
 
 def points(difference: float, half: float = 0.0) -> str:
-    """A difference of two percentages, in points."""
+    """Difference of two percentages."""
     decimals = min(1 if abs(difference) >= 0.1 else 2, decimals_justified(half))
     return f"{signed(difference, 3, decimals)} pt"
 

@@ -1,4 +1,4 @@
-"""Addresses and ids of comparisons that became a pair of another."""
+"""Comparisons that became a pair of another."""
 
 from __future__ import annotations
 
@@ -25,8 +25,9 @@ _SAFE = ("GET", "HEAD", "OPTIONS")
 
 
 def moved(request: HttpRequest) -> HttpResponsePermanentRedirect | None:
-    """308 to the same page of the other; None where they see none of that id, and for whoever deletes it or names a
-    report by its place: what is there now is more than what they mean, and another report."""
+    """308 to the same page. None without access, on deletion, or if a report is named by place: that would mean more,
+    or another.
+    """
     if (there := _moved_thread(request)) is not None:
         return HttpResponsePermanentRedirect(there, preserve_request=True)
     asked = _ADDRESS.match(request.path_info)
@@ -46,7 +47,7 @@ def moved(request: HttpRequest) -> HttpResponsePermanentRedirect | None:
 
 
 def _moved_thread(request: HttpRequest) -> str | None:
-    """A comparison of several reports and its former swap had each other's threads too."""
+    """A comparison and its former swap had each other's threads."""
     match = _THREAD.match(request.path_info)
     try:
         access = member(request) if match else None
@@ -63,13 +64,13 @@ def _moved_thread(request: HttpRequest) -> str | None:
 
 
 def _near(pk: str) -> Q:
-    """A comparison, what it is a view of, and the views of either."""
+    """It, its subject, and views of either."""
     own = Comparison.objects.filter(pk=pk).values("chosen_from")
     return Q(pk=pk) | Q(chosen_from=pk) | Q(pk__in=own) | Q(chosen_from__in=own)
 
 
 def named(access: AccessContext, pk: UUID) -> tuple[Comparison, bool]:
-    """The comparison of this id, and whether that was the other way round. Raises NotFound."""
+    """Second: True if it was swapped. Raises NotFound."""
     try:
         return comparison_for(access, pk), False
     except NotFound:
@@ -80,7 +81,6 @@ def named(access: AccessContext, pk: UUID) -> tuple[Comparison, bool]:
 
 
 def _former(request: HttpRequest, pk: str) -> FormerComparison | None:
-    """To whoever may not see the other it says nothing."""
     try:
         seen = visible_to(member(request)).values("pk")
         return FormerComparison.objects.filter(pk=UUID(pk), comparison__in=seen).first()

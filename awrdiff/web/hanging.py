@@ -1,4 +1,4 @@
-"""The team's work on a comparison, from every app with references to it."""
+"""The team's work on a comparison, from every app."""
 
 from __future__ import annotations
 

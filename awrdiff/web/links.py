@@ -1,4 +1,4 @@
-"""Addresses inside a page for the reader: a member's, or those below a share link."""
+"""Addresses for the reader: a member's, or below a link."""
 
 from __future__ import annotations
 
@@ -23,8 +23,7 @@ def comparison(access: AccessContext, subject: Comparison) -> str:
 
 
 def place(comparison: UUID, pair: int = 0, anchor: str = "", baseline: str = "") -> str:
-    """For members: a pair of a comparison, or the view against a `baseline` (baseline_anchors.py), and an anchor in it.
-    The page itself where neither pair nor anchor is another than it opens with, and for a pair beyond TURNED."""
+    """For members; `baseline` as in baseline_anchors.py. The bare page if it opens there, or beyond TURNED."""
     where = reverse("comparison", args=[comparison])
     if not (pair or anchor or baseline) or pair > TURNED:
         return where
@@ -59,9 +58,7 @@ def export(access: AccessContext, subject: Comparison, ending: str) -> str:
 
 
 def report(access: AccessContext, subject: Report, opened_from: Comparison | None = None, pair: int = 0) -> str | None:
-    """None for guests, and below links to anything else. `opened_from`: comparison, with its pair, that its page links
-    back to.
-    """
+    """None for guests, and below other links. `opened_from`: comparison to link back to."""
     if access.link and access.link.report_id == subject.pk:
         return shared(access.link.token)
     if not access.can_read:
@@ -74,7 +71,7 @@ def report(access: AccessContext, subject: Report, opened_from: Comparison | Non
 def reports_of_pair(
     access: AccessContext, opened_from: Comparison, reports: Sequence[Report], pair: int
 ) -> list[dict[str, str | None]]:
-    """Side and address of both reports; empty without access to all of the team's."""
+    """Side and address; empty without access to all."""
     if not access.can_read:
         return []
     sides = zip(("First", "Second"), places_of_pair(pair, len(reports)), strict=True)
@@ -94,7 +91,7 @@ def report_search(access: AccessContext, subject: Report) -> str:
 
 
 def report_entities(access: AccessContext, subject: Report) -> str | None:
-    """Prefix of `Ref.path`, of one report."""
+    """Prefix of `Ref.path`."""
     own = report(access, subject)
     return f"{own}entities/" if own else None
 
@@ -103,14 +100,14 @@ _HISTORIES = {"sql": "database-statement", "event": "database-event"}  # by kind
 
 
 def history(access: AccessContext, database: Database | None, kind: str, key: str) -> str:
-    """History over all reports of a database; "" without access, and for untracked kinds."""
+    """Over a database's reports; "" without access or history."""
     if database is None or kind not in _HISTORIES or not access.can_read:
         return ""
     return reverse(_HISTORIES[kind], args=[database.uid, key])
 
 
 def of_merged(request: HttpRequest, database: Database, into: Database) -> str:
-    """The same page of the database merged into."""
+    """The same page of `into`."""
     return request.get_full_path().replace(str(database.uid), str(into.uid), 1)
 
 
@@ -123,7 +120,6 @@ def pins_text(subject: Comparison, ending: str) -> str:
 
 
 def seen(access: AccessContext, subject: Comparison) -> str:
-    """ "" below a link."""
     return "" if access.link else reverse("comparison-seen", args=[subject.pk])
 
 
@@ -137,7 +133,7 @@ def incident(access: AccessContext, subject: Incident) -> str:
 
 
 def channel(incident: Incident) -> str:
-    """Whole address that takes a channel's messages; "" where none does."""
+    """Takes a channel's messages; "" if none does."""
     token = incident.channel_token
     return address_of(reverse("channel", args=[incident.pk, token])) if token else ""
 
@@ -162,7 +158,7 @@ def plans(access: AccessContext, comparison: Comparison) -> str:
 
 
 def shared(token: str) -> str:
-    """Address to send to a colleague; known only when the link is made."""
+    """Known only when the link is made."""
     return reverse("shared", args=[token])
 
 

@@ -1,4 +1,4 @@
-"""Mail by SMTP, with a short timeout and a readable error."""
+"""SMTP with a short timeout and readable errors."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ logger = logging.getLogger(__name__)
 
 
 class MailNotSent(Exception):
-    """Refusal by the mail server; the text is for the user who caused the mail."""
+    """Server's refusal; text for whoever caused the mail."""
 
 
 class SmtpBackend(EmailBackend):

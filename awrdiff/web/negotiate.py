@@ -1,4 +1,4 @@
-"""Representation of an answer: the same addresses serve people and scripts."""
+"""Representation of answers: equal addresses for people and scripts."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from django.utils.http import parse_etags
 
 
 def is_api(request: HttpRequest) -> bool:
-    """Below /api/ and /hooks/ machines are answered, whatever they accept."""
+    """Below /api/ and /hooks/, whatever is accepted."""
     return request.path_info.startswith(("/api/", "/hooks/"))
 
 
 def wants_json(request: HttpRequest) -> bool:
-    """True if Accept prefers JSON to HTML, and for tokens."""
+    """True if Accept prefers JSON, and for tokens."""
     if is_api(request):
         return True
     if getattr(request, "bearer", None) is not None:
@@ -30,9 +30,8 @@ def wants_json(request: HttpRequest) -> bool:
 
 
 def cached_response(request: HttpRequest, version: object, make: Callable[[], HttpResponse]) -> HttpResponse:
-    """Answer of `make` with an ETag of its inputs; 304 without calling it if the client has it.
-
-    `version` names the data and the reader. The address, CSRF token (part of the page) and release are added here.
+    """304 without calling `make` if the ETag of its inputs is known. `version` names data and reader; address, CSRF
+    token and release are added.
     """
     made_from = (version, request.get_full_path(), request.scheme, request.get_host(), wants_json(request))
     inputs = (bool(getattr(request, "htmx", False)), request.META.get("CSRF_COOKIE"), _release(), _in_the_bar(request))
@@ -46,7 +45,6 @@ def cached_response(request: HttpRequest, version: object, make: Callable[[], Ht
 
 
 def _in_the_bar(request: HttpRequest) -> str:
-    """A member's unread notices and their titles, for whole pages."""
     unread = getattr(request, "unread", None)
     if unread is None or wants_json(request) or getattr(request, "htmx", False):
         return ""
@@ -71,17 +69,16 @@ def _has(request: HttpRequest, etag: str) -> bool:
 
 
 def json_response(document: Any, status: int = 200) -> HttpResponse:
-    """A struct, or mappings and lists of structs, as JSON."""
+    """Structs, or mappings and lists of them."""
     return HttpResponse(msgspec.json.encode(document, enc_hook=_plain), content_type="application/json", status=status)
 
 
 def _plain(value: Any) -> Any:
-    """Markup as text; other values unchanged, to be refused."""
     return str.__str__(value) if isinstance(value, str) else value
 
 
 def conditional(request: HttpRequest, response: HttpResponse) -> HttpResponse:
-    """`response` with an ETag of its bytes, or 304."""
+    """With an ETag of its bytes, or 304."""
     etag = f'"{hashlib.sha256(response.content).hexdigest()[:32]}"'
     response["ETag"] = etag
     response["Cache-Control"] = "private, no-cache"

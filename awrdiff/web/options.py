@@ -1,4 +1,4 @@
-"""The reader's choices from the address; unreadable ones are ignored."""
+"""The reader's choices; unreadable ones are ignored."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ REMEMBERED = "awrdiff_material"  # the cookie that page.js keeps, by the name `m
 
 
 def row_number(request: HttpRequest, name: str) -> int | None:
-    """A row's number, within the database's range."""
+    """Within the database's range."""
     return whole_number(request.GET.get(name))
 
 
@@ -36,7 +36,7 @@ def changed_only(request: HttpRequest) -> bool:
 
 
 def step(request: HttpRequest) -> float:
-    """Threshold of changes, in percent of DB time: from the address, else from the browser's cookie."""
+    """In percent of DB time: address, else cookie."""
     for text in (request.GET.get("material"), request.COOKIES.get(of_server(REMEMBERED))):
         if (nearest_step := nearest(text)) is not None:
             return nearest_step
@@ -44,7 +44,7 @@ def step(request: HttpRequest) -> float:
 
 
 def material_choice(step: float) -> dict[str, Any]:
-    """Context of the threshold: current, default and all choices."""
+    """Current threshold, default and all choices."""
     texts = [(f"{percent:g}", f"{percent:g} % of DB time" if percent else "any change") for percent in STEPS]
     context = {"step": f"{step:g}", "step_text": f"{step:g}", "default_step": f"{DEFAULT:g}", "steps": texts}
     return {**context, "material_cookie": of_server(REMEMBERED)}
@@ -59,12 +59,12 @@ def pair(request: HttpRequest) -> int:
 
 
 def form_pair(request: HttpRequest) -> int:
-    """From the address, which may differ from the form's page, else from the form."""
+    """From the address, else from the form."""
     return number(request.GET.get("pair", request.POST.get("pair")))
 
 
 def begin_with(request: HttpRequest, pair: int) -> None:
-    """Requests without a pair get this one."""
+    """For requests without a pair."""
     if pair and not {"pair", "baseline"} & request.GET.keys():
         parameters = request.GET.copy()
         parameters["pair"] = str(pair)
@@ -72,17 +72,17 @@ def begin_with(request: HttpRequest, pair: int) -> None:
 
 
 def same_pair(request: HttpRequest) -> str:
-    """Query of the page's own pair; "" for two reports."""
+    """Pair of the address, if any."""
     return f"?pair={pair(request)}" if "pair" in request.GET else ""
 
 
 def pair_query(pair: int, reports: int) -> str:
-    """Query of a pair; "" for two reports."""
+    """ "" for two reports."""
     return f"?pair={pair}" if pair or reports > 2 else ""
 
 
 def chosen_baseline(request: HttpRequest, reports: int) -> BaselineSelection | None:
-    """`baseline=0,1,2` (or repeated) and `second=3`: places of reports; None unless two different ones."""
+    """`baseline=0,1,2` (or repeated) and `second=3`: places; None unless different."""
     second = request.GET.get("second", "")
     texts = {text for parameter in request.GET.getlist("baseline") for text in parameter[:LONGEST_FILTER].split(",")}
     places = [number(text) for text in (second, *sorted(texts)) if text.strip().isdecimal()]
@@ -93,27 +93,24 @@ def chosen_baseline(request: HttpRequest, reports: int) -> BaselineSelection | N
 
 
 def baseline_query(selection: BaselineSelection) -> str:
-    """The part of an address that names it."""
     return f"baseline={','.join(map(str, selection.members))}&second={selection.second}"
 
 
 def view_query(baseline: str, pair: int) -> str:
-    """Query of a stored place: its view against a baseline (baseline_anchors.py), or its pair; "" for a pair beyond
-    TURNED.
-    """
+    """Baseline view, or pair; "" beyond TURNED."""
     if (selection := view_of(baseline)) is not None:
         return f"?{baseline_query(selection)}"
     return f"?pair={pair}" if pair <= TURNED else ""
 
 
 def part(request: HttpRequest) -> Wanted:
-    """Requested part of a section too large for one page, or text that it must contain."""
+    """Part of a too large section, or text in it."""
     wanted = number(request.GET.get("part"))
     return Wanted(wanted or None, row=request.GET.get("row", "")[:64], text=filter_text(request))
 
 
 def chart_only(request: HttpRequest) -> bool:
-    """True for a histogram row's chart without the table."""
+    """True for a histogram row's chart alone."""
     return request.GET.get("only") == "chart"
 
 
@@ -132,12 +129,12 @@ def section_options(request: HttpRequest, basis: Basis) -> Options:
 
 
 def kept_options(request: HttpRequest) -> str:
-    """Query parameters that a section's links carry on, ending in "&" unless empty."""
+    """Ends in "&" unless empty."""
     names = ("basis", "all", "unpriced", "material", "q", "pair", "baseline", "second", "part")
     query = urlencode({name: request.GET[name] for name in names if request.GET.get(name)})
     return f"{query}&" if query else ""
 
 
 def number(text: str | None) -> int:
-    """A small one; 0 for anything else."""
+    """0 unless a small number."""
     return whole_number(text, 999_999) or 0

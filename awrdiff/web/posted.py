@@ -1,4 +1,4 @@
-"""Additional fields of forms and scripts that write."""
+"""Additional fields of forms and scripts."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ class BadKey(ValueError):
 
 
 def key(request: HttpRequest) -> UUID | None:
-    """Field `key` from the client, against double posts. None if not sent."""
+    """Client's, against double posts. None if not sent."""
     key_text = request.POST.get("key")
     try:
         return UUID(key_text) if key_text else None

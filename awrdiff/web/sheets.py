@@ -1,7 +1,6 @@
 """Page parts equal for many readers, rendered once per process.
 
-A sheet depends on its context only: no request, reader or context processor. The key contains that whole context, and
-the version of large stored results, so nothing outside the key can reach another reader.
+The key has the whole context and the results' version: nothing outside it can reach another reader.
 """
 
 from __future__ import annotations
@@ -31,7 +30,6 @@ class Sheet(Struct, frozen=True):
 
     @property
     def size(self) -> int:
-        """Approximate bytes in memory."""
         return len(self.packed) + 2 * len(repr(self.facts)) + 1_000
 
     def html(self, request: HttpRequest) -> list[SafeString]:
@@ -42,7 +40,7 @@ class Sheet(Struct, frozen=True):
 
 
 class Sheets:
-    """Most recently used sheets, at most `most_bytes`."""
+    """Most recently used, at most `most_bytes`."""
 
     def __init__(self, most_bytes: int = MOST_BYTES) -> None:
         self.most_bytes = most_bytes
@@ -62,8 +60,8 @@ class Sheets:
         context: Mapping[str, Any],
         result: Callable[[], tuple[Mapping[str, Any], Mapping[str, Any]]],
     ) -> Sheet:
-        """Renders these templates. `context` is part of the key by its repr; `result` gives further context and the
-        facts, is called on a miss only, and must follow from `version` and `context`.
+        """`context` is part of the key by repr; `result` is called on a miss only, and must follow from `version` and
+        `context`.
         """
         key = hashlib.sha256(
             repr((templates, version, sorted(context.items()))).encode("utf-8", "surrogatepass")

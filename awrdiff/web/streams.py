@@ -1,4 +1,4 @@
-"""Answers streamed while they are read from the database, so that no request loads a whole comparison."""
+"""Answers streamed from the database: no request loads a whole comparison."""
 
 from __future__ import annotations
 
@@ -22,15 +22,13 @@ logger = logging.getLogger(__name__)
 
 
 class CutShort(ConnectionResetError):
-    """Aborts the connection, so that the client sees an incomplete download."""
+    """Aborts the connection, so that clients see it incomplete."""
 
 
 def stream(
     request: HttpRequest, pieces: Callable[[], Iterable[str]], content_type: str, headers: dict[str, str]
 ) -> HttpResponseBase:
-    """Chunks of `written`. The first two are made before the answer begins, so that early errors (Changed, a deleted
-    row) get their status and short content is not streamed. HEAD makes nothing.
-    """
+    """The first two chunks precede the answer: early errors get their status. HEAD makes nothing."""
     if request.method == "HEAD":
         return HttpResponse(content_type=content_type, headers=headers)
     chunks = _chunks(pieces())
@@ -46,7 +44,7 @@ def json_stream(request: HttpRequest, document: object) -> HttpResponseBase:
 
 
 def until_sent(slot: ExportSlot, response: HttpResponseBase) -> HttpResponseBase:
-    """`response`, which frees the slot when it ends in any way."""
+    """Frees the slot however it ends."""
     if isinstance(response, StreamingHttpResponse):
         response.streaming_content = slot.weighed(_while_open(slot, iter(response)))
     response._resource_closers.append(slot.close)  # type: ignore[attr-defined]
@@ -71,7 +69,7 @@ def _encode(texts: list[str]) -> bytes:
 
 
 def _or_cut_short(chunks: Iterator[bytes]) -> Iterator[bytes]:
-    """Notes a version lost half-way in the file too, as HTTP/1.0 cannot signal it."""
+    """Noted in the file: HTTP/1.0 cannot signal a lost version."""
     try:
         yield from chunks
     except Changed:
@@ -79,7 +77,7 @@ def _or_cut_short(chunks: Iterator[bytes]) -> Iterator[bytes]:
 
 
 def _while_open(slot: ExportSlot, chunks: Iterator[bytes]) -> Iterator[bytes]:
-    """Slow readers of a link use no more than its team's slots."""
+    """Slow readers use no more than their team's slots."""
     look_at = time.monotonic() + LOOK_EVERY_S
     for chunk in chunks:
         if time.monotonic() >= look_at:

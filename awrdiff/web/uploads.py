@@ -1,4 +1,4 @@
-"""Upload of files, with the size limit applied while they stream in."""
+"""Upload of files; the size limit applies while streaming."""
 
 from __future__ import annotations
 
@@ -21,13 +21,12 @@ DRAIN_TIMES = 8  # how much more than the cap is read and thrown away, so that t
 
 
 def uploading() -> dict[str, Any]:
-    """Context of the upload form."""
     accepts = ",".join(ENDINGS)
     return {"max_bytes": limit_bytes(), "reads": READ_IN_WORDS, "accepts": accepts, "series_from": SERIES_FROM}
 
 
 class CappedUploadHandler(FileUploadHandler):
-    """Writes files to the upload folder; `refusal`: reason for none."""
+    """`refusal`: reason for storing none."""
 
     refusal: UploadRefused | None = None
     file: ReceivedFile
@@ -103,8 +102,6 @@ class CappedUploadHandler(FileUploadHandler):
 
 
 class AttachmentsHandler(CappedUploadHandler):
-    """The files of a comment or an event."""
-
     def most_bytes(self) -> int:
         return min(body_limit_bytes(), attachments.MOST * contents.LARGEST + AROUND_FILES_BYTES)
 
@@ -118,7 +115,7 @@ class AttachmentsHandler(CappedUploadHandler):
 
 
 def attached_files(request: HttpRequest) -> list[attachments.ReceivedFile]:
-    """Files in `files`, each with its `alt`. Raises UploadRefused."""
+    """Each with its `alt`. Raises UploadRefused."""
     if request.content_type != "multipart/form-data":
         return []  # asking for files would read the body again, over what a script's JSON was made of
     files, alts = request.FILES.getlist("files"), request.POST.getlist("alt")
@@ -139,7 +136,7 @@ def _raise_refusal(request: HttpRequest) -> None:
 
 
 def received_file(request: HttpRequest) -> ReceivedFile:
-    """The one file of the request, or UploadRefused."""
+    """Raises UploadRefused unless exactly one."""
     files = request.FILES.getlist("file")
     _raise_refusal(request)
     if not files:

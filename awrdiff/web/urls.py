@@ -1,4 +1,4 @@
-"""Every address. Pages and JSON (Accept: application/json) share them; docs/reference/http.md lists them."""
+"""Every address; docs/reference/http.md lists them. Pages and JSON (Accept: application/json) share them."""
 
 from allauth.account import views as account
 from allauth.mfa.base import views as mfa
@@ -60,12 +60,12 @@ from awrdiff.web.views import (
 
 
 def form(view: View) -> View:
-    """A django-allauth view limited to its form's methods."""
+    """Methods of the form only."""
     return require_http_methods(["GET", "HEAD", "POST"])(view)
 
 
 def own(view: View) -> View:
-    """The same about one's own account."""
+    """For one's own account."""
     return form(signed_in(view))
 
 
