@@ -102,7 +102,7 @@ class Chart:
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """x from the left, y from the top."""
+    """Measures x from the left, y from the top."""
 
     across: Scale
     up: Scale

@@ -53,7 +53,7 @@ class Entry:
 
 
 def is_elsewhere(name: str) -> bool:
-    """True outside the directory, which must not get the password."""
+    """True for accounts outside the directory, which must not get their password."""
     return User.objects.filter(username__iexact=name.strip(), directory_id=None).exists()
 
 
@@ -138,7 +138,7 @@ def _new_account(request: HttpRequest, entry: Entry) -> User:
 
 
 def _save(request: HttpRequest, user: User, entry: Entry, invitation: Invitation | None) -> User:
-    """Mails and sign-on go by the address: confirmed or invited only."""
+    """Addresses count once confirmed, here or by a mailed invitation."""
     user.set_unusable_password()
     user.save(force_insert=True)
     if entry.email:

@@ -118,7 +118,7 @@ def of_pair(
 
 
 def leads_to(request: HttpRequest, access: AccessContext, comparison: Comparison, asked_for: RequestedView) -> str:
-    """Canonical address, a stored pair's if any; "" if already canonical."""
+    """Canonical address: a stored pair's, or a short form; "" if already canonical."""
     page_url, carried = links.comparison(access, comparison), urlencode(_carried(request))
     if (pair := stored_pair(comparison, asked_for)) is not None:
         query = f"pair={pair}" if len(asked_for[0]) > 2 else ""

@@ -151,7 +151,7 @@ def _as_row(line: SeriesRow) -> ComparedRow:
 
 
 def figure_at(figures: Sequence[ColumnGroup], sort: str, section: ComparedSection) -> int:
-    """The requested figure, else the bar's, else the first."""
+    """The requested figure, else the bar's, else the first number."""
     if (match := _SORT.fullmatch(sort)) is not None and int(match[1]) < len(figures):
         return int(match[1])
     wanted = ("total_wait_time_s", "time_s", "total", "elapsed_time_s", "per_second")

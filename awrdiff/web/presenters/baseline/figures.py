@@ -93,7 +93,7 @@ class Lie:
 
 
 def of_head(comparison: Comparison, evidence: Evidence, about: str = "") -> Lie | None:
-    """Named by its row, unless `about` is that row."""
+    """Says the row's name unless it is `about`."""
     median = comparison.median
     lie = median.lies.get((evidence.section, evidence.row_id or "")) if median is not None else None
     if lie is None:

@@ -286,7 +286,7 @@ def report_line(access: AccessContext, report: Report, also: Sequence[str] = ())
 
 
 def made_at(moment: datetime, now: datetime) -> str:
-    """`today 14:02 UTC`, `yesterday …`, `Thu 19 Nov …`; other years in full."""
+    """`today 14:02 UTC`, `yesterday …`, `Thu 19 Nov …`; with the year beyond 180 days."""
     moment, now = clock.local(moment), clock.local(now)
     days = (now.date() - moment.date()).days
     at = f"{moment:%H:%M}{clock.zone_text()}"

@@ -126,7 +126,7 @@ class Scale:
         return weight.counts[STEPS.index(self.step)] if weight else int(getattr(line, "changed", 0))
 
     def unpriced(self, line: SectionLine) -> int:
-        """Changed rows outside DB time."""
+        """Changed rows that no threshold of DB time measures."""
         weight = self.weights.get(line.section_id)
         return weight.unpriced if weight and self.step else 0
 

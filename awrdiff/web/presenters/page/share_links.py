@@ -61,7 +61,7 @@ def dialog(host: str, shows: Shows, pk: UUID, pair_query: str = "") -> ShareDial
 
 
 def seen_until(access: AccessContext) -> dict[str, str]:
-    """Head of pages below a share link."""
+    """Expiry at the top of pages below a share link."""
     return {"shared_until": end_text(access.link.expires_at) if access.link else ""}
 
 

@@ -165,7 +165,7 @@ class Formatted:
     column: fmt.ColumnFormat
 
     def cells(self, row: ComparedRow, absent: tuple[Absent, Absent]) -> tuple[Cell, Cell, Cell]:
-        """First, second, change; `absent`: used once."""
+        """First, second, change; `absent`: texts for missing sides, used once."""
         if self.figure.text:
             return self._text_cells(row, absent)
         first, second = self.figure.pair(row)

@@ -139,7 +139,7 @@ def hidden_text(count: int, step: float) -> str:
 
 
 def unpriced_text(count: int, most: str) -> str:
-    """Changed rows outside DB time; `most`: the largest."""
+    """Changed rows not measured in DB time; `most`: the largest."""
     rows = "row" if count == 1 else "rows"
     return f"{count:,} {rows} changed, no share of DB time{f', most of all {most}' if most else ''}"
 
