@@ -1,4 +1,4 @@
-"""Numbers, times and changes as text; formats numbers nowhere else.
+"""Numbers, times and changes as text; the only place that formats numbers.
 
 No digit below printed resolution: `half` is half the last printed one, 0 for exact counts.
 """
@@ -213,7 +213,7 @@ def file_size(size: int) -> str:
 
 
 def signed(number: float, digits: int = 3, most: int = 2) -> str:
-    """`+27.2`, `−0.03`; below `most` decimals `<0.01`, without sign."""
+    """`+27.2`, `−0.03`; below `most` decimals `<0.01`, the sign left to its arrow."""
     text = plain(abs(number), min(most, decimals_wanted(number, digits)))
     if text.startswith("<") or not number:
         return text

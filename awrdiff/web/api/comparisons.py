@@ -77,7 +77,7 @@ def create_from(request: HttpRequest, access: AccessContext) -> Comparison:
 def made(
     access: AccessContext, ids: list[str], *, by_time: bool, title: str, only_if_meant: bool = False
 ) -> Comparison:
-    """One Oracle compare report gives its two periods. Raises ComparisonRefused, PermissionDenied."""
+    """A single, read Oracle compare report gives its two periods. Raises ComparisonRefused, PermissionDenied."""
     reports = chosen_reports(access, ids)
     if len(reports) == 1 and reports[0].is_ready and reports[0].kind == "awr_compare":
         return services.open_compare_report(access, reports[0])

@@ -77,14 +77,14 @@ def extent_of(scale: Time, begin: datetime, end: datetime, narrowest: float) -> 
 
 
 def step_of(most: float, parts: int) -> float:
-    """1, 2 or 5 times a power of ten."""
+    """1, 2 or 5 times a power of ten, at most `parts` of them."""
     least = (most if most > 0 else 1.0) / parts
     power = 10.0 ** math.floor(math.log10(least))
     return next((m * power for m in (1, 2, 5) if m * power >= least * (1 - 1e-9)), 10 * power)
 
 
 def round_ticks(most: float, parts: int, *, low: float = 0.0) -> list[tuple[float, str]]:
-    """From 0, or the round value below `low`, beyond `most`."""
+    """From 0, or the round value below a negative `low`, to above `most`."""
     step = step_of(max(most, -low), parts)
     digits = max(0, -math.floor(math.log10(step) + 1e-9))
     first, last = math.floor(min(low, 0.0) / step + 1e-9), math.ceil(max(most, 0.0) / step - 1e-9)

@@ -91,5 +91,5 @@ def path(places: Iterable[Place]) -> str:
 
 
 def written(value: float) -> str:
-    """To 0.01 %: a fifth of the widest page's pixel."""
+    """To 0.01 %: a fifth of a pixel on the widest page."""
     return f"{round(value, 2) + 0.0:.10g}"

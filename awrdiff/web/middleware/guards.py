@@ -39,7 +39,7 @@ REASONS = {401: SignInNeeded.__name__, 413: TooLarge.__name__, 503: "TooMuchAtOn
 
 
 class RefusedBodies(Middleware):
-    """Bodies refused while arriving (`awrdiff.serving.channel`)."""
+    """Answers bodies refused while arriving (`awrdiff.serving.channel`)."""
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         status = request.META.get("awrdiff.refusal")
@@ -60,7 +60,7 @@ def _sentence(status: int) -> str:
 
 
 class BodyAfterSignIn(Middleware):
-    """Before the CSRF check, which parses the body and stores files."""
+    """Refuses uploads before the CSRF check parses and stores them."""
 
     def process_view(self, request: HttpRequest, *_view: Any) -> HttpResponseBase | None:
         if request.content_type != "multipart/form-data":
@@ -125,7 +125,7 @@ def _refusal(request: HttpRequest) -> HttpResponse:
 
 
 class HealthByAnyName(Middleware):
-    """Without a check of the host: probes use any name."""
+    """Health checks without a check of the host: probes use any name, and get no secrets."""
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         if _is_asked_here(request):

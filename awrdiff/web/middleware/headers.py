@@ -8,7 +8,7 @@ from awrdiff.web.middleware import Middleware
 
 
 class NoStore(Middleware):
-    """After sign-out, Back shows nothing. Polled answers set their own (`negotiate.conditional`)."""
+    """Caches no page: after sign-out, Back shows nothing. Polled answers set their own (`negotiate.conditional`)."""
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         response = self.get_response(request)

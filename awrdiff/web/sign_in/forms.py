@@ -90,7 +90,7 @@ class _CountsAttempts:
 
 
 def use_up(app: Authenticator, code: str) -> None:
-    """Raises ValidationError if this or a later code was used.
+    """Raises ValidationError if this or a later code was used, in any process.
 
     Codes are valid for 90 s; django-allauth remembers them for 30 s, without Redis per process.
     """

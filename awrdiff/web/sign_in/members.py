@@ -103,7 +103,7 @@ def _by_token(request: HttpRequest, text: str, reads: Can) -> AccessContext:
 
 
 def is_local() -> bool:
-    """One local user, without sign-in."""
+    """True with one local user, without sign-in."""
     return settings.AWRDIFF_LOCAL_USER and not people_sign_in()
 
 

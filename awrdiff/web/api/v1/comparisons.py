@@ -47,7 +47,7 @@ from awrdiff.web.views.pins import pins_of
 
 
 def make(request: HttpRequest, access: AccessContext, body: NewComparison) -> HttpResponse:
-    """Equal reports in equal order are one comparison."""
+    """The same reports in the same order give the same comparison."""
     if not access.can_write:  # before a report that they do not see is said not to be there
         raise PermissionDenied
     ids = [str(pk) for pk in body.reports]

@@ -22,7 +22,7 @@ from awrdiff.web.views import database_history, database_metrics
 
 
 def id_of(group: library.Group, used_ids: Collection[UUID]) -> UUID:
-    """Made from the name without a database; a second one if `used_ids` has it."""
+    """Without a database made from the name; another if `used_ids` has that."""
     if group.uid:
         return group.uid
     return _alone(group.name) if uid_of_name(group.name) in used_ids else uid_of_name(group.name)

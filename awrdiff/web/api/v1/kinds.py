@@ -1,4 +1,4 @@
-"""Requests and answers as described in OpenAPI, and requests' parsers."""
+"""Requests and answers as described in OpenAPI. Answers may have further fields, which clients ignore."""
 
 from __future__ import annotations
 

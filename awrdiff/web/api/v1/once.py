@@ -1,6 +1,7 @@
 """Idempotency-Key: repeated POSTs with one key act once.
 
-Rows store the key (`form_key`), so neither restart nor empty cache repeats; the cache detects reuse for a day.
+Rows store it for good (`form_key`): no restart or empty cache makes a second row. The cache only detects, for a day, a
+key reused with another address or body.
 """
 
 from __future__ import annotations

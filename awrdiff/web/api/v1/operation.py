@@ -146,7 +146,7 @@ def _asked(request: HttpRequest, operation: Operation) -> msgspec.Struct | None:
 
 
 def form(view: Callable[..., HttpResponseBase], people: Sequence[str] = ()) -> Callable[..., HttpResponseBase]:
-    """The page's view, checking permissions. `people`: names that become ids."""
+    """The page's view, checking permissions. `people`: fields with a member's name, which the form has as id."""
 
     def does(request: HttpRequest, access: AccessContext, body: msgspec.Struct | None, **ids: Any) -> HttpResponseBase:
         if request.method == "POST":

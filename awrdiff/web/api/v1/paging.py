@@ -1,4 +1,4 @@
-"""Paged lists: a cursor marks the last item."""
+"""Paged lists: a cursor marks the last item, unaffected by newer ones."""
 
 from __future__ import annotations
 

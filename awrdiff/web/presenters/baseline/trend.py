@@ -145,7 +145,7 @@ def follows(before: Report, after: Report) -> bool:
 
 
 def dates(heads: Sequence[Report], places: Sequence[float], wide: float) -> tuple[Label, ...]:
-    """As many labels as fit, last first."""
+    """As many labels as fit, last first; with time of day unless always equal."""
     begins = [h.period.begin.time for h in heads]
     clock = len({(b.hour, b.minute // 30) for b in begins if b is not None}) > 1
     labels = [

@@ -141,7 +141,7 @@ class Histograms:
 
 
 def present(reports: Sequence[CommitFigures], sides: Sequence[SideLabel], rows: Rows) -> Histograms:
-    """At most two: more than four lines are indistinguishable."""
+    """At most two reports: more than four lines are indistinguishable."""
     curves = [
         Curve(side, style, event, histogram)
         for style, event, name in EVENTS

@@ -295,7 +295,7 @@ def report_url(slot: Slot) -> str:
 
 
 def report_address(pk: str) -> str:
-    """Reverses the prefix once, for a thousand reports."""
+    """Reverses the common prefix once, for a thousand reports per page."""
     return _address().replace(_NOBODY, pk)
 
 

@@ -142,8 +142,8 @@ def of_postmortem(
     is_cut: bool = False,
     files: int = 0,
 ) -> dict[str, Any]:
-    """`drafts`: current; a differing one may quote a detached comparison of unknown names. `is_cut`: without such
-    tables.
+    """`drafts`: current; a differing one may quote a detached comparison of unknown names. `is_cut`: tables
+    lack comparisons of unknown names.
     """
     hide = known_names.names.hide
     stored_facts = _storing_facts(known_names)
