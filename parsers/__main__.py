@@ -1,4 +1,4 @@
-"""`python -m parsers FILE [FILE…]`: one JSON document per report; exit status 2 if one could not be read."""
+"""`python -m parsers FILE…`: a JSON document per report; exit status 2 if one is unreadable."""
 
 from __future__ import annotations
 
@@ -25,11 +25,10 @@ def main(paths: list[str]) -> int:
 
 
 class _NotWritten(Exception):
-    """Why standard output takes no more."""
+    """Reason why standard output takes no more."""
 
 
 def _write(text: str) -> None:
-    """Write and flush, to notice a full disk. Raises `_NotWritten`, or BrokenPipeError."""
     try:
         print(text, end="", flush=True)
     except BrokenPipeError:
@@ -39,7 +38,6 @@ def _write(text: str) -> None:
 
 
 def _print(path: str) -> int:
-    """Exit status for one file; a bad report in it does not stop the others."""
     status, reports = 0, 0
     try:
         for member in members_of(path):

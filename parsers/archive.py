@@ -1,7 +1,6 @@
 """Reports in an uploaded file: plain, compressed, in a `.zip` or `.tar`, or several in one file.
 
-File types are detected by content. An archive's own sizes, counts and names may lie, so output is counted as it
-arrives; member names are displayed, never used as paths.
+An archive's own sizes, counts and names may lie: output is counted, names are only displayed.
 """
 
 from __future__ import annotations
@@ -38,10 +37,9 @@ _NESTED: Final = (*ZIP, GZIP, b"7z\xbc\xaf", b"Rar!", b"BZh", b"\xfd7zXZ")
 
 
 class Limits(Struct, frozen=True):
-    """Limits of unpacking. Reports shrink to a tenth or twentieth, a bomb to a thousandth.
+    """Limits of unpacking: reports shrink twentyfold, bombs a thousandfold.
 
-    `listed`: members of a ZIP's list, which is held in memory; ordinary ones (not ZIP64) cannot have more. `seconds`
-    include the caller's time between members.
+    `listed`: members of a ZIP's list; ordinary ones have no more. `seconds` include the caller's time between members.
     """
 
     listed: int = 65_535
@@ -53,9 +51,7 @@ class Limits(Struct, frozen=True):
 
 
 class Member(NamedTuple):
-    """A report file and its name (`archive.zip/dir/report.html`), or its `refusal`; `stray`: not a report, such as a
-    readme.
-    """
+    """Report file with name (`archive.zip/dir/report.html`), or `refusal`; `stray`: no report."""
 
     name: str
     data: bytes
@@ -64,14 +60,14 @@ class Member(NamedTuple):
 
 
 class Packed(NamedTuple):
-    """One file of an archive; `chunks` raises `UnsupportedReport` if it cannot be unpacked."""
+    """File of an archive; `chunks` raises `UnsupportedReport`."""
 
     name: str
     chunks: Iterator[bytes]
 
 
 class _Budget(Struct):
-    """Shared limit for all files of an archive of `packed` bytes, refused ones included."""
+    """Limit shared by all files of an archive, refused ones included."""
 
     limits: Limits
     packed: int
@@ -83,7 +79,7 @@ class _Budget(Struct):
         self.check()
 
     def check(self) -> None:
-        """Raises `UnsupportedReport` if the entire archive is over its limits."""
+        """Raises `UnsupportedReport` if the archive is over its limits."""
         if self.bytes_unpacked > self.limits.all_bytes:
             raise UnsupportedReport(
                 f"Together the files in the archive exceed {self.limits.all_bytes >> 20} MiB: make several archives.",
@@ -98,10 +94,10 @@ class _Budget(Struct):
 
 
 def open_reports(data: bytes, name: str, limits: Limits | None = None) -> Iterator[Member]:
-    """Report files in `data`, in order; `data` itself if it is no archive.
+    """Report files in order; `data` itself if no archive.
 
-    Raises `UnsupportedReport`, before the first or after the last member within limits, for a broken, empty or too
-    large archive. A member that cannot be read carries its refusal. Nested archives are not opened.
+    Raises `UnsupportedReport` if broken, empty or too large. Unreadable members carry a refusal; nested archives stay
+    closed.
     """
     if not is_archive(data):
         yield from _pieces(data, name)
@@ -122,17 +118,14 @@ def open_reports(data: bytes, name: str, limits: Limits | None = None) -> Iterat
 
 
 def is_archive(head: bytes) -> bool:
-    """True if a file with this `head` (64 kB, or all) is to be unpacked; Word and Excel files are not."""
+    """True if `head` (64 kB) is to be unpacked; Office files are not."""
     if head.startswith(GZIP) or is_compressed(head) or is_tar(head):
         return True
     return head.startswith(ZIP) and not is_office(head)
 
 
 def unpack(file: IO[bytes], name: str, limits: Limits | None = None) -> Iterator[Packed]:
-    """Files of an archive, in order, as streams; take all chunks of one before the next.
-
-    Raises `UnsupportedReport` for the entire archive.
-    """
+    """Files as streams, consumed in order; raises `UnsupportedReport`."""
     limits = limits or Limits()
     size = file.seek(0, io.SEEK_END)
     file.seek(0)
@@ -175,7 +168,6 @@ def _as_one_file(chunks: Iterator[bytes], budget: _Budget) -> Iterator[bytes]:
 
 
 def _tar_members(chunks: Iterator[bytes], name: str, budget: _Budget, *, plain: bool = False) -> Iterator[Packed]:
-    """Files of a tar; `plain`: uncompressed, so its bytes are not counted yet."""
     number = 0
     ended: list[UnsupportedReport] = []  # by what the archive as a whole has, or lacks
     for number, (member, size, file) in enumerate(tar_members(chunks), 1):
@@ -218,7 +210,6 @@ def _pieces(data: bytes, name: str) -> Iterator[Member]:
 
 
 def _first_looked_at(chunks: Iterator[bytes]) -> Iterator[bytes]:
-    """The same chunks; a nested archive is refused by its first bytes."""
     first = next(chunks, b"")
     if first.startswith(_NESTED) and not is_office(first):
         raise _nested_refusal()
@@ -227,7 +218,6 @@ def _first_looked_at(chunks: Iterator[bytes]) -> Iterator[bytes]:
 
 
 def _gunzip(file: IO[bytes], budget: _Budget) -> Iterator[bytes]:
-    """All members of a gzip file (`cat a.gz b.gz`), or the intact part of a truncated one."""
     rest = file.read(_CHUNK)
     while True:
         budget.check()  # members of no bytes take time too
@@ -292,10 +282,7 @@ def _not_taken(spent: UnsupportedReport, number: int, of: int) -> UnsupportedRep
 
 
 def _refuse_overlaps(entries: list[zipfile.ZipInfo]) -> None:
-    """Refuse archives whose members share bytes: each would be unpacked again.
-
-    Python's own check is of 3.11.8, and refuses members one by one.
-    """
+    """Members that share bytes would each be unpacked again; Python checks from 3.11.8."""
     end = 0
     for info in sorted(entries, key=lambda i: i.header_offset):
         if info.header_offset < end:
@@ -317,7 +304,7 @@ def _entries(file: IO[bytes]) -> int:
 
 
 def stray_refusal(data: bytes) -> UnsupportedReport | None:
-    """Refusal of a file that is no report; None for damaged reports, too."""
+    """Refusal of a file without report; None for damaged reports."""
     try:
         refuse_stray(data)
     except UnsupportedReport as refusal:
@@ -326,12 +313,11 @@ def stray_refusal(data: bytes) -> UnsupportedReport | None:
 
 
 def is_stray(refusal: UnsupportedReport, data: bytes) -> bool:
-    """True if a refusal means no report at all; a large file without rows is a damaged report."""
+    """True if no report; large files without rows are damaged reports."""
     return refusal.code in _NO_REPORT and (refusal.code != "no-rows" or len(data) <= SMALL)
 
 
 def _take(archive: zipfile.ZipFile, info: zipfile.ZipInfo, budget: _Budget) -> Iterator[bytes]:
-    """One member's bytes, or `UnsupportedReport`."""
     if info.flag_bits & _ENCRYPTED:
         raise _encrypted_refusal("This file in the archive")
     if info.compress_type not in _METHODS:
@@ -382,7 +368,6 @@ def _is_litter(filename: str) -> bool:
 
 
 def _member_name(filename: str) -> str:
-    """Displayable member name: no control characters, drive, leading and parent folders."""
     clean = "".join(c if c.isprintable() else " " for c in filename.replace("\\", "/"))[-400:]
     return "/".join(p for p in clean.split("/") if p.strip(" .") and not p.endswith(":")) or "unnamed"
 

@@ -14,10 +14,7 @@ STDIN_NAME = "standard input"
 
 
 def members_of(argument: str) -> Iterator[Member]:
-    """Reports of `argument`, sorted by name; unreadable ones carry a refusal, other files are `stray`.
-
-    Raises OSError for a file that cannot be opened, UnsupportedReport if there is nothing in it.
-    """
+    """Members sorted by name; raises OSError, or UnsupportedReport without reports."""
     if argument == STDIN:
         yield from open_reports(sys.stdin.buffer.read(), STDIN_NAME)
     elif Path(argument).is_dir():
@@ -40,7 +37,7 @@ def _in_folder(folder: Path) -> Iterator[Member]:
 
 
 def files_in(folder: Path) -> list[Path]:
-    """Files below a folder, by name, without hidden ones. Raises UnsupportedReport if there are none."""
+    """Files not hidden; raises UnsupportedReport if there are none."""
     files = [p for p in sorted(folder.rglob("*")) if p.is_file() and not is_hidden(p.relative_to(folder))]
     if not files:
         raise UnsupportedReport("The folder holds no files.", code="empty")

@@ -1,7 +1,6 @@
 """A parsed report: typed, frozen, independent of its format.
 
-Figures are in base units (seconds, bytes, counts, percent) and carry their printed resolution: a smaller difference is
-no difference.
+Figures are in base units and carry their printed resolution: a smaller difference is no difference.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ Holds = Literal["sql_text", "sql_id", "host", "path", "user", "object", "databas
 
 
 class Value(NamedTuple):
-    """Printed number: `number` in the base unit, `half` of its last printed digit (0 = exact)."""
+    """Printed number: `half` of its last printed digit (0 = exact)."""
 
     number: float
     half: float
@@ -57,9 +56,8 @@ Cell = str | Value | None
 class Column(Struct, frozen=True):
     """A section's column.
 
-    `unit`: s, bytes, count, percent, ratio, per_s, per_txn …; None for text. `measure`: a `total` accumulates over the
-    interval, an `average`, `rate` or `share` does not, a `level` is a state. `holds`: sensitive content, for redaction.
-    `cut_at`: width to which text reports cut its texts, on the right, names of partitions on the left.
+    `measure`: a `total` accumulates over the interval, a `level` is a state. `holds`: sensitive content. `cut_at`:
+    width in text reports, cut on the right, partitions on the left.
     """
 
     id: str
@@ -80,7 +78,7 @@ class Row(NamedTuple):
 
 
 class Section(Struct, frozen=True, dict=True):
-    """One table, or several that continue each other, under a stable id."""
+    """Table, or several that continue each other, under a stable id."""
 
     id: str
     title: str
@@ -94,12 +92,11 @@ class Section(Struct, frozen=True, dict=True):
 
     @cached_property
     def index(self) -> Mapping[str, int]:
-        """Positions of the columns in a record, by id."""
         return {c.id: i for i, c in enumerate(self.columns)}
 
     @property
     def rows(self) -> Iterator[dict[str, Cell]]:
-        """Rows as mappings from column id to text, `Value` or None (not printed or unreadable)."""
+        """Cells by column id; None: not printed or unreadable."""
         ids = [c.id for c in self.columns]
         for record in self.records:
             yield dict(zip(ids, record.cells, strict=True))
@@ -123,7 +120,6 @@ class Section(Struct, frozen=True, dict=True):
         return (*key, f"#{record.ordinal + 1}") if record.ordinal else key
 
     def find(self, *key: str) -> Row | None:
-        """The first row whose key is `key`, or None."""
         return next((r for r in self.records if self.key_of(r) == key), None)
 
     def as_dict(self) -> dict[str, Any]:
@@ -155,7 +151,7 @@ def _plain(cell: Cell) -> str:
 
 
 class Issue(Struct, frozen=True):
-    """A remark on the file for its owner; `line` counts from 1."""
+    """Remark on the file for its owner; `line` from 1."""
 
     code: str
     text: str
@@ -206,7 +202,7 @@ class Snapshot(Struct, frozen=True):
 
 
 class Period(Struct, frozen=True):
-    """Interval between two snapshots; times in seconds with their uncertainty."""
+    """Interval between two snapshots; seconds with their uncertainty."""
 
     begin: Snapshot = field(default_factory=Snapshot)
     end: Snapshot = field(default_factory=Snapshot)
@@ -215,7 +211,7 @@ class Period(Struct, frozen=True):
 
 
 class Report(Struct, frozen=True, dict=True):
-    """A parsed report file; `sections` in report order, each declared id once."""
+    """Parsed file; `sections` in report order, each id once."""
 
     kind: Kind
     format: Literal["html", "text"]
@@ -239,17 +235,17 @@ class Report(Struct, frozen=True, dict=True):
 
     @property
     def partial(self) -> bool:
-        """True for sections cut out of a report, whose origin may be unknown."""
+        """True for an excerpt, whose origin may be unknown."""
         return self.source == "excerpt"
 
     @property
     def gaps(self) -> tuple[Issue, ...]:
-        """Reasons why missing rows may still have been in the report; empty for a complete file."""
+        """Reasons for missing rows; empty for a complete file."""
         return tuple(i for i in self.issues if i.code in GAPS)
 
     @property
     def cautions(self) -> tuple[Issue, ...]:
-        """Remarks on the report: its gaps, and unreadable times."""
+        """Gaps and unreadable times."""
         return tuple(i for i in self.issues if i.code in OF_REPORT)
 
     def header(self) -> dict[str, Any]:
@@ -292,7 +288,7 @@ class Report(Struct, frozen=True, dict=True):
         }
 
     def as_dict(self) -> dict[str, Any]:
-        """The document of `python -m parsers` (schema awrdiff.report/1)."""
+        """Schema awrdiff.report/1."""
         return {
             "schema": SCHEMA,
             "awrdiff_version": VERSION,
@@ -303,7 +299,7 @@ class Report(Struct, frozen=True, dict=True):
 
 
 class UnsupportedReport(ValueError):
-    """The bytes cannot be read as a report; the message says why, for the user."""
+    """No supported report; the message tells the user why."""
 
     def __init__(self, message: str, *, code: str = "unsupported") -> None:
         super().__init__(message)

@@ -59,10 +59,7 @@ _OWN_FORMS: Final = ("addm", "lgwr_trace")  # by their own first lines: none of 
 
 
 def parse_report(data: bytes, *, name: str = "") -> Report:
-    """Report in `data`; `name` is copied to the document.
-
-    Raises `UnsupportedReport`, and nothing else, for bytes without a supported report.
-    """
+    """Raises `UnsupportedReport`, and nothing else; `name` is copied."""
     collecting = gc.isenabled()
     gc.disable()  # nothing here makes cycles: looking for some among a million cells takes a tenth of the time
     try:
@@ -73,7 +70,7 @@ def parse_report(data: bytes, *, name: str = "") -> Report:
 
 
 def refuse_stray(data: bytes) -> None:
-    """Raises `UnsupportedReport` for a file without a report: small files are parsed, large ones sampled."""
+    """Raises `UnsupportedReport` without a report; large files are sampled."""
     if len(data) <= SMALL:
         parse_report(data)
         return
@@ -124,7 +121,7 @@ def _parse(data: bytes, name: str) -> Report:
 
 
 class _Opened(NamedTuple):
-    """Contents of a file, without its text, whose memory the sections need."""
+    """Contents of a file without its text, to save memory."""
 
     document: RawDocument
     kind: Kind
@@ -157,7 +154,6 @@ def _open(data: bytes) -> _Opened:
 
 
 def _read(text: str, *, html: bool) -> tuple[RawDocument, Kind | None, Source]:
-    """Tables of `text`, the kind of report by title or sections, and its form."""
     source: Source = "file"
     if html:
         refuse_dense(text)
@@ -204,7 +200,7 @@ def _without_rows(kind: Kind, text: str, *, html: bool) -> UnsupportedReport:
 
 
 def read_sections(document: RawDocument, notebook: Notebook) -> list[Section]:
-    """Tables as sections, in report order; those of one declared section are joined at the first.
+    """Sections in report order; those declared alike joined at the first.
 
     Rows missing from a truncated section are unknown, as beside a top list.
     """
@@ -233,7 +229,7 @@ def read_sections(document: RawDocument, notebook: Notebook) -> list[Section]:
 def note_gaps(
     kind: Kind, document: RawDocument, sections: dict[str, Section], notebook: Notebook, *, excerpt: bool = False
 ) -> None:
-    """Note parts that every report of this kind has and this file lacks."""
+    """Notes parts that every such report has and this lacks."""
     if excerpt:
         notebook.note("excerpt", "These are sections cut out of a report: what is not in them is unknown, not zero.")
     elif not document.complete:

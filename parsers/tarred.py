@@ -1,4 +1,4 @@
-"""Streaming tar archives, plain or compressed (gzip, bzip2, xz, zstd if Python has it)."""
+"""Streaming tar archives, plain or compressed (zstd if Python has it)."""
 
 from __future__ import annotations
 
@@ -27,15 +27,12 @@ def is_tar(head: bytes) -> bool:
 
 
 def is_compressed(head: bytes) -> bool:
-    """True for the beginning of a bzip2, xz or zstd file."""
+    """True for bzip2, xz or zstd."""
     return head.startswith((BZIP2, XZ, ZSTD))
 
 
 def decompress(file: IO[bytes], head: bytes) -> Iterator[bytes]:
-    """Chunks of a bzip2, xz or zstd file.
-
-    Raises `UnsupportedReport` if it is damaged or truncated, or Python has no zstd.
-    """
+    """Raises `UnsupportedReport` if damaged, truncated, or zstd without Python's."""
     make = _decompressor(head)
     unpacker = make()
     try:
@@ -68,8 +65,6 @@ def _decompressor(head: bytes) -> Callable[[], Any]:
 
 
 class _Stream(io.RawIOBase):
-    """Chunks as a file, read once from start to end."""
-
     def __init__(self, chunks: Iterator[bytes]) -> None:
         super().__init__()
         self._chunks, self._rest = chunks, b""
@@ -88,7 +83,7 @@ class _Stream(io.RawIOBase):
 
 
 def tar_members(chunks: Iterator[bytes]) -> Iterator[tuple[str, int, IO[bytes]]]:
-    """Name, size and bytes of regular files in order; read one before asking for the next.
+    """Name, size, bytes of files; read each before the next.
 
     Raises `UnsupportedReport` for a damaged or truncated tar.
     """

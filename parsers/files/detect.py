@@ -1,4 +1,4 @@
-"""File type by content: an AWR report, another Oracle report, or something else, in a sentence."""
+"""File type by content: an AWR report, another Oracle report, or something else."""
 
 from __future__ import annotations
 
@@ -109,13 +109,13 @@ SEPARATOR: Final = re.compile(  # the rule below the header of a Markdown table
 
 
 def is_office(head: bytes) -> bool:
-    """True for the ZIP archive of an Office or LibreOffice document."""
+    """True for the ZIP of Office or LibreOffice documents."""
     head = head[:_OFFICE_HEAD]
     return head.startswith(_ZIP) and (b"[Content_Types].xml" in head or _OPEN_DOCUMENT in head)
 
 
 def foreign(head: bytes) -> tuple[str, str] | None:
-    """Name with article, and advice, for a file type that cannot hold a report."""
+    """Name with article, and advice, for types without reports."""
     if head.startswith(_ZIP):
         parts = [(what, pasted) for part, what, pasted in _OFFICE if part in head[:_OFFICE_HEAD]]
         if not parts and not is_office(head):
@@ -126,7 +126,7 @@ def foreign(head: bytes) -> tuple[str, str] | None:
 
 
 def refuse_binary(data: bytes) -> None:
-    """Raises `UnsupportedReport` for empty files and known formats without reports."""
+    """Raises `UnsupportedReport` for empty files and formats without reports."""
     if not data.strip():
         raise UnsupportedReport("The file is empty.", code="empty")
     if file_type := foreign(data):
@@ -150,7 +150,7 @@ def _head(text: str) -> str:
 
 
 def is_html(text: str) -> bool:
-    """True if markup comes first; SQL in text reports and Markdown may have tags, too."""
+    """True if markup comes first; SQL and Markdown have tags, too."""
     head = _head(text).lower()
     if not any(tag in head for tag in ("<html", "<body", "<!doctype html")) and SEPARATOR.search(head):
         return False
@@ -161,7 +161,7 @@ def is_html(text: str) -> bool:
 
 
 def kind_of(text: str, title: str, headings: list[str]) -> Kind | None:
-    """Kind of report by title and first headings, else by first lines."""
+    """Kind by title and first headings, else by first lines."""
     return _kind_in(" ".join([title, *headings[:3]])) or _kind_in(_TAG.sub(" ", _head(text)))
 
 
@@ -171,13 +171,12 @@ def _kind_in(source: str) -> Kind | None:
 
 
 def in_words(kind: Kind) -> str:
-    """The kind in words, with its article."""
     name = _NAMES[kind]
     return f"{'an' if name[0] in 'AL' else 'a'} {name}"
 
 
 def require_readable(kind: Kind | None, *, html: bool) -> Kind:
-    """`kind`, or `UnsupportedReport` with the file's type and readable types."""
+    """Raises `UnsupportedReport` with the file's type and readable types."""
     if kind is None:
         what = "an HTML page" if html else "a text file"
         raise UnsupportedReport(

@@ -33,12 +33,11 @@ def _non_ascii(high: bytes, encoding: str) -> str:
 
 
 def _characters(text: str) -> int:
-    """Count of Chinese characters and their punctuation; half-width kana are not counted."""
+    """Half-width kana are not counted."""
     return sum("\u4e00" <= c <= "\u9fff" or "\u3000" <= c <= "\u303f" or "\uff01" <= c <= "\uff60" for c in text)
 
 
 def _is_japanese(high: bytes, encoding: str) -> bool:
-    """Japanese is written with kana between its characters."""
     text = _non_ascii(high, encoding)
     kana = sum("\u3041" <= c <= "\u30fe" for c in text)
     return _share(kana, len(text)) >= 0.2 and _share(kana + _characters(text), len(text)) >= 0.95
@@ -53,10 +52,7 @@ def _is_korean(high: bytes, encoding: str) -> bool:
 
 
 def _is_chinese(high: bytes, encoding: str) -> bool:
-    """GB 2312's first level (lead byte B0 to D7), nearly all of ordinary Chinese.
-
-    Its second byte is never ASCII, unlike a letter after an umlaut.
-    """
+    """GB 2312's first level: lead B0 to D7; second byte never ASCII."""
     text = _non_ascii(high, encoding)
     common = _characters(text)
     lead = sum(0xB0 <= b <= 0xD7 for b in high)
@@ -65,7 +61,7 @@ def _is_chinese(high: bytes, encoding: str) -> bool:
 
 
 def _is_traditional(high: bytes, encoding: str) -> bool:
-    """Big5's first level: lead byte A4 to C6; second byte often an ASCII letter, unlike GB 2312."""
+    """Big5's first level: lead A4 to C6; second byte often an ASCII letter."""
     text = _non_ascii(high, encoding)
     common = _characters(text)
     usual = len(re.findall(rb"[\xa4-\xc6][\x40-\x7e\xa1-\xfe]", high))
@@ -124,7 +120,7 @@ _BY_DATE: Final = (*_CYRILLIC, "windows-1252", "windows-1250", "windows-1254", "
 
 
 def encoding_of(data: bytes, high: bytes, declared: str = "") -> str | None:
-    """Encoding that decodes most dates of `data`, else by the letters of `high`, else None.
+    """Encoding that decodes most dates, else by letters, or None.
 
     `high`: runs beyond ASCII; `declared` precedes other single-byte encodings.
     """
@@ -175,7 +171,6 @@ class Decoded(NamedTuple):
 
 
 def decode(data: bytes) -> Decoded:
-    """Text of `data`, its encoding, and the number of replaced characters."""
     for bom, name in _BOMS:
         if data.startswith(bom):
             return _lenient(data[len(bom) :] if name == "utf-8" else data, name)
@@ -195,10 +190,7 @@ def _lenient(data: bytes, encoding: str) -> Decoded:
 
 
 def _declared_charset(data: bytes) -> str:
-    """Charset written by the browser that saved the page, or "".
-
-    It is a guess, used only if the bytes decode.
-    """
+    """Charset of the browser that saved the page: a guess."""
     from bs4.dammit import EncodingDetector  # noqa: PLC0415 - few files need it, and it is slow to load
 
     charset = EncodingDetector.find_declared_encoding(
@@ -214,7 +206,6 @@ def _declared_charset(data: bytes) -> str:
 
 
 def _guess(data: bytes, declared: str) -> str:
-    """Encoding of a file that is not UTF-8, by its non-ASCII runs."""
     runs = islice(_BEYOND.finditer(data), _PROBE_RUNS)
     high = b" ".join(data[max(m.start() - 1, 0) : m.end()] for m in runs)[:_PROBE_BYTES]
     utf8 = high.decode("utf-8", errors="replace")
@@ -236,7 +227,7 @@ def _reads_as(data: bytes, encoding: str) -> bool:
 
 
 def _reads_as_cyrillic(high: bytes) -> bool:
-    """windows-1251 Russian is runs of bytes E0-FF (lower case); Western text has single ones."""
+    """windows-1251 Russian is runs of E0-FF; Western text has single ones."""
     letters = sum(b >= 0xC0 for b in high)
     adjacent = sum(a >= 0xC0 and b >= 0xC0 for a, b in pairwise(high))
     return letters > 0 and adjacent * 2 > letters

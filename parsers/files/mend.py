@@ -1,7 +1,4 @@
-"""Wrappings of a report's text removed: a mail's quote marks, a page that shows its source.
-
-Only the beginning is checked first, so untouched reports cost nothing.
-"""
+"""Wrappings of a report's text removed: a mail's quote marks, a page that shows its source."""
 
 from __future__ import annotations
 
@@ -39,7 +36,7 @@ class Mended(NamedTuple):
 
 
 def mend(text: str) -> Mended:
-    """`text` without wrappings of mail, browser or wiki, and whether it is markup."""
+    """Text without wrappings of mail, browser or wiki."""
     start = text[:_HEAD]
     if "\0" in start:
         text = text.replace("\0", "")
@@ -71,32 +68,28 @@ def _inner(text: str) -> str:
 
 
 def _is_quoted(text: str, start: int, mark: str) -> bool:
-    """True if nearly every line from `start` begins with `mark`; in a page, `>` may end a tag."""
     lines = [line for line in text[start : start + _HEAD].split("\n")[:_SAMPLE] if line.strip()]
     return sum(line.startswith(mark) for line in lines) * 10 >= len(lines) * 9
 
 
 def _shows_source(head: str) -> bool:
-    """True if the beginning shows escaped markup: `&lt;table&gt;`, whatever tags surround it."""
     if "line-content" not in head and len(_REAL_CELL.findall(head)) > _FEW_CELLS:
         return False
     return len(_SHOWN_CELL.findall(_shown_text(head))) > _FEW_CELLS
 
 
 def _is_listing(above: str, listing: str) -> bool:
-    """True if the `<pre>` of `listing` holds a text report; those of a report come late."""
     body = listing[: listing.lower().find("</pre")]
     cells = len(_REAL_CELL.findall(above)) + len(_REAL_CELL.findall(body))
     return cells <= _FEW_CELLS and kind_of(body, "", []) is not None
 
 
 def _shown_text(text: str) -> str:
-    """Displayed text of a page; a browser's source view has lines as table rows."""
     return visible_text(_BREAK.sub("\n", text))
 
 
 def late_title(text: str) -> int:
-    """Offset of a report below the range of title search, or -1."""
+    """Offset of a report beyond the title search, or -1."""
     title = TITLE.search(text)
     if not title or title.start() < _HEAD:
         return -1

@@ -33,7 +33,7 @@ def is_mail(data: bytes) -> bool:
 
 
 def parts_of(data: bytes) -> list[bytes]:
-    """Decoded parts of a mail; empty for other files and unencoded mails."""
+    """Decoded parts of a mail; empty for others and unencoded mails."""
     head = _head_of(data)
     if not head:
         return []
@@ -108,7 +108,7 @@ _MOST_ABOVE: Final = 4  # lines over the first figures of an excerpt
 
 
 def split_reports(data: bytes) -> list[bytes]:
-    """Reports in `data`, each as a file; `[data]`, unchanged, for one or none."""
+    """Reports in `data`; `[data]`, unchanged, for one or none."""
     if is_mail(data):
         parts = [part for part in parts_of(data) if _has_title(part)]
         if len(parts) > 1:
@@ -117,14 +117,14 @@ def split_reports(data: bytes) -> list[bytes]:
 
 
 def body_of(data: bytes) -> bytes:
-    """First part of a mail with a report, decoded; else `data`."""
+    """First part of a mail with a report, else `data`."""
     if not is_mail(data):
         return data
     return next((part for part in parts_of(data) if _has_title(part)), data)
 
 
 def report_starts(text: str, most: int = MOST_REPORTS) -> list[int]:
-    """Offsets of the reports of a mended text, the first 0."""
+    """Offsets of the reports of a mended text, from 0."""
     starts = [0]
     heading = "<H1" if "<H1" in text[:_HEAD] else "<h1"
     words = (heading, *_TITLES)
@@ -146,14 +146,12 @@ def report_starts(text: str, most: int = MOST_REPORTS) -> list[int]:
 
 
 def _excerpt_starts(text: str, most: int) -> list[int]:
-    """Offsets of excerpts without titles: repetitions of the first one's beginning with figures below."""
     marks = [m for m in _OF_EXCERPTS.finditer(text) if _ROW.search(text, m.start(), m.end() + 2_000)]
     starts = [_above(text, m.start()) for m in marks if m.lastindex == marks[0].lastindex]
     return [0, *starts[1:most]]
 
 
 def _above(text: str, at: int) -> int:
-    """Start of the lines directly above `at`, up to a blank one."""
     for _ in range(_MOST_ABOVE):
         before = text.rfind("\n", 0, max(0, at - 1)) + 1
         if at == 0 or not text[before : at - 1].strip():
@@ -163,7 +161,6 @@ def _above(text: str, at: int) -> int:
 
 
 def _is_repeated(text: str, word: str) -> bool:
-    """True if `word` occurs twice: searching from the end takes half the time of counting."""
     return text.find(word, 0, max(0, text.rfind(word))) >= 0
 
 

@@ -1,4 +1,4 @@
-"""Text of cells: white space collapsed, entities decoded; equal texts are cleaned once."""
+"""Text of cells: white space collapsed, entities decoded, cached."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ _NO_CHARACTER: Final = re.compile(r"&#[0-9]{9,}+;?")  # Python refuses to make n
 
 
 def visible_text(markup: str) -> str:
-    """Text of `markup`: no tags, entities decoded, hard blanks as blanks."""
     text = _NO_CHARACTER.sub("\ufffd", _TAG.sub("", markup))
     if len(text) > AT_ONCE:
         text = "".join(unescape(match[0]) for match in _BEFORE_ENTITIES.finditer(text))
@@ -39,7 +38,7 @@ class Cleaner(dict["str | None", str]):
 
 
 class Unescaper(dict[str, str]):
-    """As `Cleaner`, for cells in page source, with entities."""
+    """Variant of `Cleaner` for page source with entities."""
 
     def __missing__(self, text: str) -> str:
         self[text] = cleaned = collapse(_with_characters(text) if "&" in text else text)

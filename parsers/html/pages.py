@@ -50,7 +50,7 @@ _MAX_TEXT = 2_000
 
 
 def read_html(text: str) -> RawDocument:
-    """Tables of `text` in document order. Never raises for bad markup."""
+    """Tables in document order. Never raises for bad markup."""
     if "\0" in text:
         text = text.replace("\0", "")
     remarks: list[tuple[str, str]] = []
@@ -87,7 +87,6 @@ def read_html(text: str) -> RawDocument:
 
 
 def _fit(text: str, most: int) -> tuple[bytes, list[TakenRows], int]:
-    """Page without regular rows, up to a number of elements; the rows; the line of the cut."""
     page, rows_taken = take_rows(text)
     page, line = fit_elements(page, most)
     return _markup(page), rows_taken, line
@@ -98,7 +97,6 @@ def _markup(page: str) -> bytes:
 
 
 def _tree(markup: bytes) -> tuple[etree._Element | None, bool]:
-    """Tree of a page or part (None: only white space or comments), and whether it is complete."""
     parser = etree.HTMLParser(encoding="utf-8", huge_tree=True, no_network=True, remove_comments=True, remove_pis=True)
     try:
         root = etree.fromstring(markup, parser)
@@ -109,7 +107,7 @@ def _tree(markup: bytes) -> tuple[etree._Element | None, bool]:
 
 
 def _is_deep(root: etree._Element | None) -> bool:
-    """True for absurd nesting: text of inner elements is read again with each outer one."""
+    """Inner elements' text is read again with each outer one."""
     return root is not None and bool(_DEEP(root))
 
 
@@ -120,9 +118,9 @@ def _most_elements(text: str) -> int:
 
 
 def refuse_dense(text: str) -> None:
-    """Raises `UnsupportedReport` for a large file of mostly tags: each takes a hundred bytes in memory.
+    """Raises `UnsupportedReport` for large files of mostly tags.
 
-    `<` without a tag becomes four characters: files of mostly those are refused at any size.
+    Each tag takes a hundred bytes; `<` without a tag becomes four characters.
     """
     every = _TAG_EVERY if len(text) > _LARGE else 2
     if text.count("<") * every > len(text):
@@ -130,7 +128,7 @@ def refuse_dense(text: str) -> None:
 
 
 def _drop_cut_row(root: etree._Element, text: str) -> None:
-    """Drop the last row of a truncated file: its last figure may lack digits."""
+    """A truncated file's last figure may lack digits."""
     if text.rfind("<tr") <= text.rfind("</tr>"):
         return
     for last in deque(root.iter("tr"), maxlen=1):
@@ -140,7 +138,7 @@ def _drop_cut_row(root: etree._Element, text: str) -> None:
 
 
 class _Reader:
-    """Goes through a document's elements, keeping headings for the next table."""
+    """Pass over a document's elements, keeping headings for the next table."""
 
     def __init__(self, root: etree._Element, text: str, rows_taken: list[TakenRows]) -> None:
         self.tables: list[RawTable] = []
@@ -228,7 +226,6 @@ class _Reader:
         self._plain_tail(table)
 
     def _rows(self, table: etree._Element) -> tuple[list[str], list[str], list[list[str]]]:
-        """As function `_rows`, or the rows taken before, if they fit the header."""
         if (number := table.get(ROWS)) is None:
             return _rows(table, self._clean)
         rows_taken = self._rows_taken[int(number)]
@@ -266,7 +263,7 @@ def _add_depth(table: etree._Element, labels: list[str], groups: list[str], rows
 
 
 def _text(element: etree._Element) -> str:
-    """Text of a heading or note; limited, as a missing end tag swallows half the file."""
+    """Text is limited, as a missing end tag swallows half the file."""
     text = "".join(islice(element.itertext(), _MAX_PIECES)) if len(element) else element.text or ""
     return collapse(text)[:_MAX_TEXT]
 
@@ -299,11 +296,7 @@ def _data(
     clean: Cleaner,
     columns: int,
 ) -> list[list[str]]:
-    """Text of each cell of the data rows.
-
-    Tables with only td in rows, nearly all, are read in one go and cut by row lengths, twice as fast. Rows of another
-    length may have cells that span columns or rows.
-    """
+    """Tables with only td are cut by row lengths, twice as fast."""
     widths = list(map(len, trs))
     above = sum(c.tag == "td" for cells in head for c in cells)
     # A cell without children is taken by its text, which is twice as fast.
@@ -333,7 +326,7 @@ def _cell(cell: etree._Element) -> str:
 
 
 class _Spans:
-    """Grid of cells: colspans widened, rowspans of earlier rows inserted (Exadata, ASH, headers)."""
+    """Grid of cells: colspans widened, rowspans of earlier rows inserted."""
 
     def __init__(self, clean: Cleaner, *, repeat: bool) -> None:
         self._clean = clean

@@ -1,8 +1,6 @@
-"""Table rows in Oracle's usual markup, read by patterns; everything else is left to lxml.
+"""Table rows in Oracle's usual markup, four of five bytes, read by patterns; lxml reads the rest.
 
-Four of five bytes of a report are rows of `<tr><td …>text</td>…</tr>`; removing them before lxml saves a third of the
-time, and of a 60 MB report four fifths of the memory. Rows are taken only if all their tags fit and all have one
-length; a test compares both ways. Headers of one row go with them.
+Saves a third of the time, four fifths of a 60 MB report's memory; rows must all fit, at one length.
 """
 
 from __future__ import annotations
@@ -30,7 +28,7 @@ _OPEN, _CLOSE, _ROW_END = "<table", "</table>", "</tr>"
 
 
 class TakenRows(NamedTuple):
-    """Data rows of one table; `labels` if the header was taken, else it is in the tree."""
+    """Data rows of one table; `labels` if the header was taken."""
 
     width: int
     rows: list[list[str]]
@@ -40,7 +38,7 @@ class TakenRows(NamedTuple):
 
 
 def take_rows(text: str) -> tuple[str, list[TakenRows]]:
-    """Page without rows and plain headers of regular tables, and these; line numbers stay."""
+    """Page without regular tables' rows, and these; line numbers stay."""
     pieces: list[str] = []
     rows_taken: list[TakenRows] = []
     unescaped = Unescaper().__getitem__  # at once, while the cells are at hand: later takes longer
@@ -76,20 +74,17 @@ def _bodies(text: str) -> Iterator[tuple[int, int, int]]:
 
 
 def _is_plain(head: str) -> bool:
-    """True if rows may be taken below this table head: an unclosed attribute swallows them."""
     return _PLAN not in head and head.count('"') % 2 == 0
 
 
 @lru_cache(maxsize=1024)
 def _labels(header: str) -> tuple[str, ...] | None:
-    """Labels between a table's tag and data rows; None unless it is one plain row."""
     if not _HEADER.fullmatch(header) or "span" in header.lower():
         return None
     return tuple(_LABEL.findall(header))
 
 
 def _first_row(text: str, start: int, end: int) -> int:
-    """Offset of the first row without labels, or -1; upper header rows may have empty cells."""
     cell = text.find("<td", start, end)
     while cell >= 0:
         row, close = text.rfind("<tr", start, cell), text.find(_ROW_END, cell, end)
@@ -100,7 +95,6 @@ def _first_row(text: str, start: int, end: int) -> int:
 
 
 def _regular(source: str) -> tuple[int, list[str]] | None:
-    """Width and cells of the rows of `source`, or None if irregular."""
     return _cells(source) or _cells(_INSIDE.sub("", source))
 
 

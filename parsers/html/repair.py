@@ -1,7 +1,6 @@
 """Damaged or overloaded markup rewritten: only tags that matter, each table, row and cell closed.
 
-Lost tags are restored from context; decoration goes. An intact report keeps its tables, so this runs wherever lxml
-would lose something or take too much; it costs more than reading.
+An intact report keeps its tables; it costs more than reading.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ _LEAST_WHOLE: Final = 0.5
 
 
 def is_damaged(text: str) -> bool:
-    """True if table starts and ends differ in number, except a truncated last one."""
+    """True if table starts and ends differ, a truncated last excepted."""
     upper = "<table" not in text
     tables, ends = _count(text, "<table", upper=upper), _count(text, "</table", upper=upper)
     if tables - ends == 1:
@@ -48,7 +47,7 @@ def is_damaged(text: str) -> bool:
 
 
 def is_overloaded(page: str, elements: int) -> bool:
-    """True if lxml would need too much for `page`: too many elements, or a far too long tag."""
+    """True for too many elements or a far too long tag."""
     if page.count("<") - page.count("</") > elements:
         return True
     most_in_tags = max(_MOST_IN_TAGS, elements * _IN_TAG)
@@ -60,12 +59,11 @@ def is_overloaded(page: str, elements: int) -> bool:
 
 
 def rewritten(text: str) -> str:
-    """`text` with the markup that matters, its tables whole."""
     return _Writer(text).write()
 
 
 def fit_elements(page: str, elements: int) -> tuple[str, int]:
-    """`page`, or its part within so many elements, and the line of the cut."""
+    """Page within so many elements, and the cut's line."""
     beyond = next(islice(_ELEMENT.finditer(page), elements, None), None)
     return (page[: beyond.start()], page.count("\n", 0, beyond.start()) + 1) if beyond else (page, 0)
 
@@ -79,8 +77,6 @@ def _count(text: str, tag: str, *, upper: bool) -> int:
 
 
 class _Table:
-    """Open elements of the table being written."""
-
     __slots__ = ("cell", "row")
 
     def __init__(self) -> None:
@@ -192,7 +188,6 @@ class _Writer:
             self._out.append(f"</{name}>")
 
     def _cell_ends(self, name: str) -> None:
-        """An end tag without a start closes a cell of the preceding text."""
         if not self._open:
             return
         if not self._open[-1].cell:
@@ -206,7 +201,6 @@ class _Writer:
         self._end_cell()
 
     def _table(self) -> _Table:
-        """The open table; rows without one begin it."""
         if not self._open:
             self._begin_table("")
         return self._open[-1]

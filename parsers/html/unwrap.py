@@ -1,7 +1,6 @@
 """Reports spooled at a small line size: SQL*Plus cut lines at a fixed width, inside tags and words.
 
-Longer rows are printed as lines of exactly the line size (80, 132 …) and a rest, padded with `TRIMSPOOL OFF`, followed
-by an empty line (`RECSEP WRAPPED`).
+Longer rows are lines of exactly that size and a rest, padded (`TRIMSPOOL OFF`), then an empty line (`RECSEP WRAPPED`).
 """
 
 from __future__ import annotations
@@ -12,9 +11,9 @@ _FEW = 20  # lines: fewer say nothing about the file
 
 
 def rejoin(text: str) -> str:
-    """`text` with cut lines joined, unchanged without a fixed width.
+    """Text with cut lines joined; line numbers stay.
 
-    Line numbers stay. Rows of exactly the width look like cut ones; inside markup joining them is harmless.
+    Rows of exactly the width look cut; inside markup joining them is harmless.
     """
     width = wrapped_width(text)
     if not width:
@@ -33,14 +32,13 @@ def rejoin(text: str) -> str:
 
 
 def _join(parts: list[str], width: int) -> str:
-    """One row of several lines; one short of the width was cut after a blank, or padded."""
     if len(parts) == 1:
         return parts[0]
     return "".join(part.ljust(width) for part in parts[:-1]) + parts[-1] + "\n" * (len(parts) - 1)
 
 
 def wrapped_width(text: str) -> int:
-    """Width of the cut, or 0: no line is longer, many are as long, some of them end inside a tag."""
+    """Width of the cut, or 0."""
     lines = _short_lines(text)
     width = max(map(len, lines), default=0)
     if width < _MIN_WIDTH or len(lines) < _FEW:
@@ -52,7 +50,6 @@ def wrapped_width(text: str) -> int:
 
 
 def _short_lines(text: str) -> list[str]:
-    """First lines; none if any is longer than all widths."""
     at, lines = 0, list[str]()
     while len(lines) < _SAMPLE and at < len(text):
         end = text.find("\n", at)

@@ -20,7 +20,7 @@ _DECIMAL_COMMA = re.compile(r"(?<![\d,.])[\d.]{1,20},\d{1,2}\s?\(mins?\)")
 
 
 def read_moment(text: str) -> datetime | None:
-    """`23-Apr-14 18:30:05` as database-local time, or None.
+    """`23-Apr-14 18:30:05`, database-local; None if unreadable.
 
     A date alone had its clock cut: months of five letters exceed the columns of text reports.
     """
@@ -50,10 +50,7 @@ def read_moment_of_day(text: str) -> datetime | None:
 
 
 def read_minutes(text: str) -> Value | None:
-    """`15.03 (mins)` in seconds.
-
-    Raises `UnsupportedReport` for `15,03 (mins)`: other figures would be read a thousand times too large.
-    """
+    """`15.03 (mins)` in seconds; raises `UnsupportedReport` for `15,03`."""
     if comma := _DECIMAL_COMMA.search(text):
         sentence = (
             f'This report prints figures with decimal commas ("{comma[0]}"): its 1,234 may be one or a thousand. Make'
@@ -84,7 +81,7 @@ def _yes(text: str | None) -> bool | None:
 
 
 def database_row(sections: Mapping[str, Section]) -> Mapping[str, str]:
-    """Row of the database; a startup wider than its text column has its clock before the release."""
+    """A too wide startup has its clock before the release."""
     row = _first(sections.get("database_information"))
     clock = _CLOCK_BEFORE.match(row.get("release", ""))
     if not clock:
@@ -133,7 +130,7 @@ def host_of(sections: Mapping[str, Section]) -> Host:
 
 
 def instances_of(sections: Mapping[str, Section], host: Host) -> tuple[Instance, ...]:
-    """Instances: in a table of their own from 12.2, before beside the database."""
+    """Table of its own from 12.2, before beside the database."""
     row = {**database_row(sections), **_first(sections.get("instance_information"))}
     if not row.get("instance") and not row.get("instance_number"):
         return ()
@@ -148,7 +145,7 @@ def instances_of(sections: Mapping[str, Section], host: Host) -> tuple[Instance,
 
 
 def period_of(sections: Mapping[str, Section]) -> Period:
-    """Snapshots, elapsed and DB time, narrowed by other printed figures."""
+    """Snapshots, elapsed and DB time, narrowed by other figures."""
     section = sections.get("snapshot_information")
     if section is None:
         return Period()
@@ -189,7 +186,7 @@ def _elapsed_time(
 
 
 def narrow_elapsed(printed: Value, activity: Section | None, clock: Value | None = None) -> Value:
-    """Printed time, narrowed by the clock and by total ÷ per second of large statistics."""
+    """Clock and total ÷ per second of large statistics narrow it."""
     rates = _rates(activity) if activity else []
     low, high = printed.low, printed.high
     for low_s, high_s in [*([(clock.low, clock.high)] if clock else []), *rates]:

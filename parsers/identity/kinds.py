@@ -45,12 +45,12 @@ _HEADERS: dict[Kind, tuple[tuple[str, str], ...]] = {
 
 
 def headers_of(kind: Kind) -> tuple[tuple[str, str], ...]:
-    """Tables at the start of a complete report of this kind, and their subject."""
+    """Tables at the start of a complete report, with subjects."""
     return _HEADERS.get(kind, _AWR)
 
 
 def identify(kind: Kind, sections: Sections) -> Identity:
-    """Facts of the report's head; None for what is not printed."""
+    """Facts of the report's head; None if not printed."""
     if kind == "awr_global" and "database_summary" in sections:
         return _cluster(sections)
     if kind == "awr_compare":
@@ -82,7 +82,6 @@ def _only(values: Iterable[str]) -> str | None:
 
 
 def _cluster(sections: Sections) -> Identity:
-    """Global report: its instances, totals, and all hosts together."""
     summary, listed = sections["database_summary"], sections.get("instances_in_report")
     rows = [_texts(listed, at) for at in range(len(listed.records))] if listed else []
     instances = tuple(
@@ -145,7 +144,6 @@ def _sum(sections: Sections, section_id: str, column: str) -> Value | None:
 
 
 def _hosts(sections: Sections, instances: tuple[Instance, ...], platform: str | None) -> Host:
-    """All hosts together; no sums if instances share a host or a figure is missing."""
     names = [i.host for i in instances if i.host]
     host = Host(name=names[0] if len(set(names)) == 1 else None, platform=platform)
     section = sections.get("os_statistics_by_instance")
@@ -174,12 +172,11 @@ def _added(section: Section, records: list[Row], column: str) -> Value | None:
 
 
 def _first_period(sections: Sections) -> Identity:
-    """Oracle's compare report: the header is the first period's."""
     return compared_period(sections, 0)
 
 
 def compared_period(sections: Sections, at: int, own: Sections | None = None) -> Identity:
-    """Identity of the first (`at` 0) or second period (1) of Oracle's compare report.
+    """Identity of the first (`at` 0) or second period (1).
 
     Its minutes have one decimal; `own`, that period's sections, narrow elapsed and DB time.
     """
@@ -237,7 +234,6 @@ def _ash_period(sections: Sections) -> Period:
 
 
 def _addm(sections: Sections) -> Identity:
-    """ADDM report: analyzed database, from the first to the last analysis."""
     section = sections.get("addm_period")
     records = section.records if section else ()
     if section is None or not records:
@@ -264,7 +260,6 @@ _EVENTS = ("lgwr_slow_writes", "lgwr_slow_broadcasts", "lgwr_switches", "lgwr_sc
 
 
 def _trace(sections: Sections) -> Identity:
-    """Traces have no snapshots: their period is that of their events."""
     row = _texts(sections.get("lgwr_trace_header"))
     host = Host(name=row.get("node") or None, platform=row.get("system") or None)
     texts = [s.text(r, "time") for i in _EVENTS if (s := sections.get(i)) for r in s.records]

@@ -1,7 +1,6 @@
 """Month names in a session's NLS_DATE_LANGUAGE, in full or cut to three letters and more.
 
-Oracle's abbreviations differ from CLDR ("févr." and "FÉV", "нояб." and "Ноя"), so the table has full CLDR names (format
-and stand-alone), and every unambiguous beginning is read; "jui" is not. Chinese, Japanese and Korean number months.
+Oracle's abbreviations differ from CLDR ("нояб.", "Ноя"): full CLDR names and all unambiguous beginnings are read.
 """
 
 from __future__ import annotations
@@ -36,7 +35,6 @@ LANGUAGES: Final = ("en", "ru", "uk", "de", "fr", "es", "pt", "it", "pl", "tr", 
 
 
 def _fold(name: str) -> str:
-    """Lower case without accents: `DÉC`, `dec`; `EKİ`, `eki`."""
     plain = unicodedata.normalize("NFKD", name.casefold().replace("ı", "i"))
     return "".join(c for c in plain if not unicodedata.combining(c))
 
@@ -57,12 +55,12 @@ DATE: Final = re.compile(rf"(?<!\d)(\d{{1,2}})-(?: ?({_NAME}|{_COUNT})\.? {{0,9}
 
 
 def plain(text: str) -> str:
-    """Text for `DATE`: composed accents, half-width digits, ordinary blanks."""
+    """Composed accents, half-width digits, ordinary blanks."""
     return text if text.isascii() else unicodedata.normalize("NFKC", text)
 
 
 def month_of(name: str) -> int | None:
-    """1 to 12 for a name matched by `DATE`; None if unknown or ambiguous."""
+    """1 to 12; None if unknown or ambiguous."""
     if name[-1:] in ("月", "월"):
         count = name[:-1].strip()
         number = int(count) if count.isdecimal() else _NUMERALS.get(count, 0)

@@ -1,4 +1,4 @@
-"""Printed times that cannot be read: order, overlap, restarts and time lines need them."""
+"""Printed times that cannot be read."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _ASH: Final = ("analysis begin time", "analysis end time")
 
 
 def unreadable_times(sections: Mapping[str, Section]) -> str:
-    """Sentence quoting them, or ""; texts without digits are no times."""
+    """Sentence quoting them, or ""; texts without digits are none."""
     printed = [text for text in _printed_times(sections) if any(c.isdecimal() for c in text)]
     unread = [t for t in dict.fromkeys(printed) if read_moment(t) is None and read_moment_of_day(t) is None]
     if not unread:

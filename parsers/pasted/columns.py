@@ -21,7 +21,7 @@ _LONGEST_TITLE = 120
 
 @cache
 def known_labels() -> frozenset[str]:
-    """All declared labels, normalized, without the empty one."""
+    """Normalized labels, without the empty one."""
     return frozenset(label for d in REGISTRY.by_id.values() for label in d.by_label if label)
 
 
@@ -30,7 +30,7 @@ def is_figure(cell: str) -> bool:
 
 
 def is_header(cells: Sequence[str]) -> bool:
-    """True if most cells, at least two, are labels of some section."""
+    """True if most cells, at least two, are known labels."""
     printed = [cell for cell in cells if cell]
     label_count = sum(normal_label(cell) in known_labels() for cell in printed)
     return label_count > 1 and 4 * label_count >= 3 * len(printed)
@@ -38,18 +38,17 @@ def is_header(cells: Sequence[str]) -> bool:
 
 @lru_cache(maxsize=4096)
 def titled(line: str) -> tuple[Declaration, ...]:
-    """The sections that bear `line` as their title."""
     return REGISTRY.titled(normal_title(line[:_LONGEST_TITLE]))
 
 
 @cache
 def untitled() -> tuple[Declaration, ...]:
-    """Sections whose tables have no title: database, host, snapshots."""
+    """Sections without title: database, host, snapshots."""
     return tuple(d for d in REGISTRY.by_id.values() if "" in d.titles)
 
 
 def has_labels(section: Declaration, labels: Sequence[str]) -> bool:
-    """True if these are labels of the section's columns, each once, at least three without a title.
+    """True for each label once, at least three without title.
 
     Columns unlabelled in some release are missing: cut off their neighbours.
     """
@@ -63,7 +62,6 @@ def has_labels(section: Declaration, labels: Sequence[str]) -> bool:
 
 @lru_cache(maxsize=1024)
 def by_labels(labels: tuple[str, ...]) -> Declaration | None:
-    """The only section with all these labels, or None."""
     normal, shape = normal_labels(labels)
     printed = normal - {""}
     if len(printed) < _FEW_LABELS:
@@ -73,7 +71,7 @@ def by_labels(labels: tuple[str, ...]) -> Declaration | None:
 
 
 def declared(heading: str, caption: str, labels: tuple[str, ...]) -> Declaration | None:
-    """Section with these labels under this heading; untitled, by at least three labels."""
+    """Section under this heading; untitled, by at least three labels."""
     section = REGISTRY.find(RawTable(heading, caption, "", labels, []))
     if section is None or section in titled(heading) or section in titled(caption):
         return section
@@ -109,15 +107,15 @@ def _all_labels(declaration: Declaration) -> str:
 
 
 def is_of_labels(text: str, declaration: Declaration) -> bool:
-    """True if each word of `text` is part of a label of the section."""
+    """True if each word is part of a label."""
     return all(normal_label(word) in _all_labels(declaration) for word in text.split())
 
 
 @lru_cache(maxsize=1024)
 def split_labels(declaration: Declaration, header: tuple[str, ...], columns: int | None) -> tuple[str, ...] | None:
-    """Labels made by the words of `header`, column by column, from the top line down.
+    """Labels by column; None unless exactly one way uses every word.
 
-    `columns`: their number, if a ruler gives it. None unless exactly one way uses every word.
+    `columns`: their number, if a ruler gives it.
     """
     lines = [line.split() for line in header]
     words = [word for line in lines for word in line]
@@ -162,7 +160,7 @@ def _labels_from(
 
 
 class Columns(Struct, frozen=True, dict=True):
-    """Columns of one squeezed table; a row fits in one way or not at all."""
+    """Columns of one squeezed table; rows fit one way or not."""
 
     declaration: Declaration
     labels: tuple[str, ...]
@@ -173,13 +171,12 @@ class Columns(Struct, frozen=True, dict=True):
 
     @cached_property
     def _patterns(self) -> tuple[re.Pattern[str], re.Pattern[str]]:
-        """Over kinds of words (n number, a not printed, x other): longest and shortest texts."""
         kinds = ["([na])" if s.column.unit else "([xna])" if is_word(s) else "(x(?:[xna]*x)?)" for s in self.specs]
         longest = "".join(kinds)
         return re.compile(longest), re.compile(longest.replace("*x)?)", "*?x)??)"))
 
     def cells(self, line: str) -> list[str] | None:
-        """Cells of a squeezed row, or None if it fits in no way, or several."""
+        """None if the row fits in no way, or several."""
         words = _UNIT_APART.sub(r"\1", line).split(" ", _MOST_WORDS)
         if len(words) > _MOST_WORDS:
             return None
@@ -227,5 +224,5 @@ def is_word(spec: ColumnSpec) -> bool:
 
 
 def kind_of_word(word: str) -> str:
-    """`n` for a number, `a` for one not printed, `x` for others."""
+    """`n`: number, `a`: not printed, `x`: others."""
     return "n" if _NUMBER.fullmatch(word) else "a" if word in _NOT_PRINTED else "x"

@@ -45,8 +45,6 @@ _VALUE: Final = re.compile(r": (?=[-+.]?\d)")
 
 
 class _Open(Struct):
-    """A table whose rows are being read."""
-
     declaration: Declaration
     heading: str
     line: int
@@ -59,7 +57,7 @@ class _Open(Struct):
 
 
 class SqueezedReader:
-    """Reads line by line: title, labels, a ruler if one is left, rows."""
+    """Reads title, labels, a ruler if left, and rows."""
 
     def __init__(self, text: str, most_columns: int) -> None:
         self.placement = Placement()
@@ -155,7 +153,6 @@ class SqueezedReader:
             self._is_solved(header[-1:], None)  # what stands above it may be a note
 
     def _is_solved(self, header: tuple[str, ...], columns: int | None) -> bool:
-        """Open or continue the table with these labels; False if there is none."""
         for section in self._sections:
             may_be = section.by_label and section.id != _LEVELLED
             split = split_labels(section, header, columns) if may_be else None
@@ -198,7 +195,6 @@ class SqueezedReader:
         return len(table.rows) > before
 
     def _is_identity(self, line: str) -> bool:
-        """True for the line of database or instance, whose labels have blanks and names do not."""
         above = self._pending[-1:]
         label = " ".join([*above, *self._lines[max(0, self._at - 3) : self._at - 1]])
         if "DB Id" in label and (match := _DATABASE.fullmatch(line)):
@@ -237,7 +233,6 @@ class SqueezedReader:
 
 
 def _cache_row(line: str) -> list[list[str]]:
-    """`Buffer Cache: 728M 728M Std Block Size: 8K`; ambiguous with one value before the second label."""
     first, *rest = _VALUE.split(line, maxsplit=2)
     if not rest:
         return []
@@ -278,14 +273,14 @@ _FEW_GAPS: Final = 20  # lines of several words for each that has two blanks: in
 
 
 def without_quotes(text: str) -> str:
-    """`text` without a mail's quote marks, if nearly all lines have them."""
+    """Text unchanged unless nearly all lines have quote marks."""
     lines = [line for line in text[:_HEAD].split("\n") if line.strip()]
     quoted = sum(line.lstrip().startswith(">") for line in lines)
     return _QUOTED.sub("", text) if quoted > _LEAST_QUOTED * len(lines) else text
 
 
 def read_pasted(text: str) -> tuple[RawDocument, Source] | None:
-    """Tables of a copied, converted or squeezed report, and its form; None for a listing with rulers."""
+    """Tables and form of a copied report; None for a listing with rulers."""
     rulers = sum(1 for _, _ in zip(range(_MANY), _RULER.finditer(text), strict=False))
     form: Source = "copy"
     if "\t" not in text[:_HEAD] and (sheet := _from_csv(text)):
@@ -314,7 +309,7 @@ def figures_placed(tables: Sequence[RawTable]) -> int:
 
 
 def with_labels(document: RawDocument, most: int) -> RawDocument:
-    """Page without label cells: labels are looked for in first rows."""
+    """Page without label cells: first rows may hold labels."""
     grids = (
         Grid([list(r) for r in t.rows], list(filter(None, (t.heading, t.caption))), t.line or 0)
         for t in document.tables
@@ -324,7 +319,6 @@ def with_labels(document: RawDocument, most: int) -> RawDocument:
 
 
 def _from_csv(text: str) -> str | None:
-    """Spreadsheet CSV with tabs between cells; None for other text."""
     for sign in ",;":
         try:
             head = csv.reader(text[:_HEAD].split("\n"), delimiter=sign)

@@ -1,4 +1,4 @@
-"""Tables in text without rulers: cells between tabs or pipes, or columns padded with blanks."""
+"""Tables in text without rulers: cells between tabs or pipes, or padded with blanks."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _RULER = re.compile(r"[-=~_\u2013\u2014 ]+")
 
 
 class Grid(Struct):
-    """Cells of one table with header, and the lines above it, nearest last."""
+    """Cells of a table, and lines above it, nearest last."""
 
     rows: list[list[str]]
     above: list[str]
@@ -41,7 +41,7 @@ class Grid(Struct):
 
 
 class _Lines(Struct):
-    """Lines of a text, the reading position, and lines above the next table."""
+    """Lines, the reading position, and lines above the next table."""
 
     lines: list[str]
     markdown: bool = False
@@ -59,7 +59,6 @@ class _Lines(Struct):
 
 
 def read_grids(text: str) -> Iterator[Grid]:
-    """All tables of `text` in order."""
     text = text.replace("\0", "").replace("\f", "\n")
     markdown = SEPARATOR.search(text) is not None or _HEADING.search(text) is not None
     lines = [line[:MAX_LINE] for line in (_without_html(text) if markdown else text).split("\n")]
@@ -79,7 +78,7 @@ def read_grids(text: str) -> Iterator[Grid]:
 
 
 def _without_html(text: str) -> str:
-    """Markdown with HTML tables, pandoc's for merged cells, turned into pipes."""
+    """pandoc writes HTML tables for merged cells."""
     out, at, low = [], 0, text.lower()
     while (begin := low.find("<table", at)) >= 0 and (end := low.find("</table>", begin)) >= 0:
         out.append(text[at:begin])
@@ -93,7 +92,6 @@ def _without_html(text: str) -> str:
 
 
 def _unwrapped(lines: list[str]) -> list[str]:
-    """Lines as entire rows, if the writer broke long ones and ended rows with two blanks."""
     if sum("|" in line and line.endswith("  ") for line in lines) * 2 < sum("|" in line for line in lines):
         return lines
     out: list[str] = []
@@ -114,7 +112,6 @@ def _unwrapped(lines: list[str]) -> list[str]:
 
 
 def _piped(source: _Lines) -> Grid:
-    """Markdown table; its rule gives the number of columns and leading pipes."""
     at, lines = source.at, source.lines
     rule = lines[at + 1].strip()
     outer = rule.startswith("|")
@@ -148,7 +145,7 @@ def _width(line: str, *, outer: bool) -> int:
 
 
 def _piped_cells(line: str, width: int, *, outer: bool) -> list[str] | None:
-    """Cells of a row, None for too many; statements in the last column may have raw pipes."""
+    """Statements in the last column may have raw pipes."""
     line = line.strip()
     if outer:
         line = line.removeprefix("|")
@@ -162,7 +159,6 @@ def _piped_cells(line: str, width: int, *, outer: bool) -> list[str] | None:
 
 
 def _plain(text: str) -> str:
-    """Text without Markdown: links, emphasis, escapes, attributes, tags, entities."""
     text = text.strip()
     if "](" in text:
         text = _LINK.sub(r"\1", text)
@@ -183,7 +179,6 @@ def _plain_line(line: str) -> str:
 
 
 def _tabbed(source: _Lines) -> Iterator[Grid]:
-    """Lines of cells between tabs; rows of labels and known titles start another table."""
     grid = Grid([], source.title(), source.at + 1)
     shared = OneCopy().__getitem__
     while source.at < len(source.lines):
@@ -206,7 +201,6 @@ def _tabbed(source: _Lines) -> Iterator[Grid]:
 
 
 def _titles_below(grid: Grid) -> list[str]:
-    """Trailing rows with only a first cell, removed: titles of the next table in spreadsheets."""
     out: list[str] = []
     while len(grid.rows) > 1 and not any(grid.rows[-1][1:]) and not grid.rows[-1][0].endswith(":"):
         out.insert(0, grid.rows.pop()[0])
@@ -214,7 +208,6 @@ def _titles_below(grid: Grid) -> list[str]:
 
 
 def _is_begun(line: str, following: str, grid: Grid) -> bool:
-    """True if `line` and `following` make one row, and `line` is no title."""
     begun = line.strip()
     if not begun or "\t" in line.strip(" \r") or begun.endswith(":") or not grid.rows or titled(line):
         return False
@@ -223,7 +216,6 @@ def _is_begun(line: str, following: str, grid: Grid) -> bool:
 
 
 def _padded(source: _Lines) -> Iterator[Grid]:
-    """Consecutive lines with wider gaps; a row of labels starts another table."""
     begin = source.at
     block: list[str] = []
     rule: Slots = []

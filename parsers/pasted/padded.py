@@ -22,15 +22,15 @@ _DEEPEST: Final = 4  # lines that labels are broken over
 
 
 def ruled(line: str) -> Slots:
-    """Columns under the dashes of a rule; the first and last are open."""
+    """Columns under the dashes; the first and last are open."""
     begins = [m.start() for m in _DASHES.finditer(line)]
     return [*pairwise([0, *begins[1:]]), (begins[-1], None)] if len(begins) > 1 else []
 
 
 def cut(block: Sequence[str], rule: Slots, above: Sequence[str], line_above: str) -> list[list[str]]:
-    """Rows of cells, labels first; `above`: lines over them, `line_above`: the last of these, unstripped.
+    """Rows of cells, labels first.
 
-    Without a rule every label must be of the section titled above.
+    `line_above`: last of the lines `above`, unstripped. Without a rule every label must be of its section.
     """
     if rule:
         return _cells(block, rule)
@@ -42,7 +42,6 @@ def cut(block: Sequence[str], rule: Slots, above: Sequence[str], line_above: str
 
 
 def _cells(block: Sequence[str], slots: Slots) -> list[list[str]]:
-    """Cells of each line; none if there are more than characters: hundreds of labels over short lines."""
     if not Room().takes(len(block) * len(slots), sum(map(len, block))):
         return []
     copy_of = OneCopy().__getitem__
@@ -50,7 +49,6 @@ def _cells(block: Sequence[str], slots: Slots) -> list[list[str]]:
 
 
 def _labelled(rows: list[list[str]], sections: Sequence[Declaration]) -> list[list[str]]:
-    """Rows below a row of labels, which may be wrapped and stand below groups; else empty."""
     for groups in (0, 1):
         for depth in range(1, min(_DEEPEST, len(rows) - groups - 1) + 1):
             pieces = zip(*rows[groups : groups + depth], strict=True)
@@ -61,10 +59,6 @@ def _labelled(rows: list[list[str]], sections: Sequence[Declaration]) -> list[li
 
 
 def _by_labels(block: Sequence[str], line_above: str, sections: Sequence[Declaration]) -> list[list[str]]:
-    """Rows of lines whose labels run together: split by the section's labels.
-
-    Cells between labels go to a neighbour, if only one way fits the columns.
-    """
     for header, lines in ((block[0], block[1:]), ("".join(block[1:2]), block[2:]), (line_above, block)):
         for section in sections if lines else ():
             labels = split_labels(section, (header,), None)
@@ -78,7 +72,7 @@ def _by_labels(block: Sequence[str], line_above: str, sections: Sequence[Declara
 
 
 def _only_way(header: str, labels: Sequence[str], lines: Sequence[str], section: Declaration) -> Slots:
-    """The only columns that fit each line's cells; empty for none and for several."""
+    """Empty for no way and for several."""
     words = [m.start() for m in re.finditer(r"\S+", header)]
     begins = list(accumulate((len(label.split()) for label in labels if label), initial=0))
     runs = [m.span() for m in _RUNS[1].finditer(_printed([header, *lines]))][:MOST_COLUMNS]
@@ -110,13 +104,11 @@ def _holds(spec: ColumnSpec, cell: str) -> bool:
 
 
 def _columns(block: Sequence[str], gap: int) -> Slots:
-    """Columns between gaps of that many blanks in all lines; the last is open."""
     begins = [m.start() for m in _RUNS[gap].finditer(_printed(block))][:MOST_COLUMNS]
     return list(zip(begins, [*begins[1:], None], strict=True))
 
 
 def _printed(block: Sequence[str]) -> str:
-    """`1` where any line has a character, `0` where all are blank."""
     printed = 0
     width = min(_WIDE, max(map(len, block)))
     for line in block:

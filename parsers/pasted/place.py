@@ -29,8 +29,6 @@ _MOST_NAMED = 40  # tables that a report names as not read
 
 
 class Placement(Struct):
-    """Tables with a section, and sentences about others."""
-
     tables: list[RawTable] = field(default_factory=list)
     remarks: list[tuple[str, str]] = field(default_factory=list)
     declared: int = 0  # tables that belong to a section
@@ -41,7 +39,7 @@ class Placement(Struct):
 
 
 def place_grids(grids: Iterable[Grid], most_columns: int) -> Placement:
-    """Tables of `grids` in order, within a total number of columns."""
+    """Tables in order, within a total number of columns."""
     out = Placement()
     chapter = ""
     for grid in grids:
@@ -57,7 +55,7 @@ def place_grids(grids: Iterable[Grid], most_columns: int) -> Placement:
 
 
 def place(grid: Grid, chapter: str, out: Placement) -> RawTable | None:
-    """Table of `grid` under its own title, or that of the chapter it continues."""
+    """Table under its title, or that of the chapter it continues."""
     rows = list(filter(any, (row[:MOST_COLUMNS] for row in grid.rows)))
     if grouped := len(rows) > 2 and _stand_over(rows[0], rows[1]):
         rows = rows[1:]
@@ -100,7 +98,6 @@ def place(grid: Grid, chapter: str, out: Placement) -> RawTable | None:
 def _reason_against(
     header: list[str], rows: list[list[str]], declaration: Declaration | None, *, grouped: bool, padded: bool
 ) -> str:
-    """Reason to leave a table out; "" if there is none, or no figure is lost."""
     if grouped and len(set(header)) < len(header):
         return "columns of several groups have one name"
     if declaration is None:
@@ -124,7 +121,6 @@ def _has_figures(rows: list[list[str]]) -> bool:
 
 
 def _header(rows: list[list[str]], *, marked: bool) -> tuple[list[str], list[list[str]]]:
-    """Row of labels and rows below; tables of names and values have no labels."""
     if not rows:
         return [], []
     first, rest = rows[0], rows[1:]
@@ -157,7 +153,6 @@ def _titles(grid: Grid, chapter: str, labels: tuple[str, ...]) -> tuple[str, str
 
 
 def _declared(heading: str, caption: str, labels: tuple[str, ...]) -> Declaration | None:
-    """Section under this heading if any label is its own: an untitled table may follow."""
     section = declared(heading, caption, labels)
     printed = [label for label in labels if label and not label.startswith("(")]
     if section is None or section.columns is None or not any(section.by_label):
@@ -175,7 +170,6 @@ def _is_blind(header: list[str], rows: list[list[str]], declaration: Declaration
 
 
 def _swallow(rows: list[list[str]], header: list[str], declaration: Declaration) -> bool:
-    """True if texts end with figures and the number column behind them is empty."""
     specs = [declaration.by_label.get(normal_label(label)) for label in header]
     for at, (text, number) in enumerate(pairwise(specs)):
         if text and number and text.column.unit is None and number.column.unit and not any(row[at + 1] for row in rows):
@@ -188,13 +182,11 @@ def _is_of_two(cell: str) -> bool:
 
 
 def _run_together(header: list[str], declaration: Declaration) -> bool:
-    """True if a label consists of others' words: narrow gap, or a broken label."""
     unknown = (label for label in header if label and normal_label(label) not in declaration.by_label)
     return any(is_of_labels(label, declaration) for label in unknown)
 
 
 def _unbroken(rows: list[list[str]], labels: Sequence[str], declaration: Declaration) -> tuple[list[list[str]], int]:
-    """Rows without those whose texts may be wrapped; number of the rest."""
     specs = [declaration.by_label.get(normal_label(label)) for label in labels]
     numbers = [at for at, spec in enumerate(specs) if spec and spec.column.unit is not None and at < len(labels)]
     if not numbers:
@@ -205,10 +197,7 @@ def _unbroken(rows: list[list[str]], labels: Sequence[str], declaration: Declara
 
 
 def _whole_rows(rows: list[list[str]], width: int) -> tuple[list[list[str]], int]:
-    """Rows of `width` cells, and the number of longer ones.
-
-    Trailing blanks may be cut off, but not hundreds from thousands; a wrapped cell makes two rows one cell longer.
-    """
+    """Trailing blanks may be cut; a wrapped cell lengthens two rows."""
     out: list[list[str]] = []
     left_out, short, room = 0, 0, Room()
     for row in rows:
@@ -273,7 +262,7 @@ _CORE: Final = frozenset(
 
 
 def kind_by_sections(tables: Sequence[RawTable]) -> Kind | None:
-    """Kind of report with these tables; None for too few or weak sections."""
+    """None for too few or weak sections."""
     sections = {s.id: t for t in tables if (s := REGISTRY.find(t)) and _has_figures(t.rows[:20])}
     if len(sections) < 2 and not _CORE.intersection(sections):
         return None
@@ -289,5 +278,5 @@ def kind_by_sections(tables: Sequence[RawTable]) -> Kind | None:
 
 
 def names_itself(sections: Iterable[str]) -> bool:
-    """True if database and snapshots have tables: only the title was lost."""
+    """True with database and snapshots: only the title was lost."""
     return {"database_information", "snapshot_information"} <= set(sections)

@@ -1,7 +1,6 @@
 """ADDM findings and recommendations, of an ADDM report or its quotes in an AWR report.
 
-Row keys include the analysis, numbered by time: AWR reports over several snapshots quote one for each. Findings below
-ADDM's own threshold are not printed.
+Row keys include the analysis, numbered by time: AWR reports over several snapshots quote several.
 """
 
 from __future__ import annotations

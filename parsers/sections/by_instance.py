@@ -1,4 +1,4 @@
-"""Tables of a global (RAC) report with a row per instance and the cluster's figures below.
+"""Tables of a global (RAC) report with a row per instance and the cluster's below.
 
 `I#`: instance number, or `Sum`, `Avg`, `Std`, `Min`, `Max`.
 """
@@ -95,7 +95,7 @@ _section(
 
 
 def read_os_statistics(declaration: Declaration, tables: Sequence[RawTable], notebook: Notebook) -> Section:
-    """12.2 prints "Memory (M)" at the end and heads the begin "MB"; 12.1's is the begin."""
+    """12.2 heads the begin "MB"; 12.1's "Memory (M)" is the begin."""
     for table in tables:
         if "MB" in table.labels:
             table.labels = tuple(f"End Values {n}" if n == "Memory (M)" else n for n in table.labels)
@@ -263,7 +263,7 @@ _section(
 
 
 def read_messaging(declaration: Declaration, tables: Sequence[RawTable], notebook: Notebook) -> Section:
-    """Column groups give the unit: microseconds in 12.2, milliseconds in 12.1."""
+    """Microseconds in 12.2, milliseconds in 12.1, by column group."""
     for table in tables:
         if any("(us)" in group for group in table.groups):
             table.labels = tuple(

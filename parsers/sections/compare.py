@@ -1,8 +1,6 @@
 """Oracle's compare period report: each table has both periods side by side.
 
-Column ids combine a figure's name, often from the group header, and its side (`1st`, `2nd`, `Diff`, `%Diff`): `% of DB
-time | 1st` is `pct_of_db_time_first`. `Diff` is in points or the figure's unit, `%Diff` as Oracle rounds it (0 to x is
-100).
+Column ids join figure and side (`pct_of_db_time_first`); `%Diff` is as Oracle rounds it: 0 to x is 100.
 """
 
 from __future__ import annotations
@@ -53,7 +51,7 @@ _HOLDS: dict[str, Holds] = {
 
 @lru_cache(maxsize=4096)
 def sided_column(label: str, group: str, default: str, default_scale: float | None = None) -> ColumnSpec:
-    """Column under `label` and `group`; `default`: unit of figures whose name has none."""
+    """`default`: unit of figures whose name has none."""
     name = label if not group or group in label else f"{group} {label}"
     stem, difference = _split_word(name, _DIFFERENCES)
     stem, period = _split_word(stem, _PERIODS)
@@ -72,7 +70,6 @@ def sided_column(label: str, group: str, default: str, default_scale: float | No
 
 
 def _split_word(name: str, words: Mapping[str, str]) -> tuple[str, str]:
-    """`name` without the first matching word, and that word's meaning."""
     for printed, meaning in words.items():
         match = re.search(rf"(?<![\w%]){printed}(?!\w)", name)
         if match:
@@ -99,7 +96,6 @@ def _unit(stem: str, default: str, scale: float | None) -> tuple[str, float | No
 
 
 def _measure(stem: str, unit: str) -> Measure:
-    """Never a total: figures of two intervals have no rate of their own."""
     if unit == "percent":
         return "share"
     if unit in ("per_s", "bytes_per_s"):
@@ -166,10 +162,7 @@ def _section(
 
 
 def read_top_events(declaration: Declaration, tables: Sequence[RawTable], notebook: Notebook) -> Section:
-    """Both periods' lists side by side, each in its own order, as one row per event.
-
-    A dash marks an event missing from that period's list.
-    """
+    """One row per event of both lists; a dash: unlisted."""
     columns = declaration.columns or ()
     rows: dict[str, dict[str, Cell]] = {}
     for table in tables:
@@ -195,7 +188,7 @@ def read_top_events(declaration: Declaration, tables: Sequence[RawTable], notebo
 
 
 def _names_cut(section: Section, tables: Sequence[RawTable]) -> Section:
-    """Section with the widths to which text reports cut names; a dash takes one place."""
+    """A dash takes one place."""
     widths = {label: width for t in tables for label, width in zip(t.labels, t.widths, strict=False)}
     cut = {"event": widths.get("1st Event", 1) - 1, "wait_class": widths.get("1st Wait Class", 0)}
     columns = [replace(c, cut_at=cut[c.id]) if cut.get(c.id) else c for c in section.columns]
@@ -231,7 +224,7 @@ COMPARE.section(
 
 
 def read_snapshots(declaration: Declaration, tables: Sequence[RawTable], notebook: Notebook) -> Section:
-    """Both periods; the %Diff below them is in percent and gets columns of its own."""
+    """The %Diff below both periods gets columns of its own."""
     return read_tables(declaration, [_differences_apart(declaration, table) for table in tables], notebook)
 
 
@@ -276,7 +269,7 @@ def host_unit(metric: str) -> str:
 
 
 def read_host(declaration: Declaration, tables: Sequence[RawTable], notebook: Notebook) -> Section:
-    """Counts, loads and percentages as printed; memory's M is binary, unlike a count's."""
+    """Memory's M is binary, unlike a count's."""
     section = side_reader("as_labelled")(declaration, tables, notebook)
     printed = [row for table in tables for row in table.rows]
     sizes = number_reader("bytes", 1.0, exact=False)

@@ -1,8 +1,6 @@
 """Wait histograms: one event's distribution, stitched from a chain of tables.
 
-To 12.1 the main table covers 1 ms to 32 ms, `<=1s` and `>1s`, from 12.2 8 us to 512 us; detail tables follow with
-longer decades, in percent of the event's total waits. A detail table's first and last buckets are open; of the table up
-to 64 us only the last overlaps another table. A blank cell is exactly zero.
+Main table: 1 to 32 ms to 12.1, 8 to 512 us from 12.2; detail tables: percent of total waits; blank: exactly zero.
 """
 
 from __future__ import annotations
@@ -27,7 +25,7 @@ _MOST_BUCKETS = 60  # buckets of each, of which 22 have been seen
 
 
 class Bucket(Struct, frozen=True):
-    """Bucket column: `sign` is <, <=, > or >=; `edge_us` orders the chain."""
+    """`sign`: <, <=, > or >=; `edge_us` orders the chain."""
 
     sign: str
     edge_us: float
@@ -43,7 +41,7 @@ _FRACTIONS = {"1/8s": "125ms", "1/4s": "250ms", "1/2s": "500ms", "1/4h": "15m", 
 
 
 def parse_bucket(label: str) -> Bucket | None:
-    """Bucket of `<8us`, `<1/8s`, `< 1m`, `>=1h`, `<=1s` …, or None."""
+    """Reads `<8us`, `<1/8s`, `< 1m`, `>=1h`, `<=1s` …, or None."""
     plain = normal_label(label)
     for fraction, name in _FRACTIONS.items():
         plain = plain.replace(fraction, name)
@@ -64,7 +62,7 @@ class _Link(Struct):
 
     @property
     def is_main(self) -> bool:
-        """Headed `Total Waits`, or `Waits` in a global report with all 22 buckets."""
+        """Heading `Total Waits`; in global reports `Waits`, with all 22 buckets."""
         return normal_label(self.table.labels[self.waits_at]) in ("totalwaits", "waits")
 
     @property
@@ -79,17 +77,17 @@ class _Link(Struct):
         return "waits" if self.is_main else f"waits_{first}_to_{ends[-1]}"
 
     def own(self) -> list[tuple[int, Bucket]]:
-        """The buckets nothing else says in more detail."""
+        """Buckets without more detail elsewhere."""
         first = 0 if self.is_main or self.is_fine else 1
         return [(at, b) for at, b in self.buckets[first:] if b.sign == "<"]
 
     def overflow(self) -> list[tuple[int, Bucket]]:
-        """Buckets beyond this table: `>=512us`, or `<=1s` and `>1s` to 12.1."""
+        """Buckets beyond this table: `>=512us`; `<=1s` and `>1s` to 12.1."""
         return [(at, b) for at, b in self.buckets if b.sign != "<"]
 
 
 def read_histogram(declaration: Declaration, tables: Sequence[RawTable], notebook: Notebook) -> Section:
-    """A row per event: `event`, `waits`, buckets of the chain, and each detail table's count."""
+    """A row per event, with each detail table's count."""
     links = sorted(filter(None, map(_link, tables)), key=lambda k: (not k.is_main, k.buckets[-1][1].edge_us))[:_MOST]
     rows = _stitch(links)
     printed = {column for row in rows for column, cell in row.items() if cell is not None}
@@ -111,7 +109,6 @@ def _link(table: RawTable) -> _Link | None:
 
 
 def _stitch(links: Sequence[_Link]) -> list[dict[str, Cell]]:
-    """Rows of all tables by event; `over`: waits beyond the tables listing the event so far."""
     rows: dict[tuple[str, int], dict[str, Cell]] = {}
     over: dict[tuple[str, int], dict[str, Cell]] = {}
     for link in links:
@@ -144,7 +141,6 @@ def _nothing_beyond(
     rows: dict[tuple[str, int], dict[str, Cell]],
     over: dict[tuple[str, int], dict[str, Cell]],
 ) -> None:
-    """Exact zeros for events without waits beyond earlier tables; others stay unknown."""
     inner: dict[str, Cell] = {b.column_id: _NOTHING for _, b in link.own()}
     outer: dict[str, Cell] = {b.column_id: _NOTHING for _, b in link.overflow()}
     for key, beyond in over.items():

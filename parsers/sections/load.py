@@ -273,7 +273,7 @@ _OS_UNITS = (("_TIME", "cs"), ("_BYTES", "bytes"), ("LOAD", "load"), ("_PERCENT"
 
 @lru_cache(maxsize=8192)
 def os_unit(statistic: str) -> str:
-    """`*_TIME` is in centiseconds in every release; sizes are in bytes."""
+    """`*_TIME` is in centiseconds, in every release."""
     if statistic.startswith("TCP_") or statistic in ("GLOBAL_RECEIVE_SIZE_MAX", "GLOBAL_SEND_SIZE_MAX"):
         return "bytes"
     return next((unit for end, unit in _OS_UNITS if statistic.endswith(end)), "count")

@@ -14,7 +14,7 @@ from parsers.tables.rawtable import RawTable
 
 
 def read_pairs(declaration: Declaration, tables: Sequence[RawTable], notebook: Notebook) -> Section:
-    """Tables without header: label and value, once or twice per row."""
+    """Label and value, once or twice per row, without header."""
     label, value = declaration.columns or ()
     numbers = reader_of(value, value.column.label)
     rows: list[tuple[Cell, ...]] = []
@@ -26,7 +26,7 @@ def read_pairs(declaration: Declaration, tables: Sequence[RawTable], notebook: N
 
 
 def read_cache_sizes(declaration: Declaration, tables: Sequence[RawTable], notebook: Notebook) -> Section:
-    """Pool, begin, end; then a label with one value (`Std Block Size`, `Log Buffer`)."""
+    """Pool, begin, end; `Std Block Size`, `Log Buffer` have one value."""
     name, begin, end = declaration.columns or ()
     numbers = reader_of(begin, "Begin")
     rows: list[tuple[Cell, ...]] = []
@@ -40,7 +40,7 @@ def read_cache_sizes(declaration: Declaration, tables: Sequence[RawTable], noteb
 
 
 def read_load_profile(declaration: Declaration, tables: Sequence[RawTable], notebook: Notebook) -> Section:
-    """Load profile and global cache load; of a metric in both (11.2.0.4) the finer print."""
+    """Metrics in both tables (11.2.0.4) take the finer print."""
     section = read_tables(declaration, tables, notebook)
     at = section.index.get("per_second")
     best: dict[Cell, Row] = {}
@@ -57,7 +57,7 @@ def _half(record: Row, at: int) -> float:
 
 
 def read_filled_down(declaration: Declaration, tables: Sequence[RawTable], notebook: Notebook) -> Section:
-    """Tables that print their first column once for several rows (B and E in process memory)."""
+    """Tables that print their first column once for several rows."""
     for table in tables:
         if "" not in table.labels:
             continue
@@ -81,7 +81,7 @@ def read_process_memory(declaration: Declaration, tables: Sequence[RawTable], no
 
 
 def read_once(declaration: Declaration, tables: Sequence[RawTable], notebook: Notebook) -> Section:
-    """From 12.1 the second instance activity table repeats key statistics: first ones win."""
+    """Second table of 12.1 on repeats key statistics: first wins."""
     keys: set[tuple[str, ...]] = set()
     for table in tables:
         rows = [row for row in table.rows if tuple(row) not in keys]
@@ -91,7 +91,7 @@ def read_once(declaration: Declaration, tables: Sequence[RawTable], notebook: No
 
 
 def read_lost_time(declaration: Declaration, tables: Sequence[RawTable], notebook: Notebook) -> Section:
-    """Unit of `Lost Time`: milliseconds to 12.1, microseconds from 12.2, as its neighbours."""
+    """`Lost Time`: milliseconds to 12.1, microseconds from 12.2."""
     for table in tables:
         if any("(us)" in label for label in table.labels):
             table.labels = tuple("Lost Time (us)" if label == "Lost Time" else label for label in table.labels)

@@ -33,12 +33,12 @@ class Registry:
         self._prefixes = tuple(t[:-1] for d in self._prefixed for t in d.titles if t.endswith("*"))
 
     def find(self, table: RawTable) -> Declaration | None:
-        """The one section that declares this table, or None."""
+        """None also if several sections match."""
         candidates = self.candidates(table)
         return candidates[0] if candidates else None
 
     def candidates(self, table: RawTable) -> list[Declaration]:
-        """Sections that match a table: by title, else summary, else columns alone."""
+        """Sections by title, else summary, else columns alone."""
         labels, shape = normal_labels(table.labels)
         for title in _titles(table):
             exact = [d for d in self._by_title.get(title, ()) if d.fits(labels, shape)]
@@ -53,7 +53,6 @@ class Registry:
         return [d for d in self._by_title.get("", ()) if d.fits(labels, shape)]
 
     def titled(self, title: str) -> tuple[Declaration, ...]:
-        """All sections that bear the title, normalized."""
         exact = self._by_title.get(title, ())
         if not title.startswith(self._prefixes):
             return tuple(exact) if title else ()

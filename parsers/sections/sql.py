@@ -24,7 +24,7 @@ section = SQL_REPORT.section
 
 
 def read_with_plan(declaration: Declaration, tables: Sequence[RawTable], notebook: Notebook) -> Section:
-    """A table per plan, in a chapter named `Plan 1(PHV: 2586167546)`."""
+    """A table per plan, under `Plan 1(PHV: 2586167546)`."""
     for table in tables:
         match = next((m for m in map(_PLAN_LINE.search, (table.above, table.heading, table.caption)) if m), None)
         if match and _LABEL not in table.labels:
@@ -36,7 +36,7 @@ def read_with_plan(declaration: Declaration, tables: Sequence[RawTable], noteboo
 
 
 def _round_times(record: Row) -> Row:
-    """Times, stored in microseconds, are printed in whole milliseconds: not exact, unlike counts."""
+    """Times are stored in microseconds, printed in whole milliseconds: not exact."""
     if record.unit != "ms":
         return record
     return record._replace(

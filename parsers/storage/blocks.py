@@ -1,7 +1,6 @@
 """A section as compressed bytes that can be read in parts.
 
-Small sections are one zlib stream. Large ones are several: the document without rows and with their places, then blocks
-of rows, so neither pages nor exports ever hold a hundred thousand rows.
+Large ones are several zlib streams: the document without rows and with their places, then blocks of rows.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ def compress(data: bytes) -> bytes:
 
 
 def dumps(document: Any) -> bytes:
-    """UTF-8 JSON; tuples as lists, numbers that are not finite as null."""
+    """UTF-8 JSON; tuples as lists, infinities and NaN as null."""
     try:
         return msgspec.json.encode(document)
     except UnicodeEncodeError:  # a lone surrogate out of a broken file must cost neither the report nor its pages
@@ -31,12 +30,12 @@ def dumps(document: Any) -> bytes:
 
 
 def slowly(document: Any) -> bytes:
-    """As `dumps`, with Python's infinities and `?` for invalid characters."""
+    """Slow `dumps`, with infinities and `?` for invalid characters."""
     return json.dumps(document, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
 
 
 def loads(data: bytes) -> Any:
-    """Document of `dumps` or `slowly`, also of earlier versions."""
+    """Reads `dumps` and `slowly`, also of earlier versions."""
     try:
         return msgspec.json.decode(data)
     except (msgspec.DecodeError, UnicodeDecodeError):
@@ -67,7 +66,7 @@ def _cut(rows: Iterable[bytes]) -> Iterator[list[bytes]]:
 
 
 class Packed:
-    """Packed section: `document` without rows, and blocks of packed rows if many."""
+    """Packed section: document without rows, and blocks if many."""
 
     def __init__(self, payload: bytes) -> None:
         reader = zlib.decompressobj()
@@ -82,17 +81,16 @@ class Packed:
         return sum(self.counts)
 
     def block(self, number: int) -> list[Any]:
-        """The rows of block `number`, from 0."""
         rows: list[Any] = self._whole if self._whole is not None else loads(self.block_text(number))
         return rows
 
     def rows(self) -> Iterator[Any]:
-        """All rows, unpacked one block at a time."""
+        """One block is unpacked at a time."""
         for number in range(len(self.counts)):
             yield from self.block(number)
 
     def rows_at(self, wanted: Iterable[int]) -> Iterator[Any]:
-        """Rows of these numbers, ascending; only their blocks are unpacked."""
+        """Ascending; only their blocks are unpacked."""
         start, number, block = 0, 0, None
         for at in wanted:
             while at >= start + self.counts[number]:
@@ -101,11 +99,11 @@ class Packed:
             yield block[at - start]
 
     def block_of(self, row: int) -> int:
-        """Number of the block with row `row`; 0 if there is none."""
+        """0 if there is no such row."""
         return next((n for n, end in enumerate(accumulate(self.counts)) if row < end), 0)
 
     def block_with(self, text: str) -> int | None:
-        """First block whose JSON contains the text; None if none, or with one block."""
+        """First block with this JSON text; None also with one block."""
         if self._whole is not None:
             return None
         wanted = dumps(text)[1:-1]

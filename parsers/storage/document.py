@@ -1,7 +1,6 @@
-"""Reports and sections as compact bytes and back, lossless, with printed resolutions, which `Report.as_dict()` omits.
+"""Reports and sections as compact bytes and back, lossless, with printed resolutions.
 
-A number is [number, half], or a bare exact number. Documents outlive releases: a new key gets a default where it is
-read; any other change of shape raises `FORMAT`.
+A number is [number, half], or bare if exact. New keys get a default where read; other changes raise `FORMAT`.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ FORMAT = 1
 
 
 def pack(document: Any) -> bytes:
-    """Small JSON document as compressed bytes; infinities are kept."""
+    """Small document, compressed; infinities are kept."""
     return blocks.compress(blocks.slowly(document))
 
 
@@ -49,7 +48,6 @@ def unpack_section(data: bytes) -> Section:
 
 
 def unpack_block(packed: blocks.Packed, number: int) -> Section:
-    """The section with the rows of one block only."""
     return load_section(packed.document, packed.block(number))
 
 

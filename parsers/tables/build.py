@@ -23,7 +23,7 @@ _FEW_CELLS, _PADDING = 100_000, 3
 
 
 def build_section(declaration: Declaration, tables: Sequence[RawTable], notebook: Notebook) -> Section:
-    """Section printed by `tables`, one or several that continue each other."""
+    """Section printed by one table, or several continuing each other."""
     if declaration.reader:
         return declaration.reader(declaration, tables, notebook)
     return read_tables(declaration, tables, notebook)
@@ -38,8 +38,6 @@ class _Head(Struct, frozen=True):
 
 
 class _Layout(Struct, frozen=True):
-    """Columns of a section under a table's labels."""
-
     head: _Head
     specs: tuple[ColumnSpec, ...]
     readers: tuple[NumberReader | None, ...]
@@ -48,7 +46,7 @@ class _Layout(Struct, frozen=True):
 # The reports of one release print the same heads: working each out once takes a fifth off all that follows the tables.
 @lru_cache(maxsize=1024)
 def _layout(declaration: Declaration, labels: tuple[str, ...], widths: tuple[int, ...]) -> _Layout | None:
-    """Declared columns of these labels and widths; None for an unknown or ambiguous one."""
+    """None for an unknown or ambiguous label."""
     declared = [declaration.by_label.get(normal_label(label)) for label in labels]
     specs = tuple(s for s in declared if s)
     ids = [s.id for s in specs]
@@ -93,7 +91,7 @@ def _join_tables(declaration: Declaration, tables: Sequence[RawTable], notebook:
 def finish(
     declaration: Declaration, tables: Sequence[RawTable], specs: Sequence[ColumnSpec], rows: Sequence[tuple[Cell, ...]]
 ) -> Section:
-    """Section of converted rows: key, row units and ordinals of duplicates."""
+    """Section of converted rows: key, units, ordinals of duplicates."""
     return _section(declaration, tables, _head(declaration, specs, [(t.labels, t.widths) for t in tables]), rows)
 
 
@@ -160,7 +158,6 @@ def _records(rows: Sequence[tuple[Cell, ...]], key: Sequence[int], declaration: 
 
 
 def _leading_text(specs: Sequence[ColumnSpec]) -> tuple[str, ...]:
-    """Key of an inspected table: its leading text columns."""
     out: list[str] = []
     for spec in specs:
         if spec.column.unit is not None:
@@ -177,7 +174,7 @@ def with_label(spec: ColumnSpec, label: str) -> ColumnSpec:
 
 
 def resolve_columns(declaration: Declaration, table: RawTable, notebook: Notebook) -> list[ColumnSpec]:
-    """Declared column of each label; others are inspected and noted."""
+    """Declared column of each label; others inspected and noted."""
     if declaration.columns is None:
         return list(inspect_columns(table))
     declared = [declaration.by_label.get(normal_label(label)) for label in table.labels]
@@ -210,7 +207,6 @@ def resolve_columns(declaration: Declaration, table: RawTable, notebook: Noteboo
 def convert_columns(
     declaration: Declaration | None, table: RawTable, specs: Sequence[ColumnSpec], notebook: Notebook
 ) -> list[list[Cell]]:
-    """The cells of each column, converted."""
     return _convert(declaration, table, specs, list(map(_column_reader, specs, table.labels)), notebook)
 
 
@@ -237,7 +233,6 @@ def _convert(
 
 
 def _column_reader(spec: ColumnSpec, label: str) -> NumberReader | None:
-    """None for texts."""
     return reader_of(spec, label) if spec.column.unit is not None else None
 
 

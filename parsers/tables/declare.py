@@ -18,7 +18,7 @@ RowUnit = Callable[[str], str | None]
 
 
 class ColumnSpec(Struct, frozen=True):
-    """Column with all labels Oracle prints; `scale`: printed unit if the label has none."""
+    """Column with Oracle's labels; `scale`: printed unit without one."""
 
     column: Column
     labels: tuple[str, ...]
@@ -32,7 +32,7 @@ class ColumnSpec(Struct, frozen=True):
 
 # told apart as objects: what is worked out for one is kept by it
 class Declaration(Struct, frozen=True, eq=False):
-    """A section; `columns` None: by label, for tables that vary by machine, as Exadata's."""
+    """A section; `columns` None: by label, as Exadata's vary."""
 
     id: str
     title: str
@@ -134,9 +134,9 @@ class Family:
     ) -> Declaration:
         """Declare a section; `columns`: ids of the vocabulary, or specs.
 
-        Tables match by title, `titles` (a trailing * is "begins with") and `summaries`, parts of the summary attribute,
-        stable from 11.2. `levels`: figures are states or estimates. `shape` defaults to plain tables, by instance with
-        a label "I#", of two periods with 1st and 2nd.
+        `titles`: a trailing * is "begins with". `summaries`: parts of the summary attribute, stable from 11.2.
+        `levels`: figures are states or estimates. `shape`: plain, by instance with label "I#", of two periods with 1st
+        and 2nd.
         """
         specs = self._specs(columns)
         if specs is not None and levels:
@@ -186,7 +186,7 @@ _UNIT_IN_NAME = re.compile(r"\((s|bytes|MB|KB|GB|us|usec|ms|cs|mins|blocks)\)\s*
 
 @lru_cache(maxsize=4096)  # reports print the same thousand statistics
 def unit_in_label(label: str) -> str:
-    """Unit in a row's label: `DB Time(s)`, `Read IO (MB)`, `% Host Mem used for SGA+PGA`."""
+    """Unit in `DB Time(s)`, `Read IO (MB)`, `% Host Mem used`."""
     match = _UNIT_IN_NAME.search(label)
     if not match:
         return "count"

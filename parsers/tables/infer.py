@@ -31,7 +31,7 @@ _SAMPLE = 40
 
 @lru_cache(maxsize=8192)
 def slug(label: str) -> str:
-    """Identifier of a label: `% of Total Waits` → `pct_of_total_waits`."""
+    """`% of Total Waits` → `pct_of_total_waits`."""
     low = label.lower()
     for sign, word in _SIGNS.items():
         low = low.replace(sign, word)
@@ -40,7 +40,7 @@ def slug(label: str) -> str:
 
 
 def inspect_columns(table: RawTable) -> tuple[ColumnSpec, ...]:
-    """Column of each label, typed by the label and first cells."""
+    """Types by label and first cells."""
     out: list[ColumnSpec] = []
     last_numbers: dict[str, int] = {}  # and the last number behind each
     for at, label in enumerate(table.labels):
@@ -76,7 +76,7 @@ def _column(name: str, label: str, cells: Sequence[str]) -> ColumnSpec:
 
 
 def _unit(name: str, printed: Sequence[str]) -> str | None:
-    """Unit of a column; None for text and empty columns."""
+    """None for text and empty columns."""
     if not printed:
         return None
     for unit in _candidates(name.lower(), timed=any(c.endswith(("ms", "us", "ns")) for c in printed)):
@@ -88,7 +88,6 @@ def _unit(name: str, printed: Sequence[str]) -> str | None:
 
 @lru_cache(maxsize=2048)
 def _candidates(low: str, *, timed: bool) -> tuple[str, ...]:
-    """Units suggested by a label; `timed`: cells have units of time."""
     rate = bool(re.search(r"/\s?s(ec)?\b|per s(ec|econd)\b", low))
     if "%" in low or low.startswith("pct") or "percent" in low:
         return ("percent",)

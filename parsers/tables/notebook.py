@@ -30,7 +30,7 @@ class Notebook:
     def note_unreadable(
         self, bad: Sequence[str], label: str, table: RawTable, *, title: str, section: str | None
     ) -> None:
-        """Unreadable cells of number columns: too wide, or other text."""
+        """Notes cells that are too wide, or other text."""
         wide = all(map(is_overflow, bad))
         what = "too wide to be printed (####)" if wide else f'no number ("{bad[0][:40]}")'
         self.note(

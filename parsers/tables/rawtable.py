@@ -21,15 +21,12 @@ AT_ONCE = 64 << 10  # characters: a list of all the pieces of a text of megabyte
 
 
 def most_columns(characters: int) -> int:
-    """Limit for all tables of a file: each column takes half a kilobyte."""
+    """Limit per file: each column takes half a kilobyte."""
     return _COLUMNS + characters // _COLUMN_EVERY
 
 
 class Room:
-    """Cells allowed in a pasted table: 10,000, plus the characters of its rows.
-
-    A few characters under hundreds of labels would take a hundred times their size.
-    """
+    """Cells allowed in a pasted table: 10,000 plus its characters."""
 
     def __init__(self) -> None:
         self._cells = 10_000
@@ -43,7 +40,7 @@ class Room:
 
 
 class RawTable(Struct):
-    """Printed table; `labels`: unique leaf labels, `rows`: cell texts."""
+    """Printed table; `labels`: unique leaf labels."""
 
     heading: str  # the section heading above it
     caption: str  # the line of plain text directly above it, "" where there is none
@@ -59,7 +56,7 @@ class RawTable(Struct):
 
 
 class RawDocument(Struct):
-    """Tables of a file, its title lines, and the reason for its end."""
+    """Tables of a file, its title lines, reason for its end."""
 
     tables: list[RawTable]
     title: str
@@ -70,7 +67,7 @@ class RawDocument(Struct):
     remarks: list[tuple[str, str]] = field(default_factory=list)  # code and sentence: what was mended or left out
 
     def is_partial(self, table: RawTable) -> bool:
-        """True if rows may be missing: omitted, too large, or last in a truncated file."""
+        """True if rows may be missing: omitted, too large, truncated."""
         if table.left_out:
             return True
         if self.cut and {table.caption, table.heading, table.heading[:TITLE]}.intersection(self.cut) - {""}:
@@ -80,8 +77,6 @@ class RawDocument(Struct):
 
 
 class OneCopy(dict[str, str]):
-    """Shared copies of equal texts, to save memory."""
-
     def __missing__(self, text: str) -> str:
         if len(self) >= _MOST_COPIES:
             self.clear()
@@ -90,7 +85,7 @@ class OneCopy(dict[str, str]):
 
 
 def stretches(more: str) -> re.Pattern[str]:
-    """Pattern for long texts in stretches, each ending after class `more`."""
+    """Long texts in stretches, each ending after class `more`."""
     return re.compile(rf"(?s:.{{1,{AT_ONCE}}}){more}*")
 
 
@@ -98,7 +93,7 @@ _OF_WORDS = stretches(r"\S")
 
 
 def collapse(text: str) -> str:
-    """White space (non-breaking too) collapsed to single blanks."""
+    """White space, non-breaking too, as single blanks."""
     if text.isprintable() and "  " not in text and text.strip(" ") == text:  # of white space only a blank is printable
         return text
     if len(text) <= AT_ONCE:
@@ -107,10 +102,9 @@ def collapse(text: str) -> str:
 
 
 def unique_labels(labels: list[str], groups: list[str]) -> tuple[str, ...]:
-    """Unique labels: repeated ones take their group's name, else that before the colon, else a number.
+    """Repeated labels take their group's name, else a number.
 
-    `Reads: Data | Reqs per sec | … | Writes: Data | Reqs per sec` (IOStat), `Get Requests | Pct Miss | Scan Reqs | Pct
-    Miss`.
+    Example: `Reads: Data | Reqs per sec | … | Writes: Data | Reqs per sec`.
     """
     if len(set(labels)) == len(labels):
         return tuple(labels)
@@ -141,13 +135,12 @@ def normal_label(label: str) -> str:
 
 @lru_cache(maxsize=1024)
 def normal_labels(labels: tuple[str, ...]) -> tuple[frozenset[str], Shape]:
-    """Normalized labels of a table, and its shape."""
     normal = frozenset(map(normal_label, labels))
     return normal, shape_of(normal)
 
 
 def shape_of(labels: Iterable[str]) -> Shape:
-    """Shape of a table by normalized labels; kinds of report share titles."""
+    """Shape by normalized labels; kinds of report share titles."""
     first = second = False
     for label in labels:
         if label in ("i#", "dest"):

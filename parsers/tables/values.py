@@ -1,7 +1,6 @@
 """Printed cells to numbers in base units with their resolution.
 
-Suffixes are binary for bytes (2,130,255,134,720 is `1.9T`), decimal for counts (92,374 is `92.4K`); times carry ns, us,
-ms or s. Cells may be blank, `N/A` or `####`.
+Suffixes are binary for bytes (2,130,255,134,720 is `1.9T`), decimal for counts (92,374 is `92.4K`).
 """
 
 from __future__ import annotations
@@ -29,9 +28,9 @@ EXACT_UNITS = frozenset(("count", "bytes", "as_labelled"))
 
 
 def read_number(text: str, unit: str, scale: float = 1.0, *, exact: bool = False) -> Value | None:
-    """`text` in base units of `unit`, or None.
+    """None if not a number.
 
-    `scale`: printed unit of cells without suffix ("(ms)": 0.001). `exact`: integers without suffix are not rounded.
+    `scale`: printed unit of cells without suffix. `exact`: integers without suffix are not rounded.
     """
     whole, point, decimals = text.partition(".")
     if "," in whole and whole[-4::-4] == "," * whole.count(",") and whole[0] != ",":  # each fourth from the end
@@ -55,7 +54,6 @@ def read_number(text: str, unit: str, scale: float = 1.0, *, exact: bool = False
 
 
 def _read_any(text: str, unit: str, scale: float, *, exact: bool) -> Value | None:
-    """Slow path: suffix, sign, exponent, or more digits than a float holds."""
     printed = text.rstrip(_LETTERS)
     if printed != text:
         suffix = text[len(printed) :]
@@ -80,7 +78,6 @@ def _read_any(text: str, unit: str, scale: float, *, exact: bool) -> Value | Non
 
 
 def _factor(suffix: str, unit: str, scale: float) -> float | None:
-    """Value of one printed unit with `suffix`; None if it does not fit the unit."""
     low = suffix.lower()
     if unit == "s":
         # A thousand seconds is `1K`, in capitals; a small m would be minutes, which no release prints.
@@ -96,10 +93,7 @@ def is_overflow(text: str) -> bool:
 
 
 class NumberReader(dict[str, "Value | None"]):
-    """Cached reader for columns of one unit and scale.
-
-    `unreadable`: texts that are neither numbers nor empty.
-    """
+    """Cached reader; `unreadable`: neither numbers nor empty."""
 
     __slots__ = ("exact", "scale", "unit", "unreadable")
 
@@ -144,7 +138,7 @@ _SECONDS = {
 
 @lru_cache(maxsize=2048)
 def label_scale(label: str, unit: str) -> float | None:
-    """Printed unit by the column's label ("Avg wait (ms)", "Size (M)"), or None."""
+    """Printed unit in "Avg wait (ms)", "Size (M)"; else None."""
     for word in _IN_LABEL.findall(label):
         if unit == "s" and word in _SECONDS:
             return _SECONDS[word]

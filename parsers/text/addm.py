@@ -4,13 +4,9 @@ From 11.1 a finding is a name, its impact in active sessions and a text; recomme
 
     Finding 1: Top SQL Statements                 to 10.2:   FINDING 1: 51% impact (309 seconds)
     Impact is .33 active sessions, 29.93% of …
-       Recommendation 1: SQL Tuning                             RECOMMENDATION 1: SQL Tuning, 51% benefit (309
-       seconds)
-       Estimated benefit is .11 active sessions, …
+       Recommendation 1: SQL Tuning                             RECOMMENDATION 1: SQL Tuning, 51% benefit
        Action                                                      ACTION: …
           Run SQL Tuning Advisor on …                                 RELEVANT OBJECT: …
-          Related Object                                           RATIONALE: …
-             SQL statement with SQL_ID …
 
 Indentation, where it has survived, separates Oracle's words from statement text.
 """
@@ -107,7 +103,7 @@ class Finding(Struct):
 
 
 class Task(Struct):
-    """One analysis: facts of its head, findings by number, and other information."""
+    """One analysis: its head, findings by number, other information."""
 
     title: str
     line: int
@@ -120,7 +116,7 @@ class Task(Struct):
 
 
 def read_addm(text: str) -> RawDocument:
-    """ADDM report as text. Never raises; without findings or facts it has no tables."""
+    """Tables of the findings; never raises."""
     tasks, last_line = _tasks_in(split_lines(text))
     complete = bool(tasks) and (tasks[-1].whole or "End of Report" in text[-3000:])
     headings = [t.title for t in tasks]
@@ -128,12 +124,10 @@ def read_addm(text: str) -> RawDocument:
 
 
 def _tasks_in(lines: list[str]) -> tuple[list[Task], int]:
-    """Analyses and number of lines; the lines are freed before tables are made."""
     return AddmReader().read(in_english(unwrap(set_out(lines)))), len(lines)
 
 
 def addm_of_html(text: str) -> list[Task]:
-    """ADDM reports in `<pre>` elements of a page."""
     last = max(map(text.rfind, _TITLES))  # what comes after it is most of the page
     if last < 0:
         return []
@@ -157,7 +151,6 @@ def addm_of_html(text: str) -> list[Task]:
 
 
 def with_addm(document: RawDocument, tasks: Sequence[Task]) -> RawDocument:
-    """`document` with the tables of these analyses, in report order."""
     tables = tables_of(tasks)
     if not tables:
         return document
@@ -167,12 +160,11 @@ def with_addm(document: RawDocument, tasks: Sequence[Task]) -> RawDocument:
 
 
 def cut_of(tasks: Sequence[Task]) -> list[str]:
-    """Titles of analyses too large to keep in full."""
     return [task.title for task in tasks if task.full]
 
 
 class AddmReader:
-    """Reads the listings of one file under a shared limit; `_text`: the current paragraph."""
+    """Reads the listings of one file under a shared limit."""
 
     def __init__(self) -> None:
         self.tasks: list[Task] = []
@@ -185,7 +177,7 @@ class AddmReader:
         self._room = _MOST
 
     def read(self, lines: Sequence[str], first_line: int = 1) -> list[Task]:
-        """Analyses in `lines`, in order; `first_line`: number in the file."""
+        """`first_line`: number in the file."""
         before = len(self.tasks)
         grids = find_grids(lines)
         end = 0
@@ -216,7 +208,6 @@ class AddmReader:
             self._turn(self.tasks[-1], low, plain, indent) or self._feed(self.tasks[-1], line, plain, indent)
 
     def _take_room(self) -> None:
-        """Use one unit of the limit; when it is reached, the rest of the file is left out."""
         self._room = max(0, self._room - 1)
         if not self._room and self.tasks:
             self.tasks[-1].full = True
@@ -237,7 +228,7 @@ class AddmReader:
                 self.tasks[-1].full = True
 
     def close(self) -> None:
-        """Ends the sentence that was being gathered."""
+        """Ends the sentence in progress."""
         if self.tasks and self._sentence:
             self._take_room()
             self.tasks[-1].information.append((self._heading, collapse(" ".join(self._sentence))))
@@ -292,7 +283,6 @@ class AddmReader:
             self._text.append(plain)
 
     def _takes_figures(self, plain: str) -> bool:
-        """Impact and benefit directly below the name; further down they are text."""
         owner = self._recommendation or self._finding
         match = _IMPACT.match(plain)
         if not match or owner is None or owner.seconds:
@@ -339,7 +329,6 @@ class AddmReader:
         return False
 
     def _in_information(self, task: Task, line: str, plain: str, indent: int) -> None:
-        """Sentences under underlined headings; each ends with a line's full stop."""
         if plain and not plain.strip("-"):
             if self._before:
                 self._heading = self._before
@@ -358,7 +347,7 @@ def _texts(paragraphs: Sequence[list[str]]) -> list[str]:
 
 
 def tables_of(tasks: Sequence[Task]) -> list[RawTable]:
-    """Tables of the analyses, numbered by their time."""
+    """Tables numbered by the analyses' time."""
     for finding in (f for task in tasks for f in task.findings.values()):
         finding.name = finding.name or _first_sentence(finding)
     heads = [(task, read_head(task.title, task.head)) for task in tasks]
@@ -380,7 +369,7 @@ def tables_of(tasks: Sequence[Task]) -> list[RawTable]:
 
 
 def _table(heading: str, labels: Sequence[str], rows: list[list[str]], line: int) -> RawTable:
-    """Table without empty columns: seconds from 11.1, active sessions before."""
+    """Seconds from 11.1, active sessions before."""
     used = [at for at, label in enumerate(labels) if label in _FIXED_LABELS or any(row[at] for row in rows)]
     for row in rows if len(used) < len(labels) else ():
         row[:] = [row[at] for at in used]
@@ -440,7 +429,7 @@ def _container_rows(number: str, task: Task, head: Analysis) -> list[list[str]]:
 
 
 def _pick(grid: Grid, row: list[str], labels: Sequence[str]) -> list[str]:
-    """Cells under `labels`; the containers' ranking figure is labelled by its unit (KB/sec)."""
+    """The containers' ranking figure is labelled by its unit (KB/sec)."""
     cells: dict[str, str] = {}
     for label, cell in zip(grid.labels, row, strict=False):
         name = label if label in labels else "Value per Allocated CPU" if "per Allocated" in label else "Value"
@@ -449,7 +438,6 @@ def _pick(grid: Grid, row: list[str], labels: Sequence[str]) -> list[str]:
 
 
 def _first_sentence(finding: Finding) -> str:
-    """Stand-in for the name of a finding, which 10.2 lacks."""
     text = " ".join(_texts(finding.description))
     return text.partition(". ")[0][:_SENTENCE].rstrip(".") or f"Finding {finding.number}"
 

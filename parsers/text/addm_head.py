@@ -29,13 +29,12 @@ _OBJECT: Final = "related object"  # below it stand statements, in lines of thei
 
 
 def set_out(lines: list[str]) -> list[str]:
-    """`lines` without their common indentation."""
     common = min((len(line) - len(line.lstrip()) for line in lines if line.strip()), default=0)
     return [line[common:] for line in lines] if common else lines
 
 
 def unwrap(lines: list[str]) -> list[str]:
-    """`lines` with cut ones joined; unchanged without proof of a cut."""
+    """Lines unchanged without proof of a cut."""
     width = _width(lines)
     if not width:
         return lines
@@ -48,7 +47,6 @@ def unwrap(lines: list[str]) -> list[str]:
 
 
 def _width(lines: Sequence[str]) -> int:
-    """The line size, 0 where nothing proves one."""
     before = 0  # tildes in the line before
     widths = set()
     longest = 0
@@ -92,10 +90,7 @@ def _words_elsewhere(lines: Sequence[str], cuts: set[int]) -> frozenset[str]:
 
 
 def _join(line: str, rest: str, words: frozenset[str]) -> str:
-    """Join with a blank, unless a word, number or ruler was cut.
-
-    Halves form one word if it occurs elsewhere and not both halves do.
-    """
+    """Halves join if the word occurs elsewhere and not both halves do."""
     line, tail = line.rstrip(), rest.strip()
     last, first = _LAST_WORD.search(line), _WORD.match(tail)
     if _is_ruler(line) or not tail[0].isalnum():
@@ -116,7 +111,7 @@ _FIRST_LABELS: Final = frozenset(("Number", "DBID"))
 
 
 class Grid(Struct, frozen=True):
-    """Lines `begin` to `end`, with labels; `title`: the line above, or ""."""
+    """`title`: the line above, or ""."""
 
     begin: int
     end: int
@@ -139,7 +134,6 @@ def find_grids(lines: Sequence[str]) -> dict[int, Grid]:
 
 
 def _grid(lines: Sequence[str], ruler: int, room: int) -> Grid | None:
-    """Known table underlined by line `ruler`; `room`: maximum of rows."""
     slots = segments(lines[ruler])
     begin = ruler
     while begin and ruler - begin < _MOST_HEAD and lines[begin - 1].strip(" -") and not lines[begin - 1].endswith(":"):
@@ -184,7 +178,7 @@ _HOST = re.compile(r"Host Name: ?(\S{1,300})")
 
 
 class Analysis(Struct, frozen=True):
-    """The facts as printed, "" for what is not."""
+    """Facts as printed; "" if missing."""
 
     task: str
     begin_snap: str
@@ -207,7 +201,6 @@ class Analysis(Struct, frozen=True):
 
 
 def read_head(title: str, lines: Sequence[str]) -> Analysis:
-    """Facts of the lines below the title, which may be wrapped."""
     text = collapse(" ".join(lines[:400])[:_MOST])
     task = _TASK.search(title)
     snapshots = _groups(_SNAPSHOTS, text, 2)

@@ -1,8 +1,6 @@
-"""ADDM reports in other languages, read by layout.
+"""ADDM reports in other languages, read by layout, with the English reader's keywords added.
 
-Oracle translates sentences, not layout: a finding is a number and name over a line with active sessions and a share,
-both underlined; recommendations are alike, indented, action first. Lines get the English reader's keywords. Built from
-the English layout from 11.1; no such report was at hand.
+Built from the English layout from 11.1; no such report was at hand.
 """
 
 from __future__ import annotations
@@ -36,7 +34,7 @@ def _is_ruler(line: str) -> bool:
 
 
 def in_english(lines: list[str]) -> list[str]:
-    """`lines` with English keywords; unchanged for an English title or without findings."""
+    """Lines unchanged for an English title or without findings."""
     title = _title(lines)
     if title < 0:
         return lines
@@ -107,7 +105,6 @@ def _write_head(out: list[str], begin: int, end: int) -> None:
 
 
 def _write_parts(out: list[str], begin: int, end: int, *, advice: bool) -> None:
-    """Below a recommendation, actions first; further headings of its depth are reasons, deeper ones objects."""
     action = ""
     for at in range(begin, min(end, len(out) - 1)):
         line, below = out[at], out[at + 1]

@@ -1,7 +1,6 @@
 """Text of Active Session History alone: its period, and rows of two lines that omit repeats.
 
-A second event, wait or action stands below the first without repeated cells; a fully repeated line is empty, so an
-empty line may be half a row.
+A fully repeated line is empty, so an empty line may be half a row.
 """
 
 from __future__ import annotations
@@ -36,12 +35,11 @@ _IN_LINES = frozenset(("activity over time", "top service/module", "top remote i
 
 
 def is_in_pairs(heading: str, levels: Sequence[Level]) -> bool:
-    """True if rows are pairs of lines, the second possibly empty."""
     return len(levels) == 2 and normal_title(heading) in _IN_PAIRS
 
 
 def read_pairs_of_lines(levels: Sequence[Level], lines: Sequence[str]) -> list[list[str]]:
-    """Rows of two lines; an empty line ends a row of one."""
+    """An empty line ends a row of one."""
     upper, lower = levels
     rows: list[list[str]] = []
     begun: list[str] | None = None
@@ -59,12 +57,12 @@ def read_pairs_of_lines(levels: Sequence[Level], lines: Sequence[str]) -> list[l
 
 
 def is_statement_rows(heading: str, levels: Sequence[Level]) -> bool:
-    """To 11.1 statements and events share one kind of line, with the text below."""
+    """Reports to 11.1 print statements and events in like lines."""
     return normal_title(heading) == "top sql statements" and levels[0].labels[0].lower() == "sql id"
 
 
 def read_statement_rows(level: Level, lines: Sequence[str]) -> list[list[str]]:
-    """Rows of a statement's events, each with the text below the first; repeated ids are blank."""
+    """Rows of a statement's events; repeated ids are blank."""
     rows: list[list[str]] = []
     owners: list[int] = []
     statements: list[list[str]] = []
@@ -89,7 +87,7 @@ def read_statement_rows(level: Level, lines: Sequence[str]) -> list[list[str]]:
 
 
 def fill_down(heading: str, rows: Sequence[list[str]]) -> None:
-    """Fill cells left blank as repeats, in place, as in HTML."""
+    """Fills cells left blank as repeats, as in HTML."""
     title = normal_title(heading)
     if title not in _IN_PAIRS and title not in _IN_LINES:
         return
@@ -99,7 +97,7 @@ def fill_down(heading: str, rows: Sequence[list[str]]) -> None:
 
 
 def without_na(cell: str) -> str:
-    """HTML leaves the plan's hash value blank for statements without a plan."""
+    """HTML leaves the hash blank for statements without plan."""
     return "" if cell == "N/A" else cell
 
 
@@ -109,7 +107,7 @@ def is_period(lines: Sequence[str]) -> bool:
 
 
 def read_period(lines: Sequence[str]) -> list[list[str]]:
-    """Facts of the period in the HTML report's order: sources beside begin and end."""
+    """Facts in the HTML report's order: sources beside begin and end."""
     facts: dict[str, str] = {}
     last = ""
     for line in lines[:_PERIOD_LINES]:

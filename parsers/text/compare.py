@@ -1,7 +1,6 @@
 """Oracle's compare period report as text (awrddrpt): tables, labels and groups as in HTML.
 
-It differs from other listings: `1st`, `2nd` and `Diff` are under groups whose ruler may begin at the first column,
-statements are below rows that begin with their id, and only page headings name the databases.
+Groups' rulers may begin at the first column; only page headings name the databases.
 """
 
 from __future__ import annotations
@@ -45,7 +44,7 @@ _PERCENTAGES = "Instance percentages"
 
 
 def read_compare(text: str) -> RawDocument:
-    """Tables of a compare report in order. Never raises for bad layout."""
+    """Reads awrddrpt's text; never raises for bad layout."""
     lines = strip_quotes(split_lines(text))
     marks = [_without_side(mark) for mark in find_marks(lines)]
     reader = _CompareReader(lines, marks)
@@ -56,13 +55,11 @@ def read_compare(text: str) -> RawDocument:
 
 
 def _without_side(mark: Mark) -> Mark:
-    """Page headings continue with `First DB/Inst: …, Second DB/Inst: …`."""
     title = mark.title.removesuffix("First").rstrip()
     return mark._replace(title=title) if title else mark
 
 
 def _ends(lines: Sequence[str], marks: Sequence[Mark]) -> bool:
-    """No line ends the report; the rule below its last chapter, the parameters, does."""
     chapters = [mark.title for mark in marks if mark.kind == "chapter"]
     last = lines[marks[-2].at] if len(marks) > 1 and marks[-2].kind == "ruler" else ""
     return is_end_rule(last) and bool(chapters) and "parameters" in chapters[-1].lower()
@@ -153,10 +150,7 @@ def _levels(heads: Sequence[tuple[list[str], tuple[Slot, ...]]]) -> list[Level]:
 
 
 def _alignment(upper: tuple[Slot, ...], lower: tuple[Slot, ...]) -> int | None:
-    """Shift of `upper` that aligns each run with columns of `lower`; None if none.
-
-    Over queues the groups' ruler leaves room for a name in a line of its own.
-    """
+    """Groups' rulers over queues leave room for a name."""
     if not upper or len(lower) <= len(upper):
         return None
     begins, ends = {a for a, _ in lower}, {b for _, b in lower}
@@ -211,7 +205,6 @@ def _finish(table: OpenTable, databases: Sequence[tuple[str, str]]) -> RawTable:
 
 
 def _mend_last(labels: list[str], rows: list[list[str]]) -> None:
-    """Figures of a last column cut at the line's end lack digits: they are left out."""
     side = next((k for k in _SIDES if labels[-1] and k.startswith(labels[-1])), labels[-1])
     if side != labels[-1]:
         labels[-1] = side
@@ -238,13 +231,11 @@ def _rows(table: OpenTable, lines: Sequence[str]) -> list[list[str]]:
 
 
 def _difference(level: Level, line: str) -> list[str]:
-    """`%Diff:   96.8%   0.1%` below both periods."""
     values = line.replace("%Diff:", " " * 6).replace("%", " ")
     return ["%Diff", *level.cells(values)[1:]]
 
 
 def _fill_down(rows: list[list[str]]) -> None:
-    """Repeat a category, printed once, in each of its rows, as in HTML."""
     last = ""
     for row in rows:
         last = row[0] = row[0] or last
@@ -286,7 +277,7 @@ def _statement_row(level: Level, line: str) -> list[str] | None:
 def _with_databases(
     labels: list[str], rows: list[list[str]], widths: list[int], databases: Sequence[tuple[str, str]]
 ) -> tuple[list[str], list[list[str]], list[int]]:
-    """Table with database names, and from 12.2 instances."""
+    """Reports from 12.2 name instances, too."""
     if "Begin Snap Id" in labels or not databases:
         return labels, rows, widths
     added = 1 if "Instance" in labels else 2

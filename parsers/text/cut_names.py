@@ -1,7 +1,6 @@
 """Names of closed lists, completed where text reports cut them (`DEFAULT 16K buf`).
 
-Only Oracle's fixed names that differ at the beginning are completed; events, latches, objects and statistics stay as
-printed (`Column.cut_at`).
+Only fixed names that differ at the beginning; events, latches, objects and statistics stay cut (`Column.cut_at`).
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ _NAME_LABELS = (
 
 
 def complete_names(table: RawTable) -> None:
-    """Complete a closed list's names, and repeat those of following rows, in place."""
+    """Completes in place; following rows get the name, too."""
     fill_down(table.heading, table.rows)
     label, names = _LISTS.get(normal_title(table.heading), ("", ()))
     if label not in table.labels:
@@ -54,6 +53,6 @@ def complete_names(table: RawTable) -> None:
 
 
 def name_label(heading: str) -> str:
-    """Label of names on a line of their own, without a ruler."""
+    """Label of names on a line without ruler."""
     title = normal_title(heading)
     return next((label for begin, label in _NAME_LABELS if title.startswith(begin)), "")

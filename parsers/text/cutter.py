@@ -13,9 +13,9 @@ _AT_ONCE = 256  # lines, each filled up to the width of the ruler
 
 
 class Cutter:
-    """Cuts lines with blank gaps between columns; the last column is open.
+    """Cuts lines with blank gaps between columns; the last is open.
 
-    Listings may have thousands of rulers of hundreds of columns: patterns are compiled only for many lines.
+    Listings may have thousands of rulers: patterns are compiled only for many lines.
     """
 
     def __init__(self, slots: tuple[Slot, ...]) -> None:
@@ -24,7 +24,7 @@ class Cutter:
         self._lines = 0  # cut so far
 
     def cut(self, line: str) -> list[str] | None:
-        """Cells of `line`, or None if a word crosses a gap."""
+        """None if a word crosses a gap."""
         self._lines += 1
         line = line.ljust(self._width)
         if self._lines <= _FEW:
@@ -33,7 +33,7 @@ class Cutter:
         return list(map(str.strip, match.groups())) if match else None
 
     def cut_all(self, lines: Sequence[str]) -> Iterator[Sequence[str] | None]:
-        """As `cut` for each line, hundreds at once if all keep to the columns."""
+        """Rows as `cut`, hundreds at once if all keep to columns."""
         if len(self._slots) == 1 or len(lines) + self._lines <= _FEW:
             yield from map(self.cut, lines)
             return

@@ -1,7 +1,6 @@
 """Column heads of a text report, from rulers and the lines above them.
 
-Rows of several lines have a ruler for each (tablespace above its figures): such heads have several levels. A ruler over
-several columns of the next carries a group's name.
+Rows of several lines have a ruler for each: several levels. Rulers over several columns carry a group's name.
 """
 
 from __future__ import annotations
@@ -45,17 +44,16 @@ class Level(Struct, frozen=True):
         return tuple(b - a for a, b in self.slots)
 
     def cells(self, line: str) -> list[str]:
-        """Cells of `line`; words across columns go where most of them is."""
+        """Words across columns go where most of them is."""
         return self.cutter.cut(line) or assign_words(line, self.slots)
 
     def cells_of(self, lines: Sequence[str]) -> Iterator[list[str]]:
-        """The cells of each line; equal ones are one."""
         shared = OneCopy().__getitem__
         for line, cells in zip(lines, self.cutter.cut_all(lines), strict=True):
             yield list(map(shared, cells or assign_words(line, self.slots)))
 
     def fits(self, line: str) -> bool:
-        """True if `line` can be a line of figures of this level."""
+        """True if `line` can be a line of figures."""
         cut_cells = self.cutter.cut(line)
         if not cut_cells or line[: self.slots[0][0]].strip():
             return False
@@ -75,7 +73,7 @@ _usual_segments = lru_cache(maxsize=512)(_segments)
 
 
 def assign_words(line: str, slots: Sequence[Slot]) -> list[str]:
-    """Words of `line` in the columns of their largest part, or nearest."""
+    """Words go to the column of their largest part, or nearest."""
     words: list[list[str]] = [[] for _ in slots]
     at = 0
     for match in _WORD.finditer(line):
@@ -87,12 +85,11 @@ def assign_words(line: str, slots: Sequence[Slot]) -> list[str]:
 
 
 def _distance(slot: Slot, begin: int, end: int) -> int:
-    """Distance of a word from a column; negative inside."""
     return max(slot[0], begin) - min(slot[1], end)
 
 
 def read_level(header: Sequence[str], slots: tuple[Slot, ...], spans: Sequence[tuple[Slot, str]] = ()) -> Level:
-    """Level of header lines; `spans`: groups named by a ruler of their own."""
+    """`spans`: groups named by a ruler of their own."""
     usual = slots[-1][1] <= _USUAL and sum(map(len, header)) <= _MAX_HEAD * _USUAL
     read = _usual_level if usual else _read_level
     return read(tuple(header), slots, tuple(spans))
@@ -137,7 +134,7 @@ def _covers(span: Slot, slot: Slot) -> bool:
 
 
 def is_group_ruler(upper: tuple[Slot, ...], lower: tuple[Slot, ...]) -> bool:
-    """True if each run of `upper` spans columns of `lower`, which begins before it."""
+    """True if runs of `upper` span columns of `lower`."""
     if not upper or not lower or lower[0][0] >= upper[0][0] or len(lower) <= len(upper):
         return False
     middles = [*map(_middle, lower), float("inf")]
@@ -145,7 +142,7 @@ def is_group_ruler(upper: tuple[Slot, ...], lower: tuple[Slot, ...]) -> bool:
 
 
 def group_spans(header: Sequence[str], runs: tuple[Slot, ...]) -> tuple[list[tuple[Slot, str]], list[str]]:
-    """Group's name over each run, and header lines without them."""
+    """Group's name over each run, and lines without them."""
     names: list[tuple[Slot, str]] = []
     if not header:
         return names, []
@@ -160,5 +157,5 @@ def group_spans(header: Sequence[str], runs: tuple[Slot, ...]) -> tuple[list[tup
 
 
 def phrases(line: str) -> list[tuple[Slot, str]]:
-    """Texts of `line` between wider gaps, with their slots."""
+    """Texts between wider gaps, with their slots."""
     return [(m.span(), m[0]) for m in _PHRASE.finditer(line)]

@@ -1,7 +1,6 @@
 """Parts of wait histograms cut by text columns: ends of bucket labels and K of large counts.
 
-`<128us` is printed `<128u`, 182.8K waits `182.8` and 1991.4K `1991.`. Counts have no decimals, so a point means a
-missing suffix; the wait events' own counts give the size.
+`<128us` is printed `<128u`, 182.8K waits `182.8`: a point means a missing suffix, as counts are whole.
 """
 
 from __future__ import annotations
@@ -43,7 +42,6 @@ def _mend(table: RawTable, waits: _Waits) -> RawTable:
 
 
 def _suffix(printed: str, expected: float | None) -> str:
-    """K, unless the wait events' count is nearer another suffix."""
     try:
         number = float(printed)
     except ValueError:
@@ -54,7 +52,7 @@ def _suffix(printed: str, expected: float | None) -> str:
 
 
 def whole_labels(labels: Sequence[str]) -> tuple[str, ...]:
-    """Bucket labels with cut units restored: each is twice the one before."""
+    """Units restored: each bucket is twice the one before."""
     out: list[str] = []
     for label, following in zip(labels, _following(labels), strict=True):
         if label[:1] not in "<>=" or (parse_bucket(label) and not _is_short(label, out)):

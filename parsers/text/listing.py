@@ -37,7 +37,7 @@ _FIGURE = re.compile(r"[-+]?[.,]*\d[\d.,]*(?:[eE][-+]?\d+)?[KMGT%]?")
 
 
 def read_text(text: str) -> RawDocument:
-    """Tables of `text` in order. Never raises for bad layout."""
+    """Reads text; never raises for bad layout."""
     text = one_line_end(text)
     lines = strip_quotes(split_lines(text))
     marks = find_marks(lines)
@@ -50,7 +50,7 @@ def read_text(text: str) -> RawDocument:
 
 
 class Reader:
-    """Goes from mark to mark; lines between belong to the open table or the next."""
+    """Goes from mark to mark; lines between belong to a table."""
 
     def __init__(self, lines: list[str], marks: list[Mark]) -> None:
         self.tables: list[RawTable] = []
@@ -87,7 +87,7 @@ class Reader:
                     self._read_prose(mark.at)
 
     def _read_prose(self, begin: int) -> None:
-        """ADDM's prose, whose underlined headings are not tables."""
+        """ADDM's underlined headings are not tables."""
         while self._marks[self._at].kind not in ("chapter", "stop"):
             self._at += 1
         self._from = self._marks[self._at].at
@@ -107,7 +107,6 @@ class Reader:
         self._from = mark.at + 1
 
     def _gather(self, end: int) -> None:
-        """Add lines up to `end` to the open table, or collect notes from them."""
         lines = self._lines[self._from : end]
         self._from = max(end, self._from)
         if self._open and self._gathers:
@@ -116,7 +115,6 @@ class Reader:
             self._notes.extend(notes_in(lines))
 
     def _header_before(self, at: int) -> int:
-        """First line of labels above the ruler at `at`."""
         begin = at
         while begin > self._from and at - begin < _MAX_HEAD:
             line = self._lines[begin - 1]
@@ -169,12 +167,10 @@ class Reader:
         return mark if over and self._is_header(at + 1, mark.at) else None
 
     def _is_header(self, begin: int, end: int) -> bool:
-        """True if lines can be labels: none blank, none mostly figures."""
         lines = self._lines[begin:end]
         return all(line.strip() and not _is_figures(line) for line in lines)
 
     def _start(self, mark: Mark, header: list[str], heading: str) -> None:
-        """Open the table under the ruler at `mark`; `header`: first label lines."""
         runs = segments(self._lines[mark.at])
         spans: list[tuple[Slot, str]] = []
         lower = self._next_ruler(mark.at, runs)
@@ -214,7 +210,6 @@ class Reader:
     def _first_level(
         self, header: list[str], runs: tuple[Slot, ...], spans: list[tuple[Slot, str]], heading: str
     ) -> tuple[Level, str]:
-        """A ruler without row labels gets a column for them; text over it is the heading."""
         if runs[0][0] > 3:
             runs = ((0, runs[0][0] - 1), *runs)
             level = read_level(header, runs, spans)
@@ -231,7 +226,6 @@ class Reader:
         return mark if runs and runs[0][0] <= 2 and self._is_header(at + 1, mark.at) else None
 
     def _tilde(self, mark: Mark) -> None:
-        """Underlined heading; its line, the tildes' and those below may have column labels."""
         if self._is_inside(mark):
             return
         above = self._heading_line(mark.at)
@@ -256,7 +250,6 @@ class Reader:
             self._underlined(mark, heading, [*header, rest] if rest.strip() else header)
 
     def _is_inside(self, mark: Mark) -> bool:
-        """True for tildes inside a table: in statement text, or above sums."""
         table, line = self._open, self._lines[mark.at]
         if not table or not table.in_chapter or not table.levels or self._suspended:
             return False
@@ -267,7 +260,6 @@ class Reader:
         return table.sql
 
     def _heading_line(self, at: int) -> int:
-        """Line of the heading underlined at `at`; notes may stand between."""
         above = at - 1
         first = self._header_before(at)
         if self._lines[first - 1 : first] and self._lines[first - 1].startswith("->"):
@@ -289,7 +281,6 @@ class Reader:
         table.labels = [(span[1], text) for span, text in phrases(" ".join(header[-1:]))][:_MOST_LABELS]
 
     def _close(self) -> None:
-        """Finish the open table; without rows it is dropped."""
         table, self._open, self._suspended = self._open, None, False
         if table is None:
             return
@@ -322,11 +313,10 @@ def _is_end(runs: tuple[Slot, ...], line: str) -> bool:
 
 
 def is_end_rule(line: str) -> bool:
-    """True for an indented rule as wide as those below chapters."""
+    """True for an indented rule as wide as chapters' ends."""
     runs = segments(line)
     return _is_end(runs, line) and runs[0][1] - runs[0][0] >= _END_RULE
 
 
 def _is_above_sum(runs: tuple[Slot, ...], table: OpenTable) -> bool:
-    """Rule under some columns of a table: the next row is their sum."""
     return table.slots.issuperset(runs) and len(runs) < len(table.slots)

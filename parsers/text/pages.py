@@ -1,7 +1,6 @@
 """Lines of a text report, and marks that structure it.
 
-Rulers (`-----  -----`) give columns, `~~~~` underlines headings, pages begin with a heading and `DB/Inst: …`; lines
-between marks are header lines, notes or rows.
+Rulers (`-----  -----`) give columns, `~~~~` underlines headings, pages begin with a heading and `DB/Inst: …`.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ MarkKind = Literal["ruler", "tilde", "chapter", "prose", "stop"]
 
 
 class Mark(NamedTuple):
-    """Line that structures the listing; `title`: heading of a chapter."""
+    """Structuring line; `title`: heading of a chapter."""
 
     at: int
     kind: MarkKind
@@ -49,7 +48,7 @@ _END = re.compile(r"^[ \t]{0,40}End of Report\b", re.MULTILINE)
 
 
 def split_lines(text: str) -> list[str]:
-    """Lines without trailing white space and form feeds, tabs expanded."""
+    """Tabs expanded; no trailing white space and form feeds."""
     text = one_line_end(text)
     if "\0" in text:
         text = text.replace("\0", "")
@@ -68,7 +67,7 @@ def split_lines(text: str) -> list[str]:
 
 
 def cut_lines(text: str) -> tuple[str, int]:
-    """`text` within the lines possible for its size, and the number of the first line beyond.
+    """Text within possible lines, and first line number beyond.
 
     Each line takes sixty bytes, as a table row three hundred.
     """
@@ -80,14 +79,14 @@ def cut_lines(text: str) -> tuple[str, int]:
 
 
 def one_line_end(text: str) -> str:
-    """Line ends as LF; text copied twice has CR CR LF."""
+    """Text copied twice has CR CR LF."""
     if "\r" not in text:
         return text
     return text.replace("\r\r\n", "\n").replace("\r\n", "\n").replace("\r", "\n")
 
 
 def strip_quotes(lines: list[str]) -> list[str]:
-    """Lines without common prefixes of mails and wikis: blanks, or `> `."""
+    """Lines without common prefixes of mails and wikis."""
     title = next((line for line in lines[:_TITLE_LINES] if any(words in line for words in _LEFT_TITLES)), "")
     prefix = title[: len(title) - len(title.lstrip(" >"))]
     if not prefix:
@@ -96,7 +95,7 @@ def strip_quotes(lines: list[str]) -> list[str]:
 
 
 def _without_page_heads(lines: list[str]) -> list[str]:
-    """Lines without the column heading SQL*Plus repeats on each page."""
+    """SQL*Plus repeats column headings on each page."""
     heads = {
         at
         for at, line in enumerate(lines[:-1])
@@ -128,12 +127,12 @@ def find_marks(lines: list[str]) -> list[Mark]:
 
 
 def _may_be_marks(lines: list[str]) -> Iterator[tuple[int, str]]:
-    """Candidate lines with numbers; checking each first takes half the time of a full search."""
+    """Checking each first takes half the time of a full search."""
     return ((at, line) for at, line in enumerate(lines) if line.lstrip()[:2] in _FIRST or "DB" in line)
 
 
 def chapter_title(line: str) -> str:
-    """Title in `Latch Activity   DB/Inst: …  Snaps: …`, or `SQL ordered by Gets for DB: …`."""
+    """Title in `Latch Activity   DB/Inst: …`, or `SQL ordered by Gets for DB: …`."""
     title, mark, _ = line.partition("DB/Inst:")
     if not mark:
         title, _, rest = line.partition(" for DB: ")
@@ -143,7 +142,7 @@ def chapter_title(line: str) -> str:
 
 
 def database_name(lines: list[str]) -> str:
-    """Database in page headings; Statspack's head omits it."""
+    """Name from page headings, as Statspack's head omits it."""
     for line in lines[:_HEAD]:
         if "DB/Inst:" in line or " for DB: " in line:
             match = _DATABASE.search(line)
@@ -153,7 +152,7 @@ def database_name(lines: list[str]) -> str:
 
 
 def title_line(text: str) -> str:
-    """Line that names the kind of report, "" if none is near the beginning."""
+    """Line naming the kind of report, "" if none is near."""
     begin = begin_of(text)
     for words in _TITLES:
         at = text.find(words, begin, begin + _HEAD)

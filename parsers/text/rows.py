@@ -21,7 +21,7 @@ def is_sql(level: Level) -> bool:
 
 
 def read_rows(levels: Sequence[Level], lines: Sequence[str], *, several: bool) -> list[list[str]]:
-    """Rows of a table; `several`: continuation lines are further values (multi-valued parameters)."""
+    """`several`: continuation lines are further values of a parameter."""
     printed = [line for line in lines if line and not line.isspace()]
     if len(levels) > 1:
         return _read_levels(levels, printed)
@@ -68,7 +68,7 @@ def _collapse_texts(level: Level, rows: list[list[str]]) -> None:
 
 
 def _read_levels(levels: Sequence[Level], lines: Sequence[str]) -> list[list[str]]:
-    """Rows of several lines, each with its columns; long names continue in the next line."""
+    """Long names continue in the next line."""
     rows: list[list[str]] = []
     parts: list[list[str]] = []
     indents: list[bool] = [False] * len(levels)
@@ -99,7 +99,7 @@ def _read_levels(levels: Sequence[Level], lines: Sequence[str]) -> list[list[str
 
 
 def _join(parts: list[list[str]], rows: list[list[str]]) -> list[str]:
-    """Row of its lines; a blank first cell repeats the row above (files of a tablespace)."""
+    """A blank first cell repeats the row above (files of a tablespace)."""
     first = parts[0]
     if rows and not first[0] and any(first):
         first[0] = rows[-1][0]
@@ -107,7 +107,7 @@ def _join(parts: list[list[str]], rows: list[list[str]]) -> list[str]:
 
 
 def _repeats_last(levels: Sequence[Level], line: str, indents: list[bool]) -> bool:
-    """Another last line under the same first one: last lines are indented (PL/SQL procedures)."""
+    """Further last lines are indented (PL/SQL procedures)."""
     return line[:1] == " " and not indents[0] and indents[-1] and levels[-1].fits(line)
 
 
@@ -119,13 +119,13 @@ def _collapse_from(level: Level, rows: list[list[str]], offset: int) -> None:
 
 
 def begins_with_name(lines: Sequence[str]) -> bool:
-    """True if the first line is only a name; some rulers are one blank too far right (12.2)."""
+    """True if only a name; some 12.2 rulers are a blank off."""
     first = next((line.split() for line in lines if line.strip()), [])
     return not any(word[0] in "0123456789." for word in first)
 
 
 def read_named(level: Level, lines: Sequence[str]) -> list[list[str]]:
-    """Rows of figures below a name without a ruler (IOStat by Function/Filetype)."""
+    """Figures below a name without ruler (IOStat by Function/Filetype)."""
     rows: list[list[str]] = []
     name = ""
     for line in lines:
@@ -140,8 +140,6 @@ def read_named(level: Level, lines: Sequence[str]) -> list[list[str]]:
 
 
 class Statement:
-    """Text lines below a row of SQL: source and statement."""
-
     def __init__(self) -> None:
         self.module = self.pdb = ""
         self._text: list[str] = []
@@ -160,7 +158,7 @@ class Statement:
 
 
 def read_sql(level: Level, lines: Sequence[str]) -> tuple[list[str], list[list[str]]]:
-    """Rows of SQL with module, container and text, and their labels."""
+    """Rows of SQL with module, container and text, and labels."""
     key = _SQL_ID if level.labels[-1].lower() == "sql id" else _HASH
     rows: list[list[str]] = []
     statements: list[Statement] = []
@@ -191,12 +189,12 @@ def _sql_row(level: Level, line: str, key: re.Pattern[str]) -> list[str] | None:
 
 
 def is_statements(levels: Sequence[Level]) -> bool:
-    """Two levels under a statement's id, with text below (Top SQL with Top Events)."""
+    """Two levels under a statement's id (Top SQL with Top Events)."""
     return len(levels) == 2 and levels[0].labels[0].lower() == "sql id"
 
 
 def read_statements(levels: Sequence[Level], lines: Sequence[str]) -> list[list[str]]:
-    """A statement, figures, text; a blank line precedes more figures, or the next."""
+    """A blank line precedes more figures, or the next statement."""
     upper, lower = levels
     rows: list[list[str]] = []
     texts: list[tuple[int, Statement]] = []

@@ -1,6 +1,6 @@
 """Log writer samples from v$active_session_history (or dba_hist_active_sess_history) as CSV with a heading.
 
-As of SQL*Plus (`set markup csv on`), SQLcl and SQL Developer: columns in any order, quoted or not.
+SQL*Plus (`set markup csv on`), SQLcl, SQL Developer: columns in any order, quoted or not.
 """
 
 from __future__ import annotations
@@ -50,7 +50,6 @@ def read_samples(text: str) -> RawDocument:
 
 
 def _columns(line: str) -> tuple[str, dict[str, int]] | None:
-    """Delimiter and position of each column; None if the line is no heading."""
     for delimiter in _DELIMITERS:
         names = [n.strip().lower() for n in _cells(line.lstrip("\ufeff"), delimiter)]
         places = {name: names.index(name) for name in (*_NAMES, _STATE) if name in names}
@@ -83,7 +82,7 @@ def _rows(lines: list[str], delimiter: str, places: dict[str, int]) -> Iterator[
 
 
 def _time(text: str) -> str:
-    """ISO time, from ISO or Oracle's default (`21-MAY-24 10.00.00.123 AM`)."""
+    """Oracle's default is `21-MAY-24 10.00.00.123 AM`."""
     try:
         moment: datetime | None = datetime.fromisoformat(text)
     except ValueError:

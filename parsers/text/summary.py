@@ -18,7 +18,7 @@ _HOST = ["", "Host Name", "Platform", "CPUs", "Cores", "Sockets", "Memory (G)"]
 
 
 def split_heading(line: str, tildes: str) -> tuple[str, str]:
-    """Heading over a run of tildes, and the labels beside it."""
+    """Heading over the tildes, and labels beside it."""
     match = _HOST_CPU.match(line)
     if match:
         return collapse(match[0]), ""
@@ -37,7 +37,7 @@ def split_heading(line: str, tildes: str) -> tuple[str, str]:
 
 
 def read_pairs(lines: Sequence[str]) -> list[list[str]]:
-    """`label: value`, once or twice in a line, a row per line."""
+    """A row per line of one or two `label: value`."""
     rows: list[list[str]] = []
     for line in lines:
         first, *rest = _VALUE.split(line, maxsplit=_MOST_PAIRS)
@@ -52,7 +52,7 @@ def read_pairs(lines: Sequence[str]) -> list[list[str]]:
 
 
 def read_labelled(lines: Sequence[str], ends: Sequence[int]) -> list[list[str]]:
-    """`label:` and values under labels without a ruler; values go to the nearest right end."""
+    """Values go to the label with the nearest right end."""
     rows: list[list[str]] = []
     for line in lines:
         first, *rest = _VALUE.split(line, maxsplit=1)
@@ -76,18 +76,18 @@ def pad(rows: list[list[str]]) -> list[list[str]]:
 
 
 def host_cpu_columns(heading: str) -> tuple[list[str], list[str]]:
-    """CPUs in the heading: `Host CPU (CPUs: 8 Cores: 8 Sockets: 2)`, to 11.2.0.3 and in Statspack."""
+    """`Host CPU (CPUs: 8 Cores: 8)` to 11.2.0.3 and in Statspack."""
     pairs = _IN_BRACKETS.findall(heading)
     return [name for name, _ in pairs], [value for _, value in pairs]
 
 
 def minute_rows(line: str) -> list[list[str]]:
-    """Text below the snapshots, in no columns: `Elapsed: 15.00 (mins) Av Act Sess: 7.1`."""
+    """`Elapsed: 15.00 (mins) Av Act Sess: 7.1`, below the snapshots."""
     return [[name.strip(), "", value] for name, value in _MINUTES.findall(line)[:_MOST_PAIRS]]
 
 
 def is_host(tildes: str, header: Sequence[str]) -> bool:
-    """Statspack's host line, whose labels wrap into each other in 12.1."""
+    """Statspack's host labels wrap into each other in 12.1."""
     return tildes.startswith("~~~~ --") and " ".join(" ".join(header).split()).startswith(" ".join(_HOST[1:4]))
 
 

@@ -28,7 +28,7 @@ _MOST_SNAPSHOT_LINES = 200  # of the table of both snapshots, which has four
 
 
 class OpenTable(Struct):
-    """Table in progress; without levels it has pairs of label and value."""
+    """Table in progress; without levels pairs of label and value."""
 
     heading: str
     line: int
@@ -45,7 +45,7 @@ class OpenTable(Struct):
 
 
 def finish_table(table: OpenTable, database: str) -> list[RawTable]:
-    """Tables of the gathered lines and those below; `database`: from page headings."""
+    """`database`: from page headings."""
     lines, below = _own_lines(table)
     raw = _columns(table, lines, database) if table.levels else _pairs(table, lines)
     complete_names(raw)
@@ -54,7 +54,7 @@ def finish_table(table: OpenTable, database: str) -> list[RawTable]:
 
 
 def _own_lines(table: OpenTable) -> tuple[list[str], list[str]]:
-    """Table's lines and those below: a blank line ends it in the head, elsewhere a boxed warning."""
+    """Blank lines end tables in the head, boxed warnings elsewhere."""
     if table.levels and not table.in_chapter:
         blank = next((i for i, line in enumerate(table.lines) if not line.strip()), len(table.lines))
         return table.lines[:blank], table.lines[blank:]
@@ -66,10 +66,7 @@ def _own_lines(table: OpenTable) -> tuple[list[str], list[str]]:
 
 
 def _table_below(table: OpenTable, lines: list[str]) -> RawTable:
-    """Ratios below the load profile to 10.2, without heading (`Recursive Call %:    93.54`).
-
-    In ASH reports, the period below the host's figures.
-    """
+    """Reports to 10.2 print ratios below the load profile, without heading."""
     if is_period(lines):
         return raw_table(OpenTable("", table.line, [], []), list(PERIOD_LABELS), read_period(lines))
     below = OpenTable(f"{table.heading} Ratios", table.line, [], [])
@@ -77,7 +74,7 @@ def _table_below(table: OpenTable, lines: list[str]) -> RawTable:
 
 
 def notes_in(lines: Sequence[str]) -> list[str]:
-    """Notes between heading and table: `-> …`, with indented continuations."""
+    """Notes `-> …` between heading and table, with continuations."""
     out: list[list[str]] = []
     going = False
     for line in lines:
@@ -151,7 +148,6 @@ def _head_rows(
 def _own_ways(
     table: OpenTable, labels: list[str], rows: list[list[str]], database: str
 ) -> tuple[list[str], list[list[str]]]:
-    """Statspack's database and host, and CPUs in a heading."""
     if table.heading == "Database" and labels[0] != "DB Name":
         return ["DB Name", *labels[1:]], [[row[0] or database, *row[1:]] for row in rows]
     if table.heading == "Host":
@@ -174,7 +170,6 @@ def _snapshot_rows(level: Level, lines: Sequence[str]) -> list[list[str]]:
 
 
 def _rows_with_rest(level: Level, lines: Sequence[str]) -> list[list[str]]:
-    """Rows with a second label and value right of the ruler (`Std Block Size: 8K`)."""
     rows: list[list[str]] = []
     for line in lines:
         row = level.cells(line[: level.width + 1])
@@ -186,7 +181,6 @@ def _rows_with_rest(level: Level, lines: Sequence[str]) -> list[list[str]]:
 def _without_empty(
     labels: list[str], rows: list[list[str]], groups: list[str], widths: tuple[int, ...]
 ) -> tuple[list[str], list[list[str]], list[str], tuple[int, ...]]:
-    """Without the column added for row labels, if it stays empty."""
     if labels and not labels[0] and rows and not any(row[0] for row in rows):
         return labels[1:], [row[1:] for row in rows], groups[1:], widths[1:]
     return labels, rows, groups, widths
@@ -199,7 +193,7 @@ def raw_table(
     groups: Sequence[str] = (),
     widths: Sequence[int] = (),
 ) -> RawTable:
-    """Table with unique labels; rows are cut or padded, equal cells shared."""
+    """Rows are cut or padded, equal cells shared."""
     width = len(labels)
     shared = OneCopy().__getitem__
     for row in rows:

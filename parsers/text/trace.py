@@ -1,7 +1,7 @@
 """LGWR trace files as RawTables; also the log of static/companion/lgwr_sched.sh.
 
-Warnings follow their stamp: `*** 2015-02-27 20:02:03.205` to 12.1, `*** 2023-02-05T01:01:21.983724-06:00 (CDB$ROOT(1))`
-later. `kcrfw_alfs_update_mode`, the figures of a switch, precedes its stamp.
+Warnings follow their stamp, with a zone after 12.1; `kcrfw_alfs_update_mode`, the figures of a switch, precedes its
+stamp.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ _TABLES = (
 
 
 def read_trace(text: str) -> RawDocument:
-    """Tables of an LGWR trace, or of samples as CSV; the first is a header of one row."""
+    """Samples as CSV, too; the first table is a one-row header."""
     if is_samples(next(_lines(text), "")):
         return read_samples(text)
     reader = _Reader(max(_LEAST_ROWS, len(text) // _ROW))
@@ -141,7 +141,6 @@ class _Reader:
                 row[cell] = next(g for g in match.groups() if g)
 
     def _scaled(self, line: str, at: int) -> None:
-        """Figures of a change precede the stamp of its line; either may be alone."""
         if match := _SCALED.match(line):
             mode = "enabled" if match[1] == "single->scalable" else "disabled"
             self._add(4, at, mode, collapse(match[2]))
