@@ -1,4 +1,4 @@
-"""Answer to what happened between two reports: the sick hour, its cause, and exclusions."""
+"""Answer to what happened between two reports: sick hour, cause, exclusions."""
 
 from __future__ import annotations
 
@@ -15,8 +15,9 @@ Health = Literal["sick", "calm", "partial"]
 
 
 class Trouble(Struct, frozen=True):
-    """Reason to call an hour sick. `rule`: of its finding; `sessions`: active sessions; `share` of DB time (0..1);
-    `text`: clause with a figure.
+    """Reason to call an hour sick; `rule`: of its finding.
+
+    `sessions`: active sessions; `share` of DB time (0..1); `text`: clause with a figure.
     """
 
     name: str
@@ -27,18 +28,17 @@ class Trouble(Struct, frozen=True):
 
 
 class Cause(Struct, frozen=True):
-    """The finding that the headline is about."""
+    """Finding that the headline is about."""
 
     rule: str
     subject: Subject | None = None
 
 
 class Answer(Struct, frozen=True):
-    """`headline`: sentence with a figure. `detail`: users, per-execution figures and plans. `not_the_cause`: clauses
-    with excluding figures. `findings`: indices of the headline's findings. `improvement`: a sentence. `first`,
-    `second`: troubles of each side, largest first. `span`: what both windows are called.
+    """Empty texts are "".
 
-    Empty texts are "". Comparisons of older engines are `partial`, without headline.
+    `not_the_cause`: clauses with excluding figures. `findings`: indices of the headline's. `first`, `second`: troubles,
+    largest first. Comparisons of older engines are `partial`, without headline.
     """
 
     state: State = "partial"
@@ -54,7 +54,7 @@ class Answer(Struct, frozen=True):
 
     @property
     def is_all_clear(self) -> bool:
-        """True if neither hour is sick and both were read completely."""
+        """True if neither hour is sick and both are complete."""
         return self.state in ("calm", "other_work", "different_databases") and not (self.first or self.second)
 
     @property
@@ -73,7 +73,7 @@ class Answer(Struct, frozen=True):
 
     @property
     def badge(self) -> str:
-        """State in a few words; an hour without trouble is not sick, even if worse."""
+        """State in brief; without trouble not sick, even if worse."""
         if self.state == "first_was_sick" and not self.first:
             return f"First was the worse {self.span}"
         return BADGES[self.state].replace("hour", self.span)

@@ -30,7 +30,7 @@ Shape = Literal["same", "longer", "shorter", "wider", "unresolved"]
 
 
 class Stage(Struct, frozen=True):
-    """Step of a commit. `seconds`: average `per` redo write, commit wait or synch write.
+    """Step of a commit; `seconds`: average `per` write or wait.
 
     `inside`: stages that include this one. `bounds_only`: only low and high are known.
     """
@@ -55,14 +55,14 @@ class Bucket(Struct, frozen=True):
 
 
 class Between(Struct, frozen=True):
-    """Percentile, known to lie between bucket edges; None = beyond the last."""
+    """Percentile between bucket edges; None = beyond the last."""
 
     low_s: float
     high_s: float | None
 
 
 class CdfPoint(Struct, frozen=True):
-    """The share of the waits (0..1) below `edge_s`."""
+    """Share of the waits (0..1) below `edge_s`."""
 
     edge_s: float
     share: Estimate
@@ -92,9 +92,9 @@ class Distribution(Struct, frozen=True):
 class ShapeDistance(Struct, frozen=True):
     """Distribution of commit waits relative to redo writes.
 
-    `octaves`: area between the cumulative curves over log2 of time, in doublings; `shift`: signed (positive: commits
-    wait longer). `gap`: largest difference (0..1), at `gap_at_s`. `peaks_s`: buckets around 10, 20, 30 or 40 ms that
-    only commit waits crowd in, the clock of a scheduler.
+    `octaves`: area between cumulative curves, in doublings of time; `shift`: signed (positive: commits wait longer).
+    `gap`: largest difference (0..1), at `gap_at_s`. `peaks_s`: buckets around 10, 20, 30 or 40 ms that only commit
+    waits crowd in, a scheduler's clock.
     """
 
     shape: Shape
@@ -106,7 +106,7 @@ class ShapeDistance(Struct, frozen=True):
 
 
 class RemoteWrite(Struct, frozen=True):
-    """Data Guard SYNC: the log writer waits for the standby, `cost_s` per redo write beyond the local one.
+    """Data Guard SYNC: `cost_s` per redo write, waiting for the standby beyond the local write.
 
     `destination`: its parameter, if printed; `certain`: that, or an event only SYNC has.
     """
@@ -122,7 +122,7 @@ class RemoteWrite(Struct, frozen=True):
 
 
 class LgwrLine(Struct, frozen=True):
-    """Log writer time: stage or event, total and per redo write; `inside`: stage that includes this event."""
+    """Log writer time, total and per redo write; `inside`: stage including this event."""
 
     use: LgwrUse
     label: str
@@ -135,7 +135,7 @@ class LgwrLine(Struct, frozen=True):
 
 
 class LgwrLedger(Struct, frozen=True):
-    """`busy`: share of the interval (0..1) with a redo write in progress; None = not printed."""
+    """`busy`: share of the interval (0..1) with a redo write; None = not printed."""
 
     busy: Estimate | None
     evidence: tuple[Evidence, ...]
@@ -157,7 +157,7 @@ class Tail(Struct, frozen=True):
 
 
 class CommitSplit(Struct, frozen=True):
-    """Seconds of a commit wait, or its change, by part; they add up to it. Empty = unknown."""
+    """Seconds of a commit wait, or its change, by part, adding up; empty = unknown."""
 
     parts: Mapping[SplitId, float] = field(default_factory=dict)
 
@@ -181,12 +181,12 @@ class Polling(Struct, frozen=True):
 
 
 class CommitFigures(Struct, frozen=True):
-    """A report's log file sync (LFS) against log file parallel write (LFPW); None = the report lacks the input.
+    """A report's log file sync (LFS) against log file parallel write (LFPW).
 
-    `material`: commits matter here, by `material_by` (at least 100 commit waits). `measured_overhead_s`: log writer's
-    own processing per redo write, without queue. `typical_overhead_s`: bounds only. `whose`: instance of a global
-    report. `lfpw_at_most_s`: maximum total of an LFPW below a top list. `of_call_time`: `lfs_db_time_share` is of call
-    time (Statspack). `commit_time_s`: estimate (docs/commit-latency.md, section 7).
+    None = the report lacks the input. `material`: commits matter here (at least 100 commit waits).
+    `measured_overhead_s`: log writer's own processing per redo write, without queue. `typical_overhead_s`: bounds only.
+    `whose`: instance of a global report. `lfpw_at_most_s`: maximum total of an LFPW below a top list. `of_call_time`:
+    `lfs_db_time_share` is of call time (Statspack). `commit_time_s`: estimate (docs/commit-latency.md, section 7).
     """
 
     lfs_waits: Estimate | None = None
@@ -241,7 +241,7 @@ class CommitFigures(Struct, frozen=True):
 
     @property
     def has_few_waits(self) -> bool:
-        """Too few for their average to mean anything, or to be a cause."""
+        """Too few for a meaningful average, or to be a cause."""
         return self.lfs_waits is not None and self.lfs_waits.value < LEAST_WAITS
 
     @property
@@ -251,14 +251,15 @@ class CommitFigures(Struct, frozen=True):
 
     @property
     def joined_writes(self) -> bool:
-        """True if commits waited less than an entire write and wake-up."""
+        """True if commits waited less than a write and wake-up."""
         overhead = self.naive_overhead_s
         return (overhead is not None and overhead.value < 0) or self.longer_wake_up_s is not None
 
     @property
     def longer_wake_up_s(self) -> Estimate | None:
-        """Wake-up longer than LFS − LFPW, or None: commits waited for part of a write, and the difference is no upper
-        bound.
+        """Wake-up longer than LFS − LFPW, which then is no upper bound.
+
+        None: commits did not visibly join a write.
         """
         wake_up, overhead = self.stage("wake_up"), self.naive_overhead_s
         if wake_up is None or overhead is None or wake_up.seconds.low <= overhead.high:
@@ -267,7 +268,7 @@ class CommitFigures(Struct, frozen=True):
 
 
 class Criterion(Struct, frozen=True):
-    """Condition of published cases of a cause, compared with these figures."""
+    """Condition of a cause's published cases, compared with these figures."""
 
     what: str
     state: Literal["met", "not met", "not printed"]
@@ -275,10 +276,11 @@ class Criterion(Struct, frozen=True):
 
 
 class Cause(Struct, frozen=True):
-    """Probable cause of slow commits. `reports`: where it shows (0 = first); `between`: only in the change.
+    """Probable cause of slow commits; `reports`: where it shows (0 = first).
 
-    `explains_s`: seconds per commit wait, None if unknown; `part_of`: of LFS − LFPW ("difference", whose sum is bounded
-    by it), the write, the change, or the entire wait. `size`: in words, instead of seconds.
+    `between`: only in the change. `explains_s`: seconds per commit wait, None if unknown; `part_of`: of LFS − LFPW
+    ("difference", which bounds the sum), the write, the change, or the entire wait. `size`: in words, instead of
+    seconds.
     """
 
     rule: str
@@ -307,7 +309,7 @@ class Unsettled(Struct, frozen=True):
 
 
 class FitPoint(Struct, frozen=True):
-    """Run of the same work: `commits` (any unit), elapsed time, and fitted time."""
+    """Run of the same work: `commits` (any unit), elapsed and fitted time."""
 
     commits: float
     elapsed_s: float
@@ -356,9 +358,9 @@ class Plateau(Struct, frozen=True):
 class WhatIf(Struct, frozen=True):
     """Fewer commits. `removable_s` per report: total LFS time, the upper bound.
 
-    `fit` over all reports of the same work with different commits, else `why_not`; `fit_if_same_work` if that cannot be
-    checked. `stops_paying`: with three or more. `without_s`: elapsed less LFS, for single-session reports. `elapsed_s`,
-    `cpu_s` (DB CPU), `executions`, `transactions` (commits and rollbacks) per report, if printed.
+    `fit` over reports of the same work with different commits, else `why_not`; `fit_if_same_work` if unchecked.
+    `stops_paying`: with three or more. `without_s`: elapsed less LFS, for single-session reports. `elapsed_s`, `cpu_s`
+    (DB CPU), `executions`, `transactions` (commits and rollbacks) per report.
     """
 
     removable_s: tuple[Estimate | None, ...] = ()
@@ -375,10 +377,9 @@ class WhatIf(Struct, frozen=True):
 
 
 class CommitLatency(Struct, frozen=True):
-    """`material`: commits matter in the last report, or in the change since the first.
+    """`material`: commits matter in the last report, or the change.
 
-    `instances`: per report, figures of each instance of a global (RAC) report. `events`: of attached LGWR traces, or
-    None.
+    `instances`: per report, of a global (RAC) report.
     """
 
     reports: tuple[CommitFigures, ...]

@@ -1,6 +1,6 @@
 """A comparison: reports side by side, by section and row.
 
-Pure data. `as_dict()` is the document awrdiff.comparison/1.
+`as_dict()` is the document awrdiff.comparison/1.
 """
 
 from __future__ import annotations
@@ -30,9 +30,8 @@ Status = Literal["changed", "same", "only_first", "only_second"]
 class Delta(NamedTuple):
     """One figure of one row, first against second.
 
-    `pct`: percent of the first value; None for 0, missing, and shares, whose difference is in points. Rates: by each
-    side's elapsed time; None unless cumulative. `significant`: printed intervals do not overlap. Texts have `diff`
-    None.
+    `pct`: of the first; None for 0, missing, and shares. Rates: by each side's elapsed time, if cumulative.
+    `significant`: printed intervals do not overlap.
     """
 
     first: Value | str | None
@@ -50,11 +49,11 @@ class Delta(NamedTuple):
 
 
 class ComparedRow(Struct, frozen=True):
-    """`row_id`: stable anchor, a hash of section id and canonical key. `unit`: if the row has its own.
+    """`row_id`: stable anchor, a hash of section id and key.
 
-    `weight`: of the change, in percent of DB time or equivalent (rows/material.py). `minor`: below the default
-    threshold. `weighed`: has a weight; engines before 10 stored only `minor`. `unpriced`: weight by kind in a table
-    with priced rows. `elsewhere`: section by column of figures from other lists.
+    `weight`: of the change, in percent of DB time (rows/material.py). `minor`: below the default threshold. `weighed`:
+    engines before 10 have only `minor`. `unpriced`: by kind, in a priced table. `elsewhere`: section by column of
+    others' figures.
     """
 
     row_id: str
@@ -101,15 +100,13 @@ class ComparedSection(Struct, frozen=True):
 
     @property
     def changed(self) -> int:
-        """Rows that changed and are not minor."""
         return sum(r.matters for r in self.rows)
 
 
 class SectionWeight(Struct, frozen=True):
-    """Weight of a section: `counts`: rows from each step of rows/material.py.
+    """`counts`: rows from each step of rows/material.py.
 
-    `sessions`: largest change in active sessions, None without prices. `unpriced`: changed rows without one, counted
-    only at step 0.
+    `sessions`: largest change in active sessions. `unpriced`: changed rows without price, counted at step 0.
     """
 
     section: str
@@ -133,7 +130,7 @@ FoldedBecause = Literal["", "routine", "small", "improved", "other-work", "usual
 class Finding(Struct, frozen=True):
     """`explains`: rules whose finding this may explain.
 
-    `folded_into`: rule of the finding that covers it; `folded_because`: another reason to fold it.
+    `folded_into`: rule of the finding that covers it; `folded_because`: another reason.
     """
 
     rule: str
@@ -154,7 +151,7 @@ class Finding(Struct, frozen=True):
 
 
 class RuleOutcome(Struct, frozen=True):
-    """Result of one rule; `by`: the excluding row, or the missing table."""
+    """Result of one rule; `by`: excluding row, or missing table."""
 
     rule: str
     state: RuleState
@@ -162,7 +159,7 @@ class RuleOutcome(Struct, frozen=True):
 
 
 class Consumer(Struct, frozen=True):
-    """Consumer of DB time: average active sessions, change split in two."""
+    """Consumer of DB time: active sessions, change split in two."""
 
     key: str
     wait_class: str | None
@@ -187,17 +184,16 @@ class Attribution(Struct, frozen=True):
 
 
 class SameStatement(Struct, frozen=True):
-    """SQL ids of one statement, equal but for comments, literals and white space."""
+    """SQL ids equal but for comments, literals, white space."""
 
     first: tuple[str, ...]
     second: tuple[str, ...]
 
 
 class Commonality(Struct, frozen=True):
-    """Share (0..1) of each side's captured SQL time in statements the other lists, too.
+    """Share (0..1) of each side's captured SQL time in statements the other lists.
 
-    `work`: same, different, or unknown. Without Oracle's own SQL. None: next to nothing captured. See
-    verdict/commonality.
+    Without Oracle's own SQL. None: next to nothing captured. See verdict/commonality.
     """
 
     work: Literal["same", "other", "unknown"]
@@ -206,15 +202,13 @@ class Commonality(Struct, frozen=True):
 
 
 class Sentence(Struct, frozen=True):
-    """Sentence of the verdict: answer, load and work, carriers of the change, or others."""
+    """Sentence of the verdict: answer, load and work, carriers, others."""
 
     about: Literal["answer", "load", "time", "also"]
     text: str
 
 
 class IdentityFacts(Struct, frozen=True):
-    """One line of the identity strip."""
-
     db_name: str | None
     instance: str | None
     release: str | None
@@ -233,9 +227,9 @@ class IdentityFacts(Struct, frozen=True):
 
 
 class Lies(Struct, frozen=True):
-    """Position of a row's figure in Second among the reports of which First is the median.
+    """Position of Second among the reports behind the median.
 
-    `per_s`: both per second. `said`: `◆ above all 5 (1.9 to 2.3 per second)`, with the mark if `is_marked`.
+    `said`: `◆ above all 5 (1.9 to 2.3 per second)`.
     """
 
     column: str
@@ -246,8 +240,9 @@ class Lies(Struct, frozen=True):
 
 
 class Median(Struct, frozen=True):
-    """First as a median. `name`: short; `said`: with times; `reports`: each; `sessions`: position of Second's active
-    sessions, in words; `lies`: by section and row.
+    """First as a median.
+
+    `sessions`: position of Second's active sessions, in words; `lies`: by section and row.
     """
 
     of: int
@@ -265,24 +260,23 @@ class Median(Struct, frozen=True):
         return f"{busy}Medians need not add up{marked}."
 
     def is_outside(self, ranked: Ranked | None, step: float) -> bool:
-        """True if Second's load, or a ranked row above `step` percent of DB time, is outside all."""
+        """True if Second's load, or a row above `step`, is outside all."""
         counting = (m.evidence for m in ranked.movers if ranked.share(m) >= step) if ranked is not None else ()
         rows = (self.lies.get((e.section, e.row_id or "")) for e in counting if e is not None)
         return self.sessions_outside or any(lies.standing.is_outside for lies in rows if lies is not None)
 
     def lies_said(self, evidence: Iterable[Evidence], of: str = "") -> str:
-        """Position of the first row outside, else of the first; "" if none. Its name precedes it, unless `of`."""
+        """Position of the first row outside, else the first; "" if none."""
         positions = [(e, lies) for e in evidence if (lies := self.lies.get((e.section, e.row_id or ""))) is not None]
         outside = [position for position in positions if position[1].standing.is_outside]
         return next((f"{e.key} {lies.said}" if e.key != of else lies.said for e, lies in outside or positions), "")
 
 
 class Comparison(Struct, frozen=True):
-    """First against second. `headers`: of the reports.
+    """First against second; `ranked` None: not comparable, or older engines.
 
-    `commits_of_all`: of more than two reports, with the first pair. `ranked`: changes by size; None if not comparable,
-    or of older engines. `activity`: slots, if both print them; `sampled`: of two ASH reports. `weights`: of all
-    sections. The viewer's own: `step` in percent of DB time, page `address`, and the team's `judged` findings.
+    `commits_of_all`: of more than two reports. The viewer's own: `step` in percent of DB time, page `address`, and
+    `judged` findings.
     """
 
     headers: tuple[dict[str, Any], dict[str, Any]]
@@ -312,11 +306,9 @@ class Comparison(Struct, frozen=True):
 
     @property
     def what_stands_out(self) -> Iterable[tuple[Finding, Judged | None]]:
-        """Findings, each with the team's judgement."""
         return zip(self.findings, self.judged or (None,) * len(self.findings), strict=True)
 
     def stands_out(self, *, folded: bool = False) -> list[tuple[Finding, Judged | None]]:
-        """Unfolded or `folded` part of `what_stands_out`."""
         return [finding for finding in self.what_stands_out if finding[0].is_folded == folded]
 
     @property
@@ -369,9 +361,7 @@ __all__ = [
 
 
 class Judged(Struct, frozen=True):
-    """Valid judgement: `by` (login name) and `by_shown`, `role`, time; `explained_by`: the other finding's title;
-    `signed`: those who agree.
-    """
+    """Valid judgement: `by` is a login name; `signed`: those who agree."""
 
     state: str  # confirmed, rejected, explained_by
     by: str

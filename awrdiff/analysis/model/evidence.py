@@ -6,8 +6,6 @@ from msgspec import Struct
 
 
 class Estimate(Struct, frozen=True):
-    """Derived figure with the interval of its printed inputs."""
-
     low: float
     value: float
     high: float

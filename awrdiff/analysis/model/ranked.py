@@ -1,4 +1,4 @@
-"""Changes for better and worse: a row per event, statement, object or kind of work, in active sessions."""
+"""Changes for better and worse: a row per event, statement, object or kind of work."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Range(Struct, frozen=True):
 
     @property
     def is_open(self) -> bool:
-        """True if it may exceed its minimum by a quarter: displayed as a range."""
+        """True if it may exceed its minimum by a quarter."""
         return self.high > _WIDE * self.low
 
 
@@ -40,7 +40,7 @@ class Sessions(Struct, frozen=True):
 
     @property
     def change(self) -> float:
-        """Certain change, Second less First: 0 for overlapping ranges; unknown is 0."""
+        """Second less First: 0 for overlapping ranges or unknown."""
         a, b = self.first or Range(0.0, 0.0), self.second or Range(0.0, 0.0)
         return max(b.low - a.high, 0.0) + min(b.high - a.low, 0.0)
 
@@ -54,7 +54,7 @@ class Sessions(Struct, frozen=True):
 
 
 class Subject(Struct, frozen=True):
-    """Subject of a finding: event, statement (SQL id), object (owner.name), parameter …"""
+    """Subject: event, statement (SQL id), object (owner.name), parameter …"""
 
     kind: SubjectKind
     key: str
@@ -68,7 +68,7 @@ class Connected(Struct, frozen=True):
 
 
 class Mover(Struct, frozen=True):
-    """Subject with active sessions of both sides; `change`: Second less First, never 0.
+    """Subject with active sessions; `change`: Second less First, never 0.
 
     `view`: parts (CPU, waits, rest) add up to DB time; "again" is the same time by statement, object or work.
     """
@@ -95,8 +95,9 @@ class Setting(Struct, frozen=True):
 
 
 class Ranked(Struct, frozen=True):
-    """`movers`: largest change first. `first`, `second`: active sessions of the sides; `yardstick`: base of thresholds
-    in percent of DB time. `settings`: changed parameters.
+    """`movers`: largest change first; `first`, `second`: active sessions.
+
+    `yardstick`: base of thresholds in percent of DB time. `settings`: changed parameters.
     """
 
     first: float

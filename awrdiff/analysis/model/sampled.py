@@ -12,9 +12,9 @@ SampledKind = Literal["event", "sql", "object", "session", "blocker"]
 
 
 class Stretch(Struct, frozen=True):
-    """Slot of a window: `begin_s` from its begin, active sessions in total and by event, largest first.
+    """Slot of a window, `begin_s` from its begin.
 
-    `number`: counterpart in the other window.
+    Active sessions in total and by event; `number`: counterpart in the other window.
     """
 
     number: int
@@ -26,7 +26,7 @@ class Stretch(Struct, frozen=True):
 
 
 class Activity(Struct, frozen=True):
-    """`Activity Over Time` of both sides, or ADDM's analyses; empty if not printed.
+    """`Activity Over Time` of both sides, or ADDM's analyses.
 
     `joined`: equal numbers have equal lengths.
     """
@@ -37,7 +37,7 @@ class Activity(Struct, frozen=True):
 
 
 class SampledRow(Struct, frozen=True):
-    """Active sessions of one event, statement, object or session; None = not listed.
+    """Active sessions of one subject; None = not listed.
 
     `certain`: change beyond print and twice the sampling error.
     """
@@ -57,7 +57,7 @@ class SampledRow(Struct, frozen=True):
 
     @property
     def size(self) -> float:
-        """Sort order; an unlisted side counts as 0."""
+        """An unlisted side counts as 0."""
         first, second = (side.middle if side is not None else 0.0 for side in (self.first, self.second))
         return abs(second - first)
 
@@ -68,7 +68,7 @@ class SampledList(Struct, frozen=True):
 
 
 class Sampled(Struct, frozen=True):
-    """Two ASH reports: printed active sessions, sample counts, lists by change."""
+    """Two ASH reports: active sessions, sample counts, lists by change."""
 
     first: Range
     second: Range

@@ -12,9 +12,7 @@ SCHEMA = "awrdiff.single/1"
 
 
 class SingleFinding(Struct, frozen=True):
-    """As `Finding`. `sessions`: active sessions, None if not measured; `explains`: rules whose finding this may
-    explain.
-    """
+    """Finding of one report; `sessions` active, None if not measured."""
 
     rule: str
     severity: Severity
@@ -27,8 +25,9 @@ class SingleFinding(Struct, frozen=True):
 
 
 class Assessment(Struct, frozen=True):
-    """`verdict`: plain paragraph. `weighed`: covers all activity of an interval, so rules applied. `state`: sick by
-    `troubles`, largest first; calm if read completely; else partial. `headline`: sentence, "" if calm.
+    """`weighed`: covers all activity of an interval, so rules applied.
+
+    `state`: sick by `troubles`, largest first; calm if read completely; else partial. `headline`: "" if calm.
     """
 
     verdict: str
@@ -44,5 +43,5 @@ class Assessment(Struct, frozen=True):
 
     @property
     def unchecked(self) -> tuple[RuleOutcome, ...]:
-        """Rules not checked; `by`: the missing table."""
+        """`by`: the missing table."""
         return self.rules_in("unknown")

@@ -1,4 +1,4 @@
-"""Spread of several reports' figures, and the position of another among them."""
+"""Spread of several reports' figures, and another's position among them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ LEAST_FOR_MARK = 3  # figures
 
 
 class Spread(Struct, frozen=True):
-    """Figures of `printed` out of `of` reports; others are unknown, never 0."""
+    """Figures of `printed` out of `of` reports; others are unknown."""
 
     median: Value
     low: Value
@@ -23,7 +23,7 @@ class Spread(Struct, frozen=True):
 
     @property
     def is_figure(self) -> bool:
-        """False for a printed 0.0, of which only an upper bound is known."""
+        """False for a printed 0.0, only an upper bound."""
         return self.median.half == 0.0 or abs(self.median.number) > self.median.half
 
 

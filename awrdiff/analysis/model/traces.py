@@ -25,7 +25,7 @@ T = TypeVar("T", bound=_HasKind)
 
 
 def split_traces(documents: Iterable[T]) -> tuple[list[T], list[T]]:
-    """Reports and traces, in order; unread files count as reports."""
+    """Reports and traces; unread files count as reports."""
     every = list(documents)
     return [r for r in every if r.kind != TRACE], [r for r in every if r.kind == TRACE]
 
@@ -54,7 +54,7 @@ class TraceFile(Struct, frozen=True):
     covers_second: bool = False
 
     def is_of(self, report: int) -> bool | None:
-        """True for First's (0) or Second's (1) instance."""
+        """Match with First's (0) or Second's (1) instance; None: unknown."""
         return self.of_second if report else self.of_first
 
     def covers(self, report: int) -> bool:
