@@ -1,6 +1,6 @@
 """ADDM's analyses of a window, one per two snapshots, with their active sessions.
 
-Reports print only findings of the largest impact, so analyses may be missing. Snapshot times are truncated to minutes.
+Only findings of the largest impact are printed, so analyses may be missing.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ MINUTE = timedelta(minutes=1)
 
 
 class Analysis(Struct, frozen=True):
-    """`findings`: shares (0..1) of its sessions by name, largest first."""
+    """`findings`: shares (0..1) of its sessions, largest first."""
 
     begin: datetime
     end: datetime
@@ -30,7 +30,7 @@ class Analysis(Struct, frozen=True):
 
 
 class Stretch(Struct, frozen=True):
-    """Adjacent analyses. `length_s`: within the precision of minutes."""
+    """Adjacent analyses; `length_s` within the precision of minutes."""
 
     analyses: Sequence[Analysis]
     length_s: Range
@@ -49,7 +49,7 @@ class Stretch(Struct, frozen=True):
 
     @property
     def main_finding(self) -> tuple[str, float]:
-        """Largest share (0..1) among findings in all analyses; "" if none."""
+        """Largest share (0..1) of a finding in every analysis."""
         shares = {
             name: self._mean([a.sessions * a.findings[name] for a in self.analyses]) / self.sessions
             for name in self.analyses[0].findings
@@ -87,7 +87,7 @@ def analyses_of(report: Report) -> list[Analysis]:
 
 
 def stretch_around(busiest: Analysis, listed: Sequence[Analysis], period: Period) -> Stretch:
-    """Analyses of `listed` adjacent to `busiest` without gaps."""
+    """Analyses adjacent to `busiest` without gaps."""
     run = [busiest]
     for each in listed:
         if each.begin >= run[-1].end and each.begin - run[-1].end <= MINUTE:
@@ -107,5 +107,4 @@ def stretch_around(busiest: Analysis, listed: Sequence[Analysis], period: Period
 
 
 def _seconds_of(exact: datetime | None, printed: datetime) -> float | None:
-    """Seconds of a window's end that matches the printed minute, or None."""
     return exact.second if exact is not None and exact.second and exact.replace(second=0) == printed else None

@@ -41,7 +41,7 @@ _HOST_TIMES = {"busy_time_s": "BUSY_TIME", "idle_time_s": "IDLE_TIME"}  # a repo
 
 
 class InstanceTable(NamedTuple):
-    """Section whose columns become another's rows: their names and factors."""
+    """Section whose columns become another's rows: names and factors."""
 
     section_id: str
     title: str
@@ -60,7 +60,7 @@ ROWS_OF_COLUMNS = {
 
 
 def section_of_instance(own: Section, record: Row, turn: InstanceTable) -> Section:
-    """The columns of one row of `own` as rows."""
+    """Columns of one row of `own` as rows."""
     rows = []
     for column_id, name in turn.names.items():
         value = own.number(record, column_id)

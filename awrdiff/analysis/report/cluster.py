@@ -1,6 +1,6 @@
 """Cluster figures of a global (RAC) report in the form of single-instance reports.
 
-Time model: the row of sums. Segments: one table for all lists. Host times are excluded: a mean hides the busy host.
+Host times are excluded: a mean hides the busy host.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _CAPTURED = re.compile(r"captured segments account for\s+([\d.]+)\s*%", re.IGNOR
 
 
 class _List(NamedTuple):
-    """Segment list of single-instance reports: its column, and the global one's label."""
+    """Segment list: its column, and the global one's label."""
 
     column: str
     statistic: str
@@ -46,7 +46,7 @@ _LISTS = {
 
 
 def captured_share(section: Section) -> float | None:
-    """Share (0..1) of the total in all listed segments; None if shares are of captured segments."""
+    """Share (0..1) in listed segments; None if of captured ones."""
     return next((float(m[1]) / 100 for note in section.notes if (m := _CAPTURED.search(note))), None)
 
 
@@ -65,7 +65,6 @@ def _time_model(report: Report) -> Iterator[tuple[str, Section]]:
 
 
 def _segments(report: Report) -> Iterator[tuple[str, Section]]:
-    """Rows and id of the printed table; columns named as in the list."""
     section = report.section(_SEGMENTS)
     if section is None or "value" not in section.index or "pct_total" not in section.index:
         return
@@ -80,7 +79,7 @@ def _segments(report: Report) -> Iterator[tuple[str, Section]]:
 
 
 def _with_share(section: Section, record: Row, captured: float | None) -> Row:
-    """Row with its share of the total, also if only that of `captured` (0..1) is printed."""
+    """Reports may print only the share of `captured` (0..1)."""
     of_captured = section.number(record, "pct_captured")
     if section.number(record, "pct_total") is not None or of_captured is None:
         return record
@@ -91,7 +90,7 @@ def _with_share(section: Section, record: Row, captured: float | None) -> Row:
 
 
 def where_printed(evidence: Evidence, *reports: Report) -> Evidence:
-    """Evidence moved from an unprinted time model row to a global report's printed one."""
+    """Evidence moved from an unprinted row to the printed one."""
     if evidence.section != TIME_MODEL or any(r.section(TIME_MODEL) is not None for r in reports):
         return evidence
     columns = {name: column for column, name in ROWS_OF_COLUMNS[_PRINTED].names.items()}

@@ -14,11 +14,10 @@ _ONE_LETTER = re.compile(r"(\w)\1{2,}", re.IGNORECASE)
 
 
 def same_database(database: Database, other: Database) -> bool | None:
-    """By id and name; None if undecided.
+    """Equality by id and name; None if undecided.
 
-    Another id is another database, even of the same name: recreated, or a copy with a new id. One id is one database
-    under one or a masked name: names are masked before sharing, ids hardly ever. One id under two names is undecided:
-    copied files keep the id, and so do renamed databases. Without ids names decide, unless masked.
+    Another id is another database. Names are masked, ids hardly ever: one id under a masked name is one database, under
+    two names undecided (copied files, renamed database). Without ids names decide, unless masked.
     """
     names = [d.name.lower() if d.name and not is_masked(d.name) else "" for d in (database, other)]
     same_name = names[0] == names[1] if all(names) else None
@@ -35,9 +34,9 @@ def is_masked(name: str) -> bool:
 
 
 def different_databases(first: Mapping[str, Any], second: Mapping[str, Any]) -> bool:
-    """True if differences between two reports, by headers, are no change of one database.
+    """True if differences are no change of one database.
 
-    False if the second replaces the first: recreated under its name on a shared or unprinted host; False if unknown.
+    False if unknown, or recreated under its name on a shared or unprinted host.
     """
     a, b = (Database(d.get("name"), d.get("dbid")) for d in (h.get("database") or {} for h in (first, second)))
     if same_database(a, b) is not False:

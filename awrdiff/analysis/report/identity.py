@@ -35,7 +35,6 @@ def identity_of(side: Side) -> IdentityFacts:
 
 
 def _instance(report: Report) -> str | None:
-    """Instance name; for a global report, a note that active sessions are summed."""
     names = _all({i.name: None for i in report.instances if i.name})
     count = len(report.instances)
     return f"cluster of {count}: {names}" if report.kind == "awr_global" and names else names

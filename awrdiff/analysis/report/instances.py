@@ -1,7 +1,6 @@
 """One instance of a global (RAC) report as a report of its own.
 
-Tables per instance stay, under single-instance ids; cluster-wide ones (SQL, segments, wait events, instance activity)
-are excluded.
+Cluster-wide tables (SQL, segments, wait events, instance activity) are excluded.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ def is_chosen(report: Report) -> bool:
 
 
 def one_instance(report: Report, number: int) -> Report:
-    """Rows, elapsed and DB time of instance `number`; raises LookupError for an unknown one."""
+    """Raises LookupError for an unknown instance."""
     if number not in numbers_of(report):
         numbers = ", ".join(map(str, numbers_of(report))) or "none to choose from"
         raise LookupError(f"instance {number} is not in the report (instances: {numbers})")
@@ -71,7 +70,6 @@ def _sections(report: Report, number: int) -> Iterator[Section]:
 
 
 def _own(section: Section, number: int) -> Section | None:
-    """Section with rows of one instance, and those for all (`*` of a parameter)."""
     column = next((c for c in _NUMBERED if c in section.key), None)
     if column is None:
         return None
@@ -112,6 +110,5 @@ def _host(report: Report, instance: Instance) -> Host:
 
 
 def _snapshot_at(snapshot: Snapshot, moment: str | Value | None) -> Snapshot:
-    """Snapshot at the instance's own time, without sessions, which are the cluster's."""
     time = read_moment(moment) if isinstance(moment, str) else None
     return Snapshot(snapshot.id, time or snapshot.time, None)

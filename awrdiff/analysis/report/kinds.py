@@ -34,7 +34,6 @@ def weighable(first: Side, second: Side) -> bool:
 
 
 def differences(first: Side, second: Side) -> Iterator[str]:
-    """Differences in counting between kinds of report, a sentence each."""
     kinds = (first.report.kind, second.report.kind)
     names = ", ".join(KINDS.get(k, k) for k in kinds)
     yield f"Reports of different kinds ({names}): they count different things."

@@ -10,13 +10,13 @@ FROM_DISK_S, FROM_MEMORY_S = 10.0, 1.0  # between two samples
 
 
 def active_sessions(side: Side) -> float | None:
-    """Printed average active sessions: samples in ASH, DB time in one ADDM analysis."""
+    """Samples in ASH, DB time in one ADDM analysis."""
     mean = mean_sessions(side)
     return mean.number if mean is not None else None
 
 
 def mean_sessions(side: Side) -> Value | None:
-    """The same with the resolution it is printed in."""
+    """The same with its printed resolution."""
     section = side.report.section("addm_period")
     if side.report.kind == "addm" and section is not None and len(section.records) == 1:
         return section.number(section.records[0], "avg_active_sessions")
@@ -24,14 +24,13 @@ def mean_sessions(side: Side) -> Value | None:
 
 
 def samples(side: Side) -> int | None:
-    """Number of samples in an ASH report."""
     section, row = side.report.section(ASH_PERIOD), side.row(ASH_PERIOD, "Sample Count")
     count = read_number(section.text(row, "value"), "count") if section is not None and row is not None else None
     return int(count.number) if count is not None else None
 
 
 def sample_s(side: Side) -> float:
-    """Seconds per sample, from the report's counts, else its source."""
+    """Seconds per sample by counts, else by source."""
     count, mean, elapsed = samples(side), active_sessions(side), side.report.period.elapsed_s
     if side.report.kind != "ash":
         return FROM_DISK_S  # of what AWR keeps
@@ -41,7 +40,7 @@ def sample_s(side: Side) -> float:
 
 
 def is_from_disk(side: Side) -> bool | None:
-    """True for samples from disk, one in ten of memory's; None if not printed."""
+    """True: from disk, one sample in ten; None: not printed."""
     section = side.report.section(ASH_PERIOD)
     sources = " ".join(section.text(r, "data_source") for r in section.records).upper() if section is not None else ""
     if "DBA_HIST" in sources:

@@ -14,10 +14,10 @@ _FEW = 0.01  # of what is counted: so little of the other kind needs no list of 
 
 
 class Counted(Struct, frozen=True):
-    """List of segments, its total `statistic`, and `less`, the list it includes.
+    """Segments list; `less`: the list it includes.
 
-    From 11.1 physical reads include direct path reads; the difference went through the buffer cache. `temporary`: part
-    of `statistic` for temporary segments, in none of its events.
+    From 11.1 physical reads include direct path reads. `temporary`: part of `statistic` for temporary segments, in none
+    of its events.
     """
 
     section: str
@@ -28,7 +28,7 @@ class Counted(Struct, frozen=True):
 
 
 class Segments(Struct, frozen=True):
-    """Rows of one list for an object, partitions merged; `share` (0..1) of all, or up to `at_most`."""
+    """Rows of an object, partitions merged; `share` (0..1), or `at_most`."""
 
     name: str  # OWNER.NAME
     share: float
@@ -62,14 +62,14 @@ def elsewhere_at_most(side: Side, statistic: Counted) -> float:
 
 
 def whole_of(side: Side, statistic: Counted) -> float:
-    """Total count, in segments or not; 0 if not printed."""
+    """Total, in segments or not; 0 if not printed."""
     return _total(side, statistic.statistic) - (
         _total(side, statistic.less.statistic) if statistic.less is not None else 0.0
     )
 
 
 def is_material(side: Side, part: Counted, whole: Counted) -> bool:
-    """True if `part` of `whole` matters; statistics of 0 and their lists are not printed."""
+    """True if `part` matters; statistics of 0 are not printed."""
     total, some = side.statistic(whole.statistic), side.statistic(part.statistic)
     return side.has(part.section) if total is None or some is None else some.number >= _FEW * total.number
 
@@ -95,10 +95,7 @@ def _as_printed(side: Side, section: Section, statistic: Counted, name: str, rec
 def _differences(
     side: Side, section: Section, rows: dict[str, list[Row]], statistic: Counted, less: Counted
 ) -> Iterator[tuple[str, Segments]]:
-    """Segments less those of the other list, which may omit up to its last one.
-
-    Lists have equal lengths: a shorter one has all captured segments.
-    """
+    """Lists have equal lengths: a shorter one has all captured segments."""
     listed, whole = dict(_counts(side, less)), whole_of(side, statistic)
     rest = max(_total(side, less.statistic) - sum(listed.values()), 0.0)
     ended = len(listed) < len(section.records) and not side.report.gaps

@@ -47,7 +47,7 @@ _EVER = frozenset(
 
 
 class Basis(Struct, frozen=True, weakref=True):
-    """Divisors of a side's totals: elapsed seconds and transactions; None if not printed."""
+    """Divisors of totals: elapsed seconds and transactions."""
 
     elapsed: Value | None
     transactions: float | None
@@ -59,7 +59,7 @@ class Bases(Struct, frozen=True, weakref=True):
 
 
 class Event(Struct, frozen=True, weakref=True):
-    """Wait event of one report; `total` narrowed by total and average."""
+    """Wait event; `total` narrowed by total and average."""
 
     name: str
     section: str
@@ -77,7 +77,7 @@ class Event(Struct, frozen=True, weakref=True):
         return Evidence(self.section, self.name, column, anchor(self.section, self.name))
 
     def with_row(self, other: Event) -> Event:
-        """With another row of the same printed name."""
+        """Sum with another row of the same printed name."""
         waits = None
         if self.waits is not None and other.waits is not None:
             waits = Value(self.waits.number + other.waits.number, self.waits.half + other.waits.half)
@@ -86,17 +86,16 @@ class Event(Struct, frozen=True, weakref=True):
 
 
 def product_of(waits: Value | None, average: Value | None) -> Value | None:
-    """Time of waits whose total exceeds its column (`########`)."""
+    """Total for columns that overflow (`########`)."""
     if waits is None or average is None or waits.number <= 0:
         return None
     return Value(average.number * waits.number, average.half * waits.high + average.number * waits.half)
 
 
 def narrow_total(total: Value | None, average: Value | None, waits: Value | None) -> Value | None:
-    """Intersection of printed total and average × waits, each ± half its last digit.
+    """Intersection of printed total and average × waits.
 
-    11.2 prints 94 s for 182,739 waits of 0.52 ms, together 94.1 … 94.5 s. If they do not meet (an edited file), the
-    printed total.
+    11.2 prints 94 s for 182,739 waits of 0.52 ms, together 94.1 … 94.5 s. If they do not meet, the printed total.
     """
     if total is None:
         return None
@@ -110,7 +109,7 @@ def narrow_total(total: Value | None, average: Value | None, waits: Value | None
 
 
 def average_wait(printed: Value | None, total: Value | None, waits: Value | None) -> Value | None:
-    """Printed average, or total ÷ waits if at least twice as fine."""
+    """Printed average, or total ÷ waits if twice as fine."""
     exact = narrow_total(total, printed, waits)
     if exact is None or waits is None or waits.number <= 0:
         return printed
@@ -119,7 +118,7 @@ def average_wait(printed: Value | None, total: Value | None, waits: Value | None
 
 
 class Side:
-    """First or Second. Row names match regardless of case and a trailing colon."""
+    """First or Second; row names match regardless of case, trailing colon."""
 
     def __init__(self, report: Report) -> None:
         self.report = report
@@ -149,7 +148,7 @@ class Side:
         return section is not None and len(section.records) > 0
 
     def lists_all(self, section_id: str) -> bool:
-        """True if rows missing from a section are 0: it is printed and complete."""
+        """True if missing rows are 0: printed and complete."""
         section = self.section(section_id)
         return section is not None and len(section.records) > 0 and section.coverage != "top"
 
@@ -160,7 +159,7 @@ class Side:
         return None if went_back else total
 
     def time_model(self, name: str) -> Value | None:
-        """Unprinted statistics above DB time are 0 in every release."""
+        """Unprinted statistics above DB time are 0."""
         seconds = self.value(TIME_MODEL, "time_s", name)
         section = self.section(TIME_MODEL)
         if seconds is not None or section is None or section.coverage != "nonzero" or name not in _EVER:
@@ -171,7 +170,7 @@ class Side:
         return self.value("load_profile", "per_second", *names)
 
     def sessions(self, seconds: Value | None) -> Range | None:
-        """Total seconds per elapsed second, within printed resolution."""
+        """Seconds per elapsed second, within printed resolution."""
         if seconds is None or self.elapsed is None:
             return None
         return Range(max(seconds.low, 0.0) / self.elapsed.high, max(seconds.high, 0.0) / self.elapsed.low)
@@ -185,12 +184,11 @@ class Side:
 
     @cached_property
     def elapsed(self) -> Value | None:
-        """In a global report, the time by which DB time gives all instances' active sessions."""
+        """DB time ÷ all instances' active sessions in global reports."""
         elapsed = self._of_cluster() or self.report.period.elapsed_s
         return elapsed if elapsed is not None and elapsed.number > 0 else None
 
     def _of_cluster(self) -> Value | None:
-        """DB time over summed active sessions of instances; None if all ran equally long."""
         listed = self.report.section("instances_in_report")
         if self.report.kind != "awr_global" or listed is None or self.db_time is None:
             return None
@@ -206,7 +204,7 @@ class Side:
 
     @cached_property
     def db_time(self) -> Value | None:
-        """From the time model (0.01 s), else the header (0.01 min)."""
+        """Time model's (0.01 s), else header's (0.01 min)."""
         time_model_s = self.time_model("DB time") or self.report.period.db_time_s
         return time_model_s if time_model_s is not None and time_model_s.number > 0 else None
 
@@ -230,7 +228,7 @@ class Side:
 
     @cached_property
     def sampled_sessions(self) -> Range | None:
-        """Active sessions of all sampled processes, though the legend says DB time.
+        """Active sessions of all sampled processes, despite the legend.
 
         From DB time alone to DB time and all background time.
         """
@@ -242,10 +240,7 @@ class Side:
 
     @cached_property
     def transactions(self) -> float | None:
-        """Commits plus rollbacks, else the load profile's rate times elapsed time.
-
-        Without that row, any figure per second over the same per transaction.
-        """
+        """Commits plus rollbacks, else from the load profile."""
         commits, rollbacks = self.statistic("user commits"), self.statistic("user rollbacks")
         if commits is not None:
             total = commits.number + (rollbacks.number if rollbacks else 0.0)
@@ -256,7 +251,7 @@ class Side:
         return printed.number * self.elapsed.number
 
     def implied_transactions(self) -> Value | None:
-        """Transactions per second, from the most precise row of the load profile."""
+        """Per second, from the load profile's most precise row."""
         section = self.report.section("load_profile")
         if section is None:
             return None
@@ -274,7 +269,7 @@ class Side:
 
     @cached_property
     def foreground(self) -> dict[str, Event]:
-        """Foreground events, not idle, by lower-case name; else a combined or top list."""
+        """Events by lower-case name, not idle; else a combined or top list."""
         return self._foreground[0]
 
     @cached_property
@@ -283,7 +278,7 @@ class Side:
 
     @property
     def unread_waits(self) -> frozenset[str]:
-        """Foreground events, by lower-case name, with unreadable and so unknown time."""
+        """Lower-case names of foreground events with unreadable time."""
         return self._foreground[1]
 
     @cached_property
@@ -293,7 +288,7 @@ class Side:
 
     @property
     def lists_waits(self) -> bool:
-        """True if a list of events, even empty, is printed with readable times."""
+        """True if an event list, even empty, has readable times."""
         printed = [s for i in (FOREGROUND, COMBINED, TOP) if (s := self.section(i)) is not None]
         of = next((s for s in printed if len(s.records)), None)
         if of is None:
@@ -308,7 +303,7 @@ class Side:
 
     @cached_property
     def statements(self) -> dict[StatementKey, Statement]:
-        """Listed statements, longest total first."""
+        """Statements, longest total first."""
         return statements_of(self.report)
 
     @cached_property
@@ -317,13 +312,13 @@ class Side:
 
     @cached_property
     def least_sampled_sql(self) -> float | None:
-        """Percent of DB time of the last sampled statement listed."""
+        """Percent of DB time of the last sampled statement."""
         listed = [s.sampled for s in self.statements.values() if s.sampled is not None and SAMPLED[0] in s.listed_in]
         return min(listed, default=None)
 
     @cached_property
     def most_sampled_untimed(self) -> float:
-        """Largest percent of DB time sampled for a statement without time; 0 if none."""
+        """Largest percent of a statement without time; 0 if none."""
         return max((s.sampled or 0.0 for s in self.statements.values() if s.elapsed is None), default=0.0)
 
     @cached_property
@@ -332,7 +327,7 @@ class Side:
 
     @cached_property
     def host_busy_pct(self) -> float | None:
-        """Busy ÷ (busy + idle) of OS statistics, else 100 − idle of Host CPU."""
+        """Busy ÷ (busy + idle), else 100 − Host CPU's idle."""
         busy, idle = (self.value("os_statistics", "value", n) for n in ("BUSY_TIME", "IDLE_TIME"))
         if busy is not None and idle is not None and busy.number + idle.number > 0:
             return busy.number / (busy.number + idle.number) * 100.0
@@ -345,9 +340,9 @@ class Side:
 
     @cached_property
     def load_average(self) -> Range | None:
-        """Load at begin and end snapshots, low to high: Host CPU, else LOAD of OS statistics.
+        """Load at begin and end snapshots; None unless both are printed.
 
-        Each a one-minute mean; None unless both are printed.
+        Each a one-minute mean: Host CPU, else OS statistics' LOAD.
         """
         section = self.report.section("host_cpu")
         record = section.records[0] if section is not None and len(section.records) else None
@@ -359,10 +354,7 @@ class Side:
         return Range(min(numbers), max(numbers)) if len(numbers) == 2 else None
 
     def _listed(self, section_id: str) -> tuple[dict[str, Event], frozenset[str]]:
-        """Events of a list by lower-case name, and names with unreadable times.
-
-        Text reports cut names such as `cell single block physical read`; equal ones are summed.
-        """
+        """Text reports cut names; equal ones are summed."""
         events: dict[str, Event] = {}
         unread = set()
         for name, event in self._events(section_id):
@@ -374,7 +366,7 @@ class Side:
         return {key: e for key, e in events.items() if key not in unread}, frozenset(unread)
 
     def _events(self, section_id: str) -> Iterator[tuple[str, Event | None]]:
-        """Rows that are not idle; None for a time too wide for its column, or negative."""
+        """None: time too wide for its column, or negative."""
         section = self.report.section(section_id)
         if section is None:
             return
@@ -408,7 +400,7 @@ class Side:
 
     @cached_property
     def processors(self) -> float:
-        """Usable CPUs; AIX prints threads of virtual ones. 0 if not printed."""
+        """Usable CPUs; AIX prints virtual ones' threads. 0: not printed."""
         virtual = self.value("os_statistics", "value", "NUM_VCPUS")
         return min(v for v in (self.cpus or 0.0, virtual.number if virtual else None) if v is not None)
 
@@ -417,7 +409,7 @@ Computed = TypeVar("Computed")
 
 
 def once_per_side(figure: Callable[[Side], Computed]) -> Callable[[Side], Computed]:
-    """Cached function of a side, for the side's lifetime."""
+    """Cached function of a side, for its lifetime."""
     cache: WeakKeyDictionary[Side, Computed] = WeakKeyDictionary()
 
     @wraps(figure)
@@ -430,7 +422,7 @@ def once_per_side(figure: Callable[[Side], Computed]) -> Callable[[Side], Comput
 
 
 def is_same_host(first: str | None, second: str | None) -> bool | None:
-    """Equal names, with or without domain; None if one is not printed."""
+    """Equality with or without domain; None if one is not printed."""
     if not first or not second:
         return None
     a, b = first.lower(), second.lower()
@@ -438,7 +430,7 @@ def is_same_host(first: str | None, second: str | None) -> bool | None:
 
 
 def is_idle_row(section: Section, record: Row, share_column: str, wait_class: str = "") -> bool:
-    """Idle by class, perhaps from elsewhere, else by name, or a blank share of DB time."""
+    """Idle by class, else name, or blank share of DB time."""
     printed = section.text(record, "wait_class") or wait_class
     if printed or is_idle_event(section.text(record, "event")):
         return not printed or printed == "Idle"

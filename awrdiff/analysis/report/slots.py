@@ -1,7 +1,6 @@
 """Slots of `Activity Over Time`: stretches of a window, by distance from its begin.
 
-Reports begin seconds after the hour, so first and last slots are shorter; a clock set back gives negative lengths
-(`11:30:05 (-5 secs)`). Slots of two windows match by number, not time of day, and only with equal lengths.
+A clock set back gives negative lengths; slots match by number, and only with equal lengths.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ _DAY_S = 86_400.0
 
 
 class Slot(Struct, frozen=True):
-    """`begin_s` after the first slot's begin; `length_s` negative outside the window."""
+    """`begin_s` after the first; `length_s` negative outside the window."""
 
     printed: str
     clock: str  # HH:MM:SS, or HH:MM, as printed
@@ -51,23 +50,23 @@ def _read(texts: Iterable[str]) -> Iterable[Slot]:
 
 
 def usual_length_s(slots: Iterable[Slot]) -> float:
-    """Length of slots not cut by the window; 0 if there are none."""
+    """Length of uncut slots; 0 if there are none."""
     return max((s.length_s for s in slots), default=0.0)
 
 
 def number_of(slot: Slot, usual_s: float) -> int:
-    """0 for the slot of the window's begin; empty slots count, too."""
+    """0 at the window's begin; empty slots count, too."""
     return -1 if slot.length_s <= 0 else math.ceil(slot.begin_s / usual_s - 1e-6)
 
 
 def keys_of(section: Section) -> dict[str, str]:
-    """Key of each slot by printed text: number and length."""
+    """Number and length by printed text."""
     slots = slots_of(section)
     usual_s = usual_length_s(slots)
     return {s.printed: f"{number_of(s, usual_s)} of {usual_s:g} s" for s in slots if usual_s > 0}
 
 
 def number_in(key: str) -> int:
-    """Number of a slot's key; unknown forms sort last."""
+    """Unknown forms sort last."""
     number = key.partition(" of ")[0]
     return int(number) if _NUMBER.fullmatch(number) else 1_000_000

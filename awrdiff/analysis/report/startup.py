@@ -1,7 +1,6 @@
 """Startup time of an instance, as printed.
 
-HTML reports to 12.2 print the month for minutes (HH24:MM for HH24:MI): 16:33 in April is `23-Apr-14 16:04`, so only the
-hour is known; text reports are right.
+HTML to 12.2 prints the month for minutes (HH24:MM): 16:33 in April is `23-Apr-14 16:04`; text is right.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ def same_startup(first: str, second: str) -> bool:
 
 
 def startup_text(startup: datetime) -> str:
-    """In words, without unknown minutes."""
+    """Text without unknown minutes."""
     if startup.minute == startup.month:
         return startup.strftime("%d %b %Y between %H:00 and %H:59")
     return startup.strftime("%d %b %Y %H:%M")

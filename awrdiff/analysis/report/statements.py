@@ -1,6 +1,6 @@
 """One statement of a report, joined over all SQL tables.
 
-Reports list top statements once per order, with different figures: only figures in no list are unlisted.
+Reports list top statements once per order, with different figures.
 """
 
 from __future__ import annotations
@@ -76,19 +76,19 @@ _CAPTURED = re.compile(r"captured (SQL|PL/SQL) accounts? for\s+([\d.,]+)\s*% of 
 
 
 class StatementKey(NamedTuple):
-    """SQL id, or Statspack's old hash value; `pdb`: "" if not printed."""
+    """SQL id, or Statspack's hash; `pdb`: "" if not printed."""
 
     sql_id: str
     pdb: str = ""
 
     @property
     def is_hash_value(self) -> bool:
-        """Up to ten digits; SQL ids have thirteen letters and digits."""
+        """Up to ten digits; SQL ids have thirteen characters."""
         return self.sql_id.isdigit() and len(self.sql_id) <= 10
 
 
 class StatementFigure(Struct, frozen=True):
-    """One figure, as precise as printed, with its cell; `row`: key texts by column."""
+    """One figure, as printed; `row`: key texts by column."""
 
     value: Value
     section: str
@@ -96,7 +96,10 @@ class StatementFigure(Struct, frozen=True):
     row: Mapping[str, str]
 
     def evidence(self, key: Iterable[str] | None = None, *, apart: str = "") -> Evidence:
-        """`key`: columns common to both reports, else all; `apart`: marks rows of a report with another key."""
+        """`key`: columns common to both reports, else all.
+
+        `apart`: marks rows of a report with another key.
+        """
         columns = self.row.keys() if key is None else [c for c in key if c in self.row]
         parts = [self.row[c] for c in columns] + [apart] * bool(apart)
         name = next((p for p in self.row.values() if p), "")
@@ -104,7 +107,7 @@ class StatementFigure(Struct, frozen=True):
 
 
 class Sample(NamedTuple):
-    """Sampled waits of a statement: percent of DB time by event, plan and plan step."""
+    """Sampled waits in percent of DB time by event and plan."""
 
     event: str
     pct: float
@@ -113,7 +116,7 @@ class Sample(NamedTuple):
 
 
 class Plan(Struct, frozen=True):
-    """A statement's figures for one plan, from an AWR SQL report."""
+    """Figures for one plan, from an AWR SQL report."""
 
     plan_hash: str
     figures: Mapping[str, StatementFigure]
@@ -123,9 +126,9 @@ class Plan(Struct, frozen=True):
 
 
 class Statement(Struct, frozen=True, dict=True):
-    """A statement in one report; `ids`: of all summed into it (`together`).
+    """Statement in one report; `ids`: of all summed into it.
 
-    `sampled`: percent of DB time in ASH, over all plans, or None. `plans`: of an AWR SQL report, longest first.
+    `sampled`: percent of DB time in ASH, over all plans. `plans`: of an AWR SQL report, longest first.
     """
 
     key: StatementKey
@@ -163,7 +166,7 @@ class Statement(Struct, frozen=True, dict=True):
 
     @property
     def plan_hashes(self) -> tuple[str, ...]:
-        """Plans, most sampled first; AWR SQL reports print all, others sampled ones."""
+        """Most sampled first; AWR SQL reports print all."""
         if self.plans:
             return tuple(p.plan_hash for p in self.plans)
         ranked = sorted(self.samples, key=lambda s: -s.pct)
@@ -178,7 +181,7 @@ class Statement(Struct, frozen=True, dict=True):
         return dict(sorted(shares.items(), key=lambda item: -item[1]))
 
     def per_execution(self, figure: str) -> Value | None:
-        """From totals, as printed averages are rounded; None without executions."""
+        """Totals divided, as averages are rounded; None without executions."""
         return _per_execution(self.figures, figure)
 
 
@@ -193,7 +196,7 @@ def _per_execution(figures: Mapping[str, StatementFigure], name: str) -> Value |
 
 
 class Captured(NamedTuple):
-    """Share (0..1) of DB time in listed SQL and PL/SQL; PL/SQL includes its SQL."""
+    """Share (0..1) of DB time in listed SQL and PL/SQL, overlapping."""
 
     sql: float | None
     plsql: float | None
@@ -204,7 +207,7 @@ class Captured(NamedTuple):
 
 
 def statements_of(report: Report) -> dict[StatementKey, Statement]:
-    """Statements of all tables, by elapsed time, then as listed."""
+    """Statements by elapsed time, then as listed."""
     if report.kind == "awr_sql":
         return {s.key: s for s in _of_sql_report(report)}
     statements = _StatementIndex()
@@ -261,7 +264,7 @@ def _of_sql_report(report: Report) -> Iterator[Statement]:
 
 
 def _overflowing_figures(report: Report) -> Iterator[str]:
-    """Figures with negative captured totals: Statspack counters that overflowed."""
+    """Statspack counters that overflowed have negative captured totals."""
     for table, figure in _COUNTED_BY.items():
         section = report.section(table)
         if section is not None and any(_LESS_THAN_NOTHING.search(note) for note in section.notes):
@@ -269,7 +272,7 @@ def _overflowing_figures(report: Report) -> Iterator[str]:
 
 
 def captured_of(report: Report, db_time: Value | None, listed: Iterable[Statement]) -> Captured:
-    """As printed below the list by elapsed time, else the listed statements' sum."""
+    """Shares printed below the list, else the statements' sum."""
     section = report.section(ELAPSED)
     if section is None:
         return Captured(None, None)
@@ -290,7 +293,7 @@ def captured_of(report: Report, db_time: Value | None, listed: Iterable[Statemen
 
 
 def least_listed(report: Report) -> Value | None:
-    """Shortest elapsed time in its list: captured statements outside took no longer.
+    """Shortest elapsed time listed; captured statements outside took no longer.
 
     None for Oracle's compare report, which lists by difference.
     """
@@ -302,7 +305,7 @@ def least_listed(report: Report) -> Value | None:
 
 
 def together(statements: Iterable[Statement]) -> Statement:
-    """Statements of one text summed; the largest gives name, text and rows."""
+    """One text's statements summed; the largest gives its name."""
     ranked = sorted(statements, key=lambda s: -(s.elapsed.number if s.elapsed else 0.0))
     if len(ranked) == 1:
         return ranked[0]
@@ -415,10 +418,7 @@ class _StatementIndex:
         return self.by_key[key]
 
     def matching(self, section: Section, record: Row) -> list[_Collected]:
-        """Statement of a row's database; without one, all of the id.
-
-        A statement only in ASH gets one, too.
-        """
+        """Rows without database match all of the id; ASH ones count, too."""
         key = key_of(section, record)
         if key is None:
             return []
@@ -433,13 +433,11 @@ def _sections(report: Report, ids: Iterable[str]) -> Iterator[Section]:
 
 
 def key_of(section: Section, record: Row) -> StatementKey | None:
-    """Key of a row's statement, or None."""
     sql_id = section.text(record, "sql_id") or section.text(record, "old_hash_value")
     return StatementKey(sql_id, section.text(record, "pdb_name")) if sql_id else None
 
 
 def _cuts_texts(report: Report, section: Section) -> bool:
-    """Listings and Statspack print only a text's first lines."""
     return report.format == "text" and section.id != TEXTS
 
 
