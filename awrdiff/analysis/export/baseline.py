@@ -1,4 +1,4 @@
-"""A report against a baseline as a document, section by section, its rows in words, and as CSV."""
+"""A report against a baseline as a document, section by section, in words, and as CSV."""
 
 from __future__ import annotations
 
@@ -25,7 +25,10 @@ _UNKNOWN = "–"
 
 
 class BaselineReading(Struct, frozen=True):
-    """A report against a baseline. `computed`: comparison with the median; None where reports are too large."""
+    """A report against a baseline.
+
+    `computed`: comparison with the median; None where reports are too large.
+    """
 
     reports: Sequence[Report]
     measures: Sequence[Measure]
@@ -35,7 +38,7 @@ class BaselineReading(Struct, frozen=True):
 
 
 def median_parts(against: Against, choice: BaselineSelection) -> Parts:
-    """Section document whose First is the baseline's median; `baseline` of each value places Second."""
+    """Section document; First is the median, `baseline` places Second."""
     document = section_parts(against.section)
     rows = zip(against.section.rows, document["rows"], strict=True)
     baseline = {"reports": list(choice.members), "second": choice.second}
@@ -77,7 +80,7 @@ def _lies(figure: BaselineFigure) -> dict[str, Any]:
 
 
 def baseline_parts(comparison: BaselineReading) -> Parts:
-    """The document of schema awrdiff.baseline/1."""
+    """Document of schema awrdiff.baseline/1."""
     choice = comparison.chosen
     return Parts(
         {
@@ -105,7 +108,7 @@ def baseline_parts(comparison: BaselineReading) -> Parts:
 
 
 def summary(comparison: BaselineReading) -> str:
-    """Verdict, or Second's load: `Monday 14 Jan 2019 09:00–10:00 against the median of 5 reports: 8.4 …`."""
+    """Verdict, or Second's load with hour and median."""
     if comparison.computed is not None:
         return comparison.computed.summary
     second = hour_said(comparison.reports[comparison.chosen.second])
@@ -114,7 +117,7 @@ def summary(comparison: BaselineReading) -> str:
 
 
 def row_said(against: Against, row: ComparedRow) -> tuple[str, list[tuple[str, str]]]:
-    """Row's name, and its figures: label, and `2.1 (1.9 – 2.3) → 8.4, above all 5`."""
+    """Name and figures: `2.1 (1.9 – 2.3) → 8.4, above all 5`."""
     texts = (_texts(against, row, c) for c in against.section.columns if c.id in row.values and c.holds != "sql_text")
     return _name(against, row), [
         (label, f"{middle} → {second}{f', {where}' if where else ''}")
@@ -124,12 +127,11 @@ def row_said(against: Against, row: ComparedRow) -> tuple[str, list[tuple[str, s
 
 
 def lies_of_rows(against: Against) -> dict[str, str]:
-    """Position of Second by row id, from the row's most telling figure."""
+    """Position by row id, from the most telling figure."""
     return {row.row_id: position for row in against.section.rows if (position := _row_lies(against, row))}
 
 
 def _row_lies(against: Against, row: ComparedRow) -> str:
-    """`◆ active sessions above all 5 (1.9 – 2.3)`"""
     column = telling_column(against, row)
     printed = printed_said(against, row)
     if column is None:
@@ -148,7 +150,7 @@ def _name(against: Against, row: ComparedRow) -> str:
 
 
 def _texts(against: Against, row: ComparedRow, column: Column) -> tuple[str, str, str, str]:
-    """Label, median with range, Second, and Second's position; cumulative figures per second."""
+    """Cumulative figures are per second."""
     figure, delta, label = against.figures[row.row_id].get(column.id), row.values[column.id], column.label or column.id
     per_s = figure is not None and figure.per_s
     say = _writer_of(row, column, figure)
@@ -158,7 +160,7 @@ def _texts(against: Against, row: ComparedRow, column: Column) -> tuple[str, str
 
 
 def telling_column(against: Against, row: ComparedRow) -> Column | None:
-    """Column that lies outside, time before counts, else the first; None for a row without figures."""
+    """Column outside, time before counts, else the first, or None."""
     columns = [c for c in against.section.columns if c.id in row.values]
     out = [c for c in columns if against.figures[row.row_id][c.id].is_outside or row.values[c.id].significant]
     ranked = sorted(out or columns, key=lambda c: (c.unit != "s" or c.measure != "total", c.unit is None))
@@ -202,7 +204,7 @@ _REPORTS = "baseline"  # what stands under `section` in the lines that name the 
 
 
 def baseline_csv(comparison: BaselineReading, *, brief: bool = False) -> Iterator[str]:
-    """A line for each report, then one for each figure; `brief`: reports only."""
+    """A line per report, then per figure; `brief`: reports only."""
     yield csv_line(HEADER)
     for n in (*comparison.chosen.members, comparison.chosen.second):
         status, report = "Second" if n == comparison.chosen.second else "baseline", comparison.reports[n]

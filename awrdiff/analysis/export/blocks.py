@@ -15,7 +15,7 @@ from awrdiff.analysis.verdict.bars import Bars
 
 
 class Own(str):
-    """Text of awrdiff's own: figures, signs and words, without any report text."""
+    """Text of awrdiff's own, without any report text."""
 
     __slots__ = ()
 
@@ -31,7 +31,10 @@ class Paragraph(Struct, frozen=True):
 
 
 class Item(Struct, frozen=True):
-    """List item: `strong` comes first, `struck` if rejected; `under`: nested points; `finding`: the one it states."""
+    """List item: `strong` comes first, `struck` if rejected.
+
+    `under`: nested points; `finding`: the one it states.
+    """
 
     text: str
     strong: str = ""
@@ -45,7 +48,7 @@ class Items(Struct, frozen=True):
 
 
 class Changed(Struct, frozen=True):
-    """A figure of both sides; `change` where they differ, `tone` where that is good or bad."""
+    """Figure of both sides; `tone`: good or bad change."""
 
     text: str
     change: str
@@ -53,7 +56,7 @@ class Changed(Struct, frozen=True):
 
 
 class Line(Struct, frozen=True):
-    """Table row; `quiet`: unchanged, or not by enough to matter."""
+    """Table row; `quiet`: not changed enough to matter."""
 
     cells: tuple[str | Changed, ...]
     row_id: str = ""
@@ -61,7 +64,10 @@ class Line(Struct, frozen=True):
 
 
 class Table(Struct, frozen=True):
-    """`lines` can be iterated once; the first `names` columns identify the row, `texts` hold no figures."""
+    """`lines` can be iterated once.
+
+    The first `names` columns identify the row, `texts` hold no figures.
+    """
 
     head: tuple[str, ...]
     lines: Iterator[Line]
@@ -70,7 +76,7 @@ class Table(Struct, frozen=True):
 
 
 class Section(Struct, frozen=True):
-    """Section of the reports: number of changed rows, and their table."""
+    """Section of the reports: changed rows and their table."""
 
     title: str
     said: str
@@ -79,7 +85,7 @@ class Section(Struct, frozen=True):
 
 
 class Chart(Struct, frozen=True):
-    """Time of each side by wait class, as bars on one scale."""
+    """Time by wait class, as bars on one scale."""
 
     bars: Bars
 

@@ -18,7 +18,7 @@ MOST_MOVERS = 7
 
 
 def as_brief(comparisons: Sequence[Comparison], slas: Sequence[Sla | None] = ()) -> str:
-    """Every pair with its verdict; with many pairs, only as many findings as fit."""
+    """Every pair with its verdict; as many findings as fit."""
     room = MOST_LINES if len(comparisons) == 1 else max(8, MOST_LINES // len(comparisons))
     lines = [line for comparison in comparisons for line in _first_lines(list(_pair(comparison)), room)]
     lines += sla_lines(slas)
@@ -55,7 +55,7 @@ def _pair(comparison: Comparison) -> Iterator[str]:
 
 
 def nothing_said(quiet: int) -> str:
-    """Sentence for no findings: number of rules checked and quiet."""
+    """Sentence for no findings: rules checked and quiet."""
     if not quiet:
         return "No rule could be checked: the figures that they need are not printed."
     return f"Nothing stands out: {several(quiet, 'rule was', 'rules were')} checked, none has anything to say."
@@ -68,7 +68,7 @@ def _stands_out(finding: Finding, judgement: Judged | None) -> str:
 
 
 def sla_lines(slas: Sequence[Sla | None]) -> Iterator[str]:
-    """A list item for each report; none without an SLA."""
+    """A list item per report; none without an SLA."""
     for number_of, sla in enumerate(slas, start=1):
         yield f"- Commit-time SLA, report {number_of}: {sla_said(sla)}"
 

@@ -33,7 +33,7 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", 
 
 
 class _Echo:
-    """File whose `write` returns its text, so that a csv writer returns lines."""
+    """File whose `write` returns its text, for csv writers."""
 
     def write(self, text: str) -> str:
         return text
@@ -49,7 +49,7 @@ def csv_pieces(comparisons: Sequence[Comparison]) -> Iterator[str]:
 
 
 def csv_line(cells: Iterable[object]) -> str:
-    """One line of any table: texts are no formulas."""
+    """One line; no text is a formula."""
     line: str = csv.writer(_Echo(), lineterminator="\n").writerow(
         [_safe(c) if isinstance(c, str) else c for c in cells]
     )

@@ -1,7 +1,6 @@
-"""A comparison as plain data: compact for storage (and back), and as the published document awrdiff.comparison/1.
+"""A comparison as plain data, for storage (and back), and as the published awrdiff.comparison/1.
 
-`dump_*`/`load_*` round-trip exactly. Stored comparisons outlive releases: a new key gets a default where it is read;
-any other change of shape raises `FORMAT`.
+Stored comparisons outlive releases: new keys get defaults where read; other changes of shape raise `FORMAT`.
 """
 
 from __future__ import annotations
@@ -43,7 +42,7 @@ from parsers.version import VERSION
 
 
 def dump(thing: Any) -> Any:
-    """Mappings and lists of plain values; fields with their default value are omitted."""
+    """Plain values; fields with their default are omitted."""
     if isinstance(thing, Struct):
         names = thing.__struct_fields__
         defaults = dict(zip(reversed(names), reversed(thing.__struct_defaults__), strict=False))
@@ -71,7 +70,7 @@ def as_dict_of_all(comparisons: Sequence[Comparison]) -> dict[str, Any]:
 
 
 def parts_of_all(comparisons: Sequence[Comparison]) -> Parts:
-    """FIRST against each other report: the first pair at the top, every pair under `pairs`; sections are iterators."""
+    """The first pair at the top, all under `pairs`; sections are iterators."""
     first = comparisons[0]
     document = Parts(
         {"schema": SCHEMA, "awrdiff_version": VERSION, "reports": list(first.headers), **_pair_parts(first)}
@@ -195,7 +194,7 @@ def dump_section(section: ComparedSection) -> dict[str, Any]:
 
 
 def load_section(document: Mapping[str, Any], rows: Iterable[Any] | None = None) -> ComparedSection:
-    """`rows`: those to load instead of all in the document."""
+    """`rows`: to load instead of all in the document."""
     first, second = document["present"]
     first_notes, second_notes = document["notes"]
     return ComparedSection(
@@ -251,7 +250,6 @@ _EMPTY = Delta(None, None)
 
 
 def _dump_delta(delta: Delta) -> Sequence[Any]:
-    """Trailing fields equal to an empty delta's are left out."""
     end = len(delta)
     while end and delta[end - 1] == _EMPTY[end - 1]:
         end -= 1
@@ -293,7 +291,7 @@ def dump_overview(comparison: Comparison) -> dict[str, Any]:
 
 
 def load_overview(document: Mapping[str, Any]) -> Comparison:
-    """With `sections=()`."""
+    """Overview with `sections=()`."""
     first, second = document["headers"]
     return Comparison(
         headers=(first, second),
@@ -325,7 +323,7 @@ def load_identity(document: Mapping[str, Any]) -> tuple[IdentityFacts, IdentityF
 
 
 def load_answer(document: Mapping[str, Any]) -> Answer:
-    """The same: of an older engine without a headline."""
+    """Answer; older engines have no headline."""
     return convert(document.get("answer") or {}, Answer)
 
 
@@ -334,7 +332,6 @@ def load_finding(document: Mapping[str, Any], place: int) -> Finding:
 
 
 def load_attribution(document: Mapping[str, Any]) -> Attribution | None:
-    """The same."""
     return convert(document.get("attribution"), Attribution | None)
 
 
@@ -343,7 +340,7 @@ def load_ranked(document: Mapping[str, Any]) -> Ranked | None:
 
 
 def _load_rules(documents: Sequence[Any]) -> Iterator[RuleOutcome]:
-    """Engines before 7 stored counts: all rules, quiet ones, unchecked ones."""
+    """Engines before 7 stored counts only."""
     if documents and isinstance(documents[0], int):
         checked, quiet, unknown = documents
         counts: dict[RuleState, int] = {"fired": checked - quiet - unknown, "quiet": quiet, "unknown": unknown}
@@ -365,24 +362,24 @@ def unpack_section(payload: bytes) -> ComparedSection:
 
 
 def unpack_block(packed: blocks.Packed, number: int) -> ComparedSection:
-    """The section with the rows of one block only."""
+    """Section with rows of one block only."""
     return load_section(packed.document, packed.block(number))
 
 
 def unpack_rows(payload: bytes, rows: Iterable[int]) -> ComparedSection:
-    """The section with only the rows of these numbers, in ascending order."""
+    """Section with only these rows, ascending."""
     packed = blocks.Packed(payload)
     return load_section(packed.document, packed.rows_at(rows))
 
 
 def open_section(payload: bytes) -> ComparedSection:
-    """The section with rows that are read again, block by block, at each iteration."""
+    """Rows are read again, block by block, at each iteration."""
     packed = blocks.Packed(payload)
     return replace(load_section(packed.document, ()), rows=_Rows(packed))
 
 
 class _Rows(Sequence[ComparedRow]):
-    """Rows of one block stay loaded; of several blocks only the last."""
+    """One block stays loaded; of several only the last."""
 
     def __init__(self, packed: blocks.Packed) -> None:
         self._packed = packed

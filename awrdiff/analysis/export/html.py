@@ -30,12 +30,12 @@ _CHOICE = "show rows that did not change, too"
 
 
 def html_pieces(comparisons: Sequence[Comparison], slas: Sequence[Sla | None] = ()) -> Iterator[str]:
-    """Lines; sections are iterated once, the rows of each twice."""
+    """Sections are iterated once, the rows of each twice."""
     yield from page(comparison_title(comparisons[0]), outline(comparisons, slas, every_row=True), _CHOICE)
 
 
 def page(name: str, blocks: Iterable[Block], choice: str) -> Iterator[str]:
-    """Lines of the file; `choice` labels the tick that shows `quiet` rows."""
+    """`choice` labels the tick that shows `quiet` rows."""
     yield (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
@@ -57,7 +57,7 @@ def as_html(comparisons: Sequence[Comparison], slas: Sequence[Sla | None] = ()) 
 
 
 class _Anchors:
-    """Row ids with the pair's number: every pair has the same rows."""
+    """Row ids with pair number: every pair has the same."""
 
     def __init__(self) -> None:
         self._pairs = count()
@@ -94,7 +94,7 @@ def _lines(block: Block, anchors: _Anchors) -> Iterator[str]:
 
 
 def chart(bars: Bars) -> Iterator[str]:
-    """Drawing for each side, without inline styles, which the file's policy forbids."""
+    """Drawing without inline styles, which the file's policy forbids."""
     parts = [next(p for p in sides if p is not None) for sides in bars.names]
     fills = {part.name: fill for part, fill in zip(parts, fills_of(parts), strict=True)}
     yield '<div class="bars">'

@@ -14,7 +14,7 @@ from awrdiff.analysis.words import percent, several
 
 
 class Identity(Struct, frozen=True):
-    """ "" for what is not printed. `of_several`: a median, whose window spans several reports."""
+    """Facts in words, "" if not printed; `of_several`: a median."""
 
     side: str
     database: str
@@ -33,9 +33,7 @@ class Identity(Struct, frozen=True):
 
     @property
     def in_a_line(self) -> str:
-        """`pay1, PAY, 19.24.0.0.0, dbhost, 11 Jan 2018 09:30 – 10:30, 4.52 active sessions, 16 CPUs`; a median starts
-        with its name.
-        """
+        """`pay1, PAY, 19.24.0.0.0, dbhost, …, 16 CPUs`; a median's name first."""
         names = (self.instance, self.database, self.release, self.host)
         sessions = f"{self.sessions} active sessions" if self.sessions else ""
         parts = (self.window, *names[1:]) if self.of_several else (*names, self.window)
@@ -66,7 +64,7 @@ def identities(comparison: Comparison) -> tuple[Identity, Identity]:
 
 
 def identity_in_words(facts: IdentityFacts, side: str = "", beside: float | None = None) -> Identity:
-    """`beside`: length of the other window in seconds, so that both get one unit."""
+    """`beside`: other window's seconds, for one unit."""
     f = facts
     snaps = f"{f.begin_snap} – {f.end_snap}" if f.begin_snap is not None and f.end_snap is not None else ""
     return Identity(

@@ -27,7 +27,7 @@ _AROUND = "\"'()[]{}.,;?*_"
 
 
 def escape(text: str) -> str:
-    """`text` on one line, for a paragraph, heading or table cell."""
+    """Text on one line, for paragraph, heading or table cell."""
     line = " ".join(text.split())
     pieces, at = [], 0
     for word in _WORD.finditer(line):
@@ -52,7 +52,7 @@ def _escape(text: str) -> str:
 
 
 def markdown_pieces(comparisons: Sequence[Comparison], slas: Sequence[Sla | None] = ()) -> Iterator[str]:
-    """Lines; sections are iterated once, the rows of each twice."""
+    """Sections are iterated once, the rows of each twice."""
     yield from lines_of_blocks(outline(comparisons, slas, every_row=False))
     if address := comparisons[0].address:
         yield f"This comparison: <{address}>\n"

@@ -73,9 +73,9 @@ _COMMIT_FIGURES = (
 
 
 def outline(comparisons: Sequence[Comparison], slas: Sequence[Sla | None] = (), *, every_row: bool) -> Iterator[Block]:
-    """Blocks; sections are iterated once, the rows of each twice.
+    """Sections are iterated once, the rows of each twice.
 
-    `every_row`: includes unchanged rows, and statements and long texts in full.
+    `every_row`: also unchanged rows, and long texts in full.
     """
     for comparison in comparisons:
         yield from _overview(comparison)
@@ -253,7 +253,6 @@ def _cause(cause: Cause, where: str) -> Item:
 
 
 def _where(reports: Sequence[int], count: int, *, between: bool) -> str:
-    """`, in First and Second`; "" for one report."""
     if count < 2:
         return ""
     names = [("First", "Second")[at] if count == 2 else f"report {at + 1}" for at in dict.fromkeys(reports)]
@@ -261,7 +260,6 @@ def _where(reports: Sequence[int], count: int, *, between: bool) -> str:
 
 
 def _events(events: CommitEvents) -> Iterator[Block]:
-    """Events of the attached LGWR traces: each switch, slow writes summed by window."""
     yield Paragraph(f"LGWR trace: {', '.join(t.name for t in events.traces)}", strong=True)
     yield Items(tuple(map(Item, (*_switches(events), *map(_slow, events.slow_by_place), *events.notes))))
 
@@ -298,12 +296,12 @@ def _section(section: ComparedSection, step: float, *, every_row: bool) -> Secti
 
 
 def counting_text(step: float) -> str:
-    """Condition of a counted row, in words; docs/materiality.md has the rule."""
+    """Condition of a counted row, in words; see docs/materiality.md."""
     return f"changed by {step:g} % of DB time, or as much as that" if step else "changed"
 
 
 def row_said(section: ComparedSection, row: ComparedRow) -> tuple[str, list[tuple[str, str]]]:
-    """Row's name and its printed figures: column label and both sides' text."""
+    """Row's name and printed figures: label and both sides' text."""
     names = [c for c in section.columns if c.id in section.key]
     printed = {c for c, delta in row.values.items() if delta != _NOTHING} - set(section.key)
     figures = [c for c in section.columns if c.id in printed and c.holds != "sql_text"]

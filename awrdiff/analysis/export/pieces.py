@@ -8,7 +8,7 @@ from typing import Any
 
 
 class Parts(dict[str, Any]):
-    """Object with `Parts` or iterators (as lists) among its values; it can be written once."""
+    """Object with `Parts` or iterators as values; written once."""
 
 
 def pieces(thing: Any) -> Iterator[str]:
@@ -31,7 +31,7 @@ def pieces(thing: Any) -> Iterator[str]:
 
 
 def whole(thing: Any) -> Any:
-    """The same as plain dicts and lists."""
+    """Plain dicts and lists."""
     if isinstance(thing, Parts):
         return {name: whole(value) for name, value in thing.items()}
     return [whole(value) for value in thing] if isinstance(thing, Iterator) else thing

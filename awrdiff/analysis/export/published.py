@@ -1,4 +1,4 @@
-"""Parts of a comparison or of one report's assessment, as JSON has them."""
+"""Parts of a comparison or assessment, as JSON has them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from awrdiff.analysis.model.single import Assessment, SingleFinding
 
 
 def published(thing: Any) -> Any:
-    """Structs as objects, tuples as lists; those of `_FORMS` in a form of their own."""
+    """Structs as objects, tuples as lists, `_FORMS` in their own."""
     if (form := _FORMS.get(type(thing))) is not None:
         return form(thing)
     if isinstance(thing, Struct):
@@ -27,7 +27,6 @@ def published(thing: Any) -> Any:
 
 
 def _fields(thing: Struct, *last: str, **instead: Any) -> dict[str, Any]:
-    """Fields in their order, but `last` at the end; `instead` replaces values."""
     names = [name for name in thing.__struct_fields__ if name not in last]
     return {n: instead[n] if n in instead else published(getattr(thing, n)) for n in (*names, *last)}
 
@@ -96,7 +95,7 @@ _FORMS: dict[type, Callable[[Any], Any]] = {
 
 
 def commit_dict(latency: CommitLatency) -> dict[str, Any]:
-    """Commit latency: every figure with low, value and high."""
+    """Every figure with low, value and high."""
     names = ("reports", "instances", "change", "split", "causes", "unsettled", "what_if", "material", "not_material")
     return {
         "lead": lead(latency.reports) if latency.reports else "",
@@ -129,7 +128,7 @@ def as_json(thing: Any) -> Any:
 
 
 def plain(number: float | None) -> float | int | None:
-    """12 significant digits, integers without `.0`; None for figures beyond all measure, as no report prints them."""
+    """12 significant digits, integers without `.0`; None beyond all measure."""
     if number is None or not isfinite(number):
         return None
     if number == int(number) and abs(number) < 2**63:

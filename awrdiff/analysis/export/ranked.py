@@ -21,7 +21,7 @@ _LONGEST = 60
 
 
 def headings(comparison: Comparison) -> tuple[str, str]:
-    """Titles of both lists; neutral for two different databases."""
+    """Titles of both lists; neutral for two databases."""
     if comparison.unrelated:
         return "What Second takes more of", "What Second takes less of"
     return "What got worse", "What got better"
@@ -61,7 +61,7 @@ def setting_said(value: str | None) -> str:
 
 
 def brief_lines(comparison: Comparison, most: int) -> Iterator[tuple[str, list[str]]]:
-    """Both headings of the summary, each with its largest changes, a line each."""
+    """Both headings, each with its largest changes."""
     ranked = comparison.ranked
     for heading, rising in zip(headings(comparison), (True, False), strict=True):
         movers = ranked.from_step(comparison.step, rising=rising) if ranked is not None else ()
@@ -81,7 +81,7 @@ def said_in_a_line(mover: Mover, *more: str) -> str:
 
 
 def ranked_blocks(comparison: Comparison) -> Iterator[Block]:
-    """Both lists, differing settings, and the number of changes too small to list."""
+    """Both lists, settings, number of changes too small to list."""
     ranked = comparison.ranked
     if ranked is None:
         return
@@ -157,7 +157,7 @@ def sampled_blocks(sampled: Sampled | None) -> Iterator[Block]:
 
 
 def sampled_in_brief(sampled: Sampled | None) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """The largest of each list, with its heading."""
+    """Lists' largest rows, with headings."""
     for ranking in sampled.lists if sampled is not None else ():
         yield f"{_NAMES[ranking.kind]}, active sessions", tuple(map(_line, ranking.rows[:_MOST_IN_BRIEF]))
 

@@ -23,7 +23,7 @@ from awrdiff.analysis.report.side import Side
 def as_dict(
     side: Side, assessment: Assessment, latency: CommitLatency, slas: Sequence[Sla | None] = ()
 ) -> dict[str, Any]:
-    """`slas`: commit waits against the promised time, as `commit_latency.sla`."""
+    """`slas`: commit waits against the promise, as `commit_latency.sla`."""
     commits = commit_dict(latency)
     if slas:
         commits["sla"] = [as_json(sla) for sla in slas]
@@ -67,7 +67,7 @@ def _lines(side: Side, assessment: Assessment, slas: Sequence[Sla | None], warni
 
 
 def rules_by_missing_table(unchecked: Sequence[RuleOutcome]) -> dict[str, list[str]]:
-    """Rules that could not be checked, by missing table."""
+    """Unchecked rules by missing table."""
     rules: dict[str, list[str]] = {}
     for outcome in unchecked:
         rules.setdefault(outcome.by, []).append(outcome.rule)

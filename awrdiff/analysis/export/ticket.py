@@ -1,4 +1,4 @@
-"""A comparison in at most twelve lines of plain text: both hours, verdict, biggest changes, address."""
+"""A comparison in at most twelve lines of plain text."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _SQL = 40  # characters of a statement
 
 
 def ticket_pieces(comparisons: Sequence[Comparison]) -> Iterator[str]:
-    """Only the first pair, the one the page shows."""
+    """Lines of the first pair, the page's."""
     yield ticket(comparisons[0])
 
 
@@ -43,7 +43,6 @@ def _lines(comparison: Comparison) -> Iterator[str]:
 
 
 def _rows(comparison: Comparison) -> list[str]:
-    """A heading and rows: ranked changes, else the largest sampled lists, else findings."""
     ranked = comparison.ranked
     movers = [m for m in ranked.movers if ranked.share(m) >= comparison.step] if ranked is not None else []
     for heading, view in (("Who and what, in active sessions:", "again"), ("The time, in active sessions:", "part")):
@@ -62,7 +61,7 @@ def _row(mover: Mover, lies: str) -> str:
 
 
 def _text(lines: Iterable[str]) -> str:
-    """Printable text, a line each: no name can reverse the text or start a new line."""
+    """Names cannot reverse the text or start a new line."""
     return "".join(f"{_plain(line)}\n" for line in lines)
 
 
