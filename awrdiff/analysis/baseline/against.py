@@ -1,7 +1,6 @@
-"""One report against a baseline of several: a compared section whose First is the median of each figure.
+"""One report against a baseline of several: a section whose First is each figure's median.
 
-Accumulating figures compare per second. A row counts where a figure of Second lies outside the baseline's range and is
-material (rows/material.py).
+A row counts where a figure of Second is outside the baseline's range and material (rows/material.py).
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ _AVERAGE_WAIT = "avg_wait_s"
 
 
 class BaselineSelection(Struct, frozen=True):
-    """Indexes of the reports in the series: the baseline's and Second's."""
+    """Indexes in the series: the baseline's and Second's."""
 
     members: tuple[int, ...]
     second: int
@@ -39,8 +38,9 @@ class BaselineSelection(Struct, frozen=True):
 
 
 class BaselineFigure(Struct, frozen=True):
-    """Figure of Second against the baseline, per second where it accumulates (`per_s`). `standing` is None where Second
-    lacks it, `spread` where the baseline does; `alike`: members with the same text.
+    """Figure of Second, per second where cumulative (`per_s`).
+
+    `standing` is None where Second lacks it, `spread` where the baseline does; `alike`: members with the same text.
     """
 
     per_s: bool = False
@@ -54,7 +54,7 @@ class BaselineFigure(Struct, frozen=True):
 
 
 class Against(Struct, frozen=True):
-    """`figures`: by row id and column. `printed`: members that print the row, by row id."""
+    """`figures` by row id and column; `printed`: members, by row id."""
 
     section: ComparedSection
     figures: Mapping[str, Mapping[str, BaselineFigure]]
@@ -63,7 +63,7 @@ class Against(Struct, frozen=True):
 
 
 def yardstick_of(measures: Sequence[Measure], selection: BaselineSelection) -> Yardstick:
-    """Active sessions of Second or of the baseline's median, whichever is more."""
+    """Active sessions of Second or the median, whichever is more."""
     members = spread_of([measures[n].sessions for n in selection.members])
     sessions = [s.number for s in (members.median if members else None, measures[selection.second].sessions) if s]
     return Yardstick(max(LEAST_SESSIONS, *sessions), {}) if sessions else NO_YARDSTICK
@@ -172,7 +172,6 @@ class _Row:
         return delta._replace(pct=None) if points else delta, standing
 
     def _cuts(self, column: Column) -> list[int | None]:
-        """Comparable text lengths of the baseline and of Second."""
         widths = self._widths.get(column.id)
         if widths is None:
             return [None] * len(self._members)
@@ -215,7 +214,6 @@ def _number(delta: Delta | None) -> Value | None:
 
 
 def _average_wait(values: Values | None) -> Value | None:
-    """From total and count where the table has both."""
     if values is None:
         return None
     printed, total, waits = (_number(values.get(c)) for c in (_AVERAGE_WAIT, "total_wait_time_s", "waits"))
@@ -236,7 +234,6 @@ def _delta(first: Value | None, second: Value | None, *, significant: bool) -> D
 def _text(
     column: Column, deltas: Sequence[Delta | None], second: Delta | None, cuts: Sequence[int | None]
 ) -> tuple[Delta, BaselineFigure]:
-    """Most common text of the baseline, of several the last; differs where none prints it."""
     printed = [(_words(d.first), cut) for d, cut in zip(deltas, cuts, strict=True) if d is not None]
     texts = [text for text, _ in printed]
     most = max(Counter(texts).values(), default=0)
@@ -253,7 +250,7 @@ def _words(cell: Value | str | None) -> str | None:
 
 
 def rows_outside(compared: Against, step: float) -> list[ComparedRow]:
-    """Rows that count, by weight: outside the baseline's range, or only in Second."""
+    """Rows outside the baseline's range, or only in Second, by weight."""
     rows = (
         r for r in compared.section.rows if r.status in ("changed", "only_second") and not r.idle and r.counts(step)
     )

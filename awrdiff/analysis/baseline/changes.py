@@ -27,7 +27,7 @@ class ParameterChange(NamedTuple):
 def parameter_changes(
     series: Series, heads: Sequence[Report], order: Sequence[int]
 ) -> list[tuple[ParameterChange, ...]]:
-    """Changes since the previous report in `order`; none without parameters or between databases."""
+    """Changes in `order`; none without parameters or between databases."""
     column = next((c for c in series.columns if c.id == _BEGIN), None)
     if column is None:
         return [() for _ in order]
@@ -52,7 +52,6 @@ def _changes_between(series: Series, column: Column, before: int, after: int) ->
 
 
 def _value(line: SeriesRow, report: int, *, last: bool) -> Cell:
-    """Value at the window's beginning; at its end if changed inside."""
     values = line.values[report]
     if values is None:
         return None

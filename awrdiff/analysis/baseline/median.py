@@ -56,7 +56,7 @@ Rows = Mapping[str, Mapping[str, Mapping[str, BaselineFigure]]]  # by section, r
 
 
 def compare_with_median(members: Sequence[Report], second: Report, traces: Sequence[Report] = ()) -> Comparison:
-    """`members`: two or more interval reports; First of the comparison is their median."""
+    """First is the median of two or more interval `members`."""
     computed = compare_reports(typical_report(members, second), second, traces, of_median=True)
     rows = _rows(members, second, [*_evidence(computed)])
     measures = [measure(r) for r in (*members, second)]
@@ -93,14 +93,13 @@ def _unlike(members: Sequence[Report], second: Report) -> Iterator[Warning_]:
 
 
 def _sessions_said(lies: Standing | None, spread: Spread | None) -> str:
-    """`above all 5 · z = 31 (1.9 to 2.3)`; "" where one side prints none."""
     if lies is None or spread is None:
         return ""
     return f"{standing_said(lies)} ({number(spread.low.number)} to {number(spread.high.number)})"
 
 
 def lies_of(figures: Mapping[str, BaselineFigure], column: str = "") -> Lies | None:
-    """Place of a row of Second, by its time if it has one."""
+    """Place of Second's row, by its time if any."""
     for name in (column, *_TOTALS, *figures):
         figure = figures.get(name)
         if figure is not None and figure.standing is not None and figure.spread is not None:
@@ -136,7 +135,6 @@ def _rows(members: Sequence[Report], second: Report, wanted: Iterable[tuple[str,
 
 
 def _weighed(finding: Finding, rows: Rows, of: int) -> Finding:
-    """A claim of change is dropped where all its evidence lies inside the baseline."""
     cited = [rows.get(e.section, {}).get(e.row_id or "", {}) for e in finding.evidence]
     lies = [place for h, e in zip(cited, finding.evidence, strict=True) if (place := lies_of(h, e.column)) is not None]
     listed = max((place.standing.printed for place in lies), default=0)
@@ -155,7 +153,7 @@ _HISTOGRAM = "wait_event_histogram"
 
 
 def typical_report(members: Sequence[Report], second: Report) -> Report:
-    """Median of `members` over a window as long as that of `second`."""
+    """Median over a window as long as that of `second`."""
     sides = [Side(m) for m in members]
     window = Side(second).elapsed
     factors = [
@@ -213,14 +211,13 @@ def _section(lines: Lines, sections: Sequence[Section | None], factors: Sequence
 
 
 def _coverage(there: Sequence[Section], typical: _Rows) -> Coverage:
-    """`top` where a report lists no more, or differing texts are left out."""
     if typical.differ or any(s.coverage == "top" for s in there):
         return "top"
     return there[-1].coverage
 
 
 class _Rows:
-    """Rows of one section. `differ`: a row of texts was left out, as reports disagree."""
+    """Rows of one section; `differ`: a text row was left out."""
 
     def __init__(self, lines: Lines, factors: Sequence[float | None]) -> None:
         self.differ = False
@@ -268,7 +265,6 @@ class _Rows:
 
 
 def _text(there: Sequence[Printed], column: Column) -> tuple[Cell, bool]:
-    """Last complete text, and whether all agree."""
     printed = [(s.cell(r, column.id), width_of(s, column.id)) for s, r, _ in there]
     text, width = next(((cell, w) for cell, w in reversed(printed) if not w), printed[-1])
     return text, not any(texts_differ(cell, text, column, narrower_width(w, width)) for cell, w in printed)
@@ -285,7 +281,7 @@ def _scaled(value: Value | None, factor: float | None) -> Value | None:
 
 
 def _median(values: Sequence[Value | None]) -> Value | None:
-    """Rounded to a digit between whole numbers."""
+    """Median between whole numbers is rounded to a digit."""
     spread = spread_of(values)
     if spread is None:
         return None
@@ -294,7 +290,7 @@ def _median(values: Sequence[Value | None]) -> Value | None:
 
 
 def _average(cells: dict[str, Cell]) -> Cell:
-    """From total and count, so that a row agrees with itself."""
+    """Total and count give it, so that a row agrees with itself."""
     total, waits = cells["total_wait_time_s"], cells["waits"]
     if isinstance(total, Value) and isinstance(waits, Value) and waits.number > 0:
         return Value(total.number / waits.number, total.half / waits.number)
@@ -334,7 +330,7 @@ def _host(hosts: Sequence[Host]) -> Host:
 
 
 def _instances(members: Sequence[Report]) -> tuple[Instance, ...]:
-    """Without a startup for an instance that restarted inside or between them."""
+    """Instances restarted inside or between them lose their startup."""
     restarted = any(restarted_inside(m) for m in members)
     common = []
     for instance in members[-1].instances:

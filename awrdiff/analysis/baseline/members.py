@@ -19,7 +19,7 @@ SAME_TIME = "the same time again"
 
 
 class Preset(Struct, frozen=True):
-    """One-click baseline; `left_out`: reports excluded as unlike Second or as duplicates, with reasons."""
+    """One-click baseline; `left_out`: unlike Second or duplicates, with reasons."""
 
     id: str
     second: int
@@ -28,7 +28,7 @@ class Preset(Struct, frozen=True):
 
 
 def unlike(member: Report, second: Report) -> tuple[str, ...]:
-    """Short reasons why `member` does not count by itself in a baseline of `second`."""
+    """Short reasons why `member` does not count by itself."""
     return tuple(_differences(member, second))
 
 
@@ -68,14 +68,14 @@ def _differs(a: object, b: object) -> bool:
 
 
 def restarted_inside(report: Report) -> bool:
-    """True if an instance started after the window began; startup is printed to the minute."""
+    """True after a restart inside; startup is printed to the minute."""
     begin = report.period.begin.time
     started = [i.startup for i in report.instances if i.startup is not None]
     return begin is not None and any(bounds(s)[0] - begin > timedelta(minutes=1) for s in started)
 
 
 def restarted_between(before: Report, after: Report) -> dict[datetime, list[Instance]]:
-    """Instances restarted in between, by time; empty for two databases."""
+    """Restarted instances by time; empty for two databases."""
     starts: dict[datetime, list[Instance]] = {}
     if other_database(before, after):
         return starts
@@ -88,7 +88,7 @@ def restarted_between(before: Report, after: Report) -> dict[datetime, list[Inst
 
 
 def presets(reports: Sequence[Report], second: int) -> tuple[Preset, ...]:
-    """For the report at index `second`: all earlier ones, and those of its weekday and hour."""
+    """Presets for `second`: all earlier ones, its weekday and hour."""
     begin = reports[second].period.begin.time
     if begin is None:
         return ()
@@ -119,7 +119,7 @@ def _preset(preset: str, second: int, wanted: Sequence[int], reports: Sequence[R
 
 
 def same_window(first: Report, other: Report) -> bool:
-    """True for the same time of one instance, as in HTML and text of one report: it counts once."""
+    """True for one instance and time: HTML and text count once."""
     a, b = first.period, other.period
     if other_database(first, other) or _other_instance(first, other) is not None:
         return False
@@ -127,7 +127,7 @@ def same_window(first: Report, other: Report) -> bool:
 
 
 def same_hour(first: datetime | None, other: datetime) -> bool:
-    """Same weekday, and a time of day within half an hour."""
+    """Same weekday, and within half an hour."""
     if first is None:
         return False
     apart = (other - first) % (7 * _DAY)
@@ -135,7 +135,7 @@ def same_hour(first: datetime | None, other: datetime) -> bool:
 
 
 def alike(reports: Sequence[Report]) -> BaselineSelection | None:
-    """Latest report against those of its hour of the week; None under two alike."""
+    """Latest against its hour of week; None under two alike."""
     second = latest(reports)
     if second is None or reports[second].kind not in OF_AN_INTERVAL:
         return None
@@ -152,7 +152,7 @@ def positions_by_time(reports: Sequence[Report]) -> list[int]:
 
 
 def latest(reports: Sequence[Report]) -> int | None:
-    """Index of the report that began last; None if one is undated."""
+    """Index of the latest; None if a report is undated."""
     begins = [r.period.begin.time for r in reports]
     dated = [b for b in begins if b is not None]
     return max(range(len(begins)), key=lambda n: dated[n]) if dated and len(dated) == len(begins) else None

@@ -26,7 +26,7 @@ Widths = tuple[int | None, ...]  # of each report; None where it prints the text
 
 
 class Measure(Struct, frozen=True):
-    """Divisors of a report's figures, and its load; None = not printed."""
+    """Divisors of figures, and load; None = not printed."""
 
     basis: Basis
     sessions: Value | None
@@ -55,7 +55,7 @@ class SeriesRow(Struct, frozen=True):
 
 
 class Series(Struct, frozen=True):
-    """`present`: reports that print the section. `widths`: by column, text cut-offs of each report."""
+    """`present`: reports that print it. `widths`: text cut-offs by column."""
 
     id: str
     title: str
@@ -76,7 +76,10 @@ class Series(Struct, frozen=True):
 def series_of(
     sections: Sequence[Section | None], bases: Sequence[Basis], only: Collection[str] | None = None
 ) -> Series:
-    """`sections`: the same one of each report, at least one not None. `only`: ids of rows; None for all."""
+    """`sections`: of each report, not all None.
+
+    `only`: ids of rows; None for all.
+    """
     with without_looking_for_cycles():
         return _series_of(sections, bases, only)
 
@@ -93,7 +96,7 @@ def _series_of(sections: Sequence[Section | None], bases: Sequence[Basis], only:
 
 
 class Lines(Struct, frozen=True):
-    """Matching rows of the sections. `latest`: the last printed section."""
+    """Matching rows; `latest`: the last printed section."""
 
     sections: Sequence[Section | None]  # with whole names
     latest: Section
@@ -111,7 +114,7 @@ def width_of(section: Section, column: str) -> int | None:
 
 
 def lines_of(sections: Sequence[Section | None]) -> Lines:
-    """`sections`: the same one of each report, at least one not None."""
+    """`sections`: of each report, not all None."""
     sections = _with_full_names(sections)
     there = [s for s in sections if s is not None]
     if not there:
@@ -124,7 +127,7 @@ def lines_of(sections: Sequence[Section | None]) -> Lines:
 
 @contextmanager
 def without_looking_for_cycles() -> Iterator[None]:
-    """Garbage collection off: no cycles arise here, and it takes half of the time."""
+    """Garbage collection off, half of the time: no cycles arise."""
     enabled = gc.isenabled()
     gc.disable()
     try:
@@ -135,7 +138,6 @@ def without_looking_for_cycles() -> Iterator[None]:
 
 
 def _key(there: Sequence[Section]) -> tuple[str, ...]:
-    """Key columns common to all, else those of the last."""
     longest = next((s for s in there if INSTANCE in s.key), there[-1])
     return tuple(c for c in longest.key if c == INSTANCE or all(c in s.index for s in there)) or there[-1].key
 
@@ -158,7 +160,7 @@ def _cuts(section: Section) -> bool:
 
 
 class _Printed(Mapping[str, Delta]):
-    """Row of one report, each column's figure computed on first access."""
+    """Row of one report, computed on first access."""
 
     __slots__ = ("_bases", "_plans", "_row")
 
@@ -179,7 +181,7 @@ class _Printed(Mapping[str, Delta]):
 
 
 class _Reader:
-    """State shared by the rows of a section in each report."""
+    """State shared by the rows of a section."""
 
     def __init__(self, sections: Sequence[Section | None], bases: Sequence[Basis], columns: Sequence[Column]) -> None:
         self._sections = sections

@@ -1,7 +1,6 @@
 """Median, spread and robust z-scores.
 
-z = 0.6745 × (x − median) ÷ MAD (Iglewicz and Hoaglin, 1993), from five figures on that vary by more than their last
-printed digit.
+z = 0.6745 × (x − median) ÷ MAD (Iglewicz and Hoaglin, 1993), from five figures that vary beyond print.
 """
 
 from __future__ import annotations
@@ -34,7 +33,6 @@ def absolute_deviation(values: Sequence[Value], centre: float) -> float:
 
 
 def _deviation(figures: Sequence[Value], centre: float) -> float | None:
-    """None below `LEAST_FOR_Z` figures, or below their resolution."""
     if len(figures) < LEAST_FOR_Z:
         return None
     deviation = absolute_deviation(figures, centre)
@@ -42,7 +40,7 @@ def _deviation(figures: Sequence[Value], centre: float) -> float | None:
 
 
 def standing(value: Value, values: Sequence[Value | None], spread: Spread | None = None) -> Standing | None:
-    """Place of `value` among `values`; None where none is printed. `spread`: if computed already."""
+    """None if unprinted; `spread`: if computed already."""
     spread = spread or spread_of(values)
     if spread is None:
         return None
@@ -60,7 +58,7 @@ def standing(value: Value, values: Sequence[Value | None], spread: Spread | None
 
 
 def standing_said(standing_of_value: Standing) -> str:
-    """`above all 5 · z = 6.1`, `inside`, `above the 3 of 5 that print it`."""
+    """`above all 5 · z = 6.1`, `inside`, `above the 3 of 5 that print it`"""
     z = f" · z = {_z(standing_of_value.z)}" if standing_of_value.z is not None else ""
     if not standing_of_value.is_outside:
         return f"inside{_partly(standing_of_value)}{z}"
@@ -72,7 +70,7 @@ def standing_said(standing_of_value: Standing) -> str:
 
 
 def lies_said(standing_of_value: Standing, spread: Spread, *, per_s: bool) -> str:
-    """`◆ above all 5 (1.9 to 2.3 per second)`; ◆ marks a place outside."""
+    """`◆ above all 5 (1.9 to 2.3 per second)`; ◆: outside."""
     low, high = number(spread.low.number), number(spread.high.number)
     of = f" ({low} to {high}{' per second' if per_s else ''})" if low != high else ""
     return f"{'◆ ' if standing_of_value.is_marked else ''}{standing_said(standing_of_value)}{of}"

@@ -1,4 +1,4 @@
-"""DB time of several reports for a chart: CPU and the largest waits, in active sessions."""
+"""DB time of several reports for a chart: CPU and the largest waits."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LayerKind = Literal["cpu", "event", "others", "rest"]
 
 
 class Layer(Struct, frozen=True):
-    """`sessions`: per report, None = not printed. `section`: of an event's row."""
+    """Active sessions per report, None = not printed."""
 
     part: LayerKind
     name: str
@@ -30,14 +30,14 @@ class Layer(Struct, frozen=True):
 
 
 class Stacked(Struct, frozen=True):
-    """From the bottom up. `sessions`: DB time per report; None = not printed, and nothing stacked."""
+    """Layers, bottom up; `sessions` None: not printed, nothing stacked."""
 
     layers: tuple[Layer, ...]
     sessions: tuple[float | None, ...]
 
 
 def stack_of(sides: Sequence[Side]) -> Stacked:
-    """Largest events of any report; what a top list omits is in the rest."""
+    """Layers of the largest events; the rest has unlisted ones."""
     timed = [s if s.per_second(s.db_time) is not None else None for s in sides]
     listed = [_events(s) if s is not None else {} for s in timed]
     most = {
@@ -60,7 +60,7 @@ def stack_of(sides: Sequence[Side]) -> Stacked:
 
 
 class StackChange(Struct, frozen=True):
-    """DB time in active sessions (0: under a hundredth) and its largest part."""
+    """DB time in active sessions (0: under a hundredth), largest part."""
 
     change: float
     layer: str
@@ -68,7 +68,7 @@ class StackChange(Struct, frozen=True):
 
 
 def change_between(stack: Stacked, first: int, second: int) -> StackChange | None:
-    """None without DB time on a side, or where all moved by less than a hundredth."""
+    """None without DB time, or if all moved under a hundredth."""
     before, after = stack.sessions[first], stack.sessions[second]
     if before is None or after is None:
         return None
@@ -83,12 +83,10 @@ def change_between(stack: Stacked, first: int, second: int) -> StackChange | Non
 
 
 def _events(side: Side) -> dict[str, tuple[float, str]]:
-    """Active sessions and section by event."""
     return {e.name: (s, e.section) for e in side.foreground.values() if (s := side.per_second(e.total)) is not None}
 
 
 def _of_event(name: str, listed: Sequence[dict[str, tuple[float, str]]], sides: Sequence[Side | None]) -> Layer:
-    """An event outside a complete list was not waited for."""
     sessions = tuple(
         events[name][0] if name in events else 0.0 if side is not None and not side.foreground_is_partial else None
         for events, side in zip(listed, sides, strict=True)
@@ -103,5 +101,4 @@ def _other_waits(side: Side | None, events: dict[str, tuple[float, str]], names:
 
 
 def _rest(whole: float | None, parts: Sequence[float | None]) -> float | None:
-    """0 where waits and CPU exceed DB time."""
     return max(whole - sum(p or 0.0 for p in parts), 0.0) if whole is not None else None

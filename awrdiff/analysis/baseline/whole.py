@@ -40,5 +40,5 @@ def with_lies(baseline: BaselineReading, computed: Comparison) -> Comparison:
 
 
 def order(reports: Sequence[Report]) -> list[str]:
-    """Ids of all printed sections, in the order of the last report."""
+    """Ids of printed sections, in the last report's order."""
     return reduce(merged_order, ([s.id for s in r.sections] for r in reversed(reports)))

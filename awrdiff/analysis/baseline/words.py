@@ -16,7 +16,7 @@ from parsers.model import Report
 
 
 def hour_said(report: Report) -> str:
-    """`Monday 14 Jan 2019 09:00–10:00`; the file name of an undated report."""
+    """`Monday 14 Jan 2019 09:00–10:00`; file name if undated."""
     begin, end = report.period.begin.time, report.period.end.time
     if begin is None:
         return report.name or "a report without a time"
@@ -35,7 +35,7 @@ def baseline_said(count: int) -> str:
 
 
 def median_said(members: Sequence[Report], second: Report) -> str:
-    """`the median of 5 reports like it`, with the number of unlike ones."""
+    """`the median of 5 reports like it`, with unlike ones."""
     count = sum(bool(unlike(m, second)) for m in members)
     return f"{baseline_said(len(members))}{f', {count} of them unlike Second' if count else ' like it'}"
 
@@ -47,7 +47,7 @@ def member_said(member: Report, measured: Measure) -> str:
 
 
 def span_text(members: Sequence[Report], second: Report) -> str:
-    """`Mondays 09:00–10:00, 3 Dec 2018 to 7 Jan 2019; Second is a Friday`"""
+    """`Mondays 09:00–10:00, …; Second is a Friday`"""
     other = []
     for article, part in (("a ", _weekday), ("", _hours)):
         theirs, own = {part(m) for m in members}, part(second)
@@ -66,7 +66,7 @@ def _hours(report: Report) -> str:
 
 
 def span_said(members: Sequence[Report]) -> str:
-    """`Mondays 09:00–10:00, 3 Dec 2018 to 7 Jan 2019`; no hour if there are several."""
+    """`Mondays 09:00–10:00, …`; no hour if there are several."""
     periods = [(m.period.begin.time, m.period.end.time) for m in members]
     begins = sorted(b for b, _ in periods if b is not None)
     if not begins:
@@ -80,7 +80,7 @@ def span_said(members: Sequence[Report]) -> str:
 
 
 def sessions_said(measures: Sequence[Measure], selection: BaselineSelection) -> str:
-    """`8.4 active sessions, above all 5 · z = 31 (median 2.1, from 1.9 to 2.3)`; "" where not printed."""
+    """`8.4 active sessions, above all 5 · z = 31 (…)`; "" if unprinted."""
     second = measures[selection.second].sessions
     members = [measures[n].sessions for n in selection.members]
     spread = spread_of(members)
@@ -110,7 +110,7 @@ def unlike_members_text(heads: Sequence[Report], selection: BaselineSelection) -
 
 
 def printed_said(compared: Against, row: ComparedRow) -> str:
-    """Number of members that print a row, unless all do."""
+    """Members that print the row; "" for all."""
     count = compared.printed[row.row_id]
     if count == compared.of:
         return ""
@@ -119,7 +119,7 @@ def printed_said(compared: Against, row: ComparedRow) -> str:
 
 
 def lies_said(compared: Against, row: ComparedRow, column: str) -> str:
-    """Place of the row's figure; of a text, members with the same."""
+    """Place of its figure; of texts, members with the same."""
     figure = compared.figures[row.row_id].get(column)
     if row.status == "only_second":
         return printed_said(compared, row)
@@ -133,7 +133,7 @@ def lies_said(compared: Against, row: ComparedRow, column: str) -> str:
 
 
 def outside_said(outside: int, rows: int) -> str:
-    """`14 of 87 rows lie outside the baseline and count`, `87 rows, none outside the baseline that counts`"""
+    """`14 of 87 rows lie outside the baseline and count`"""
     if not outside:
         return f"{several(rows, 'row', 'rows')}, none outside the baseline that counts"
     verb = "lies outside the baseline and counts" if outside == 1 else "lie outside the baseline and count"
@@ -141,7 +141,7 @@ def outside_said(outside: int, rows: int) -> str:
 
 
 def mixed_said(heads: Sequence[Report]) -> Iterator[str]:
-    """Reasons why reports are no series: several databases, nested windows."""
+    """Reasons against a series: several databases, nested windows."""
     names = sorted({h.database.name for h in heads if h.database.name})
     if len(names) > 1:
         yield f"These are reports of {len(names)} databases: {listing(names)}."
