@@ -1,7 +1,6 @@
 """Normal value of a figure at an hour of the week.
 
-Median of the same hour of the week, else of the same hour on like days (working days, weekends), else of hours around
-it or all (`first_days.py`). Only reports of the same `era` count.
+Median of the same hour, else of the hour on like days (working days, weekends), else `first_days.py`.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ ALARM = 6.0  # deviations: what is farther from normal is no chance (docs/fleet.
 
 
 class Measured(NamedTuple):
-    """Figure of one report. `era`: equal for comparable reports."""
+    """Figure of one report; `era`: equal for comparable reports."""
 
     begin: datetime
     value: Value
@@ -39,7 +38,7 @@ class Measured(NamedTuple):
 
 
 class Normal(Struct, frozen=True):
-    """`deviation`: as a standard deviation, at least that of `floor.py`."""
+    """`deviation`: as a standard deviation, at least `floor.py`'s."""
 
     median: Value
     deviation: float
@@ -47,14 +46,17 @@ class Normal(Struct, frozen=True):
     by: By
 
     def departure(self, value: Value) -> float:
-        """Robust z-score; coarsely printed values are no farther off than their print allows."""
+        """Robust z-score; coarse print brings values no farther off."""
         return (value.number - self.median.number) / max(self.deviation, 2 * value.half)
 
 
 def normal_at(
     begin: datetime, era: Hashable, history: Sequence[Measured], *, unit: Unit | None = None
 ) -> Normal | None:
-    """Normal by earlier reports in `history` (by time); None under five. `unit`: sets the least deviation."""
+    """None under five earlier reports; `unit` sets the least deviation.
+
+    `history`: by time; only of this `era`.
+    """
     same = [m for m in history if m.begin < begin and m.era == era]
     of_day, of_week = of_the_hour(begin, same)
     return normal_of(of_week, of_day, same, unit=unit) or _of_other_hours(begin, same, unit)
@@ -63,8 +65,9 @@ def normal_at(
 def normal_of(
     of_week: Sequence[Measured], of_day: Sequence[Measured], every: Sequence[Measured], *, unit: Unit | None = None
 ) -> Normal | None:
-    """Hour of the week first, then the hour on like days. `every`: hours by time whose spread stands in for an unknown
-    one.
+    """Hour of the week first, then like days'.
+
+    `every`: hours by time whose spread replaces an unknown one.
     """
     groups: tuple[tuple[By, Sequence[Measured]], ...] = (("hour of the week", of_week), ("hour of the day", of_day))
     by, of = next(((by, of) for by, of in groups if days_of(of) >= LEAST), ("all hours", ()))
@@ -88,7 +91,7 @@ def normal_of(
 
 
 def _of_other_hours(begin: datetime, same: Sequence[Measured], unit: Unit | None) -> Normal | None:
-    """One deviation is half of the way to the farthest hour or more: a job may begin an hour earlier."""
+    """Deviation of at least half the way to the farthest hour: jobs shift."""
     near = hours_around(begin, same)
     of: Sequence[Measured] = near or same
     if len(of) < LEAST:
@@ -106,7 +109,6 @@ def _of_other_hours(begin: datetime, same: Sequence[Measured], unit: Unit | None
 
 
 def _middle(of: Sequence[Measured]) -> tuple[Value, float]:
-    """Median, and one step of the coarsest print."""
     values = sorted([m.value for m in of])
     middle = values[(len(values) - 1) // 2 : len(values) // 2 + 1]
     centre = Value((middle[0].number + middle[-1].number) / 2, max(v.half for v in middle))

@@ -1,4 +1,4 @@
-"""Parts of a report's active sessions: CPU, events, wait classes, statements, phases of the time model."""
+"""Parts of a report's active sessions: CPU, events, wait classes, statements, phases."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Name(NamedTuple):
 
 
 class CarriedPart(NamedTuple):
-    """`above`: active sessions above normal; with `at_least` maybe more, as other reports do not list it."""
+    """`above`: active sessions; `at_least`: other reports do not list it."""
 
     kind: CarriedKind
     name: str
@@ -48,7 +48,10 @@ class CarriedPart(NamedTuple):
 
 
 class Carried(Struct, frozen=True):
-    """Active sessions of one report. `inside`: part → whole. `listed`: least listed per kind; others lie below."""
+    """Active sessions; `inside`: part → whole.
+
+    `listed`: least listed per kind; others lie below.
+    """
 
     sessions: Mapping[Name, float]
     inside: Mapping[Name, Name]
@@ -99,8 +102,9 @@ def _phase(metric: str) -> Name:
 
 
 def largest_parts(now: Carried, alike: Sequence[Carried], above: float) -> tuple[CarriedPart, ...]:
-    """At most three, the largest first. Of overlapping parts (event and class, phase and whole) only one. `above`:
-    active sessions over those of `alike`.
+    """Parts, at most three, largest first; of overlapping ones one.
+
+    `above`: active sessions over those of `alike`.
     """
     if above <= 0 or not alike:
         return ()

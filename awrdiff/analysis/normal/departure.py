@@ -30,8 +30,9 @@ class Hour(NamedTuple, Generic[Key]):
 
 
 class Departure(Struct, Generic[Key], frozen=True):
-    """`above`: active sessions above the median; `deviations` of it. `alike`: latest comparable reports, `nearest` to
-    their median.
+    """`above`: active sessions above the median; `deviations` of it.
+
+    `alike`: latest comparable reports, `nearest` to their median.
     """
 
     normal: Normal
@@ -43,7 +44,7 @@ class Departure(Struct, Generic[Key], frozen=True):
 
 
 def departure_of(hour: Hour[Key], history: Sequence[Hour[Key]]) -> Departure[Key] | None:
-    """`history` by time. None under five comparable earlier reports, or where they span less than a day."""
+    """None under five comparable reports, or a day of them."""
     before = [earlier for earlier in history if hour.begin - HISTORY <= earlier.begin < hour.begin]
     measured = [Measured(earlier.begin, earlier.sessions, earlier.era) for earlier in before]
     normal = normal_at(hour.begin, hour.era, measured, unit="sessions")
@@ -67,7 +68,7 @@ def departure_of(hour: Hour[Key], history: Sequence[Hour[Key]]) -> Departure[Key
 
 
 def tell_themselves(of_day: Sequence[Hour[Key]], hour: Hour[Key]) -> bool:
-    """True if reports of its hour suffice for normal and spread."""
+    """True if its hour's reports suffice for normal and spread."""
     alike, of_week = of_the_hour(hour.begin, [report for report in of_day if report.era == hour.era])
     return _vary(alike) and (days_of(of_week) < LEAST or _vary(of_week))
 
@@ -80,7 +81,6 @@ def _vary(group: Sequence[Hour[Key]]) -> bool:
 
 
 def _that_say(normal: Normal, same: Sequence[Hour[Key]], hour: Hour[Key]) -> Sequence[Hour[Key]]:
-    """Reports behind the normal."""
     if normal.by == "all hours":
         return same
     if normal.by == "hours around":

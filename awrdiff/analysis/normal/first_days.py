@@ -1,7 +1,6 @@
 """Stand-ins for an hour seen under five times: hours around it on like days.
 
-Their spread comes from unseen days, unevenness between hours and distance of hours; their own deviation is the shape of
-the day.
+Spread comes from unseen days, unevenness between hours and distance; their own is the shape of the day.
 """
 
 from __future__ import annotations
@@ -36,8 +35,9 @@ Report = TypeVar("Report", bound=Begun)
 
 
 def hours_around(begin: datetime, reports: Sequence[Report]) -> list[Report]:
-    """Earlier days' reports of about this time; none under five. Working days and weekends apart, unless no other
-    weekend exists.
+    """Earlier days' reports of about this time; none under five.
+
+    Working days and weekends apart, unless no other weekend exists.
     """
     beside = [(beside, report) for report in reports if (beside := _beside(begin, report.begin)) is not None]
     for around in _AROUND:
@@ -51,7 +51,7 @@ def hours_around(begin: datetime, reports: Sequence[Report]) -> list[Report]:
 
 
 def of_the_hour(begin: datetime, reports: Sequence[Report]) -> tuple[list[Report], list[Report]]:
-    """Reports of this hour on like days, and those of its weekday."""
+    """This hour's on like days, and those of its weekday."""
     of_hour = [report for report in reports if report.begin.hour == begin.hour]
     of_day = [report for report in of_hour if is_weekend(report.begin) == is_weekend(begin)]
     return of_day, [report for report in of_day if report.begin.weekday() == begin.weekday()]
@@ -67,7 +67,6 @@ def days_before(begin: datetime, earlier: datetime) -> int:
 
 
 def _beside(begin: datetime, earlier: datetime) -> float | None:
-    """Seconds between times of day; None on the same day or too far apart."""
     gap = (begin - earlier).total_seconds()
     days = round(gap / _DAY_S)
     beside = abs(gap - days * _DAY_S)
@@ -75,25 +74,24 @@ def _beside(begin: datetime, earlier: datetime) -> float | None:
 
 
 def is_unlike_any(begin: datetime, reports: Sequence[Begun]) -> bool:
-    """A working day after under a day of working-day reports, whenever they began."""
+    """A working day after under a day of working-day reports."""
     working = sum(not is_weekend(report.begin) for report in reports)
     gaps_s = [(after.begin - before.begin).total_seconds() for before, after in pairwise(reports)]
     return not is_weekend(begin) and (not gaps_s or working * median(gaps_s) < A_DAY.total_seconds())
 
 
 def spread_of_few(begin: datetime, near: Sequence[Begun], figures: Sequence[float], unit: Unit | None) -> float:
-    """Deviation as a part of the level, by days seen and hours beside it. `figures`: all, by time."""
+    """Deviation as a part of the level; `figures` by time."""
     days = len({days_before(begin, report.begin) for report in near}) or 1
     return math.hypot(spread_of_days(days), _unevenness(figures, unit))
 
 
 def spread_of_days(days: int) -> float:
-    """Least deviation as a part of the level, by number of days."""
+    """Least deviation as a part of the level."""
     return _OF_ONE_DAY / math.sqrt(days)
 
 
 def _unevenness(figures: Sequence[float], unit: Unit | None) -> float:
-    """Standard deviation of an hour around its neighbours' middle: a ramp has none."""
     distances = []
     for before, figure, after in zip(figures, figures[1:], figures[2:], strict=False):
         middle = (before + after) / 2
@@ -107,5 +105,4 @@ def _same_hour(begin: datetime, earlier: datetime) -> datetime:
 
 
 def is_weekend(day: datetime) -> bool:
-    """Saturday and Sunday."""
     return day.weekday() >= 5

@@ -45,9 +45,7 @@ def level_of(figure: float, unit: Unit | None) -> float:
 
 
 def usual_spread(figures: Sequence[tuple[datetime, float]]) -> float:
-    """Standard deviation of all hours around their medians, by the tail; stands in for an hour whose few figures are
-    equal.
-    """
+    """Spread around hours' medians by the tail; for few equal figures."""
     of_hour: dict[int, list[float]] = defaultdict(list)
     for begin, figure in figures:
         of_hour[begin.hour].append(figure)
@@ -56,13 +54,13 @@ def usual_spread(figures: Sequence[tuple[datetime, float]]) -> float:
 
 
 def spread_of_hour(figures: Sequence[float]) -> float:
-    """Standard deviation of one hour on like days, by the tail: the middle misses rare bursts."""
+    """Spread by the tail: the middle misses rare bursts."""
     middle = median(figures)
     return _tail([abs(figure - middle) for figure in figures], _TAIL_SHARE)
 
 
 def spread_by_weekday(figures: Sequence[tuple[datetime, float]], centre: float) -> float:
-    """`spread_of_hour` over weekdays that reach `centre`, each around its own middle."""
+    """Spread over weekdays that reach `centre`, by their own middles."""
     of_weekday: dict[int, list[float]] = defaultdict(list)
     for begin, figure in figures:
         of_weekday[begin.weekday()].append(figure)

@@ -17,14 +17,14 @@ _LEAST_LATE = timedelta(minutes=30)
 
 
 class Rhythm(Struct, frozen=True):
-    """`every`: median gap between arrivals. `patience`: silence before one is overdue."""
+    """`every`: median gap. `patience`: silence before one is overdue."""
 
     every: timedelta
     patience: timedelta
 
 
 def rhythm_of(arrivals: Sequence[datetime]) -> Rhythm | None:
-    """`arrivals` by time; None where too few or irregular."""
+    """None where too few or irregular; `arrivals` by time."""
     apart = [*arrivals[:1], *(later for earlier, later in pairwise(arrivals) if later - earlier >= TOGETHER)]
     gaps = sorted((later - earlier).total_seconds() for earlier, later in pairwise(apart))
     if len(gaps) < LEAST_GAPS:

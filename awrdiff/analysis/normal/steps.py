@@ -1,8 +1,6 @@
-"""Lasting changes of level, at a chosen rate of false alarms.
+"""Lasting changes of level, at one false alarm in a hundred figures and years.
 
-Residuals from the hour's median of the eight weeks before (three reports at least) are freed of serial correlation; a
-weighted sum in standard deviations tells a step from chance. Each counts at most `_MOST`; the change must reach
-`LEAST_FACTOR`. One false alarm in a hundred figures and years.
+Residuals from the hour's median of eight weeks (three reports or more), freed of serial correlation, are summed.
 """
 
 from __future__ import annotations
@@ -40,8 +38,9 @@ _SMALL = 0.05  # of the median: figures below this count as none
 
 
 class Step(Struct, frozen=True):
-    """From `begin` on the figure is `factor` times its former level (percentages: points). `proved_at`: report
-    that proved it. `returns`: back at an earlier level.
+    """`factor` times its former level from `begin` (percentages: points).
+
+    `proved_at`: report that proved it. `returns`: back at an earlier level.
     """
 
     begin: datetime
@@ -51,7 +50,7 @@ class Step(Struct, frozen=True):
 
 
 def steps_in(history: Sequence[Measured], unit: Unit) -> list[Step]:
-    """`history` by time; nothing before there are enough reports for the false alarm rate."""
+    """`history` by time; nothing before reports suffice for the rate."""
     if len(history) <= LEAST:
         return []
     scale = _Scale.of(history, unit)
@@ -60,14 +59,13 @@ def steps_in(history: Sequence[Measured], unit: Unit) -> list[Step]:
 
 
 def _rate(history: Sequence[Measured]) -> float:
-    """False alarms per report and direction."""
     gaps = [(b.begin - a.begin).total_seconds() for a, b in itertools.pairwise(history)]
     a_year = _YEAR.total_seconds() / max(median(gaps), 60.0)
     return FALSE_ALARMS / a_year / 2
 
 
 class _Scale(Struct, frozen=True):
-    """Comparison by factors above `small`, or by points. `steadiest`: least deviation."""
+    """Factors above `small`, else points; `steadiest`: least deviation."""
 
     small: float | None
     least: float
@@ -89,7 +87,7 @@ class _Scale(Struct, frozen=True):
 
 
 class _Residual(NamedTuple):
-    """Residual after the hour's median, and that of the report before."""
+    """Residual after the hour's median, and that before."""
 
     begin: datetime
     rest: float
@@ -97,14 +95,14 @@ class _Residual(NamedTuple):
 
 
 class _Chance(NamedTuple):
-    """`carried_part`: part of a residual carried into the next hour, 0 to 0.9; `deviation`: of the rest."""
+    """`carried_part` of a residual, 0 to 0.9; `deviation`: the rest's."""
 
     carried_part: float
     deviation: float
 
     @classmethod
     def of(cls, rests: Sequence[float], least: float) -> _Chance:
-        """By the middle or the tail, whichever is wider: bursts move neither by much."""
+        """Middle or tail, whichever is wider; bursts move neither."""
         most = 4 * median(map(abs, rests)) / OF_NORMAL
         calm = [max(-most, min(most, rest)) for rest in rests]
         square = sum(rest * rest for rest in calm)

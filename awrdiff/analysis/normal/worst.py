@@ -10,8 +10,9 @@ Key = TypeVar("Key", bound=Hashable)
 
 
 class Hour(NamedTuple, Generic[Key]):
-    """Report at `begin` (ISO text). `above`: active sessions above normal, None = unmeasured; `sessions`: average, None
-    = not printed. `of`: common ground of comparable reports. `is_alarm`: beyond chance.
+    """Report at `begin` (ISO); `above`: active sessions above normal.
+
+    None = unmeasured or not printed. `of`: common ground of comparable reports. `is_alarm`: beyond chance.
     """
 
     key: Key
@@ -23,10 +24,9 @@ class Hour(NamedTuple, Generic[Key]):
 
 
 def beside_the_worst(hours: Iterable[Hour[Key]], keep: int) -> set[Key]:
-    """Keys of one day's reports that are neither alarms nor among the `keep` worst; of equal hours the earlier is
-    worse.
+    """Keys neither alarms nor among the `keep` worst.
 
-    Measured hours and those with active sessions alone are ranked apart; unknown ones are never returned. Idempotent.
+    Of equal hours the earlier is worse; measured and unmeasured are ranked apart, unknown never returned. Idempotent.
     """
     ranked: dict[tuple[bool, Hashable], dict[str, tuple[bool, float]]] = defaultdict(dict)
     measured: list[tuple[Key, tuple[bool, Hashable], str]] = []
