@@ -1,4 +1,4 @@
-"""Declarations of metrics: label, printed cells, unit, direction; labels of groups and units."""
+"""Declarations of metrics: label, printed cells, unit, direction."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ ACTIVITY = "instance_activity"
 
 
 class PrintedCell(NamedTuple):
-    """Cell of a figure; `rows`: names by release, empty for single-row tables."""
+    """`rows`: names by release, empty for single-row tables."""
 
     section: str
     rows: tuple[str, ...]
@@ -48,7 +48,10 @@ class PrintedCell(NamedTuple):
 
 
 class Metric(Struct, frozen=True):
-    """`cells`: preferred first. `presentation`: totals become rates per second. `fact`: computed instead."""
+    """`cells`: preferred first.
+
+    `presentation`: totals become rates per second. `fact`: computed instead.
+    """
 
     id: str
     title: str
@@ -82,7 +85,7 @@ def counter(
     better: Better = "neither",
     load: tuple[str, ...] = (),
 ) -> Metric:
-    """Statistic; `load`: its load profile name, for reports without statistics."""
+    """`load`: its load profile name, for reports without statistics."""
     cells = [cell(ACTIVITY, "total", statistic)]
     if load:
         cells.append(cell("load_profile", "per_second", *load))

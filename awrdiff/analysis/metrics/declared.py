@@ -29,7 +29,6 @@ _LFPW = cell(BACKGROUND, "avg_wait_s", "log file parallel write")
 
 
 def _cache(*rows: str) -> tuple[PrintedCell, PrintedCell]:
-    """Some releases print only the first if both ends are equal."""
     return cell("cache_sizes", "end_bytes", *rows), cell("cache_sizes", "begin_bytes", *rows)
 
 

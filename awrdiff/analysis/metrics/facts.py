@@ -61,7 +61,7 @@ def transactions(sources: Sources) -> Value | None:
 
 
 def statistic(side: Side, name: str) -> Value | None:
-    """0 if missing from a complete list and counted in every release."""
+    """0 if every release counts it and a complete list lacks it."""
     total = side.statistic(name)
     if total is not None or name not in _EVER or not side.lists_all("instance_activity"):
         return total
@@ -77,12 +77,12 @@ def calls_per_commit(sources: Sources) -> Value | None:
 
 
 def as_count(value: Value) -> Value:
-    """Count with a resolution of one event."""
+    """Resolution of one event."""
     return value if value.half else Value(value.number, 0.5)
 
 
 def host_busy(sources: Sources) -> Value | None:
-    """From OS statistics (0.01 s), else Host CPU."""
+    """OS statistics (0.01 s), else Host CPU."""
     busy_pct = sources.side.host_busy_pct
     idle = sources.side.value("os_statistics", "value", "IDLE_TIME")
     return Value(busy_pct, 0.005 if idle is not None else 0.05) if busy_pct is not None else None
@@ -108,7 +108,10 @@ def of_commits(name: str) -> Fact:
 
 
 def of_wait_class(name: str, column: str) -> Fact:
-    """0 for a class missing from the complete list; `column`: of all instances' sum."""
+    """0 if missing from the complete list.
+
+    `column`: of all instances' sum.
+    """
 
     def fact(sources: Sources) -> Value | None:
         wait_time = sources.side.value(WAIT_CLASSES, "total_wait_time_s", name)
@@ -127,7 +130,7 @@ def of_all(side: Side, section_id: str, column: str) -> Value | None:
 
 
 def of_event(name: str, *, background: bool = False) -> Fact:
-    """0 for an event missing from a complete list; None for a top list."""
+    """0 if missing from a complete list, None from a top list."""
 
     def fact(sources: Sources) -> Value | None:
         event = _event(sources.side, name, background=background)

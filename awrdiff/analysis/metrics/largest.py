@@ -25,7 +25,7 @@ class LargestEvent(Struct, frozen=True):
 
 
 class LargestStatement(Struct, frozen=True):
-    """Printed figures; per execution None without counted executions.
+    """Printed figures; per execution None without executions.
 
     `plans`: most sampled first; rarely printed.
     """
@@ -62,7 +62,7 @@ def largest_events(side: Side) -> tuple[LargestEvent, ...]:
 
 
 def largest_statements(side: Side) -> tuple[LargestStatement, ...]:
-    """By elapsed time; PL/SQL includes its SQL, so sums overlap."""
+    """Statements by elapsed time; PL/SQL includes its SQL."""
     elapsed = side.elapsed
     if elapsed is None:
         return ()

@@ -1,7 +1,6 @@
 """Metrics in the database: kilobytes per report, each figure readable alone.
 
-A figure is 12 bytes: checksum of its metric's id, number and half last digit, to seven digits; new or dropped metrics
-change nothing stored.
+12 bytes each: checksum of the metric's id, number, half last digit, to seven digits.
 """
 
 from __future__ import annotations
@@ -43,7 +42,7 @@ def unpack_figures(packed: bytes) -> dict[str, Value]:
 
 
 def numbers_in(packed: bytes) -> Iterator[tuple[str, float, float]]:
-    """As plain numbers: id, figure, half last digit; for thousands of reports."""
+    """Id, figure, half last digit, for thousands of reports."""
     return ((_BY_CODE[code], number, half) for code, number, half in _FIGURE.iter_unpack(packed) if code in _BY_CODE)
 
 
@@ -60,7 +59,7 @@ def _value(number: float, half: float) -> Value:
 
 
 def dump_largest(events: Sequence[LargestEvent], statements: Sequence[LargestStatement]) -> dict[str, Any]:
-    """JSON document; numbers that are not finite are dropped."""
+    """JSON; numbers that are not finite are dropped."""
     return {
         "events": [
             [e.name[:_LONGEST], e.wait_class, *map(_cells, (e.sessions, e.waits_per_s, e.average_s))] for e in events

@@ -1,4 +1,4 @@
-"""Metrics of one report in declared units, as precise as printed; missing ones absent."""
+"""Metrics of one report in declared units, as precise as printed."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Metrics(Struct, frozen=True):
 
 
 def metrics_of(report: Report) -> Metrics:
-    """Empty for reports without interval, such as ASH or ADDM."""
+    """Empty without interval, as for ASH and ADDM."""
     if report.kind not in OF_AN_INTERVAL:
         return Metrics({})
     side = Side(with_whole_names(report, _NAMES))
@@ -95,7 +95,6 @@ def _in_cell(printed: PrintedCell, metric: Metric, side: Side) -> Value | None:
 
 
 def _row(printed: PrintedCell, section: Section | None, side: Side) -> Row | None:
-    """Nameless row of a single-row table; several are of several machines."""
     if printed.rows:
         return side.row(printed.section, *printed.rows)
     alone = section is not None and len(section.records) == 1 and INSTANCE not in section.index
