@@ -1,7 +1,6 @@
 """Oracle's own differences, recomputed from both periods' figures.
 
-Ours must agree within rounding. Where First rounds to 0 Oracle prints 100.0 for 0 → x and 0.0 for 0 → 0; a blank period
-is 0 for Oracle, unknown here.
+Where First rounds to 0 Oracle prints 100.0 for 0 → x; a blank period is 0 for Oracle, unknown here.
 """
 
 from __future__ import annotations
@@ -27,7 +26,6 @@ Number = tuple[float, float]
 
 
 def check_of(report: Report) -> OracleCheck:
-    """Every difference that the compare report prints, against ours."""
     total = OracleCheck(only_differences=differences_alone(report))
     listed: list[Disagreement] = []
     for section in report.sections:
@@ -96,7 +94,7 @@ def _label(section: Section, figure: PeriodColumns) -> str:
 
 
 def percent_allowance(first: Number, second: Number) -> float | None:
-    """Allowed deviation in points for percent of the first; None if that may be 0."""
+    """Points allowed in percent of the first; None if maybe 0."""
     least = abs(first[0]) - first[1]
     if least <= 0:
         return None
@@ -104,5 +102,4 @@ def percent_allowance(first: Number, second: Number) -> float | None:
 
 
 def difference_allowance(first: Number, second: Number) -> float:
-    """Allowed deviation of second minus first."""
     return first[1] + second[1]

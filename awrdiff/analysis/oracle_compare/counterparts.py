@@ -1,7 +1,6 @@
 """Single-period names for sections and columns of Oracle's compare report.
 
-Only equal meanings are renamed; other sections keep their id: cache sizes (log buffer is the parameter), undo (other
-intervals), process memory.
+Only equal meanings are renamed; cache sizes, undo (other intervals) and process memory keep their ids.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from parsers.sections.registry import REGISTRY
 
 
 class Names(Struct, frozen=True):
-    """`columns`: figure or key to column id in `section_id`; `left_out`: figures with another meaning."""
+    """`columns`: to ids in `section_id`; `left_out`: figures with other meaning."""
 
     section_id: str
     columns: Mapping[str, str] = field(default_factory=dict)
@@ -163,7 +162,6 @@ _OF_CAPTURED = frozenset(
 
 
 def _segment_share(section_id: str, figure: str) -> str | None:
-    """`pct_of_total_logical_reads` and `pct_of_captured_logical_reads`, whatever the list is ordered by."""
     captured = section_id in _OF_CAPTURED
     if figure.startswith("pct_of_total"):
         return "pct_of_instance" if captured else "pct_total"
@@ -176,7 +174,7 @@ _NAMES = _declared_names()
 
 
 def names_of(section_id: str) -> Names:
-    """Single-period names of a section, or its own."""
+    """A section's single-period names, or its own."""
     return _NAMES.get(section_id) or Names(section_id)
 
 

@@ -1,6 +1,6 @@
 """Columns of a section of Oracle's compare report, grouped by figure.
 
-`waits_first` and `waits_second`, often with `waits_pct_diff` or `waits_diff`: the parser's naming rule, reversed.
+The parser's naming rule (`waits_first`, `waits_pct_diff`), reversed.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _DIFFERENCE = re.compile(r"^(?P<figure>.*?)_?(?P<kind>pct_diff|diff)(?:_(?:s|byt
 
 
 class PeriodColumns(Struct, frozen=True):
-    """`name`: column id without period; `first`, `second`: column ids."""
+    """`name`: column id without period."""
 
     name: str
     first: str
@@ -53,7 +53,6 @@ def figures_of(section: Section) -> tuple[PeriodColumns, ...]:
 
 
 def _figure_of(stem: str, printed: str, figures: Mapping[str, object]) -> tuple[str, Difference]:
-    """Figure of a difference: `Begin Values` is of `Begin Value`; `PGA Cache Hit %` is plain."""
     if stem not in figures and f"{stem}_pct" in figures:
         return f"{stem}_pct", "diff"
     kind: Difference = "pct" if printed == "pct_diff" else "diff"
@@ -76,6 +75,6 @@ def _sides(section: Section) -> Iterator[tuple[str, str, str, str]]:
 
 
 def differences_only(section: Section) -> bool:
-    """True if the section prints differences without periods."""
+    """True for differences without periods."""
     rows_of_periods = any(k in PERIOD_KEYS for k in section.key)
     return not rows_of_periods and not figures_of(section) and any(_DIFFERENCE.match(c) for c in section.index)

@@ -1,4 +1,4 @@
-"""I/O by function and file type: a row of many figures in Oracle's compare report, rows in single-period ones.
+"""I/O by function and file type: a row of many figures in Oracle's compare report.
 
 Data and requests are two tables, per second; reads and writes are separate figures.
 """
@@ -44,7 +44,7 @@ def place_of(section: Section, figure: PeriodColumns) -> Place | None:
 
 
 def io_sections(report: Report, period: str) -> Iterator[Section]:
-    """Printed I/O of the period by function and by file type."""
+    """Printed I/O by function and by file type."""
     figures: dict[str, dict[str, dict[str, Value]]] = {}
     for section in report.sections:
         record = section.records[0] if _TABLE.match(section.id) and section.records else None

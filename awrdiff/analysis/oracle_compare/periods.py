@@ -31,18 +31,17 @@ _CAPTURED = re.compile(
 
 
 def is_compare(report: Report) -> bool:
-    """True for Oracle's compare report."""
     snapshots = report.section(_SNAPSHOTS)
     return report.kind == "awr_compare" and snapshots is not None and len(snapshots.records) >= len(PERIODS)
 
 
 def is_period(report: Report) -> bool:
-    """True for one period of it."""
+    """True for one period of Oracle's compare report."""
     return report.kind == "awr" and report.section(_SNAPSHOTS) is not None
 
 
 def period_of(report: Report, period: str) -> Report:
-    """`first` or `second` period as a report; raises LookupError for others."""
+    """`first` or `second`; raises LookupError for others."""
     if period not in PERIODS or not is_compare(report):
         raise LookupError(f"{period} period: the report is not one of two periods")
     sections = tuple(_with_own_ids(_sections(report, period)))
@@ -62,7 +61,7 @@ def period_of(report: Report, period: str) -> Report:
 
 
 def differences_alone(report: Report) -> tuple[str, ...]:
-    """Titles of tables with differences only, which stay in Oracle's report."""
+    """Titles of tables that stay in Oracle's report."""
     return tuple(s.title for s in report.sections if differences_only(s))
 
 
@@ -86,7 +85,6 @@ def _sections(report: Report, period: str) -> Iterator[Section]:
 
 
 def _db_time(report: Report, period: str) -> Value | None:
-    """Seconds of the time model, else of the snapshots."""
     model = report.section("compare_time_model")
     own = section_of(model, period) if model is not None else None
     row = own.find("DB time") if own is not None and "time_s" in own.index else None
@@ -94,7 +92,6 @@ def _db_time(report: Report, period: str) -> Value | None:
 
 
 def _with_own_ids(sections: Iterable[Section]) -> Iterator[Section]:
-    """Unique ids: a damaged report's table may have an id assigned here."""
     used_ids: set[str] = set()
     for section in sections:
         ids = (section.id, *(f"{section.id}_{number}" for number in range(2, len(used_ids) + 3)))
@@ -104,7 +101,7 @@ def _with_own_ids(sections: Iterable[Section]) -> Iterator[Section]:
 
 
 def _worked_per_s(report: Report, period: str) -> float | None:
-    """Bytes a second that the work areas processed."""
+    """Bytes a second."""
     summary, snapshots = report.section("compare_pga_aggregate_summary"), report.section(_SNAPSHOTS)
     if summary is None or snapshots is None or not summary.records:
         return None
@@ -141,7 +138,7 @@ def _host(report: Report, period: str, host: Host) -> Host:
 
 
 def with_totals(section: Section, period: str, db_time: Value | None) -> Section:
-    """Statements of a period with totals; `db_time`: seconds of the period."""
+    """Statements with totals; `db_time`: seconds of the period."""
     if not section.id.startswith("sql_by_") or "executions" not in section.index:
         return section
     totals = [t for t in _TOTALS if t[0] not in section.index and t[3] in section.index]
@@ -168,7 +165,7 @@ def _product(a: Value, b: Value, factor: float = 1.0) -> Value:
 
 
 def _intersection(of_share: Value, of_executions: Value | None) -> Value:
-    """Intersection of both; the share's if they do not meet."""
+    """The share's if they do not meet."""
     if of_executions is None:
         return of_share
     low, high = max(of_share.low, of_executions.low), min(of_share.high, of_executions.high)
@@ -176,7 +173,6 @@ def _intersection(of_share: Value, of_executions: Value | None) -> Value:
 
 
 def _captured_note(note: str, period: str) -> list[str]:
-    """As a report of one period says it."""
     match = _CAPTURED.search(note)
     share = match[2 + PERIODS.index(period)] if match else ""
     return [f"Captured {match[1]} account for {share}% of Total DB Time"] if match else []
@@ -197,7 +193,7 @@ _LOAD = {
 
 
 def has_points(section: Section) -> bool:
-    """True for rows of begin and end by period: B1, E1, B2, E2."""
+    """True for rows B1, E1, B2, E2."""
     return "point" in section.key and any(_POINT.match(section.text(r, "point")) for r in section.records)
 
 
@@ -212,12 +208,12 @@ def points_of(section: Section, period: str) -> Section:
 
 
 def has_period_rows(section: Section) -> bool:
-    """True for a row per period: `1st`, `2nd`."""
+    """True for rows `1st`, `2nd`."""
     return len(section.key) == 1 and bool(section.records) and section.key[0] in PERIOD_KEYS
 
 
 def row_of(section: Section, period: str) -> Section:
-    """Row of the period, without columns of period and differences."""
+    """Row of the period, without period and differences."""
     columns = [i for i, c in enumerate(section.columns) if c.id not in section.key and not c.id.endswith("_diff")]
     mark = "1st" if period == "first" else "2nd"
     records = [r for r in section.records if mark in section.text(r, section.key[0])]
@@ -230,7 +226,7 @@ def row_of(section: Section, period: str) -> Section:
 
 
 def parameters_of(section: Section, period: str) -> Section:
-    """Parameters of the period; Oracle prints First's end value, others only if different."""
+    """First's end value is always printed, others if different."""
     columns = [c for c in section.columns if not c.id.startswith(("begin_value", "end_value"))]
     section_id = section.id.removeprefix("compare_")
     declared = {s.id: s.column for s in REGISTRY.by_id[section_id].columns or ()}
@@ -256,7 +252,6 @@ def _parameters(section: Section, columns: list[Column], period: str) -> Iterato
 
 
 def _values(section: Section, record: Row, period: str) -> tuple[str | None, str | None]:
-    """At the period's begin and end; None if not set."""
 
     def printed(when: str, side: str) -> str | None:
         return section.text(record, f"{when}_value_{side}") or None
@@ -270,7 +265,6 @@ def _values(section: Section, record: Row, period: str) -> tuple[str | None, str
 
 
 def _width(section: Section) -> int | None:
-    """Width of cut values: the longest, if long."""
     columns = [c.id for c in section.columns if c.id.startswith(("begin_value", "end_value"))]
     longest = max((len(section.text(r, c)) for r in section.records for c in columns), default=0)
     full = "multi_valued" in section.id  # printed in full
@@ -278,13 +272,13 @@ def _width(section: Section) -> int | None:
 
 
 def host_figures(section: Section, period: str) -> dict[str, Value]:
-    """Host figures of the period, by Oracle's lower-case name."""
+    """Figures by Oracle's lower-case name."""
     figures = ((section.text(r, "metric").lower(), section.number(r, period)) for r in section.records)
     return {name: value for name, value in figures if value is not None}
 
 
 def host_cpu(section: Section, period: str) -> Section | None:
-    """Load and CPU use of the host, as table `Host CPU` of a single-period report."""
+    """Load and CPU use, as single-period table `Host CPU`."""
     declaration = REGISTRY.by_id["host_cpu"]
     declared = {s.id: s.column for s in declaration.columns or ()}
     printed = {_LOAD[n]: v for n, v in host_figures(section, period).items() if n in _LOAD}

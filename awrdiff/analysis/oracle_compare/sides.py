@@ -1,7 +1,6 @@
 """One period of a section of Oracle's compare report, in single-period form.
 
-Lists hold the largest differences, so missing rows are unknown. A blank figure was not printed for the period; a row
-without figures is not in its list.
+Lists hold the largest differences, so missing rows are unknown.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ class _SourceColumn(Struct, frozen=True):
 
 
 def section_of(section: Section, period: str) -> Section:
-    """Section for `period` ("first" or "second")."""
+    """`period`: "first" or "second"."""
     names = names_of(section.id)
     columns = list(_columns_of(section, names, period))
     at = {t.column.id for t in columns}
@@ -49,7 +48,7 @@ def section_of(section: Section, period: str) -> Section:
 
 
 def _coverage(section: Section, names: Names) -> Coverage:
-    """All rows only if both kinds of report print a fixed set; own tables unchanged."""
+    """All rows only if both kinds of report print a fixed set."""
     if names.section_id == section.id:
         return section.coverage
     return "all" if section.coverage == "all" and names.section_id in _COMPLETE else "top"
@@ -71,7 +70,6 @@ _COMPLETE = frozenset(
 
 
 def _columns_of(section: Section, names: Names, period: str) -> Iterator[_SourceColumn]:
-    """Columns of the period and of both, without Oracle's differences."""
     figures = figures_of(section)
     own = {f.of(period): f for f in figures}
     period_columns = {c for f in figures for c in (f.first, f.second, *f.differences.values())}
@@ -96,7 +94,7 @@ def _columns_of(section: Section, names: Names, period: str) -> Iterator[_Source
 
 
 def _running_totals(figures: Sequence[PeriodColumns]) -> frozenset[str]:
-    """Shares accumulated in Oracle's order, meaningless for a row."""
+    """Shares accumulated in Oracle's order mean nothing for a row."""
     names = {f.name for f in figures}
     return frozenset(n for n in names if n.endswith("_total") and n.removesuffix("_total") in names and "pct" in n)
 
@@ -152,7 +150,7 @@ def key_of(section: Section, record: Row) -> tuple[str, ...]:
 
 
 def with_counts(events: Section, top: Section | None) -> Section:
-    """Wait events with counts from the top events list; their own table has rates only."""
+    """Counts come from top events; their own table has rates."""
     if top is None or "waits" not in top.index or "waits" in events.index:
         return events
     counts = {top.text(r, "event").lower(): top.number(r, "waits") for r in top.records}
@@ -162,7 +160,7 @@ def with_counts(events: Section, top: Section | None) -> Section:
 
 
 def in_megabytes(load: Section, worked_per_s: float | None) -> Section:
-    """`W/A MB processed` in MB, as labelled; 11.2.0.3 prints bytes.
+    """`W/A MB processed` in MB; 11.2.0.3 prints bytes.
 
     `worked_per_s`: bytes a second from the PGA summary, for comparison.
     """
