@@ -1,7 +1,6 @@
 """Names cut by a text report's columns, completed from the other report.
 
-Text prints `control file sequential re`; partitions lose their beginning. A cut name is completed if exactly one fits;
-else rows stay apart. Completed rows have the full name's anchor.
+Partitions lose their beginning; a name is completed if exactly one fits, with the full name's anchor.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ _ROUNDING = 1e-6
 
 
 def with_finer_numbers(first: Section, second: Section, key: Key) -> tuple[Section, Section]:
-    """Both sides with the finer number in agreeing rows; coarse ones fitting none or several stay."""
+    """The finer number in agreeing rows, if only one fits."""
     columns = [c for c in key if first.columns[first.index[c]].unit and second.columns[second.index[c]].unit]
     if len(columns) != 1:
         return first, second
@@ -105,7 +104,7 @@ _BEGUN_ALIKE = {
 
 
 class Cut(Struct, frozen=True):
-    """Key column that one side prints narrower: `width` characters; `first`: on which side."""
+    """Key column cut narrower on one side (`first`), to `width` characters."""
 
     part: int  # which part of the key
     column: str
@@ -113,7 +112,7 @@ class Cut(Struct, frozen=True):
     first: bool
 
     def text(self, full: str, short_by: int) -> str:
-        """Visible part of `full`; a value after a blank has one character less."""
+        """A value after a blank has one character less."""
         plain, width = " ".join(full.split()), self.width - short_by
         if len(plain) <= width:
             return plain
@@ -121,7 +120,7 @@ class Cut(Struct, frozen=True):
 
 
 def with_full_names(first: Report, second: Report) -> tuple[Report, Report]:
-    """Both reports with cut names replaced by the other's, if unambiguous."""
+    """Names completed from the other, if unambiguous."""
     if first.format == second.format == "html":
         return first, second
     first_sections, second_sections = dict(first.by_id), dict(second.by_id)
@@ -136,7 +135,7 @@ def with_full_names(first: Report, second: Report) -> tuple[Report, Report]:
 
 
 def complete_names(first: Section, second: Section) -> tuple[Section, Section]:
-    """Both sides of a section with equal names for equal rows."""
+    """Both sides with equal names for equal rows."""
     key = tuple(c for c in common_key(first, second) if c in first.index and c in second.index)
     cuts = tuple(_cuts(first, second, key))
     if cuts:
@@ -147,7 +146,7 @@ def complete_names(first: Section, second: Section) -> tuple[Section, Section]:
 
 
 def with_whole_names(report: Report, names: Mapping[str, Collection[str]]) -> Report:
-    """Report with cut names completed from these, by section, if unambiguous."""
+    """Names completed by section, if unambiguous."""
     if report.format == "html":
         return report
     return replace(report, sections=tuple(_whole(s, names[s.id]) if s.id in names else s for s in report.sections))
@@ -180,7 +179,7 @@ def _cut_from(section_id: str, column: Column, width: int, names: Collection[str
 
 
 def narrower(first: Section | None, second: Section | None, column: str) -> int | None:
-    """Width to which only one side cuts a column's texts, or the smaller of two."""
+    """Width where one side cuts, or the smaller of two."""
     if first is None or second is None or column not in first.index or column not in second.index:
         return None
     return narrower_width(*(s.columns[s.index[column]].cut_at for s in (first, second)))
@@ -198,7 +197,7 @@ def _cuts(first: Section, second: Section, key: Key) -> Iterator[Cut]:
 
 
 class _Names:
-    """One side's rows by what they are called."""
+    """One side's rows by name."""
 
     def __init__(self, section: Section, key: Key, cuts: Sequence[Cut], *, first: bool) -> None:
         self.section = section
@@ -232,7 +231,6 @@ class _Names:
 
 
 def _matches(first: _Names, second: _Names) -> Iterator[tuple[int, int]]:
-    """Rows separated only by a cut name; a pass per combination of cuts."""
     same = set(first.keys) & set(second.keys)
     unmatched = [i for i, k in enumerate(first.keys) if k not in same]
     right = [j for j, k in enumerate(second.keys) if k not in same]

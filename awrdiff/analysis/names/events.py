@@ -92,7 +92,7 @@ _BACKGROUND_EVENTS = frozenset(
 
 
 def is_background_event(name: str) -> bool:
-    """True if nearly all waiters are background processes, for lists that do not separate them."""
+    """True if nearly all waiters are background processes."""
     return name.strip().lower() in _BACKGROUND_EVENTS
 
 

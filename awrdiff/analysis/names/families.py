@@ -27,7 +27,7 @@ _COMPILED = tuple((re.compile(pattern), family) for pattern, family in _FAMILIES
 
 @lru_cache(maxsize=4096)
 def family_of(section_id: str) -> str:
-    """Tables of Oracle's compare report go with their single-period counterparts."""
+    """Oracle's compare report tables go with their single-period counterparts."""
     name = section_id.removeprefix("compare_")
     declared = REGISTRY.family_of(name)
     if declared != "other":

@@ -18,7 +18,7 @@ def release_numbers(release: str | None) -> tuple[int, ...]:
 
 
 def with_product(release: str) -> str:
-    """`23.26.1.0.0 (26ai)`: of 23 the number alone does not identify the product; 23.0 may be either."""
+    """`23.26.1.0.0 (26ai)`: 23.0 may be either product."""
     major, minor, *_ = (*release_numbers(release), 0, 0)
     if major != _AI or not minor:
         return release

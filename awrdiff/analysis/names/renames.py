@@ -41,7 +41,7 @@ def plain_name(text: str) -> str:
 
 @lru_cache(maxsize=65536)
 def canonical_name(section_id: str, text: str) -> str:
-    """Part of a key for comparison: without spacing, footnotes, case and renames of Oracle's names."""
+    """Key without spacing, footnotes, case and Oracle's renames."""
     if _CASE_MATTERS.match(section_id):
         return " ".join(text.split()).rstrip(":").rstrip()
     low = plain_name(text).lower()

@@ -1,8 +1,6 @@
 """Statement texts without differences that only Oracle sees.
 
-Comments, hints, literals, bind names, length of IN lists, case and spacing go; equal rests are one statement. `plain`
-is fast and reads anything; `parsed` reads SQL and also ignores parentheses, optional keywords and quotes, in
-milliseconds.
+Comments, hints, literals, bind names, IN lists, case and spacing go; `plain` is fast, `sql_form` takes milliseconds.
 """
 
 from __future__ import annotations
@@ -39,13 +37,12 @@ def is_plsql(text: str) -> bool:
 
 
 def changes_rows(text: str) -> bool:
-    """An INSERT, UPDATE, DELETE or MERGE."""
     return _CHANGE.match(text[:_LONGEST_PARSED]) is not None
 
 
 @lru_cache(maxsize=1024)
 def plain(text: str) -> str | None:
-    """On one line; None if too long."""
+    """Text on one line; None if too long."""
     if len(text) > _LONGEST:
         return None
     bare = " ".join(_with_binds(text, "?").upper().split())
@@ -53,7 +50,6 @@ def plain(text: str) -> str | None:
 
 
 def _with_binds(text: str, bind: str) -> str:
-    """Without comments, and with `bind` for every value."""
 
     def instead(match: re.Match[str]) -> str:
         return bind if match["value"] else match["quoted"] or " "
@@ -62,7 +58,7 @@ def _with_binds(text: str, bind: str) -> str:
 
 
 def without_comments(text: str) -> str:
-    """On one line without comments and hints, literals kept."""
+    """One line without comments and hints, literals kept."""
     bare = _COMMENT_OR_LITERAL.sub(lambda m: m["value"] or m["quoted"] or " ", text)
     return _BESIDE_A_SIGN.sub("", " ".join(bare.upper().split())).rstrip(" ;.")
 
@@ -78,13 +74,13 @@ def opening(text: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=1024)
 def words(text: str) -> frozenset[str]:
-    """Names and keywords, without optional ones: equal for one statement."""
+    """Names and obligatory keywords: equal for one statement."""
     return frozenset(_WORD.findall(plain(text) or "")) - {"AS", "OUTER", "INNER", "ASC"}
 
 
 @lru_cache(maxsize=256)
 def sql_form(text: str) -> str | None:
-    """Text by sqlglot's Oracle dialect; None if unreadable, PL/SQL, or long."""
+    """Form by sqlglot's Oracle dialect; None: unreadable, PL/SQL, long."""
     if len(text) > _LONGEST_PARSED or not _QUERY.match(text):
         return None
     # Imported here: it takes a tenth of a second, and hardly any comparison comes to this.
@@ -113,6 +109,5 @@ def _bare(node: Any) -> Any:
 
 
 def _is_alone(paren: Any, exp: Any) -> bool:
-    """True if parentheses are redundant: a name, a call, one comparison."""
     within = paren.this
     return isinstance(within, exp.Predicate) or not isinstance(within, exp.Binary | exp.Not | exp.Query | exp.Unary)
