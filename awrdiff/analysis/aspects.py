@@ -1,4 +1,4 @@
-"""Aspect of a report: all of it, an instance of a global report, or a period of a compare report.
+"""Aspect of a report: all of it, an instance of a global one, or a compared period.
 
 Stored with a comparison as text: "", `instance:2`, `first`, `second`.
 """
@@ -27,7 +27,7 @@ def instance_aspect(number: int) -> str:
 
 
 def choices(kind: str, instances: Iterable[int | None]) -> tuple[str, ...]:
-    """Aspects of a report of this kind and instances; empty without a choice."""
+    """Aspects; empty without a choice."""
     if kind == "awr_global":
         numbers = dict.fromkeys(n for n in instances if n is not None)
         return (WHOLE, *map(instance_aspect, numbers)) if numbers else ()
@@ -35,7 +35,7 @@ def choices(kind: str, instances: Iterable[int | None]) -> tuple[str, ...]:
 
 
 def seen_as(report: Report, aspect: str) -> Report:
-    """Report reduced to `aspect`; raises LookupError if it has no such part."""
+    """Report reduced to `aspect`; raises LookupError without such a part."""
     if aspect == WHOLE:
         return report
     if aspect in PERIODS:
@@ -55,12 +55,12 @@ def aspect_text(aspect: str, kind: str = "") -> str:
 
 
 def ready_comparison(report: Report, traces: Sequence[Report] = ()) -> Comparison:
-    """Comparison of the two periods of Oracle's compare report. Raises LookupError."""
+    """Oracle's compare report's two periods; raises LookupError for others."""
     return with_check(report, compare_all([seen_as(report, FIRST), seen_as(report, SECOND)], traces)[0])
 
 
 def with_check(report: Report, computed: Comparison) -> Comparison:
-    """The comparison with what became of Oracle's own differences."""
+    """Comparison with a check of Oracle's own differences."""
     check = check_of(report)
     warning = Warning_("oracle-check", check.sentence)
     return replace(computed, oracle_check=check, warnings=(*computed.warnings, warning))

@@ -40,8 +40,7 @@ def compare_reports(
 ) -> Comparison:
     """First against second, whichever is earlier.
 
-    `traces`: LGWR traces of either, for `commit_latency.events`. `what_if`: of all reports, for one pair of several.
-    `of_median`: First is a median (baseline/median.py).
+    `traces`: LGWR traces of either. `what_if`: of all reports. `of_median`: First is a median (baseline/median.py).
     """
     first, second = with_full_names(first, second)
     a, b = Side(first), Side(second)
@@ -84,7 +83,7 @@ def compare_reports(
 def compare_all(reports: Sequence[Report], traces: Sequence[Report] = ()) -> tuple[Comparison, ...]:
     """First report against each other, with all traces.
 
-    Of more than two, the first pair has the commits of all; what-ifs are of all in every pair.
+    The first pair of several has the commits of all.
     """
     if len(reports) < 3:
         return tuple(compare_reports(reports[0], other, traces) for other in reports[1:])

@@ -1,8 +1,6 @@
 """Likeness of two changes by their parts: events, statements and objects, in active sessions.
 
-Shares of the change are compared, so an hour twice as bad is alike, and a recovery is like its outage, reversed. Alike
-means overlapping parts of DB time (`LEAST`) and a share beyond everyday waits (`LEAST_TELLING`), as more CPU and reads
-are in most pairs. Rate of false matches: docs/similar-hours.md.
+Shares compare, so twice as bad is alike, and recovery like its outage reversed: docs/similar-hours.md.
 """
 
 from __future__ import annotations
@@ -42,15 +40,15 @@ _OLD_HASH = re.compile(r"sql \d+")  # of Statspack; AWR prints SQL ids
 
 
 class Made(Struct, frozen=True):
-    """Change in active sessions by subject (`event log file sync`): `parts` add up to DB time; `names`, statements and
-    objects, are the same time again.
+    """Change in active sessions by subject (`event log file sync`).
+
+    `parts` add up to DB time; `names`, statements and objects, are the same time again.
     """
 
     parts: Changes
     names: Changes
 
     def turned(self) -> Made:
-        """The same seen the other way round."""
         return Made(*({key: -change for key, change in changes.items()} for changes in (self.parts, self.names)))
 
     def dump(self) -> list[dict[str, float]]:
@@ -66,7 +64,10 @@ class Shared(Struct, frozen=True):
 
 
 class Likeness(Struct, frozen=True):
-    """`overlap` of parts, 0 to 1. `turned`: First and Second are swapped. `mine`, `others`: in one change only."""
+    """`overlap` of parts, 0 to 1; `turned`: sides are swapped.
+
+    `mine`, `others`: in one change only.
+    """
 
     overlap: float
     turned: bool
@@ -101,7 +102,7 @@ def likeness(mine: Made, other: Made) -> Likeness | None:
 
 
 def _comparable(mine: Changes, other: Changes) -> tuple[Changes, Changes]:
-    """Hash values and SQL ids of statements do not compare: only objects are kept then."""
+    """Hash values and SQL ids do not compare: only objects are kept."""
     old = [
         {_OLD_HASH.fullmatch(key) is not None for key in changes if key.startswith("sql ")} for changes in (mine, other)
     ]

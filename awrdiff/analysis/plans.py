@@ -1,7 +1,6 @@
 """Execution plans: printed plans, and the alignment of two.
 
-Best global match of both step lists (Needleman and Wunsch, 1970): equal operation and object, then equal object, then
-equal kind of operation at one depth; others are gone or new. Order is kept, so trees stay readable.
+Best global match (Needleman and Wunsch, 1970): operation and object, object, operation at one depth; order is kept.
 """
 
 from __future__ import annotations
@@ -34,8 +33,9 @@ Status = Literal["same", "changed", "gone", "new"]
 
 
 class Step(Struct, frozen=True):
-    """Line of a plan. `estimated_rows`: the optimizer's, `rows_half` half its last digit; `cost`, `time` and partitions
-    as printed.
+    """Line of a plan, as printed.
+
+    `estimated_rows`: the optimizer's, `rows_half` half its last digit.
     """
 
     step: str
@@ -50,7 +50,7 @@ class Step(Struct, frozen=True):
 
 
 class PlanFigure(Struct, frozen=True):
-    """Statistic per execution: seconds, or a count. None: no execution began."""
+    """Statistic per execution: seconds or count; None: none began."""
 
     name: str
     unit: Literal["s", "count"]
@@ -69,7 +69,10 @@ class Plan(Struct, frozen=True):
 
 
 class StepPair(Struct, frozen=True):
-    """Aligned line. `differs`: operation, object, rows, cost, time, partitions; changed estimates alone are `same`."""
+    """Aligned line; changed estimates alone are `same`.
+
+    `differs`: operation, object, rows, cost, time, partitions.
+    """
 
     status: Status
     first: Step | None
@@ -88,7 +91,7 @@ def plans_of(report: Report) -> tuple[Plan, ...]:
 
 
 def align(first: Sequence[Step], second: Sequence[Step]) -> tuple[StepPair, ...]:
-    """Lines of both plans, from at most `MOST_STEPS` of each."""
+    """Lines of both, from at most `MOST_STEPS` of each."""
     first, second = first[:MOST_STEPS], second[:MOST_STEPS]
     return tuple(_pair(a, b) for a, b in _matched(first, second))
 
@@ -120,7 +123,7 @@ def _totals(statistics: Section | None, plan_hash: str) -> dict[str, Value | Non
 
 
 def _figure(name: str, total: Value | None, executions: Value | None) -> PlanFigure:
-    """Total by executions begun in the interval, which is what Oracle counts."""
+    """Oracle counts executions begun in the interval."""
     unit: Literal["s", "count"] = "s" if name.endswith("(ms)") else "count"
     label = name.removesuffix(" (ms)").lower().replace("cpu", "CPU").replace("i/o", "I/O")
     if total is None or executions is None or executions.number <= 0:
@@ -164,7 +167,6 @@ def _matched(first: Sequence[Step], second: Sequence[Step]) -> Iterator[tuple[St
 
 
 def _scores(first: Sequence[Step], second: Sequence[Step]) -> list[list[int]]:
-    """`[i][j]`: best score of steps from i and from j."""
     best = [[0] * (len(second) + 1) for _ in range(len(first) + 1)]
     for i in range(len(first) - 1, -1, -1):
         row, below = best[i], best[i + 1]

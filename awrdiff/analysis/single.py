@@ -20,7 +20,7 @@ from parsers.model import Report
 
 
 def assess(report: Report, traces: Sequence[Report] = ()) -> Assessment:
-    """Assessment of one report of any kind, with its LGWR traces."""
+    """Assessment with the report's LGWR traces."""
     side = Side(report)
     return assess_side(side, commit_latency((side,), traces))
 

@@ -14,7 +14,7 @@ Span: TypeAlias = tuple[datetime | None, datetime | None]  # begin and end
 
 
 def span_word(*lengths_s: float | None) -> SpanWord:
-    """Word for windows of these lengths: hours if all last 60 minutes."""
+    """Hours if all last 60 minutes."""
     low, high = _AN_HOUR_S
     return "hour" if all(length_s is not None and low <= length_s <= high for length_s in lengths_s) else "window"
 
@@ -25,7 +25,7 @@ def length_s(span: Span) -> float | None:
 
 
 def duration(seconds: float | None, beside: float | None = None) -> str:
-    """`60.2 min`, `7 d 2 h`; in the unit of `beside`, if given."""
+    """`60.2 min`, `7 d 2 h`; in the unit of `beside`."""
     if seconds is None:
         return NONE
     if seconds < 90:
@@ -40,7 +40,7 @@ def duration(seconds: float | None, beside: float | None = None) -> str:
 
 
 def window(begin: str | None, end: str | None) -> str:
-    """Clock times with the day once: `11 Jan 2018 09:30 – 10:30`."""
+    """The day once: `11 Jan 2018 09:30 – 10:30`."""
     first, last = moment(begin), moment(end)
     if first is None:
         return NONE
@@ -52,7 +52,7 @@ def window(begin: str | None, end: str | None) -> str:
 
 
 def windows(first: tuple[str | None, str | None], second: tuple[str | None, str | None]) -> str:
-    """Two intervals, a common day once: `11 Jan 2018 09:30 – 10:30 → 11:30 – 12:31`."""
+    """`11 Jan 2018 09:30 – 10:30 → 11:30 – 12:31`"""
     days = {m.date() for side in (first, second) for t in side if (m := moment(t)) is not None}
     later = moment(second[0])
     if len(days) != 1 or later is None:
@@ -62,9 +62,9 @@ def windows(first: tuple[str | None, str | None], second: tuple[str | None, str 
 
 
 def common_shares(first: Span, second: Span) -> tuple[float, float] | None:
-    """Overlap as shares (0..1) of the longer and shorter window; None for missing times or empty windows.
+    """Overlap as shares (0..1) of longer and shorter window.
 
-    Windows include their begin, not their end.
+    None for missing times or empty windows. Windows include their begin, not their end.
     """
     begin, end, other_begin, other_end = *first, *second
     if begin is None or end is None or other_begin is None or other_end is None:

@@ -6,7 +6,7 @@ from awrdiff.analysis.model.evidence import Estimate
 
 
 def number(value: float) -> str:
-    """Few digits, thousands grouped: 81.4, 3.8, 5,917, 0.12; integers in full.
+    """Few digits: 81.4, 3.8, 5,917, 0.12; integers in full.
 
     Rounded, as equal figures computed in two ways differ in their last bits.
     """
@@ -29,7 +29,7 @@ def seconds(value: float) -> str:
 
 
 def stretch(seconds_: float) -> str:
-    """Duration in its usual unit: 146 s, 60 min for 3,616 s, then hours and days."""
+    """146 s, 60 min for 3,616 s, then hours and days."""
     for most, unit_s, unit in ((300.0, 1.0, "s"), (7200.0, 60.0, "min"), (48 * 3600.0, 3600.0, "hours")):
         if seconds_ <= most:
             return f"{number(round(seconds_ / unit_s, 1 if unit == 'hours' else None))} {unit}"
@@ -49,7 +49,7 @@ def fine_seconds(value: float) -> str:
 
 
 def size(value: float, digits: int = 6) -> str:
-    """Bytes in their best unit, with enough digits to differ: 763,363,328 is 728 MB."""
+    """Bytes, with digits to differ: 763,363,328 is 728 MB."""
     value = float(f"{value:.{digits}g}") if abs(value) < 1024 else value
     for power, unit in ((5, "PB"), (4, "TB"), (3, "GB"), (2, "MB"), (1, "kB")):
         if abs(value) >= 1024**power:
@@ -71,7 +71,7 @@ def percent(share: float) -> str:
 
 
 def change(first: float, second: float) -> str:
-    """+13 % if moderate, ×21.8 if large, flat below 5 %; ÷1,710 for near disappearance."""
+    """+13 %, ×21.8 if large, flat below 5 %; ÷1,710 if nearly gone."""
     if first <= 0:
         return "from nothing" if second > 0 else "unchanged"
     factor = second / first
@@ -101,7 +101,7 @@ def report_named(place: int, of: int) -> str:
 
 
 def sentence(text: str) -> str:
-    """Capitalized; not for names such as `db file sequential read`."""
+    """Capital first, but not for names such as `db file sequential read`."""
     return text[:1].upper() + text[1:]
 
 

@@ -19,8 +19,8 @@ _SIDE = re.compile(r"“[^”]*”|\b(First|Second)\b('s?(?!\w))?")
 def worse_side(comparison: Comparison) -> Literal["first", "second"] | None:
     """None if undecided.
 
-    By active sessions of what got worse (Second) or better (First); that side must also have more DB time per second,
-    as an hour with less work looks like relief. A comparison's answer takes precedence.
+    By active sessions of what got worse; that side must also have more DB time per second. A comparison's answer takes
+    precedence.
     """
     answer = comparison.answer
     if answer.headline and answer.state in _BY_STATE:
@@ -41,7 +41,6 @@ def worse_side(comparison: Comparison) -> Literal["first", "second"] | None:
 
 
 def _lost(comparison: Comparison, sign: int) -> Iterator[float]:
-    """Active sessions Second (1) or First (-1) has more of, per finding."""
     tone = "worse" if sign > 0 else "better"
     return (sign * f.sessions.change for f in comparison.findings if f.tone == tone and f.sessions is not None)
 
@@ -54,7 +53,7 @@ class SideName(NamedTuple):
 
 
 def rename_sides(text: str, first: SideName, second: SideName) -> str:
-    """Engine text with other names for First and Second, except in “quotes”."""
+    """Engine text with side names, except in “quotes”."""
 
     def other(match: re.Match[str]) -> str:
         if not match[1]:
