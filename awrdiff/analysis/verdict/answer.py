@@ -1,4 +1,4 @@
-"""Judgement of the sides alone, then as a pair, with the claim that says what happened, the same if turned round."""
+"""Judgement of each side alone, then as a pair, with the claim that explains it; symmetric when turned round."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _SECTIONS_OF = (
 
 
 def answer_of(facts: FactsOfTwo, outcome: Outcome[Finding]) -> tuple[Answer, Claim | None]:
-    """Answer for two reports of any kind, and the claim that carries it."""
+    """Answer, and the claim that carries it if any."""
     sick = troubles.troubles_of(facts.first, facts.second), troubles.troubles_of(facts.second, facts.first)
     unread = troubles.unread_of(facts.first), troubles.unread_of(facts.second)
     if any(unread):
@@ -69,7 +69,7 @@ def answer_of(facts: FactsOfTwo, outcome: Outcome[Finding]) -> tuple[Answer, Cla
 
 
 def resting_on(answer: Answer, claim: Claim | None, outcome: Outcome[Finding]) -> Answer:
-    """Answer with the findings of `outcome` that say its claim."""
+    """Answer with the findings that state its claim."""
     return replace(answer, cause=_cause(claim, outcome), findings=_findings(claim, outcome))
 
 
@@ -78,7 +78,7 @@ def _level(troubles_of_side: Sequence[Trouble]) -> float:
 
 
 def sick_hour(answer: Answer) -> Literal["First", "Second", ""]:
-    """Hour whose own findings are added: the one in more trouble; Second if nothing changed."""
+    """Hour in more trouble; Second if nothing changed."""
     if answer.state == "first_was_sick":
         return "First" if answer.first else ""
     if answer.state != "both_sick":
@@ -93,7 +93,6 @@ Sick = tuple[tuple[Trouble, ...], tuple[Trouble, ...]]
 
 
 def _state(facts: FactsOfTwo, sick: Sick) -> tuple[State, bool]:
-    """State, and whether Second is the worse hour."""
     first, second = sick
     if first and second:
         levels = [_level(side) for side in sick]
@@ -110,7 +109,6 @@ def _state(facts: FactsOfTwo, sick: Sick) -> tuple[State, bool]:
 
 
 def _got_worse(view: View) -> bool:
-    """Neither hour is sick: a quarter more sessions, and more per unit of work than the work explains."""
     facts, before, now = view.facts, view.good.active_sessions or 0.0, view.bad.active_sessions or 0.0
     least = max(_LEAST_RISE, OF_CPUS * (cpus_of(view.bad) or 0.0))
     if facts.runs:
@@ -124,7 +122,6 @@ def _got_worse(view: View) -> bool:
 
 
 def _is_more_per_unit(view: View, factor: float) -> bool:
-    """DB time per unit of some measure of the work; True where no work is printed."""
     units = view.facts.per_unit(factor if view.is_second else 1 / factor)
     return units is None or (units.high if view.is_second else 1 / units.low) > _PER_UNIT
 
@@ -225,7 +222,6 @@ def _how_calm(facts: FactsOfTwo, state: State, *, is_more: bool) -> str:
 
 
 def _more_work(facts: FactsOfTwo) -> str:
-    """`transactions +78 %`: the measure that grew most."""
     sessions = facts.sessions()
     if sessions is None or not sessions.factor or facts.nearly_idle:
         return ""
@@ -280,14 +276,12 @@ def _two_databases(facts: FactsOfTwo, sick: Sick) -> str:
 
 
 def _active(side: Side, what: str = "") -> str:
-    """`1.6 active sessions on 4 CPUs`; `what` stands behind the number."""
     cpus = cpus_of(side)
     on = f" on {several(cpus, 'CPU', 'CPUs')}" if cpus else ""
     return f"{number(side.active_sessions or 0.0)}{what}{on}"
 
 
 def _warning_of(side: Side) -> str:
-    """Warnings of the hour alone, none of the comparison."""
     return next((_inside(f.title.rstrip(".")) for f in alarms_of(side)), "")
 
 
@@ -296,7 +290,7 @@ def _is_of_another_kind(facts: FactsOfTwo) -> bool:
 
 
 def warning_text(outcome: Outcome[Finding]) -> str:
-    """First finding that warns, in lower case; "" without one."""
+    """First warning in lower case; "" without one."""
     finding = next((f for f in outcome.findings if f.severity != "note"), None)
     if finding is None:
         return ""
@@ -384,7 +378,7 @@ OF_ONE_HOUR = (IN_FIRST, IN_SECOND, *IN_BOTH.values())
 
 
 def with_own_findings(facts: FactsOfTwo, outcome: Outcome[Finding], answer: Answer) -> Outcome[Finding]:
-    """Adds warnings of the sick hour alone before what changed; notes of the same rule and subject join them."""
+    """Adds the sick hour's own warnings before the changes."""
     is_first = sick_hour(answer) == "First"
     of_first = alarms_of(facts.first)
     changes = {(f.rule, f.subject): f for f in outcome.findings}

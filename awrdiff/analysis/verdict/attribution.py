@@ -1,7 +1,6 @@
 """Change of average active sessions, split by CPU and foreground event.
 
-With r = waits per second, l = average wait, t = r·l: t2 − t1 = L·ln(r2/r1) + L·ln(l2/l1), L the logarithmic mean (t2 −
-t1)/ln(t2/t1). Symmetric, without a mixed term.
+With r waits per second of average l, t = r·l: t2 − t1 = L·ln(r2/r1) + L·ln(l2/l1), L = (t2 − t1)/ln(t2/t1).
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ Way = Literal["count", "latency", "both"]
 
 
 def attribute(first: Side, second: Side) -> Attribution | None:
-    """None where a side prints no DB time, no elapsed time, or not all parts of it."""
+    """None without DB time, elapsed time or all parts."""
     if not weighable(first, second):
         return None
     a, b = first.per_second(first.db_time), second.per_second(second.db_time)
@@ -44,7 +43,7 @@ def attribute(first: Side, second: Side) -> Attribution | None:
 
 
 def sessions_by_class(a: Attribution) -> tuple[dict[str, float], dict[str, float]]:
-    """Active sessions of First and Second on CPU ("CPU") and by wait class; what a side does not print is in none."""
+    """Active sessions per side by wait class or "CPU"."""
     sides: tuple[dict[str, float], dict[str, float]] = ({}, {})
     for part in a.parts:
         name = "CPU" if part.key == CPU else part.wait_class or wait_class_of(part.key) or "Other"
@@ -55,7 +54,7 @@ def sessions_by_class(a: Attribution) -> tuple[dict[str, float], dict[str, float
 
 
 def unaccounted(a: Attribution) -> tuple[float | None, float | None, float] | None:
-    """Unexplained sessions of First and Second (None where waits and CPU exceed DB time), and their difference."""
+    """Unexplained sessions per side, None if negative; then their difference."""
     if not a.parts or not a.residual_per_s:
         return None
     first, second = (1 - a.first_covered) * a.first_per_s, (1 - a.second_covered) * a.second_per_s
@@ -64,7 +63,7 @@ def unaccounted(a: Attribution) -> tuple[float | None, float | None, float] | No
 
 @once_per_side
 def unaccounted_share(side: Side) -> float | None:
-    """Share (0..1) of DB time in no wait and not on CPU; None where either cannot be read."""
+    """Share (0..1) of DB time neither wait nor CPU."""
     if not side.foreground or side.foreground_is_partial or not side.lists_waits or side.db_cpu is None:
         return None
     whole = side.per_second(side.db_time)
@@ -110,7 +109,7 @@ def _shared_event(a: Event, b: Event, first: Side, second: Side) -> Consumer | N
 def split_change(
     first_rate: float | None, second_rate: float | None, first_avg: float | None, second_avg: float | None
 ) -> tuple[float | None, float | None]:
-    """Change of rate × average by count and by latency; (None, None) where a factor is missing."""
+    """Change by count, by latency; None without a factor."""
     if first_rate is None or second_rate is None or first_avg is None or second_avg is None:
         return None, None
     if min(first_rate, second_rate, first_avg, second_avg) <= 0:  # no logarithm of nothing: the middle of both orders
@@ -121,7 +120,7 @@ def split_change(
 
 
 def main_way(by_count: float, by_latency: float) -> Way:
-    """Factor that moved a wait; both where they went one way and neither dominates."""
+    """Factor that moved a wait; both where neither dominates."""
     larger, smaller = sorted((abs(by_count), abs(by_latency)), reverse=True)
     if by_count * by_latency >= 0 and larger < _MOSTLY * smaller:
         return "both"
@@ -129,14 +128,13 @@ def main_way(by_count: float, by_latency: float) -> Way:
 
 
 def _logarithmic_mean(a: float, b: float) -> float:
-    """(b − a) / ln(b / a); of near numbers their own mean, to 1e-8."""
     return (a + b) / 2 if abs(b - a) < 1e-4 * a else (b - a) / log(b / a)
 
 
 def _one_sided_consumer(
     a: Event | None, b: Event | None, first: Side, second: Side, bounds: tuple[float, float]
 ) -> Consumer | None:
-    """An event that one side does not list: no wait in a list of all; outside a top list at most its last entry."""
+    """Outside a top list an event is at most its last entry."""
     present, side, other, bound = (a, first, second, bounds[1]) if a else (b, second, first, bounds[0])
     rate = side.per_second(present.total) if present else None
     if present is None or rate is None:

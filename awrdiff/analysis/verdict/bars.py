@@ -1,4 +1,4 @@
-"""DB time as stacked bars on one scale (CPU, the largest events, other waits, the rest), and their CSS classes."""
+"""DB time as stacked bars on one scale, and their CSS classes."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class BarPart(Struct, frozen=True):
 
 
 class Bar(Struct, frozen=True):
-    """`sessions`: DB time per second. A name has the same place in every bar."""
+    """DB time per second; names keep their place in all bars."""
 
     side: str
     sessions: float
@@ -55,7 +55,7 @@ class Bar(Struct, frozen=True):
 
     @property
     def length(self) -> float:
-        """Active sessions to its end; waits and CPU may exceed DB time."""
+        """Active sessions; waits and CPU may exceed DB time."""
         return max(self.sessions, sum(p.sessions for p in self.parts))
 
 
@@ -68,7 +68,7 @@ class Bars(Struct, frozen=True):
 
     @property
     def names(self) -> list[tuple[BarPart | None, ...]]:
-        """The same part of each bar, in bar order."""
+        """One part per bar, in bar order."""
         listed = dict.fromkeys(p.name for bar in self.bars for p in bar.parts)
         by_bar = [{p.name: p for p in bar.parts} for bar in self.bars]
         order = {name: max(_place(bar.parts, name) for bar in self.bars) for name in listed}
@@ -76,7 +76,7 @@ class Bars(Struct, frozen=True):
 
 
 def bars_of(comparison: Comparison) -> Bars | None:
-    """None where no side prints the parts of its DB time."""
+    """None where no side prints its parts of DB time."""
     if comparison.sampled is not None:
         return _of_samples(comparison.sampled)
     return _of_time(comparison.attribution, _SIDES) if comparison.attribution is not None else None
@@ -199,7 +199,7 @@ def fill_of(wait_class: str) -> str:
 
 
 def shades_of(wait_classes: list[str]) -> list[str]:
-    """CSS class of each event; events of one wait class alternate between its two shades."""
+    """CSS classes; events of a wait class alternate shades."""
     earlier: dict[str, int] = {}
     shades = []
     for wait_class in wait_classes:
@@ -210,7 +210,7 @@ def shades_of(wait_classes: list[str]) -> list[str]:
 
 
 def fills_of(parts: Sequence[BarPart]) -> list[str]:
-    """CSS classes of the parts of a bar."""
+    """CSS classes, one per part."""
     shades = iter(shades_of([p.wait_class for p in parts if p.wait_class]))
     fixed = {OTHER_WAITS: OTHER_FILL, REST: REST_FILL, UNLISTED: REST_FILL}
     return [next(shades) if p.wait_class else fixed.get(p.name, OTHER_FILL) for p in parts]

@@ -52,7 +52,7 @@ _OF_PLAN, _OF_GETS, _OF_STATEMENT, _OF_WAIT = 6, 5, 2, 1
 
 
 class Claim(Struct, frozen=True):
-    """`sessions`: the most it holds of the change, or of an unchanged hour. `depth`: place in the chain of causes."""
+    """`sessions`: the most it holds of the change. `depth`: place in the chain of causes."""
 
     rule: str
     subject: Subject | None
@@ -86,7 +86,7 @@ class View(Struct, frozen=True, dict=True):
 
     @cached_property
     def rise(self) -> float:
-        """Active sessions that the bad hour has more; negative where fewer."""
+        """Active sessions; negative where fewer."""
         return (self.bad.active_sessions or 0.0) - (self.good.active_sessions or 0.0)
 
     @property
@@ -94,18 +94,18 @@ class View(Struct, frozen=True, dict=True):
         return self.rise >= max(0.10 * (self.good.active_sessions or 0.0), self.facts.least_sessions)
 
     def pair(self, two: FirstSecond) -> tuple[float, float]:
-        """The good hour's figure and the bad one's."""
+        """Good hour's figure, then the bad one's."""
         return (two.first, two.second) if self.is_second else (two.second, two.first)
 
     def from_to(self, good: str, bad: str) -> str:
-        """`21.3 → 147 ms`; where First is the bad hour `147 ms, 21.3 ms in Second`."""
+        """`21.3 → 147 ms` or `147 ms, 21.3 ms in Second`."""
         unit = bad.rpartition(" ")[2]
         if self.is_second and unit == good.rpartition(" ")[2] != good:
             good = good.removesuffix(f" {unit}")
         return f"{good} → {bad}" if self.is_second else f"{bad}, {good} in Second"
 
     def of_rise(self, sessions: float) -> str:
-        """`all of the rise of 6.2 active sessions`, `18.9 of 62.6 sessions`"""
+        """`18.9 of 62.6 sessions`, `all of the rise of …`"""
         whole, rise = self.bad.active_sessions or 0.0, self.rise
         there = "" if self.is_second else "First's "
         if not self.is_rise or self.facts.unrelated:
@@ -118,13 +118,13 @@ class View(Struct, frozen=True, dict=True):
         return f"{number(sessions)} of {there or 'the '}{more}"
 
     def before(self, good_s: float | None, bad_s: float) -> str:
-        """` (8.78 ms before)` or `in Second`; "" where not printed or no less."""
+        """` (8.78 ms before)`; "" if not printed or no less."""
         if not good_s or 1 - _AS_BEFORE <= bad_s / good_s <= 1 + _AS_BEFORE:
             return ""
         return f" ({seconds(good_s)} {'before' if self.is_second else 'in Second'})"
 
     def more_work(self) -> str:
-        """` with 1.4 × the transactions`, at most two measures; "" where none grew."""
+        """` with 1.4 × the transactions`; "" where none grew."""
         if self.facts.unrelated:
             return ""
         pairs = {name: self.pair(two) for name, two in self.facts.work().items()}
@@ -133,7 +133,7 @@ class View(Struct, frozen=True, dict=True):
 
 
 def best_claim(view: View, sick: tuple[Trouble, ...]) -> Claim | None:
-    """Largest claim by active sessions; of those half as large or more, the deepest."""
+    """Deepest claim with half of the largest's sessions."""
     claims = [c for c in (*_of_statements(view), *_of_troubles(view, sick), *_of_waits(view)) if c.sessions > 0]
     if not claims:
         return None
@@ -188,14 +188,13 @@ def number_of_times(factor: float) -> str:
 
 
 def plans_of(view: View, each: StatementChange) -> tuple[str, str] | None:
-    """Plans of the good and the bad hour; None where one ran in both."""
+    """Good and bad hour's; None where one ran in both."""
     good, bad = (each.pair.first, each.pair.second) if view.is_second else (each.pair.second, each.pair.first)
     plans = [s.plan_hashes for s in (good, bad) if s is not None and s.plan_hashes]
     return (plans[0][0], plans[1][0]) if len(plans) == 2 and not set(plans[0]) & set(plans[1]) else None
 
 
 def _why(view: View, each: StatementChange) -> tuple[str, int]:
-    """Another plan or more gets per row, with its depth."""
     if plans_of(view, each) is not None:
         return (" since its plan changed" if view.is_second else " by another plan"), _OF_PLAN
     gets = _per_execution(view, each, "buffer_gets")
@@ -214,7 +213,7 @@ def _per_execution(view: View, each: StatementChange, figure: str) -> tuple[floa
 
 
 def detail_of(view: View, each: StatementChange) -> str:
-    """Start of the text, who runs it, figures of one execution, both plans."""
+    """Text's start, user, figures per execution, both plans."""
     parts = [statement_name(each.pair.shown)]
     for figure, unit in (("buffer_gets", "gets"), ("physical_reads", "reads"), ("rows_processed", "rows")):
         two = _per_execution(view, each, figure)
@@ -305,7 +304,6 @@ def _locks(view: View, trouble: Trouble, sessions: float) -> HeadlineSubject:
 
 
 def _where(segment: object) -> str:
-    """` on SHOP.STOCK`, the segment with most of the waits."""
     return f" on {segment.name}" if isinstance(segment, Segments) else ""
 
 
@@ -339,7 +337,6 @@ def _switches(view: View, trouble: Trouble, sessions: float) -> HeadlineSubject:
 
 
 def _redo_writes(view: View) -> tuple[float | None, float | None]:
-    """Seconds per write in the good and the bad hour."""
     good, bad = (
         w.average.number if w is not None and w.average is not None else None
         for w in (side.background.get(LFPW) for side in (view.good, view.bad))
@@ -348,7 +345,6 @@ def _redo_writes(view: View) -> tuple[float | None, float | None]:
 
 
 def _are_writes_the_cause(view: View) -> bool:
-    """Row locks wait for commits held up by redo writes that are no faster than in the good hour."""
     good, bad = _redo_writes(view)
     return bad is not None and bad >= (1 - _AS_BEFORE) * (good or 0.0) and _are_locks_behind_commits(view)
 
@@ -401,7 +397,6 @@ def _parsing(view: View, trouble: Trouble, sessions: float) -> HeadlineSubject:
 
 
 def _fallen(view: View) -> str:
-    """`, executions −74 %`"""
     work = view.facts.work()
     fallen = {n: view.pair(two) for n, two in work.items()}
     name, two = min(fallen.items(), key=lambda i: i[1][1] / i[1][0] if i[1][0] else 1.0, default=("", (1.0, 1.0)))

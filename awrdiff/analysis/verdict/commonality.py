@@ -1,4 +1,4 @@
-"""SQL that both sides captured, whether it is the same work; and long runs that both windows were cut around."""
+"""SQL that both sides captured, as a test of equal work; long runs that both windows were cut around."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ _MODULE = re.compile(
 
 
 def commonality(first: Side, second: Side) -> Commonality:
-    """Both shares and their verdict; a side without user SQL has none."""
+    """Both shares and their verdict; none without user SQL."""
     sql, other = _Sql(first), _Sql(second)
     shares = (sql.share_in(other), other.share_in(sql))
     most = max((s for s in shares if s is not None), default=None)
@@ -66,12 +66,12 @@ def commonality(first: Side, second: Side) -> Commonality:
 
 
 def is_other_work(shared: Commonality, *, different: bool) -> bool:
-    """True where no change may be claimed: unrelated databases, or periods of other SQL. `different`: two databases."""
+    """No change may be claimed. `different`: two databases."""
     return shared.work == "other" or (shared.work != "same" and different)
 
 
 def commonality_said(shared: Commonality | None) -> str:
-    """`Same workload (26–94 % of captured SQL in common).`; "" without a share."""
+    """Sentence with both shares; "" without a share."""
     shares = in_common(shared)
     if shared is None or not shares:
         return ""
@@ -80,7 +80,7 @@ def commonality_said(shared: Commonality | None) -> str:
 
 
 def in_common(shared: Commonality | None) -> str:
-    """`26–94 % of captured SQL in common`, the lesser share first."""
+    """`26–94 % of captured SQL in common`, lesser share first."""
     first, second = (shared.first, shared.second) if shared is not None else (None, None)
     shares = sorted(s for s in (first, second) if s is not None)
     if not shares:
@@ -91,13 +91,13 @@ def in_common(shared: Commonality | None) -> str:
 
 
 def shared_sql_said(comparison: Comparison) -> str:
-    """`commonality_said` of two periods; "" for reports of one statement."""
+    """`commonality_said`; "" for reports of one statement."""
     is_of_periods = all(header["kind"] in OF_AN_INTERVAL for header in comparison.headers)
     return commonality_said(comparison.commonality) if is_of_periods else ""
 
 
 def is_oracles_own(statement: Statement) -> bool:
-    """True for SQL of Oracle, its agents and tools, by module and text."""
+    """SQL of Oracle, its agents or tools."""
     text = statement.text[:_LOOKED_AT]
     if _MODULE.match(statement.module) or _MARKED.search(text):
         return True
@@ -114,8 +114,6 @@ def _seconds(statements: Iterable[Statement]) -> float:
 
 
 class _Sql:
-    """Statements of one side; texts are read only where an id does not match."""
-
     def __init__(self, side: Side) -> None:
         self._statements = side.statements.values()
         self._of_users = [s for s in self._statements if not is_oracles_own(s)]
@@ -173,9 +171,7 @@ class _Sql:
 
 
 def _bare(statement: Statement) -> tuple[str, bool]:
-    """Normalised text, and whether its end is missing; "" where nothing is left. A comment without its line end hides
-    what follows.
-    """
+    """A comment without its line end hides what follows."""
     text, is_cut = statement.text, statement.text_is_cut
     if "--" in text and "\n" not in text:
         text, is_cut = text.partition("--")[0], True
@@ -192,9 +188,7 @@ _QUERY = re.compile(r"\s*(?:select|with)\b", re.IGNORECASE)
 
 
 class Run(Struct, frozen=True):
-    """Statement of few executions on both sides, with seconds per execution; of one that did not end, a part
-    (`first_ended`).
-    """
+    """Statement with few executions on both sides. Seconds each; of an unended one a part (`first_ended`)."""
 
     pair: StatementPair
     first_s: float
@@ -211,7 +205,7 @@ class Run(Struct, frozen=True):
 
 
 def runs_of(first: Side, second: Side, pairs: Iterable[StatementPair]) -> tuple[Run, ...]:
-    """Runs on both sides, the longest first; empty where either side did more than a few long runs."""
+    """Longest first; empty where a side did much else."""
     if not all(_is_batch(side) for side in (first, second)):
         return ()
     runs = (r for p in pairs if p.first is not None and p.second is not None if (r := _run(p, p.first, p.second)))
@@ -219,7 +213,7 @@ def runs_of(first: Side, second: Side, pairs: Iterable[StatementPair]) -> tuple[
 
 
 def runs_text(first: Side, second: Side, runs: Sequence[Run], *, worse: bool) -> str:
-    """Sentence on the runs; `worse`: something else got worse."""
+    """Sentence; `worse`: something else got worse."""
     slower = [r for r in runs if r.is_slower]
     slower_or_all = slower or runs
     a, b = sum(r.first_s for r in slower_or_all), sum(r.second_s for r in slower_or_all)
@@ -292,7 +286,6 @@ def _them(runs: Sequence[Run]) -> str:
 
 
 def _two_times(first_s: float, second_s: float) -> str:
-    """`1,178 and 1,188 s`"""
     a, b = seconds(first_s), seconds(second_s)
     value, _, unit = a.rpartition(" ")
     return f"{value if b.endswith(f' {unit}') else a} and {b}"

@@ -1,4 +1,4 @@
-"""Sentence on what carries the change of DB time, or what DB time is spent on where it held."""
+"""Sentence on what carries the change of DB time, or fills it where it held."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _NEARLY = 0.05  # of it: so much less or more than all of it is not worth anothe
 
 
 def contributors_text(facts: FactsOfTwo, findings: Sequence[Finding]) -> str:
-    """One sentence: waits or CPU, parsing, the statement or object, and a changed cost per execution."""
+    """Waits or CPU, parsing, statement or object, changed cost."""
     text, who = _where(facts), _who(facts, findings)
     for more in (who, _other_cost(facts, who), _parsing(facts)):
         if more:
@@ -51,7 +51,6 @@ def _parsing(facts: FactsOfTwo) -> str:
 
 
 def _who(facts: FactsOfTwo, findings: Sequence[Finding]) -> str:
-    """Statement or object of 15 % of the change at least; "" without one."""
     a = facts.attribution
     if a is None:
         return ""
@@ -74,7 +73,6 @@ def _who(facts: FactsOfTwo, findings: Sequence[Finding]) -> str:
 
 
 def _other_cost(facts: FactsOfTwo, who: str) -> str:
-    """Largest statement whose cost per execution tripled or fell to a third, hidden by its number of executions."""
     for each in () if facts.unrelated else facts.statement_changes:
         if each.each is None or each.kind not in ("slower", "faster") or each.did_other_work:
             continue
@@ -124,7 +122,6 @@ def _where(facts: FactsOfTwo) -> str:
 
 
 def _sessions(change: float, more: str = "") -> str:
-    """`6.5 sessions`, `1 session fewer`"""
     return f"{several(abs(change), 'session', 'sessions')}{f' {more}' * bool(more)}"
 
 
@@ -224,7 +221,7 @@ def _host_queues(facts: FactsOfTwo) -> bool:
 
 
 def largest(a: Attribution | None) -> list[tuple[str, float]]:
-    """Three largest consumers of Second's DB time, from a tenth on, with shares (above 1 where figures overlap)."""
+    """Up to three, from a tenth; overlapping shares exceed 1."""
     if a is None or a.second_per_s <= 0:
         return []
     parts = [(p.key, (p.second_per_s or 0.0) / a.second_per_s) for p in a.parts]

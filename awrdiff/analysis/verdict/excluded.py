@@ -20,7 +20,7 @@ _OF_CPU = ("resource-manager", "host-cpu-saturated", "cpu-time")
 
 
 def excluded(view: View, claim: Claim | None) -> tuple[str, ...]:
-    """At most four clauses, the more telling first."""
+    """At most four clauses, most telling first."""
     rule = claim.rule if claim is not None else ""
     clauses = [*_cpu(view, rule), *_parameters(view), *_commits(view, rule), *_work(view, claim), *_reads(view, rule)]
     return tuple(clauses[:_MOST])

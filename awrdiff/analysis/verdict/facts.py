@@ -59,7 +59,7 @@ class FirstSecond(Struct, frozen=True):
 
 
 class Units(Struct, frozen=True):
-    """Growth per unit of each measure of the work: factors by the measure's name."""
+    """Growth factors per unit of work, by measure name."""
 
     ratios: Mapping[str, float]
 
@@ -72,7 +72,7 @@ class Units(Struct, frozen=True):
         return max(self.ratios.values())
 
     def text(self) -> str:
-        """`−63 % per execution to ×2.01 per user call`; one change where all units agree."""
+        """`−63 % per execution to ×2.01 per user call`"""
         low, high = (min(self.ratios, key=self._of), max(self.ratios, key=self._of))
         changes = (change(1.0, self.low), change(1.0, self.high))
         if changes[0] == changes[1]:
@@ -98,7 +98,7 @@ def _no_less(rate: float | None) -> float | None:
 
 
 class Contributor(Struct, frozen=True):
-    """Events that belong together, or CPU, with their part in the change of active sessions."""
+    """CPU or a family of events with their session change."""
 
     name: str
     diff_per_s: float
@@ -128,7 +128,7 @@ class FactsOfTwo(Struct, frozen=True, dict=True):
 
     @cached_property
     def statement_changes(self) -> tuple[StatementChange, ...]:
-        """Statements with an elapsed time, in active sessions, the largest first."""
+        """With elapsed time, in active sessions, largest first."""
         return statement_changes(self.first, self.second, self.statements)
 
     def both_sides(self, figure: Callable[[Side], float | None]) -> FirstSecond | None:
@@ -136,7 +136,7 @@ class FactsOfTwo(Struct, frozen=True, dict=True):
         return None if a is None or b is None else FirstSecond(a, b)
 
     def rate(self, statistic: str, *load_profile: str) -> FirstSecond | None:
-        """Per second, from exact totals of instance activity; else from the load profile."""
+        """Per second: exact instance activity, else load profile."""
         exact = self.both_sides(lambda s: _no_less(s.per_second(s.statistic(statistic))))
         if exact is not None or not load_profile:
             return exact
@@ -148,12 +148,12 @@ class FactsOfTwo(Struct, frozen=True, dict=True):
 
     @property
     def as_long(self) -> bool:
-        """True where both windows have one length, so that totals compare."""
+        """Windows have one length, so that totals compare."""
         two = self.both_sides(lambda s: s.elapsed.number if s.elapsed else None)
         return two is not None and two.factor is not None and 1 / 1.02 <= two.factor <= 1.02
 
     def count_text(self, first: float, second: float, what: str) -> str:
-        """`201 → 1,294 logons`; rates where the windows differ in length."""
+        """`201 → 1,294 logons`; rates where windows differ."""
         elapsed = self.both_sides(lambda s: s.elapsed.number if s.elapsed else None)
         per = ""
         if not self.as_long and elapsed is not None:
@@ -163,7 +163,7 @@ class FactsOfTwo(Struct, frozen=True, dict=True):
         return f"{number(first)} → {number(second)} {what}{per}"
 
     def share(self, statistic: str) -> FirstSecond | None:
-        """Share of DB time (0..1) of a time model statistic."""
+        """Time model statistic's share (0..1) of DB time."""
         return self.both_sides(lambda s: s.share_of_db_time(s.time_model(statistic)))
 
     def sessions(self) -> FirstSecond | None:
@@ -178,9 +178,7 @@ class FactsOfTwo(Struct, frozen=True, dict=True):
         return self.both_sides(per_second)
 
     def work(self) -> dict[str, FirstSecond]:
-        """Measures of the application's work per second that both sides print; no commits where the same work ran with
-        other numbers of them.
-        """
+        """Work per second by measure; no commits if `same_work`."""
         measures = {
             "transactions": None if self.same_work is not None else self.transactions(),
             "user calls": self.rate("user calls", "User calls"),
@@ -195,7 +193,7 @@ class FactsOfTwo(Struct, frozen=True, dict=True):
 
     @property
     def same_work(self) -> Fit | None:
-        """Line through reports of the same work whose time grew with its commits."""
+        """Line of time over commits of the same work."""
         fit = self.commit_latency.what_if.fit
         return fit if fit is not None and fit.c_s > 0 and fit.highest >= 2 * fit.lowest else None
 
@@ -204,13 +202,13 @@ class FactsOfTwo(Struct, frozen=True, dict=True):
 
     @property
     def measures_part(self) -> bool:
-        """True where some measures of the work grew and others shrank."""
+        """Some measures of the work grew, others shrank."""
         factors = self._work_factors()
         return bool(factors) and min(factors) <= 1 / SAME_UP_TO and max(factors) >= SAME_UP_TO
 
     @property
     def other_work(self) -> bool:
-        """True where the work is of another kind: by shared SQL, else by the measures of the work."""
+        """Work of another kind, by shared SQL, else measures."""
         return self.commonality.work != "same" and self.measures_part
 
     @property
@@ -218,28 +216,28 @@ class FactsOfTwo(Struct, frozen=True, dict=True):
         return same_database(self.first.report.database, self.second.report.database) is False and self.other_work
 
     def work_factor(self, beside: float) -> float | None:
-        """Median growth of the work; where its measures part, the value of their range nearest to `beside`."""
+        """Median growth; where measures part, nearest to `beside`."""
         factors = self._work_factors()
         if not factors:
             return None
         return min(max(beside, min(factors)), max(factors)) if self.measures_part else median(factors)
 
     def goes_along(self, factor: float | None) -> bool:
-        """True where the work, if of one kind, moved the same way by `factor` or more."""
+        """Work of one kind moved alike by `factor`."""
         work = median(self._work_factors() or [1.0])
         if self.unrelated or self.measures_part or not factor or abs(work - 1) <= ALONG - 1:
             return False
         return 1 < factor <= ALONG * work if work > 1 else work / ALONG <= factor < 1
 
     def work_that_changed(self) -> str | None:
-        """Measure of the work that moved most, by more than 25 %; None if all held."""
+        """Measure that moved most, beyond 25 %, or None."""
         factors = {n: f for n, two in self.work().items() if (f := two.factor) is not None}
         name = max(factors, key=lambda n: abs(factors[n] - 1), default=None)
         return name if name is not None and abs(factors[name] - 1) > SAME_UP_TO - 1 else None
 
     @cached_property
     def is_same_work(self) -> bool:
-        """One database, no measure moved by more than 25 %, no major statement ran twice as often."""
+        """One database, measures within 25 %, no major statement doubled."""
         return (
             not (self.unrelated or self.is_other_sql)
             and self.work_that_changed() is None
@@ -255,7 +253,7 @@ class FactsOfTwo(Struct, frozen=True, dict=True):
         return a is not None and b is not None and min(a, b) > 0 and not 1 / OFTENER < b / a < OFTENER
 
     def per_unit(self, factor: float) -> Units | None:
-        """`factor` per unit of each measure of the work; None without one."""
+        """`factor` per unit of work; None without a measure."""
         ratios = {n: factor / f for n, two in self.work().items() if (f := two.factor) is not None and f > 0}
         return Units(ratios) if ratios else None
 
@@ -271,7 +269,7 @@ class FactsOfTwo(Struct, frozen=True, dict=True):
 
     @property
     def nearly_idle(self) -> str:
-        """Name of the one side that did next to nothing; "" otherwise."""
+        """Name of the one nearly idle side, else ""."""
         sessions = self.sessions()
         if sessions is None or self.idle:
             return ""
@@ -286,7 +284,7 @@ class FactsOfTwo(Struct, frozen=True, dict=True):
 
     @cached_property
     def runs(self) -> tuple[Run, ...]:
-        """Long runs that both windows were cut around; empty otherwise. Their seconds compare, rates do not."""
+        """Long runs around both windows: seconds compare, rates do not."""
         if self.as_long or self.first.elapsed is None or self.second.elapsed is None:
             return ()
         if self.commonality.work != "same":
@@ -299,17 +297,17 @@ class FactsOfTwo(Struct, frozen=True, dict=True):
 
     @property
     def unrelated(self) -> bool:
-        """True for two databases without common SQL: neither is better or worse."""
+        """Two databases without common SQL: neither better nor worse."""
         return self.different_databases and self.commonality.work != "same"
 
     @property
     def is_other_sql(self) -> bool:
-        """True where neither side runs the other's SQL."""
+        """Neither side runs the other's SQL."""
         return self.commonality.work == "other"
 
     @property
     def cluster_side(self) -> str:
-        """Side that is the whole cluster where the other is one of its instances; else ""."""
+        """Whole-cluster side beside one of its instances, else ""."""
         a, b = self.first.report, self.second.report
         if not same_database(a.database, b.database) or {a.kind, b.kind} != {"awr", "awr_global"}:
             return ""
@@ -323,18 +321,18 @@ class FactsOfTwo(Struct, frozen=True, dict=True):
         return f"are {how} in Second" if self.unrelated else f"became {how}"
 
     def end_of_trouble(self, trouble: str, ended: str, doubt: str = "") -> str:
-        """Sentence on the end of First's trouble. `doubt`: figure of Second that leaves it open, or ""."""
+        """`doubt`: figure of Second that leaves it open."""
         if self.unrelated:
             return f"{trouble} in First alone."
         return f"{trouble} in First; not seen in Second, but not excluded: {doubt}." if doubt else ended
 
     @cached_property
     def unaccounted(self) -> FirstSecond | None:
-        """Share (0..1) of DB time in no wait and not on CPU; None where a side does not print it."""
+        """Share (0..1) of DB time neither wait nor CPU."""
         return self.both_sides(unaccounted_share)
 
     def contributors(self) -> list[Contributor]:
-        """Parts of the change of average active sessions, CPU among them."""
+        """Parts of the change in active sessions, CPU included."""
         if self.attribution is None:
             return []
         sums: dict[str, list[float]] = defaultdict(lambda: [0.0, 0.0, 0.0])
@@ -368,12 +366,12 @@ class FactsOfOne(Struct, frozen=True, dict=True):
 
     @cached_property
     def weighable(self) -> bool:
-        """True for a report on everything that happened in an interval."""
+        """Report on everything that happened in an interval."""
         return self.side.report.kind in OF_AN_INTERVAL
 
     @cached_property
     def attribution(self) -> Attribution | None:
-        """Parts of DB time, as of a report compared with itself."""
+        """Parts of DB time, as compared with itself."""
         return attribute(self.side, self.side)
 
     @property
@@ -384,7 +382,7 @@ class FactsOfOne(Struct, frozen=True, dict=True):
 
     @cached_property
     def statements(self) -> tuple[StatementPair, ...]:
-        """Statements of the report; those that differ in literals and comments are merged."""
+        """Merged where literals or comments alone differ."""
         return pair_statements(self.side.statements, {})
 
     @property
@@ -423,12 +421,11 @@ Facts = FactsOfOne | FactsOfTwo  # of a rule that is asked of each side; of two 
 
 
 def rate_of(side: Side, statistic: str, *load_profile: str) -> float | None:
-    """Per second, from exact totals of instance activity; else from the load profile."""
+    """Per second: exact instance activity, else load profile."""
     exact = side.per_second(side.statistic(statistic))
     printed = side.load(*load_profile) if exact is None and load_profile else None
     return printed.number if printed else exact
 
 
 def row(section: str, key: str, column: str) -> Evidence:
-    """Evidence: the row printed as `key` in `section`."""
     return Evidence(section, key, column, anchor(section, key))

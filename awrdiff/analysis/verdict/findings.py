@@ -29,13 +29,13 @@ _OF_AN_INTERVAL = "load, waits and DB time of an interval"
 
 
 class Outcome(Struct, Generic[F], frozen=True):
-    """Findings in display order, and the state of every rule."""
+    """Findings in display order, and every rule's state."""
 
     findings: tuple[F, ...]
     rules: tuple[RuleOutcome, ...]
 
     def as_printed(self, *reports: Report) -> Outcome[F]:
-        """Evidence moved to the tables that global reports print instead."""
+        """Evidence moved to tables that global reports print."""
         return replace(self, findings=tuple(_as_printed(f, reports) for f in self.findings))
 
 
@@ -78,7 +78,7 @@ def findings_of_one(facts: FactsOfOne) -> Outcome[SingleFinding]:
 
 @once_per_side
 def alarms_of(side: Side) -> tuple[SingleFinding, ...]:
-    """Warnings of an hour by itself, the most severe first."""
+    """Warnings, the most severe first."""
     findings = findings_of_one(FactsOfOne(side, commit_latency((side,), ()))).findings
     return tuple(finding for finding in findings if finding.severity != "note")
 

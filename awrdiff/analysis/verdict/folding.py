@@ -1,6 +1,4 @@
-"""Folding of findings that need no reading: small, routine, or said by another. Folded ones still count for exports,
-`--fail-on` and their rules.
-"""
+"""Folding of findings that are small, routine or said by another; exports and `--fail-on` still count them."""
 
 from __future__ import annotations
 
@@ -68,9 +66,7 @@ _UNITS: Mapping[str, tuple[str, ...]] = {  # what one of costs, by the subject o
 def fold(
     findings: Sequence[Finding], busier: float | None, *, fell: float = 0.0, different_databases: bool = False
 ) -> tuple[Finding, ...]:
-    """Findings with `folded_into` or `folded_because` set. `busier`: active sessions of the busier side, None if not
-    printed; `fell`: how many Second has fewer.
-    """
+    """`busier`, `fell`: active sessions; None: not printed."""
     owners = {at: other for at in range(len(findings)) if (other := _owner_of(at, findings)) is not None}
     unowned = [f for at, f in enumerate(findings) if at not in owners]
     weighed = [f for f in unowned if f.sessions and not (different_databases and f.rule in _OF_CHANGE)]
@@ -96,7 +92,6 @@ def _last(at: int, owners: Mapping[int, int]) -> int:
 
 
 def _fold_one(finding: Finding, because: FoldedBecause, unfolded: Collection[str]) -> Finding:
-    """A finding that may explain a visible one is folded into it."""
     explained = next((rule for rule in finding.explains if rule in unfolded), "")
     if because and explained:
         return replace(finding, folded_into=explained)
@@ -106,7 +101,7 @@ def _fold_one(finding: Finding, because: FoldedBecause, unfolded: Collection[str
 def _reason(
     finding: Finding, *, different_databases: bool, least: float, alarming: Collection[str], fell: float
 ) -> FoldedBecause:
-    """`least`: active sessions. `alarming`: rules of findings above a note."""
+    """`least`, `fell`: active sessions."""
     if finding.rule in _BESIDE:
         return "" if any(rule in alarming for rule in finding.explains) else "routine"
     if _alarms(finding) or (finding.rule in _ACTED_ON and finding.explains and not different_databases):
@@ -128,7 +123,6 @@ def _alarms(finding: Finding) -> bool:
 
 
 def _owner_of(at: int, findings: Sequence[Finding]) -> int | None:
-    """Index of the finding it belongs to, which is no less severe."""
     finding = findings[at]
     candidates = {n: f for n, f in enumerate(findings) if n != at and RANK[f.severity] <= RANK[finding.severity]}
     if finding.rule in BY_EVENT:
@@ -164,7 +158,7 @@ _WORDS: Mapping[FoldedBecause, str] = {
 
 
 def folded_words(findings: Sequence[Finding]) -> str:
-    """ "2 belong to another finding, 3 small, 1 routine" """
+    """`2 belong to another finding, 3 small, 1 routine`"""
     belong = sum(bool(f.folded_into) for f in findings)
     counts = {word: sum(f.folded_because == because for f in findings) for because, word in _WORDS.items()}
     belonging = [f"{belong} {'belongs' if belong == 1 else 'belong'} to another finding"] if belong else []

@@ -1,4 +1,4 @@
-"""Limits of CPU, of a sick hour, and resources at their printed limit: critical on that side, whatever the other shows.
+"""Limits of CPU, of a sick hour, and of resources, which are critical on their side alone.
 
 Source: Cary Millsap, Thinking Clearly about Performance (CPU); Oracle Database Performance Tuning Guide (redo logs).
 """
@@ -25,7 +25,7 @@ _QUEUED = 0.25  # of the busy time: runnable, but not running
 
 
 class Cap(Struct, frozen=True):
-    """Limit below the host's CPUs: its number, its words, its row."""
+    """Limit below the host's CPUs, its words and row."""
 
     cpus: float
     text: str
@@ -33,7 +33,7 @@ class Cap(Struct, frozen=True):
 
 
 def caps(side: Side) -> tuple[Cap, ...]:
-    """CPU limits of the database, the narrowest reason first."""
+    """Limits of the database, the narrowest reason first."""
     cpus = side.cpus
     if cpus is None:
         return ()
@@ -81,17 +81,17 @@ def _virtual(side: Side, cpus: int) -> tuple[Cap | None, ...]:
 
 
 def cpus_left(side: Side) -> float | None:
-    """CPUs that the database may use; None = not printed."""
+    """CPUs open to the database; None: not printed."""
     return min([*(cap.cpus for cap in caps(side)), *([side.cpus] if side.cpus else [])], default=None)
 
 
 def is_virtual(side: Side) -> bool:
-    """Fewer virtual or logical CPUs than CPUs: busy CPUs are then not whole."""
+    """Fewer virtual CPUs: a busy CPU is not whole."""
     return side.cpus is not None and any(cap is not None for cap in _virtual(side, side.cpus))
 
 
 def managed_share(side: Side) -> float:
-    """Share (0..1) of DB time held back by the resource manager, by its event or Instance CPU."""
+    """Share (0..1) of DB time under the resource manager."""
     return max(share_of_event(side), _as_printed(side))
 
 
@@ -112,7 +112,7 @@ def _as_printed(side: Side) -> float:
 
 
 def sign_of_shortage(facts: FactsOfTwo) -> str | None:
-    """First row of Second, or of its change, for a lack of CPU; None without one."""
+    """First row that shows a lack of CPU."""
     missing = unaccounted_share(facts.second)
     short = sign_in_settings(facts.second) or sign_in_cpu_share(facts.second) or _sign_in_growth(facts)
     return (
@@ -123,7 +123,7 @@ def sign_of_shortage(facts: FactsOfTwo) -> str | None:
 
 
 def sign_in_settings(side: Side) -> str | None:
-    """Resource manager, cap or CPU queue; None without one."""
+    """Resource manager, cap or CPU queue."""
     if managed_share(side) >= MANAGED:
         return f"the resource manager: {percent(managed_share(side))} of DB time"
     cap = next(iter(caps(side)), None)
@@ -140,7 +140,7 @@ def _sign_in_host(side: Side) -> str | None:
 
 
 def sign_in_missing_rows(side: Side) -> str | None:
-    """Rows missing from a cut file, such as caps; None of a complete one."""
+    """Rows missing from a cut file; None if complete."""
     whole = unaccounted_share(side) is not None and all(map(side.lists_all, ("os_statistics", "init_parameters")))
     return "the file does not hold all rows of its report" if side.report.gaps and not whole else None
 
@@ -163,7 +163,7 @@ def sign_in_unaccounted_time(unaccounted: float) -> str | None:
 
 
 class Threshold(Struct, frozen=True):
-    """Least share of DB time (0..1) and least active sessions, also as a share of the CPUs."""
+    """Least share of DB time (0..1), sessions, share of CPUs."""
 
     share: float
     sessions: float
@@ -186,7 +186,7 @@ _NO_LOG_FREE = ("log file switch (checkpoint incomplete)", "log file switch (arc
 
 
 def cpus_of(side: Side) -> float | None:
-    """CPUs; of a global report the sum over its instances, None unless all print theirs."""
+    """Global reports: sum, None unless all instances print theirs."""
     if side.report.kind != "awr_global":
         return side.cpus
     section = side.report.section("os_statistics_by_instance")
@@ -197,7 +197,7 @@ def cpus_of(side: Side) -> float | None:
 
 
 def is_slow(event: Event) -> bool:
-    """20 ms on average, over enough waits for an average."""
+    """20 ms on average, over enough waits."""
     average, waits = event.average, event.waits
     return average is not None and average.number >= SLOW_S and waits is not None and waits.number >= FEWEST
 
@@ -207,19 +207,19 @@ def is_host_full(side: Side) -> bool:
 
 
 def saturated_host(side: Side, verb: str = "is") -> str:
-    """Row of a saturated host, on which every wait ends late; "" of any other."""
+    """Row of a saturated host, else ""."""
     busy = side.host_busy_pct or 0.0
     return f"BUSY_TIME: the host {verb} {percent(busy / 100)} busy" if busy >= SATURATED_PCT else ""
 
 
 def queued_share(side: Side) -> float:
-    """Share (0..1) of DB time queued for CPU: resource manager or unaccounted for."""
+    """Share (0..1) of DB time queued for CPU."""
     managed = managed_share(side)
     return max(managed, share_of_event(side) + (unaccounted_share(side) or 0.0))
 
 
 def is_cpu_overloaded(side: Side) -> bool:
-    """Host, cap or virtual CPUs 90 % busy while a fifth of DB time and a session queue."""
+    """90 % busy; a fifth of DB time, one session queue."""
     limit, cpu = cpus_left(side), side.per_second(side.db_cpu)
     is_used_up = limit is not None and cpu is not None and cpu >= BUSY_PCT / 100 * limit
     queued = queued_share(side) * (side.active_sessions or 0.0)
@@ -227,21 +227,20 @@ def is_cpu_overloaded(side: Side) -> bool:
 
 
 def is_cpu_capped(side: Side) -> bool:
-    """The resource manager holds back a fifth of DB time and a session."""
+    """A fifth of DB time and one session held back."""
     return CAPPED.is_met(side, managed_share(side) * (side.active_sessions or 0.0))
 
 
 def is_out_of_logs(side: Side) -> bool:
-    """A tenth of DB time and half a session wait for a free redo log."""
+    """A tenth of DB time and half a session."""
     return SWITCHING.is_met(side, _waiting(side, _NO_LOG_FREE.__contains__))
 
 
 def is_redo_write_slow(side: Side) -> bool:
-    """Redo writes take 20 ms on average while half a session waits for commits."""
+    """20 ms a write, half a session waiting for commits."""
     write = side.background.get(LFPW)
     return write is not None and is_slow(write) and _waiting(side, LFS.__eq__) >= COMMITTING.sessions
 
 
 def _waiting(side: Side, wanted: Callable[[str], bool]) -> float:
-    """Active sessions in foreground events, by lower-case name."""
     return sum(side.per_second(e.total) or 0.0 for name, e in side.foreground.items() if wanted(name))

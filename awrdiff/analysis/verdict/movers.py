@@ -1,7 +1,6 @@
 """Ranked list of what got worse and better, one row per subject.
 
-CPU, foreground events and the rest add up to DB time; statements, objects and kinds of work are the same time seen
-again. A row's size is the least that the printed digits allow.
+CPU, events and the rest add up to DB time; a size is the least that the digits allow.
 """
 
 from __future__ import annotations
@@ -46,7 +45,7 @@ Link = tuple[Subject, Subject, str, float]  # two subjects, by what, and how muc
 
 
 def connect(facts: FactsOfTwo, rows: Sequence[Mover], findings: Sequence[Finding]) -> Iterator[Mover]:
-    """Rows with their links, the strongest first; only rows of the list are linked."""
+    """Rows with links among them, the strongest first."""
     links: dict[Subject, list[tuple[float, Connected]]] = defaultdict(list)
     for subject, other, text, size in _links(facts, rows, findings):
         links[subject].append((size, Connected(other, text)))
@@ -135,7 +134,7 @@ _EVENTS_OF = {("other", "log switches"): "log file switch", ("cpu", "resource ma
 
 
 def rank_movers(facts: FactsOfTwo, findings: Sequence[Finding], yardstick: Yardstick) -> Ranked | None:
-    """None where the two cannot be weighed; empty where both are nearly idle."""
+    """None if not weighable; empty where both are nearly idle."""
     a = facts.attribution
     if a is None or yardstick.sessions is None:
         return None
@@ -171,7 +170,6 @@ def _is_known(each: StatementChange) -> bool:
 
 
 def _subjects(finding: Finding, rows: Iterable[Mover]) -> tuple[Subject, ...]:
-    """A finding on several events belongs to each that it cites."""
     subject = finding.subject
     if subject is None:
         return ()
@@ -318,8 +316,6 @@ def _each(facts: FactsOfTwo, each: StatementChange) -> str:
 
 
 class _Group(Struct, frozen=True):
-    """The findings about one subject; that which looks at most of it gives its row the size."""
-
     subject: Subject
     findings: list[Finding]
 
@@ -391,7 +387,7 @@ KINDS = {
 
 
 def bounds(side: Range | None) -> str:
-    """Active sessions of one side; the most possible where the print leaves it open."""
+    """Active sessions; at most, where the print leaves it open."""
     if side is None:
         return "not known"
     if side.low <= 0 < side.high:
@@ -403,7 +399,7 @@ def bounds(side: Range | None) -> str:
 
 
 def change_text(mover: Mover) -> str:
-    """`+2.0`, or `at least +2.0` where the print leaves more open."""
+    """`+2.0`, or `at least +2.0` where open."""
     sides = (mover.sessions.first, mover.sessions.second)
     open_ = sum(side.high - side.low for side in sides if side is not None)
     size = f"{'+' if mover.change > 0 else '−'}{number(abs(mover.change))}"
@@ -411,7 +407,7 @@ def change_text(mover: Mover) -> str:
 
 
 def moved_objects(facts: FactsOfTwo) -> Iterator[Mover]:
-    """One row per object, for the count that changed most."""
+    """One row per object, by its most changed count."""
     largest: dict[str, Mover] = {}
     for contention in (*CONTENTION, *reads_and_writes(facts.first, facts.second)):
         for mover in _movers_of(facts, contention):

@@ -1,4 +1,4 @@
-"""Verdict on reports that do not cover everything in an interval, and which reports would show more."""
+"""Verdict on reports that do not cover a whole interval, and which reports would show more."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _MORE = {
 
 
 def of_one(facts: FactsOfOne) -> str:
-    """Load in the report's own measure, then which report would show the rest."""
+    """Load, then which report would show the rest."""
     side = facts.side
     own = _OWN.get(side.report.kind)
     text = own(facts) if own is not None else ""
@@ -37,7 +37,7 @@ def of_one(facts: FactsOfOne) -> str:
 
 
 def more_in(*sides: Side) -> str:
-    """Reports that would show what these lack, a sentence per kind; "" for reports of an interval."""
+    """Sentence per kind; "" for reports of an interval."""
     sentences = {}
     for side in sides:
         kind = side.report.kind
@@ -117,7 +117,7 @@ _OWN: dict[str, Callable[[FactsOfOne], str]] = {"awr_sql": _statement_said, "ash
 
 
 def of_two(facts: FactsOfTwo, outcome: Outcome[Finding]) -> str:
-    """Verdict on two; of different kinds, what both say of one thing."""
+    """Verdict; of different kinds, what both say."""
     sides = (facts.first, facts.second)
     each = one_statement.moved_statement(facts)
     kinds = {side.report.kind for side in sides}
@@ -147,7 +147,6 @@ def _sessions_moved(facts: FactsOfTwo, outcome: Outcome[Finding], how: str) -> s
 
 
 def _most_moved(outcome: Outcome[Finding]) -> str:
-    """`; more sessions are waiting for log file sync`: the first and largest change."""
     candidates = (f for f in outcome.findings if f.rule in _CAUSES and f.sessions is not None and f.sessions.change)
     title = next((f.title.rstrip(".") for f in candidates), "")
     return f"; {title[:1].lower()}{title[1:]}" if title and not title.startswith("ADDM") else f"; {title}" * bool(title)
@@ -206,7 +205,6 @@ def _other_statements(facts: FactsOfTwo) -> str:
 
 
 def _statement_moved(facts: FactsOfTwo, each: StatementChange) -> str:
-    """`The statement is slower per execution: 12 s → 30 s (×2.5), by another plan (111 → 222).`"""
     title, _ = one_statement.headline(facts, each)
     text = f"{title}: {each.pair.sql_id}"
     if each.each is not None:

@@ -18,8 +18,8 @@ F = TypeVar("F", Finding, SingleFinding)
 
 
 class Candidate(Struct, frozen=True):
-    """Printed row that may be a reason. `most_s`: session seconds it can hold, None for limits. `usual_s`: by printed
-    averages, in words `by`. `is_timed`: rows print how long sessions waited.
+    """`most_s`: session seconds at most, None for limits. `usual_s`: by averages, in words `by`. `is_timed`: waits are
+    timed.
     """
 
     claim: str
@@ -31,16 +31,14 @@ class Candidate(Struct, frozen=True):
 
 
 class Reason(Struct, frozen=True):
-    """Candidate that can hold enough of the time, with how much if under half."""
+    """Candidate with enough of the time; its amount under half."""
 
     text: str
     evidence: Evidence
 
 
 def reasons_for(candidates: Iterable[Candidate], for_s: float, elapsed_s: float) -> tuple[Reason, ...]:
-    """Reasons for `for_s` session seconds within `elapsed_s`. Under half says how much; under a tenth is dropped;
-    untimed ones come last.
-    """
+    """Session seconds; under a tenth is dropped, untimed last."""
     return tuple(
         Reason(f"{each.claim}{_share(each, for_s, elapsed_s)}", each.evidence)
         for each in sorted(candidates, key=lambda each: not each.is_timed)
@@ -63,7 +61,7 @@ def _can_hold(most: float | None, whole: float) -> bool:
 
 
 def within_budget(findings: Sequence[F]) -> tuple[F, ...]:
-    """Findings, each explaining only those at most ten times its size."""
+    """Findings explaining those at most ten times their size."""
 
     def is_explained(rule: str, by: F) -> bool:
         of_rule = [f for f in findings if f.rule == rule]
@@ -73,7 +71,6 @@ def within_budget(findings: Sequence[F]) -> tuple[F, ...]:
 
 
 def _most(finding: Finding | SingleFinding) -> float | None:
-    """Active sessions at most; None without such a measure."""
     of = finding.sessions
     if isinstance(of, Sessions):
         return max((side.high for side in (of.first, of.second) if side is not None), default=None)

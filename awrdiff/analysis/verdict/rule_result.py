@@ -8,10 +8,9 @@ from awrdiff.analysis.model.comparison import Evidence, Range, Sessions, Severit
 
 
 class Observation(Struct, frozen=True):
-    """Answer of a rule that fires. `sessions` decide place and severity, else `severity` stands.
+    """Answer of a rule that fires. `severity` stands only without `sessions`.
 
-    `tone` of one report: `worse` keeps sessions from their work. `at_limit`: a resource of Second is at its printed
-    limit (limits.py).
+    `worse` of one report keeps sessions from their work; `at_limit`: Second's resource is at its limit (limits.py).
     """
 
     title: str
@@ -42,13 +41,13 @@ class Quiet(Struct, frozen=True):
 
 
 class Contradicted(Struct, frozen=True):
-    """Another figure of the same reports denies it: `by` names that row."""
+    """Denied by another figure, in row `by`."""
 
     by: str
 
 
 class Unknown(Struct, frozen=True):
-    """Not checkable: `lacks` names the table or row that is not printed."""
+    """Not checkable: table or row `lacks` is not printed."""
 
     lacks: str
 

@@ -1,6 +1,6 @@
-"""Two windows by samples of active sessions: slot by slot, and ASH lists by event, statement, object and session.
+"""Two windows by samples of active sessions, slot by slot, and ASH lists.
 
-A share times the mean is active sessions; changes within twice the sampling scatter are no change.
+Share times mean is active sessions; changes within twice the scatter are no change.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ MOST_EVENTS = 5  # of a slot
 
 
 def activity_of(first: Side, second: Side) -> Activity | None:
-    """None unless a side prints slots or ADDM analyses of parts of its window."""
+    """None without slots or ADDM analyses of parts."""
     stretches = [stretches_of(side) for side in (first, second)]
     if not any(stretches):
         return None
@@ -37,7 +37,7 @@ def activity_of(first: Side, second: Side) -> Activity | None:
 
 
 def stretches_of(side: Side) -> tuple[Stretch, ...]:
-    """Active sessions over the window: by sample slots, else by two or more ADDM analyses."""
+    """By sample slots, else two or more ADDM analyses."""
     slots = slots_of(side.report.section(SLOTS))
     return tuple(_stretches(side, slots)) if slots else tuple(_analysed(side))
 
@@ -86,8 +86,6 @@ def _samples_by_slot(section: Section) -> dict[str, tuple[float, dict[str, float
 
 
 class _List(Struct, frozen=True):
-    """Printed list: the column that names a row, what splits it, what stands beside it."""
-
     kind: SampledKind
     sections: tuple[str, ...]
     column: str
@@ -109,7 +107,7 @@ _LISTS = (
 
 
 def sampled_of(first: Side, second: Side, sections: Iterable[ComparedSection]) -> Sampled | None:
-    """Bars of two ASH reports that both print their mean."""
+    """None unless both ASH reports print their mean."""
     sides = (first, second)
     means = [mean_sessions(side) for side in sides]
     if any(side.report.kind != "ash" for side in sides) or means[0] is None or means[1] is None:
@@ -122,8 +120,6 @@ def sampled_of(first: Side, second: Side, sections: Iterable[ComparedSection]) -
 
 
 class _Scale(Struct, frozen=True):
-    """Base of one side's shares of activity."""
-
     mean: Value
     samples: int | None
 
@@ -140,8 +136,6 @@ def _range(value: Value) -> Range:
 
 
 class _Entry(Struct):
-    """One name on one side, gathered over its rows."""
-
     parts: dict[str, Value]
     events: dict[str, float]
 

@@ -1,6 +1,4 @@
-"""Severity, cut-off and order of findings, by active sessions; unmeasured ones stand with what they may explain, or
-last.
-"""
+"""Severity, cut-off and order of findings, by active sessions; unmeasured ones follow what they may explain, or end."""
 
 from __future__ import annotations
 
@@ -40,14 +38,14 @@ F = TypeVar("F", bound=RankedFinding)
 
 
 class SeverityPolicy(Protocol[F]):
-    """Makes findings from observations (None: too small) and sorts them."""
+    """Makes findings from observations (None: too small), sorts them."""
 
     def finding(self, rule: str, observation: Observation, /) -> F | None: ...
     def order(self, findings: Sequence[F], /) -> tuple[F, ...]: ...
 
 
 def sort_findings(findings: Sequence[F], size: Callable[[F], float | None]) -> tuple[F, ...]:
-    """By severity, then size, each followed by what may explain it. Notes never stand before alarms."""
+    """By severity, size; explanations follow, notes never precede alarms."""
     alarms = {f.rule for f in findings if f.severity != "note"}
 
     def place(finding: F) -> tuple[int, bool, bool, float]:
@@ -74,7 +72,7 @@ def _tree_order(top: int | None, under: Mapping[int | None, Sequence[int]]) -> I
 
 
 def worth_a_word(least: float, sessions: float | None) -> float:
-    """Least active sessions: `least` by the CPUs, or less where that is a part of DB time."""
+    """Active sessions: `least`, or less of small DB time."""
     return least if sessions is None else min(least, max(LEAST_SESSIONS, FELT * sessions))
 
 
@@ -84,15 +82,15 @@ def critical_least(cpus: int | None) -> float:
 
 
 def _size(finding: Finding) -> float | None:
-    """Active sessions; None for a finding about all of DB time, so that it leads no list."""
+    """None for a finding on all DB time: it leads no list."""
     if finding.rule == WHOLE and finding.tone != "neutral":
         return 0.0
     return finding.sessions.size if finding.sessions else None
 
 
 class SeverityOfTwo(Struct, frozen=True):
-    """`first`, `second`: average active sessions, None = not printed. `rose`: Second has more DB time. `unrelated`: no
-    better or worse. `other_work`: only `one_sided` rules keep their severity. `alarms`: critical is possible.
+    """`first`, `second`: average active sessions. `unrelated`: no better or worse. `other_work`: severity for
+    `one_sided` rules alone. `alarms`: critical is possible.
     """
 
     first: float | None
@@ -123,14 +121,14 @@ class SeverityOfTwo(Struct, frozen=True):
 
     @property
     def rise(self) -> float:
-        """Rise of DB time in active sessions; 0 where it fell or is unknown."""
+        """Active sessions; 0 where it fell or is unknown."""
         if self.first is None or self.second is None:
             return 0.0
         return max(self.second - self.first, 0.0)
 
     @property
     def drop(self) -> float:
-        """Drop of DB time in active sessions; 0 where it rose or is unknown."""
+        """Active sessions; 0 where it rose or is unknown."""
         if self.first is None or self.second is None:
             return 0.0
         return max(self.first - self.second, 0.0)
@@ -182,7 +180,6 @@ class SeverityOfTwo(Struct, frozen=True):
         return sessions.size >= FELT * max(self.first or 0.0, self.second or 0.0)
 
     def _is_critical(self, sessions: Sessions) -> bool:
-        """DB time rose by a quarter, and this is a quarter of the rise or as much as all CPUs."""
         if not self.rose or sessions.change < critical_least(self.cpus):
             return False
         if self.first and self.second and self.second < CRITICAL_RISE * self.first:
@@ -191,9 +188,7 @@ class SeverityOfTwo(Struct, frozen=True):
 
 
 class SeverityOfOne(Struct, frozen=True):
-    """Alarms where more sessions are active than CPUs and this holds a quarter, or as many as CPUs are in it. `whole`:
-    average active sessions, None = not printed.
-    """
+    """Alarms beyond the CPUs, from a quarter of it or all CPUs on. `whole`: average active sessions."""
 
     whole: float | None
     cpus: int | None
@@ -206,7 +201,7 @@ class SeverityOfOne(Struct, frozen=True):
         )
 
     def finding(self, rule: str, observation: Observation) -> SingleFinding | None:
-        """None where it is too small or has no figure."""
+        """None where too small or without figure."""
         sessions = observation.of_one_side
         if sessions is not None and not self.least <= sessions.middle < inf:
             return None

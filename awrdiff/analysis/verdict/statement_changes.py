@@ -29,9 +29,7 @@ MoveKind = Literal["entered", "left", "renamed", "slower", "faster", "grew", "sh
 
 
 class StatementChange(Struct, frozen=True, dict=True):
-    """Statement with its active sessions on both sides; of a side without it from 0 to the most possible (see
-    `active`).
-    """
+    """Active sessions on both sides; unlisted from 0 to the most possible (see `active`)."""
 
     pair: StatementPair
     sessions: Sessions
@@ -41,7 +39,7 @@ class StatementChange(Struct, frozen=True, dict=True):
 
     @cached_property
     def of_change(self) -> float:
-        """Share of the change of DB time, below 0 against it; 0 of a small change."""
+        """Share of the DB time change, negative against it."""
         return self._share(self.sessions.change)
 
     def _share(self, change: float) -> float:
@@ -63,7 +61,7 @@ class StatementChange(Struct, frozen=True, dict=True):
 
     @cached_property
     def least_known_sessions(self) -> float:
-        """Active sessions it took, or moved by, at least."""
+        """Least active sessions it took or moved by."""
         sides = (self.sessions.first, self.sessions.second)
         return max([abs(self.sessions.change), *(side.low for side in sides if side is not None)])
 
@@ -79,7 +77,7 @@ class StatementChange(Struct, frozen=True, dict=True):
 
     @cached_property
     def did_other_work(self) -> bool:
-        """Rows per execution moved as its time did, by half of the factor or more."""
+        """Rows per execution moved at least half as much."""
         time, rows = _factor(self.each), _factor(per_execution(self.pair, "rows_processed"))
         if time is None or rows is None:
             return False
@@ -88,7 +86,7 @@ class StatementChange(Struct, frozen=True, dict=True):
 
     @cached_property
     def more_gets(self) -> float | None:
-        """Factor of gets per execution where they follow its time and rows do not; else None."""
+        """Factor per execution where time follows it, not rows."""
         two = per_execution(self.pair, "buffer_gets")
         time, gets = _factor(self.each), _factor(two)
         if time is None or gets is None or time < SLOWER or self.did_other_work:
@@ -99,7 +97,7 @@ class StatementChange(Struct, frozen=True, dict=True):
 
     @cached_property
     def kind(self) -> MoveKind | None:
-        """Kind of change; None where it is not worth a word."""
+        """None where it is not worth a word."""
         pair = self.pair
         if self.matters and pair.first is None:
             return "entered"
@@ -125,7 +123,7 @@ class StatementChange(Struct, frozen=True, dict=True):
 
 
 def per_execution(pair: StatementPair, figure: str) -> tuple[Value, Value] | None:
-    """Figure of one execution on both sides, with its interval."""
+    """Both sides, with printed intervals."""
     a = pair.first.per_execution(figure) if pair.first else None
     b = pair.second.per_execution(figure) if pair.second else None
     return (a, b) if a is not None and b is not None else None
@@ -136,7 +134,7 @@ def _factor(two: tuple[Value, Value] | None) -> float | None:
 
 
 def statement_changes(first: Side, second: Side, pairs: Iterable[StatementPair]) -> tuple[StatementChange, ...]:
-    """Statements with an elapsed time, without blocks whose SQL is listed, the largest first."""
+    """With elapsed time, without wrapping blocks, largest first."""
     wholes = first.active_sessions, second.active_sessions
     if wholes[0] is None or wholes[1] is None:
         return ()
@@ -154,14 +152,12 @@ def statement_changes(first: Side, second: Side, pairs: Iterable[StatementPair])
 
 
 def members_of(pair: StatementPair) -> int:
-    """Ids of one text, on the side with more of them."""
+    """Ids of one text, on the side with more."""
     return max(len(set(s.all_ids)) for s in (pair.first, pair.second) if s is not None)
 
 
 def statement_sessions(side: Side, statement: Statement | None, members: int = 1) -> Range | None:
-    """Active sessions; of an untimed statement up to the end of the list, or what samples leave. `members`: ids of one
-    text below the listed one.
-    """
+    """Untimed: bounded by list or samples. `members`: ids."""
     listed = _by_list(side, statement)
     if listed is None:
         return None
@@ -200,15 +196,13 @@ def _untimed_sessions(side: Side, statement: Statement | None) -> float:
 
 
 def is_captured(side: Side) -> bool:
-    """SQL tables hold half of DB time and no heavily sampled statement is missing. Statements aged out before a
-    snapshot are in no table.
-    """
+    """SQL tables hold half of DB time, no heavy statement missing."""
     captured = side.captured_sql.best
     return captured is not None and captured >= CAPTURED and side.most_sampled_untimed < 100 * OF_CHANGE
 
 
 def sessions_in_samples(side: Side, pct: float) -> Range:
-    """Active sessions of a share of samples, within twice its scatter."""
+    """Active sessions, within twice the sampling scatter."""
     share, whole = min(pct / 100, 1.0), side.sampled_sessions or Range(0.0, 0.0)
     count = samples(side) or max((side.db_time.number if side.db_time else 0.0) / FROM_DISK_S, 1.0)
     scatter = 2 * sqrt(share * (1 - share) / count)
@@ -216,12 +210,12 @@ def sessions_in_samples(side: Side, pct: float) -> Range:
 
 
 def most_of(side: Side, pct: float) -> float:
-    """Upper bound of active sessions for a share of samples."""
+    """Upper bound of active sessions."""
     return pct / 100 * side.sampled_sessions.high if side.sampled_sessions is not None else 0.0
 
 
 def without_wrappers(changes: list[StatementChange]) -> Iterator[StatementChange]:
-    """Without blocks whose own SQL is among them: a block's time includes it."""
+    """Without blocks of listed SQL, whose time they include."""
     statements = [m for m in changes if not m.pair.is_plsql and m.kind is not None]
     for each in changes:
         if not each.pair.is_plsql or not _is_told(each, [m for m in statements if may_run_in(m.pair, each.pair)]):
@@ -229,7 +223,6 @@ def without_wrappers(changes: list[StatementChange]) -> Iterator[StatementChange
 
 
 def _is_told(block: StatementChange, inside: list[StatementChange]) -> bool:
-    """`inside` holds half of the block on its larger side."""
     whole, name = max((_listed_sessions(block, "first"), "first"), (_listed_sessions(block, "second"), "second"))
     return sum(_listed_sessions(m, name) for m in inside) >= 0.5 * whole > 0
 
@@ -240,13 +233,12 @@ def _listed_sessions(each: StatementChange, name: str) -> float:
 
 
 def may_run_in(statement: StatementPair, block: StatementPair) -> bool:
-    """By database and module as printed; SQL of a block often has none."""
+    """By printed database and module, which block SQL often lacks."""
     a, b = statement.shown, block.shown
     return a.key.pdb == b.key.pdb and (not a.module or not b.module or a.module == b.module)
 
 
 def _only_other_id(pair: StatementPair) -> bool:
-    """One id became another; no family of literals, no Statspack name."""
     if pair.first is None or pair.second is None or pair.first.ids or pair.second.ids:
         return False
     a, b = pair.first.key, pair.second.key

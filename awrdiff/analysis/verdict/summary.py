@@ -31,7 +31,7 @@ _LONGEST = 160
 
 
 def line_of(comparison: Comparison) -> str:
-    """`2.8 → 9.3 active sessions · Row locks on STOCK hold 3.0 of …`; against a median it says so."""
+    """`2.8 → 9.3 active sessions · Row locks on STOCK …`"""
     parts = list(_load(comparison))
     answer = comparison.answer
     if answer.headline:
@@ -90,7 +90,7 @@ _SYMPTOMS = ("logical reads", "executions")  # of a statement that is the cause:
 
 
 def sentences_of_two(facts: FactsOfTwo, outcome: Outcome[Finding], answer: Answer) -> tuple[Sentence, ...]:
-    """Headline, then what fits: load, contributors, exclusions, commits, missing tables."""
+    """Headline, load, contributors, exclusions, commits, missing tables."""
     headline = answer.headline
     rest = [
         Sentence(s.about, s.text.removeprefix(headline).lstrip())
@@ -219,7 +219,7 @@ def _unseen(facts: FactsOfTwo, outcome: Outcome[Finding]) -> Iterator[str]:
 
 
 def summary_of_one(facts: FactsOfOne, outcome: Outcome[SingleFinding], headline: str = "", leads: str = "") -> str:
-    """Sick hour, work, DB time, limits, commits, peak, gaps. `leads`: rule of the headline."""
+    """At most four sentences. `leads`: rule of the headline."""
     if not facts.weighable:
         return partial.of_one(facts)
     if facts.sessions is None:

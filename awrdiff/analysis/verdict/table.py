@@ -37,7 +37,7 @@ from parsers.model import Report
 
 
 class Rule(NamedTuple):
-    """Functions for two reports and for one; None where the question makes no sense."""
+    """Functions for two reports and one; None: no sense."""
 
     id: str  # stands in links and command lines: never rename it
     of_two: Callable[[FactsOfTwo], RuleResult] | None = None

@@ -1,4 +1,4 @@
-"""Troubles of a side judged alone, each with thresholds and active sessions; locks by their common names.
+"""Troubles of a side judged alone, with thresholds and active sessions.
 
 Source: Oracle Database Performance Tuning Guide; Reference, V$OSSTAT, enqueue names, classes of wait events.
 """
@@ -57,7 +57,7 @@ def health_of(side: Side, troubles: Iterable[Trouble]) -> Health:
 
 
 def unread_of(side: Side) -> tuple[str, ...]:
-    """Missing inputs without which no hour is judged, in words for the reader."""
+    """Missing inputs without which no hour is judged."""
     report = side.report
     if report.kind not in OF_AN_INTERVAL:
         return ("load, waits and DB time of an interval",)
@@ -71,7 +71,7 @@ def unread_of(side: Side) -> tuple[str, ...]:
 
 
 def troubles_of(side: Side, beside: Side | None = None) -> tuple[Trouble, ...]:
-    """Troubles of an hour, the most sessions first. `beside`: a report that may be of the same host."""
+    """Most sessions first. `beside`: perhaps the same host."""
     if unread_of(side):
         return ()
     troubles = [*_of_cpu(side), *_of_memory(side, beside)]
@@ -80,7 +80,6 @@ def troubles_of(side: Side, beside: Side | None = None) -> tuple[Trouble, ...]:
 
 
 def _of_cpu(side: Side) -> Iterator[Trouble]:
-    """Cap: the resource manager holds a fifth of DB time back. Overload: host or cap 90 % busy while a fifth queues."""
     whole, managed, queued = side.active_sessions or 0.0, limits.managed_share(side), queued_share(side)
     cap = next(iter(limits.caps(side)), None)
     if is_cpu_capped(side):
@@ -111,7 +110,7 @@ def _waiting(side: Side, wanted: Callable[[str], bool]) -> tuple[list[Event], fl
 
 
 def locks(side: Side) -> Trouble | None:
-    """Locks of users (TX, TM, UL) and library cache: a tenth of DB time, 1 session."""
+    """TX, TM, UL, library cache: 10 %, 1 session."""
     events, spent = _waiting(side, _wanted(LOCKS, side))
     if not events or not Threshold(0.10, 1.0).is_met(side, spent):
         return None
@@ -127,7 +126,7 @@ def rule_of_lock(event: str) -> str:
 
 
 def log_switches(side: Side) -> Trouble | None:
-    """Log switches and log buffer: a tenth of DB time, half a session."""
+    """Also log buffer: a tenth of DB time, half a session."""
     events, spent = _waiting(side, _wanted(SWITCHES, side))
     if not events or not SWITCHING.is_met(side, spent):
         return None
@@ -138,7 +137,7 @@ def log_switches(side: Side) -> Trouble | None:
 
 
 def commits(side: Side) -> Trouble | None:
-    """Commit waits of 20 ms for a tenth of DB time, or redo writes of 20 ms: half a session."""
+    """Waits of 20 ms, 10 %; redo writes of 20 ms."""
     events, spent = _waiting(side, _wanted(COMMITS, side))
     if not events or spent < COMMITTING.sessions:
         return None
@@ -154,7 +153,7 @@ def commits(side: Side) -> Trouble | None:
 
 
 def slow_io(side: Side) -> Trouble | None:
-    """Session I/O of 20 ms on average: a quarter of DB time, 1 session."""
+    """20 ms on average: 25 % of DB time, 1 session."""
     events, spent = _waiting(side, _wanted(IO, side))
     count = sum(e.waits.number for e in events if e.waits is not None)
     if count < FEWEST or not Threshold(0.25, 1.0).is_met(side, spent):
@@ -182,12 +181,12 @@ def part_of_db_time(share: float) -> str:
 
 
 def cluster(side: Side) -> Trouble | None:
-    """Global cache waits: 40 % of DB time, 1 session, 5 % of the CPUs."""
+    """40 % of DB time, 1 session, 5 % of CPUs."""
     return _of_class(side, CLUSTER, Threshold(0.40, 1.0, OF_CPUS), "interconnect")
 
 
 def concurrency(side: Side) -> Trouble | None:
-    """Class Concurrency without library cache locks: 25 % of DB time, 1 session, 5 % of the CPUs."""
+    """25 % of DB time, 1 session, 5 % of CPUs."""
     return _of_class(side, CONCURRENCY, Threshold(0.25, 1.0, OF_CPUS), "buffer-busy")
 
 
@@ -209,7 +208,7 @@ def _crowd(side: Side) -> Iterator[Trouble]:
 
 
 def is_file_io(event: str) -> bool:
-    """Reads, and writes past the cache; `event` in lower case."""
+    """Reads, and writes past the cache; lower-case `event`."""
     return (
         event.startswith(("db file", "direct path", "read by other session", "cell ")) and "parallel write" not in event
     )
@@ -233,12 +232,12 @@ _CLASSES = {CLUSTER: "Cluster", CONCURRENCY: "Concurrency"}
 
 
 def events_in(name: str, side: Side) -> list[Event]:
-    """Events of a trouble, the longest first; none for one that is no wait."""
+    """Longest first; none for a trouble without waits."""
     return _waiting(side, _wanted(name, side))[0]
 
 
 def sessions_in(name: str, side: Side) -> float:
-    """Active sessions of a trouble's parts; 0 where not printed."""
+    """Active sessions; 0 where not printed."""
     whole = side.active_sessions or 0.0
     if name == OVERLOAD:
         return queued_share(side) * whole
@@ -284,7 +283,7 @@ _LOCK_NAMES = {
 
 
 def main_lock(bad: Side, good: Side, *, is_rise: bool) -> tuple[str, str, float]:
-    """(longest event, name, active sessions) of the locks that grew most (`is_rise`) or are waited for most."""
+    """(longest event, name, active sessions). `is_rise`: grown most."""
     event, sessions = _main_lock(bad, good, is_rise=is_rise)
     return event.name, _lock_name(event), max(sessions, 0.0)
 

@@ -88,7 +88,7 @@ def _kind(first: Side, second: Side) -> Iterator[Warning_]:
 
 
 def _samples(first: Side, second: Side) -> Iterator[Warning_]:
-    """ASH keeps one sample in ten on disk: reports of older times count those."""
+    """ASH keeps one sample in ten on disk: older times count those."""
     disk = (is_from_disk(first), is_from_disk(second))
     if None not in disk and disk[0] != disk[1]:
         where = [("one in ten, from disk" if from_disk else "all, from memory") for from_disk in disk]
@@ -263,7 +263,6 @@ def _other_instance(a: Report, b: Report) -> bool:
 
 
 def _common_time(a: Report, b: Report) -> float | None:
-    """Overlap as a share (0..1) of the longer window; None for different databases."""
     first, second = ((of.period.begin.time, of.period.end.time) for of in (a, b))
     shares = common_shares(first, second) if same_database(a.database, b.database) else None
     return shares[0] if shares else None
@@ -284,7 +283,7 @@ def _unread_waits(first: Side, second: Side) -> Iterator[Warning_]:
 
 
 def unread_text(side: Side, whose: str) -> str:
-    """Reason for an unreadable time: counters went back, or a column too narrow."""
+    """Counters went back, or a column is too narrow."""
     names = sorted(side.unread_waits)
     more = len(names) - _MOST_NAMED
     events = listing([*names[:_MOST_NAMED], f"{more} more"] if more > 0 else names)
@@ -350,7 +349,7 @@ def _same_window(a: Report, b: Report) -> bool:
 
 
 def _are_apart(a: datetime | None, b: datetime | None) -> bool:
-    """Some reports print only the minute of a snapshot; a recreated database counts from one again."""
+    """Some print only a snapshot's minute; recreated databases count from one."""
     return a is not None and b is not None and abs(a - b) > timedelta(minutes=1)
 
 

@@ -1,5 +1,5 @@
-"""ADDM's findings beside the report's own figures of the same window. ADDM weighs samples, the report counts waits: a
-difference beyond the sampling scatter is named. ADDM findings overlap and may exceed DB time.
+"""ADDM's findings beside the report's own figures of the same window. They weigh samples, overlap, and may exceed DB
+time.
 
 Source: Oracle Database Performance Tuning Guide, Automatic Performance Diagnostics.
 """
@@ -36,7 +36,7 @@ Measure = Callable[[Side], float | None]
 
 
 class AddmFinding(Struct, frozen=True):
-    """One ADDM finding, averaged over a window's analyses; `here`: the report's own figures for it."""
+    """Average over a window's analyses; `here`: report's own figures."""
 
     name: str
     sessions: float
@@ -109,7 +109,7 @@ def _change_of_finding(name: str, a: float, b: float, shares: list[dict[str, tup
 
 
 def impacts_of(side: Side) -> dict[str, tuple[float, Evidence]]:
-    """Share (0..1) of DB time and row by finding name, the largest first."""
+    """(share 0..1 of DB time, row) by finding, largest first."""
     section = side.report.section(FINDINGS)
     impacts: dict[str, tuple[float, Evidence]] = {}
     for record in section.records if section is not None else ():
@@ -123,7 +123,7 @@ def impacts_of(side: Side) -> dict[str, tuple[float, Evidence]]:
 
 
 def ruled_out(side: Side) -> str:
-    """Clause on CPU where ADDM ruled it out, else ""."""
+    """Clause where ADDM ruled out CPU, else ""."""
     section = side.report.section("addm_information")
     texts = (section.text(r, "information") for r in section.records) if section is not None else ()
     return "CPU was not a bottleneck, as ADDM says." if any(_NO_BOTTLENECK in t for t in texts) else ""
@@ -134,7 +134,7 @@ def is_printed(side: Side) -> bool:
 
 
 def title_of(apart: list[str]) -> str:
-    """`apart`: findings that the report's own figures do not confirm."""
+    """`apart`: findings that the report does not confirm."""
     return "ADDM weighs some things differently." if apart else "What ADDM found."
 
 
@@ -164,9 +164,7 @@ def _of_which(side: Side) -> str:
 
 
 def findings_of(side: Side) -> list[AddmFinding]:
-    """Largest first, averaged over analyses (0 where one omits it). Not compared with the report where analyses
-    disagree or cover a part of the window.
-    """
+    """Largest first; not compared where analyses disagree or miss."""
     section = side.report.section(FINDINGS) or side.report.section(TOP)
     if section is None or not section.records:
         return []
@@ -210,7 +208,7 @@ def _analyses(side: Side) -> int:
 
 
 def is_whole(side: Side) -> bool:
-    """True where the analyses cover the report's DB time, no more and no less."""
+    """Analyses cover the report's DB time, no more."""
     period = side.report.section("addm_period")
     if side.db_time is None or not side.active_sessions:
         return False
@@ -222,7 +220,6 @@ def is_whole(side: Side) -> bool:
 
 
 def _tasks(side: Side) -> dict[str, float]:
-    """Active sessions of each analysis, by the list of top findings."""
     top = side.report.section(TOP)
     of_task = "task_avg_active_sessions"
     rows = top.records if top is not None else ()
@@ -230,7 +227,7 @@ def _tasks(side: Side) -> dict[str, float]:
 
 
 def statements_named(side: Side) -> list[tuple[str, float]]:
-    """(SQL id, promised active sessions) of tuning advice, the most first, averaged over analyses."""
+    """(SQL id, promised active sessions) of tuning advice, largest first."""
     benefits: dict[str, dict[str, float]] = defaultdict(dict)
     for sql_id, analysis, benefit, _ in _tunings(side):
         benefits[sql_id][analysis] = max(benefits[sql_id].get(analysis, 0.0), benefit)

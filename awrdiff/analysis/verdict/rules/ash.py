@@ -1,5 +1,4 @@
-"""Rules of ASH reports: events, CPU, blockers, buffer cache. Shares are of all samples, sessions reach to twice the
-scatter.
+"""Rules of ASH reports: events, CPU, blockers, buffer cache. Shares are of all samples, within twice the scatter.
 
 Source: Oracle Database Performance Tuning Guide, "Active Session History" (`CPU + Wait for CPU` includes the queue).
 """
@@ -40,7 +39,7 @@ _NO_CACHE = Unknown("Buffer Cache of an ASH report")
 
 
 class SampledPart(Struct, frozen=True):
-    """Row of a list of samples, its events together. `share`: 0..1 of the samples; `sessions`: approximate."""
+    """Events together. `share`: 0..1 of samples; `sessions`: approximate."""
 
     name: str
     share: float

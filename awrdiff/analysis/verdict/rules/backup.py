@@ -23,9 +23,7 @@ _EXPLAINS = ("physical-reads", "read-latency", "read-tail", "writes-together", "
 
 
 class Backup(Struct, frozen=True):
-    """RMAN's part of one report. `sessions`: CPU and file waits, without tape or media manager. Bytes per report; None
-    = not printed.
-    """
+    """RMAN in one report. `sessions`: CPU and file waits, no tape; None = not printed."""
 
     sessions: Range
     cpus: float

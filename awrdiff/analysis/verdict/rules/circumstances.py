@@ -109,7 +109,7 @@ def _changed_names(facts: FactsOfTwo, first: dict[str, str], second: dict[str, s
 
 
 def _names(facts: FactsOfTwo, first: dict[str, str], second: dict[str, str]) -> list[str]:
-    """Parameters set on both sides; only a complete list implies defaults."""
+    """Only a complete list implies defaults."""
     names = first.keys() | second.keys()
     if not facts.first.lists_all(SECTION):
         names &= first.keys()
@@ -119,9 +119,7 @@ def _names(facts: FactsOfTwo, first: dict[str, str], second: dict[str, str]) -> 
 
 
 def changed_parameters(facts: FactsOfTwo) -> list[tuple[str, str | None, str | None]]:
-    """(name, First's value, Second's value), None = not set; without names of the database and its files; set on both
-    sides first.
-    """
+    """(name, First's, Second's), None = not set; common first."""
     if not (facts.first.has(SECTION) and facts.second.has(SECTION)):
         return []
     a, b = _values(facts.first), _values(facts.second)
@@ -163,7 +161,7 @@ def _values(side: Side) -> dict[str, str]:
 
 
 def parameters_set_inside(side: Side) -> list[tuple[str, str, str]]:
-    """(name, value at the beginning, at the end) of parameters set inside the window."""
+    """(name, value at the beginning, at the end)"""
     section = side.report.section(SECTION)
     if section is None:
         return []
@@ -176,7 +174,6 @@ def parameters_set_inside(side: Side) -> list[tuple[str, str, str]]:
 
 
 def _differ(first: str | None, second: str | None, width: int | None) -> bool:
-    """Compared as far as both print them."""
     if first is None or second is None:
         return first is not second
     return texts_differ(first, second, _VALUE, width)
@@ -214,7 +211,7 @@ def cold_start(facts: Facts) -> RuleResult:
 
 
 class ColdStart(NamedTuple):
-    """Instances of one report started at the same time. `inside`: after its window began."""
+    """Instances started together. `inside`: after the window began."""
 
     which: str
     text: str
@@ -227,7 +224,7 @@ def cold_start_text(starts: list[ColdStart]) -> str:
 
 
 def cold_starts(side: Side, which: str) -> list[ColdStart]:
-    """The earliest possible time counts where a startup's minutes are unknown."""
+    """Earliest possible time where startup minutes are unknown."""
     begin, end = side.report.period.begin.time, side.report.period.end.time
     by_time: dict[str, list[Instance]] = {}
     for instance in side.report.instances if begin is not None and end is not None else ():
@@ -248,7 +245,6 @@ def _cold(side: Side, which: str, since: str, instances: list[Instance]) -> Cold
 
 
 def _since_text(begin: datetime, earliest: datetime, latest: datetime) -> str:
-    """`5 minutes after`; "" for a start after the beginning."""
     minutes = round((begin - earliest).total_seconds() / 60)
     if minutes < 0:
         return ""

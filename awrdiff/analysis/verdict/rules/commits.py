@@ -166,7 +166,7 @@ def _few(figures: CommitFigures, name: str) -> str:
 
 
 def beyond_the_write(figures: CommitFigures) -> str:
-    """Clause on the part of a wait that is not the redo write."""
+    """Clause on a wait's part beyond the redo write."""
     overhead, share = figures.naive_overhead_s, figures.naive_share
     if overhead is None or share is None:
         return ""
@@ -196,7 +196,7 @@ _MOSTLY = 0.5  # of a commit wait
 
 
 def commits_text(facts: FactsOfTwo) -> tuple[str, ...]:
-    """Average commit wait and its cause; empty where commits cost little and carry little of the change."""
+    """Average wait and cause; empty where commits hardly matter."""
     first, second = facts.commit_latency.reports[0], facts.commit_latency.reports[-1]
     if not _matter(facts):
         return ()
@@ -213,7 +213,7 @@ def commits_text(facts: FactsOfTwo) -> tuple[str, ...]:
 
 
 def commit_wait_text(latency: CommitLatency) -> tuple[str, ...]:
-    """One report's commit wait, its part outside the redo write, and the probable cause."""
+    """Wait, its part outside the redo write, probable cause."""
     figures = latency.reports[0]
     average = figures.wait_s
     if average is None:
@@ -225,7 +225,6 @@ def commit_wait_text(latency: CommitLatency) -> tuple[str, ...]:
 
 
 def _matter(facts: FactsOfTwo) -> bool:
-    """Commits are 5 % of DB time or 15 % of its change, or a log writer's trace is attached."""
     latency = facts.commit_latency
     reports = (latency.reports[0], latency.reports[-1])
     shares = [r.lfs_db_time_share.value for r in reports if r.lfs_db_time_share is not None]
@@ -238,7 +237,7 @@ def _matter(facts: FactsOfTwo) -> bool:
 
 
 def are_traced(latency: CommitLatency) -> bool:
-    """True where a trace may be that of a report's instance."""
+    """A trace may be that of a report's instance."""
     files = latency.events.traces if latency.events is not None else ()
     return any(f.is_of(report) is not False for f in files for report in range(len(latency.reports))[:2])
 
@@ -296,7 +295,7 @@ def _cause(top: Cause, latency: CommitLatency) -> str:
 
 
 def same_work(facts: FactsOfTwo) -> str:
-    """The same work with more and fewer commits: its time and what each commit adds."""
+    """Sentence on time and cost per commit."""
     fit, elapsed = facts.same_work, facts.both_sides(lambda s: s.elapsed.number if s.elapsed else None)
     commits = facts.both_sides(lambda s: v.number if (v := s.statistic("user commits")) is not None else None)
     if fit is None or elapsed is None or commits is None:

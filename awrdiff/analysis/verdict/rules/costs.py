@@ -29,7 +29,7 @@ _EXECUTE = "sql execute elapsed time"
 
 
 class Unit(NamedTuple):
-    """Unit of work in words, time model row of its time, statistic of its number."""
+    """Unit in words, time model row, count statistic."""
 
     name: str
     time: str
@@ -37,7 +37,7 @@ class Unit(NamedTuple):
 
 
 class Cost(NamedTuple):
-    """Seconds each on one side, as narrow as the printed total allows."""
+    """Seconds each, as narrow as the printed total allows."""
 
     low: float
     high: float
@@ -90,7 +90,6 @@ def _listed_long(side: Side) -> float:
 
 
 def _sampled_long(side: Side) -> float:
-    """Share (0..1) of samples, of statements whose every sampled execution ran long."""
     section, sessions = side.section(SAMPLED[0]), side.active_sessions
     if section is None or sessions is None or side.elapsed is None:
         return 0.0

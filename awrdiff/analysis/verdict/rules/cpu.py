@@ -27,7 +27,7 @@ _EXPLAINS = ("host-cpu-saturated", "unaccounted-time", "memory-exhausted", "even
 
 
 def busy_of(side: Side) -> float | None:
-    """Share (0..1) of the CPUs that can compute at once."""
+    """Share (0..1) of CPUs that can compute at once."""
     busy = side.host_busy_pct
     if busy is None or not side.cpus or side.processors <= 0:
         return None
@@ -41,7 +41,7 @@ def is_long(side: Side) -> bool | None:
 
 
 def contradiction(side: Side) -> str:
-    """Linux counts uninterruptible waits in the load: idle CPUs deny a queue."""
+    """Linux load counts uninterruptible waits: idle CPUs deny queues."""
     busy = busy_of(side)
     return f"BUSY_TIME: {percent(busy)} of the CPUs" if busy is not None and busy < _BUSY else ""
 
@@ -135,7 +135,7 @@ def _busy_elsewhere(side: Side, where: str = "") -> str:
 
 
 def is_others(side: Side) -> bool:
-    """True where other databases or programs keep the host's CPUs busy."""
+    """Other databases or programs keep the CPUs busy."""
     return bool(_busy_elsewhere(side))
 
 
@@ -310,7 +310,6 @@ _AS_MUCH = 1.25  # times the event's share
 
 
 def _held_back(facts: Facts, shares: Sequence[float]) -> sizes.Size:
-    """By the event, whose digits are finer, unless Instance CPU says more."""
     most = max(facts.sides, key=limits.managed_share)
     if limits.managed_share(most) <= _AS_MUCH * limits.share_of_event(most):
         return sizes.size_waiting(facts, lambda name: name == limits.QUANTUM)
@@ -326,7 +325,7 @@ def _of_share(side: Side, share: float) -> Range | None:
 
 
 def quantum_rows(*sides: Side) -> tuple[Evidence, ...]:
-    """Row of the event, and of Instance CPU where that says more."""
+    """Event's row, and Instance CPU's if that is more."""
     rows = [e.evidence() for s in sides if (e := s.foreground.get(limits.QUANTUM))][:1]
     printed = Evidence("instance_cpu", "", "pct_db_time_waiting_for_cpu", anchor("instance_cpu"))
     more = not rows or any(limits.is_managed_as_printed(s) for s in sides)

@@ -63,18 +63,18 @@ def _dominant(facts: FactsOfTwo, each: StatementChange) -> Observation:
 
 
 def statements_that_matter(facts: FactsOfOne) -> list[StatementChange]:
-    """Largest first, compared with a report in which nothing ran."""
+    """Largest first, against a report in which nothing ran."""
     whole = facts.sessions or 0.0
     return [m for m in told_statements(facts) if m.sessions.level >= OF_CHANGE * whole > 0]
 
 
 def told_statements(facts: FactsOfOne) -> list[StatementChange]:
-    """Largest first, without blocks whose SQL is among them."""
+    """Largest first, without blocks of listed SQL."""
     return list(without_wrappers(statements_by_size(facts)[:_WEIGHED]))
 
 
 def statements_by_size(facts: FactsOfOne) -> list[StatementChange]:
-    """Statements with an elapsed time, the largest first."""
+    """With elapsed time, the largest first."""
     whole = facts.sessions or 0.0
     changes = []
     for pair in facts.statements:
@@ -144,7 +144,7 @@ _NO_EXECUTIONS = Unknown("SQL ordered by Elapsed Time, with executions")
 
 
 def ran_through(side: Side, statement: Statement | None) -> bool:
-    """No execution counted and a session's whole window of time; Oracle's own jobs excluded."""
+    """A session's whole window, no execution counted; not Oracle's."""
     if statement is None or statement.elapsed is None or statement.executions is None or side.elapsed is None:
         return False
     took_all = statement.elapsed.number >= _WINDOW * side.elapsed.number
@@ -184,7 +184,7 @@ _TOO_MUCH = 1.05  # of all reads: what ran before the window is counted with it 
 
 
 class ReadKind(Struct, frozen=True):
-    """Blocks from the cache or files: a statement's figure, the total, and their cost."""
+    """Blocks from the cache or files: figure, total, cost."""
 
     label: str
     figure: str
@@ -219,7 +219,7 @@ _NOT_PRINTED = Unknown("SQL ordered by Gets or Reads; session logical reads, phy
 
 
 class Reader(Struct, frozen=True):
-    """Statement that reads most of one side. `share`: of all reads (0..1); `sessions`: its own CPU or waits."""
+    """`share`: of all reads (0..1). `sessions`: its CPU or waits."""
 
     kind: ReadKind
     statement: Statement
@@ -229,7 +229,7 @@ class Reader(Struct, frozen=True):
 
 
 def reader_of(side: Side, kind: ReadKind, statements: Iterable[Statement]) -> Reader | None:
-    """None where no statement reads enough, or reads cost little of DB time."""
+    """None where reads are too few or cost little."""
     whole, spent = _all_reads(side, kind), _sessions_of_cost(side, kind)
     if not whole or spent is None or spent < _FELT * (side.active_sessions or 0.0) or spent <= 0:
         return None
@@ -300,7 +300,6 @@ def _reader(facts: Facts, side: Side, each: Reader) -> Observation:
 
 
 def _share_beside(side: Side, kind: ReadKind, statement: Statement | None, *, in_first: bool) -> str:
-    """`, 12 % in First`, where printed."""
     whole = _all_reads(side, kind)
     share = _reads(side, kind, statement) / whole if statement and statement.value(kind.figure) and whole else None
     if share is None or share > _TOO_MUCH:

@@ -167,7 +167,7 @@ TEMP = Subject("storage", "temporary segments")
 
 
 def _temp(side: Side) -> tuple[float, float] | None:
-    """(reads and writes of temporary segments per second, seconds of one)"""
+    """(reads and writes per second, seconds of one)"""
     events = sizes.events_named(side, TEMP_EVENTS.__contains__)
     if side.elapsed is None or any(e.waits is None for e in events) or (not events and side.foreground_is_partial):
         return None

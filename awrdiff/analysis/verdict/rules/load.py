@@ -1,4 +1,4 @@
-"""Work of the application against the time it took, in rules and in sentences; its spread over a cluster's instances.
+"""Work of the application against its time, in rules and sentences; its spread over a cluster.
 
 Source: Oracle Database Performance Tuning Guide, DB time; RAC Administration Guide, load balancing of services.
 """
@@ -39,7 +39,7 @@ _SUBJECT = Subject("work", "instances")
 
 
 class Skew(Struct, frozen=True):
-    """Most uneven measure of one report, in average active sessions by instance, and the even ones."""
+    """Most uneven measure, in active sessions by instance."""
 
     measure: str
     by_instance: Mapping[str, float]
@@ -48,7 +48,7 @@ class Skew(Struct, frozen=True):
 
     @property
     def excess(self) -> Range:
-        """Active sessions of the busiest instance above the mean of the others."""
+        """Active sessions above the other instances' mean."""
         size = _excess(self.by_instance)
         return Range(size, size)
 
@@ -78,7 +78,6 @@ def _is_uneven(of: Mapping[str, float]) -> bool:
 
 
 def _column(side: Side, section_id: str, column: str) -> dict[str, float]:
-    """By instance number, without rows of sums and means."""
     section = side.report.section(section_id)
     if section is None or column not in section.index:
         return {}
@@ -176,7 +175,6 @@ def load_against_db_time(facts: FactsOfTwo) -> RuleResult:
 
 
 def _title(facts: FactsOfTwo, factor: float, low: float, high: float) -> str:
-    """The work itself is dearer or cheaper only where all units agree."""
     if facts.nearly_idle or facts.runs:
         return f"{facts.nearly_idle} is nearly idle." if facts.nearly_idle else THE_WINDOWS
     if facts.work_that_changed() is None and not facts.is_other_sql:
@@ -201,7 +199,7 @@ def measures(facts: FactsOfTwo) -> str:
 
 
 def rows_of_measures(facts: FactsOfTwo, names: Iterable[str]) -> tuple[Evidence, ...]:
-    """Rows of the measures: exact totals where both sides print them."""
+    """Exact totals where both sides print them."""
     return tuple(_row_of(facts, *_READ_FROM[name]) for name in names)
 
 
@@ -246,7 +244,7 @@ def throughput_collapsed(facts: FactsOfTwo) -> RuleResult:
 
 
 def collapsed_measures(facts: FactsOfTwo) -> dict[str, FirstSecond]:
-    """Measures of the work that halved while DB time doubled."""
+    """Measures that halved while DB time doubled."""
     active = facts.sessions()
     if active is None or (active.factor or 0.0) < 2.0:
         return {}
@@ -276,13 +274,13 @@ _ALONG = 0.5  # of the change of DB time: work that moved by less did not move w
 
 
 def load_text(facts: FactsOfTwo) -> str:
-    """Load sentence, after whatever forbids to call the difference a change."""
+    """Load, after what forbids to call it change."""
     sentence_text, lead = _load_said(facts), _lead(facts)
     return f"{lead}: {sentence_text[0].lower()}{sentence_text[1:]}" if lead else sentence_text
 
 
 def load_in_brief(facts: FactsOfTwo, symptoms: Collection[str]) -> str:
-    """Change of the load, and the work without what the cause itself makes of it."""
+    """Change of load, without the cause's own symptoms."""
     sessions = facts.sessions()
     work = _measures(facts, but=symptoms)
     if sessions is None or sessions.factor is None or abs(sessions.factor - 1) < _STEADY or not work:
@@ -382,7 +380,6 @@ def _in_part(facts: FactsOfTwo, units: Units, *, grew: bool) -> str:
 
 
 def _fall_text(fallen: Mapping[str, FirstSecond]) -> str:
-    """`executions fell to 26 %`; equal falls are named together."""
     by_part: dict[str, list[str]] = defaultdict(list)
     for name, two in fallen.items():
         by_part[_part(two.factor or 0.0)].append(name)
@@ -391,7 +388,6 @@ def _fall_text(fallen: Mapping[str, FirstSecond]) -> str:
 
 
 def _against_range(facts: FactsOfTwo, factor: float, low: float, high: float) -> str:
-    """`low`, `high`: change of DB time per unit of work, least and most."""
     grew = factor > 1
     if (grew and high < 1) or (not grew and low > 1):
         far = "far " if (high <= 0.5 if grew else low >= 2) else ""

@@ -49,7 +49,7 @@ def slow_writers(side: Side) -> tuple[Event, ...]:
 
 
 def reasons_of(side: Side) -> tuple[Reason, ...]:
-    """Writes that can hold the time in which a session waited, at most the whole window."""
+    """Writes that can hold the time waited."""
     elapsed = side.elapsed
     if elapsed is None:
         return ()
@@ -106,9 +106,7 @@ _BLOCK = 512  # bytes of redo
 
 
 class Switches(NamedTuple):
-    """One side. `each`: bytes of redo per switch; `ahead`: bytes a checkpoint may be behind; `written`: bytes of redo
-    per second.
-    """
+    """`each`: redo bytes per switch; `ahead`: checkpoint lag in bytes; `written`: redo bytes per second."""
 
     per_hour: float
     each: float | None
@@ -185,7 +183,7 @@ def switches_of(side: Side) -> Switches | None:
 
 
 def deadline(switches: Switches) -> str:
-    """Time until a checkpoint must be done; of two reports, on the side with more switches."""
+    """Time until a checkpoint must be done."""
     if not switches.ahead or not switches.redo_bytes_per_s:
         return ""
     time_left = seconds(switches.ahead / switches.redo_bytes_per_s)
@@ -198,14 +196,13 @@ def megabytes(switches: Switches) -> str:
 
 
 def rows_of(side: Side) -> tuple[Evidence, ...]:
-    """Rows of switches, redo, and checkpoint lag where printed."""
+    """Switches, redo, and checkpoint lag where printed."""
     redo = (row("instance_activity_thread", _ROW, "per_hour"), row("instance_activity", "redo size", "total"))
     point = next((p for p in ("E", "B") if side.value("instance_recovery", "log_size_redo_blocks", p)), None)
     return (*redo, row("instance_recovery", point, "log_size_redo_blocks")) if point else redo
 
 
 def _length_of_waits(facts: FactsOfOne, sessions: Range | None) -> str:
-    """ "hardly" only under 1 % of DB time and of the time of material commits."""
     waited, share = sizes.middle(sessions) or 0.0, facts.share(sessions) or 0.0
     beside = LOG_SWITCHES.share_beside(facts.side) if facts.commit_latency.material else 0.0
     if waited >= facts.least_sessions:

@@ -30,7 +30,7 @@ _EXPLAINS = ("parsing-dominates", "cost-per-unit", "top-wait")
 
 
 class Pressure(Struct, frozen=True):
-    """Waits of one side. `sizes`: of the pool, in words; `denied`: another explanation."""
+    """`sizes`: of the pool, in words; `denied`: another explanation."""
 
     sessions: Range
     each_s: float
@@ -44,7 +44,7 @@ class Pressure(Struct, frozen=True):
 
 
 def pressure_of(side: Side) -> Pressure | Unknown | None:
-    """None where waits are few or short, or the pool stayed above its minimum."""
+    """None where waits are few, or the pool had room."""
     background = _in_background(side)
     events = [*sizes.events_named(side, _EVENTS.__contains__), *background]
     waits = sum(e.waits.number for e in events if e.waits is not None)
@@ -64,7 +64,7 @@ def pressure_of(side: Side) -> Pressure | Unknown | None:
 
 
 def _in_background(side: Side) -> list[Event]:
-    """Waits of background processes, which are outside DB time."""
+    """Background waits are outside DB time."""
     return [e for name, e in side.background.items() if name in _EVENTS]
 
 
@@ -78,7 +78,6 @@ def _waiting(side: Side) -> Range | None:
 
 
 def _sizes(side: Side) -> str:
-    """Size and resizes where it moved or is at its minimum; else ""."""
     columns = ("begin_bytes", "current_bytes", "min_bytes", "max_bytes", "operations")
     begin, end, least, most, resized = (_of_pool(side, column) for column in columns)
     end = begin if end is None else end
@@ -96,7 +95,6 @@ def _sizes(side: Side) -> str:
 
 
 def _doubt(side: Side) -> str:
-    """Clause on a small pool without waits; "" where it has room."""
     end, least, most = (_of_pool(side, column) for column in ("current_bytes", "min_bytes", "max_bytes"))
     end = _of_pool(side, "begin_bytes") if end is None else end
     if end is None:
@@ -157,9 +155,7 @@ EXHAUSTED = "The host is out of memory."
 
 
 class Shortage(Struct, frozen=True):
-    """Signs of memory shortage, against the time that no row explains. `swap`: used up. `kernel`: more CPU than
-    programs. `ample`: row that denies both, or "".
-    """
+    """`swap`: used up. `kernel`: more CPU than programs. `ample`: row denying both."""
 
     reasons: tuple[Reason, ...]
     swap: Reason | None
@@ -173,7 +169,7 @@ class Shortage(Struct, frozen=True):
 
     @property
     def is_at_limit(self) -> bool:
-        """Swap used up beside 15 % of DB time unaccounted for."""
+        """Swap used up, 15 % of DB time unaccounted for."""
         return self.swap is not None and self.unaccounted >= UNACCOUNTED
 
     @property
@@ -182,7 +178,7 @@ class Shortage(Struct, frozen=True):
 
 
 def shortage(side: Side, beside: Side | None = None) -> Shortage:
-    """`beside`: another report, possibly of the same host."""
+    """`beside`: report possibly of the same host."""
     missing = unaccounted_share(side) or 0.0
     swap, kernel = _swap(side, beside, missing), _kernel(side)
     candidates = [r for r in (swap, _paging(side), kernel) if r is not None]
@@ -195,7 +191,7 @@ def shortage(side: Side, beside: Side | None = None) -> Shortage:
 
 
 def signs(side: Side) -> tuple[Candidate, ...]:
-    """Signs in one report; swap beside free memory is none."""
+    """Swap beside free memory is no sign."""
     swap = _swap(side, None, unaccounted_share(side) or 0.0) if not _ample(side) else None
     return tuple(r for r in (swap, _paging(side), _kernel(side)) if r is not None)
 
@@ -236,16 +232,13 @@ def memory_exhausted(facts: Facts) -> RuleResult:
 
 
 def _tone(facts: Facts, short: Sequence[bool]) -> Tone:
-    """`short`: whether First and Second lack memory."""
     if not isinstance(facts, FactsOfTwo) or facts.unrelated or (not short[0] and short[1] and facts.db_time_rose):
         return "worse"
     return "neutral" if short[1] else "better"
 
 
 def doubt_of_memory(side: Side, beside: Side) -> str:
-    """Figure of a side without signs that still leaves it open; "" where swap (100 MB and 5 % of the largest reading)
-    or memory is free.
-    """
+    """Figure that leaves it open; "" where memory is free."""
     if _ample(side):
         return ""
     readings, most = _readings(side, "SWAP_FREE_BYTES"), _most_swap(side, beside)
@@ -266,13 +259,13 @@ def is_printed(side: Side) -> bool:
 
 
 def _readings(side: Side, name: str) -> tuple[float, ...]:
-    """Begin and end as printed: an unchanged end is left blank."""
+    """An unchanged end is printed blank."""
     printed = (side.value(_OS, column, name) for column in ("value", "end_value"))
     return tuple(v.number for v in printed if v is not None)
 
 
 def _swap(side: Side, beside: Side | None, missing: float) -> Candidate | None:
-    """A host without swap prints 0 as well; swap filled long ago hurts nobody."""
+    """A host without swap prints 0; swap filled long ago is harmless."""
     readings = _readings(side, "SWAP_FREE_BYTES")
     if not readings:
         return None
@@ -301,7 +294,7 @@ def _is_loaded(side: Side) -> bool:
 
 
 def _paging(side: Side) -> Candidate | None:
-    """Linux: 0 beside hundreds of MB per second of file reads, so these are pages from swap."""
+    """Linux: 0 beside heavy file reads, so these are swap pages."""
     rates = {way: _paging_rate(side, name) for name, way in (("VM_IN_BYTES", "in"), ("VM_OUT_BYTES", "out"))}
     paged = {way: rate for way, rate in rates.items() if rate >= _PAGED}
     if not paged:
@@ -345,7 +338,7 @@ def _ample(side: Side) -> str:
 
 
 def swap_left(side: Side) -> str:
-    """`its swap is still nearly full`, without other signs; "" where there is room."""
+    """`its swap is still nearly full`; "" with room."""
     readings = _readings(side, "SWAP_FREE_BYTES")
     if not readings or max(readings) <= 0 or readings[-1] >= _SWAP_LEFT:
         return ""

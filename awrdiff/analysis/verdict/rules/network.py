@@ -37,9 +37,7 @@ _BY_STATEMENT = ("sql-slower", "sql-faster", "sql-change", "sql-dominant")
 
 
 class Way(Struct, frozen=True):
-    """Direction of data. `event`: start of the lower-case name, as text reports cut it; `least`: minimum bytes of one
-    wait; `answers`: a wait ends with an answer's first byte.
-    """
+    """`event`: lower-case prefix, as text reports cut it. `least`: bytes per wait. `answers`: until the first byte."""
 
     event: str
     statistic: str
@@ -114,7 +112,7 @@ def includes(name: str) -> bool:
 
 
 class Traffic(Struct, frozen=True):
-    """One way on one side. `volume`: all bytes, with and without waiting."""
+    """One way on one side. `volume`: all bytes."""
 
     side: Side
     way: Way
@@ -158,7 +156,7 @@ class Traffic(Struct, frozen=True):
 
     @property
     def meaning(self) -> str:
-        """Meaning of a wait's length beside the bytes; "" if unclear."""
+        """Meaning of a wait's length; "" if unclear."""
         if self.way.answers:
             return self._of_answers
         if self.each_s < _SHORT_S:
@@ -186,7 +184,7 @@ class Traffic(Struct, frozen=True):
 
 
 def traffic_of(side: Side, way: Way, *, least: float = FELT) -> Traffic | Unknown | None:
-    """None where such waits are under `least` of DB time (0..1)."""
+    """None under `least` (0..1) of DB time."""
     event = next(iter(sizes.events_named(side, way.includes)), None)
     share = side.share_of_db_time(event.total) if event is not None else None
     if event is None or share is None or share < least or event.waits is None:
@@ -198,9 +196,7 @@ def traffic_of(side: Side, way: Way, *, least: float = FELT) -> Traffic | Unknow
 
 
 def whose(traffic: Traffic, evidence: Callable[[StatementFigure], Evidence], where: str = "") -> tuple[Reason, ...]:
-    """Statement with most time neither on CPU nor in I/O that other waits cannot hold. `where`: the side, in words. No
-    report prints network time by statement.
-    """
+    """Statement with most unexplained time: none prints network time."""
     side, elapsed = traffic.side, traffic.side.elapsed
     missing = unaccounted_share(side)
     if elapsed is None or missing is None or side.db_time is None:
@@ -217,7 +213,6 @@ def whose(traffic: Traffic, evidence: Callable[[StatementFigure], Evidence], whe
 
 
 def _rest_s(statement: Statement) -> float | None:
-    """Seconds at least; None where CPU or I/O is not printed, or of a block."""
     parts = [statement.value(n) for n in ("cpu_time_s", "user_io_wait_time_s")]
     if statement.elapsed is None or statement.is_plsql or any(p is None for p in parts):
         return None

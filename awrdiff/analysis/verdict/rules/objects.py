@@ -1,6 +1,5 @@
-"""Segments with most of the contention, reads or writes. Oracle counts waits by segment, not their time: an object's
-time is its events' time times its share of the count, for locks between their shortest and longest waits. Cached and
-direct-path reads have events of their own.
+"""Segments with most of the contention, reads or writes. Time is the events' by share of waits, as Oracle times no
+segment.
 
 Source: Oracle Database Reference, V$SEGMENT_STATISTICS.
 """
@@ -50,9 +49,7 @@ _MUCH = 0.5  # of the time of events, in one statement
 
 
 class Contention(Struct, frozen=True):
-    """Events waited for on segments of one list. `events`: starts of names. `alike`: waits on all segments last about
-    as long.
-    """
+    """`events`: starts of names. `alike`: waits last alike on all segments."""
 
     rule: str  # what is said of the events themselves
     what: str
@@ -70,7 +67,7 @@ class Contention(Struct, frozen=True):
 
     @property
     def counts(self) -> str:
-        """Noun of the count: blocks for reads and writes, of which one may have many."""
+        """Noun of the count; a read may have many blocks."""
         return f"blocks in {self.what}" if self.counter.column in _IN_BLOCKS else self.what
 
 
@@ -150,7 +147,7 @@ _WRITES = (
 
 
 def reads_and_writes(*sides: Side) -> tuple[Contention, ...]:
-    """Cached and direct reads apart, where enough is read by direct path."""
+    """Cached and direct reads apart, if enough are direct."""
     if any(is_material(side, _DIRECT_READS, _READS) or _OF_DIRECT_READS.share(side) >= FELT for side in sides):
         return (_OF_CACHED_READS, _OF_DIRECT_READS, *_WRITES)
     return (_OF_ALL_READS, *_WRITES)
@@ -167,7 +164,6 @@ def hot_object_io(facts: Facts) -> RuleResult:
 
 
 def _first_of(facts: Facts, contentions: Iterable[Contention], tone: Tone) -> RuleResult:
-    """`tone`: of one report."""
     if not all(side.foreground for side in facts.sides):
         return Unknown("wait events of both sides" if len(facts.sides) > 1 else "wait events")
     answers = [_answer(facts, c, tone) for c in contentions]
@@ -176,7 +172,6 @@ def _first_of(facts: Facts, contentions: Iterable[Contention], tone: Tone) -> Ru
 
 
 def _answer(facts: Facts, contention: Contention, tone: Tone) -> RuleResult:
-    """Second where it waits there, else First."""
     for side in reversed(facts.sides):
         if contention.share(side) >= FELT:
             largest = hottest(side, contention, _which(facts, side))
@@ -185,12 +180,11 @@ def _answer(facts: Facts, contention: Contention, tone: Tone) -> RuleResult:
 
 
 def _which(facts: Facts, side: Side) -> str:
-    """` of First`; "" for one report."""
     return f" of {'Second' if side is facts.sides[1] else 'First'}" if len(facts.sides) > 1 else ""
 
 
 def hottest(side: Side, contention: Contention, which: str = "") -> Segments | Quiet | Contradicted | Unknown:
-    """Object with most of it; `which`: report named in the reasons against."""
+    """`which`: report named in the reasons against."""
     counter = contention.counter
     section = side.section(counter.section)
     if section is None or not section.records:
@@ -224,13 +218,13 @@ def _object(facts: Facts, side: Side, contention: Contention, largest: Segments,
 
 
 def title_of(side: Side, contention: Contention, largest: Segments, are: str = "are") -> str:
-    """By count alone where samples place their time elsewhere."""
+    """Count alone where samples place their time elsewhere."""
     most = "By number most" if _sampled_elsewhere(side, contention, largest) else "Most"
     return f"{most} {contention.what} {are} on {largest.name}."
 
 
 def object_text(side: Side, contention: Contention, largest: Segments, which: str = "") -> str:
-    """Share and time of the object, and statements that name it."""
+    """Share, time, and statements that name it."""
     events = longest(side, contention)
     took = sum(side.per_second(e.total) or 0.0 for e in events)
     elsewhere = _sampled_elsewhere(side, contention, largest)
@@ -292,7 +286,7 @@ def _section(side: Side, contention: Contention) -> Section:
 
 
 class SegmentWaits(Struct, frozen=True, dict=True):
-    """Waits of one side on the segments of a list, computed once for all objects."""
+    """Waits on a list's segments, computed once for all objects."""
 
     side: Side
     contention: Contention
@@ -302,7 +296,7 @@ class SegmentWaits(Struct, frozen=True, dict=True):
         return objects_of(self.side, self.contention.counter)
 
     def sessions_on(self, name: str) -> Range | None:
-        """Range of the events' time by its share of the count; unlisted, at most the last one's."""
+        """Unlisted: at most the last one's share of waits."""
         if self.side.elapsed is None or not self._tells_time:
             return None
         own = self.objects.get(name)
@@ -336,7 +330,7 @@ class SegmentWaits(Struct, frozen=True, dict=True):
         return [histograms[e.name] for e in self._events]
 
     def _of_the_shortest(self, share: float) -> float:
-        """Share (0..1) of their time in the shortest `share` of all waits, by histograms."""
+        """Share (0..1) of time in the shortest `share` of waits."""
         if share >= 1.0:
             return 1.0
         return min((least_time(d, share) if d is not None else 0.0 for d in self._distributions), default=0.0)
@@ -348,7 +342,6 @@ def _histograms(_: Side) -> dict[str, Distribution | None]:
 
 
 def _part(events: Sequence[Event], share: float) -> Value:
-    """Time of that share (0..1) of all waits, the first events first."""
     if any(e.waits is None for e in events):
         return Value(share * sum(e.total.number for e in events), share * sum(e.total.half for e in events))
     remaining, number, half = share * sum(e.waits.number for e in events if e.waits), 0.0, 0.0
@@ -362,7 +355,7 @@ def _part(events: Sequence[Event], share: float) -> Value:
 
 
 def _are_of_them(side: Side, contention: Contention) -> bool:
-    """Enough waits for the count: a real report has a hundred times as many as blocks."""
+    """A real report counts a hundred times as many waits as blocks."""
     counter = contention.counter
     return counter.less is None or _waits(side, contention) <= _WAITS_EACH * whole_of(side, counter)
 
@@ -379,7 +372,7 @@ def _tone(sessions: Sessions) -> Tone:
 
 
 def statements_on(side: Side, name: str, events: Iterable[str]) -> list[Statement]:
-    """Statements whose text names the object, those sampled in the events first."""
+    """Texts naming the object, those sampled in `events` first."""
     word, upper = _word(name), name.rpartition(".")[2].upper()
     statements = [s for s in side.statements.values() if upper in s.text.upper() and word.search(s.text)]
     waiting = {e.lower() for e in events}
@@ -401,7 +394,7 @@ def _beginning(statement: Statement) -> str:
 
 
 def segment_row(side: Side, contention: Contention, largest: Segments, key: Iterable[str] | None = None) -> Evidence:
-    """`key`: columns that two compared reports share; else the section's own."""
+    """`key`: columns that compared reports share, else the section's."""
     section = _section(side, contention)
     parts = [section.text(largest.row, c) for c in (section.key if key is None else key) if c in section.index]
     column = contention.counter.column if section.id == contention.counter.section else "value"  # of a global report

@@ -1,5 +1,5 @@
-"""Statement of an AWR SQL report: cost of one execution and its plan; the other report may be one of an interval.
-An execution counts when it begins, parallel time is added up.
+"""Statement of an AWR SQL report: cost of one execution, and plan. Executions count at their beginning, parallel time
+adds up.
 
 Source: Oracle Database Performance Tuning Guide, "Generating an AWR Report for a SQL Statement".
 """
@@ -40,7 +40,7 @@ _NO_PLANS = Unknown("plans of the statement on both sides")
 
 
 def moved_statement(facts: FactsOfTwo) -> StatementChange | None:
-    """Statement of the AWR SQL report; None where one side does not print it."""
+    """None where one side does not print it."""
     ids = {s.key.sql_id for side in (facts.first, facts.second) for s in of_sql_report(side)}
     for each in facts.statement_changes:
         pair = each.pair
@@ -96,7 +96,6 @@ def headline(facts: FactsOfTwo, each: StatementChange) -> tuple[str, Tone]:
 
 
 def _slower_or_faster(facts: FactsOfTwo, each: StatementChange, *, longer: bool) -> tuple[str, Tone]:
-    """A wait with half of the change is named, unless the plan changed."""
     if each.did_other_work:
         return f"The statement does {'more' if longer else 'less'} per execution", "neutral"
     if share := share_of_work(facts, each):
@@ -131,7 +130,6 @@ def _gets(each: StatementChange) -> Iterator[str]:
 
 
 def _parts_of(pair: StatementPair) -> Iterator[str]:
-    """CPU and waits per execution, from a tenth of its time on either side."""
     whole = per_execution(pair, "elapsed_time_s")
     parts = []
     for figure, name in PARTS:

@@ -141,7 +141,7 @@ def parse_failures_of_one(facts: FactsOfOne) -> RuleResult:
 
 
 def failures_of(side: Side) -> float | None:
-    """Number of failures; 0 where a list of non-zero values omits it."""
+    """0 where a list of non-zero values omits it."""
     failures = side.statistic(FAILURES)
     return failures.number if failures is not None else 0.0 if side.lists_all("instance_activity") else None
 

@@ -1,4 +1,4 @@
-"""Peak inside a window, by samples of active sessions (ASH on disk: one each 10 s) or by ADDM analyses of its parts.
+"""Peak inside a window, by samples of active sessions or by ADDM analyses of its parts.
 
 Source: Oracle Database Performance Tuning Guide, Active Session History: one sample each 10 s is kept.
 """
@@ -37,7 +37,7 @@ _DAY_S = 86_400.0
 
 
 class Slot(Struct, frozen=True):
-    """Part of the window with its sampled active sessions; `event`: most waited for it."""
+    """Part of the window. `event`: most waited for."""
 
     clock: str
     length_s: float
@@ -58,7 +58,7 @@ class Slot(Struct, frozen=True):
 
 
 class Peak(Struct, frozen=True):
-    """`sessions` active for `length_s`, beside the window's `mean`. `brief`: text beside a larger peak."""
+    """`mean`: of the window. `brief`: text beside a larger peak."""
 
     sessions: float
     mean: float
@@ -68,7 +68,7 @@ class Peak(Struct, frozen=True):
     rows: tuple[Evidence, ...]
 
     def adds(self, side: Side) -> Range:
-        """Active sessions added to the window's mean."""
+        """Active sessions above the window's mean."""
         whole = side.elapsed.number if side.elapsed else self.length_s.high
         more = self.sessions - self.mean
         return Range(*(more * min(length_s / whole, 1.0) for length_s in (self.length_s.low, self.length_s.high)))
@@ -87,7 +87,7 @@ def is_printed(side: Side) -> bool:
 
 
 def peak_of(side: Side) -> Peak | Contradicted | None:
-    """Peak of one report: the one that adds more leads."""
+    """Sampled or analysed peak, whichever adds more."""
     mean = side.active_sessions
     if mean is None or side.elapsed is None:
         return None
@@ -99,7 +99,7 @@ def peak_of(side: Side) -> Peak | Contradicted | None:
 
 
 def slots_of(side: Side) -> list[Slot]:
-    """In order of time, without short slots at the ends."""
+    """In order of time, without short end slots."""
     section = side.report.section(SLOTS)
     if section is None:
         return []
@@ -147,7 +147,7 @@ def _of_slots(side: Side, active: float) -> Peak | None:
 
 
 def gaps(slots: list[Slot]) -> Iterator[tuple[str, str]]:
-    """Times of day between which whole slots are missing: idle or lost samples."""
+    """Times of day around missing slots: idle or lost."""
     usual = sorted(s.length_s for s in slots)[len(slots) // 2]
     for a, b in pairwise(slots):
         end = _seconds(a.clock) + (usual if a.length_s < usual else a.length_s)
@@ -167,7 +167,6 @@ def _clock(seconds: float) -> str:
 
 
 def _of_analyses(side: Side, mean: float) -> Peak | Contradicted | None:
-    """Busiest analyses in a row, if only a part of the window, and the rest."""
     least = max(TIMES_MEAN * mean, mean + max(LEAST_SESSIONS, LEAST_OF_CPUS * (side.cpus or 0)))
     busy = [a for a in analyses_of(side.report) if a.sessions >= least]
     if not busy or side.elapsed is None or mean <= 0:  # a DB time of 0.0 is no mean to measure by
@@ -215,7 +214,7 @@ def _denial(side: Side, mean: float, stretch: Stretch, rest: Range) -> Contradic
 
 
 def _sampled_in(side: Side, stretch: Stretch) -> tuple[float, float] | None:
-    """(session seconds sampled, seconds of those slots); None without slots or where times of day repeat."""
+    """(session seconds, seconds of slots); None where times of day repeat."""
     begin = side.report.period.begin.time
     slots = slots_of(side)
     if begin is None or not slots or side.elapsed is None or side.elapsed.number >= _DAY_S:
@@ -230,7 +229,6 @@ def _sampled_in(side: Side, stretch: Stretch) -> tuple[float, float] | None:
 
 
 def _lost(side: Side, stretch: Stretch) -> str:
-    """DB time passed without samples."""
     sampled = _sampled_in(side, stretch)
     if sampled is None or sampled[1] >= _SAMPLED * stretch.length_s.low:
         return ""

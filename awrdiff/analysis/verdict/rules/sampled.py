@@ -88,7 +88,7 @@ def has_objects(side: Side) -> bool:
 
 
 def largest_objects(side: Side, but: Collection[str] = ()) -> list[SampledObject]:
-    """Objects with 30 % of the samples, the largest first."""
+    """30 % of the samples or more, largest first."""
     least = OF_SIDE * (side.active_sessions or 0.0)
     objects = [o for o in sampled_objects(side).values() if o.name not in but and o.sessions.low >= least > 0]
     return sorted(objects, key=lambda o: -o.share)
@@ -126,7 +126,7 @@ NOT_PRINTED = Unknown("Top SQL with Top Events (ASH) and ADDM's advice")
 
 
 class UntimedStatement(Struct, frozen=True):
-    """Statement without elapsed time on its side. `sessions`: approximate, by samples or ADDM."""
+    """Statement without elapsed time. `sessions`: approximate, by samples or ADDM."""
 
     sql_id: str
     sessions: Range
@@ -143,7 +143,7 @@ class UntimedStatement(Struct, frozen=True):
 
     @property
     def waits(self) -> str:
-        """`Sampled in row locks (13 % of the samples) and CPU (4 %).`"""
+        """`Sampled in row locks (13 % of the samples).`"""
         largest = list(self.statement.waits.items())[:2] if self.statement is not None else []
         shares = [f"{percent(pct / 100)}{' of the samples' * (n == 0)}" for n, (_, pct) in enumerate(largest)]
         events = [f"{event} ({share})" for (event, _), share in zip(largest, shares, strict=True)]
@@ -218,7 +218,7 @@ def _observation(facts: Facts, side: Side, statement: UntimedStatement, lack: st
 
 
 def _on_other_side(facts: FactsOfTwo, statement: UntimedStatement, *, is_first: bool) -> Statement | None:
-    """By id or text: Statspack numbers statements otherwise."""
+    """Statspack numbers statements otherwise: by id or text."""
     for pair in facts.statements:
         own, other = (pair.first, pair.second) if is_first else (pair.second, pair.first)
         if own is not None and statement.sql_id in own.all_ids:

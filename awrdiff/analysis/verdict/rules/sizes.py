@@ -40,17 +40,17 @@ def active(facts: FactsOfTwo) -> Sessions:
 
 
 def events_named(side: Side, wanted: Callable[[str], bool]) -> list[Event]:
-    """Foreground events by lower-case name, the longest first."""
+    """Foreground, by lower-case name, the longest first."""
     return sorted((e for name, e in side.foreground.items() if wanted(name)), key=lambda e: -e.total.number)
 
 
 def sessions_waiting(facts: FactsOfTwo, wanted: Callable[[str], bool]) -> Sessions:
-    """Foreground waits of events with a `wanted` lower-case name."""
+    """Foreground, by lower-case name."""
     return Sessions(waits(facts.first, wanted), waits(facts.second, wanted))
 
 
 def waits(side: Side, wanted: Callable[[str], bool]) -> Range | None:
-    """An event outside a top list may equal its last entry; None where a listed time is unreadable."""
+    """Unlisted: up to the last entry; None if unreadable."""
     if any(map(wanted, side.unread_waits)):
         return None
     ranges = [r for e in events_named(side, wanted) if (r := side.sessions(e.total)) is not None]
@@ -58,7 +58,7 @@ def waits(side: Side, wanted: Callable[[str], bool]) -> Range | None:
 
 
 def most_unlisted(side: Side) -> Range | None:
-    """Most active sessions of an event outside a side's list."""
+    """Upper bound in active sessions."""
     if not side.foreground:
         return None
     if not side.foreground_is_partial:
@@ -73,7 +73,7 @@ def total(parts: Iterable[Range]) -> Range:
 
 
 def tone(sessions: Size) -> Tone:
-    """Neutral where printed intervals overlap, read as flat, or a side is unknown; one report's are worse."""
+    """Neutral where intervals overlap or a side is unknown."""
     if not isinstance(sessions, Sessions):
         return "worse"
     a, b = middle(sessions.first), middle(sessions.second)
@@ -110,7 +110,7 @@ def most(shares: Iterable[float | None]) -> float:
 
 
 def grew(sessions: Sessions, factor: float) -> bool:
-    """Second has at least `factor` times First's, whatever the print hides."""
+    """By `factor` at least, whatever the print hides."""
     before, after = sessions.first, sessions.second
     return before is not None and after is not None and after.low >= factor * before.high and after.low > 0
 
@@ -134,7 +134,7 @@ def sessions_text(count: float) -> str:
 
 
 def _is_bound(side: Range) -> bool:
-    """Upper bound alone: an unlisted event, or a total printed as 0."""
+    """An unlisted event, or a total printed as 0."""
     return side.low <= 0 < side.high
 
 
@@ -145,7 +145,7 @@ def _figure(side: Range) -> str:
 
 
 def part_of(part: float, whole: float, *, grew: bool, apart: bool) -> str:
-    """`5.3 of the rise of 6.9 active sessions`; both figures where a part exceeds the whole. `apart`: two databases."""
+    """`5.3 of the rise of 6.9 active sessions`. `apart`: two databases."""
     mine, total = number(part), number(whole)
     if part > whole and mine != total:  # something else went the other way
         if apart:
@@ -157,6 +157,6 @@ def part_of(part: float, whole: float, *, grew: bool, apart: bool) -> str:
 
 
 def rows_of(*events: Iterable[Event]) -> tuple[Evidence, ...]:
-    """Rows of the events of both sides, each once."""
+    """Rows of both sides, each once."""
     rows = {e.name.lower(): e.evidence() for side in events for e in side}
     return tuple(rows.values())

@@ -25,7 +25,7 @@ _APART = 0.10  # of the messages, from one report to the other
 
 
 class Messages(Struct, frozen=True):
-    """Messages of an instance's parallel processes, within it and to others."""
+    """Parallel messages, within the instance and to others."""
 
     local: float
     remote: float
@@ -36,7 +36,7 @@ class Messages(Struct, frozen=True):
 
 
 def messages_of(side: Side) -> Messages | None:
-    """None where few or not printed, and for reports of a whole cluster."""
+    """None where few, not printed, or of a cluster."""
     local, remote = side.statistic(LOCAL), side.statistic(REMOTE)
     if side.report.kind == "awr_global" or local is None:
         return None
@@ -45,9 +45,7 @@ def messages_of(side: Side) -> Messages | None:
 
 
 def share_of_work(facts: FactsOfTwo, each: StatementChange) -> str:
-    """`This instance did 51 % of the gets that it did in First`: gets or reads moved with the time, so the instance's
-    share changed. "" where one instance is known to have run it all.
-    """
+    """Sentence on this instance's changed share, else ""."""
     sides, time = (facts.first, facts.second), each.each
     if time is None or min(v.number for v in time) <= 0 or not _is_parallel(facts, each):
         return ""
@@ -70,7 +68,6 @@ def share_of_work(facts: FactsOfTwo, each: StatementChange) -> str:
 
 
 def _is_parallel(facts: FactsOfTwo, each: StatementChange) -> bool:
-    """By hint, sampled waits of parallel processes, or a plan step."""
     statements = [s for s in (each.pair.first, each.pair.second) if s is not None]
     if is_parallel(each.pair.shown.text) or any(w.startswith("PX ") for s in statements for w in s.waits):
         return True
@@ -87,7 +84,7 @@ def _has_parallel_step(side: Side, hashes: set[str]) -> bool:
 
 
 def ran_elsewhere(facts: FactsOfTwo, each: StatementChange) -> str:
-    """Sentence that another part ran on other instances: gets per execution moved against messages; else ""."""
+    """Gets per execution moved against messages; else ""."""
     a, b = messages_of(facts.first), messages_of(facts.second)
     gets = per_execution(each.pair, "buffer_gets")
     if a is None or b is None or gets is None or not is_parallel(each.pair.shown.text):
@@ -118,7 +115,7 @@ _CLASSES = ("Application", "Cluster", "User I/O", "Concurrency", "Configuration"
 
 
 class TimePart(NamedTuple):
-    """Seconds per execution on both sides that hold half of the change; `verb`, `what`: of a title."""
+    """Seconds per execution that hold half of the change."""
 
     verb: str
     what: str
@@ -138,9 +135,7 @@ class TimePart(NamedTuple):
 
 
 def main_part(facts: FactsOfTwo, each: StatementChange) -> TimePart | None:
-    """Largest part with half of the change per execution, by printed CPU and wait classes or sampled events; None where
-    unexplained or a side has no samples.
-    """
+    """By CPU and wait classes or samples; None: unexplained."""
     if each.each is None:
         return None
     took = each.each[0].number, each.each[1].number
@@ -174,7 +169,6 @@ def _sampled(facts: FactsOfTwo, each: StatementChange, took: tuple[float, float]
 
 
 def _locked(facts: FactsOfTwo, each: StatementChange, took: tuple[float, float]) -> Iterator[TimePart]:
-    """Rest beside CPU and I/O of a statement that locks rows, where row locks of all sessions moved as it did."""
     printed = [two for name in _PRINTED if (two := per_execution(each.pair, name)) is not None]
     if len(printed) < len(_PRINTED) or not _LOCKS_ROWS.match(each.pair.shown.text):
         return
@@ -186,7 +180,6 @@ def _locked(facts: FactsOfTwo, each: StatementChange, took: tuple[float, float])
 
 
 def _share(statement: Statement | None, event: str) -> float | None:
-    """Share (0..1) of its samples; None where unknown."""
     if statement is None or not statement.sampled or not statement.waits:
         return None
     printed = statement.waits.get(event)

@@ -147,7 +147,7 @@ def _one_sided(facts: FactsOfTwo, each: StatementChange, other: Side, name: str,
 
 
 def who_runs(pair: StatementPair) -> str:
-    """Subject of a title: a statement, or Oracle's own work."""
+    """Subject of a title: statement, or Oracle's work."""
     return "Oracle's own work" if is_oracles_own(pair.shown) else "A statement"
 
 
@@ -189,7 +189,6 @@ def _faster(facts: FactsOfTwo, each: StatementChange) -> Observation:
 
 
 def _per_execution(facts: FactsOfTwo, each: StatementChange, how: tuple[str, str], tone: Tone) -> Observation:
-    """`how`: verbs for equal and for other work; other work is neutral."""
     plans = ", with another plan" if _other_plans(each.pair) else ""
     title = f"{who_runs(each.pair)} is {how[0]} per execution{plans}: {each.pair.sql_id}."
     tone = sizes.tone_of(each.sessions, tone)
@@ -227,7 +226,6 @@ def _per_execution(facts: FactsOfTwo, each: StatementChange, how: tuple[str, str
 
 
 def _reads_that_moved(facts: FactsOfTwo, each: StatementChange) -> tuple[Event, Event] | None:
-    """Event of single reads on both sides whose latency makes half of the change per execution."""
     time, reads = each.each, per_execution(each.pair, "physical_reads")
     requests = per_execution(each.pair, "physical_read_requests") or reads
     if time is None or requests is None:
@@ -262,7 +260,6 @@ def _changing(facts: FactsOfTwo, each: StatementChange) -> Observation:
 
 
 def _goes_along(facts: FactsOfTwo, each: StatementChange) -> bool:
-    """Another time through more or less work alone."""
     pair = each.pair
     if each.each is None or pair.first is None or pair.second is None:
         return False
@@ -289,7 +286,7 @@ def _tone(each: StatementChange) -> Tone:
 
 
 def observation_of(facts: FactsOfTwo, each: StatementChange, title: str, tone: Tone) -> Observation:
-    """Size and executions of a statement, under any title."""
+    """Size and executions, under any title."""
     return _finding(facts, each, title, f"{_size(facts, each)} {_runs(facts, each)}", tone)
 
 
@@ -316,7 +313,7 @@ def _by_hash(pair: StatementPair) -> Iterator[str]:
 
 
 def statement_name(statement: Statement) -> str:
-    """Start of the text, and who runs it: database and module, if printed."""
+    """Text's start, database and module if printed."""
     text = " ".join(statement.text.split())
     cut = len(text) > _TEXT_LENGTH or statement.text_is_cut
     short = f"{text[:_TEXT_LENGTH].rstrip()} …" if cut else text
@@ -328,7 +325,6 @@ def statement_name(statement: Statement) -> str:
 
 
 def _size(facts: FactsOfTwo, each: StatementChange) -> str:
-    """`0.2 → 2 active sessions, 28 % of the change and 22 % of Second's DB time.`"""
     a, b = each.sessions.first, each.sessions.second
     what = "difference" if facts.unrelated else "change"
     shares = [f"{percent(each.of_change)} of the {what}"] if OF_CHANGE <= each.of_change <= _WHOLE else []
@@ -373,7 +369,6 @@ def _runs(facts: FactsOfTwo, each: StatementChange) -> str:
 
 
 def _how_often(executions: list[tuple[Side, Value | None]], *, alike: bool) -> list[str]:
-    """Per hour where windows differ in length."""
     counts = [v.number for _, v in executions if v is not None]
     if not counts or len(counts) < len(executions):
         return []
@@ -406,7 +401,7 @@ def _other_plans(pair: StatementPair) -> tuple[str, str] | None:
 
 
 def block_and_its_sql(sides: Mapping[str, Side], pairs: Iterable[StatementPair], pair: StatementPair) -> Iterator[str]:
-    """A block and its SQL are one piece of time."""
+    """A block and its SQL are one time."""
     if pair.is_plsql:
         yield "A PL/SQL block: its time includes that of the SQL it runs."
         return
@@ -443,7 +438,7 @@ def _dearer(pair: StatementPair) -> list[str]:
 
 
 def evidence(facts: FactsOfTwo, pair: StatementPair) -> tuple[Evidence, ...]:
-    """Rows of the figures: elapsed time first, each table once."""
+    """Elapsed time first, each table once."""
     rows: dict[str, Evidence] = {}
     for statement in (pair.second, pair.first):
         for name in ("elapsed_time_s", "executions", *_dearer(pair)):

@@ -29,7 +29,7 @@ _EXPLAINS = ("physical-reads", "read-latency", "event-latency", "event-count", "
 
 
 class Throughput(Struct, frozen=True):
-    """Bytes and requests per second. `offloaded`: share (0..1) of bytes read by Smart Scans."""
+    """Bytes and requests per second. `offloaded`: Smart Scans' share (0..1)."""
 
     read_bytes: float
     written_bytes: float
@@ -139,7 +139,6 @@ def writes_together_of_two(facts: FactsOfTwo) -> RuleResult:
 
 
 def _tone(facts: FactsOfTwo, sessions: Sessions, course: str, writes: list[Event]) -> Tone:
-    """`writes`: of the slower side."""
     if facts.unrelated:
         return "worse" if all(least_average(w) > SLOW_S for w in writes) else "neutral"
     return sizes.tone_of(sessions, "better" if course == "faster" else "worse") if course else sizes.tone(sessions)
@@ -192,7 +191,7 @@ def average_text(event: Event) -> str:
 
 
 def waits_for_writes(name: str) -> bool:
-    """True for events in which sessions wait when writes are slow."""
+    """Events in which sessions wait for slow writes."""
     return name.startswith(_FELT) or "checkpoint incomplete" in name
 
 

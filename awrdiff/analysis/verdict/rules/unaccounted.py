@@ -78,7 +78,7 @@ def _is_of_median(facts: Facts) -> bool:
 
 
 def reasons_of(side: Side, sessions: float) -> tuple[Reason, ...]:
-    """Printed reasons that can hold `sessions` average sessions of unexplained time."""
+    """Printed reasons that can hold `sessions`."""
     if side.elapsed is None:
         return ()
     candidates = [*memory.signs(side)]
@@ -112,7 +112,7 @@ def _direct_reads(side: Side) -> Iterator[Candidate]:
 
 
 def _direct_requests(side: Side, events: Sequence[Event]) -> float | None:
-    """None = not printed. I/O by function counts all requests, wait events only those waited for."""
+    """I/O by function counts all requests, wait events those waited for."""
     waits = [e.waits.high for e in events if e.waits is not None]
     rate = side.value("iostat_by_function", "read_requests_per_s", "Direct Reads")
     requests = [rate.high * side.elapsed.high] if rate is not None and side.elapsed is not None else []
@@ -120,7 +120,6 @@ def _direct_requests(side: Side, events: Sequence[Event]) -> float | None:
 
 
 def _longest_s(side: Side, event: Event) -> float:
-    """Upper edge of the longest used bucket (of an open one all of its time), or twice the average."""
     histogram = distribution_of(side.report, event.name)
     edges = (
         [b.high_s if b.high_s is not None else event.total.high for b in histogram.buckets[-1:]] if histogram else []

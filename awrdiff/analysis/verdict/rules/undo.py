@@ -24,7 +24,7 @@ _COLUMN = "snapshot_too_old_out_of_space"
 
 
 class Errors(NamedTuple):
-    """One side: queries with ORA-01555, transactions without room, and the row."""
+    """Queries with ORA-01555, transactions without room, and the row."""
 
     too_old: int
     no_room: int
@@ -68,7 +68,7 @@ def undo_errors(facts: Facts) -> RuleResult:
 
 
 def doubt_of_retention(side: Side) -> str:
-    """Clause on a query longer than undo retention, or of unknown length; "" where undo outlasts all."""
+    """Clause on a query outlasting undo retention, else ""."""
     section = side.report.section(SUMMARY)
     longest, retention_s = None, None
     for record in section.records if section is not None else ():
@@ -98,7 +98,7 @@ def _per_second(side: Side, errors: Errors) -> float:
 
 
 def errors_of(side: Side) -> Errors | None:
-    """All undo tablespaces together; None where not printed as numbers."""
+    """All undo tablespaces; None where not printed as numbers."""
     section = side.report.section(SUMMARY)
     if section is None:
         return None

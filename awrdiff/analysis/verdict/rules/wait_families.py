@@ -9,9 +9,7 @@ from awrdiff.analysis.verdict.rules import sizes
 
 
 class Family(Struct, frozen=True):
-    """Events by the start of lower-case names; `who` does `what`. Mentioned from `least` of DB time (0..1), or of the
-    time of `beside` events.
-    """
+    """Events by lower-case prefix. `least`: share (0..1) of DB time, or of `beside` events' time."""
 
     events: str
     who: str
@@ -24,7 +22,7 @@ class Family(Struct, frozen=True):
         return name.startswith(self.events)
 
     def title(self, events: list[Event], *, less: bool = False) -> str:
-        """Contention is named where other sessions of the instance asked for a block first."""
+        """Contention only where other sessions asked first."""
         contend = [e.total.number for e in events if self.contended and e.name.lower().startswith(self.contended)]
         who, what = self.who, self.what
         if contend and 2 * sum(contend) >= sum(e.total.number for e in events):

@@ -39,9 +39,7 @@ _TWICE = 2.0  # times as long as a write takes on the other side
 
 
 class LockChain(Struct, frozen=True):
-    """`text`: sentence with a figure per link; `rows`: of the commit and the redo write. `holds_all`: a lock wait is as
-    long as a commit, or a queue of them.
-    """
+    """`text`: a figure per link. `holds_all`: a lock wait lasts a commit, or a queue of them."""
 
     text: str
     rows: tuple[Evidence, ...]
@@ -49,9 +47,7 @@ class LockChain(Struct, frozen=True):
 
 
 def chain_of(side: Side, other: Side | None = None) -> LockChain | None:
-    """Chain of one side; None where a link does not hold: commit and lock waits differ in length, or the log writer is
-    neither busy for half of the window nor twice as slow as on the other side.
-    """
+    """None where commit and lock waits differ, or LGWR idles."""
     locks = sizes.events_named(side, ROW_LOCKS.includes)
     commit, write = _average_of(side.foreground.get(LFS)), _average_of(side.background.get(LFPW))
     lock = locks[0].average if locks else None
@@ -73,15 +69,12 @@ def chain_of(side: Side, other: Side | None = None) -> LockChain | None:
 
 
 class _Waits(Struct, frozen=True):
-    """Seconds of one wait and of all."""
-
     each_s: float
     total_s: float
     row: Evidence
 
 
 def _average_of(event: Event | None) -> _Waits | None:
-    """None for fewer than 100 waits."""
     if event is None or event.average is None or event.waits is None or event.waits.number < FEWEST:
         return None
     return _Waits(event.average.number, event.total.number, event.evidence("avg_wait_s"))
@@ -183,12 +176,10 @@ def _carries(part: Consumer, whole: float, *, latency: bool) -> bool:
 
 
 def _is_one_sided(part: Consumer) -> bool:
-    """Hardly waited for on one side."""
     return min(part.first_per_s or 0.0, part.second_per_s or 0.0) < _HARDLY
 
 
 def _details(parts: list[Consumer], *, latency: bool) -> str:
-    """`waits per second −93 % and −87 %`: shared words once."""
     texts = [_detail(p, latency=latency) for p in parts]
     if all(s.startswith(_RATE) for s in texts):
         return _RATE + listing([s.removeprefix(_RATE) for s in texts])
@@ -294,13 +285,13 @@ def _per_wait(event: Event) -> str:
 
 
 def _traffic(side: Side) -> str:
-    """`85.2 MB per second`, estimated in KB by a cluster's load profile."""
+    """A cluster's load profile estimates it in KB."""
     printed = side.load("Estd Interconnect traffic (KB)")
     return f"{size(printed.number * 1024, 3)} per second" if printed is not None else ""
 
 
 def names_text(names: list[str]) -> str:
-    """Up to three names; of more, two and how many others."""
+    """Up to three; of more, two and a count."""
     return listing(names if len(names) <= _FAMILY_NAMES else [*names[:2], f"{len(names) - 2} more"])
 
 
