@@ -1,6 +1,4 @@
-"""Commit latency: log file sync minus log file parallel write with bounds, its stages and causes, and what fewer
-commits save.
-"""
+"""Commit latency: log file sync minus log file parallel write with bounds, its stages, causes, and fewer commits."""
 
 from __future__ import annotations
 
@@ -31,9 +29,7 @@ _MANY_COMMITS = 10  # to one that waited
 def commit_latency(
     sides: Sequence[Side], traces: Sequence[Report] = (), commonality: Commonality | None = None
 ) -> CommitLatency:
-    """Figures of every report, and the change from first to last. `traces`: LGWR traces; `commonality`: of the first
-    and last report's SQL, if computed.
-    """
+    """Each report, and first to last. `traces`: of LGWR."""
     reports = _beside_each_other(tuple(figures_of(s) for s in sides))
     material = _material(sides, reports)
     events = events_of(traces, sides[0].report, sides[-1].report if len(sides) > 1 else None)
@@ -53,7 +49,6 @@ def commit_latency(
 
 
 def _beside_each_other(reports: tuple[CommitFigures, ...]) -> tuple[CommitFigures, ...]:
-    """A report without a model of posted waits takes the other's posted waits as the measurement."""
     if len(reports) < 2 or False not in (mostly_polls(reports[0]), mostly_polls(reports[-1])):
         return reports
     return tuple(replace(f, polling=replace(f.polling, posted_s=None)) if f.polling else f for f in reports)
@@ -78,7 +73,6 @@ def _causes(
 
 
 def _material(sides: Sequence[Side], reports: Sequence[CommitFigures]) -> bool:
-    """Commits matter in the last report, or in the first if their time moved by as much."""
     if reports[-1].material:
         return True
     if not reports[0].material or _left_out(sides[-1]):
@@ -114,7 +108,6 @@ def _not_counted(sides: Sequence[Side], reports: Sequence[CommitFigures]) -> str
 
 
 def _unwaited(side: Side, waits: float) -> str:
-    """Clause on far more commits than waits."""
     commits = side.statistic("user commits")
     if commits is None or commits.number < _MANY_COMMITS * max(waits, LEAST_WAITS):
         return ""

@@ -1,4 +1,4 @@
-"""Every figure of a commit and stage of a redo write, declared once for page, exports and docs."""
+"""Every figure of a commit and stage of a redo write, once for page, exports and docs."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ Unit = Literal["count", "s", "share", "ratio", "bytes"]
 
 
 class Figure(Struct, frozen=True):
-    """`name`: field of CommitFigures, dotted for nested ones. `rows`: printed rows. `bounds_only`: only low and high
-    are known. `differs`, `grows`: difference and ratio are shown.
+    """`name`: field of CommitFigures, dotted if nested. `bounds_only`: no best value. `differs`, `grows`: difference,
+    ratio shown.
     """
 
     name: str
@@ -36,7 +36,7 @@ class Figure(Struct, frozen=True):
 
 
 class StageKind(Struct, frozen=True):
-    """`short`: name in a bar. `derived`: moments of the log writer it lies between."""
+    """`short`: name in a bar. `derived`: the log writer's moments around it."""
 
     id: StageId
     label: str
@@ -138,7 +138,7 @@ _SHOW: Mapping[Unit, Callable[[float], str]] = {
 
 
 def figures(*names: str) -> tuple[Figure, ...]:
-    """Figures by name, in the order of `names`. Raises KeyError for an unknown name."""
+    """In the order of `names`. KeyError for unknown ones."""
     return tuple(_BY_NAME[n] for n in names)
 
 
@@ -149,14 +149,14 @@ def stage_kind(stage: StageId) -> StageKind:
 def stage_of(
     stage: StageId, took: Estimate, rows: tuple[Evidence, ...], per: Per = "write", *, bounds_only: bool = False
 ) -> Stage:
-    """Stage under its label. A wake-up lies inside queue and posting."""
+    """A wake-up lies inside queue and posting."""
     inside: tuple[StageId, ...] = ("queue", "posting") if stage == "wake_up" else ()
     note = "from the counts by duration" if bounds_only else ""
     return Stage(stage, _STAGE[stage].label, took, per, rows, inside, bounds_only, note)
 
 
 def value_of(name: str, of: CommitFigures) -> Estimate | None:
-    """Figure of this report; None where not printed."""
+    """None where not printed."""
     at: object = of
     for part in name.split("."):
         at = getattr(at, part) if at is not None else None
@@ -171,7 +171,7 @@ def label_of(figure: Figure, reports: tuple[CommitFigures, ...]) -> str:
 
 
 def text_of(figure: Figure, estimate: Estimate) -> str:
-    """Few digits with the unit; both bounds where only they are known; of an average of 0 the most possible."""
+    """Both bounds where only they are known; 0 averages: most."""
     show = _SHOW[figure.unit]
     if figure.bounds_only:
         return " … ".join(dict.fromkeys((show(estimate.low), show(estimate.high))))
@@ -181,7 +181,7 @@ def text_of(figure: Figure, estimate: Estimate) -> str:
 
 
 def as_dict() -> dict[str, Any]:
-    """Catalogue of the JSON document: figures and stages by name."""
+    """Figures and stages of the JSON document by name."""
     fields = ("label", "unit", "derived", "rows", "better")
     return {
         "figures": {f.name: {k: v for k, v in asdict(f).items() if k in fields} for f in FIGURES},
@@ -198,7 +198,7 @@ def as_table() -> str:
 
 
 def change_between(first: CommitFigures, second: CommitFigures) -> Mapping[str, Estimate | None]:
-    """Second − first by name; second ÷ first by name with `_ratio`."""
+    """Second − first; second ÷ first with `_ratio`."""
     change: dict[str, Estimate | None] = {}
     for figure in FIGURES:
         a, b = value_of(figure.name, first), value_of(figure.name, second)

@@ -1,5 +1,6 @@
-"""Statements that run about as often as commits, and settings by which commits do not wait. `commit_wait` and NOWAIT
-give up durability; BATCH with WAIT does not.
+"""Statements run about as often as commits, and settings by which commits do not wait.
+
+`commit_wait` and NOWAIT give up durability; BATCH with WAIT does not.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ _LONGEST = 60  # characters of a text
 
 
 def committers_of(side: Side) -> tuple[Committer, ...]:
-    """Nearest first; empty where commits are few or not printed."""
+    """Nearest first; empty where commits are few."""
     commits = side.statistic("user commits")
     if commits is None or commits.number < LEAST_COMMITS:
         return ()
@@ -50,7 +51,7 @@ def modules_of(committers: Sequence[Committer]) -> dict[str, list[Committer]]:
 
 
 def sentence(committers: Sequence[Committer]) -> str:
-    """`About as often as commits ran 7abc… of module batch.exe (1.02 executions per commit).`"""
+    """`About as often as commits ran 7abc… of module batch.exe (…).`"""
     parts = []
     for module, those in modules_of(committers).items():
         ids = listing([f"{c.sql_id} ({c.per_commit:.2f} per commit)" for c in those])
@@ -67,7 +68,7 @@ _COLUMNS = ("begin_value", "end_value")
 
 
 class CommitSetting(Struct, frozen=True):
-    """Commits of one kind: `share` of all (0..1), `synchs` per commit; None = not printed."""
+    """`share` of commits (0..1), `synchs` per commit; None = not printed."""
 
     share: float | None
     text: str
@@ -76,12 +77,12 @@ class CommitSetting(Struct, frozen=True):
 
     @property
     def is_counted(self) -> bool:
-        """Many were performed, beyond a parameter that asks for them."""
+        """Many were performed, whatever a parameter asks."""
         return (self.share or 0.0) >= LEAST_SHARE
 
     @property
     def is_doubted(self) -> bool:
-        """Only a parameter asks for it, and most commits waited: sessions may override it."""
+        """Only a parameter asks for it; sessions may override."""
         return not self.is_counted and self.synchs is not None and self.synchs >= WAITED_FOR
 
     @property
@@ -91,17 +92,17 @@ class CommitSetting(Struct, frozen=True):
 
 
 def nowait_of(side: Side) -> CommitSetting | None:
-    """None under 5 % of the commits without a parameter."""
+    """None under 5 % without a parameter."""
     return _setting(side, NOWAIT, "NOWAIT")
 
 
 def batch_of(side: Side) -> CommitSetting | None:
-    """Batched commits that wait; None where few, or NOWAIT."""
+    """Those that wait; None where few, or NOWAIT."""
     return None if nowait_of(side) is not None else _setting(side, BATCH, "BATCH")
 
 
 def share_of(side: Side, statistic: str = NOWAIT) -> float | None:
-    """Share of the commits; 0 where the printed statistics lack this one."""
+    """0 where the printed statistics lack this one."""
     commits, count = side.statistic(COMMITS), side.statistic(statistic)
     if commits is None or commits.number <= 0:
         return None

@@ -60,7 +60,7 @@ class Windows(Struct, frozen=True):
 
     @property
     def later(self) -> int:
-        """Index of the later window: 0 = First."""
+        """0 = First."""
         return 0 if self.first is not None and self.second is not None and self.first.begin > self.second.begin else 1
 
 
@@ -73,7 +73,7 @@ def window_named(report: int, *, alone: bool) -> str:
 
 
 def events_of(traces: Sequence[Report], first: Report, second: Report | None) -> CommitEvents | None:
-    """None without a trace. A trace attached twice counts once."""
+    """None without a trace; a duplicate counts once."""
     files: list[Report] = []
     for trace in traces:
         if not any(trace.sections == other.sections for other in files):
@@ -115,8 +115,6 @@ def _window(report: Report) -> Window | None:
 
 
 class _Event(TypedDict):
-    """Common fields of events: file, moment and place."""
-
     trace: int
     moment: str
     zone: str
@@ -172,7 +170,6 @@ class _Write(NamedTuple):
 
 
 def _slow(trace: Report, at: int, windows: Windows, section_id: str, column: str) -> Iterator[_Write]:
-    """`column` holds the duration."""
     for section, record in records_of(trace, section_id):
         if elapsed := section.number(record, column):
             yield _Write(at, section, record, elapsed.number, windows.place(moment_of(section, record)), column)
@@ -293,7 +290,7 @@ def _warnings(trace: Report, file: TraceFile, first: Report, second: Report | No
 
 
 def why_foreign(trace: Report, reports: Sequence[Report]) -> str:
-    """Sentence on why a trace says nothing of these reports (instance, host, time); "" otherwise."""
+    """Reason by instance, host or time; "" otherwise."""
     if reports and all(belongs(trace, r) is False for r in reports):
         theirs = listing(list(dict.fromkeys(identity_of_report(r) for r in reports)))
         return f"It is of {identity(trace)}; the {'report is' if len(reports) == 1 else 'reports are'} of {theirs}."
@@ -326,7 +323,7 @@ _CUT_HOST = 12  # the narrowest column that text reports print a host name in
 
 
 def belongs(trace: Report, report: Report) -> bool | None:
-    """True if written by the report's instance; None where one does not name it."""
+    """Same instance; None where one does not name it."""
     instance = _same((i.name for i in trace.instances), [i.name for i in report.instances])
     host = _same_host(trace, report)
     unique = _same([_unique_name(trace)], [report.database.unique_name])
@@ -358,7 +355,7 @@ def _same(ours: Iterable[str | None], theirs: Iterable[str | None]) -> bool | No
 
 
 def _same_host(trace: Report, report: Report) -> bool | None:
-    """First labels only: one side often prints the domain, text reports cut long names."""
+    """One side often prints the domain, text reports cut long names."""
     mine = _label(trace.host.name)
     their_labels = {_label(h) for h in (report.host.name, *(i.host for i in report.instances)) if h}
     if not mine or not their_labels:

@@ -19,7 +19,7 @@ LARGE_WRITE_BYTES = 1 << 20  # the largest I/O request of the log writer: larger
 
 
 class Saved(Struct, frozen=True):
-    """Session seconds less in log file sync; their share (0..1) of DB or call time."""
+    """Session seconds; share (0..1) of DB or call time."""
 
     seconds: Estimate
     share: float | None
@@ -36,7 +36,7 @@ class Scenario(Struct, frozen=True):
 
 
 class Batch(Struct, frozen=True):
-    """Work per commit, on the axis of the published series; `whole`: all units of work."""
+    """Work per commit, on the published axis; `whole`: all units."""
 
     unit: str  # "rows", "executions"
     whole: float
@@ -46,7 +46,7 @@ class Batch(Struct, frozen=True):
 
 
 class Split(Struct, frozen=True):
-    """Seconds that a commit adds, over runs of one session; `cpu_s` None where a run lacks DB CPU."""
+    """Seconds a commit adds, in one session; `cpu_s` None without DB CPU."""
 
     whole_s: float
     lfs_s: float
@@ -59,7 +59,7 @@ class Split(Struct, frozen=True):
 
 
 class Runs(Struct, frozen=True):
-    """Runs of the same work with their line; `now`: present number of commits."""
+    """Runs of the same work; `now`: present number of commits."""
 
     line: Fit
     what_if: WhatIf
@@ -69,7 +69,7 @@ class Runs(Struct, frozen=True):
 
 
 def runs_of(what_if: WhatIf, now: int, *, assume: bool, rows: float | None = None) -> Runs | None:
-    """`now`: index of the report with the present commits; `rows` of each run. None without a line."""
+    """`now`: index of the present report. None without line."""
     line = what_if.fit or (what_if.fit_if_same_work if assume else None)
     commits = what_if.commits[now] if line is not None else None
     if line is None or not commits:
@@ -84,7 +84,7 @@ def saving_of(total: Estimate, figures: CommitFigures, factor: float) -> Saved:
 
 
 def no_bound(f: CommitFigures) -> str:
-    """Reason why the saving is no bound; "" where it is."""
+    """Reason that it is no bound, or ""."""
     if f.commit_wait_ratio is None:
         return "how many of the waits are those of commits is not printed"
     if f.commit_wait_ratio.value > OTHER_SYNCS:
@@ -111,7 +111,6 @@ def scenarios(runs: Runs) -> list[Scenario]:
 
 
 def _batch_of(what_if: WhatIf, rows: float | None) -> Batch | None:
-    """By the rows that the reader enters; else by executions, where all reports agree."""
     if rows:
         return Batch("rows", rows)
     counts = [n for n in what_if.executions if n]
@@ -121,7 +120,6 @@ def _batch_of(what_if: WhatIf, rows: float | None) -> Batch | None:
 
 
 def _split_of(line: Fit, what_if: WhatIf) -> Split | None:
-    """None under two runs of one session with different commits."""
     cpu = what_if.cpu_s or (None,) * len(what_if.commits)
     runs = list(zip(line.points, what_if.removable_s, what_if.without_s, cpu, strict=True))
     printed_runs = [(p, lfs, cpu) for p, lfs, without, cpu in runs if lfs is not None and without is not None]
@@ -142,7 +140,7 @@ def formula(runs: Runs) -> str:
 
 
 def batch_formula(runs: Runs) -> str:
-    """Same line over the work per commit; "" where unknown."""
+    """Line over the work per commit; "" if unknown."""
     line, batch = runs.line, runs.batch
     return f"T(b) = {fine(line.a_s)} {_sign(line)} {fine(abs(line.c_s) * batch.whole)} ÷ b" if batch else ""
 

@@ -78,7 +78,7 @@ def figures_of(side: Side) -> CommitFigures:
 
 
 def with_materiality(f: CommitFigures) -> CommitFigures:
-    """Adds the reasons for which commits matter. docs/commit-latency.md, section 2."""
+    """Adds reasons; docs/commit-latency.md, section 2."""
     reasons = () if f.lfs_waits is None or f.has_few_waits else tuple(_reasons(f))
     return replace(f, material=bool(reasons), material_by=reasons)
 
@@ -111,7 +111,7 @@ def _sessions(side: Side) -> float | None:
 
 
 def figures_from(inputs: Inputs) -> CommitFigures:
-    """Figures from event rows and plain counts alone."""
+    """From event rows and plain counts alone."""
     lfs, write = _average(inputs.lfs), _average(inputs.lfpw)
     waits, total = _count(inputs.lfs), _total(inputs.lfs)
     overhead = minus(lfs, write) if lfs and write else None
@@ -171,7 +171,6 @@ def _ratios_of_statistics(side: Side) -> dict[str, Any]:
 
 
 def _slow_writes(weighted: Estimate | None, figures: CommitFigures) -> Estimate | None:
-    """Seconds per wait that slow writes with many waiters may add."""
     overhead, write = figures.naive_overhead_s, figures.lfpw_avg_s
     if weighted is None or overhead is None or write is None:
         return None
@@ -207,7 +206,7 @@ def _scope_notes(side: Side, inputs: Inputs) -> list[str]:
 
 
 def _synch_time_notes(side: Side, inputs: Inputs) -> list[str]:
-    """`redo synch time` checks the event rows: within 3 % in most reports, far off in some."""
+    """Within 3 % of the event rows mostly, far off in some reports."""
     synch, waited = synch_time_s(side), _all_waits(inputs)
     if inputs.lfs is None:  # those of background sessions alone say nothing of it
         return []
@@ -233,7 +232,6 @@ def _refused(side: Side) -> list[str]:
 
 
 def _all_waits(inputs: Inputs) -> Value | None:
-    """Sessions and background processes; None = in no list."""
     events = [e.total for e in (inputs.lfs, inputs.background_lfs) if e is not None]
     return Value(sum(t.number for t in events), sum(t.half for t in events)) if events else None
 
@@ -274,7 +272,7 @@ _BACKGROUND = (TOP_BACKGROUND, TOP)
 
 
 def instances_of(side: Side) -> tuple[CommitFigures, ...]:
-    """Figures of each listed instance; empty for a report of one instance."""
+    """Empty for a report of one instance."""
     waits, writes = _by_instance(side, _FOREGROUND, LFS), _by_instance(side, _BACKGROUND, LFPW)
     return tuple(_figures(number, waits.get(number), writes.get(number)) for number in sorted({*waits, *writes}))
 

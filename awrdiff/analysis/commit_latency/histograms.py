@@ -1,4 +1,5 @@
-"""Wait histograms: printed percentages as counts with bounds; means, percentiles, curves. Seconds, shares of 1.
+"""Wait histograms: counts with bounds, means, percentiles, curves. Seconds, shares of 1.
+
 docs/commit-latency.md, section 4.
 """
 
@@ -38,7 +39,7 @@ class Slot(Struct, frozen=True):
 
 
 class Group(Struct, frozen=True):
-    """Cells whose waits add up to a printed count, or to what other tables leave."""
+    """Cells whose waits add up to one count."""
 
     slots: tuple[int, ...]
     waits: Estimate
@@ -47,7 +48,7 @@ class Group(Struct, frozen=True):
 def distribution_of(
     report: Report, event: str, *, waits: Value | None = None, total_s: Value | None = None
 ) -> Distribution | None:
-    """Stitched histogram or None. `waits`, `total_s`: event rows, foreground and background."""
+    """`waits`, `total_s`: foreground and background event rows."""
     section = report.section(SECTION)
     record = _find(section, event)
     if section is None or record is None:
@@ -83,7 +84,7 @@ def distribution_of(
 
 
 def distribution_of_rows(report: Report, event: Event | None, background: Event | None = None) -> Distribution | None:
-    """Histogram over foreground and background waits; None where the rows contradict it."""
+    """None where the rows contradict it."""
     if event is None:
         return None
     parts = [e for e in (event, background) if e is not None]
@@ -95,7 +96,7 @@ def distribution_of_rows(report: Report, event: Event | None, background: Event 
 
 
 def _denies(histogram: Distribution, waits: Value | None, total_s: Value | None) -> bool:
-    """From 1,000 waits on: edges that cannot give the printed average mean a counter reset."""
+    """Edges that cannot give the printed average mean a counter reset."""
     if (
         waits is None
         or total_s is None
@@ -109,7 +110,7 @@ def _denies(histogram: Distribution, waits: Value | None, total_s: Value | None)
 
 
 def least_time(histogram: Distribution, share: float) -> float:
-    """Least share (0..1) of all waiting time in this share of the waits."""
+    """Least share (0..1) of time in this share."""
     remaining, waited, whole = share * histogram.waits.value, 0.0, 0.0
     for bucket, middle in zip(histogram.buckets, representatives(histogram.buckets, None), strict=True):
         of = min(bucket.waits.value, remaining)
@@ -134,26 +135,26 @@ def _find(section: Section | None, event: str) -> Row | None:
 
 
 def has_microseconds(release: str | None) -> bool:
-    """From 12.2 on buckets begin at 1 us and a millisecond is 1024 us; before 1000 us."""
+    """12.2 on: buckets from 1 us, milliseconds of 1024."""
     return release_numbers(release) >= (12, 2)
 
 
 @lru_cache(maxsize=512)
 def edge_s(amount: int, unit: str, *, fine: bool) -> float:
-    """Seconds; a millisecond is 1000 us to 12.1, then 1024 us."""
+    """Seconds; to 12.1 a millisecond is 1000 us, then 1024."""
     base = 1.0 if fine else 1e3
     return float(base * 2.0 ** round(log2(amount * _US[unit] / base))) / 1e6
 
 
 @lru_cache(maxsize=64)
 def _edges(columns: tuple[str, ...], fine: bool) -> tuple[tuple[int, str, str, float], ...]:  # noqa: FBT001
-    """(position, column id, sign, edge in seconds) of bucket columns."""
+    """(position, column id, sign, edge in seconds)"""
     matches = ((at, c, _BUCKET.match(c)) for at, c in enumerate(columns))
     return tuple((at, c, m[1], edge_s(int(m[2]), m[3], fine=fine)) for at, c, m in matches if m)
 
 
 def slots_of(section: Section, record: Row, *, fine: bool) -> list[Slot]:
-    """Printed cells; each begins where the one before ends."""
+    """Each begins where the one before ends."""
     out: list[Slot] = []
     low = 0.0
     for at, column, sign, edge in _edges(tuple(section.index), fine):
@@ -169,14 +170,13 @@ def slots_of(section: Section, record: Row, *, fine: bool) -> list[Slot]:
 
 
 def total_waits(printed: Value, counted_waits: Value | None) -> Estimate:
-    """The histogram's own total; the wait events' exact one where they agree."""
+    """Exact where the wait events agree with the histogram."""
     if counted_waits is not None and printed.low <= counted_waits.number <= printed.high:
         return estimate(counted_waits)
     return estimate(printed)
 
 
 def _groups(section: Section, record: Row, slots: Sequence[Slot], number: Estimate) -> list[Group]:
-    """One per detail table with the event, one for the main table."""
     at = {s.column: i for i, s in enumerate(slots)}
     groups: list[Group] = []
     used: set[int] = set()
@@ -210,7 +210,7 @@ def _counts(slots: Sequence[Slot], groups: Sequence[Group], number: Estimate) ->
 
 
 def _bounds(share: Value, number: float) -> Estimate:
-    """Blank is none, `.0` at least one wait, others ± half a digit."""
+    """Blank is none, `.0` one wait at least, others ± half a digit."""
     if share.number == 0:
         if share.half == 0:
             return Estimate(0.0, 0.0, 0.0)
@@ -237,7 +237,7 @@ def _spread(bounds: Sequence[Estimate], group: Group, mode: int, slots: Sequence
 
 
 def geometric(terms: int, total: float) -> list[float]:
-    """`terms` falling shares of `total`: r^(n−1), …, r, 1."""
+    """`terms` falling shares of `total`: r^(n−1), …, r, 1"""
     if terms == 0:
         return []
     if total <= terms:
@@ -258,9 +258,7 @@ _WIDE = 4.0  # from its low to its high; buckets double, and Statspack's last re
 
 
 def representatives(buckets: Sequence[Bucket], total_s: Value | None) -> list[float]:
-    """One time per bucket: √(low·high), of a wide falling one 2·low; the first from the total's remainder (to 12.1),
-    else half.
-    """
+    """√(low·high), 2·low if wide; first: the total's rest (to 12.1)."""
     middle = [_middle(b, before) for b, before in zip(buckets, (None, *buckets[:-1]), strict=True)]
     first = buckets[0]
     top = first.high_s if first.high_s is not None else 0.0
@@ -281,7 +279,7 @@ def _middle(bucket: Bucket, before: Bucket | None) -> float:
 
 
 def mean_of(buckets: Sequence[Bucket], number: float, total_s: Value | None) -> Estimate | None:
-    """Average wait in seconds; bounds with all waits at bucket edges."""
+    """Seconds; bounds with all waits at edges."""
     return _moment(buckets, number, total_s, lambda w: w)
 
 
@@ -304,7 +302,6 @@ def _moment(
 
 
 def _extreme(buckets: Sequence[Bucket], number: float, worth: Callable[[Bucket], float], *, cheapest: bool) -> float:
-    """Missing waits go to the lowest (highest) bucket with room."""
     counts = {id(b): b.waits.low for b in buckets}
     remaining = number - sum(counts.values())
     for b in buckets if cheapest else reversed(buckets):
@@ -335,7 +332,7 @@ def _shares_below(buckets: Sequence[Bucket], number: float) -> Iterator[tuple[fl
 
 
 def percentile(buckets: Sequence[Bucket], number: float, share: float) -> Between:
-    """Edges around the wait that `share` of all waits are below of."""
+    """Edges around the wait; `share` (0..1) lies below."""
     low, high = 0.0, None
     found_low = False
     for b, (least, most) in zip(buckets, _shares_below(buckets, number), strict=True):
@@ -348,7 +345,7 @@ def percentile(buckets: Sequence[Bucket], number: float, share: float) -> Betwee
 
 
 def over(cdf: Sequence[CdfPoint], limit_s: float) -> Estimate | None:
-    """Share of waits above about `limit_s`: an edge within 3 % (16 ms is 16.4 ms from 12.2 on)."""
+    """Edges within 3 % count (16 ms is 16.4)."""
     point = next((p for p in cdf if abs(p.edge_s / limit_s - 1.0) < 0.03), None)
     if point is None:
         return None

@@ -1,6 +1,4 @@
-"""Printed inputs of the estimate, with resolution, and what a report lacks. Statspack has one list for foreground and
-background.
-"""
+"""Printed inputs of the estimate, with resolution and gaps. Statspack lists foreground and background together."""
 
 from __future__ import annotations
 
@@ -33,7 +31,7 @@ STATISTICS = (
 
 
 class Inputs(Struct, frozen=True):
-    """Seconds; None = not printed. `call_time_share` (0..1): Statspack's share of call time."""
+    """Seconds; None = not printed. `call_time_share`: 0..1, Statspack's."""
 
     lfs: Event | None
     lfpw: Event | None
@@ -48,7 +46,7 @@ class Inputs(Struct, frozen=True):
 
     @property
     def commits(self) -> Value | None:
-        """Commits and transaction rollbacks; `user rollbacks` counts empty calls, so only as a substitute."""
+        """`user rollbacks` counts empty calls: only a substitute."""
         rolled = self.statistics.get("transaction rollbacks") or self.statistics.get("user rollbacks")
         return _sum(self.statistics.get("user commits"), rolled)
 

@@ -14,12 +14,12 @@ def estimate(value: Value) -> Estimate:
 
 
 def difference(a: Estimate | None, b: Estimate | None) -> Estimate | None:
-    """`b` − `a`; None where one is missing."""
+    """`b` − `a`"""
     return minus(b, a) if a is not None and b is not None else None
 
 
 def factor(a: Estimate | None, b: Estimate | None) -> float | None:
-    """`b` ÷ `a` as printed; None where one is missing or `a` is 0."""
+    """`b` ÷ `a` as printed; None where `a` is 0."""
     return b.value / a.value if a is not None and b is not None and a.value > 0 else None
 
 
@@ -47,7 +47,7 @@ def times(a: Estimate, b: Estimate) -> Estimate:
 
 
 def over(a: Estimate | None, b: Estimate | None) -> Estimate | None:
-    """`a` ÷ `b`; None where one is missing or `b` may be 0."""
+    """`a` ÷ `b`; None where `b` may be 0."""
     if a is None or b is None or b.low <= 0:
         return None
     corners = (a.low / b.low, a.low / b.high, a.high / b.low, a.high / b.high)

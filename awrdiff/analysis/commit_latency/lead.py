@@ -1,4 +1,4 @@
-"""Paragraph on the cost of commits: wait, write, the rest, standby, share of DB time."""
+"""Paragraph on the cost of commits: wait, write, rest, standby, share of DB time."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _OPEN = 0.1  # of a difference: more than the digits of a printed average leave 
 
 
 def lead(reports: Sequence[CommitFigures]) -> str:
-    """Paragraph over one report, or over compared ones in order."""
+    """One report, or compared ones in order."""
     waits, writes = [f.wait_s for f in reports], [f.lfpw_avg_s for f in reports]
     shares = _of_db_time(reports)
     if not any(waits):
@@ -64,7 +64,6 @@ def _share(part: Estimate | None) -> str:
 
 
 def _of_seconds(f: CommitFigures) -> str:
-    """`501 of 1,386 s`; "" where the share itself is printed."""
     share, total = f.lfs_db_time_share, f.lfs_total_s
     if share is None or total is None or share.value <= 0 or f.of_call_time:
         return ""
@@ -91,7 +90,7 @@ def _instead(f: CommitFigures) -> str:
 
 
 def _course(estimates: Sequence[Estimate | None], instead: Sequence[str] = ()) -> str:
-    """`2.92 ms → 3.86 ms (+32 %)`; no change under 5 % or below the printed digits."""
+    """No change under 5 % or below the printed digits."""
     missing = instead or ["(not printed)"] * len(estimates)
     text = " → ".join(wait_said(e) if e else substitute for e, substitute in zip(estimates, missing, strict=True))
     first, last = estimates[0], estimates[-1]

@@ -1,5 +1,6 @@
-"""The log writer's time by stages and events; busy = `redo write total time` ÷ elapsed, before 12.1 LFPW ÷ elapsed.
-docs/commit-latency.md, section 3.
+"""The log writer's time by stages and events. docs/commit-latency.md, section 3.
+
+Busy = `redo write total time` ÷ elapsed, before 12.1 LFPW ÷ elapsed.
 """
 
 from __future__ import annotations
@@ -61,7 +62,7 @@ _ROUNDED = 1.1  # an event may be so much longer than the stage that it is part 
 
 
 def ledger_of(side: Side, inputs: Inputs, stages: Sequence[Stage]) -> LgwrLedger | None:
-    """None where neither stages nor log writer events are printed."""
+    """None where neither stages nor events are printed."""
     writes = inputs.statistics.get("redo writes")
     own = [s for s in stages if s.id in _OF_STAGE and s.per == "write"]
     lines = [*_stage_lines(own, writes), *_event_lines(side, _held_by(own, writes))]
@@ -88,13 +89,13 @@ def _busy(side: Side, inputs: Inputs) -> tuple[Estimate | None, Evidence | None]
 
 
 def writers_of(side: Side) -> float:
-    """Redo writes of one instance under way at once, at most."""
+    """Redo writes of one instance under way, at most."""
     text = side.text("init_parameters", "begin_value", "_max_outstanding_log_writes") or ""
     return max(float(text), _WRITERS) if text.isdigit() else _WRITERS
 
 
 def elapsed_of(side: Side) -> Estimate | None:
-    """Elapsed time of all log writers; global reports sum their instances."""
+    """Sum over log writers and a global report's instances."""
     if side.elapsed is None:
         return None
     writers = max(len(side.report.instances), 1) if side.report.kind == "awr_global" else 1
@@ -127,13 +128,13 @@ def _event_lines(side: Side, stages: dict[StageId, float]) -> Iterator[LgwrLine]
 
 
 def use_of(event: str) -> LgwrUse | None:
-    """Use of the log writer's time; None = no event of it."""
+    """None: no event of the log writer."""
     name = event.lower()
     return next((use for prefix, use in _OF_EVENT if name.startswith(prefix)), None)
 
 
 def writes_queue(figures: CommitFigures) -> bool:
-    """Commits queue behind slow writes: one nearly always under way, or waits share their tail."""
+    """A write nearly always under way, or shared tails."""
     ledger = figures.log_writer
     is_busy = ledger is not None and ledger.busy is not None and ledger.busy.value > BUSY
     return is_busy or figures.tail is not None

@@ -1,5 +1,5 @@
-"""Recorded samples: redo writes (v$active_session_history as CSV), and lgwr_sched.sh counts in nanoseconds on CPU and
-in the run queue. docs/commit-latency.md, section 5.
+"""Recorded samples: redo writes (v$active_session_history as CSV), lgwr_sched.sh nanoseconds. docs/commit-latency.md,
+section 5.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class _Count(NamedTuple):
 
 
 def scheduled_of(trace: Report, at: int, windows: tuple[Window | None, Window | None]) -> Iterator[Scheduled]:
-    """`at`: index of the attached file. Empty for the log writer's own trace."""
+    """`at`: index of the file. Empty for LGWR's trace."""
     processes = _counts(trace)
     for report, window in enumerate(windows):
         if window is not None:
@@ -112,7 +112,7 @@ def _follows(a: _Count, b: _Count) -> bool:
 
 
 def moment_of(section: Section, record: Row) -> datetime | None:
-    """None: no stamp before the line, or an invalid one."""
+    """None: no stamp before the line, or invalid."""
     try:
         return datetime.fromisoformat(section.text(record, "time")).replace(tzinfo=None)
     except ValueError:

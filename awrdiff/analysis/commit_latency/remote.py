@@ -1,5 +1,6 @@
-"""Data Guard SYNC: local (L) and remote (R) write overlap, so the standby costs max(0, R − L) to R; by histograms
-E[max(L, R)] − E[L]. docs/commit-latency.md, section 3.
+"""Data Guard SYNC: the standby costs max(0, R − L) of overlapping writes; by histograms E[max(L, R)] − E[L].
+
+docs/commit-latency.md, section 3.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ class Destination(Struct, frozen=True):
 def remote_write_of(
     side: Side, writes: Value | None, local: Event | None, local_waits: Distribution | None
 ) -> RemoteWrite | None:
-    """Remote write, where there is about one per redo write; the longest of overlapping ones."""
+    """About one per redo write; the longest of several."""
     destinations = destinations_of(side)
     synchronous = [d for d in destinations if d.sync]
     if destinations and not synchronous:  # redo is shipped, and nothing waits for it
@@ -79,7 +80,7 @@ def _is_of_both(event: Event) -> bool:
 
 
 def destinations_of(side: Side) -> list[Destination]:
-    """Service destinations of `log_archive_dest_n` that are not deferred and name their transport."""
+    """`log_archive_dest_n` with a transport, not deferred."""
     return [d for n in range(1, 32) if (d := _destination(side, f"log_archive_dest_{n}")) is not None]
 
 

@@ -20,15 +20,13 @@ Verdict = Literal["breached", "probably breached", "within"]
 
 
 def commit_time(lfs_avg: Estimate) -> Estimate:
-    """Seconds per commit: wait ÷ its share in the experiments."""
+    """Seconds: wait ÷ its share in the experiments."""
     middle = sum(SHARES) / len(SHARES)
     return Estimate(lfs_avg.low / max(SHARES), lfs_avg.value / middle, lfs_avg.high / min(SHARES))
 
 
 class Sla(Struct, frozen=True):
-    """`used`: average wait ÷ SLA. Bounds by histogram: `above`, share of waits over the SLA; percentiles `p95_s`,
-    `p99_s`.
-    """
+    """`used`: average ÷ SLA. `above`: share of waits over it, as bounds."""
 
     sla_s: float
     used: Estimate
@@ -59,7 +57,7 @@ def against_sla(lfs_avg: Estimate, sla_s: float, histogram: Distribution | None 
 
 
 def share_above(histogram: Distribution, limit_s: float) -> Estimate:
-    """Share of waits over `limit_s`, as bounds; edges within 3 % count as the limit (16 ms is 16.4 ms from 12.2)."""
+    """Bounds; edges within 3 % count as the limit."""
     if limit_s * _SAME_EDGE < histogram.buckets[0].low_s:
         return Estimate(1.0, 1.0, 1.0)
     before = [p.share.low for p in histogram.cdf if p.edge_s <= limit_s * _SAME_EDGE]
@@ -104,7 +102,7 @@ def _of_report(f: CommitFigures, sla_s: float) -> Sla | None:
 
 
 class PerTransaction(Struct, frozen=True):
-    """`entered_per_s`: transactions per second as entered; `printed_per_s`: as reported. Waits and seconds each."""
+    """Waits and seconds each. `entered_per_s`: typed in; `printed_per_s`: reported."""
 
     entered_per_s: float
     printed_per_s: float | None
@@ -115,7 +113,7 @@ class PerTransaction(Struct, frozen=True):
 def per_transaction(
     f: CommitFigures, elapsed_s: float | None, transactions: float | None, transactions_per_s: float
 ) -> PerTransaction | None:
-    """None without an elapsed time. Raises ValueError for an invalid rate."""
+    """None without elapsed time; ValueError: invalid rate."""
     if transactions_per_s <= 0:
         raise ValueError("Transactions per second are a positive number.")
     if not elapsed_s:

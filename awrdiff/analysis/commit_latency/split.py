@@ -22,9 +22,7 @@ LABELS: Mapping[SplitId, str] = {
 
 
 def split_of(f: CommitFigures, woken: float | None) -> CommitSplit:
-    """Seconds of an average commit wait by part; empty where not printed or waits are few. `woken`: the wake-up's
-    share.
-    """
+    """Seconds; empty without figures. `woken`: the wake-up's share."""
     if f.wait_s is None or f.lfpw_avg_s is None:
         return CommitSplit()
     remainder = f.wait_s.value
@@ -58,7 +56,7 @@ def _measured(f: CommitFigures) -> Iterator[tuple[SplitId, float]]:
 
 
 def change_of(first: CommitFigures, second: CommitFigures) -> CommitSplit:
-    """Second − first by part; unsplit parts go to the rest. Empty where commits of one joined writes under way."""
+    """Second − first; unsplit parts go to the rest."""
     before, after = first.split.parts, second.split.parts
     if not before or not after or any(f.joined_writes for f in (first, second)):
         return CommitSplit()
@@ -73,7 +71,7 @@ def change_of(first: CommitFigures, second: CommitFigures) -> CommitSplit:
 
 
 def sentence(change: CommitSplit) -> str:
-    """`Of the change 3.10 ms is the redo write and 1.20 ms the wake-up.`"""
+    """`Of the change 3.10 ms is the redo write …`"""
     whole = sum(change.parts.values())
     same = sorted(((p, s) for p, s in change.parts.items() if s * whole > 0), key=lambda i: -abs(i[1]))
     worth = [f"{seconds(abs(s))} {LABELS[p]}" for p, s in same if abs(s) >= FLOOR * abs(whole)]
@@ -89,7 +87,7 @@ MUCH = 0.25  # of LFS − LFPW: what accounts for less is not why commits wait
 
 
 def probable(latency: CommitLatency) -> Cause | None:
-    """First cause that is certain and large enough; None without one."""
+    """First cause that is certain and large enough."""
     top = next((c for c in latency.causes if c.explains_s is not None), None)
     if top is None or top.explains_s is None or top.confidence not in ("proven", "high"):
         return None

@@ -1,4 +1,5 @@
-"""Stages of a commit by the log writer's clocks (12.1 and later): differences of cumulative microseconds per write.
+"""Stages of a commit by the log writer's clocks (12.1 on): differences of cumulative microseconds per write.
+
 docs/commit-latency.md, section 3.
 """
 
@@ -33,13 +34,13 @@ _EXCESS = 0.10  # the I/O stage against LFPW, and the queue against LFS: beyond 
 
 
 def microseconds_of_broadcast(release: str | None) -> float:
-    """Unit of the broadcast statistic: microseconds from 11.2 on, centiseconds before."""
+    """Microseconds from 11.2 on, centiseconds before."""
     numbers = release_numbers(release)
     return 1.0 if not numbers or numbers >= (11, 2) else 1e4
 
 
 def measured_stages(side: Side, lfs_avg: Estimate | None, lfpw_avg: Estimate | None, waits: Waits) -> StageTimes:
-    """All printed stages; lfs_avg and lfpw_avg in seconds."""
+    """All printed; averages in seconds."""
     writes = side.statistic("redo writes")
     moments = _moments(side, writes.number) if writes is not None and writes.number > 0 else {}
     stages = _of_write(moments) if moments else []
@@ -62,7 +63,7 @@ def _moments(side: Side, writes: float) -> dict[str, float]:
 
 
 def _of_write(m: Mapping[str, float]) -> list[Stage]:
-    """Without worker delay gathering includes it; without issue the write begins when scheduled."""
+    """Without worker delay gathering includes it; unissued writes begin when scheduled."""
     out: list[Stage] = []
     worker = m.get("worker", 0.0)
     if "worker" in m:

@@ -1,4 +1,5 @@
-"""Commit waits against redo writes: the storage's tail (few slow writes, many long waits), and the two shapes.
+"""Commit waits against redo writes: few slow writes, many long waits; and the two shapes.
+
 docs/commit-latency.md, section 4.
 """
 
@@ -32,7 +33,7 @@ def tail_of(
     elapsed_s: float | None,
     totals_s: tuple[Estimate | None, Estimate | None],
 ) -> Tail | None:
-    """Tail above the longest time that fits; None without one. `totals_s`: all commit time and all write time."""
+    """None without one. `totals_s`: commit and write time."""
     waited, write_time = totals_s
     if waits is None or writes is None or waited is None or write_time is None or writes.waits.value < LEAST_WRITES:
         return None
@@ -54,7 +55,6 @@ def tail_of(
 
 
 def _in_time(tail: Tail, waits: Distribution, writes: Distribution, times: float) -> bool:
-    """Commit time in the tail ≤ 2 × waits per slow write × write time."""
     wide = any(
         b.high_s is None or b.high_s > WIDE * b.low_s
         for d in (waits, writes)
@@ -79,7 +79,6 @@ def _matches(tail: Tail) -> bool:
 
 
 def _sharers(tail: Tail, writes: Distribution, sessions: float | None, rate: float | None) -> float:
-    """`rate`: commit waits per second."""
     most = sessions or MOST_SHARERS
     if rate is None or writes.mean_s is None:
         return most
@@ -107,7 +106,7 @@ def _at(waits: Distribution, writes: Distribution, limit_s: float) -> Tail | Non
 
 
 def time_above(distribution: Distribution, limit_s: float) -> Estimate:
-    """Share of waiting time in waits of `limit_s` and longer."""
+    """Share of time in waits of `limit_s` and longer."""
     above = [b for b in distribution.buckets if b.low_s >= limit_s]
     below = [b for b in distribution.buckets if b.low_s < limit_s]
     middle = _representatives(distribution)
@@ -146,7 +145,7 @@ def _count_above(distribution: Distribution, limit_s: float) -> Estimate:
 
 
 def claim_of(tail: Tail, lfs_avg: Estimate, lfpw_avg: Estimate) -> float:
-    """Seconds of LFS − LFPW per commit wait that the tail adds."""
+    """Seconds of LFS − LFPW per commit wait."""
     return max(tail.lfs_time.value * lfs_avg.value - tail.lfpw_time.value * lfpw_avg.value, 0.0)
 
 
@@ -167,7 +166,7 @@ _LEAST_WAITS = 100
 
 
 def distance(waits: Distribution | None, writes: Distribution | None) -> ShapeDistance | None:
-    """None where either is missing or too small to have a shape."""
+    """None where either has no shape."""
     if waits is None or writes is None or min(waits.waits.value, writes.waits.value) < _LEAST_WAITS:
         return None
     ours, theirs = dict(_curve(waits)), dict(_curve(writes))
@@ -195,7 +194,6 @@ def _curve(distribution: Distribution) -> list[tuple[float, float]]:
 
 
 def _share_below(curve: dict[float, float], edge: float) -> float:
-    """Buckets without waits are left out: the nearest edge below counts."""
     below = [e for e in curve if e <= edge]
     return curve[max(below)] if below else 0.0
 
@@ -224,7 +222,7 @@ def _peaks(waits: Distribution, writes: Distribution) -> tuple[tuple[float, floa
 
 
 def waiter_weighted(writes: Distribution | None, average: Estimate | None) -> Estimate | None:
-    """E[w²]/E[w] in seconds, an indicator and no bound; never below the average."""
+    """E[w²]/E[w] in seconds: an indicator, no bound."""
     square = writes.mean_square_s2 if writes is not None else None
     if square is None or average is None or average.low <= 0:
         return None

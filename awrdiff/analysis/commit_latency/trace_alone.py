@@ -24,7 +24,7 @@ LENGTHS = (  # the log writer warns from 500 ms on
 
 
 def overview_of(trace: Report) -> TraceOverview:
-    """All events; only the first 200 switches are listed."""
+    """All events; of switches the first 200 listed."""
     switches = sorted(_switches(trace), key=lambda s: s.moment)
     writes = list(_writes(trace))
     sized = [(size, elapsed) for size, elapsed in writes if size is not None]
@@ -60,7 +60,6 @@ def _writes(trace: Report) -> Iterable[tuple[float | None, float]]:
 def _of_kinds(
     kinds: Sequence[tuple[float | None, str]], warned_writes: Iterable[tuple[float, float]], *, closed: bool
 ) -> tuple[WritesOfKind, ...]:
-    """`closed`: the upper edge belongs to its kind."""
     took: dict[str, list[float]] = {label: [] for _, label in kinds}
     for measure, elapsed in warned_writes:
         label = next(lb for top, lb in kinds if top is None or measure < top or (closed and measure == top))

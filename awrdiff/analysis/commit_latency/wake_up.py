@@ -1,5 +1,6 @@
-"""Sessions resuming after the log writer is done: `redo synch time overhead`, and polling. The statistic is garbage in
-many reports from 11.2.0.4 to 12.2. docs/commit-latency.md, section 3.
+"""Sessions resuming after the log writer: `redo synch time overhead`, and polling. docs/commit-latency.md, section 3.
+
+The statistic is garbage in many reports from 11.2.0.4 to 12.2.
 """
 
 from __future__ import annotations
@@ -30,9 +31,7 @@ _FIRST = {2.0: 0.0, 8.0: 2.0, 32.0: 8.0, 128.0: 32.0, None: 128.0}
 
 
 class Waits(Struct, frozen=True):
-    """Commit waits, foreground and background. `longest_s`: upper edge of the last used bucket; `long`: most waits of
-    128 ms or longer; None = not printed.
-    """
+    """Foreground and background. `longest_s`: last bucket's edge; `long`: most of 128 ms on; None = not printed."""
 
     total: Value | None = None
     longest_s: float | None = None
@@ -40,7 +39,7 @@ class Waits(Struct, frozen=True):
 
 
 class StageTimes(Struct, frozen=True):
-    """Stages in order. `processing_s` per redo write: worker to issue, and posting."""
+    """In order. `processing_s`: worker to issue, and posting."""
 
     stages: tuple[Stage, ...] = ()
     notes: tuple[str, ...] = ()
@@ -49,7 +48,7 @@ class StageTimes(Struct, frozen=True):
 
 
 def wake_up_of(side: Side, waits: Waits | None = None) -> StageTimes:
-    """Average wake-up per synch write, or bounds from the counts."""
+    """Average per synch write, or bounds from counts."""
     overhead, writes = side.statistic(OVERHEAD), side.statistic(SYNCH_WRITES)
     total, waits = synch_time_s(side), waits or Waits()
     if overhead is None or writes is None or writes.number <= 0:
@@ -64,7 +63,7 @@ def wake_up_of(side: Side, waits: Waits | None = None) -> StageTimes:
 
 
 def synch_time_s(side: Side) -> Value | None:
-    """`redo synch time` in seconds: from microseconds where printed, else centiseconds."""
+    """From microseconds where printed, else centiseconds."""
     fine = side.statistic(SYNCH_TIME)
     if fine is not None:
         return Value(fine.number / 1e6, fine.half / 1e6)
@@ -73,7 +72,6 @@ def synch_time_s(side: Side) -> Value | None:
 
 
 def _doubt(overhead_s: float, synch: Value | None, waits: Waits, counts: Counts) -> str:
-    """Reason to reject the sum, or ""."""
     text = f"redo synch time overhead says {seconds(overhead_s)}"
     if synch is None:
         return f"{text}, more than an unknown redo synch time it is part of"
@@ -116,7 +114,7 @@ def _from_counts(side: Side, note: str, total: Value | None, writes: float, wait
 
 
 def overhead_counts(side: Side) -> tuple[Counts, tuple[Evidence, ...]]:
-    """(upper edge in ms, count) in numeric order; text reports cut the names, so order decides."""
+    """(upper edge in ms, count) by place: names are cut."""
     entries: list[tuple[str, float, Evidence]] = []
     for section, record in records_of(side.report, ACTIVITY):
         name, value = section.text(record, "statistic"), section.number(record, "total")
@@ -129,12 +127,12 @@ def overhead_counts(side: Side) -> tuple[Counts, tuple[Evidence, ...]]:
 
 
 def edges_of(top: float | None) -> tuple[float, float | None]:
-    """Bucket edges in seconds, from the upper one in ms."""
+    """Seconds, from the upper edge in ms."""
     return _FIRST[top] / 1e3, top / 1e3 if top is not None else None
 
 
 def _edges(names: list[str]) -> list[float | None]:
-    """By name, or by place where all names are cut alike; 0 = unknown."""
+    """By name, or by place where names are cut alike; 0 = unknown."""
     read = [re.search(r"\((>=|<|\s*)\s*(\d+|inf)\s*(?:m|\))", n) for n in names]
     if all(read) and names:
         return [None if m and (m[2] == "inf" or m[1] == ">=") else float(m[2]) if m else 0.0 for m in read]
@@ -145,7 +143,7 @@ def _edges(names: list[str]) -> list[float | None]:
 
 
 def share_of(f: CommitFigures, inputs: Inputs) -> float | None:
-    """Share (0..1) of commit time spent waking up; None where only bounds are known."""
+    """Share (0..1); None where only bounds are known."""
     stage, synchs = f.stage("wake_up"), inputs.statistics.get(SYNCH_WRITES)
     waited = sum(e.total.number for e in (inputs.lfs, inputs.background_lfs) if e is not None)
     if stage is None or stage.bounds_only or synchs is None or waited <= 0:
@@ -162,7 +160,7 @@ def mostly_polls(f: CommitFigures) -> bool | None:
 
 
 def polling_of(f: CommitFigures) -> Polling | None:
-    """None unless half of the synch writes polled and polls are printed."""
+    """None unless half polled and polls are printed."""
     share, polls, wait = f.polling_share, f.polls_per_poll_write, f.lfs_avg_s
     if share is None or polls is None or wait is None or share.value < MOSTLY or polls.value <= 0:
         return None
@@ -171,7 +169,6 @@ def polling_of(f: CommitFigures) -> Polling | None:
 
 
 def _posted(f: CommitFigures, wait: Estimate, interval: Estimate) -> Estimate | None:
-    """One whole redo write, at most one sleep less than now."""
     write = whole_write(f)
     if write is None:
         return None
@@ -180,7 +177,7 @@ def _posted(f: CommitFigures, wait: Estimate, interval: Estimate) -> Estimate | 
 
 
 def whole_write(f: CommitFigures) -> float | None:
-    """Seconds from start to the last session posted; the I/O alone without stages."""
+    """Seconds to the last session posted; I/O without stages."""
     queue = f.stage("queue")
     if queue is not None and f.lfs_avg_s is not None:
         return f.lfs_avg_s.value - queue.seconds.value

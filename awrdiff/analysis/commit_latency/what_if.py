@@ -1,4 +1,4 @@
-"""Savings of fewer commits: a bound from one report, T(k) = a + c·k from several. docs/commit-latency.md, section 6."""
+"""Savings of fewer commits: a bound, or T(k) = a + c·k from several. docs/commit-latency.md, section 6."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ _MEASURES = ("db block changes", "redo entries", "execute count", "session logic
 
 
 def saved_at_least(lfs_total: Estimate, ratio: float) -> Estimate:
-    """LFS total × (1 − ratio) in seconds; CPU, latches and redo of commits go too."""
+    """Seconds; CPU, latches and redo of commits go too."""
     if not 0.0 <= ratio <= 1.0:
         raise ValueError("The commits that remain are a fraction of 1.")
     return scaled(lfs_total, 1.0 - ratio)
 
 
 def fit(points: Sequence[tuple[float, float]]) -> Fit:
-    """Least squares over (commits, elapsed seconds). Raises ValueError under two numbers of commits."""
+    """(commits, elapsed seconds); ValueError under two numbers of commits."""
     if len({k for k, _ in points}) < 2:
         raise ValueError("A line needs two different numbers of commits.")
     c, a = linear_regression(*zip(*points, strict=True))
@@ -40,12 +40,12 @@ def fit(points: Sequence[tuple[float, float]]) -> Fit:
 
 
 def all_but_paid_off(line: Fit) -> float | None:
-    """Commits below which under 5 % of `a` is left to save."""
+    """Commits below which under 5 % of `a` remains."""
     return line.a_s * PLATEAU / line.c_s if line.a_s > 0 and line.c_s > 0 else None
 
 
 def what_if(sides: Sequence[Side], lfs_totals: Sequence[Estimate | None]) -> WhatIf:
-    """Bound of each report; fit over all if they did the same work."""
+    """Bound of each; fit over the same work."""
     inputs = WhatIf(
         removable_s=tuple(lfs_totals),
         commits=_numbers(s.statistic("user commits") for s in sides),
@@ -72,7 +72,7 @@ def _numbers(values: Iterable[Value | None]) -> tuple[float | None, ...]:
 
 
 def plateau(points: Sequence[tuple[float, float]]) -> Plateau | None:
-    """Over (commits, elapsed seconds); None for two runs, or without a second run within 5 % of the best."""
+    """None for two runs, or none within 5 %."""
     places = range(len(points))
     best = min(places, key=lambda i: points[i][1])
     near = max((i for i in places if points[i][1] <= points[best][1] * (1.0 + PLATEAU)), key=lambda i: points[i][0])
@@ -94,7 +94,6 @@ def without_lfs(side: Side, lfs_total: Estimate | None) -> Estimate | None:
 
 
 def _nothing_to_fit(sides: Sequence[Side], commits: Sequence[float | None]) -> str:
-    """Reason, or ""."""
     if len(sides) < 2:
         return "One report alone gives a bound: a line needs two or more of the same work."
     if any(k is None for k in commits) or any(s.elapsed is None for s in sides):

@@ -26,7 +26,7 @@ T = TypeVar("T")
 
 
 class WeightedCause(Struct, frozen=True):
-    """Cause with its step and seconds per commit wait; `measured`: timed by the log writer."""
+    """Seconds per commit wait; `measured`: timed by the log writer."""
 
     cause: Cause
     seconds: float
@@ -42,7 +42,7 @@ class Causes(Struct, frozen=True):
 def causes_of(
     facts: ReportFacts, *, report: int = 0, events: CommitEvents | None = None, matters: bool = True
 ) -> Causes:
-    """One report's causes with its traces. `report`: index; without `matters` durability alone."""
+    """`report`: index. Without `matters` durability alone."""
     facts = replace(facts, sampled=events.sampled_in(0)) if events is not None else facts
     causes, unsettled = _report_causes(facts, report, matters=matters)
     if events is not None and matters:
@@ -86,7 +86,7 @@ def causes_between(
     *,
     matters: bool = True,
 ) -> Causes:
-    """Causes of the change, and of either report alone if its commits matter."""
+    """The change's, and those of reports whose commits matter."""
     last = len(facts) - 1
     first, second = (
         replace(facts[at], other=facts[last - at].figures, sampled=events.sampled_in(min(at, 1)) if events else ())
@@ -161,7 +161,6 @@ def _cause(rule: Rule[T], match: Match, reports: tuple[int, ...]) -> WeightedCau
 def _within_budget(
     causes: Sequence[WeightedCause], whole_s: float, part_of: PartOf = "difference"
 ) -> tuple[list[WeightedCause], float]:
-    """(causes cut to the budget `whole_s`, remainder); under the floor a cause of a change is dropped."""
     budget, out = max(whole_s, 0.0), []
     least = FLOOR * budget if part_of == "change" else 0.0
     for weighted in causes:

@@ -117,7 +117,6 @@ def _writes_slowed(pair: PairFacts) -> bool:
 
 
 def _s_per_byte(figures: CommitFigures) -> float | None:
-    """None for small writes."""
     write, each = figures.lfpw_avg_s, figures.redo_per_write_bytes
     return write.value / each.value if write is not None and each is not None and each.value >= LARGE_BYTES else None
 

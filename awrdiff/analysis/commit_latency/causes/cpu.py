@@ -61,7 +61,6 @@ def _by_host(f: ReportFacts, signs: list[host.Sign]) -> Match | None:
 
 
 def _off_cpu(schedule: Stage, other: CommitFigures | None) -> str:
-    """ "" where scheduling took no longer than usual."""
     now = schedule.seconds.value
     text = f"From gathering the redo to scheduling the write the log writer took {seconds(now)} per write"
     if now > OFF_CPU_S:
@@ -117,7 +116,7 @@ def _with_its_queue(figures: CommitFigures, lost: Estimate) -> tuple[Estimate, s
 
 
 def writes_hold_lost_cpu(f: ReportFacts) -> bool:
-    """Lost CPU, by scheduling, is a quarter of a write or more."""
+    """A quarter of a write or more, by scheduling."""
     schedule, write = f.figures.stage("schedule"), f.figures.lfpw_avg_s
     if schedule is None or write is None or not _off_cpu(schedule, f.other):
         return False

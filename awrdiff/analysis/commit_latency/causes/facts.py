@@ -22,7 +22,7 @@ POLL_MOVED = 0.2  # of the synch writes: from here on their share moved
 
 
 class Step(IntEnum):
-    """Order of causes; size × confidence decides within a step."""
+    """Order of causes; within a step size × confidence."""
 
     DURABILITY = -1  # commits of Second do not wait: nothing else says more
     STALL = 0  # sessions wait longer for log switches than for commits
@@ -43,8 +43,8 @@ class Step(IntEnum):
 
 
 class Match(Struct, frozen=True):
-    """Answer that fires: `explains_s` per commit wait, part of `part_of`; `measured`: by the log writer. `weighs_s`
-    ranks without a claim. `title`, `caveat`, `step` replace the rule's; `checks` precede its.
+    """`explains_s`: seconds per commit wait, of `part_of`. `weighs_s`: rank without a claim. Texts and `step` replace
+    the rule's.
     """
 
     text: str
@@ -75,7 +75,7 @@ T = TypeVar("T")
 
 
 class Rule(Struct, Generic[T], frozen=True):
-    """`test` answers for one report or a pair; None = no match."""
+    """`test` answers for a report or a pair; None: no."""
 
     rule: str
     title: str
@@ -94,7 +94,7 @@ class ReportFacts(Struct, frozen=True, dict=True):
     claims: Mapping[str, Match] = field(default_factory=dict)  # by rule, of those before this one
 
     def claimed_s(self, *rules: str) -> float:
-        """Seconds of a commit wait claimed by these rules."""
+        """Seconds of a commit wait."""
         claims = [c.explains_s for r in rules if (c := self.claims.get(r)) is not None]
         return sum(c.value for c in claims if c is not None)
 
@@ -104,13 +104,13 @@ class ReportFacts(Struct, frozen=True, dict=True):
 
     @cached_property
     def io_at_most(self) -> float | None:
-        """Most share of LFS in unlisted redo writes; None where listed."""
+        """Share of LFS in unlisted writes; None where listed."""
         most, total = self.figures.lfpw_at_most_s, self.figures.lfs_total_s
         return most / total.value if most is not None and total is not None and total.value > 0 else None
 
     @property
     def is_mostly_not_io(self) -> bool:
-        """A commit waits over twice a write, or writes are under half of LFS."""
+        """Wait over twice a write, or writes under half."""
         if self.ratio is not None:
             return self.ratio.value > NOT_IO_RATIO
         return self.io_at_most is not None and self.io_at_most < 0.5
@@ -134,12 +134,12 @@ class ReportFacts(Struct, frozen=True, dict=True):
 
     @property
     def sharers(self) -> float | None:
-        """Sessions per unlisted write needed for writes to be half of LFS."""
+        """Sessions per unlisted write for half of LFS."""
         return 0.5 / self.io_at_most if self.io_at_most else None
 
     @property
     def difference_s(self) -> float:
-        """LFS − LFPW per commit wait; 0 where negative or unknown."""
+        """LFS − LFPW; 0 where negative or unknown."""
         rest = self.unexplained
         return max(rest.value, 0.0) if rest is not None else 0.0
 
@@ -153,7 +153,7 @@ class ReportFacts(Struct, frozen=True, dict=True):
         return Estimate(lfs.low * rest, lfs.value * rest, lfs.high)
 
     def share(self, event: Event) -> float | None:
-        """Share (0..1) of DB time; of call time without it."""
+        """Share (0..1) of DB time, else call time."""
         exact = self.side.share_of_db_time(event.total)
         if exact is not None:
             return exact
@@ -166,21 +166,21 @@ class ReportFacts(Struct, frozen=True, dict=True):
 
     @property
     def writer_matters(self) -> bool:
-        """Half of the time a write is under way, or waits hardly exceed one."""
+        """Half the time writing, or waits hardly longer."""
         ledger = self.figures.log_writer
         busy = ledger.busy.value if ledger is not None and ledger.busy is not None else 0.0
         return busy >= 0.5 or (self.ratio is not None and self.ratio.value <= 1.5)
 
     def events(self, prefix: str) -> Iterator[Event]:
-        """Foreground events by prefix; text reports cut names."""
+        """Foreground, by prefix: text reports cut names."""
         return (e for name, e in self.side.foreground.items() if name.startswith(prefix))
 
     def parameter(self, name: str) -> str | None:
-        """ "" where printed blank; None where not set or not printed."""
+        """None where not printed, "" where blank."""
         return self.side.text("init_parameters", "begin_value", name)
 
     def settings(self, name: str) -> set[str]:
-        """Upper-case values at both ends of the window."""
+        """Upper case, at both ends of the window."""
         values = [self.side.text("init_parameters", column, name) for column in ("begin_value", "end_value")]
         return {value.upper() for value in values if value}
 
@@ -194,7 +194,7 @@ class ReportFacts(Struct, frozen=True, dict=True):
 
 
 class PairFacts(Struct, frozen=True, dict=True):
-    """First and Second, with the change of the commit wait."""
+    """First and Second, with the commit wait's change."""
 
     first: ReportFacts
     second: ReportFacts
@@ -202,7 +202,7 @@ class PairFacts(Struct, frozen=True, dict=True):
 
     @cached_property
     def factor(self) -> float | None:
-        """Average wait of Second ÷ First; None without an average."""
+        """Second ÷ First; None without an average."""
         return factor(self.first.figures.wait_s, self.second.figures.wait_s)
 
     @cached_property
@@ -224,17 +224,17 @@ class PairFacts(Struct, frozen=True, dict=True):
 
     @cached_property
     def wait_s(self) -> Estimate | None:
-        """Seconds that commits of the worse report waited longer."""
+        """Seconds longer in the worse report."""
         return difference(self.better.figures.wait_s, self.worse.figures.wait_s)
 
     @cached_property
     def write_s(self) -> Estimate | None:
-        """Seconds that redo writes of the worse report took longer."""
+        """Seconds longer in the worse report."""
         return difference(self.better.figures.lfpw_avg_s, self.worse.figures.lfpw_avg_s)
 
     @property
     def change_s(self) -> float:
-        """Absolute change of the average wait; 0 where unknown."""
+        """Absolute seconds; 0 where unknown."""
         return self.wait_s.value if self.wait_s is not None else 0.0
 
     @property

@@ -28,7 +28,7 @@ class Sign(Struct, frozen=True):
 
 
 def cpu_queue(side: Side) -> list[Sign]:
-    """Busy above 85 %, or load above the CPUs (on Linux less waits for disks)."""
+    """Busy above 85 %, or load above the CPUs."""
     out = []
     busy, load, cpus = side.host_busy_pct, load_of(side), side.cpus
     if busy is not None and busy > BUSY_PCT:
@@ -51,7 +51,6 @@ def idle_cpus(side: Side) -> list[Sign]:
 
 
 def _in_disk_waits(side: Side) -> float:
-    """Average; 0 where the load does not count them."""
     if "linux" not in (side.report.host.platform or "").lower():
         return 0.0
     events = [*side.foreground.values(), *side.background.values()]
@@ -63,7 +62,7 @@ def busy_row() -> Evidence:
 
 
 def resource_manager(side: Side) -> list[Sign]:
-    """Sessions kept off the CPU for enough of DB time."""
+    """Sessions kept off the CPU."""
     event = next((e for n, e in side.foreground.items() if n.startswith(RESOURCE_MANAGER)), None)
     share = side.share_of_db_time(event.total) if event is not None else None
     if event is None or share is None or share < MUCH_CAPPED:
@@ -76,7 +75,7 @@ def knows_cpu(side: Side) -> bool:
 
 
 def stalls(side: Side) -> list[Sign]:
-    """Stops other than CPU queues: system time, swapping, virtual CPUs."""
+    """System time, swapping, virtual CPUs."""
     return [*_system(side), *memory(side), *virtual_cpus(side)]
 
 
@@ -106,7 +105,7 @@ def _system(side: Side) -> Iterator[Sign]:
 
 
 def virtual_cpus(side: Side) -> list[Sign]:
-    """Fewer virtual processors than threads: a guest, with possible steal."""
+    """Fewer virtual processors than threads: possible steal."""
     virtual, threads = (side.value("os_statistics", "value", n) for n in ("NUM_VCPUS", "NUM_LCPUS"))
     if virtual is not None and threads is not None and virtual.number < threads.number:
         text = f"its {number(threads.number)} CPUs are threads of {number(virtual.number)} virtual processors"
@@ -115,7 +114,7 @@ def virtual_cpus(side: Side) -> list[Sign]:
 
 
 def load_of(side: Side) -> tuple[float, Evidence] | None:
-    """Higher load of the window's two ends."""
+    """Higher load of the window's ends."""
     section = side.report.section("host_cpu")
     loads: list[tuple[float, Evidence]] = []
     if section is not None and len(section.records) == 1:

@@ -61,7 +61,7 @@ def parallelism(f: ReportFacts) -> Answer:
 
 
 def requests_of(f: ReportFacts) -> tuple[set[float], bool, tuple[Evidence, ...]]:
-    """(P3 of LFPW in ASH and samples above P1 files × ⌈P2 blocks ÷ 1 MB⌉, whether more than needed, rows)"""
+    """(P3 of LFPW in ASH above need, whether so, rows)"""
     writes: list[tuple[float, float, float]] = []
     rows: list[Evidence] = []
     for section, record in records_of(f.side.report, "top_event_parameters"):
@@ -86,7 +86,7 @@ def numbers_of(requests: set[float]) -> str:
 
 
 def criteria(f: ReportFacts) -> tuple[Criterion, ...]:
-    """Each as met, not met, or not printed."""
+    """Met, not met, or not printed."""
     requests, split, rows = requests_of(f)
     cpus, ratio = f.side.cpus, f.ratio
     value = f.parameter(PARAMETER)

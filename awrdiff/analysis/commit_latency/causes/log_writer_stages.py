@@ -1,4 +1,4 @@
-"""Measured causes: log writer stages, standby, polling. CPU cannot claim what is measured."""
+"""Measured causes: log writer stages, standby, polling."""
 
 from __future__ import annotations
 
@@ -245,7 +245,7 @@ def _uses(f: ReportFacts, use: LgwrUse, *, inside: StageId | None = None) -> lis
 
 
 def unclaimed_stages(f: ReportFacts, ids: Sequence[StageId]) -> tuple[list[Stage], Estimate]:
-    """Printed stages, and their seconds per write less claims of `lgwr-workers` and `redo-copy`."""
+    """Seconds per write, less `lgwr-workers` and `redo-copy`."""
     unclaimed = [i for i in ids if i != "worker" or "lgwr-workers" not in f.claims]
     stages = [s for i in unclaimed if (s := f.figures.stage(i)) is not None]
     copied = exactly(f.claimed_s("redo-copy") if "gather" in ids else 0.0)

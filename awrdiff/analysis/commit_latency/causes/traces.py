@@ -1,4 +1,4 @@
-"""LGWR traces beside the causes: a switch proves a suspected one, slow writes are evidence."""
+"""LGWR traces: a switch proves a suspected cause, slow writes are evidence."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class TraceFacts(Struct, frozen=True):
 
     @property
     def later(self) -> int:
-        """Index of the later window; 0 = First or only."""
+        """0 = First or only."""
         first, last = self.reports[0].side.report, self.reports[-1].side.report
         return 0 if self.alone else windows_of(first, last).later
 
@@ -53,7 +53,7 @@ class TraceFacts(Struct, frozen=True):
 
     @property
     def switches(self) -> list[Switch]:
-        """Switches in the later window or between the two, by time."""
+        """In the later window or between, by time."""
         return [s for s in self.events.switches if self._accounts(s)]
 
     def _accounts(self, switch: Switch) -> bool:
@@ -65,7 +65,7 @@ class TraceFacts(Struct, frozen=True):
         return self._within(self.events.slow_by_place, report)
 
     def run_queue_wait(self, report: int) -> RunQueueWait | None:
-        """Recorded scheduling in that window; None without one."""
+        """None without a record in that window."""
         facts = self.reports[report]
         own = [s for s in self.events.scheduled if s.report == report and self.tells_of(s.trace, report)]
         return run_queue_wait(facts, own)
@@ -178,7 +178,7 @@ def _matching(traces: TraceFacts, switches: list[Switch]) -> list[Switch]:
 
 
 def switches_text(switches: Sequence[Switch], *, alone: bool = False) -> str:
-    """`The log writer's trace: over to post/wait at 2023-02-16 12:45:09 (between the two windows, …).`"""
+    """`The log writer's trace: over to post/wait at … (…).`"""
     first = switches[0]
     rate = first.redo_synch_writes_per_s
     at = f", at {number(rate)} redo synch writes per second" if rate is not None else ""
@@ -358,7 +358,7 @@ LITTLE_QUEUED = 0.02
 
 
 class RunQueueWait(Struct, frozen=True):
-    """`per_write_s`: waiting for a CPU per redo write, at the window's average rate."""
+    """`per_write_s`: waiting for a CPU, at the average rate."""
 
     record: Scheduled
     per_write_s: float
@@ -370,7 +370,7 @@ class RunQueueWait(Struct, frozen=True):
 
 
 def run_queue_wait(facts: ReportFacts, records: Sequence[Scheduled]) -> RunQueueWait | None:
-    """Longest record of this window; None where short or incomplete."""
+    """Longest record; None where short or incomplete."""
     best = max(records, key=lambda r: r.covered_s, default=None)
     rate = facts.side.per_second(facts.inputs.statistics.get("redo writes"))
     rate = facts.per_second(facts.figures.lfpw_waits) if rate is None else rate
@@ -394,7 +394,7 @@ def record_text(wait: RunQueueWait) -> str:
 
 
 def with_wait(cause: Cause, wait: RunQueueWait) -> Cause:
-    """`lgwr-cpu` with the record: proven from a tenth of a wait, denied up to a fiftieth."""
+    """Proven from a tenth, denied to a fiftieth."""
     text, rows, cleared = record_text(wait), (wait.record.evidence,), (checks.RUN_QUEUE, checks.RECORD_CPU)
     if wait.of_wait >= MUCH_QUEUED and wait.representative:
         claim = cause.explains_s

@@ -31,7 +31,7 @@ _OF_STANDBY = (
 
 
 def enough_writes(f: ReportFacts) -> bool:
-    """100 writes, and 5 % of LFS time by waits per write: enough for a claim against the storage."""
+    """100 writes, and 5 % of LFS time."""
     g = f.figures
     writes = g.lfpw_waits or (estimate(w) if (w := f.inputs.statistics.get("redo writes")) is not None else None)
     if writes is not None and writes.value < LEAST_WRITES:
@@ -56,7 +56,7 @@ def io_bound(f: ReportFacts) -> Answer:
 
 
 def with_busy_host(f: ReportFacts, match: Match, *, whose: str = "The host's") -> Match:
-    """On a host ≥ 90 % busy without stages LFPW includes CPU that the log writer lost."""
+    """Hosts ≥ 90 % busy: LFPW includes lost CPU."""
     busy = f.side.host_busy_pct
     if busy is None or busy < SATURATED_PCT or f.figures.measured_overhead_s is not None:
         return match
@@ -170,7 +170,6 @@ def _share(part: float) -> str:
 
 
 def _typical(overhead: Estimate | None) -> str:
-    """With a negative lower bound only the upper one counts."""
     if overhead is None or overhead.high <= 0:
         return ""
     if overhead.low <= 0:
@@ -218,7 +217,6 @@ def _under_way(share: float) -> str:
 
 
 def _residual(write: Estimate | None, share: Estimate) -> Estimate | None:
-    """Average rest of the write that a commit meets."""
     if write is None:
         return None
     most = min(share.value, 1.0) / 2
