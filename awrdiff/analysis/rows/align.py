@@ -1,7 +1,6 @@
-"""Matching of rows of both reports by canonical key.
+"""Matching of rows of both reports by canonical key; true duplicates match in printed order.
 
-Spacing, case of Oracle's own names, units in labels and renames between releases do not count; true duplicates match in
-printed order. Displayed text stays as printed.
+Spacing, case of Oracle's own names, units in labels and renames between releases do not count.
 """
 
 from __future__ import annotations
@@ -28,31 +27,27 @@ class Pair(NamedTuple):
 
 
 def row_id(section_id: str, key: Sequence[str]) -> str:
-    """Anchor of a row: 12 hex digits of section id and canonical key."""
+    """12 hex digits of section id and canonical key."""
     text = "\x1f".join((section_id, *key))
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=6).hexdigest()
 
 
 def sort_by_slot(pairs: Iterable[Pair]) -> list[Pair]:
-    """Rows of `Activity Over Time` by slot number, both sides merged."""
+    """`Activity Over Time` by slot number, sides merged."""
     return sorted(pairs, key=lambda pair: number_in(pair.key[0] if pair.key else ""))
 
 
 def slot_anchor(section: Section, slot: str, event: str) -> str:
-    """The anchor of a row of `Activity Over Time`."""
+    """Anchor in `Activity Over Time`."""
     return row_id(section.id, (keys_of(section).get(slot, slot), canonical_name(section.id, event)))
 
 
 def anchor(section_id: str, *printed: str) -> str:
-    """The anchor of the row printed as `printed`."""
     return row_id(section_id, tuple(canonical_name(section_id, p) for p in printed))
 
 
 def common_key(first: Section | None, second: Section | None) -> Key:
-    """Columns identifying rows on both sides, or on the only side.
-
-    A global report's instance number stays: only cluster rows match then. Empty if the sides have none in common.
-    """
+    """Shared columns; instance numbers stay, so only cluster rows match."""
     if first is None or second is None:
         present = first or second
         return present.key if present else ()
@@ -63,20 +58,20 @@ def common_key(first: Section | None, second: Section | None) -> Key:
 
 
 def shown_key(first: Section | None, second: Section | None) -> Key:
-    """Columns that tell rows apart; both sides' if none are common."""
+    """Columns telling rows apart; both sides' without common ones."""
     if first is not None and second is not None and nothing_in_common(first, second):
         return tuple(dict.fromkeys((*first.key, *second.key)))
     return common_key(first, second)
 
 
 def nothing_in_common(first: Section, second: Section) -> bool:
-    """True if rows have different identities, as Statspack's hash value and AWR's SQL id."""
+    """Other identities, as Statspack hash and SQL id."""
     shared = [c for c in common_key(first, second) if c in first.index and c in second.index]
     return bool(first.key and second.key) and not shared
 
 
 def keyed_rows(section: Section, key_columns: Key) -> dict[Key, Row]:
-    """Rows by canonical key, in printed order; repeats get `#2`, `#3`…"""
+    """In printed order; repeats get `#2`, `#3`…"""
     at = [section.index[c] for c in key_columns if c in section.index]
     whose = section.index.get(INSTANCE) if INSTANCE in key_columns else None
     slots = keys_of(section) if section.id == SLOTS else {}
@@ -93,7 +88,7 @@ def keyed_rows(section: Section, key_columns: Key) -> dict[Key, Row]:
 
 
 def align_rows(first: Section | None, second: Section | None) -> Iterator[Pair]:
-    """Rows of both sides once: First's order, then Second's others."""
+    """First's order, then Second's others."""
     columns = common_key(first, second)
     first_rows, second_rows = _sides(first, second, columns)
     for key, record in first_rows.items():
@@ -115,7 +110,7 @@ def _sides(first: Section | None, second: Section | None, columns: Key) -> tuple
 
 
 def merged_order(first: Sequence[str], second: Sequence[str]) -> list[str]:
-    """First's order, with Second's others behind their neighbours there."""
+    """First's order, Second's others beside their neighbours."""
     order = list(first)
     placed_ids = set(order)
     previous: str | None = None
@@ -128,7 +123,7 @@ def merged_order(first: Sequence[str], second: Sequence[str]) -> list[str]:
 
 
 def cell_text(cell: Cell) -> str:
-    """A cell as a part of a row's key."""
+    """Cell as part of a row's key."""
     if isinstance(cell, str):
         return cell
     if cell is None:

@@ -1,7 +1,4 @@
-"""Sample shares of statements and their events, as both sides print them.
-
-Samples beyond the lists, or a statement's printed events, belong to none.
-"""
+"""Sample shares of statements and their events; samples beyond the lists belong to none."""
 
 from __future__ import annotations
 
@@ -16,7 +13,7 @@ SECTION = "top_sql_with_top_events"
 
 
 class Share(Struct):
-    """Percent of all samples of a statement on one side, and by event."""
+    """Percent of all samples, of one side's statement."""
 
     plans: dict[str, Value] = field(default_factory=dict)
     events: dict[str, Value] = field(default_factory=dict)
@@ -27,7 +24,7 @@ class Share(Struct):
 
     @property
     def unnamed(self) -> float:
-        """Rest beyond printed events; 0 within the printed resolution."""
+        """Rest; 0 within the printed resolution."""
         remainder = self.whole - self._printed_events
         return remainder if remainder > sum(v.half for v in (*self.plans.values(), *self.events.values())) else 0.0
 
@@ -37,7 +34,7 @@ class Share(Struct):
 
 
 class StatementShares(Struct, frozen=True):
-    """`sides`: First and Second, None where not listed; `row`: one of its rows."""
+    """`sides`: None where not listed; `row`: one of its rows."""
 
     sql_id: str
     row: ComparedRow
@@ -58,7 +55,7 @@ def statements_by_event(section: ComparedSection) -> tuple[StatementShares, ...]
 
 
 def outside_the_list(statements: Iterable[StatementShares], side: int) -> float:
-    """Percent of the samples that no statement listed has."""
+    """Percent of the samples in no listed statement."""
     return max(100.0 - sum(share.whole for s in statements if (share := s.sides[side]) is not None), 0.0)
 
 

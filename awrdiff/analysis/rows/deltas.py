@@ -1,7 +1,6 @@
 """First against second, figure by figure.
 
-A difference is significant only if the printed intervals (± half of the last digit) do not overlap. Rates use each
-side's elapsed time and its uncertainty. Shares are compared in points.
+Significant only where printed intervals (± half of the last digit) do not overlap; shares in points.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ NOTHING = Delta(None, None)
 
 
 class ColumnPlan(NamedTuple):
-    """Comparison of one column, prepared once for all rows."""
+    """Comparison of one column, once for all rows."""
 
     column: Column
     first: int | None
@@ -40,7 +39,7 @@ def plan(first: Section | None, second: Section | None, columns: Sequence[Column
 
 
 def row_values(plans: Sequence[ColumnPlan], first: Row | None, second: Row | None, bases: Bases) -> dict[str, Delta]:
-    """The deltas of one row by column id."""
+    """Deltas by column id."""
     unit_first = first.unit if first else None
     unit_second = second.unit if second else None
     unit = unit_second if unit_first in (None, "count") else unit_first
@@ -84,12 +83,11 @@ def status_of(first: Row | None, second: Row | None, values: dict[str, Delta]) -
 
 
 def significantly_apart(a: Value, b: Value) -> bool:
-    """True if printed intervals do not meet; exact figures, if they differ."""
+    """Printed intervals do not meet, or exact figures differ."""
     return _is_gap(a.number, b.number, a.half + b.half)
 
 
 def _is_gap(x: float, y: float, half: float) -> bool:
-    """`half`: of both intervals together."""
     gap = abs(y - x)
     if half == 0.0 or gap <= half:
         return gap > half
@@ -97,7 +95,7 @@ def _is_gap(x: float, y: float, half: float) -> bool:
 
 
 def rate(value: Value, elapsed: Value) -> Value:
-    """Rate per second with the uncertainty of both figures."""
+    """Per second, with both figures' uncertainty."""
     seconds, either_way = elapsed
     number = value.number / seconds
     return Value(number, (value.half + abs(number) * either_way) / seconds)
@@ -107,7 +105,7 @@ _SCALES = {"bytes": 1.0, "KB": 1024.0, "MB": 1024.0**2, "GB": 1024.0**3, "TB": 1
 
 
 def unit_factor(source: str | None, target: str | None) -> float:
-    """Factor from `source` to `target`; 1 if they do not convert."""
+    """1 where they do not convert."""
     if source == target or source is None or target is None:
         return 1.0
     if source in _SCALES and target in _SCALES:
@@ -116,7 +114,7 @@ def unit_factor(source: str | None, target: str | None) -> float:
 
 
 def percent_change(first: float | None, second: float | None) -> float | None:
-    """Percent of the first; None if that is 0 or either is missing."""
+    """None if the first is 0 or any missing."""
     if first is None or second is None or first == 0.0:
         return None
     return (second - first) / abs(first) * 100.0
@@ -157,7 +155,7 @@ def _per_second(number: float, elapsed: Value | None) -> float | None:
 
 
 def _tidy(diff: float, x: float, y: float) -> float:
-    """Difference without binary noise: 1.15 - 1.1 is 0.05."""
+    """Without binary noise: 1.15 - 1.1 is 0.05."""
     size = max(abs(x), abs(y))
     if diff == 0.0 or (diff == int(diff) and size < 2**53):
         return diff

@@ -1,13 +1,11 @@
-"""Weight of a change: one measure for the rows of all tables, so that one threshold hides small ones.
+"""Weight of a change in percent of DB time, one measure for the rows of all tables.
 
-The measure is percent of DB time. Rows of DB or wait time have a price: the change of active sessions, in percent of
-the busier side's (at least one). A histogram has its event's price. Others, such as reads times average, which may be
-asynchronous, have none, but a rule by kind, against the same threshold:
+Timed rows: change of active sessions, in percent of the busier side's (at least one). Others, against the same
+threshold:
 
-- counts and levels: change by ten times the threshold (10 % at 1 %), beyond print and chance (twice the root of the
-  count), sizes also 1 MB; parts of a total (files, latches, segments) must also be that share of it;
-- shares: as many points;
-- settings and other texts: any difference, but not beside shares. Idle waits never count.
+- counts and levels: ten times it (10 % at 1 %), beyond print and chance (twice the root of the count), sizes also 1 MB;
+parts of a total (files, latches, segments) must be that share of it;
+- shares: points; texts: any difference, but not beside shares. Idle waits never count.
 """
 
 from __future__ import annotations
@@ -44,9 +42,7 @@ Price = Callable[[Mapping[str, str], Mapping[str, Delta]], float | None]  # of a
 
 
 class Yardstick(Struct, frozen=True):
-    """`sessions`: active sessions of the busier side, None if not printed. `events`: change of active sessions by
-    lower-case event, for tables without times.
-    """
+    """`sessions`: of the busier side. `events`: change in sessions by lower-case name."""
 
     sessions: float | None
     events: Mapping[str, float]
@@ -64,7 +60,6 @@ NO_YARDSTICK = Yardstick(None, {})
 
 
 def _events(first: Side, second: Side) -> dict[str, float]:
-    """Larger change of foreground and background."""
     changes: dict[str, float] = {}
     for a, b in ((first.foreground, second.foreground), (first.background, second.background)):
         for event in {**a, **b}:
@@ -78,7 +73,7 @@ def _rate(side: Side, event: Event | None) -> float:
 
 
 class Whole(Struct, frozen=True):
-    """Total of a section's rows: a column with their share, or one that adds up to `sums`."""
+    """Total of rows: a share column, or one adding up to `sums`."""
 
     column: str
     sums: tuple[float, float] | None = None
@@ -95,7 +90,7 @@ class Whole(Struct, frozen=True):
         return cls(column.id, (first, second)) if max(first, second) > 0 else None
 
     def part(self, values: Mapping[str, Delta]) -> float:
-        """Row's share in percent, on its larger side; 100 without the figure."""
+        """Percent, on the larger side; 100 without figure."""
         delta = values.get(self.column)
         sides = (delta.first, delta.second) if delta is not None else ()
         figures = [(abs(v.number), at) for at, v in enumerate(sides) if isinstance(v, Value)]
@@ -112,7 +107,7 @@ def _sum(section: Section | None, column: str) -> float:
 
 
 class Scale(Struct, frozen=True):
-    """Weights for the rows of one section, prepared once."""
+    """Weights for one section's rows, prepared once."""
 
     yardstick: Yardstick
     price: Price | None
@@ -131,11 +126,11 @@ class Scale(Struct, frozen=True):
         return cls(yardstick, price, telling, whole, bool(yardstick.sessions) and not as_good)
 
     def weight(self, status: Status, key: Mapping[str, str], values: Mapping[str, Delta]) -> float:
-        """Weight in percent of DB time, or equivalent by the rules above."""
+        """Percent of DB time, or equivalent."""
         return self.weigh(status, key, values)[0]
 
     def weigh(self, status: Status, key: Mapping[str, str], values: Mapping[str, Delta]) -> tuple[float, bool]:
-        """Weight, and whether it is an unpriced row's beside priced ones."""
+        """Weight, and whether unpriced beside priced rows."""
         if status == "same":
             return 0.0, False
         change = self.price(key, values) if self.price is not None else None
@@ -151,7 +146,7 @@ class Scale(Struct, frozen=True):
 
 
 class Telling(NamedTuple):
-    """Column that decides a weight, with its rule."""
+    """Column that decides a weight, its rule."""
 
     id: str
     is_share: bool
@@ -175,7 +170,7 @@ def _price(section_id: str, columns: Sequence[Column], yardstick: Yardstick) -> 
 
 
 def _telling(columns: Sequence[Column]) -> Iterable[Column]:
-    """Columns without repetitions of a total per transaction, which move with the transactions."""
+    """Totals per transaction move with the transactions."""
     totals = {c.id for c in columns if c.measure == "total" and c.unit is not None}
     shares = any(c.unit == "percent" for c in columns)
     for column in columns:
@@ -187,7 +182,6 @@ def _telling(columns: Sequence[Column]) -> Iterable[Column]:
 
 
 def _sessions(time: Delta | None) -> float | None:
-    """Change of active sessions; for a one-sided row its full figure; None if unknown."""
     if time is None or (time.first_per_s is None and time.second_per_s is None):
         return None
     if (time.first is None) != (time.first_per_s is None) or (time.second is None) != (time.second_per_s is None):
@@ -198,7 +192,6 @@ def _sessions(time: Delta | None) -> float | None:
 
 
 def _level(sessions: Delta | None) -> float | None:
-    """Change of a column in active sessions; a side without it counts as 0."""
     if sessions is None or isinstance(sessions.first, str) or isinstance(sessions.second, str):
         return None
     a, b = sessions.first, sessions.second
@@ -230,7 +223,7 @@ def _change_weight(delta: Delta, column: Telling) -> float:
 
 
 def _certain_change(column: Telling, sides: tuple[float, float], print_: float, variance: float, scale: float) -> float:
-    """Change in points, else relative to the larger side, beyond print and chance."""
+    """Points, else relative to the larger side, beyond print and chance."""
     change, largest = abs(sides[1] - sides[0]), max(abs(sides[0]), abs(sides[1]))
     if column.is_share:
         return change
@@ -243,7 +236,7 @@ def _certain_change(column: Telling, sides: tuple[float, float], print_: float, 
 
 
 def significance(delta: Delta | None) -> float:
-    """Order for counts of any kind and size: log of the factor times log of the size."""
+    """Log of the factor times log of size."""
     if delta is None or isinstance(delta.first, str) or isinstance(delta.second, str):
         return 0.0
     a, b = delta.first, delta.second
@@ -256,7 +249,7 @@ def significance(delta: Delta | None) -> float:
 
 
 def weight_of_section(section: ComparedSection, yardstick: Yardstick) -> SectionWeight:
-    """Number of rows that count from each step, and the largest change in active sessions."""
+    """Rows from each step, largest change in sessions."""
     changed = [row for row in section.rows if row.status != "same"]
     counts = tuple(sum(row.shows(step) for row in changed) for step in STEPS)
     unpriced = sum(row.unpriced for row in section.rows)
@@ -268,7 +261,7 @@ def weight_of_section(section: ComparedSection, yardstick: Yardstick) -> Section
 
 
 def nearest(text: str | None) -> float | None:
-    """Step named by an address or user, or None."""
+    """Step for an address's or user's text."""
     try:
         wanted = float(text) if text else None
     except ValueError:

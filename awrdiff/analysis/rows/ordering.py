@@ -1,8 +1,6 @@
-"""Order of a section's rows: by the change that matters most, idle events last.
+"""Order of a section's rows: largest change first, idle events last; tables read from the top as printed.
 
-Oracle's compare report orders by change of the share of DB time, and OS statistics and instance activity by name. Here:
-instance activity by significance (material.significance), histograms by their event's time, OS statistics by name,
-parameters by name, changed ones first. Tables read from the top keep the printed order.
+Instance activity by material.significance, histograms by event time, OS statistics and parameters by name.
 """
 
 from __future__ import annotations
@@ -40,7 +38,7 @@ def order_of(section_id: str, *, is_declared: bool) -> Order:
 
 
 def weight_column(section_id: str, columns: Sequence[Column]) -> str | None:
-    """The column whose change orders the rows."""
+    """Column whose change orders the rows."""
     numeric = [c for c in columns if c.unit is not None]
     ids = {c.id for c in numeric}
     if section_id.startswith(("sql_by_", "segments_by_")):
@@ -54,10 +52,7 @@ def weight_column(section_id: str, columns: Sequence[Column]) -> str | None:
 
 
 def weight_of(delta: Delta | None) -> float:
-    """Change per second of totals, else plain change; 0 below the printed resolution.
-
-    One-sided rows count in full, as in Oracle's report.
-    """
+    """Per second; 0 below print; one-sided rows in full."""
     if delta is None:
         return 0.0
     if isinstance(delta.first, str) or isinstance(delta.second, str):
@@ -76,7 +71,7 @@ def weight_of(delta: Delta | None) -> float:
 def arrange(
     section_id: str, rows: Sequence[ComparedRow], columns: Sequence[Column], *, is_declared: bool
 ) -> tuple[ComparedRow, ...]:
-    """`columns`: those of figures. Equal weights keep their printed order."""
+    """`columns`: of figures. Equal weights keep printed order."""
     order = order_of(section_id, is_declared=is_declared)
     if order == "printed":
         return tuple(rows)

@@ -1,8 +1,4 @@
-"""Figures of a statement missing from one SQL list, taken from other lists of the same report.
-
-If Second's list by elapsed time omits a statement and its list by CPU time prints its elapsed time, that is used; only
-figures in no list count as not listed.
-"""
+"""Figures of a statement missing from one SQL list, taken from other lists of the same report."""
 
 from __future__ import annotations
 
@@ -27,7 +23,7 @@ class OtherLists:
         self._first, self._second, self._bases = _by_id(first), _by_id(second), bases
 
     def fill(self, pair: Pair, sides: Sides, values: dict[str, Delta], columns: Sequence[Column]) -> dict[str, str]:
-        """Complete `values` from other lists of the side without the row; returns their section ids by column."""
+        """Completes `values`; returns section ids by column."""
         section, record = (sides[0], pair.first) if pair.second is None else (sides[1], pair.second)
         if section is None or record is None or section.id not in TABLES or None not in (pair.first, pair.second):
             return {}
@@ -52,7 +48,6 @@ def _by_id(statements: Listed) -> dict[str, list[Statement]]:
 
 
 def _statement(statements: Mapping[str, list[Statement]], key: StatementKey | None) -> Statement | None:
-    """Statement of the same pluggable database, or the only one of the id if either names none."""
     if key is None:
         return None
     same = [s for s in statements.get(key.sql_id, ()) if s.key.pdb == key.pdb or not (s.key.pdb and key.pdb)]

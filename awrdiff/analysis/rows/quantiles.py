@@ -1,7 +1,6 @@
-"""Cumulative shares of an event's waits by bucket, and the buckets that may hold a percentile.
+"""Cumulative shares of an event's waits by bucket, and percentiles.
 
-Shares are printed in tenths of a percent, so sums have bounds; a percentile is a bucket, or the range within the
-bounds.
+Shares are tenths of a percent, so sums have bounds.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ class Below(Struct, frozen=True):
 
 
 def cumulative_shares(shares: Sequence[Value | None]) -> tuple[Below, ...]:
-    """Curve of one side's buckets, by their ends; None: a bucket not printed."""
+    """By the buckets' ends; None: not printed."""
     curve = []
     low = value = high = 0.0
     printed = [(at, share) for at, share in enumerate(shares) if share is not None]
@@ -41,7 +40,7 @@ def cumulative_shares(shares: Sequence[Value | None]) -> tuple[Below, ...]:
 
 
 def bucket_range(curve: Sequence[Below], percentile: float) -> tuple[int, int] | None:
-    """First and last position in the curve that may hold the percentile."""
+    """Positions that may hold the percentile."""
     if not curve:
         return None
     first = next(n for n, point in enumerate(curve) if point.high >= percentile)

@@ -24,7 +24,7 @@ def compare_sections(
     yardstick: Yardstick = NO_YARDSTICK,
     other_lists: OtherLists | None = None,
 ) -> tuple[ComparedSection, ...]:
-    """`others`: contents of both reports' SQL lists."""
+    """`other_lists`: contents of both reports' SQL lists."""
     order = merged_order([s.id for s in first.sections], [s.id for s in second.sections])
     return tuple(compare_section(first.section(i), second.section(i), bases, yardstick, other_lists) for i in order)
 
@@ -36,7 +36,7 @@ def compare_section(
     yardstick: Yardstick = NO_YARDSTICK,
     other_lists: OtherLists | None = None,
 ) -> ComparedSection:
-    """Both sides of one section; one may be None."""
+    """One side may be None."""
     either = first or second
     if either is None:
         raise ValueError("a section that neither report prints cannot be compared")
@@ -69,7 +69,7 @@ def compare_section(
 
 
 def merged_columns(first: Section | None, second: Section | None, key: tuple[str, ...]) -> tuple[Column, ...]:
-    """Key columns, First's order, then Second's others beside their neighbours."""
+    """Keys, First's order, Second's others beside neighbours."""
     by_id = {c.id: c for s in (second, first) if s is not None for c in s.columns}
     order = merged_order(*([c.id for c in s.columns] if s else [] for s in (first, second)))
     return tuple(by_id[i] for i in (*key, *(i for i in order if i not in key)))
@@ -110,7 +110,6 @@ def _row(
 
 
 def _either_key(pair: Pair, key: tuple[str, ...], sections: Sides) -> dict[str, str]:
-    """Printed key of First, or Second's; for a slot both times of day."""
     first, second = sections
     printed = printed_key(*((first, pair.first) if pair.first is not None else (second, pair.second)), key)
     if SLOT_COLUMN in printed and second is not None and pair.first is not None and pair.second is not None:

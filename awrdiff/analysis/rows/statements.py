@@ -1,8 +1,4 @@
-"""Matching of statements between reports.
-
-Equal SQL ids are equal texts. Statements with another comment, literal or spacing get another id: one-sided ones are
-matched by text without those (names/statement_texts).
-"""
+"""Matching of statements by SQL id, else by text without comment, literal, spacing (names/statement_texts)."""
 
 from __future__ import annotations
 
@@ -26,7 +22,7 @@ How = Literal["id", "text", "alone"]
 
 
 class StatementPair(Struct, frozen=True):
-    """Statement of both sides, or one; `how` matched: by id, text, or not."""
+    """One or both sides; `how`: by id, text, or not."""
 
     first: Statement | None
     second: Statement | None
@@ -60,7 +56,7 @@ def pair_statements(first: Statements, second: Statements) -> tuple[StatementPai
 
 
 def same_statements(pairs: Iterable[StatementPair]) -> Iterator[SameStatement]:
-    """Ids of each statement matched by text, or listed several times by a side."""
+    """Ids matched by text, or listed several times."""
     for pair in pairs:
         first, second = (tuple(dict.fromkeys(s.all_ids)) if s is not None else () for s in (pair.first, pair.second))
         if len({*first, *second}) > 1:
@@ -110,7 +106,7 @@ def _join(group: list[StatementPair]) -> StatementPair:
 
 
 def _heaviest(pairs: Iterable[StatementPair]) -> set[int]:
-    """Candidates for matching by text: longest elapsed on either side; without times (ASH), most sampled."""
+    """Longest elapsed on either side; without times (ASH), most sampled."""
     heaviest: set[int] = set()
     for side in ("first", "second"):
         printed = [(s, p) for p in pairs if (s := getattr(p, side)) is not None]
@@ -122,7 +118,6 @@ def _heaviest(pairs: Iterable[StatementPair]) -> set[int]:
 
 
 def _whole(pair: StatementPair) -> str:
-    """The statement's text; nothing where both sides cut it."""
     return next((s.text for s in (pair.second, pair.first) if s is not None and not s.text_is_cut), "")
 
 
@@ -131,10 +126,7 @@ def _database(pair: StatementPair, *, pdbs: bool) -> str:
 
 
 def _by_beginning(pairs: list[StatementPair], *, pdbs: bool) -> list[StatementPair]:
-    """Pairs of a truncated text and the only one that begins like it.
-
-    Printed text first: truncated texts may differ by hints alone.
-    """
+    """Printed text first: truncated texts may differ by hints alone."""
     for beginning in (_verbatim, _beginning):
         pairs = _join_alike(pairs, _begins_like(beginning), pdbs=pdbs)
     return pairs
@@ -175,7 +167,6 @@ def _by_parsing(pairs: list[StatementPair], *, pdbs: bool) -> list[StatementPair
 def _join_alike(
     pairs: list[StatementPair], same: Callable[[Statement, Statement], bool], *, pdbs: bool
 ) -> list[StatementPair]:
-    """One-sided heavy statements joined with the other side's `same` one."""
     heavy = _heaviest(pairs)
     first_only = [p for p in pairs if p.second is None and id(p) in heavy]
     right = [p for p in pairs if p.first is None and id(p) in heavy]

@@ -9,7 +9,7 @@ _NOTHING = ("", "N/A")  # text reports print N/A where HTML leaves the cell blan
 
 
 def texts_differ(first: Cell, second: Cell, column: Column, cut_at: int | None = None) -> bool:
-    """False for spacing, and for text beyond the width of the narrower side."""
+    """Spacing and text beyond the narrower width are ignored."""
     statement = column.holds == "sql_text" or column.id in ("sql_text", "text")
     if statement and (first is None or second is None):
         return False  # cut to nothing: it need not be read
