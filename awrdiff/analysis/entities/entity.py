@@ -21,17 +21,15 @@ _LEAST_MENTIONED = 4  # characters of a name that is looked for in prose
 
 
 class SectionRows(Struct, frozen=True):
-    """Section reduced to the entity's rows; `left_out`: number beyond the limit."""
+    """Reduced to the entity's rows; `left_out`: beyond the limit."""
 
     section: ComparedSection
     left_out: int = 0
 
 
 class Entity(Struct, frozen=True):
-    """`name`: printed key. `parts`: sections with its rows; `mentions`: rows with it in prose.
-
-    `first`, `second`: named by that side. `other_ids`: of a statement, merged. `findings`: about it; `cited`: based on
-    a row.
+    """`name`: printed key. `mentions`: rows in prose. `first`, `second`: named there. `other_ids`: merged. `cited`:
+    findings on a row.
     """
 
     ref: Ref
@@ -51,7 +49,7 @@ class Entity(Struct, frozen=True):
 
 
 def keys_of(comparison: Comparison, ref: Ref) -> tuple[str, ...]:
-    """Keys of the entity's rows; all ids of a statement."""
+    """Keys of its rows; all ids of a statement."""
     if ref.kind != SQL:
         return (ref.key,)
     ids = ids_of(ref.key, comparison.same_statements)
@@ -59,7 +57,7 @@ def keys_of(comparison: Comparison, ref: Ref) -> tuple[str, ...]:
 
 
 def entity(comparison: Comparison, sections: Iterable[ComparedSection], ref: Ref) -> Entity | None:
-    """`sections`: with all rows, or only those with one of `keys_of`. None if no report names it."""
+    """`sections`: all rows or `keys_of`. None if unnamed."""
     kind = KINDS[ref.kind]
     wanted = {kind.same(k) for k in keys_of(comparison, ref)}
     collector = _Collector(kind, wanted)
@@ -95,8 +93,6 @@ def entity(comparison: Comparison, sections: Iterable[ComparedSection], ref: Ref
 
 
 class _Collector:
-    """Entity in progress."""
-
     def __init__(self, kind: EntityKind, wanted: set[str]) -> None:
         self.kind, self.wanted = kind, wanted
         self.first = self.second = False
@@ -141,7 +137,7 @@ class _Collector:
 
 
 def statements_naming(subject: Entity) -> tuple[Ref, ...]:
-    """Statements whose text names an object, in listed order."""
+    """Those whose text names an object, as listed."""
     named_by = (
         ref
         for part in subject.mentions
@@ -164,7 +160,7 @@ def _texts(row: ComparedRow) -> Iterator[str]:
 
 @lru_cache(maxsize=64)
 def _in_prose(kind: EntityKind, wanted: frozenset[str]) -> re.Pattern[str] | None:
-    """Pattern for prose: objects without owner, or with owner in quotes."""
+    """Objects without owner, or with owner in quotes."""
     names = {key.partition(".")[2] or key if kind.id == OBJECT else key for key in wanted}
     names = {n for n in names if len(n) >= _LEAST_MENTIONED}
     if not names:

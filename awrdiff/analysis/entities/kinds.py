@@ -1,7 +1,6 @@
 """Kinds of entities, and the columns that name them, in any section.
 
-A kind is one declaration. Kinds and keys are in links and never change; a key is as printed, and other spellings or
-cases lead to the same entity.
+Kinds and keys are in links and never change; other spellings lead to the same entity.
 """
 
 from __future__ import annotations
@@ -23,19 +22,19 @@ _NOTHING = re.compile(r"[-*\s]*|.*\*\*.*|\(blank\)|N/A|0+", re.DOTALL)  # `** UN
 
 
 class Ref(NamedTuple):
-    """One entity; `key` as printed: owner.name of objects, sid,serial# of sessions."""
+    """`key` as printed: owner.name of objects, sid,serial# of sessions."""
 
     kind: str
     key: str
 
     @property
     def path(self) -> str:
-        """Path below a comparison's address, fully percent-encoded."""
+        """Below a comparison's address, percent-encoded."""
         return f"{self.kind}/{quote(self.key.encode('utf-8', 'replace'), safe='')}/"
 
 
 class Way(Struct, frozen=True):
-    """Columns that name an entity; the last must not be empty. `read`: key from their text."""
+    """Columns that name an entity, the last not empty. `read`: key."""
 
     columns: tuple[str, ...]
     read: Callable[[str], str] | None = None
@@ -49,7 +48,7 @@ class Way(Struct, frozen=True):
 
 
 class EntityKind(Struct, frozen=True):
-    """`folds`: case is ignored in Oracle's names. `renamed`: section with renamed labels."""
+    """`folds`: case is ignored. `renamed`: section with renamed labels."""
 
     id: str
     name: str
@@ -58,7 +57,7 @@ class EntityKind(Struct, frozen=True):
     renamed: str = ""
 
     def same(self, key: str) -> str:
-        """Canonical form of a key."""
+        """Canonical key."""
         plain = " ".join(key.split()).rstrip(":").rstrip()
         if not self.folds:
             return plain
@@ -66,7 +65,7 @@ class EntityKind(Struct, frozen=True):
         return RENAMED.get(self.renamed, {}).get(low, low)
 
     def spellings(self, key: str) -> tuple[str, ...]:
-        """Lower-case texts, one of which is in every row of the key."""
+        """Lower case; every row of the key has one."""
         wanted = self.same(key)
         if self.id == "object":  # its owner stands in another column
             wanted = wanted.partition(".")[2] or wanted
@@ -122,7 +121,7 @@ def ways_in(columns: frozenset[str]) -> tuple[tuple[EntityKind, Way], ...]:
 
 
 def refs(row: ComparedRow, columns: frozenset[str]) -> dict[str, Ref]:
-    """Entities of a row, by last naming column; Second's if sides differ."""
+    """By last naming column; Second's if sides differ."""
     by_column: dict[str, Ref] = {}
     for kind, way in ways_in(columns):
         key = way.key(_texts(row, way, first=False)) or way.key(_texts(row, way, first=True))
@@ -132,7 +131,7 @@ def refs(row: ComparedRow, columns: frozenset[str]) -> dict[str, Ref]:
 
 
 def keys_named(row: ComparedRow, columns: frozenset[str], kind: EntityKind) -> Iterator[tuple[str, bool, bool]]:
-    """Keys of one kind in a row, and whether First and Second have them."""
+    """(key, in First, in Second)"""
     for other, way in ways_in(columns):
         if other.id == kind.id:
             sides = [way.key(_texts(row, way, first=first)) for first in (True, False)]
@@ -145,7 +144,6 @@ def keys_named(row: ComparedRow, columns: frozenset[str], kind: EntityKind) -> I
 
 
 def _has(row: ComparedRow, way: Way, *, first: bool) -> bool:
-    """True if the side has the row; keys are the same text for both."""
     return row.status != ("only_second" if first else "only_first")
 
 

@@ -20,7 +20,7 @@ class Named(Struct, frozen=True):
 
 
 def refs_of(section: Section, record: Row) -> dict[str, Ref]:
-    """Entities of a row, by last naming column."""
+    """By last naming column."""
     by_column: dict[str, Ref] = {}
     for kind, way in ways_in(frozenset(section.index)):
         key = _key(way, section, record)
@@ -30,7 +30,7 @@ def refs_of(section: Section, record: Row) -> dict[str, Ref]:
 
 
 def rows_with_anchors(section: Section) -> Iterator[tuple[str, Row]]:
-    """Rows with anchors, as in a comparison; none in a section without key."""
+    """Anchors as in a comparison; none without key."""
     if not section.key:
         yield from (("", r) for r in section.records)
         return

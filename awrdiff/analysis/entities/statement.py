@@ -1,6 +1,6 @@
-"""A statement in all tables of both reports: figures, texts, plans, and ASH waits.
+"""A statement in all tables of both reports: figures, texts, plans, ASH waits.
 
-Rebuilt from compared rows as in awrdiff/analysis/report/statements.py.
+Rebuilt as in awrdiff/analysis/report/statements.py.
 """
 
 from __future__ import annotations
@@ -22,9 +22,7 @@ _NEITHER = frozenset({"executions", "rows_processed"})  # more of them is neithe
 
 
 class JoinedFigure(Struct, frozen=True):
-    """Figure of both sides, total and per execution, and its sections; `partial`: sides that print it for some ids
-    only.
-    """
+    """Total and per execution. `partial`: sides that print some ids only."""
 
     column: Column
     total: Delta
@@ -35,7 +33,7 @@ class JoinedFigure(Struct, frozen=True):
 
 
 class JoinedStatement(Struct, frozen=True):
-    """Statement of one pluggable database; a side is None if unlisted. `added`: several ids, summed."""
+    """One pluggable database's; None: unlisted. `added`: ids summed."""
 
     first: Statement | None
     second: Statement | None
@@ -60,7 +58,7 @@ class JoinedStatement(Struct, frozen=True):
 
     @property
     def texts_differ(self) -> bool:
-        """True if neither text begins the other."""
+        """Neither text begins the other."""
         if self.first is None or self.second is None or not self.first.text or not self.second.text:
             return False
         short, long = sorted(("".join(s.text.split()) for s in (self.first, self.second)), key=len)
@@ -69,7 +67,7 @@ class JoinedStatement(Struct, frozen=True):
 
 
 def ids_of(key: str, same: Iterable[Same]) -> Same:
-    """Ids of the statement on both sides, with the requested one."""
+    """Both sides', with the requested one."""
     for ids in same:
         if key in ids.first or key in ids.second:
             return ids
@@ -79,10 +77,7 @@ def ids_of(key: str, same: Iterable[Same]) -> Same:
 def join_statements(
     key: str, sections: Sequence[ComparedSection], ids: Same, headers: tuple[Mapping[str, Any], Mapping[str, Any]]
 ) -> tuple[JoinedStatement, ...]:
-    """Statements of these ids, one per pluggable database.
-
-    `key`: the requested id, separate and first if both sides list it.
-    """
+    """One per pluggable database; `key` first if separate."""
     wanted = {*ids.first, *ids.second}
     first_side, second_side = (
         {k: s for k, s in statements_of(_side(sections, header, first=first)).items() if k.sql_id in wanted}
@@ -110,7 +105,7 @@ def _of_database(
 def _by_database(
     first_side: Mapping[StatementKey, Statement], second_side: Mapping[StatementKey, Statement]
 ) -> list[tuple[list[Statement], list[Statement]]]:
-    """Pairs per database; merged if a side names none, or only one exists."""
+    """Merged if a side names none, or only one exists."""
     names = [list(dict.fromkeys(k.pdb for k in side)) for side in (first_side, second_side)]
     if any("" in n for n in names) or max(map(len, names)) < 2:
         return [(list(first_side.values()), list(second_side.values()))]
