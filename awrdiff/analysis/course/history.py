@@ -1,5 +1,6 @@
-"""Course of one statement or event. Only the largest of each report are kept: others are unknown, never 0, except
-metrics of events in complete lists.
+"""Course of one statement or event among each report's largest.
+
+Others are unknown, never 0, except metrics of events in complete lists.
 """
 
 from __future__ import annotations
@@ -21,9 +22,7 @@ _AVERAGE = {m.title.removeprefix("Average ").lower(): m.id for m in BY_ID.values
 
 
 class StatementAt(Struct, frozen=True):
-    """`entry`: None outside the report's largest. `among`: their number, None where not kept. `changes`: since the
-    previous report with largest.
-    """
+    """`entry`: None outside the largest, of which there are `among`. `changes`: since the report before."""
 
     point: Point
     entry: LargestStatement | None
@@ -33,7 +32,7 @@ class StatementAt(Struct, frozen=True):
 
 
 class EventAt(Struct, frozen=True):
-    """`is_listed`: among the report's largest; otherwise sessions may come from a metric."""
+    """Sessions of the largest (`is_listed`), else of a metric."""
 
     point: Point
     entry: LargestEvent | None
@@ -46,7 +45,7 @@ Largest = Mapping[str, Any]  # as packed: awrdiff/analysis/metrics/packed.py
 
 
 def statement_in(points: Iterable[tuple[Point, Largest | None]], sql_id: str) -> list[StatementAt]:
-    """In the order of `points`; of several pluggable databases the longest."""
+    """In order; of several pluggable databases the longest."""
     statements = (_statement(point, largest, sql_id) for point, largest in points)
     return list(_with_changes_of_statement(statements))
 
@@ -88,7 +87,7 @@ def _entered_or_left(before: object, now: object, *, is_first: bool) -> Iterator
 
 
 def event_in(points: Iterable[tuple[Point, Largest | None]], name: str) -> list[EventAt]:
-    """In the order of `points`; names compare without case."""
+    """In order; names compare without case."""
     events: list[EventAt] = []
     before: EventAt | None = None
     for point, largest in points:

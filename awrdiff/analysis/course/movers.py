@@ -1,4 +1,4 @@
-"""Largest changes between two times of a database: active sessions first, then other figures by their usual spread."""
+"""Largest changes between two times: active sessions first, then others by their usual spread."""
 
 from __future__ import annotations
 
@@ -27,9 +27,7 @@ _EVENTS = {m.title.lower(): m.id for m in BY_ID.values() if m.id.startswith("eve
 
 
 class Mover(Struct, frozen=True):
-    """`before`, `now`: None where most reports do not list it. `listed_in`: number of reports that do. `key`: metric,
-    event name or SQL id.
-    """
+    """`before`, `now`: None where mostly unlisted. `key`: metric, event or SQL id."""
 
     kind: Sort
     key: str
@@ -51,7 +49,7 @@ _OTHER_UNITS = frozenset(m.id for m in BY_ID.values() if m.unit != "sessions")
 
 
 class _Time(Struct):
-    """One of the two times: (active sessions, seconds) of complete slots; other figures where there is one instance."""
+    """(active sessions, seconds) of complete slots; others without sums."""
 
     slots: int
     sessions: dict[_Key, list[tuple[float, float]]]
@@ -59,7 +57,7 @@ class _Time(Struct):
 
 
 def movers_of(before: Sequence[SlotLargest], now: Sequence[SlotLargest]) -> list[Mover]:
-    """Active sessions by change, then other figures by deviation; empty under `LEAST` reports on a side."""
+    """Sessions by change, others by deviation; `LEAST` reports each."""
     whole = [
         [
             slot_and_largest
@@ -122,7 +120,6 @@ def _mover(key: _Key, first: _Time, second: _Time) -> Mover | None:
 
 
 def _mean(weighted: Sequence[tuple[float, float]]) -> float:
-    """Weighted by slot length."""
     return sum(sessions * seconds for sessions, seconds in weighted) / sum(seconds for _, seconds in weighted)
 
 

@@ -27,7 +27,7 @@ class FigureAt(Struct, frozen=True):
 
 
 class MetricHistory(Struct, frozen=True):
-    """One figure of all slots, with the steps in their time."""
+    """One figure of all slots, with its steps."""
 
     metric: Metric
     at: tuple[FigureAt, ...]
@@ -35,9 +35,7 @@ class MetricHistory(Struct, frozen=True):
 
 
 def follow(metrics: Sequence[Metric], slots: Sequence[Slot], earlier: Sequence[Slot]) -> list[MetricHistory]:
-    """`slots`, with `earlier` as history, both by time. Longer reports around others and leftovers of thinned days are
-    no history.
-    """
+    """By time; thinned days' and surrounding reports are no history."""
     beside, around = apart((*earlier, *slots))
     remaining = [slot for slot in beside if slot.is_left]
     no_history = {id(slot) for slot in (*around, *remaining)}
@@ -69,14 +67,11 @@ def _course_of(
 
 
 def _value(slot: Slot, metric: Metric) -> Value | None:
-    """None for a sum without one of its parts."""
     return None if slot.is_partial else slot.figure(metric)
 
 
 class _Hours:
-    """History by hour, for speed: a thousand reports searched whole take seconds. Before `whole_from` only the hour of
-    the week is used, as thinned weeks would change the answer.
-    """
+    """By hour, for speed. Before `whole_from` thinned weeks would mislead."""
 
     def __init__(self, history: Sequence[Measured], metric: Metric, whole_from: datetime | None) -> None:
         self._unit = metric.unit

@@ -36,9 +36,7 @@ class Course(NamedTuple):
 
 
 class Point(NamedTuple):
-    """Report of an interval. `started`: starts by instance number. `figures`: packed, None before measuring. `is_left`:
-    survivor of a thinned day.
-    """
+    """`started`: by instance number. `figures`: None before measuring. `is_left`: survivor of a thinned day."""
 
     report: str
     begin: datetime
@@ -52,7 +50,7 @@ class Point(NamedTuple):
 
 
 class Slot(Struct, frozen=True):
-    """Interval. `points`: one instance's, or several to be summed; `of`: how many are expected."""
+    """`points`: one instance's, or several to sum; `of`: expected."""
 
     points: tuple[Point, ...]
     of: int = 1
@@ -76,7 +74,7 @@ class Slot(Struct, frozen=True):
 
     @property
     def is_left(self) -> bool:
-        """Survivor of a thinned day: says nothing of what is normal."""
+        """Survivor of a thinned day, so never normal."""
         return any(point.is_left for point in self.points)
 
     @property
@@ -85,11 +83,11 @@ class Slot(Struct, frozen=True):
 
     @property
     def is_made(self) -> bool:
-        """True if its metrics are measured."""
+        """Its metrics are measured."""
         return all(point.figures is not None for point in self.points)
 
     def figure(self, metric: Metric) -> Value | None:
-        """None where a report does not print it, or averages of several cannot be summed."""
+        """None where not printed, or averages cannot be summed."""
         if len(self.points) == 1:
             figures = self.points[0].figures
             return figure_in(figures, metric.id) if figures else None
@@ -101,7 +99,7 @@ class Slot(Struct, frozen=True):
 
 
 def courses_of(points: Iterable[Point]) -> list[Course]:
-    """By kind and instance; a renamed instance is one, by its last name."""
+    """By kind and instance, by its last name."""
     return distinct(point.course for point in points)
 
 
@@ -119,13 +117,13 @@ def usual_course(courses: Sequence[Course]) -> str:
 
 
 def _added(courses: Sequence[Course]) -> list[Course]:
-    """Courses that `ALL` sums: one kind only, or figures would count twice."""
+    """One kind only, or figures would count twice."""
     kind = next((kind for kind in WHOLE if any(c.kind == kind for c in courses)), "")
     return [c for c in courses if c.kind == kind]
 
 
 def members_of(selected: str, visible: Sequence[Course], around: Sequence[Course]) -> list[Course]:
-    """Courses to read: one instance's, or all of a kind that is `visible`, with those only `around` the time."""
+    """One instance's, or all of a `visible` kind."""
     if selected != ALL:
         return [c for c in visible if c.id == selected]
     added = _added(visible)
@@ -133,7 +131,7 @@ def members_of(selected: str, visible: Sequence[Course], around: Sequence[Course
 
 
 def slots_of(points: Sequence[Point], selected: str, among: Iterable[Course] = ()) -> list[Slot]:
-    """By time; text and HTML of one report are one. `among`: courses expected even without points."""
+    """By time; text and HTML once. `among`: expected courses."""
     if selected != ALL:
         return [Slot((point,)) for point in _once(p for p in points if p.course.id == selected)]
     own = _added(courses_of(points))
@@ -200,6 +198,6 @@ def release_between(before: Slot, after: Slot) -> tuple[str, str] | None:
 
 
 def is_changed(before: Slot, after: Slot) -> bool:
-    """True if a start, the release or parameters of a shared instance differ."""
+    """Start, release or parameters of a shared instance differ."""
     first = {point.course.id: point.era for point in before.points}
     return any(point.era and first.get(point.course.id, point.era) not in (None, point.era) for point in after.points)
