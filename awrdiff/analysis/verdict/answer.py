@@ -1,4 +1,4 @@
-"""Judgement of each side alone, then as a pair, with the claim that explains it; symmetric when turned round."""
+"""Judgement of each side alone, then as a pair; symmetric when turned round."""
 
 from __future__ import annotations
 
@@ -43,7 +43,6 @@ _SECTIONS_OF = (
 
 
 def answer_of(facts: FactsOfTwo, outcome: Outcome[Finding]) -> tuple[Answer, Claim | None]:
-    """Answer, and the claim that carries it if any."""
     sick = troubles.troubles_of(facts.first, facts.second), troubles.troubles_of(facts.second, facts.first)
     unread = troubles.unread_of(facts.first), troubles.unread_of(facts.second)
     if any(unread):

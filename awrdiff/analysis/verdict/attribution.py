@@ -134,7 +134,6 @@ def _logarithmic_mean(a: float, b: float) -> float:
 def _one_sided_consumer(
     a: Event | None, b: Event | None, first: Side, second: Side, bounds: tuple[float, float]
 ) -> Consumer | None:
-    """Outside a top list an event is at most its last entry."""
     present, side, other, bound = (a, first, second, bounds[1]) if a else (b, second, first, bounds[0])
     rate = side.per_second(present.total) if present else None
     if present is None or rate is None:

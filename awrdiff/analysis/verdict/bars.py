@@ -68,7 +68,6 @@ class Bars(Struct, frozen=True):
 
     @property
     def names(self) -> list[tuple[BarPart | None, ...]]:
-        """One part per bar, in bar order."""
         listed = dict.fromkeys(p.name for bar in self.bars for p in bar.parts)
         by_bar = [{p.name: p for p in bar.parts} for bar in self.bars]
         order = {name: max(_place(bar.parts, name) for bar in self.bars) for name in listed}
@@ -210,7 +209,6 @@ def shades_of(wait_classes: list[str]) -> list[str]:
 
 
 def fills_of(parts: Sequence[BarPart]) -> list[str]:
-    """CSS classes, one per part."""
     shades = iter(shades_of([p.wait_class for p in parts if p.wait_class]))
     fixed = {OTHER_WAITS: OTHER_FILL, REST: REST_FILL, UNLISTED: REST_FILL}
     return [next(shades) if p.wait_class else fixed.get(p.name, OTHER_FILL) for p in parts]

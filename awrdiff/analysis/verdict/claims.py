@@ -94,7 +94,6 @@ class View(Struct, frozen=True, dict=True):
         return self.rise >= max(0.10 * (self.good.active_sessions or 0.0), self.facts.least_sessions)
 
     def pair(self, two: FirstSecond) -> tuple[float, float]:
-        """Good hour's figure, then the bad one's."""
         return (two.first, two.second) if self.is_second else (two.second, two.first)
 
     def from_to(self, good: str, bad: str) -> str:
@@ -105,7 +104,7 @@ class View(Struct, frozen=True, dict=True):
         return f"{good} → {bad}" if self.is_second else f"{bad}, {good} in Second"
 
     def of_rise(self, sessions: float) -> str:
-        """`18.9 of 62.6 sessions`, `all of the rise of …`"""
+        """`18.9 of 62.6 sessions`"""
         whole, rise = self.bad.active_sessions or 0.0, self.rise
         there = "" if self.is_second else "First's "
         if not self.is_rise or self.facts.unrelated:
@@ -213,7 +212,6 @@ def _per_execution(view: View, each: StatementChange, figure: str) -> tuple[floa
 
 
 def detail_of(view: View, each: StatementChange) -> str:
-    """Text's start, user, figures per execution, both plans."""
     parts = [statement_name(each.pair.shown)]
     for figure, unit in (("buffer_gets", "gets"), ("physical_reads", "reads"), ("rows_processed", "rows")):
         two = _per_execution(view, each, figure)

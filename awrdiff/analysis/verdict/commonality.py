@@ -53,7 +53,6 @@ _MODULE = re.compile(
 
 
 def commonality(first: Side, second: Side) -> Commonality:
-    """Both shares and their verdict; none without user SQL."""
     sql, other = _Sql(first), _Sql(second)
     shares = (sql.share_in(other), other.share_in(sql))
     most = max((s for s in shares if s is not None), default=None)
@@ -80,7 +79,7 @@ def commonality_said(shared: Commonality | None) -> str:
 
 
 def in_common(shared: Commonality | None) -> str:
-    """`26–94 % of captured SQL in common`, lesser share first."""
+    """`26–94 % of captured SQL in common`"""
     first, second = (shared.first, shared.second) if shared is not None else (None, None)
     shares = sorted(s for s in (first, second) if s is not None)
     if not shares:
@@ -228,7 +227,6 @@ def runs_text(first: Side, second: Side, runs: Sequence[Run], *, worse: bool) ->
 
 
 def other_statements_text(first: Side, second: Side, runs: Sequence[Run]) -> str:
-    """`First also ran 0abc for 5,826 s.`"""
     compared = {s.key for r in runs for s in (r.pair.first, r.pair.second) if s is not None}
     clauses = []
     for name, side in (("First", first), ("Second", second)):

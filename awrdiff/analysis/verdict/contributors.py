@@ -24,7 +24,6 @@ _NEARLY = 0.05  # of it: so much less or more than all of it is not worth anothe
 
 
 def contributors_text(facts: FactsOfTwo, findings: Sequence[Finding]) -> str:
-    """Waits or CPU, parsing, statement or object, changed cost."""
     text, who = _where(facts), _who(facts, findings)
     for more in (who, _other_cost(facts, who), _parsing(facts)):
         if more:

@@ -123,12 +123,10 @@ class FactsOfTwo(Struct, frozen=True, dict=True):
 
     @cached_property
     def statements(self) -> tuple[StatementPair, ...]:
-        """Statements of either report, matched by id or text."""
         return pair_statements(self.first.statements, self.second.statements)
 
     @cached_property
     def statement_changes(self) -> tuple[StatementChange, ...]:
-        """With elapsed time, in active sessions, largest first."""
         return statement_changes(self.first, self.second, self.statements)
 
     def both_sides(self, figure: Callable[[Side], float | None]) -> FirstSecond | None:
@@ -223,7 +221,7 @@ class FactsOfTwo(Struct, frozen=True, dict=True):
         return min(max(beside, min(factors)), max(factors)) if self.measures_part else median(factors)
 
     def goes_along(self, factor: float | None) -> bool:
-        """Work of one kind moved alike by `factor`."""
+        """Work of one kind moved as much as `factor`."""
         work = median(self._work_factors() or [1.0])
         if self.unrelated or self.measures_part or not factor or abs(work - 1) <= ALONG - 1:
             return False
@@ -302,7 +300,6 @@ class FactsOfTwo(Struct, frozen=True, dict=True):
 
     @property
     def is_other_sql(self) -> bool:
-        """Neither side runs the other's SQL."""
         return self.commonality.work == "other"
 
     @property
@@ -332,7 +329,6 @@ class FactsOfTwo(Struct, frozen=True, dict=True):
         return self.both_sides(unaccounted_share)
 
     def contributors(self) -> list[Contributor]:
-        """Parts of the change in active sessions, CPU included."""
         if self.attribution is None:
             return []
         sums: dict[str, list[float]] = defaultdict(lambda: [0.0, 0.0, 0.0])
@@ -371,7 +367,6 @@ class FactsOfOne(Struct, frozen=True, dict=True):
 
     @cached_property
     def attribution(self) -> Attribution | None:
-        """Parts of DB time, as compared with itself."""
         return attribute(self.side, self.side)
 
     @property

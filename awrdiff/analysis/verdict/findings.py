@@ -78,7 +78,6 @@ def findings_of_one(facts: FactsOfOne) -> Outcome[SingleFinding]:
 
 @once_per_side
 def alarms_of(side: Side) -> tuple[SingleFinding, ...]:
-    """Warnings, the most severe first."""
     findings = findings_of_one(FactsOfOne(side, commit_latency((side,), ()))).findings
     return tuple(finding for finding in findings if finding.severity != "note")
 

@@ -33,7 +33,6 @@ class Cap(Struct, frozen=True):
 
 
 def caps(side: Side) -> tuple[Cap, ...]:
-    """Limits of the database, the narrowest reason first."""
     cpus = side.cpus
     if cpus is None:
         return ()
@@ -123,7 +122,6 @@ def sign_of_shortage(facts: FactsOfTwo) -> str | None:
 
 
 def sign_in_settings(side: Side) -> str | None:
-    """Resource manager, cap or CPU queue."""
     if managed_share(side) >= MANAGED:
         return f"the resource manager: {percent(managed_share(side))} of DB time"
     cap = next(iter(caps(side)), None)
@@ -207,7 +205,6 @@ def is_host_full(side: Side) -> bool:
 
 
 def saturated_host(side: Side, verb: str = "is") -> str:
-    """Row of a saturated host, else ""."""
     busy = side.host_busy_pct or 0.0
     return f"BUSY_TIME: the host {verb} {percent(busy / 100)} busy" if busy >= SATURATED_PCT else ""
 
@@ -219,7 +216,6 @@ def queued_share(side: Side) -> float:
 
 
 def is_cpu_overloaded(side: Side) -> bool:
-    """90 % busy; a fifth of DB time, one session queue."""
     limit, cpu = cpus_left(side), side.per_second(side.db_cpu)
     is_used_up = limit is not None and cpu is not None and cpu >= BUSY_PCT / 100 * limit
     queued = queued_share(side) * (side.active_sessions or 0.0)
@@ -227,17 +223,14 @@ def is_cpu_overloaded(side: Side) -> bool:
 
 
 def is_cpu_capped(side: Side) -> bool:
-    """A fifth of DB time and one session held back."""
     return CAPPED.is_met(side, managed_share(side) * (side.active_sessions or 0.0))
 
 
 def is_out_of_logs(side: Side) -> bool:
-    """A tenth of DB time and half a session."""
     return SWITCHING.is_met(side, _waiting(side, _NO_LOG_FREE.__contains__))
 
 
 def is_redo_write_slow(side: Side) -> bool:
-    """20 ms a write, half a session waiting for commits."""
     write = side.background.get(LFPW)
     return write is not None and is_slow(write) and _waiting(side, LFS.__eq__) >= COMMITTING.sessions
 

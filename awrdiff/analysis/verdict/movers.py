@@ -45,7 +45,6 @@ Link = tuple[Subject, Subject, str, float]  # two subjects, by what, and how muc
 
 
 def connect(facts: FactsOfTwo, rows: Sequence[Mover], findings: Sequence[Finding]) -> Iterator[Mover]:
-    """Rows with links among them, the strongest first."""
     links: dict[Subject, list[tuple[float, Connected]]] = defaultdict(list)
     for subject, other, text, size in _links(facts, rows, findings):
         links[subject].append((size, Connected(other, text)))
@@ -93,7 +92,6 @@ def _objects(objects: Iterable[Mover], statements: Sequence[tuple[Subject, State
 def _links_of_evidence(
     rows: Sequence[Mover], events: dict[str, Subject], findings: Sequence[Finding]
 ) -> Iterator[Link]:
-    """An object's finding cites the longest of its events."""
     for row in rows:
         if row.subject.kind != "object":
             continue
@@ -407,7 +405,6 @@ def change_text(mover: Mover) -> str:
 
 
 def moved_objects(facts: FactsOfTwo) -> Iterator[Mover]:
-    """One row per object, by its most changed count."""
     largest: dict[str, Mover] = {}
     for contention in (*CONTENTION, *reads_and_writes(facts.first, facts.second)):
         for mover in _movers_of(facts, contention):

@@ -29,7 +29,6 @@ _MORE = {
 
 
 def of_one(facts: FactsOfOne) -> str:
-    """Load, then which report would show the rest."""
     side = facts.side
     own = _OWN.get(side.report.kind)
     text = own(facts) if own is not None else ""

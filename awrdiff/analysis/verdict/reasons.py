@@ -38,7 +38,7 @@ class Reason(Struct, frozen=True):
 
 
 def reasons_for(candidates: Iterable[Candidate], for_s: float, elapsed_s: float) -> tuple[Reason, ...]:
-    """Session seconds; under a tenth is dropped, untimed last."""
+    """`for_s`: session seconds. Under a tenth drops; untimed last."""
     return tuple(
         Reason(f"{each.claim}{_share(each, for_s, elapsed_s)}", each.evidence)
         for each in sorted(candidates, key=lambda each: not each.is_timed)
@@ -56,7 +56,6 @@ def _share(candidate: Candidate, for_s: float, elapsed_s: float) -> str:
 
 
 def _can_hold(most: float | None, whole: float) -> bool:
-    """None: a limit, a parameter or a restart holds nothing."""
     return most is None or most >= _LEAST * whole
 
 

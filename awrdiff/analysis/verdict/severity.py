@@ -134,7 +134,6 @@ class SeverityOfTwo(Struct, frozen=True):
         return max(self.first - self.second, 0.0)
 
     def finding(self, rule: str, observation: Observation) -> Finding | None:
-        """None where it is too small."""
         sessions = observation.of_both_sides
         if sessions is not None and sessions.size < self.least:
             return None
@@ -188,7 +187,7 @@ class SeverityOfTwo(Struct, frozen=True):
 
 
 class SeverityOfOne(Struct, frozen=True):
-    """Alarms beyond the CPUs, from a quarter of it or all CPUs on. `whole`: average active sessions."""
+    """Alarms: a quarter of more sessions than CPUs, or all CPUs. `whole`: average active sessions."""
 
     whole: float | None
     cpus: int | None
@@ -201,7 +200,6 @@ class SeverityOfOne(Struct, frozen=True):
         )
 
     def finding(self, rule: str, observation: Observation) -> SingleFinding | None:
-        """None where too small or without figure."""
         sessions = observation.of_one_side
         if sessions is not None and not self.least <= sessions.middle < inf:
             return None

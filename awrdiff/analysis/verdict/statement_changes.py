@@ -55,7 +55,6 @@ class StatementChange(Struct, frozen=True, dict=True):
 
     @cached_property
     def of_side(self) -> float:
-        """Largest share of DB time on a side."""
         sides = ((self.sessions.first, self.first_whole), (self.sessions.second, self.second_whole))
         return max((side.low / whole for side, whole in sides if side is not None and whole > 0), default=0.0)
 
@@ -72,12 +71,11 @@ class StatementChange(Struct, frozen=True, dict=True):
 
     @cached_property
     def each(self) -> tuple[Value, Value] | None:
-        """Seconds per execution on both sides."""
         return per_execution(self.pair, "elapsed_time_s")
 
     @cached_property
     def did_other_work(self) -> bool:
-        """Rows per execution moved at least half as much."""
+        """Rows moved by half of time's factor or more."""
         time, rows = _factor(self.each), _factor(per_execution(self.pair, "rows_processed"))
         if time is None or rows is None:
             return False
@@ -97,7 +95,6 @@ class StatementChange(Struct, frozen=True, dict=True):
 
     @cached_property
     def kind(self) -> MoveKind | None:
-        """None where it is not worth a word."""
         pair = self.pair
         if self.matters and pair.first is None:
             return "entered"

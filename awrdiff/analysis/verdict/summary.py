@@ -1,4 +1,4 @@
-"""Verdict of at most four sentences, each borne out by the findings; of two reports, and of one."""
+"""Verdict of at most four sentences, each borne out by the findings."""
 
 from __future__ import annotations
 
@@ -90,7 +90,6 @@ _SYMPTOMS = ("logical reads", "executions")  # of a statement that is the cause:
 
 
 def sentences_of_two(facts: FactsOfTwo, outcome: Outcome[Finding], answer: Answer) -> tuple[Sentence, ...]:
-    """Headline, load, contributors, exclusions, commits, missing tables."""
     headline = answer.headline
     rest = [
         Sentence(s.about, s.text.removeprefix(headline).lstrip())

@@ -61,7 +61,6 @@ class Rule(NamedTuple):
 def of_any(
     rule: Callable[[FactsOfOne | FactsOfTwo], RuleResult],
 ) -> tuple[Callable[[FactsOfTwo], RuleResult], Callable[[FactsOfOne], RuleResult]]:
-    """One function for two reports and for one."""
     return rule, rule
 
 

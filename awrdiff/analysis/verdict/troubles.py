@@ -119,7 +119,6 @@ def locks(side: Side) -> Trouble | None:
 
 
 def rule_of_lock(event: str) -> str:
-    """Rule whose finding names the event's waits."""
     if event.lower().startswith(_LIBRARY):
         return "shared-pool-pressure"
     return "row-locks" if ROW_LOCKS.includes(event.lower()) else "enqueues"
@@ -137,7 +136,7 @@ def log_switches(side: Side) -> Trouble | None:
 
 
 def commits(side: Side) -> Trouble | None:
-    """Waits of 20 ms, 10 %; redo writes of 20 ms."""
+    """Waits or redo writes of 20 ms."""
     events, spent = _waiting(side, _wanted(COMMITS, side))
     if not events or spent < COMMITTING.sessions:
         return None
@@ -232,7 +231,6 @@ _CLASSES = {CLUSTER: "Cluster", CONCURRENCY: "Concurrency"}
 
 
 def events_in(name: str, side: Side) -> list[Event]:
-    """Longest first; none for a trouble without waits."""
     return _waiting(side, _wanted(name, side))[0]
 
 
@@ -289,7 +287,6 @@ def main_lock(bad: Side, good: Side, *, is_rise: bool) -> tuple[str, str, float]
 
 
 def rule_of_main_lock(bad: Side, good: Side, *, is_rise: bool) -> str:
-    """Rule whose finding names them."""
     return rule_of_lock(_main_lock(bad, good, is_rise=is_rise)[0].name)
 
 

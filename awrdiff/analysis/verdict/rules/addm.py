@@ -123,7 +123,6 @@ def impacts_of(side: Side) -> dict[str, tuple[float, Evidence]]:
 
 
 def ruled_out(side: Side) -> str:
-    """Clause where ADDM ruled out CPU, else ""."""
     section = side.report.section("addm_information")
     texts = (section.text(r, "information") for r in section.records) if section is not None else ()
     return "CPU was not a bottleneck, as ADDM says." if any(_NO_BOTTLENECK in t for t in texts) else ""
@@ -164,7 +163,7 @@ def _of_which(side: Side) -> str:
 
 
 def findings_of(side: Side) -> list[AddmFinding]:
-    """Largest first; not compared where analyses disagree or miss."""
+    """Largest first; not compared where analyses disagree or are partial."""
     section = side.report.section(FINDINGS) or side.report.section(TOP)
     if section is None or not section.records:
         return []

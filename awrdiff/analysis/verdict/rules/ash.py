@@ -55,7 +55,6 @@ class SampledPart(Struct, frozen=True):
 
 
 def events_of(side: Side) -> dict[str, SampledPart]:
-    """Foreground and background, the largest first."""
     parts = [p for i in ("top_user_events", "top_background_events") for p in _parts(side, i, "event", "pct_event")]
     return {p.name: p for p in sorted(parts, key=lambda p: -p.share)}
 

@@ -1,4 +1,4 @@
-"""Circumstances that explain a difference before any figure: a cold start, the window's length, parameters.
+"""Circumstances before any figure: a cold start, the window's length, parameters.
 
 Source: Oracle Database Concepts, caches begin empty; Reference, initialization parameters.
 """

@@ -1,4 +1,4 @@
-"""Commit waits in rules and in sentences: how long one waited, why, and what fewer commits saved.
+"""Commit waits in rules and in sentences.
 
 Source: docs/commit-latency.md.
 """
@@ -166,7 +166,6 @@ def _few(figures: CommitFigures, name: str) -> str:
 
 
 def beyond_the_write(figures: CommitFigures) -> str:
-    """Clause on a wait's part beyond the redo write."""
     overhead, share = figures.naive_overhead_s, figures.naive_share
     if overhead is None or share is None:
         return ""
@@ -196,7 +195,6 @@ _MOSTLY = 0.5  # of a commit wait
 
 
 def commits_text(facts: FactsOfTwo) -> tuple[str, ...]:
-    """Average wait and cause; empty where commits hardly matter."""
     first, second = facts.commit_latency.reports[0], facts.commit_latency.reports[-1]
     if not _matter(facts):
         return ()
@@ -213,7 +211,6 @@ def commits_text(facts: FactsOfTwo) -> tuple[str, ...]:
 
 
 def commit_wait_text(latency: CommitLatency) -> tuple[str, ...]:
-    """Wait, its part outside the redo write, probable cause."""
     figures = latency.reports[0]
     average = figures.wait_s
     if average is None:
@@ -295,7 +292,6 @@ def _cause(top: Cause, latency: CommitLatency) -> str:
 
 
 def same_work(facts: FactsOfTwo) -> str:
-    """Sentence on time and cost per commit."""
     fit, elapsed = facts.same_work, facts.both_sides(lambda s: s.elapsed.number if s.elapsed else None)
     commits = facts.both_sides(lambda s: v.number if (v := s.statistic("user commits")) is not None else None)
     if fit is None or elapsed is None or commits is None:

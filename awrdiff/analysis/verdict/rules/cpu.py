@@ -35,7 +35,6 @@ def busy_of(side: Side) -> float | None:
 
 
 def is_long(side: Side) -> bool | None:
-    """None where not printed."""
     load = side.load_average
     return None if load is None or side.processors <= 0 else load.high >= _LONG * side.processors
 
@@ -135,7 +134,6 @@ def _busy_elsewhere(side: Side, where: str = "") -> str:
 
 
 def is_others(side: Side) -> bool:
-    """Other databases or programs keep the CPUs busy."""
     return bool(_busy_elsewhere(side))
 
 
@@ -325,7 +323,6 @@ def _of_share(side: Side, share: float) -> Range | None:
 
 
 def quantum_rows(*sides: Side) -> tuple[Evidence, ...]:
-    """Event's row, and Instance CPU's if that is more."""
     rows = [e.evidence() for s in sides if (e := s.foreground.get(limits.QUANTUM))][:1]
     printed = Evidence("instance_cpu", "", "pct_db_time_waiting_for_cpu", anchor("instance_cpu"))
     more = not rows or any(limits.is_managed_as_printed(s) for s in sides)

@@ -69,12 +69,10 @@ def statements_that_matter(facts: FactsOfOne) -> list[StatementChange]:
 
 
 def told_statements(facts: FactsOfOne) -> list[StatementChange]:
-    """Largest first, without blocks of listed SQL."""
     return list(without_wrappers(statements_by_size(facts)[:_WEIGHED]))
 
 
 def statements_by_size(facts: FactsOfOne) -> list[StatementChange]:
-    """With elapsed time, the largest first."""
     whole = facts.sessions or 0.0
     changes = []
     for pair in facts.statements:
@@ -115,7 +113,6 @@ def _runs(statement: Statement) -> str:
 
 
 def _where(statement: Statement) -> list[str]:
-    """Shares of its own time; ASH shares of DB time."""
     elapsed = statement.elapsed
     shares = [
         (v.number / elapsed.number, where)

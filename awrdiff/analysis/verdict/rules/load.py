@@ -86,7 +86,6 @@ def _column(side: Side, section_id: str, column: str) -> dict[str, float]:
 
 
 def skew_of(side: Side) -> Skew | Quiet | Contradicted | Unknown:
-    """Largest of the uneven measures."""
     if not side.report.section(_MODEL):
         return _NOT_PRINTED if side.report.kind == "awr_global" else QUIET
     elapsed, whole = _column(side, _INSTANCES, "elapsed_s"), side.elapsed
@@ -244,7 +243,6 @@ def throughput_collapsed(facts: FactsOfTwo) -> RuleResult:
 
 
 def collapsed_measures(facts: FactsOfTwo) -> dict[str, FirstSecond]:
-    """Measures that halved while DB time doubled."""
     active = facts.sessions()
     if active is None or (active.factor or 0.0) < 2.0:
         return {}
@@ -274,7 +272,6 @@ _ALONG = 0.5  # of the change of DB time: work that moved by less did not move w
 
 
 def load_text(facts: FactsOfTwo) -> str:
-    """Load, after what forbids to call it change."""
     sentence_text, lead = _load_said(facts), _lead(facts)
     return f"{lead}: {sentence_text[0].lower()}{sentence_text[1:]}" if lead else sentence_text
 

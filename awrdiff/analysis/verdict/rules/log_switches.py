@@ -196,7 +196,6 @@ def megabytes(switches: Switches) -> str:
 
 
 def rows_of(side: Side) -> tuple[Evidence, ...]:
-    """Switches, redo, and checkpoint lag where printed."""
     redo = (row("instance_activity_thread", _ROW, "per_hour"), row("instance_activity", "redo size", "total"))
     point = next((p for p in ("E", "B") if side.value("instance_recovery", "log_size_redo_blocks", p)), None)
     return (*redo, row("instance_recovery", point, "log_size_redo_blocks")) if point else redo

@@ -196,7 +196,7 @@ def traffic_of(side: Side, way: Way, *, least: float = FELT) -> Traffic | Unknow
 
 
 def whose(traffic: Traffic, evidence: Callable[[StatementFigure], Evidence], where: str = "") -> tuple[Reason, ...]:
-    """Statement with most unexplained time: none prints network time."""
+    """Statement with most time neither CPU nor I/O."""
     side, elapsed = traffic.side, traffic.side.elapsed
     missing = unaccounted_share(side)
     if elapsed is None or missing is None or side.db_time is None:

@@ -147,7 +147,6 @@ _WRITES = (
 
 
 def reads_and_writes(*sides: Side) -> tuple[Contention, ...]:
-    """Cached and direct reads apart, if enough are direct."""
     if any(is_material(side, _DIRECT_READS, _READS) or _OF_DIRECT_READS.share(side) >= FELT for side in sides):
         return (_OF_CACHED_READS, _OF_DIRECT_READS, *_WRITES)
     return (_OF_ALL_READS, *_WRITES)
@@ -224,7 +223,6 @@ def title_of(side: Side, contention: Contention, largest: Segments, are: str = "
 
 
 def object_text(side: Side, contention: Contention, largest: Segments, which: str = "") -> str:
-    """Share, time, and statements that name it."""
     events = longest(side, contention)
     took = sum(side.per_second(e.total) or 0.0 for e in events)
     elsewhere = _sampled_elsewhere(side, contention, largest)
@@ -286,7 +284,7 @@ def _section(side: Side, contention: Contention) -> Section:
 
 
 class SegmentWaits(Struct, frozen=True, dict=True):
-    """Waits on a list's segments, computed once for all objects."""
+    """Waits on a list's segments, for all objects."""
 
     side: Side
     contention: Contention
@@ -372,7 +370,6 @@ def _tone(sessions: Sessions) -> Tone:
 
 
 def statements_on(side: Side, name: str, events: Iterable[str]) -> list[Statement]:
-    """Texts naming the object, those sampled in `events` first."""
     word, upper = _word(name), name.rpartition(".")[2].upper()
     statements = [s for s in side.statements.values() if upper in s.text.upper() and word.search(s.text)]
     waiting = {e.lower() for e in events}

@@ -185,7 +185,7 @@ def plan_of_two(facts: FactsOfTwo) -> RuleResult:
 
 
 def _steps(side: Side, plan_hash: str) -> Counter[str]:
-    """Without names of parallel queues and temporary objects, which change each time."""
+    """Without parallel queue and temporary object names, which change each time."""
     section = side.report.section(_STEPS)
     steps: Counter[str] = Counter()
     for record in section.records if section is not None else ():

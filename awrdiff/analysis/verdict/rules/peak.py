@@ -87,7 +87,6 @@ def is_printed(side: Side) -> bool:
 
 
 def peak_of(side: Side) -> Peak | Contradicted | None:
-    """Sampled or analysed peak, whichever adds more."""
     mean = side.active_sessions
     if mean is None or side.elapsed is None:
         return None
@@ -99,7 +98,6 @@ def peak_of(side: Side) -> Peak | Contradicted | None:
 
 
 def slots_of(side: Side) -> list[Slot]:
-    """In order of time, without short end slots."""
     section = side.report.section(SLOTS)
     if section is None:
         return []

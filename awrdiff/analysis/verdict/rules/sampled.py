@@ -159,7 +159,6 @@ class UntimedStatement(Struct, frozen=True):
 
     @property
     def size(self) -> str:
-        """`about 0.92 active sessions, 46 % of the samples (ASH)`"""
         return f"about {sizes.sessions_text(self.sessions.middle)}, {percent(self.share)} of {self.of}"
 
     @property
@@ -247,7 +246,6 @@ def is_printed(side: Side) -> bool:
 
 
 def untimed_statements(side: Side) -> list[UntimedStatement]:
-    """Largest first."""
     if not side.active_sessions:
         return []
     statements = sorted((*_by_samples(side), *_by_advice(side)), key=lambda u: -u.sessions.middle)

@@ -40,12 +40,10 @@ def active(facts: FactsOfTwo) -> Sessions:
 
 
 def events_named(side: Side, wanted: Callable[[str], bool]) -> list[Event]:
-    """Foreground, by lower-case name, the longest first."""
     return sorted((e for name, e in side.foreground.items() if wanted(name)), key=lambda e: -e.total.number)
 
 
 def sessions_waiting(facts: FactsOfTwo, wanted: Callable[[str], bool]) -> Sessions:
-    """Foreground, by lower-case name."""
     return Sessions(waits(facts.first, wanted), waits(facts.second, wanted))
 
 
@@ -157,6 +155,5 @@ def part_of(part: float, whole: float, *, grew: bool, apart: bool) -> str:
 
 
 def rows_of(*events: Iterable[Event]) -> tuple[Evidence, ...]:
-    """Rows of both sides, each once."""
     rows = {e.name.lower(): e.evidence() for side in events for e in side}
     return tuple(rows.values())

@@ -147,7 +147,6 @@ def _one_sided(facts: FactsOfTwo, each: StatementChange, other: Side, name: str,
 
 
 def who_runs(pair: StatementPair) -> str:
-    """Subject of a title: statement, or Oracle's work."""
     return "Oracle's own work" if is_oracles_own(pair.shown) else "A statement"
 
 
@@ -286,7 +285,6 @@ def _tone(each: StatementChange) -> Tone:
 
 
 def observation_of(facts: FactsOfTwo, each: StatementChange, title: str, tone: Tone) -> Observation:
-    """Size and executions, under any title."""
     return _finding(facts, each, title, f"{_size(facts, each)} {_runs(facts, each)}", tone)
 
 
@@ -313,7 +311,6 @@ def _by_hash(pair: StatementPair) -> Iterator[str]:
 
 
 def statement_name(statement: Statement) -> str:
-    """Text's start, database and module if printed."""
     text = " ".join(statement.text.split())
     cut = len(text) > _TEXT_LENGTH or statement.text_is_cut
     short = f"{text[:_TEXT_LENGTH].rstrip()} …" if cut else text
@@ -438,7 +435,6 @@ def _dearer(pair: StatementPair) -> list[str]:
 
 
 def evidence(facts: FactsOfTwo, pair: StatementPair) -> tuple[Evidence, ...]:
-    """Elapsed time first, each table once."""
     rows: dict[str, Evidence] = {}
     for statement in (pair.second, pair.first):
         for name in ("elapsed_time_s", "executions", *_dearer(pair)):
@@ -450,7 +446,6 @@ def evidence(facts: FactsOfTwo, pair: StatementPair) -> tuple[Evidence, ...]:
 
 
 def row_of(facts: FactsOfTwo, figure: StatementFigure) -> Evidence:
-    """Row under the key of the comparison."""
     first, second = (s.report.section(figure.section) for s in (facts.first, facts.second))
     if first is None or second is None or not nothing_in_common(first, second):
         return figure.evidence(common_key(first, second))

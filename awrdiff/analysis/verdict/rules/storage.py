@@ -191,7 +191,6 @@ def average_text(event: Event) -> str:
 
 
 def waits_for_writes(name: str) -> bool:
-    """Events in which sessions wait for slow writes."""
     return name.startswith(_FELT) or "checkpoint incomplete" in name
 
 
@@ -248,7 +247,6 @@ def _histogram(side: Side, name: str) -> Distribution | None:
 
 
 def reads_of(facts: FactsOfOne) -> Event | None:
-    """Single-block reads, where large enough to mention."""
     events = (facts.side.foreground.get(name) for name in READS)
     return next((e for e in events if e and (facts.side.share_of_db_time(e.total) or 0.0) >= FELT), None)
 

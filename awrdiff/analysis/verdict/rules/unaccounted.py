@@ -78,7 +78,6 @@ def _is_of_median(facts: Facts) -> bool:
 
 
 def reasons_of(side: Side, sessions: float) -> tuple[Reason, ...]:
-    """Printed reasons that can hold `sessions`."""
     if side.elapsed is None:
         return ()
     candidates = [*memory.signs(side)]

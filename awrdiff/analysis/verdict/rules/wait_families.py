@@ -68,7 +68,6 @@ OF_LOCKS = 0.05  # of DB time, as for row locks
 
 
 def lock_families(*sides: Side) -> list[Family]:
-    """Locks other than row locks, by name."""
     names = dict.fromkeys(n for s in sides for n in s.foreground if n.startswith("enq: "))
     families: dict[str, Family] = {}
     for name in names:

@@ -47,7 +47,7 @@ class LockChain(Struct, frozen=True):
 
 
 def chain_of(side: Side, other: Side | None = None) -> LockChain | None:
-    """None where commit and lock waits differ, or LGWR idles."""
+    """None where waits differ, or LGWR neither busy nor slower."""
     locks = sizes.events_named(side, ROW_LOCKS.includes)
     commit, write = _average_of(side.foreground.get(LFS)), _average_of(side.background.get(LFPW))
     lock = locks[0].average if locks else None
@@ -291,7 +291,6 @@ def _traffic(side: Side) -> str:
 
 
 def names_text(names: list[str]) -> str:
-    """Up to three; of more, two and a count."""
     return listing(names if len(names) <= _FAMILY_NAMES else [*names[:2], f"{len(names) - 2} more"])
 
 
