@@ -156,7 +156,6 @@ def stage_of(
 
 
 def value_of(name: str, of: CommitFigures) -> Estimate | None:
-    """None where not printed."""
     at: object = of
     for part in name.split("."):
         at = getattr(at, part) if at is not None else None
@@ -171,7 +170,7 @@ def label_of(figure: Figure, reports: tuple[CommitFigures, ...]) -> str:
 
 
 def text_of(figure: Figure, estimate: Estimate) -> str:
-    """Both bounds where only they are known; 0 averages: most."""
+    """Both bounds where only they are known."""
     show = _SHOW[figure.unit]
     if figure.bounds_only:
         return " … ".join(dict.fromkeys((show(estimate.low), show(estimate.high))))
@@ -181,7 +180,6 @@ def text_of(figure: Figure, estimate: Estimate) -> str:
 
 
 def as_dict() -> dict[str, Any]:
-    """Figures and stages of the JSON document by name."""
     fields = ("label", "unit", "derived", "rows", "better")
     return {
         "figures": {f.name: {k: v for k, v in asdict(f).items() if k in fields} for f in FIGURES},

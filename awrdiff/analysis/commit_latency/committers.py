@@ -24,7 +24,6 @@ _LONGEST = 60  # characters of a text
 
 
 def committers_of(side: Side) -> tuple[Committer, ...]:
-    """Nearest first; empty where commits are few."""
     commits = side.statistic("user commits")
     if commits is None or commits.number < LEAST_COMMITS:
         return ()
@@ -87,7 +86,6 @@ class CommitSetting(Struct, frozen=True):
 
     @property
     def size(self) -> str:
-        """Share where counted, else the parameter."""
         return f"{percent(self.share or 0.0)} of the commits" if self.is_counted else self.text
 
 

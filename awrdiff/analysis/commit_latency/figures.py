@@ -78,7 +78,7 @@ def figures_of(side: Side) -> CommitFigures:
 
 
 def with_materiality(f: CommitFigures) -> CommitFigures:
-    """Adds reasons; docs/commit-latency.md, section 2."""
+    """Adds reasons for which commits matter."""
     reasons = () if f.lfs_waits is None or f.has_few_waits else tuple(_reasons(f))
     return replace(f, material=bool(reasons), material_by=reasons)
 
@@ -111,7 +111,6 @@ def _sessions(side: Side) -> float | None:
 
 
 def figures_from(inputs: Inputs) -> CommitFigures:
-    """From event rows and plain counts alone."""
     lfs, write = _average(inputs.lfs), _average(inputs.lfpw)
     waits, total = _count(inputs.lfs), _total(inputs.lfs)
     overhead = minus(lfs, write) if lfs and write else None

@@ -332,7 +332,7 @@ def _shares_below(buckets: Sequence[Bucket], number: float) -> Iterator[tuple[fl
 
 
 def percentile(buckets: Sequence[Bucket], number: float, share: float) -> Between:
-    """Edges around the wait; `share` (0..1) lies below."""
+    """Edges around the wait above `share` (0..1) of all."""
     low, high = 0.0, None
     found_low = False
     for b, (least, most) in zip(buckets, _shares_below(buckets, number), strict=True):
@@ -345,7 +345,7 @@ def percentile(buckets: Sequence[Bucket], number: float, share: float) -> Betwee
 
 
 def over(cdf: Sequence[CdfPoint], limit_s: float) -> Estimate | None:
-    """Edges within 3 % count (16 ms is 16.4)."""
+    """Share above `limit_s`; edges within 3 % count."""
     point = next((p for p in cdf if abs(p.edge_s / limit_s - 1.0) < 0.03), None)
     if point is None:
         return None

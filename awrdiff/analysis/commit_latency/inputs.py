@@ -91,7 +91,6 @@ def statistic_row(name: str) -> Evidence:
 
 
 def records_of(report: Report, section_id: str) -> Iterator[tuple[Section, Row]]:
-    """Rows with their section; none where not printed."""
     section = report.section(section_id)
     yield from ((section, record) for record in section.records) if section is not None else ()
 

@@ -14,7 +14,6 @@ def estimate(value: Value) -> Estimate:
 
 
 def difference(a: Estimate | None, b: Estimate | None) -> Estimate | None:
-    """`b` − `a`"""
     return minus(b, a) if a is not None and b is not None else None
 
 

@@ -14,7 +14,6 @@ _OPEN = 0.1  # of a difference: more than the digits of a printed average leave 
 
 
 def lead(reports: Sequence[CommitFigures]) -> str:
-    """One report, or compared ones in order."""
     waits, writes = [f.wait_s for f in reports], [f.lfpw_avg_s for f in reports]
     shares = _of_db_time(reports)
     if not any(waits):
@@ -90,7 +89,6 @@ def _instead(f: CommitFigures) -> str:
 
 
 def _course(estimates: Sequence[Estimate | None], instead: Sequence[str] = ()) -> str:
-    """No change under 5 % or below the printed digits."""
     missing = instead or ["(not printed)"] * len(estimates)
     text = " → ".join(wait_said(e) if e else substitute for e, substitute in zip(estimates, missing, strict=True))
     first, last = estimates[0], estimates[-1]

@@ -87,7 +87,6 @@ def _verdict(used: float) -> Verdict:
 
 
 def slas_of_reports(latency: CommitLatency, sla_s: float) -> list[Sla | None]:
-    """None for reports without commit waits."""
     return [_of_report(f, sla_s) for f in latency.reports]
 
 

@@ -71,7 +71,7 @@ def change_of(first: CommitFigures, second: CommitFigures) -> CommitSplit:
 
 
 def sentence(change: CommitSplit) -> str:
-    """`Of the change 3.10 ms is the redo write …`"""
+    """`Of the change 3.10 ms is the redo write.`"""
     whole = sum(change.parts.values())
     same = sorted(((p, s) for p, s in change.parts.items() if s * whole > 0), key=lambda i: -abs(i[1]))
     worth = [f"{seconds(abs(s))} {LABELS[p]}" for p, s in same if abs(s) >= FLOOR * abs(whole)]
@@ -87,7 +87,6 @@ MUCH = 0.25  # of LFS − LFPW: what accounts for less is not why commits wait
 
 
 def probable(latency: CommitLatency) -> Cause | None:
-    """First cause that is certain and large enough."""
     top = next((c for c in latency.causes if c.explains_s is not None), None)
     if top is None or top.explains_s is None or top.confidence not in ("proven", "high"):
         return None

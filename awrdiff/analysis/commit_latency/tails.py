@@ -106,7 +106,6 @@ def _at(waits: Distribution, writes: Distribution, limit_s: float) -> Tail | Non
 
 
 def time_above(distribution: Distribution, limit_s: float) -> Estimate:
-    """Share of time in waits of `limit_s` and longer."""
     above = [b for b in distribution.buckets if b.low_s >= limit_s]
     below = [b for b in distribution.buckets if b.low_s < limit_s]
     middle = _representatives(distribution)
@@ -207,7 +206,6 @@ def _shape(octaves: float, shift: float) -> Shape:
 
 
 def _peaks(waits: Distribution, writes: Distribution) -> tuple[tuple[float, float], ...]:
-    """Buckets around multiples of 10 ms."""
     theirs = {b.low_s: b.waits.value / writes.waits.value for b in writes.buckets}
     out = []
     before = 0.0

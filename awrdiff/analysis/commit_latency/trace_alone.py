@@ -1,4 +1,4 @@
-"""LGWR trace without a report: switches in order of time, slow writes by size and length."""
+"""LGWR trace without a report: switches, slow writes by size and length."""
 
 from __future__ import annotations
 

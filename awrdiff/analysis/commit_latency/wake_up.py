@@ -48,7 +48,6 @@ class StageTimes(Struct, frozen=True):
 
 
 def wake_up_of(side: Side, waits: Waits | None = None) -> StageTimes:
-    """Average per synch write, or bounds from counts."""
     overhead, writes = side.statistic(OVERHEAD), side.statistic(SYNCH_WRITES)
     total, waits = synch_time_s(side), waits or Waits()
     if overhead is None or writes is None or writes.number <= 0:

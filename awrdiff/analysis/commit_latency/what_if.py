@@ -45,7 +45,6 @@ def all_but_paid_off(line: Fit) -> float | None:
 
 
 def what_if(sides: Sequence[Side], lfs_totals: Sequence[Estimate | None]) -> WhatIf:
-    """Bound of each; fit over the same work."""
     inputs = WhatIf(
         removable_s=tuple(lfs_totals),
         commits=_numbers(s.statistic("user commits") for s in sides),

@@ -53,7 +53,6 @@ def causes_of(
 def _report_causes(
     facts: ReportFacts, report: int, *, matters: bool = True
 ) -> tuple[list[WeightedCause], list[Unsettled]]:
-    """One budget: measured causes first, then inferred, the rest last."""
     claims: dict[str, Match] = {}
     facts = replace(facts, claims=claims)
     durability, _ = _apply((single.DURABILITY,), facts, (report,), claims)
@@ -86,7 +85,6 @@ def causes_between(
     *,
     matters: bool = True,
 ) -> Causes:
-    """The change's, and those of reports whose commits matter."""
     last = len(facts) - 1
     first, second = (
         replace(facts[at], other=facts[last - at].figures, sampled=events.sampled_in(min(at, 1)) if events else ())

@@ -94,7 +94,6 @@ class ReportFacts(Struct, frozen=True, dict=True):
     claims: Mapping[str, Match] = field(default_factory=dict)  # by rule, of those before this one
 
     def claimed_s(self, *rules: str) -> float:
-        """Seconds of a commit wait."""
         claims = [c.explains_s for r in rules if (c := self.claims.get(r)) is not None]
         return sum(c.value for c in claims if c is not None)
 

@@ -28,7 +28,6 @@ class Sign(Struct, frozen=True):
 
 
 def cpu_queue(side: Side) -> list[Sign]:
-    """Busy above 85 %, or load above the CPUs."""
     out = []
     busy, load, cpus = side.host_busy_pct, load_of(side), side.cpus
     if busy is not None and busy > BUSY_PCT:
@@ -62,7 +61,6 @@ def busy_row() -> Evidence:
 
 
 def resource_manager(side: Side) -> list[Sign]:
-    """Sessions kept off the CPU."""
     event = next((e for n, e in side.foreground.items() if n.startswith(RESOURCE_MANAGER)), None)
     share = side.share_of_db_time(event.total) if event is not None else None
     if event is None or share is None or share < MUCH_CAPPED:
@@ -75,12 +73,10 @@ def knows_cpu(side: Side) -> bool:
 
 
 def stalls(side: Side) -> list[Sign]:
-    """System time, swapping, virtual CPUs."""
     return [*_system(side), *memory(side), *virtual_cpus(side)]
 
 
 def memory(side: Side) -> list[Sign]:
-    """Swap that ran out, pages read back."""
     out = []
     for column in ("value", "end_value"):
         free = side.value("os_statistics", column, "SWAP_FREE_BYTES")

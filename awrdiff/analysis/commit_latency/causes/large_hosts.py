@@ -61,7 +61,7 @@ def parallelism(f: ReportFacts) -> Answer:
 
 
 def requests_of(f: ReportFacts) -> tuple[set[float], bool, tuple[Evidence, ...]]:
-    """(P3 of LFPW in ASH above need, whether so, rows)"""
+    """(P3 of LFPW, whether above need, rows)"""
     writes: list[tuple[float, float, float]] = []
     rows: list[Evidence] = []
     for section, record in records_of(f.side.report, "top_event_parameters"):
@@ -80,13 +80,11 @@ def requests_of(f: ReportFacts) -> tuple[set[float], bool, tuple[Evidence, ...]]
 
 
 def numbers_of(requests: set[float]) -> str:
-    """`1, 2 and 4`; of many, the range."""
     texts = [number(r) for r in sorted(requests)]
     return listing(texts) if len(texts) <= MOST_ROWS else f"{texts[0]} to {texts[-1]}"
 
 
 def criteria(f: ReportFacts) -> tuple[Criterion, ...]:
-    """Met, not met, or not printed."""
     requests, split, rows = requests_of(f)
     cpus, ratio = f.side.cpus, f.ratio
     value = f.parameter(PARAMETER)

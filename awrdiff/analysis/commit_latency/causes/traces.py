@@ -53,7 +53,6 @@ class TraceFacts(Struct, frozen=True):
 
     @property
     def switches(self) -> list[Switch]:
-        """In the later window or between, by time."""
         return [s for s in self.events.switches if self._accounts(s)]
 
     def _accounts(self, switch: Switch) -> bool:
@@ -65,7 +64,6 @@ class TraceFacts(Struct, frozen=True):
         return self._within(self.events.slow_by_place, report)
 
     def run_queue_wait(self, report: int) -> RunQueueWait | None:
-        """None without a record in that window."""
         facts = self.reports[report]
         own = [s for s in self.events.scheduled if s.report == report and self.tells_of(s.trace, report)]
         return run_queue_wait(facts, own)
