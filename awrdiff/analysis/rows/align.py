@@ -38,7 +38,6 @@ def sort_by_slot(pairs: Iterable[Pair]) -> list[Pair]:
 
 
 def slot_anchor(section: Section, slot: str, event: str) -> str:
-    """Anchor in `Activity Over Time`."""
     return row_id(section.id, (keys_of(section).get(slot, slot), canonical_name(section.id, event)))
 
 
@@ -123,7 +122,6 @@ def merged_order(first: Sequence[str], second: Sequence[str]) -> list[str]:
 
 
 def cell_text(cell: Cell) -> str:
-    """Cell as part of a row's key."""
     if isinstance(cell, str):
         return cell
     if cell is None:

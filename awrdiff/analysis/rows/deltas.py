@@ -39,7 +39,6 @@ def plan(first: Section | None, second: Section | None, columns: Sequence[Column
 
 
 def row_values(plans: Sequence[ColumnPlan], first: Row | None, second: Row | None, bases: Bases) -> dict[str, Delta]:
-    """Deltas by column id."""
     unit_first = first.unit if first else None
     unit_second = second.unit if second else None
     unit = unit_second if unit_first in (None, "count") else unit_first

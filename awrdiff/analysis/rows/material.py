@@ -223,7 +223,6 @@ def _change_weight(delta: Delta, column: Telling) -> float:
 
 
 def _certain_change(column: Telling, sides: tuple[float, float], print_: float, variance: float, scale: float) -> float:
-    """Points, else relative to the larger side, beyond print and chance."""
     change, largest = abs(sides[1] - sides[0]), max(abs(sides[0]), abs(sides[1]))
     if column.is_share:
         return change

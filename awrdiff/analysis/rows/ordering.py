@@ -38,7 +38,6 @@ def order_of(section_id: str, *, is_declared: bool) -> Order:
 
 
 def weight_column(section_id: str, columns: Sequence[Column]) -> str | None:
-    """Column whose change orders the rows."""
     numeric = [c for c in columns if c.unit is not None]
     ids = {c.id for c in numeric}
     if section_id.startswith(("sql_by_", "segments_by_")):

@@ -36,7 +36,6 @@ def compare_section(
     yardstick: Yardstick = NO_YARDSTICK,
     other_lists: OtherLists | None = None,
 ) -> ComparedSection:
-    """One side may be None."""
     either = first or second
     if either is None:
         raise ValueError("a section that neither report prints cannot be compared")

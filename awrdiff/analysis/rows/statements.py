@@ -46,7 +46,6 @@ class StatementPair(Struct, frozen=True):
 
 
 def pair_statements(first: Statements, second: Statements) -> tuple[StatementPair, ...]:
-    """Every statement of both sides once."""
     pairs = _by_id(first, second)
     if all(p.how == "id" for p in pairs):
         return tuple(pairs)
