@@ -126,7 +126,6 @@ class _Collector:
         return is_named
 
     def _mentions(self, row: ComparedRow, section: ComparedSection) -> bool:
-        """In ADDM's prose; objects also in statement texts."""
         if self._prose is None:
             return False
         if ADDM.match(section.id):
@@ -137,7 +136,6 @@ class _Collector:
 
 
 def statements_naming(subject: Entity) -> tuple[Ref, ...]:
-    """Those whose text names an object, as listed."""
     named_by = (
         ref
         for part in subject.mentions
@@ -160,7 +158,6 @@ def _texts(row: ComparedRow) -> Iterator[str]:
 
 @lru_cache(maxsize=64)
 def _in_prose(kind: EntityKind, wanted: frozenset[str]) -> re.Pattern[str] | None:
-    """Objects without owner, or with owner in quotes."""
     names = {key.partition(".")[2] or key if kind.id == OBJECT else key for key in wanted}
     names = {n for n in names if len(n) >= _LEAST_MENTIONED}
     if not names:

@@ -34,7 +34,7 @@ class Ref(NamedTuple):
 
 
 class Way(Struct, frozen=True):
-    """Columns that name an entity, the last not empty. `read`: key."""
+    """Columns that name an entity, the last not empty. `read`: key from texts."""
 
     columns: tuple[str, ...]
     read: Callable[[str], str] | None = None
@@ -57,7 +57,6 @@ class EntityKind(Struct, frozen=True):
     renamed: str = ""
 
     def same(self, key: str) -> str:
-        """Canonical key."""
         plain = " ".join(key.split()).rstrip(":").rstrip()
         if not self.folds:
             return plain

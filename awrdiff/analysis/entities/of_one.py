@@ -38,7 +38,6 @@ def rows_with_anchors(section: Section) -> Iterator[tuple[str, Row]]:
 
 
 def named_in(sections: Iterable[Section], kind: EntityKind, key: str) -> tuple[Named, ...]:
-    """In report order; tables of such entities first."""
     wanted = kind.same(key)
     sections_with_rows = [Named(s, rows) for s in sections if (rows := dict(_rows(s, kind, wanted)))]
     return tuple(sorted(sections_with_rows, key=lambda part: not is_own_table(part.section, kind)))

@@ -67,7 +67,6 @@ class JoinedStatement(Struct, frozen=True):
 
 
 def ids_of(key: str, same: Iterable[Same]) -> Same:
-    """Both sides', with the requested one."""
     for ids in same:
         if key in ids.first or key in ids.second:
             return ids
@@ -105,7 +104,6 @@ def _of_database(
 def _by_database(
     first_side: Mapping[StatementKey, Statement], second_side: Mapping[StatementKey, Statement]
 ) -> list[tuple[list[Statement], list[Statement]]]:
-    """Merged if a side names none, or only one exists."""
     names = [list(dict.fromkeys(k.pdb for k in side)) for side in (first_side, second_side)]
     if any("" in n for n in names) or max(map(len, names)) < 2:
         return [(list(first_side.values()), list(second_side.values()))]
