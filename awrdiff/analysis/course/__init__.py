@@ -1,1 +1,1 @@
-"""Reports of one database in order of time: figures, events, statements, and changes between them."""
+"""Reports of one database in order of time, and changes between them."""

@@ -57,7 +57,7 @@ class _Time(Struct):
 
 
 def movers_of(before: Sequence[SlotLargest], now: Sequence[SlotLargest]) -> list[Mover]:
-    """Sessions by change, others by deviation; `LEAST` reports each."""
+    """Sessions by change, others by deviation; empty under `LEAST`."""
     whole = [
         [
             slot_and_largest

@@ -99,7 +99,7 @@ class Slot(Struct, frozen=True):
 
 
 def courses_of(points: Iterable[Point]) -> list[Course]:
-    """By kind and instance, by its last name."""
+    """By kind and instance; a renamed one under its last name."""
     return distinct(point.course for point in points)
 
 
@@ -186,7 +186,6 @@ def follows(before: Slot, after: Slot) -> bool:
 
 
 def restarts_between(before: Slot, after: Slot) -> list[datetime]:
-    """Starts of instances in both."""
     first = {n: at for point in before.points for n, at in point.started}
     then = [(n, at) for point in after.points for n, at in point.started]
     return sorted({at for n, at in then if n in first and not may_be_same(first[n], at)})
