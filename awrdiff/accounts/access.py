@@ -1,4 +1,4 @@
-"""Access to a team's things. A refused object is `NotFound`: to whoever may not see it, it does not exist."""
+"""Access to a team's things. Objects the reader may not see raise `NotFound`."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from awrdiff.accounts.services import lapsed, local_membership
 
 
 class SignInNeeded(Exception):
-    """Nobody is signed in: the login page, or 401 to a script."""
+    """Nobody is signed in: login page, or 401."""
 
 
 class NotFound(Exception):
-    """No such thing, or none that the reader may see; the message is a sentence."""
+    """Missing or invisible to the reader; the message is a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
 class LinkGuest:
-    """A guest by a link. The `name` is not proven; `id` is of their browser, known to it alone."""
+    """Guest by a link. `name` is unproven; `id` is known to their browser alone."""
 
     id: UUID
     name: str
@@ -33,12 +33,10 @@ class LinkGuest:
 
 @dataclass(frozen=True, slots=True)
 class HeldLink:
-    """A share link as its holder uses it, by ids.
+    """Share link as its holder uses it, by ids.
 
-    `shows`: `comparison`, `report`, `incident` or `postmortem` (whose id is its incident's). `redacted`: the id is that
-    of a pseudonymised copy made of `source_id` of the team `source_team_id`, for which only the audit log and the
-    threads may ask. `guest`: the name given where they `may_comment`. `pair`: of
-    the comparison, which opens.
+    `shows`: `comparison`, `report`, `incident` or `postmortem` (by its incident's id). `redacted`: the id is that of a
+    pseudonymised copy of `source_id` of team `source_team_id`, for audit log and threads only. `pair`: opening pair.
     """
 
     pk: UUID
@@ -57,8 +55,6 @@ class HeldLink:
 
 
 class _May:
-    """Property that says whether the reader has a capability."""
-
     def __init__(self, can: Can) -> None:
         self.can = can
 
@@ -68,10 +64,10 @@ class _May:
 
 @dataclass(frozen=True, slots=True)
 class AccessContext:
-    """The reader: a person on `team` in a `role`, or the holder of a share `link`.
+    """Reader: a person on `team`, or the holder of a `link`.
 
-    `is_local`: without a sign-in. `membership`: its id. `token`: the id of an API token, limited to its `scopes`.
-    `provider_factor`: the provider that signed them in asked for several factors.
+    `membership`: its id. `token`: id of an API token, limited to `scopes`. `provider_factor`: the sign-in provider
+    asked for several factors.
     """
 
     team: Team
@@ -91,11 +87,11 @@ class AccessContext:
 
     @property
     def is_guest(self) -> bool:
-        """Guests on the team read only what is shown to them."""
+        """Team guests read only what is shared with them."""
         return not self.is_shared and not self.can_read
 
     def may(self, can: Can) -> bool:
-        """A link's holder may comment at most."""
+        """Link holders may comment at most."""
         if self.link is not None:
             return can == Can.COMMENT and self.link.may_comment
         if self.scopes is not None and can not in self.scopes:
@@ -112,15 +108,12 @@ class AccessContext:
     can_audit = _May(Can.AUDIT)
 
     def may_give(self, role: str, instead_of: str | None = None) -> bool:
-        """A signed-in owner gives any role; a token gives none above its own scopes, unless `instead_of` already had as
-        much.
-        """
+        """Tokens give no role above their scopes or `instead_of`."""
         after, before = MAY.get(role, NOTHING), MAY.get(instead_of or "", NOTHING)
         return self.can_invite and (self.scopes is None or after <= self.scopes or after <= before)
 
     @property
     def sees_threads(self) -> bool:
-        """By a commenting link: the threads begun below it."""
         return self.can_read or self.can_comment
 
     @property
@@ -129,7 +122,7 @@ class AccessContext:
 
     @property
     def team_pk(self) -> int:
-        """The team's id; of a redacted link that of the team that made it."""
+        """Team id; for a redacted link, its maker's."""
         source = self.link.source_team_id if self.link else None
         return self.team.pk if source is None else source
 
@@ -148,10 +141,7 @@ def local_member() -> AccessContext:
 def member_of_team(
     user: object, wanted: object = None, *, provider_factor: bool = False, session_factor: bool = False
 ) -> AccessContext:
-    """Sign `user` in to the team of id `wanted`, or else to their first. The factors are those of their session.
-
-    Raises SignInNeeded, SecondFactorNeeded, or PermissionDenied where they are on no team.
-    """
+    """Team `wanted`, else their first. Raises SignInNeeded, SecondFactorNeeded, PermissionDenied."""
     if not isinstance(user, User):
         raise SignInNeeded
     memberships = list(Membership.objects.select_related("team").filter(user=user).exclude(lapsed()).order_by("id"))

@@ -1,8 +1,4 @@
-"""API tokens: shown once, kept as a hash.
-
-A token belongs to a team, and to a person or to the team itself (a service). It may do what its scopes name and never
-more than its person may; it stops working when they are removed or disabled.
-"""
+"""API tokens, shown once and stored as a hash. They belong to a person or, as a service's, to a team."""
 
 from __future__ import annotations
 
@@ -39,11 +35,11 @@ _OF_NOBODY = 0  # where people have the id of their membership
 
 
 class BadToken(SignInNeeded):
-    """No working token; nobody learns whether it expired, was revoked or never existed."""
+    """Expired, revoked and unknown tokens are indistinguishable."""
 
 
 def access_by(text: str, *, calendar: bool = False) -> AccessContext:
-    """Access by a token. `calendar`: it came in a calendar's address. Raises BadToken, SecondFactorNeeded, TooMuch."""
+    """`calendar`: from a calendar's address. Raises BadToken, SecondFactorNeeded, TooMuch."""
     token = row_or_none(live_tokens().select_related("team", "user").filter(token_hash=hash_token(text)))
     role, membership = _standing(token) if token is not None else (None, None)
     fits = token is not None and (CALENDAR in token.scopes) == calendar
@@ -58,7 +54,7 @@ def access_by(text: str, *, calendar: bool = False) -> AccessContext:
 
 
 def calendar_access(text: str) -> AccessContext:
-    """Access by the token in a calendar's address. Raises NotFound, TooMuch."""
+    """Raises NotFound, TooMuch."""
     try:
         return access_by(text, calendar=True)
     except BadToken:
@@ -66,7 +62,6 @@ def calendar_access(text: str) -> AccessContext:
 
 
 def _standing(token: ApiToken) -> tuple[str | None, int]:
-    """Role and membership id now: an owner's for a service, none for a person who left."""
     if token.is_service:
         return Role.OWNER, _OF_NOBODY
     members = Membership.objects.exclude(lapsed())
@@ -98,13 +93,13 @@ def team_tokens(access: AccessContext) -> QuerySet[ApiToken]:
 
 
 def make_own(access: AccessContext, name: str, scopes: Collection[str], days: int | None) -> tuple[ApiToken, str]:
-    """Make one for the reader. Returns it and its text. Raises PeopleRefused."""
+    """Raises PeopleRefused."""
     user = _reader(access, "A token of one's own is made by whoever signs in.")
     return _make(access.team, user, *_clean(name, scopes, days), days, made_by=user, factor=access.provider_factor)
 
 
 def make_calendar(access: AccessContext) -> tuple[ApiToken, str]:
-    """Make one for the reader's calendar address, valid until revoked. Raises PeopleRefused."""
+    """Calendar token, valid until revoked. Raises PeopleRefused."""
     user = _reader(access, "A calendar of one's own is made by whoever signs in.")
     if not access.can_read:
         raise NotFound("There is nothing at this address.")
@@ -118,7 +113,7 @@ def _reader(access: AccessContext, refusal: str) -> User:
 
 
 def make_of_team(access: AccessContext, name: str, scopes: Collection[str], days: int | None) -> tuple[ApiToken, str]:
-    """Make one for a service. Returns it and its text. Raises PeopleRefused."""
+    """Service token and its text. Raises PeopleRefused."""
     if not access.can_administer or access.token is not None:
         raise PermissionDenied("Only an owner of the team makes tokens for its services.")
     return make_for_service(access.team, name, scopes, days, made_by=access.user)
@@ -146,7 +141,7 @@ def _make(
     made_by: User | None,
     factor: bool = False,
 ) -> tuple[ApiToken, str]:
-    """`user` None: for a service. `factor`: by a sign-in whose provider asked for several."""
+    """`user` None: for a service."""
     is_service, text = user is None, PREFIX + new_token()
     with transaction.atomic():
         if user is None:
@@ -173,7 +168,7 @@ def _make(
 
 
 def _service(name: str) -> User:
-    """A user that nobody can sign in as, under whose name the service acts."""
+    """User that nobody can sign in as."""
     for number in range(1, 1000):
         username = f"{name} (service)" if number == 1 else f"{name} (service {number})"
         try:
@@ -188,7 +183,7 @@ def _service(name: str) -> User:
 
 
 def revoke(access: AccessContext, pk: UUID, tokens: QuerySet[ApiToken]) -> None:
-    """Revoke one of `tokens`; a second time is harmless. Raises NotFound."""
+    """Idempotent. Raises NotFound."""
     with transaction.atomic():
         token = tokens.select_for_update(of=("self",)).filter(pk=pk).first()
         if token is None:

@@ -1,4 +1,4 @@
-"""The table of what each role may do. Code asks for a capability, never for a role."""
+"""Capabilities of each role. Code asks for a capability, never for a role."""
 
 from __future__ import annotations
 
@@ -44,10 +44,10 @@ NOTHING: frozenset[Can] = frozenset()
 
 
 def roles_that(*can: Can) -> list[str]:
-    """Roles that may do all of it, for queries about a team's people."""
+    """Roles with all these capabilities."""
     return [role for role, may in MAY.items() if may.issuperset(can)]
 
 
 def guest_roles() -> list[str]:
-    """Roles that read only what is shown to them."""
+    """Roles that read only what is shared with them."""
     return [role for role, may in MAY.items() if Can.READ not in may]

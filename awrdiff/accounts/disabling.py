@@ -1,4 +1,4 @@
-"""Disabling accounts, by whoever runs or administers the server."""
+"""Disabling accounts, by a server administrator."""
 
 from __future__ import annotations
 
@@ -16,9 +16,7 @@ from awrdiff.accounts.opened import Closed, close_everywhere
 
 
 def disable(user: User, by: User | None = None) -> Counter[str]:
-    """Disable `user` and end, for good, all they opened on any team; returns counts by noun. Raises PeopleRefused for a
-    service.
-    """
+    """Ends access for good; counts by noun. Raises PeopleRefused."""
     with transaction.atomic():
         was_active = _switch(user, active=False)
         closed = close_everywhere(user, by)
@@ -35,7 +33,6 @@ def enable(user: User, by: User | None = None) -> None:
 
 
 def _switch(user: User, *, active: bool) -> bool:
-    """Lock the row until the transaction ends, set `active`, return what it was before."""
     locked = User.objects.select_for_update(no_key=True).get(pk=user.pk)
     if ApiToken.objects.filter(user=locked, is_service=True).exists():
         raise PeopleRefused(f"{locked} is a service: revoke its token instead.")
@@ -49,10 +46,9 @@ def _tell(user: User, by: User | None, action: str, closed: Mapping[int, Closed]
 
 
 def hold(maker: User | None, team: Team) -> None:
-    """Lock the maker of something that must end when they leave or are disabled. None: the server.
+    """Lock the maker of access that must end with them; None: the server.
 
-    Inserts of rows that point to them are not blocked (no_key): a commenter holds the comparison that making a link
-    waits for. Raises PermissionDenied where they have just left or been disabled.
+    Does not block inserts: a commenter holds the comparison that link making awaits. Raises PermissionDenied.
     """
     if maker is None:
         return
@@ -66,12 +62,12 @@ def hold(maker: User | None, team: Team) -> None:
 
 
 def teams_without_owner(user: User) -> QuerySet[Team]:
-    """Teams of `user` with no other owner who can sign in."""
+    """Teams of `user` with no other active owner."""
     other_owners = Membership.objects.filter(role=Role.OWNER, user__is_active=True).exclude(user=user)
     owned = Team.objects.filter(membership__user=user, membership__role=Role.OWNER)
     return owned.exclude(pk__in=other_owners.values("team"))
 
 
 def services_of(user: User) -> QuerySet[ApiToken]:
-    """Live service tokens made by `user`, who may know them; they outlive the maker's membership."""
+    """Live service tokens made by `user`, outliving the membership."""
     return ApiToken.objects.filter(made_by=user, is_service=True, revoked_at=None).select_related("team")

@@ -1,14 +1,14 @@
-"""Refusals, each with a sentence for whoever asked."""
+"""Refusals, each with a sentence for the user."""
 
 from __future__ import annotations
 
 
 class PeopleRefused(ValueError):
-    """An impossible invitation or change."""
+    """Impossible invitation or change."""
 
 
 class TooMuch(Exception):
-    """Rate limit passed. `sentence` is for whoever hit it; `retry_s`: seconds until it works again."""
+    """Rate limit passed; `retry_s`: seconds until it works again."""
 
     def __init__(self, sentence: str, retry_s: int) -> None:
         super().__init__(sentence)

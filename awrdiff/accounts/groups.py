@@ -1,8 +1,4 @@
-"""Team membership by the groups of a sign-on service or a directory.
-
-`AWRDIFF_OIDC_TEAMS` and `AWRDIFF_LDAP_TEAMS` map groups to teams and roles. At every sign-in memberships of those teams
-follow the groups, except those granted by hand and a team's last owner.
-"""
+"""Team membership by groups of a sign-on service or directory. Memberships by hand and a team's last owner stay."""
 
 from __future__ import annotations
 
@@ -26,7 +22,7 @@ logger = logging.getLogger(__name__)
 
 
 class Source(StrEnum):
-    """Origin of the groups, by its prefix in the settings."""
+    """Origin of the groups, by its settings prefix."""
 
     OIDC = "OIDC"
     LDAP = "LDAP"
@@ -45,9 +41,7 @@ _MOST_FIRST = list(Role.values)  # from owner to guest
 
 
 def groups_in(answers: Iterable[Any]) -> frozenset[str] | None:
-    """Groups in the first JSON object that has the claim, at any depth. None: no object has it, or it is no list of
-    texts (which differs from an empty list).
-    """
+    """Groups in the first valid claim; None without one."""
     for answer in answers:
         claim = _inside(answer, settings.AWRDIFF_OIDC_GROUPS_CLAIM)
         if isinstance(claim, str):
@@ -63,7 +57,7 @@ def groups_in(answers: Iterable[Any]) -> frozenset[str] | None:
 
 
 def _inside(answer: Any, name: str) -> Any:
-    """Look `name` up whole first: claims that are addresses have dots."""
+    """Whole `name` first: claims that are addresses have dots."""
     if not isinstance(answer, Mapping):
         return None
     if name in answer:
@@ -73,14 +67,14 @@ def _inside(answer: Any, name: str) -> Any:
 
 
 def open_a_team(groups: frozenset[str] | None, source: Source) -> bool:
-    """True where these groups lead to a team, existing or to be made."""
+    """True if they lead to an existing or new team."""
     wanted = _places(groups or frozenset(), source)
     makes_one = source.makes_teams and Role.OWNER in wanted.values()
     return makes_one or Team.objects.filter(name__in=wanted, copies_of=None).exists()
 
 
 def follow(user: User, groups: frozenset[str] | None, source: Source) -> None:
-    """Put `user` on the teams of these groups and off the other mapped teams."""
+    """Join these groups' teams, leave other mapped teams."""
     if not source.teams:
         return
     if groups is None:
@@ -99,7 +93,6 @@ def follow(user: User, groups: frozenset[str] | None, source: Source) -> None:
 
 
 def _places(groups: frozenset[str], source: Source) -> dict[str, str]:
-    """The highest role that these groups have, by team name."""
     roles: dict[str, str] = {}
     for place in sorted(source.teams, key=lambda place: _MOST_FIRST.index(place.role)):
         if place.group in groups:
@@ -108,7 +101,7 @@ def _places(groups: frozenset[str], source: Source) -> dict[str, str]:
 
 
 def _mapped_team(name: str, role: str | None, source: Source) -> Team | None:
-    """Make the team if the settings allow it: a team begins with an owner."""
+    """New teams need an owner."""
     if role is None:
         return None
     if role != Role.OWNER or not source.makes_teams:

@@ -1,7 +1,4 @@
-"""Events about a team's people, sent to listeners inside the transaction that makes them.
-
-Other apps register in `AppConfig.ready()`; this one imports none of them.
-"""
+"""Events about a team's people, sent to listeners in the same transaction. Apps register in `AppConfig.ready()`."""
 
 from __future__ import annotations
 
@@ -16,10 +13,9 @@ from awrdiff.accounts.models import ApiToken, Membership, Team, User
 
 @dataclass(frozen=True, slots=True)
 class Happening:
-    """`user` did `action` to `subject`; user None: the server.
+    """`user` (None: the server) did `action` to `subject`.
 
-    `heir` takes over what was assigned to somebody who no longer sees the team. `closed`: the end of what they had
-    opened (opened.py), in words; `opened_to`: its new owner.
+    `heir` takes over assigned work. `closed`: ended access in words (opened.py); `opened_to`: its new owner.
     """
 
     team: Team
@@ -33,7 +29,7 @@ class Happening:
 
     @property
     def kind(self) -> str:
-        """A membership counts as a person."""
+        """Memberships count as `person`."""
         names = {ApiToken: "token", Membership: "person"}
         return names.get(type(self.subject), self.subject._meta.model_name or "")
 

@@ -1,10 +1,7 @@
-"""Rate limits by key, counted where every process sees them.
+"""Rate limits by key, counted across processes: in the caller's transaction, from stored rows, or in the cache.
 
-- `spend`: a database row for each key, in the caller's transaction, so a refused or aborted act does not count. These
-  rows are locked last (awrdiff/processing/rows.py), in key order;
-- `check_stored`: counts rows that are stored anyway;
-- `spend_this_minute`: in the cache, for what must not wait, such as reading a page; shared by processes only with
-  Redis, and not counted where the cache is down.
+Counter rows are locked last (awrdiff/processing/rows.py), in key order. Only Redis shares cache counts between
+processes.
 """
 
 from __future__ import annotations
@@ -36,33 +33,30 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Budget:
-    """`most` times are free, then the wait doubles from 2 s up to `longest_s`; without `longest_s` it lasts until all
-    is forgotten, an hour after the last time.
+    """`most` free times, then waits doubling from 2 s to `longest_s`. Without `longest_s`: until forgotten, an hour
+    after the last.
     """
 
     most: int
     longest_s: int | None = None
 
     def wait_s(self, times: int) -> int:
-        """Seconds from the last time to the next."""
         if times < self.most:
             return 0
         hour_s = int(FORGOTTEN_AFTER.total_seconds())
         return min(2 ** min(times - self.most + 1, 16), self.longest_s) if self.longest_s else hour_s
 
     def is_over(self, last_at: datetime, now: datetime) -> bool:
-        """True once forgotten; also where the last time lies far ahead (the clock was set back)."""
+        """Also true if the clock was set far back."""
         return abs(last_at - now) > FORGOTTEN_AFTER
 
     def left_s(self, row: Spent, now: datetime) -> int:
-        """Whole seconds still to wait; a clock set back prolongs no wait."""
+        """Seconds to wait; a clock set back prolongs nothing."""
         wait_s = self.wait_s(row.times)
         return max(0, min(math.ceil((row.last_at - now).total_seconds() + wait_s), wait_s))
 
 
 class EachMinute(Budget):
-    """`most` times in a calendar minute."""
-
     def is_over(self, last_at: datetime, now: datetime) -> bool:
         return last_at.replace(second=0, microsecond=0) != now.replace(second=0, microsecond=0)
 
@@ -89,10 +83,7 @@ def spend(
     rows: Mapping[str, Spent] | None = None,
     also: Iterable[Count] = (),
 ) -> dict[str, int]:
-    """Add one to each count; returns the new counts by key. Raises `refusal(seconds to wait)`.
-
-    `rows`: from `locked_rows` in this transaction; counts of `also` grow but never refuse.
-    """
+    """New counts by key; raises `refusal(seconds)`, never for `also`."""
     now = timezone.now()
     with transaction.atomic():
         rows = rows or locked_rows(counts)
@@ -109,7 +100,7 @@ def spend(
 
 
 def spend_change(user: User | None) -> None:
-    """Count a change by `user`, in its transaction. Raises TooMuch."""
+    """Count a change in its transaction. Raises TooMuch."""
 
     def refusal(wait_s: int) -> TooMuch:
         return TooMuch(f"You have made {CHANGES.most} changes within a minute: try again in {wait_s} s.", wait_s)
@@ -119,7 +110,7 @@ def spend_change(user: User | None) -> None:
 
 
 def locked_rows(counts: Iterable[Count]) -> dict[str, Spent]:
-    """Rows by key, locked until the transaction ends; forgotten ones count 0."""
+    """Rows by key, locked; forgotten ones count 0."""
     now, budgets = timezone.now(), {count.key: count.budget for count in counts}
     while True:
         with transaction.atomic():
@@ -138,7 +129,7 @@ def locked_rows(counts: Iterable[Count]) -> dict[str, Spent]:
 
 
 def give_back(keys: Iterable[str], *, ended: str = "") -> None:
-    """Take one off each key, and delete the count `ended`."""
+    """Take one off each key, delete the count `ended`."""
     with transaction.atomic():
         _lock(keys)
         Spent.objects.filter(key=ended).delete()
@@ -146,14 +137,12 @@ def give_back(keys: Iterable[str], *, ended: str = "") -> None:
 
 
 def _lock(keys: Iterable[str]) -> list[Spent]:
-    """Lock in key order, so that no two transactions wait for each other."""
+    """Key order prevents deadlocks."""
     return list(Spent.objects.select_for_update().filter(key__in=list(keys)).order_by("key"))
 
 
 def check_stored(most: int, refusal: str, *rows: tuple[QuerySet[Any], str]) -> None:
-    """Limit rows of the last minute, by their date field; rows dated further ahead are from before the clock was set
-    back. Raises TooMuch.
-    """
+    """Limit last minute's rows; ignores far-future dates. Raises TooMuch."""
     now, minute = timezone.now(), timedelta(seconds=MINUTE_S)
     span = (now - minute, now + minute)
     if sum(queryset.filter(**{f"{field}__range": span}).count() for queryset, field in rows) >= most:
@@ -161,14 +150,14 @@ def check_stored(most: int, refusal: str, *rows: tuple[QuerySet[Any], str]) -> N
 
 
 def spend_this_minute(key: str, cost: int, most: int, refusal: str) -> None:
-    """`refusal` is the sentence before the wait. Raises TooMuch."""
+    """`refusal`: sentence before the wait. Raises TooMuch."""
     if spend_in_cache(key, cost) > most:
         wait_s = MINUTE_S - int(time.time()) % MINUTE_S
         raise TooMuch(f"{refusal} in {wait_s} s.", wait_s)
 
 
 def spend_in_cache(key: str, cost: int) -> int:
-    """This minute's count, including this cost."""
+    """This minute's count, including `cost`."""
     key = minute_key(key)
     try:
         if cache.add(key, cost, 2 * MINUTE_S):

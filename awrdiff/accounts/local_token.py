@@ -1,7 +1,5 @@
-"""Token of the local user, where the kernel does not tell who connects: made by bin/serve at each start.
-
-It stands in the address that bin/serve prints and in a file of var/ that only the server's user can read. Opening the
-address sets a cookie derived from it. Standard library only: bin/serve runs before Django is there.
+"""Token of the local user, for systems that do not identify the connecting process. Standard library only: bin/serve
+runs before Django.
 """
 
 from __future__ import annotations
@@ -21,14 +19,14 @@ PEOPLE = "people_sign_in"  # there once everybody signs in: no token is made any
 
 
 def renew(var: Path, address: str) -> str:
-    """Make a new token, keep it in `var`, return the address to open. Earlier tokens become invalid."""
+    """Address with a new token; earlier ones become invalid."""
     whole = f"{address}?{PARAMETER}={secrets.token_urlsafe(32)}"
     folder.write_private(var / FILE, whole + "\n")
     return whole
 
 
 def note_people(var: Path, *, sign_in: bool) -> None:
-    """Leave a mark for bin/serve, which has no database, whether people sign in."""
+    """Mark for bin/serve, which has no database."""
     if not sign_in:
         (var / PEOPLE).unlink(missing_ok=True)
         return
@@ -37,9 +35,7 @@ def note_people(var: Path, *, sign_in: bool) -> None:
 
 
 def announcement(var: Path, address: str) -> list[str]:
-    """Make a new token; returns the line to print where every browser needs it, with the token itself only on a
-    terminal, never in a log. Empty where everybody signs in.
-    """
+    """Line to print, if any; the token only on terminals."""
     if (var / PEOPLE).exists():
         return []
     whole = renew(var, address)
@@ -63,9 +59,7 @@ def is_current(var: Path, token_text: str) -> bool:
 
 
 def cookie_value(var: Path, owner: int | None) -> str:
-    """Cookie for `owner` alone. It is not the token: cookies go to every port of a host, so another user's server may
-    see it.
-    """
+    """Not the token: cookies reach every port of a host."""
     token = current(var)
     return hmac.new(token.encode(), f"local user {owner}".encode(), hashlib.sha256).hexdigest() if token else ""
 

@@ -1,4 +1,4 @@
-"""Users, teams and memberships. Every other row of the project belongs to a team."""
+"""Users, teams and memberships. Every other row belongs to a team."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ LONGEST_SHOWN_NAME = 60
 
 
 class Role(models.TextChoices):
-    """Role on a team; capabilities.py has what each may do."""
+    """Role on a team (capabilities.py)."""
 
     OWNER = "owner"
     MEMBER = "member"
@@ -45,7 +45,7 @@ class Team(models.Model):
 
 
 class TeamSize(models.Model):
-    """Size as the sweeper last counted it (quotas.py): uploaded reports, bytes of all files."""
+    """Size last counted by the sweeper (quotas.py): uploaded reports, bytes of all files."""
 
     team = models.OneToOneField(Team, on_delete=models.CASCADE, primary_key=True, related_name="size")
     reports = models.PositiveIntegerField()
@@ -57,8 +57,8 @@ class TeamSize(models.Model):
 
 
 class User(AbstractUser):
-    """`username` signs in; `shown_name` is displayed ("": the username; names.py), earlier ones are remembered.
-    `is_staff`: administers the server. `directory_id`: the account's stable id in the directory, null without one.
+    """`shown_name` "": the username is shown (names.py). `is_staff`: server administrator. `directory_id`: stable id in
+    the directory.
     """
 
     shown_name = models.CharField(max_length=LONGEST_SHOWN_NAME, blank=True, default="")
@@ -84,10 +84,10 @@ class Membership(models.Model):
 
 
 class Invitation(models.Model):
-    """Single-use way into a team for one address, for some days. Only the token's hash is kept.
+    """Single-use, temporary; only the token's hash is stored.
 
-    `takes_over`: for whoever runs the server, without `email`; they inherit what the local user has. `was_mailed`: only
-    that address ever got the token.
+    `takes_over`: for the server's operator, without `email`, to inherit the local user's team. `was_mailed`: only that
+    address got the token.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -113,7 +113,7 @@ class Invitation(models.Model):
 
 
 class ApiToken(models.Model):
-    """Token by which a machine acts as `user`; a service's user cannot sign in. Only a hash is kept."""
+    """Machine's token to act as `user`; a service's user cannot sign in."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="tokens")
@@ -134,10 +134,7 @@ class ApiToken(models.Model):
 
 
 class PeopleSignIn(models.Model):
-    """One row from the moment the local user let people in: then everybody signs in.
-
-    `team` is what the local user's team became.
-    """
+    """One row once everybody must sign in; `team` was the local user's."""
 
     team = models.ForeignKey(Team, on_delete=models.SET_NULL, null=True)
     since = models.DateTimeField(auto_now_add=True)
@@ -147,9 +144,7 @@ class PeopleSignIn(models.Model):
 
 
 class Spent(models.Model):
-    """Recent count of failed sign-ins or changes (limits.py). The key is a hash of the kind and the name, address,
-    browser or person.
-    """
+    """Recent failures or changes (limits.py); the key is a hash of kind and name, address, browser or person."""
 
     key = models.CharField(max_length=64, primary_key=True)
     times = models.PositiveIntegerField(default=0)

@@ -1,7 +1,4 @@
-"""Names shown for people: the one they chose, else the one they sign in with.
-
-Stored data and scripts use sign-in names, which never change hands.
-"""
+"""Display names of people. Stored data and scripts use sign-in names, which are never reassigned."""
 
 from __future__ import annotations
 
@@ -35,24 +32,24 @@ def sign_in_name(user: User | None) -> str:
 
 
 def both_names(user: User) -> str:
-    """`Olivia Berg (olivia)`, where people must be told apart."""
+    """`Olivia Berg (olivia)`, to tell people apart."""
     return f"{user.shown_name} ({user.get_username()})" if user.shown_name else user.get_username()
 
 
 def shown_names(names: Iterable[str]) -> dict[str, str]:
-    """Chosen names by sign-in name, for those among `names` who have one."""
+    """Chosen names by sign-in name, where chosen."""
     users = User.objects.filter(username__in=set(names)).exclude(shown_name="")
     return dict(users.values_list("username", "shown_name"))
 
 
 def shown_names_of(team: int, user_ids: Iterable[int]) -> dict[str, str]:
-    """The same for everybody on the team and for the ids in `user_ids`."""
+    """Chosen names by sign-in name: the team's and `user_ids`."""
     users = User.objects.filter(Q(membership__team=team) | Q(pk__in=user_ids)).exclude(shown_name="")
     return dict(users.values_list("username", "shown_name"))
 
 
 def every_name(user: User) -> set[str]:
-    """All names of `user` past and present, and the single words of the chosen ones."""
+    """Past and present names; single words of chosen ones."""
     display_names = [user.shown_name, *user.earlier_names]
     words = {word for name in display_names for word in re.findall(r"[^\W_]{2,}", name)}
     own = {user.get_username(), user.first_name, user.last_name, user.email, user.get_full_name()}
@@ -60,7 +57,7 @@ def every_name(user: User) -> set[str]:
 
 
 def choose_shown_name(user: User, text: str) -> User:
-    """Set it; empty: the sign-in name again. Raises PeopleRefused."""
+    """Empty: the sign-in name again. Raises PeopleRefused."""
     name = clean_shown_name(text)
     with transaction.atomic():
         own = Membership.objects.filter(user=user).values("team")
@@ -87,7 +84,7 @@ def clean_shown_name(text: str) -> str:
 
 
 def fill_shown_name(user: User, text: str) -> None:
-    """Take the sign-on service's name where it is a valid one; uniqueness on a team is checked on joining."""
+    """Take the sign-on service's name, if valid."""
     try:
         name = clean_shown_name(text)
     except PeopleRefused:
@@ -97,7 +94,7 @@ def fill_shown_name(user: User, text: str) -> None:
 
 
 def keep_apart(team: Team, newcomer: User) -> None:
-    """Drop chosen names that would collide on the team: the newcomer's, or one equal to their sign-in name."""
+    """Drop chosen names that collide on the team."""
     newcomer.refresh_from_db(fields=["shown_name", "earlier_names"])
     if newcomer.shown_name and _same(newcomer.shown_name) in _names_in(team, but=newcomer):
         _rename(newcomer, "")
@@ -124,5 +121,5 @@ def _names_in(team: Team, but: User) -> set[str]:
 
 
 def _same(name: str) -> str:
-    """Key under which names that look alike are equal."""
+    """Key under which lookalike names are equal."""
     return unicodedata.normalize("NFKC", name).casefold()

@@ -1,8 +1,7 @@
-"""Ways to read on without being on the team: tokens, calendars, links and invitations that somebody made. Every way off
-a team ends them here or hands them to an heir, in the same transaction.
+"""Access that outlives membership: tokens, calendars, links, invitations. Every way off a team ends or passes them on
+here, in the same transaction.
 
-Apps with more kinds register in `AppConfig.ready()`. A service's token is the team's and goes on, unless whoever
-removes its maker ends it too.
+Apps register more kinds in `AppConfig.ready()`.
 """
 
 from __future__ import annotations
@@ -22,10 +21,10 @@ from awrdiff.accounts.models import ApiToken, Invitation, Membership, Team, User
 
 @dataclass(frozen=True, slots=True)
 class OpenedKind:
-    """`live`: rows that still open something; `maker`: the field of who made them.
+    """`live`: usable rows; `maker`: the field naming their maker.
 
-    `end` and `hand_over` change rows of one team, for `by` (None: the server). `needs`: the capability for keeping or
-    inheriting one; None: it is its maker's alone. `of_team`: it goes on without its maker.
+    `end` and `hand_over` act within one team, for `by` (None: the server). `needs`: capability to keep or inherit one;
+    None: never inherited. `of_team`: outlives its maker.
     """
 
     name: str
@@ -41,9 +40,7 @@ class OpenedKind:
 
 @dataclass(frozen=True, slots=True)
 class Closed:
-    """Counts by noun of what was ended or handed on. `remaining`: what is the team's (service tokens, addresses for
-    messages) and goes on though its maker may know it.
-    """
+    """Counts by noun. `remaining`: team access that continues though its maker may know it."""
 
     ended: Counter[str] = field(default_factory=Counter)
     handed: Counter[str] = field(default_factory=Counter)
@@ -101,7 +98,6 @@ def _hand_over(maker: str) -> Callable[[Team, list[Any], User, User | None], Non
 
 
 def _token_label(row: ApiToken) -> str:
-    """As in the list of what ends."""
     what = "token of a service" if row.is_service else "token"
     return "address of a calendar" if CALENDAR in row.scopes else f"{what} “{row.name}” ({', '.join(row.scopes)})"
 
@@ -111,7 +107,7 @@ def register(kind: OpenedKind) -> None:
 
 
 def opened_in(team: Team) -> dict[int, list[tuple[OpenedKind, Any]]]:
-    """Everything that opens something of the team, by its maker's id."""
+    """Live rows by maker's id."""
     by_maker: dict[int, list[tuple[OpenedKind, Any]]] = defaultdict(list)
     for kind in KINDS:
         for row in kind.live().filter(team=team).exclude(**{kind.maker: None}):
@@ -129,9 +125,7 @@ def close(
     services: bool = False,
     only: str = "",
 ) -> Closed:
-    """End what `user` opened in the team, or hand it to `heir` as far as the heir's role allows. `role`: their
-    remaining role, which keeps what it may have. `services`: end those tokens too. `only`: one kind's name.
-    """
+    """End access of `user`, or hand it to `heir` as their role allows. `role`: remaining; `only`: one kind's name."""
     User.objects.select_for_update(no_key=True).get(pk=user.pk)  # what they are just making waits for it: see hold()
     closed = Closed(heir=heir.user if heir else None)
     for kind in KINDS:
@@ -153,7 +147,7 @@ def close(
 
 
 def close_everywhere(user: User, by: User | None) -> dict[int, Closed]:
-    """By team id, including teams that they left."""
+    """By team id, including teams they left."""
     teams = {pk for kind in KINDS for pk in kind.live().filter(**{kind.maker: user}).values_list("team", flat=True)}
     return {team.pk: close(team, user, by) for team in Team.objects.filter(pk__in=teams).order_by("pk")}
 

@@ -1,4 +1,4 @@
-"""Refusal of passwords that are guessed early, by zxcvbn's estimate."""
+"""Refusal of easily guessed passwords, by zxcvbn's estimate."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ OURS = ("awrdiff", "oracle")
 
 
 def weakness(password: str, names: Iterable[str], *, safe_score: int = SAFE_SCORE) -> str:
-    """Reason why somebody who knows `names` guesses it soon, in a sentence or two; "" for a strong one."""
+    """Reason in a sentence or two, or ""."""
     estimate = zxcvbn(password[:LONGEST_READ], user_inputs=[*filter(None, names), *OURS])
     if estimate["score"] >= safe_score:
         return ""
@@ -23,7 +23,7 @@ def weakness(password: str, names: Iterable[str], *, safe_score: int = SAFE_SCOR
 
 
 class HardToGuess:
-    """A password validator of Django's settings."""
+    """Django password validator."""
 
     def validate(self, password: str, user: Any = None) -> None:
         names = [str(getattr(user, name, "") or "") for name in ("username", "first_name", "last_name", "email")]

@@ -1,7 +1,6 @@
-"""Operating system user at the other end of a loopback connection (Linux).
+"""Operating system user at the other end of a loopback connection (Linux), by sock_diag(7) or /proc/net/tcp*.
 
-Asks the kernel for the one connection (sock_diag(7): 17 µs instead of the 12 ms of a walk through its whole table),
-else reads /proc/net/tcp*. Standard library only: bin/serve asks before Django is there.
+sock_diag takes 17 µs, its whole table 12 ms. Standard library only: bin/serve runs before Django.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ _RESPONSE = struct.Struct("=BBBB48xIIIII")  # inet_diag_msg: family, state, …,
 
 
 def system_tells() -> bool:
-    """True where owners of connections can be told. False for the user that stands for all unknown ones."""
+    """False if owners are hidden, or as overflow user."""
     try:
         (PROC / "tcp").open().close()
         return os.geteuid() != int(_OVERFLOW_UID.read_text())
@@ -37,7 +36,7 @@ def system_tells() -> bool:
 
 
 def loopback(address: str) -> IPv4Address | IPv6Address | None:
-    """`address` if it is this machine's own (IPv4 written as IPv6 becomes IPv4), else None."""
+    """None unless this machine's own; unwraps IPv4 in IPv6."""
     try:
         ip = ip_address(address)
     except ValueError:
@@ -48,10 +47,7 @@ def loopback(address: str) -> IPv4Address | IPv6Address | None:
 
 
 def owner(address: str, port: int, bound: str, server_port: int) -> int | None:
-    """User id of the process that connects from `address`:`port` to `bound`:`server_port`; None: unknown.
-
-    Nothing is cached: a freed port may be somebody else's the next moment.
-    """
+    """User id; None if unknown. Uncached: ports are reused."""
     peer, our_own = loopback(address), loopback(bound)
     if peer is None:
         return None
@@ -68,10 +64,7 @@ def owner(address: str, port: int, bound: str, server_port: int) -> int | None:
 def find_connection(
     near: IPv4Address | IPv6Address, near_port: int, far: IPv4Address | IPv6Address, far_port: int
 ) -> tuple[int, int, int] | None:
-    """State, user id and inode of the connection from `near` to `far`; None: there is none.
-
-    An IPv4 connection is looked up whichever family its socket is of. Raises OSError where the kernel does not answer.
-    """
+    """State, user id, inode. IPv4 on any socket. Raises OSError."""
     family = socket.AF_INET6 if near.version == 6 else socket.AF_INET
     ends = _ENDS.pack(near_port, far_port, near.packed.ljust(16, b"\0"), far.packed.ljust(16, b"\0"))
     request = _REQUEST.pack(family, socket.IPPROTO_TCP, 0, 0, 0xFFFFFFFF) + ends + _ANY_COOKIE
@@ -89,7 +82,7 @@ def find_connection(
 
 
 def _owner_by_table(peer: IPv4Address | IPv6Address, port: int, server_port: int) -> int | None:
-    """Without our own address several rows may fit: all must name the same living owner."""
+    """Several rows may fit: all must name the same living owner."""
     for _ in range(2):  # a row can be passed over while the table changes under the reader
         owners = set().union(*(_owners(*table, port, server_port) for table in _tables(peer)))
         if owners:
@@ -98,19 +91,18 @@ def _owner_by_table(peer: IPv4Address | IPv6Address, port: int, server_port: int
 
 
 def _tables(peer: IPv4Address | IPv6Address) -> list[tuple[str, bytes]]:
-    """Tables to read, with the address as written there; an IPv6 socket may speak IPv4."""
+    """An IPv6 socket may speak IPv4."""
     if isinstance(peer, IPv6Address):
         return [("tcp6", kernel_address(peer.packed))]
     return [("tcp", kernel_address(peer.packed)), ("tcp6", kernel_address(IPv6Address(f"::ffff:{peer}").packed))]
 
 
 def kernel_address(packed: bytes) -> bytes:
-    """Address as in /proc/net/tcp*: 32-bit words in the machine's byte order."""
+    """As in /proc/net/tcp*: 32-bit words in native byte order."""
     return b"".join(b"%08X" % word for word in struct.unpack(f"={len(packed) // 4}I", packed))
 
 
 def _owners(table: str, address: bytes, port: int, server_port: int) -> set[int | None]:
-    """Owners of the connections from there to us; None for a closed one."""
     try:
         text = (PROC / table).read_bytes()
     except OSError:
@@ -122,5 +114,5 @@ def _owners(table: str, address: bytes, port: int, server_port: int) -> set[int 
 
 
 def _living_owner(state: int, uid: int, inode: int) -> int | None:
-    """The kernel reports uid 0 and inode 0 for sockets no process holds (TIME_WAIT, closed while sending)."""
+    """Sockets no process holds (TIME_WAIT, closed while sending) show uid 0."""
     return None if state == _TIME_WAIT or inode == 0 else uid

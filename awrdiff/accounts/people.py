@@ -46,19 +46,19 @@ GONE = "This invitation does not exist, was used or revoked, or has expired. Ask
 
 
 def people_of(access: AccessContext) -> QuerySet[Membership]:
-    """Everybody on the team, in order of joining. Guests see nobody."""
+    """In order of joining. Guests see nobody."""
     if not access.can_read:
         return Membership.objects.none()
     return Membership.objects.filter(team=access.team).select_related("user").order_by("created_at", "pk")
 
 
 def writers_of(access: AccessContext) -> QuerySet[Membership]:
-    """Those of them who can be assigned something."""
+    """People who can be assigned something."""
     return people_of(access).filter(role__in=roles_that(Can.WRITE))
 
 
 def membership_for(access: AccessContext, pk: int) -> Membership:
-    """A person on the team; guests find only themselves. Raises NotFound."""
+    """Guests find only themselves. Raises NotFound."""
     own = Membership.objects.filter(team=access.team) if pk == access.membership else people_of(access)
     membership = own.select_related("user").filter(pk=pk).first()
     if membership is None:
@@ -67,7 +67,7 @@ def membership_for(access: AccessContext, pk: int) -> Membership:
 
 
 def pending(access: AccessContext) -> QuerySet[Invitation]:
-    """Usable invitations, newest first, for those who may invite."""
+    """Usable invitations, newest first."""
     if not access.can_invite:
         return Invitation.objects.none()
     return Invitation.objects.filter(_live(), team=access.team).order_by("-created_at")
@@ -81,10 +81,7 @@ def invitation_for(access: AccessContext, pk: UUID) -> Invitation:
 
 
 def invite(access: AccessContext, email: str, role: str, *, by_mail: bool) -> tuple[Invitation, str]:
-    """Invite an address; returns the invitation and its token, shown this once. `by_mail`: nobody else gets it.
-
-    Revokes an earlier one of the address. Raises PeopleRefused.
-    """
+    """Invitation and its token, superseding earlier ones. Raises PeopleRefused."""
     _may_invite(access)
     email, role = address(email), _role_to_give(access, role)
     with transaction.atomic():
@@ -97,7 +94,7 @@ def invite(access: AccessContext, email: str, role: str, *, by_mail: bool) -> tu
 
 
 class InviteStatus(StrEnum):
-    """Result for an address that was to be invited."""
+    """Result of inviting an address."""
 
     NEW = "invited"
     AGAIN = "invited again"  # the earlier invitation opens nothing any more
@@ -108,7 +105,7 @@ class InviteStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """`token`: of an invitation that is not mailed, shown this once."""
+    """`token`: of an unmailed invitation, shown once."""
 
     email: str
     sent: InviteStatus
@@ -116,7 +113,7 @@ class Outcome:
 
 
 def invite_all(access: AccessContext, text: str, role: str, *, by_mail: bool) -> list[Outcome]:
-    """Invite every address in `text`, each once. Raises PeopleRefused or TooMuch before anybody is invited."""
+    """Raises PeopleRefused or TooMuch before anybody is invited."""
     _may_invite(access)
     role, entries = _role_to_give(access, role), extract_addresses(text)
     if not entries or len(entries) > MOST_AT_ONCE:
@@ -144,9 +141,7 @@ def invite_all(access: AccessContext, text: str, role: str, *, by_mail: bool) ->
 
 
 def extract_addresses(text: str) -> list[str]:
-    """Addresses, or attempts at one, each once: only the address of `Olivia Berg <olivia@example.com>`, and of quoted
-    text only what has an @.
-    """
+    """Unique addresses or attempts; quoted text needs an @."""
     addresses: list[str] = []
     for entry in re.split(r"[,;\n]+", _QUOTED.sub(_unquoted, text)):
         inside = [_bare(word) for word in _IN_BRACKETS.findall(entry)]
@@ -156,7 +151,7 @@ def extract_addresses(text: str) -> list[str]:
 
 
 def _unquoted(quoted: re.Match[str]) -> str:
-    """A name is dropped; addresses are written so by spreadsheets and programs."""
+    """Quoted names are dropped; spreadsheets quote addresses too."""
     words = _BETWEEN.split(quoted[0].strip('"'))
     return f" {' '.join(word for word in words if '@' in word)} "
 
@@ -175,7 +170,6 @@ def _to_be_sent(email: str, role: str, here: set[str], live: Invitation | None, 
 
 
 def _check_room(access: AccessContext, emails: Collection[str]) -> None:
-    """Raises PeopleRefused or TooMuch where these invitations, with the open ones, are too many."""
     open_now = Invitation.objects.filter(_live(), team=access.team).exclude(email__in=emails).count()
     if open_now + len(emails) > MOST_PENDING:
         raise PeopleRefused(f"No more than {MOST_PENDING} invitations are open at a time: revoke some first.")
@@ -195,7 +189,7 @@ def _invite(access: AccessContext, email: str, role: str, *, by_mail: bool) -> t
 
 
 def invite_to_take_over(team: Team) -> tuple[Invitation, str]:
-    """Invite whoever runs the server to own what the local user has. Revokes earlier ones."""
+    """Invite the server's operator; revokes earlier invitations."""
     with transaction.atomic():
         lock(team)
         Invitation.objects.filter(_live(), takes_over=True).update(revoked_at=timezone.now())
@@ -211,7 +205,7 @@ def _make_invitation(team: Team, email: str, role: str, **values: object) -> tup
 
 
 def mailed_token(invitation: Invitation) -> str:
-    """The token to mail: kept nowhere, derived anew, and re-hashed where the server's key has changed."""
+    """Derived token; re-hashed if the server's key has changed."""
     token = _mailed_token(invitation)
     if hash_token(token) != invitation.token_hash:
         Invitation.objects.filter(pk=invitation.pk).update(token_hash=hash_token(token))
@@ -223,14 +217,14 @@ def _mailed_token(invitation: Invitation) -> str:
 
 
 def revoke(access: AccessContext, invitation: Invitation) -> None:
-    """A second time is harmless."""
+    """Idempotent."""
     _may_invite(access, invitation.team_id)
     with transaction.atomic():
         opened.end_invitations(access.team, [invitation], access.user)
 
 
 def live_invitation(**which: object) -> Invitation:
-    """The usable invitation of this `pk` or `token`. Raises NotFound."""
+    """By `pk` or `token`. Raises NotFound."""
     if "token" in which:
         which = {"token_hash": hash_token(str(which["token"]))}
     invitation = row_or_none(Invitation.objects.select_related("team", "invited_by").filter(_live(), **which))
@@ -240,12 +234,7 @@ def live_invitation(**which: object) -> Invitation:
 
 
 def accept(user: User, invitation: Invitation, *, signing_up: bool = False) -> Membership:
-    """Join the team; whoever is on it keeps their role, whatever their groups. `signing_up`: the account was just made
-    for it.
-
-    `takes_over`: the local user gets a name, and people sign in from then on. Raises NotFound where it has ended,
-    PeopleRefused where it is for another address or the team is full.
-    """
+    """Existing members keep their role. Raises NotFound, PeopleRefused."""
     if not signing_up and not is_for(user, invitation):
         raise PeopleRefused(f"This invitation is for {invitation.email}.")
     with transaction.atomic():
@@ -267,12 +256,12 @@ def accept(user: User, invitation: Invitation, *, signing_up: bool = False) -> M
 
 
 def is_for(user: User, invitation: Invitation) -> bool:
-    """True where they have verified the address."""
+    """True if `user` has verified the address."""
     return _owners_of(invitation.email).filter(pk=user.pk).exists()
 
 
 def change_role(access: AccessContext, membership: Membership, role: str) -> Membership:
-    """Raises PeopleRefused where the team would have no owner."""
+    """Raises PeopleRefused for the last owner."""
     _may_invite(access, membership.team_id)
     with transaction.atomic():
         lock(access.team)
@@ -286,7 +275,7 @@ def change_role(access: AccessContext, membership: Membership, role: str) -> Mem
 
 
 def give_role(membership: Membership, role: str, *, by: User | None, heir: User | None = None) -> None:
-    """End what they opened and this role may not. Caller holds the team's lock and has checked its last owner."""
+    """Ends access beyond it. Caller locks, checks last owner."""
     membership.role = role
     membership.save(update_fields=["role", "by_groups", "confirmed_at"])
     closed = opened.close(membership.team, membership.user, by, role=role)
@@ -296,12 +285,7 @@ def give_role(membership: Membership, role: str, *, by: User | None, heir: User 
 def remove(
     access: AccessContext, membership: Membership, heir: str = "", *, opened_to: str = "", services: bool = False
 ) -> Closed:
-    """An owner removes anybody; everybody may leave. Their work stays with the team; what was assigned to them goes to
-    `heir`, a user id, else to whoever removes them, else to an owner.
-
-    What they opened ends, unless an owner hands it to `opened_to`, a user id; `services`: tokens of services they made
-    end too. Raises PeopleRefused.
-    """
+    """`heir` gets assigned work, `opened_to` access (user ids). Raises PeopleRefused."""
     if access.membership != membership.pk or access.is_local or access.token is not None:
         _may_invite(access, membership.team_id)
     with transaction.atomic():
@@ -330,7 +314,7 @@ def take_off(
     opened_to: Membership | None = None,
     services: bool = False,
 ) -> Closed:
-    """The one way off a team. Caller holds the team's lock and has checked its last owner."""
+    """The one way off a team. Caller locks, checks last owner."""
     team, user = membership.team, membership.user
     closed = opened.close(team, user, by, heir=opened_to, services=services)
     notify(team, by, how, membership, heir=heir, closed=str(closed), opened_to=closed.heir)
@@ -339,9 +323,7 @@ def take_off(
 
 
 def heir_of(leaves: Membership, text: str = "", *, before_others: int | None = None) -> User | None:
-    """The heir: named by `text`, else membership `before_others`, else an owner. Raises PeopleRefused for an impossible
-    `text`.
-    """
+    """Default: membership `before_others`, else an owner. Raises PeopleRefused."""
     if text:
         return _heir_named(leaves, text).user
     stay = _who_stay(leaves)
@@ -362,10 +344,7 @@ def _heir_named(leaves: Membership, text: str) -> Membership:
 
 
 def put_on_team(user: User, team: str, role: str | None = None) -> Membership:
-    """For whoever runs the server: put `user` on the team of that name, made if missing, or change their role.
-
-    Raises PeopleRefused where the team would have no owner, or the name is invalid.
-    """
+    """Make the team if missing. Raises PeopleRefused."""
     with transaction.atomic():
         was = Membership.objects.select_related("team").filter(user=user, team__name=team).first()
         if was is None:
@@ -384,7 +363,6 @@ def put_on_team(user: User, team: str, role: str | None = None) -> Membership:
 
 
 def _by_hand(membership: Membership) -> None:
-    """Keep it from now on, whatever the groups."""
     if membership.by_groups:
         membership.by_groups = False
         membership.save(update_fields=["by_groups"])
@@ -402,7 +380,6 @@ def _refuse_last_owner(membership: Membership) -> None:
 
 
 def _current(membership: Membership) -> Membership:
-    """The row as it is now. Raises NotFound."""
     row = Membership.objects.filter(pk=membership.pk).first()
     if row is None:
         raise NotFound("There is no such person on your team.")
@@ -410,7 +387,7 @@ def _current(membership: Membership) -> Membership:
 
 
 def lock(team: Team) -> None:
-    """Lock the team's people until the transaction ends. Raises NotFound."""
+    """Lock the team's people. Raises NotFound."""
     try:
         lock_team(team.pk)
     except Team.DoesNotExist:
@@ -426,7 +403,7 @@ def _owners_of(email: str) -> QuerySet[User]:
 
 
 def address(text: str) -> str:
-    """Normalised as stored and compared. Raises PeopleRefused."""
+    """Normalised as stored. Raises PeopleRefused."""
     email = text.strip().lower()
     try:
         validate_email(email)
@@ -438,7 +415,6 @@ def address(text: str) -> str:
 
 
 def _role_to_give(access: AccessContext, text: str, instead_of: str | None = None) -> str:
-    """Raises PeopleRefused for no role, PermissionDenied for one above the token that gives it."""
     if text not in Role.values:
         raise PeopleRefused("“role” must be owner, member, reader or guest.")
     if not access.may_give(text, instead_of):

@@ -1,4 +1,4 @@
-"""Quotas of a team, set by a server administrator. What it already has stays."""
+"""Team quotas, set by a server administrator. Existing things stay."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ FILE_COUNTS: dict[str, Callable[[Collection[int] | None], dict[int, tuple[int, i
 
 
 def count(teams: Collection[int] | None = None) -> None:
-    """Store the sizes of all teams, or of these, so that pages need not count."""
+    """Store team sizes, so that pages need not count."""
     counts = {name: count_files(teams) for name, count_files in FILE_COUNTS.items()}
     sizes = Counter[int]()
     for by_team in counts.values():
@@ -45,12 +45,12 @@ def count_missing() -> None:
 
 
 def bytes_of(team_id: int) -> int:
-    """Bytes of all its stored files, as uploaded."""
+    """Bytes of all stored files, as uploaded."""
     return sum(count_files([team_id]).get(team_id, (0, 0))[1] for count_files in FILE_COUNTS.values())
 
 
 def choose(team: Team, by: User | None, *, people: str, reports: str, mebibytes: str) -> None:
-    """Texts as typed; empty or 0: no quota. Raises PeopleRefused."""
+    """Empty or 0: no quota. Raises PeopleRefused."""
     most_bytes = _number(mebibytes, HIGHEST_BYTES // MEBIBYTE)
     with transaction.atomic():
         locked = lock_team(team.pk)
@@ -67,7 +67,7 @@ def _number(text: str, highest: int) -> int | None:
 
 
 def check_people(team_id: int) -> None:
-    """Make sure one more person fits, in the transaction that lets them in. Raises PeopleRefused."""
+    """Lock the team; one more must fit. Raises PeopleRefused."""
     most = lock_team(team_id).most_people
     if most is not None and Membership.objects.filter(team=team_id).count() >= most:
         raise PeopleRefused(f"The team has {most:,} people and may have no more. {ASK}")

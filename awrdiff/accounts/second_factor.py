@@ -1,8 +1,4 @@
-"""Second factors that a team requires of its people.
-
-An authenticator app or a security key of this server counts where the session has shown it, and a sign-in whose
-provider says that it asked for several factors. Whoever has neither can still enrol, so that no team locks itself out.
-"""
+"""Second factors that a team requires: this server's, or a provider's. People without one can still enrol."""
 
 from __future__ import annotations
 
@@ -16,8 +12,8 @@ _ALONE = (Authenticator.Type.TOTP, Authenticator.Type.WEBAUTHN)  # recovery code
 
 
 class SecondFactorNeeded(PermissionDenied):
-    """`teams`: that which requires it, then the person's others; none for a token. `enrolled`: the account has one,
-    which the session has not shown.
+    """`teams`: the requiring one, then the person's others; none for a token. `enrolled`: has one, not shown in this
+    session.
     """
 
     def __init__(self, sentence: str, teams: tuple[Team, ...] = (), *, enrolled: bool = False) -> None:
@@ -31,15 +27,13 @@ def has_factor(user: User | None) -> bool:
 
 
 def is_first(authenticator: Authenticator) -> bool:
-    """True for the only app or key of its person."""
+    """True for their only app or key."""
     own = Authenticator.objects.filter(user_id=authenticator.user_id, type__in=_ALONE)
     return authenticator.type in _ALONE and not own.exclude(pk=authenticator.pk).exists()
 
 
 def check_person(user: User, teams: tuple[Team, ...], *, provider_factor: bool, session_factor: bool) -> None:
-    """`teams`: that which they look at, then their others. `session_factor`: this sign-in has shown one of this server.
-    Raises SecondFactorNeeded.
-    """
+    """`teams`: viewed first; `session_factor`: shown here. Raises SecondFactorNeeded."""
     team = teams[0]
     if not team.second_factor_required or provider_factor:
         return
@@ -51,7 +45,7 @@ def check_person(user: User, teams: tuple[Team, ...], *, provider_factor: bool, 
 
 
 def check_token(token: ApiToken) -> None:
-    """A service's token is the team's own and passes. Raises SecondFactorNeeded."""
+    """Service tokens pass. Raises SecondFactorNeeded."""
     if not token.team.second_factor_required or token.is_service or token.provider_factor:
         return
     if not has_factor(token.user):
@@ -59,6 +53,6 @@ def check_token(token: ApiToken) -> None:
 
 
 def people_without(team: Team) -> QuerySet[User]:
-    """People on the team who have none here, by name."""
+    """Active people without one here, by name."""
     own = Authenticator.objects.filter(user=OuterRef("pk"), type__in=_ALONE)
     return User.objects.filter(~Exists(own), membership__team=team, is_active=True).order_by("username")

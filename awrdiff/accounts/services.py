@@ -1,4 +1,4 @@
-"""Joining teams, lapsed memberships, and the local user. `people.py` has everything else about who is on a team."""
+"""Joining teams, lapsed memberships, the local user. people.py has the rest."""
 
 from __future__ import annotations
 
@@ -15,10 +15,7 @@ LOCAL_NAME = "local"
 
 
 def join(user: User, team_name: str, role: str | None = None) -> Membership:
-    """Put `user` on the team of that name, made if missing and then owned by them.
-
-    A present member keeps their role unless `role` is given.
-    """
+    """New teams are owned. Members keep roles without `role`."""
     with transaction.atomic():
         team, is_new = Team.objects.get_or_create(name=team_name)
         first = Role.OWNER if is_new else Role.MEMBER
@@ -30,9 +27,7 @@ def join(user: User, team_name: str, role: str | None = None) -> Membership:
 
 
 def lapsed() -> Q:
-    """Memberships by groups that no sign-in has confirmed for `AWRDIFF_GROUPS_DAYS`, on teams the settings still name.
-    Without `confirmed_at`, age counts from `created_at`.
-    """
+    """Group memberships unconfirmed for `AWRDIFF_GROUPS_DAYS`, on still mapped teams."""
     teams = {place.team for place in (*settings.AWRDIFF_OIDC_TEAMS, *settings.AWRDIFF_LDAP_TEAMS)}
     if not (settings.AWRDIFF_GROUPS_DAYS and teams):
         return Q(pk__in=())
@@ -42,21 +37,17 @@ def lapsed() -> Q:
 
 
 def lock_team(pk: int) -> Team:
-    """The team's row, locked until the transaction ends; inserts that point to it are not blocked. Raises
-    Team.DoesNotExist.
-    """
+    """Does not block inserts that reference it. Raises Team.DoesNotExist."""
     return Team.objects.select_for_update(no_key=True).get(pk=pk)
 
 
 def people_sign_in() -> bool:
-    """True once the local user has let somebody in: then nobody is signed in without a password."""
+    """True once the local user has let somebody in."""
     return PeopleSignIn.objects.exists()
 
 
 def nobody_can_sign_in() -> bool:
-    """True where no person has a password (or, where those are off, a verified address), none comes by a directory, and
-    the local user has not become a person.
-    """
+    """True without any password (or verified address), directory account or converted local user."""
     if settings.AWRDIFF_PASSWORD_SIGN_IN:
         people = User.objects.exclude(password="").exclude(password__startswith="!")  # noqa: S106 - Django's for none
     else:
@@ -66,9 +57,7 @@ def nobody_can_sign_in() -> bool:
 
 
 def local_membership() -> Membership:
-    """The local user of bin/serve, without a password, and its team. Once people sign in there is none: check
-    `people_sign_in` first.
-    """
+    """The passwordless local user's; check `people_sign_in` first."""
     membership = (
         Membership.objects.select_related("team", "user").filter(user__username=LOCAL_NAME).order_by("id").first()
     )
@@ -83,7 +72,7 @@ def local_membership() -> Membership:
 
 
 def keeper_of_demos() -> Membership | None:
-    """Owner of the demos: the local user, or the longest-standing owner of what their team became."""
+    """Local user, else longest-standing owner of their team."""
     if not people_sign_in():
         return local_membership()
     opened = Membership.objects.select_related("team", "user").filter(team__peoplesignin__isnull=False)

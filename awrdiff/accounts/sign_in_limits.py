@@ -1,14 +1,12 @@
-"""Waits after failed sign-ins: longer each time, never for good, and nobody can lock others out.
+"""Waits after failed sign-ins: growing, never permanent, and nobody can lock others out.
 
-An attempt counts before its password is checked, so parallel ones gain nothing. A count is forgotten an hour after its
-last failure. Passwords are counted:
-- by name, for networks that have failed themselves, so that failures elsewhere do not keep a person out;
-- by name over all networks without failures, up to STRANGERS;
-- by network, where it is known, whatever the names;
-- by browser, instead of all these, where the person has signed in with it before.
+An attempt counts before its password is checked, so parallel ones gain nothing. Passwords are counted by:
+- name, for networks that have failed themselves;
+- name over all networks without failures, up to STRANGERS;
+- network, where known;
+- browser alone, where the person has signed in with it before.
 
-Codes of a second factor are counted by account (the app's apart from recovery codes) or by such a browser, and by the
-sign-in whose password was right. Passwords of links: by link and by network.
+Second-factor codes: by account or such a browser, and by sign-in. Passwords of links: by link and network.
 """
 
 from __future__ import annotations
@@ -37,7 +35,7 @@ class TooManyFailures(TooMuch):
 
 
 class SignInEnded(Exception):
-    """The sign-in has used up its codes: begin again with the password."""
+    """No codes left: begin again with the password."""
 
     def __init__(self) -> None:
         super().__init__(f"{SIGN_IN.most} wrong codes: sign in again.")
@@ -58,7 +56,7 @@ SIGN_IN = Budget(5)  # a half of one lasts a quarter of an hour
 
 
 class Codes(StrEnum):
-    """Sort of second-factor code; each can be tried while the other is blocked."""
+    """Sorts of second-factor code, blocked independently."""
 
     APP = "app"
     RECOVERY = "recovery"
@@ -80,13 +78,13 @@ class Network(Count):
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """`failures`: counts by key, including this one; `succeeded` takes it back."""
+    """`failures`: counts by key, including this one."""
 
     failures: dict[str, int]
     ended: str = ""  # the count that a success ends
 
     def succeeded(self) -> None:
-        """End the count of the name or browser. The others stay: an account's owner could reset them to guess on."""
+        """Other counts stay: an account's owner could reset them."""
         limits.give_back(self.failures, ended=self.ended)
 
 
@@ -101,10 +99,7 @@ class CodeAttempt:
 
 
 def begin(name: str, *, address: str | None, browser: str | None) -> Attempt:
-    """Count an attempt to sign in as `name`. Raises TooManyFailures.
-
-    `address`: the client's, where known; `browser`: the id of one that signed in by this name before.
-    """
+    """`browser`: id of one signed in before. Raises TooManyFailures."""
     if browser:
         own = Count(key_of("browser", browser), BROWSER)
         return Attempt(limits.spend([own], TooManyFailures), own.key)
@@ -118,10 +113,7 @@ def begin(name: str, *, address: str | None, browser: str | None) -> Attempt:
 
 
 def begin_code(account: str, codes: Codes, *, browser: str | None, sign_in: str | None) -> CodeAttempt:
-    """Count a second-factor code. Raises TooManyFailures, SignInEnded.
-
-    `browser` as in `begin`; `sign_in`: id of the half-done sign-in, None where somebody is signed in already.
-    """
+    """`sign_in` None: already signed in. Raises TooManyFailures, SignInEnded."""
     key = key_of(f"{codes} code by browser", browser) if browser else key_of(f"{codes} code", name_key(account))
     own, half = Count(key, CODES[codes]), Count(key_of("sign-in", sign_in), SIGN_IN) if sign_in else None
     counts, many = [own, half] if half else [own], partial(TooManyFailures, sentence=_MANY_CODES[codes])
@@ -135,12 +127,12 @@ def begin_code(account: str, codes: Codes, *, browser: str | None, sign_in: str 
 
 
 def begin_link(link: object, *, address: str | None) -> Attempt:
-    """Count a password of a share link. Raises TooManyFailures. Success ends no count, since many may know it."""
+    """Success ends no count: many know it. Raises TooManyFailures."""
     return Attempt(limits.spend([Count(key_of("link", link), LINK), *networks_of(address)], TooManyFailures))
 
 
 def networks_of(address: str | None) -> list[Network]:
-    """The client's IPv4 address, or its IPv6 networks: the larger, the more failures they may have."""
+    """IPv4 address, or IPv6 networks with larger budgets."""
     if not address:
         return []
     ip = ip_address(address)
@@ -157,5 +149,5 @@ def networks_of(address: str | None) -> list[Network]:
 
 
 def name_key(name: str) -> str:
-    """Normalised, so that spellings of one name share a count."""
+    """Key shared by spellings of one name."""
     return unicodedata.normalize("NFKC", name).casefold().strip()

@@ -34,7 +34,7 @@ def rename(access: AccessContext, name: str) -> Team:
 
 
 def name_first(user: User, team: Team, name: str) -> None:
-    """Name the former local user's team as they become its owner. Raises PeopleRefused."""
+    """Name the former local user's team. Raises PeopleRefused."""
     team.name = clean_name(name if name.strip() else f"Team of {user.get_username()}"[:LONGEST])
     with _only_one_of_the_name(team.name):
         team.save(update_fields=["name"])
@@ -42,22 +42,20 @@ def name_first(user: User, team: Team, name: str) -> None:
 
 
 def choose_threads(access: AccessContext, *, for_guests: bool) -> Team:
-    """Set whether new threads are for guests too by default."""
+    """Default for new threads."""
     team = _own_team(access, "Only an owner of the team chooses who reads its threads.")
     action = "threads for guests" if for_guests else "threads for the team"
     return _changed(access, team, action, threads_for_guests=for_guests)
 
 
 def choose_tickets(access: AccessContext, pattern: str) -> Team:
-    """Set the address of tickets. Raises PeopleRefused."""
+    """Set the tickets' address pattern. Raises PeopleRefused."""
     team = _own_team(access, "Only an owner of the team says where its tickets are.")
     return _changed(access, team, "tickets", ticket_pattern=tickets.clean_pattern(pattern))
 
 
 def require_second_factor(access: AccessContext, *, required: bool) -> Team:
-    """Set whether the team's people need a second factor; who requires it has one. No token does it: a service's would
-    let people in without. Raises PeopleRefused.
-    """
+    """The requirer has one; no token may. Raises PeopleRefused."""
     if access.token is not None:
         raise PermissionDenied("Only an owner who is signed in requires a second factor: no token does it.")
     team = _own_team(access, "Only an owner of the team requires a second factor.")
@@ -82,14 +80,14 @@ def _changed(access: AccessContext, team: Team, action: str, **values: object) -
 
 
 def make(access: AccessContext, name: str) -> Membership:
-    """Make another team, owned by the reader, who must be able to write. Raises PeopleRefused."""
+    """Another team, owned by the reader. Raises PeopleRefused."""
     if access.user is None or not access.can_write or access.is_local:
         raise PermissionDenied("Members make teams of their own, and whoever runs the server alone has one.")
     return make_for(access.user, name)
 
 
 def make_for(user: User, name: str) -> Membership:
-    """Raises PeopleRefused where the name is taken, or they own too many."""
+    """Raises PeopleRefused for taken names or too many teams."""
     name = clean_name(name)
     with _only_one_of_the_name(name):
         User.objects.select_for_update().get(pk=user.pk)
@@ -101,7 +99,7 @@ def make_for(user: User, name: str) -> Membership:
 
 
 def is_mapped(name: str) -> bool:
-    """True where a sign-on service's or a directory's groups lead to the team of this name."""
+    """True if groups lead to this team name."""
     return any(place.team == name for place in (*settings.AWRDIFF_OIDC_TEAMS, *settings.AWRDIFF_LDAP_TEAMS))
 
 
@@ -115,7 +113,7 @@ def clean_name(name: str) -> str:
 
 @contextmanager
 def _only_one_of_the_name(name: str, was: str = "") -> Iterator[None]:
-    """Transaction that refuses a taken name, and one to which the settings map groups."""
+    """Refuses taken names and those that groups map to."""
     if is_mapped(name) and name != was:
         raise PeopleRefused(f"“{name}” is kept for people who come by their groups: choose another name.")
     try:

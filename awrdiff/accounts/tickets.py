@@ -1,5 +1,4 @@
-"""Tickets elsewhere: a reference (JIRA-123, #45), whose address a team's pattern makes, an address, or one and then the
-other, as a tracker answers them."""
+"""Tickets elsewhere: a reference (JIRA-123, #45), an address, or both, reference first."""
 
 from __future__ import annotations
 
@@ -15,9 +14,7 @@ _EXAMPLE = "https://example.com/{}"  # short: it stands in a heading of a phone
 
 
 def clean_pattern(text: str) -> str:
-    """Empty: no links. The reference must stand after the host, so that the pattern shows where it leads. Raises
-    PeopleRefused.
-    """
+    """Empty: no links. Reference after the host. Raises PeopleRefused."""
     pattern = storable_text(text.strip())
     if not pattern:
         return ""
@@ -38,13 +35,13 @@ def is_address(ticket: str) -> bool:
 
 
 def name_of(ticket: str) -> str:
-    """Its reference; “ticket” of an address alone, "" of none."""
+    """Reference, “ticket” for a bare address, else ""."""
     reference, address = _parts(ticket)
     return reference or ("ticket" if address else "")
 
 
 def address_of(pattern: str, ticket: str) -> str:
-    """The ticket's address: its own, or by the pattern; "" without either."""
+    """Own address, else by the pattern; "" without either."""
     reference, address = _parts(ticket)
     if address or not reference:
         return address

@@ -1,4 +1,4 @@
-"""Tokens of share links and invitations: 256 random bits in the address, a hash in the database."""
+"""Tokens of links and invitations: 256 random bits, stored hashed."""
 
 from __future__ import annotations
 
@@ -19,6 +19,6 @@ def hash_token(token: str) -> str:
 
 
 def derived_token(purpose: str) -> str:
-    """Token kept nowhere: derived from its purpose and the server's key."""
+    """Derived from purpose and the server's key; never stored."""
     key = hmac.new(settings.SECRET_KEY.encode(), f"awrdiff {purpose}".encode(), hashlib.sha256).digest()
     return base64.urlsafe_b64encode(key).decode().rstrip("=")

@@ -8,7 +8,7 @@ from awrdiff.accounts.models import User
 
 
 def person(name: str, *, may_sign_in: bool = False) -> User:
-    """Raises CommandError where there is none, or none who may sign in."""
+    """Raises CommandError."""
     user = User.objects.filter(username=name).first()
     if user is None or (may_sign_in and not user.is_active):
         raise CommandError(f"There is nobody of the name {name}{' who may sign in' if may_sign_in else ''}.")

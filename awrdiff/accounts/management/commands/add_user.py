@@ -48,7 +48,6 @@ class Command(BaseCommand):
 
 
 def _make(name: str) -> User:
-    """Raises CommandError, ValidationError."""
     if name == LOCAL_NAME:
         raise CommandError(f"“{LOCAL_NAME}” is whoever runs the server without signing in: give another name.")
     user = User(username=name)

@@ -46,7 +46,7 @@ class Command(BaseCommand):
 
 
 def _pick_team(teams: QuerySet[Team], wanted: str | None) -> Team:
-    """By name or slug; without `wanted` the only one. Raises CommandError."""
+    """By name or slug; without `wanted` the only one."""
     rows = list(teams.filter(copies_of=None).order_by("name"))
     if wanted:
         rows = [t for t in rows if t.name == wanted] or [t for t in rows if slugify(t.name) == wanted]
