@@ -1,7 +1,5 @@
-"""An incident as a whole: its bad hour among all its reports, beside the hours around it.
-
-The bad hour is chosen by a person, else it has the highest trouble. Hours of different databases or instances are never
-ordered.
+"""An incident's bad hour among all its reports, beside the hours around it. Hours of different databases or instances
+are never ordered.
 """
 
 from __future__ import annotations
@@ -47,7 +45,6 @@ class ImpactFigure(Struct):
 
     @property
     def change_text(self) -> str:
-        """From the other hour to the bad one."""
         return "" if self.other is None or self.bad is None else change(self.other, self.bad)
 
 
@@ -123,7 +120,7 @@ class WhatHappened(Struct):
 
     @property
     def in_brief(self) -> str:
-        """Event, statement and load as far as known."""
+        """Event, statement and load, as far as known."""
         return " · ".join(filter(None, (self.event, self.statement, self.load)))
 
     def for_outsiders(self) -> WhatHappened:
@@ -152,8 +149,6 @@ class _Hour:
 
 @dataclass(frozen=True, slots=True)
 class _Beside:
-    """The bad hour and another; `answer`: of their comparison."""
-
     bad: ReportHour
     other: ReportHour
     answer: PairAnswer | None = None
@@ -163,7 +158,7 @@ class _Beside:
 def account_of(
     attached: Sequence[IncidentComparison], reports: Sequence[IncidentReport], verdicts: Sequence[Verdict], hours: Hours
 ) -> WhatHappened:
-    """Account from read comparisons and reports (attached.py) and verdicts."""
+    """From read comparisons and reports (attached.py) and verdicts."""
     every = [*_of_comparisons(attached), *_of_reports(reports)]
     bad_hours = [hour for hour in every if hour.is_bad]
     chosen = [hour for hour in bad_hours if hour.is_chosen]
@@ -181,9 +176,7 @@ def account_of(
 
 
 def settle(attached: Sequence[IncidentComparison]) -> list[IncidentComparison]:
-    """Rows whose bad hour changes, with it: chosen by a person anywhere in the incident, else suggested, else the worst
-    of all.
-    """
+    """Rows whose bad hour changed: chosen first, else suggested."""
     every = list(_of_comparisons(attached))
     chosen_hours = [hour for hour in every if hour.is_chosen]
     suggested = [hour for hour in every if hour.of.place == hour.story.suggested]
@@ -202,7 +195,6 @@ def settle(attached: Sequence[IncidentComparison]) -> list[IncidentComparison]:
 
 
 def _place_of(wanted: Sequence[_Hour], own: Sequence[_Hour]) -> int | None:
-    """Place of the worst wanted hour among its own."""
     there = [mine.of for mine in own if any(mine.is_same(hour) for hour in wanted)]
     return max(there, key=ReportHour.rank).place if there else None
 
@@ -266,14 +258,12 @@ def _of_hour(bad: _Hour, every: Sequence[_Hour]) -> WhatHappened:
 
 
 def _load_text(sessions: float | None, before: Chapter | None) -> str:
-    """Load of both hours as compared."""
     other, bad = (before.figures[0].other, before.figures[0].bad) if before is not None else (None, sessions)
     lead = f"{number(other)} → " if other is not None else ""
     return f"{lead}{number(bad)} active sessions" if bad is not None else ""
 
 
 def _chapter(bad: _Hour, every: Sequence[_Hour], when: When) -> Chapter | None:
-    """Chapter with a compared hour first, calm before sick, then the nearest; from earlier to later."""
 
     def rank(beside: _Beside) -> tuple[bool, bool, float, bool]:
         answer = beside.answer
@@ -297,7 +287,6 @@ def _compared(bad: _Hour, every: Sequence[_Hour]) -> Iterator[_Beside]:
 
 
 def _is_on_side(other: ReportHour, bad: ReportHour, when: When) -> bool:
-    """False if it contains most of the bad hour, or lies in it."""
     shares = common_shares(other.span, bad.span)
     if not other.begin or not bad.begin or _is_one_window(other, bad) or (shares and shares[1] > 0.5):
         return False
@@ -310,7 +299,6 @@ def _distance_s(other: ReportHour, bad: ReportHour) -> float:
 
 
 def _is_one_window(first: ReportHour, other: ReportHour) -> bool:
-    """True if they share more than half of the longer."""
     shares = common_shares(first.span, other.span)
     return (first.begin, first.end) == (other.begin, other.end) if shares is None else shares[0] > 0.5
 
@@ -339,7 +327,6 @@ def _chapter_of(beside: _Beside, when: When) -> Chapter:
 
 
 def _figures(other: ReportHour, bad: ReportHour) -> Iterator[ImpactFigure]:
-    """Active sessions and rates; totals of unequal windows say nothing."""
     yield ImpactFigure("active sessions", other.sessions, bad.sessions)
     if other.busy_pct is not None or bad.busy_pct is not None:
         yield ImpactFigure("host CPU, %", other.busy_pct, bad.busy_pct)
@@ -349,7 +336,6 @@ def _figures(other: ReportHour, bad: ReportHour) -> Iterator[ImpactFigure]:
 
 
 def _waits(other: ReportHour, bad: ReportHour) -> Iterator[ImpactFigure]:
-    """The largest of the bad hour first; nothing where either prints none."""
     if other.classes and bad.classes:
         for name in sorted({**bad.classes, **other.classes}, key=lambda name: -bad.classes.get(name, 0.0)):
             yield ImpactFigure(name, other.classes.get(name), bad.classes.get(name))

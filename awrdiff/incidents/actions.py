@@ -25,14 +25,14 @@ from awrdiff.processing.rows import lock
 
 @dataclass(frozen=True, slots=True)
 class OpenWork:
-    """Open action items and roles in unresolved incidents."""
+    """Open action items, and roles in unresolved incidents."""
 
     actions: int = 0
     roles: int = 0
 
 
 def open_work_of_people(access: AccessContext) -> dict[int, OpenWork]:
-    """By the id of the user."""
+    """By user id."""
 
     def count_of(rows: Iterable[tuple[int, int]]) -> dict[int, int]:
         return dict(rows)
@@ -45,7 +45,7 @@ def open_work_of_people(access: AccessContext) -> dict[int, OpenWork]:
 
 
 def of_people(what: Happening) -> None:
-    """Team listener. Done items and roles of resolved incidents stay."""
+    """Team listener. Done items and resolved incidents stay."""
     if not isinstance(what.subject, Membership) or what.heir is None:
         return
     if what.action in ("left", "removed") or (what.action == "role" and what.subject.role not in roles_that(Can.WRITE)):
@@ -81,12 +81,11 @@ class TypedAction:
 
     @classmethod
     def of(cls, action: ActionItem) -> TypedAction:
-        """As its form shows it."""
         owner = str(action.owner_id) if action.owner_id else ""
         return cls(action.text, owner, action.due.isoformat() if action.due else "", action.link, action.state)
 
     def values(self, access: AccessContext, now: ActionItem | None = None) -> dict[str, Any]:
-        """Values to save; a former member may stay owner."""
+        """A former member may stay owner."""
         stays = now is not None and now.owner is not None and str(now.owner_id) == self.owner
         owner = now.owner if now is not None and stays else teammate(access, self.owner) if self.owner else None
         return {
@@ -99,7 +98,7 @@ class TypedAction:
 
 
 def add(access: AccessContext, incident: Incident, typed: TypedAction, *, client_key: UUID | None = None) -> ActionItem:
-    """The same form sent twice makes one."""
+    """Idempotent by `client_key`."""
     with locked_incident(access, incident) as locked:
         own = ActionItem.objects.filter(incident=locked)
         if client_key and (there := own.filter(client_key=client_key).first()):
@@ -115,7 +114,7 @@ def add(access: AccessContext, incident: Incident, typed: TypedAction, *, client
 
 
 def change(access: AccessContext, action: ActionItem, version: int, typed: TypedAction) -> ActionItem:
-    """Merge with changes since `version`. Raises ChangedMeanwhile on conflict."""
+    """Merge with changes since `version`. Raises ChangedMeanwhile."""
     with locked_incident(access, action.incident):
         now = _locked_action(action)
         before, wanted = texts_of(now), typed.values(access, now)
@@ -125,7 +124,7 @@ def change(access: AccessContext, action: ActionItem, version: int, typed: Typed
 
 
 def texts_of(action: ActionItem) -> dict[str, str]:
-    """Its fields as they are kept: people by name."""
+    """Fields as stored; people by name."""
     return _texts({name: getattr(action, name) for name in TypedAction.__slots__})
 
 
@@ -136,7 +135,7 @@ def _texts(values: Mapping[str, Any]) -> dict[str, str]:
 
 
 def set_state(access: AccessContext, action: ActionItem, text: str) -> ActionItem:
-    """Done, dropped or open. Idempotent."""
+    """Idempotent."""
     state = fields.choice(ActionState, text, "The state")
     with locked_incident(access, action.incident):
         now = _locked_action(action)
@@ -144,7 +143,7 @@ def set_state(access: AccessContext, action: ActionItem, text: str) -> ActionIte
 
 
 def remove(access: AccessContext, action: ActionItem) -> None:
-    """Removing twice is harmless."""
+    """Idempotent."""
     with locked_incident(access, action.incident) as incident:
         for locked in lock(ActionItem, [action.pk]):
             reminders.take_back(locked)
@@ -154,7 +153,7 @@ def remove(access: AccessContext, action: ActionItem) -> None:
 
 
 def give_to(action: ActionItem, heir: User, by: User | None) -> None:
-    """Another owner. The incident is locked."""
+    """Caller holds the incident's lock."""
     before = texts_of(action)
     reminders.take_back(action)
     action.owner, action.updated_by = heir, by

@@ -38,7 +38,7 @@ NO_STORIES: Mapping[UUID, dict[str, Any]] = {}
 
 @dataclass(frozen=True, slots=True)
 class Hour:
-    """Report window on the incident's clocks; `title` of the report."""
+    """Report window on the incident's clocks."""
 
     place: int
     title: str
@@ -47,17 +47,16 @@ class Hour:
 
 
 def holds(reports: Collection[UUID]) -> set[UUID]:
-    """Reports attached to an incident stay without their comparison."""
+    """Reports attached to an incident outlive their comparison."""
     return set(IncidentReport.objects.filter(report__in=reports).values_list("report_id", flat=True))
 
 
 def attached() -> Exists:
-    """Condition on reports: attached to an incident."""
     return Exists(IncidentReport.objects.filter(report=OuterRef("pk")))
 
 
 def keeps(report: Report) -> str:
-    """Sentence on the incidents that need the report, else ""."""
+    """Sentence on incidents that need the report, else ""."""
     names = list(Incident.objects.filter(attached_reports__report=report).values_list("title", flat=True)[:3])
     if not names:
         return ""
@@ -68,7 +67,7 @@ def keeps(report: Report) -> str:
 def attach(
     access: AccessContext, incident: Incident, comparison: Comparison, title: str, story: dict[str, Any] | None = None
 ) -> IncidentComparison:
-    """Attach; `title` is for the timeline, `story` the comparison's if already read. Idempotent."""
+    """`title`: for the timeline; `story`: if already read. Idempotent."""
     pk = comparison.pk
     with locked_incident(access, incident, comparison=pk) as locked:
         original = Comparison.objects.get(pk=pk)
@@ -88,10 +87,7 @@ def attach(
 def choose(
     access: AccessContext, incident: Incident, comparison: UUID, place: int, hours: Sequence[Hour]
 ) -> IncidentComparison:
-    """Set the incident's hour to the report at `place` of `hours`.
-
-    Window and title follow if they were another of these reports'; typed ones stay.
-    """
+    """Window and title follow, unless typed."""
     with locked_incident(access, incident, comparison=comparison) as locked:
         link = IncidentComparison.objects.filter(incident=locked, comparison=comparison).first()
         if link is None:
@@ -123,12 +119,12 @@ def _follow(access: AccessContext, incident: Incident, own: Hour, former: Sequen
 
 
 def _tell_anew(incident: Incident, stories: Mapping[UUID, dict[str, Any]] = NO_STORIES) -> None:
-    """Another report or bad hour may change the hour of every comparison."""
+    """Another report or bad hour may change every comparison's hour."""
     refresh(queries.comparisons_of(incident), stories)
 
 
 def detach(access: AccessContext, incident: Incident, comparison: UUID, title: str) -> None:
-    """Its evidence stays with the incident. Twice is harmless."""
+    """Idempotent; evidence stays."""
     with locked_incident(access, incident) as locked:
         if IncidentComparison.objects.filter(incident=locked, comparison=comparison).delete()[0]:
             note(locked, access, f"Comparison detached: {title}", EventKind.LOG, comparison=comparison)
@@ -151,7 +147,7 @@ def without_title(text: str) -> str:
 
 
 def attach_report(access: AccessContext, incident: Incident, report: Report) -> IncidentReport:
-    """A report or a trace. Twice is once."""
+    """Report or trace. Idempotent."""
     with transaction.atomic():
         if not lock(Report, [report.pk]):
             raise NotFound("The report has been deleted.")
@@ -172,14 +168,14 @@ def detach_report(access: AccessContext, incident: Incident, report: UUID) -> No
 
 
 def choose_report(access: AccessContext, incident: Incident, report: UUID, *, bad: bool) -> None:
-    """Mark an attached report's hour as the incident's, or for comparison."""
+    """Mark its hour as the incident's, or for comparison."""
     with locked_incident(access, incident) as locked:
         if IncidentReport.objects.filter(incident=locked, report=report).exclude(bad=bad).update(bad=bad):
             note_change(access, locked)
 
 
 def refresh(rows: list[IncidentComparison], stories: Mapping[UUID, dict[str, Any]] = NO_STORIES) -> int:
-    """Read recomputed stories and the bad hour of the rows; number read. `stories`: known ones by comparison."""
+    """Rows read again. `stories`: known ones by comparison."""
     stale = [(row, version_of(row.comparison)) for row in rows]
     stale = [(row, version) for row, version in stale if version and version != row.told_of]
     for row, version in stale:
@@ -196,9 +192,7 @@ def refresh(rows: list[IncidentComparison], stories: Mapping[UUID, dict[str, Any
 
 
 def refresh_stale(most: int = MOST_STALE) -> int:
-    """The same for unwatched incidents and a few reports; number read. Stops after the incident that passes `most` rows
-    or 2 s.
-    """
+    """Rows read; stops past `most` rows or 2 s."""
     versions = ("comparison__engine_version", "comparison__attempt")
     of_comparison = Concat(_text(versions[0]), Value("."), _text(versions[1]), Value(f".{ROW_FORMAT}"))
     compared = IncidentComparison.objects.filter(**_ready("comparison", Comparison)).exclude(told_of=of_comparison)
@@ -215,7 +209,6 @@ def refresh_stale(most: int = MOST_STALE) -> int:
 
 
 def _ready(name: str, model: type[Work]) -> dict[str, Any]:
-    """As `is_ready` of a row has it."""
     return {f"{name}__state": State.READY, f"{name}__stored_format__in": model.readable_formats}
 
 
@@ -224,7 +217,7 @@ def _text(name: str) -> Cast:
 
 
 def accounts_of(incidents: Sequence[Incident]) -> dict[UUID, WhatHappened]:
-    """Accounts of several incidents as last read, in constant queries. Writes nothing."""
+    """Accounts as last read, in constant queries. Writes nothing."""
     rows = queries.comparisons_of_each(incidents)
     reports = queries.reports_of(*incidents)
     all_verdicts = queries.verdicts_of(*incidents)
@@ -244,7 +237,7 @@ def accounts_of(incidents: Sequence[Incident]) -> dict[UUID, WhatHappened]:
 
 
 def refresh_reports(rows: Iterable[IncidentReport]) -> int:
-    """The same of single reports, a few per call: large ones are assessed first."""
+    """Reports read; few per call, as assessing is slow."""
     stale = [(row, version) for row in rows if (version := _version_of(row.report)) and version != row.story_of]
     for row, version in stale[:MOST_ASSESSED]:
         row.story, row.story_of = story_of_report(row.report), version

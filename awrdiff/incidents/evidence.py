@@ -1,4 +1,4 @@
-"""Evidence: kept places of comparisons with figures then and now."""
+"""Evidence: places of comparisons, with figures then and now."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def keep(
     pair: int = 0,
     baseline: BaselineSelection | None = None,
 ) -> Evidence:
-    """Keep `anchor` of a pair or baseline view of an attached comparison. Idempotent."""
+    """Idempotent; of an attached comparison's pair or baseline view."""
     anchor = storable_text(anchor)
     fits = len(anchor) <= anchors.LONGEST and comparison.is_ready and comparison.team_id == access.team.pk
     standing = baseline_anchors.standing(comparison, anchor, pair, baseline) if fits else None
@@ -74,13 +74,13 @@ def keep(
 
 
 def kept_of(comparison: Comparison, incidents: Sequence[Incident]) -> list[Live]:
-    """Evidence of the incidents from it, oldest first."""
+    """Oldest first."""
     evidence = Evidence.objects.filter(incident__in=incidents, comparison=comparison)
     return live(list(evidence.select_related("comparison"))) if incidents else []
 
 
 def annotate(access: AccessContext, evidence: Evidence, text: str, was: str = "") -> Evidence:
-    """Replace note `was`. Raises ChangedMeanwhile if it has changed."""
+    """Replace note `was`. Raises ChangedMeanwhile."""
     note_text = fields.prose(text, LONGEST_NOTE, "The note", empty=True)
     with locked_incident(access, evidence.incident) as incident:
         now = Evidence.objects.filter(incident=incident, pk=evidence.pk).first()
@@ -98,7 +98,7 @@ def annotate(access: AccessContext, evidence: Evidence, text: str, was: str = ""
 
 
 def remove(access: AccessContext, evidence: Evidence) -> None:
-    """Removing twice is harmless."""
+    """Idempotent."""
     with locked_incident(access, evidence.incident) as incident:
         if Evidence.objects.filter(incident=incident, pk=evidence.pk).delete()[0]:
             note_change(access, incident)
@@ -109,7 +109,7 @@ def as_then(evidence: Evidence) -> Standing:
 
 
 def live(evidence: Sequence[Evidence]) -> list[Live]:
-    """Each with its current state; one read for all."""
+    """Current state of each, in one read."""
     whole = _whole(evidence)
     read = {entry.pk: whole.get(entry.comparison_id) for entry in evidence}
     places = {
@@ -128,7 +128,6 @@ def _live(evidence: Evidence, read: Comparison | None, now: Standing | None) -> 
 
 
 def _whole(evidence: Sequence[Evidence]) -> dict[UUID, Comparison]:
-    """Comparisons with computed columns; complete ones as they are."""
     loaded = {entry.comparison_id: entry.comparison for entry in evidence if not entry.comparison.get_deferred_fields()}
     missing = {entry.comparison_id for entry in evidence} - loaded.keys()
     return loaded | Comparison.objects.in_bulk(missing) if missing else loaded

@@ -1,4 +1,4 @@
-"""Validation of typed incident fields; raises IncidentRefused with a sentence."""
+"""Validation of typed incident fields; raises IncidentRefused."""
 
 from __future__ import annotations
 
@@ -30,17 +30,15 @@ Choice = TypeVar("Choice", bound=models.Choices)
 
 
 class IncidentRefused(ValueError):
-    """A field that cannot be, or no more room."""
+    """Invalid field, or no more room."""
 
 
 def line(text: str, longest: int, what: str, *, empty: bool = False) -> str:
-    """One line without spaces at its ends."""
     cleaned = one_line(text)
     return _check_length(cleaned, longest, what, empty=empty)
 
 
 def prose(text: str, longest: int, what: str, *, empty: bool = False) -> str:
-    """Several lines, as typed."""
     cleaned = storable_text(text).replace("\r\n", "\n").strip()
     return _check_length(cleaned, longest, what, empty=empty)
 
@@ -62,7 +60,7 @@ def choice(choices: type[Choice], text: str, what: str) -> Choice:
 
 @lru_cache(maxsize=1)
 def zones() -> tuple[str, ...]:
-    """The IANA names there are, places first."""
+    """IANA names, places first."""
     names = available_timezones() - {"localtime", "Factory"} | {"UTC"}
     return tuple(sorted(names, key=lambda name: ("/" not in name, name)))
 
@@ -76,7 +74,7 @@ def zone_of(name: str) -> tzinfo:
 
 
 def zone_said(name: str) -> str:
-    """Name of the zone that times are shown in."""
+    """Zone in which times are shown."""
     return f"UTC ({name} is not known here)" if zone_of(name) is UTC and name != "UTC" else name
 
 
@@ -88,7 +86,7 @@ def zone(text: str) -> str:
 
 
 def moment(text: str, zone_name: str, what: str, was: datetime | None = None) -> datetime:
-    """Moment of `2026-11-22T14:05` in `zone_name`, or with an offset.
+    """From `2026-11-22T14:05` in `zone_name`, or with offset.
 
     The form's text for `was` gives `was`: repeated hours in autumn and fractions survive.
     """
@@ -110,7 +108,7 @@ def moment(text: str, zone_name: str, what: str, was: datetime | None = None) ->
 
 
 def clock_text(at: datetime | None, zone: tzinfo, beside: datetime | None = None) -> str:
-    """Date-time field text, with offset if only that tells it from `beside`."""
+    """Form text; with offset only if `beside` looks equal."""
     if at is None:
         return ""
     text = at.astimezone(zone).replace(tzinfo=None, microsecond=0).isoformat()
@@ -118,12 +116,12 @@ def clock_text(at: datetime | None, zone: tzinfo, beside: datetime | None = None
 
 
 def exact(at: datetime | None) -> str:
-    """The moment, to be typed in any zone."""
+    """Form text that is right in any zone."""
     return at.isoformat() if at else ""
 
 
 def now() -> datetime:
-    """To the minute, as people type it."""
+    """To the minute, as typed."""
     return datetime.now(UTC).replace(second=0, microsecond=0)
 
 
@@ -144,7 +142,7 @@ def _check_year(day: date, what: str) -> None:
 
 
 def ticket(text: str) -> str:
-    """A reference, an address, or both (awrdiff/accounts/tickets.py)."""
+    """Reference, address, or both (awrdiff/accounts/tickets.py)."""
     cleaned = line(text, 500, "The ticket", empty=True)
     if _REFERENCE.fullmatch(cleaned):
         return cleaned
@@ -153,7 +151,7 @@ def ticket(text: str) -> str:
 
 
 def link(text: str) -> str:
-    """Valid http(s) address or "", without user info, which fakes a host (`https://tickets.example.com@evil.example/`)."""
+    """Http(s) address or ""; no user info, which fakes hosts (`https://tickets.example.com@evil.example/`)."""
     cleaned = line(text, 500, "The link", empty=True)
     if not cleaned:
         return ""
@@ -168,7 +166,7 @@ def link(text: str) -> str:
 
 
 def tags(text: str) -> tuple[str, ...]:
-    """Separated by commas; each once, in small letters."""
+    """Unique, lower case, from comma-separated text."""
     lines = (line(part, LONGEST_TAG, "A tag", empty=True).lower() for part in text.split(","))
     names = dict.fromkeys(filter(None, lines))
     if len(names) > MOST_TAGS:

@@ -1,8 +1,4 @@
-"""The incident's hour in each comparison.
-
-It may be First or Second: place `bad` among the comparison's reports, suggested, chosen by a person, or None while
-open.
-"""
+"""The incident's hour in each comparison: place `bad`, suggested, chosen, or None while open."""
 
 from __future__ import annotations
 
@@ -34,9 +30,7 @@ _Key: TypeAlias = tuple[UUID, int, str]  # comparison, pair, anchor
 
 @dataclass(frozen=True, slots=True)
 class Sides:
-    """Two places of a comparison and which is the incident's hour. `begin`: `1 Jan 10:00`, where printed; `word`: what
-    their windows are called.
-    """
+    """Two places and the incident's. `begin`: `1 Jan 10:00`, or ""."""
 
     first: int
     second: int
@@ -85,9 +79,7 @@ _ROW_OF_ONE = re.compile(r"\(not in (?:First|Second)[^()]*\)")  # beside a row's
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """Finding as the incident reads it. `said_of`: hour it is about, if not the incident's, or open. `is_turned`:
-    reversed from the kept one. `pair`: where it is.
-    """
+    """Finding as the incident reads it. `said_of`: another hour, or open. `is_turned`: reversed from the stored one."""
 
     title: str
     text: str
@@ -97,7 +89,7 @@ class Reading:
 
     @property
     def of_other(self) -> bool:
-        """Nothing is known from the incident's hour."""
+        """True if about the hour for comparison only."""
         return self.said_of in [other.name for other in OTHER.values()]
 
     @property
@@ -116,14 +108,14 @@ class Hours:
     def of(
         cls, attached: Sequence[IncidentComparison], verdicts: Sequence[Verdict] = (), evidence: Sequence[Evidence] = ()
     ) -> Hours:
-        """Also reads reversed what is about the hour for comparison."""
+        """Also reads the hour for comparison reversed."""
         return cls.of_each([(attached, verdicts, evidence)])[0]
 
     @classmethod
     def of_each(
         cls, material: Sequence[tuple[Sequence[IncidentComparison], Sequence[Verdict], Sequence[Evidence]]]
     ) -> list[Hours]:
-        """The same of several incidents, in constant queries."""
+        """Several incidents, in constant queries."""
         bare = [cls({link.comparison_id: link for link in attached}, {}) for attached, _, _ in material]
         wanted: set[_Key] = set()
         for hours, (_, verdicts, evidence) in zip(bare, material, strict=True):
@@ -135,7 +127,7 @@ class Hours:
         return [replace(hours, readings=readings) for hours in bare]
 
     def sides(self, judgement: Verdict | Evidence) -> Sides:
-        """Sides of its pair; of a view the baseline is First."""
+        """Baseline views have the baseline as First."""
         here = self.attached.get(judgement.comparison_id)
         bad = here.bad if here is not None else None
         if isinstance(judgement, Evidence) and (view := baseline_anchors.view_of(judgement.baseline)) is not None:
@@ -146,15 +138,13 @@ class Hours:
         return sides_of(here, judgement.pair)
 
     def verdict(self, verdict: Verdict) -> Reading:
-        """The finding as read from the incident's hour."""
         return self._as_read(verdict, verdict.anchor, verdict.title, verdict.text)
 
     def explaining(self, verdict: Verdict) -> str:
-        """The title of the finding that explains it."""
         return self._as_read(verdict, verdict.explained_by, verdict.explained_by_title, "").title
 
     def evidence(self, evidence: Evidence, standing: Standing) -> Reading:
-        """Title, and for findings the text."""
+        """Text for findings only."""
         if evidence.anchor.startswith(FINDING) and not evidence.baseline:
             text = standing.figures[0][1] if standing.figures else ""
             return self._as_read(evidence, evidence.anchor, standing.title, text)
@@ -163,7 +153,7 @@ class Hours:
         return Reading(title, "", evidence.pair)
 
     def figures(self, evidence: Evidence, stored_figures: Figures) -> tuple[str, Figures]:
-        """Direction and figures, up to the incident's hour if read."""
+        """Direction and figures, towards the incident's hour if read."""
         sides = self.sides(evidence)
         reading = self.readings.get(_key(evidence, evidence.anchor)) if self._can_turn(evidence) else None
         if reading is None or not _is_reverse(stored_figures, reading.figures):
@@ -171,7 +161,6 @@ class Hours:
         return sides.turned.arrow, reading.figures
 
     def arrow(self, evidence: Evidence) -> str:
-        """Direction of its figures as kept."""
         view = baseline_anchors.view_of(evidence.baseline)
         if view is None:
             return self.sides(evidence).arrow
@@ -181,7 +170,7 @@ class Hours:
         return f"Baseline → {OWN[word].name if is_own else f'the {word} held against it'}"
 
     def place(self, evidence: Evidence, place: str) -> str:
-        """Place; a baseline view is about Second."""
+        """Baseline views are about Second."""
         return self.sides(evidence).said(place) if evidence.baseline else place
 
     def _as_read(self, judgement: Verdict | Evidence, anchor: str, title: str, text: str) -> Reading:
@@ -204,7 +193,6 @@ _CHANGE = re.compile(r" \([+−][^()]*%[^()]*\)$")
 
 
 def _is_reverse(stored_figures: Figures, reversed_figures: Figures) -> bool:
-    """True if the figures are the same reversed; the kept ones may be gone."""
     if [label for label, _ in stored_figures] != [label for label, _ in reversed_figures]:
         return False
     pairs = zip(stored_figures, reversed_figures, strict=True)
@@ -212,18 +200,17 @@ def _is_reverse(stored_figures: Figures, reversed_figures: Figures) -> bool:
 
 
 def _ends(text: str) -> list[str]:
-    """Start and end of a figure; of a difference its size."""
     ends = _CHANGE.sub("", text).split(" → ")
     return ends if len(ends) > 1 else [text.lstrip("+-")]
 
 
 def reports_count(attached: IncidentComparison) -> int:
-    """Number compared; places are loaded."""
+    """Places are prefetched."""
     return len(split_traces(attached.comparison.places.all())[0])
 
 
 def sides_of(attached: IncidentComparison, pair: int) -> Sides:
-    """Sides of a pair, maybe of more reports than now."""
+    """`pair` may be of more reports than now."""
     try:
         first, second = places_of_pair(pair, reports_count(attached))
     except NotFound:
@@ -234,7 +221,6 @@ def sides_of(attached: IncidentComparison, pair: int) -> Sides:
 
 
 def _word(attached: IncidentComparison, *places: int) -> SpanWord:
-    """Of the windows at these places, as far as they are printed."""
     windows = [event for event in attached.told if event["kind"] == "window" and event["side"] in places]
     return span_word(*(length_s((moment(event["at"]), moment(event["end"]))) for event in windows))
 
@@ -245,12 +231,12 @@ def _minute(iso: str | None) -> str:
 
 
 def is_turned(attached: IncidentComparison) -> bool:
-    """True if the incident's hour is First in the default view."""
+    """True if the incident's hour is First by default."""
     return sides_of(attached, latest_pair(reports_count(attached))).is_turned
 
 
 def own_pair(attached: IncidentComparison) -> int:
-    """Pair shown in the incident: the opening one, or First with its hour."""
+    """Opening pair, or First with the incident's hour."""
     count = reports_count(attached)
     opens = latest_pair(count)
     if attached.bad is None or count < 2 or attached.bad in places_of_pair(opens, count):
@@ -259,13 +245,12 @@ def own_pair(attached: IncidentComparison) -> int:
 
 
 def _key(judgement: Verdict | Evidence, anchor: str) -> _Key:
-    """Key of the same anchor reversed; unchanged where compared one way."""
+    """Key of the reversed anchor; unchanged where compared one way."""
     other_pair = other_way(judgement.pair)
     return judgement.comparison_id, judgement.pair if other_pair is None else other_pair, anchor
 
 
 def _read(wanted: set[_Key]) -> dict[_Key, Standing]:
-    """Standings at these anchors, where computed and readable."""
     whole = Comparison.objects.in_bulk({pk for pk, _, _ in wanted})
     places = {(pk, pair, anchor): Anchored(whole[pk], anchor, pair) for pk, pair, anchor in wanted if pk in whole}
     places = {key: place for key, place in places.items() if place.comparison.is_ready}

@@ -1,4 +1,4 @@
-"""Messages of other servers: a channel's, for one incident's timeline, and the status of a ticket from the tracker."""
+"""Messages from other servers: a channel's for a timeline, a tracker's ticket status."""
 
 from __future__ import annotations
 
@@ -47,12 +47,12 @@ _APOSTROPHES = re.compile("['’ʼ]+")
 
 
 def without_format_signs(text: str) -> str:
-    """Several lines, without signs of format: those that turn the direction of a line would mirror who wrote it."""
+    """Drops direction signs, which could mirror the author."""
     return "".join(c for c in text if unicodedata.category(c) != "Cf" or c in _JOINERS)
 
 
 def author_name(text: str) -> str:
-    """One line that nothing hides in and that cannot end the quotes around it; "" where nothing can be read."""
+    """Visible line that cannot close its quotes, or ""."""
     name: list[str] = []
     marks = 0
     for c in _APOSTROPHES.sub("'", unicodedata.normalize("NFKC", one_line(text))):
@@ -86,7 +86,7 @@ class ChannelAnswer(Struct):
 
 
 def choose_channel(access: AccessContext, incident: Incident, wanted: str) -> Incident:
-    """Open an address for messages (`on`), another one instead (`new`), or close it (`off`). Raises IncidentRefused."""
+    """`on`, `new` (another address) or `off`. Raises IncidentRefused."""
     if wanted not in ("on", "new", "off"):
         raise IncidentRefused("“channel” must be on, new or off.")
     with locked_incident(access, incident) as locked:
@@ -101,14 +101,14 @@ def choose_channel(access: AccessContext, incident: Incident, wanted: str) -> In
 
 
 def close_channels(team: Team, incidents: list[Incident], by: User | None) -> None:
-    """Close these incidents' addresses. `by` None: the server."""
+    """`by` None: the server."""
     pks = [incident.pk for incident in incidents]
     audit.note_chore(team.pk, "channel closed", "incident", pks, by)
     Incident.objects.filter(pk__in=pks).update(channel_nonce=None, channel_by=None)
 
 
 def incident_of(pk: UUID, token: str) -> Incident:
-    """Raises NotFound, also for an incident that takes no messages."""
+    """Raises NotFound, also where no messages are taken."""
     incident = Incident.objects.filter(pk=pk).first()
     expected = (incident.channel_token if incident is not None else "") or derived_token("channel of nobody")
     is_right = hmac.compare_digest(expected.encode(), token.encode("utf-8", "replace"))
@@ -118,7 +118,7 @@ def incident_of(pk: UUID, token: str) -> Incident:
 
 
 def receive_messages(incident: Incident, messages: list[ChannelMessage]) -> ChannelAnswer:
-    """Put messages on the timeline, all or none. Raises IncidentRefused, TooMuch, NotFound."""
+    """All or none. Raises IncidentRefused, TooMuch, NotFound."""
     if not 1 <= len(messages) <= MOST_AT_ONCE:
         raise IncidentRefused(f"Send 1 to {MOST_AT_ONCE} messages at once.")
     events = {event.client_key: event for event in (_event_of(incident, message) for message in messages)}
@@ -143,7 +143,7 @@ def receive_messages(incident: Incident, messages: list[ChannelMessage]) -> Chan
 
 
 def remember_removed(incident: Incident, event: TimelineEvent) -> None:
-    """Keep the key of a removed message, which does not come back; of the last MOST_MESSAGES. `incident`: locked."""
+    """Removed messages do not return. `incident`: locked."""
     if event.outside_author and event.client_key:
         incident.removed_messages = [*(incident.removed_messages or ()), str(event.client_key)][-MOST_MESSAGES:]
         incident.save(update_fields=["removed_messages"])
@@ -179,11 +179,11 @@ class TicketAnswer(Struct):
 
 
 class Repeated(TooMuch):
-    """The same message came before."""
+    """Message came before."""
 
 
 def receive_status(team: Team, message: TicketStatus, digest: str) -> TicketAnswer:
-    """Take a signed message. The same one sent again changes nothing. Raises IncidentRefused, TooMuch."""
+    """Apply a signed message once. Raises IncidentRefused, TooMuch."""
     reference, url = _ticket_of(message)
     state = STATES.get(message.status.strip().lower())
     if state is None:
@@ -213,7 +213,6 @@ def _apply_status(team: Team, reference: str, url: str, state: ActionState, dige
 
 
 def _ticket_of(message: TicketStatus) -> tuple[str, str]:
-    """Reference and address; either may be empty. Raises IncidentRefused."""
     ticket, url = fields.ticket(message.ticket), fields.link(message.url)
     if not ticket:
         raise IncidentRefused("“ticket” must be a reference such as JIRA-123 or #45, or an address.")
@@ -223,7 +222,7 @@ def _ticket_of(message: TicketStatus) -> tuple[str, str]:
 
 
 def carries(link: str, pattern: str, reference: str, url: str) -> bool:
-    """True where an action item's `link` names the ticket. Two addresses decide; else the references do."""
+    """True if `link` names it by address, else reference."""
     own_url = tickets.address_of(pattern, link)
     if url and own_url:
         return url.rstrip("/") == own_url.rstrip("/")
@@ -238,7 +237,7 @@ def _bare(reference: str) -> str:
 
 
 def _count(team: Team, digest: str) -> None:
-    """Raises Repeated, TooMuch. A digest is remembered for an hour, longer than it is taken."""
+    """A digest is remembered longer (1 h) than its signature is valid."""
     once = Count(key_of("tracker's message", f"{team.pk} {digest}"), Budget(1))
     minute = Count(key_of("tracker", team.pk), STATUSES_A_MINUTE)
     rows = limits.locked_rows([once, minute])
@@ -252,7 +251,7 @@ def _spend_minute(minute: Count, what: str, most: int, rows: dict[str, Spent] | 
 
 
 def _set_state(action: ActionItem, incident: Incident, state: ActionState) -> bool:
-    """False where it is so already; what somebody dropped stays dropped."""
+    """False if already so; dropped items stay dropped."""
     if action.state in (state, ActionState.DROPPED) or action.revisions.count() >= MOST_REVISIONS:
         return False
     before, action.incident = texts_of(action), incident

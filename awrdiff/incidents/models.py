@@ -1,4 +1,4 @@
-"""Incidents, what belongs to them, and verdicts on findings."""
+"""Incidents, their parts, and verdicts on findings."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Status(models.TextChoices):
 
 
 class EventKind(models.TextChoices):
-    """Kinds of stored timeline events; reports, evidence and verdicts add theirs without rows."""
+    """Stored timeline events; reports, evidence and verdicts add more."""
 
     NOTE = "note"
     ACTION = "action", "something done"
@@ -54,8 +54,8 @@ class VerdictState(models.TextChoices):
 class Incident(models.Model):
     """`time_zone`: IANA name for its reports' local times.
 
-    `begins_at`, `ends_at`: filed window; None while it goes on. `impact_at` and the next three are None until set.
-    `version` counts own field changes; `changed_at`: anything on its page. `client_key`: of the form, against repeats.
+    `begins_at`, `ends_at`: filed window; None while it goes on. `version` counts own field changes; `changed_at`:
+    anything on its page. `client_key`: of the form, against repeats.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -95,7 +95,7 @@ class Incident(models.Model):
 
     @property
     def channel_token(self) -> str:
-        """Part of the address that takes a channel's messages; "" where none does."""
+        """In the channel's address; "" without one."""
         return derived_token(f"channel {self.pk} {self.channel_nonce}") if self.channel_nonce else ""
 
 
@@ -112,7 +112,7 @@ class IncidentTag(models.Model):
 
 
 class IncidentRole(models.Model):
-    """Role in it: lead, scribe, dba or any other."""
+    """Lead, scribe, dba or any other."""
 
     incident = models.ForeignKey(Incident, on_delete=models.CASCADE, related_name="roles")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
@@ -127,9 +127,9 @@ class IncidentRole(models.Model):
 
 
 class IncidentComparison(models.Model):
-    """`told`: timeline events in reports' local time (story.py); `told_of`: the comparison's identity then.
+    """`told`: events in reports' local time (story.py); `told_of`: the comparison's identity then.
 
-    `bad`: place of the incident's hour, None while open; `bad_chosen`: by a person, else suggested (hours.py).
+    `bad`: place of the incident's hour, None while open; `bad_chosen`: by a person (hours.py).
     """
 
     incident = models.ForeignKey(Incident, on_delete=models.CASCADE, related_name="attached_comparisons")
@@ -151,10 +151,7 @@ class IncidentComparison(models.Model):
 
 
 class IncidentReport(models.Model):
-    """Report or trace attached without a comparison.
-
-    `bad`: the incident's hour, or for comparison; None: by its window.
-    """
+    """Report or trace without a comparison. `bad` None: by its window."""
 
     incident = models.ForeignKey(Incident, on_delete=models.CASCADE, related_name="attached_reports")
     report = models.ForeignKey(Report, on_delete=models.CASCADE, related_name="incidents")
@@ -173,10 +170,7 @@ class IncidentReport(models.Model):
 
 
 class TimelineEvent(models.Model):
-    """Event at `at`, typed by `user`, or recorded (`by_system`) when `user` acted.
-
-    `comparison`: named in it; its title goes with it (attached.py).
-    """
+    """Typed by `user`, or recorded (`by_system`). `comparison`: named in the text."""
 
     incident = models.ForeignKey(Incident, on_delete=models.CASCADE, related_name="events")
     at = models.DateTimeField()
@@ -199,7 +193,7 @@ class TimelineEvent(models.Model):
 
     @property
     def outside_text(self) -> str:
-        """Author of a channel's message, never as a member is called."""
+        """Never the form of a member's name."""
         return f"“{self.outside_author}”, from outside" if self.outside_author else ""
 
 
@@ -221,7 +215,7 @@ class TimelineEdit(models.Model):
 
 
 class Evidence(models.Model):
-    """Team's evidence: place of a comparison, like a pin (awrdiff/pins/models.py).
+    """Place of a comparison, like a pin (awrdiff/pins/models.py).
 
     `title`, `place`, `figures` (label, text) as they were at `anchor`.
     """
@@ -251,11 +245,10 @@ class Evidence(models.Model):
 
 
 class Verdict(models.Model):
-    """One person's verdict on a finding, a row each; `is_current`: the last, maybe withdrawn. The team's is their
-    agreement (verdicts.py).
+    """One person's verdict on a finding; `is_current`: the last, maybe withdrawn (verdicts.py).
 
-    `anchor` (awrdiff/comparisons/anchors.py) is equal in every comparison, so the next of database `dbid` finds it.
-    `title`, `text`: of the finding.
+    `anchor` (awrdiff/comparisons/anchors.py) is equal in every comparison of database `dbid`. `title`, `text`: of the
+    finding.
     """
 
     team = models.ForeignKey(Team, on_delete=models.CASCADE)
@@ -290,7 +283,7 @@ class Verdict(models.Model):
 
 
 class SignOff(models.Model):
-    """Somebody agrees with a verdict, as `role`."""
+    """Agreement with a verdict, as `role`."""
 
     verdict = models.ForeignKey(Verdict, on_delete=models.CASCADE, related_name="sign_offs")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
@@ -306,8 +299,8 @@ class SignOff(models.Model):
 
 
 class ActionItem(models.Model):
-    """Action. `link`: reference (JIRA-123, #45) or address of its ticket; `ticket_asked_at`: request to the team's
-    webhook that named none. `by_tracker`: state taken from the ticket.
+    """`link`: ticket's reference (JIRA-123, #45) or address; `ticket_asked_at`: webhook request that named none.
+    `by_tracker`: state from the ticket.
     """
 
     incident = models.ForeignKey(Incident, on_delete=models.CASCADE, related_name="actions")
@@ -338,9 +331,7 @@ class ActionItem(models.Model):
 
 
 class Revision(models.Model):
-    """Edit of an incident's or action's fields, by a person or the tracker: texts before and after, as in the form.
-    `version`: the one changed, None outside forms (roles).
-    """
+    """Edit of an incident or action: form texts before and after. `version`: None outside forms (roles)."""
 
     incident = models.ForeignKey(Incident, on_delete=models.CASCADE, related_name="revisions")
     action = models.ForeignKey(ActionItem, on_delete=models.CASCADE, null=True, blank=True, related_name="revisions")

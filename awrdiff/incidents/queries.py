@@ -1,4 +1,4 @@
-"""Reads of incidents; guests none, link holders their own at most."""
+"""Reads of incidents; guests none, link holders only their own."""
 
 from __future__ import annotations
 
@@ -52,9 +52,7 @@ _WHO = ("event__user", "action__owner", "evidence__added_by", "verdict__user", "
 
 
 def saying(access: AccessContext, text: str) -> Q:
-    """Condition: every word of `text` is in the incident's texts, or a verdict on its comparisons; a day is its begin
-    (UTC).
-    """
+    """Every word is in its texts, verdicts or begin (UTC)."""
     wanted = Q()
     for term in terms(text):
         wanted &= _holds(access, term)
@@ -71,7 +69,7 @@ def _holds(access: AccessContext, term: Term) -> Q:
 def matching_places(
     access: AccessContext, words: Sequence[str], incidents: Collection[UUID]
 ) -> dict[UUID, list[Indexed]]:
-    """By incident, places with one of the words, oldest first, titles excluded."""
+    """By incident, places with a word, oldest first."""
     there: dict[UUID, list[Indexed]] = defaultdict(list)
     for search in (in_incidents, judged_in_incidents):
         matches = search(access, *words).filter(whose__in=incidents, incident=None)
@@ -87,7 +85,7 @@ UNRESOLVED = (Status.OPEN, Status.MITIGATED)
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """List filters; empty: all. `status` may be `unresolved`. `mine`: made by, role or open item of the viewer."""
+    """List filters. `status` may be `unresolved`. `mine`: maker, role or open item."""
 
     text: str = ""
     status: str = ""
@@ -97,12 +95,12 @@ class Wanted:
 
 
 def incidents_for(access: AccessContext) -> QuerySet[Incident]:
-    """The team's, the latest first."""
+    """Latest first."""
     return Incident.objects.filter(team=access.team) if access.can_read else Incident.objects.none()
 
 
 def incident_for(access: AccessContext, pk: UUID) -> Incident:
-    """Incident the access allows; a share link allows its own only."""
+    """Share links allow only their own. Raises NotFound."""
     incidents = Incident.objects.filter(team=access.team) if access.link else incidents_for(access)
     incident = row_or_none(incidents.select_related("team__notices_to", "created_by", "updated_by").filter(pk=pk))
     if incident is None or (access.link is not None and access.link.incident_id != incident.pk):
@@ -142,13 +140,12 @@ def _count(rows: QuerySet[IncidentComparison] | QuerySet[ActionItem]) -> Coalesc
 
 
 def tags_of(access: AccessContext) -> list[str]:
-    """Every tag the team uses."""
     tag_rows = IncidentTag.objects.filter(incident__in=incidents_for(access).order_by())
     return list(tag_rows.order_by("name").values_list("name", flat=True).distinct()[:200])
 
 
 def last_zone(access: AccessContext) -> str:
-    """Zone of the last incident; UTC if none or unknown."""
+    """Zone of the last incident, else UTC."""
     last = incidents_for(access).order_by("-created_at").values_list("time_zone", flat=True).first()
     return last if last in zones() else "UTC"
 
@@ -159,7 +156,7 @@ def comparisons_of(incident: Incident) -> list[IncidentComparison]:
 
 
 def comparisons_of_each(incidents: Sequence[Incident]) -> dict[UUID, list[IncidentComparison]]:
-    """By incident, as of one."""
+    """By incident, in order of attachment."""
     rows = IncidentComparison.objects.filter(incident__in=incidents).select_related("comparison")
     of_each: defaultdict[UUID, list[IncidentComparison]] = defaultdict(list)
     for row in with_places(rows.defer("comparison__overview")):
@@ -179,7 +176,7 @@ def reports_of(*incidents: Incident) -> list[IncidentReport]:
 
 
 def events_of(incident: Incident) -> list[TimelineEvent]:
-    """In order of time, with `changes` and attachments."""
+    """Chronological, with `changes` and attachments."""
     own_events = TimelineEvent.objects.filter(incident=incident).select_related("user")
     with_counts = own_events.annotate(
         changes=Count("edits", distinct=True), attached=Count("attachments", distinct=True)
@@ -209,7 +206,7 @@ def evidence_for(access: AccessContext, incident: Incident, pk: int) -> Evidence
 
 
 def verdicts_of(*incidents: Incident) -> list[Verdict]:
-    """Those that hold on findings of their comparisons."""
+    """Current verdicts on their comparisons."""
     own = IncidentComparison.objects.filter(incident__in=incidents).values("comparison")
     verdicts = Verdict.objects.filter(comparison__in=own, is_current=True).exclude(state=VerdictState.WITHDRAWN)
     return with_authors(verdicts.prefetch_related(SIGNED).order_by("at", "pk"))
@@ -223,7 +220,7 @@ def judged_last() -> tuple[Subquery, Subquery]:
 
 
 def judged_at(comparison: UUID) -> int:
-    """The microsecond in which either was."""
+    """Microsecond of the last verdict or sign-off."""
     times = Comparison.objects.filter(pk=comparison).values_list(*judged_last()).first()
     return latest_of(*times) if times else 0
 
@@ -235,12 +232,11 @@ def latest_of(*times: datetime | None) -> int:
 
 
 def with_authors(verdicts: QuerySet[Verdict]) -> list[Verdict]:
-    """With who gave them, and on what, at hand."""
     return list(verdicts.select_related("user", "comparison").defer("comparison__overview"))
 
 
 def actions_of(incident: Incident) -> list[ActionItem]:
-    """Open ones first, the soonest due before others."""
+    """Open ones first, by due date."""
     actions = ActionItem.objects.filter(incident=incident).select_related("owner")
     return sorted(actions, key=lambda action: (action.state != ActionState.OPEN, action.due or date.max, action.pk))
 
@@ -253,7 +249,7 @@ def action_for(access: AccessContext, incident: Incident, pk: int) -> ActionItem
 
 
 def actions_for(access: AccessContext, *, state: str = "", mine: bool = False) -> QuerySet[ActionItem]:
-    """Across all incidents: the soonest due first."""
+    """Across incidents, by due date."""
     actions = ActionItem.objects.filter(incident__team=access.team) if access.can_read else ActionItem.objects.none()
     actions = actions.filter(state=state) if state else actions
     actions = actions.filter(owner=access.user) if mine else actions
@@ -261,7 +257,7 @@ def actions_for(access: AccessContext, *, state: str = "", mine: bool = False) -
 
 
 def with_comparison(access: AccessContext, comparison: Comparison) -> list[Incident]:
-    """The incidents it is attached to, the latest first."""
+    """Incidents it is attached to, latest first."""
     return [incident for incident, has_it in _incidents_around(access, comparison) if has_it]
 
 
@@ -283,6 +279,6 @@ def _incidents_around(access: AccessContext, comparison: Comparison) -> list[tup
 
 
 def hanging_on(comparison: Comparison) -> tuple[int, int]:
-    """Number of incidents with it, and of its evidence."""
+    """Numbers of its incidents and evidence."""
     attached = IncidentComparison.objects.filter(comparison=comparison).count()
     return attached, Evidence.objects.filter(comparison=comparison).count()

@@ -46,7 +46,7 @@ class BadHour(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Some(Generic[_Row]):
-    """The first `MOST_ROWS`, and how many more there are."""
+    """First `MOST_ROWS`, and the number beyond."""
 
     rows: Sequence[_Row]
     more: int
@@ -79,7 +79,7 @@ def _in_span(begin: datetime | None, end: datetime | None) -> Q:
 
 
 def confirmed_causes(access: AccessContext, database: DatabaseRow) -> Some[Verdict]:
-    """Agreed findings once, as last confirmed, latest first."""
+    """Each agreed finding once, latest confirmation first."""
     if not access.can_read:
         return Some((), 0)
     compared = ComparisonReport.objects.filter(database=database).order_by()
@@ -98,7 +98,7 @@ def confirmed_causes(access: AccessContext, database: DatabaseRow) -> Some[Verdi
 
 
 def open_actions(access: AccessContext, database: DatabaseRow) -> Some[ActionItem]:
-    """Open actions of incidents with its reports, soonest due first."""
+    """Actions of incidents with its reports, by due date."""
     places = ComparisonReport.objects.filter(database=database).order_by()
     compared = IncidentComparison.objects.filter(comparison__in=places.values("comparison")).order_by()
     alone = IncidentReport.objects.filter(report__database=database).order_by()
@@ -117,7 +117,7 @@ _COLUMNS = ("sha256", "db_name", "dbid")
 
 @dataclass(frozen=True, slots=True)
 class JudgedBefore:
-    """`incidents` with its comparison, latest first. `reading`: in the latest, if any. `is_agreed`: undisputed."""
+    """`reading`: in the latest incident, if any. `is_agreed`: undisputed."""
 
     verdict: Verdict
     incidents: tuple[Incident, ...]
@@ -136,7 +136,7 @@ class Remembered:
 
 @dataclass(frozen=True, slots=True)
 class RememberedOf:
-    """Incidents with a comparison and its verdicts, latest first. `is_turned`: the latest has its hour as First."""
+    """Latest first. `is_turned`: the latest incident has its hour as First."""
 
     incidents: tuple[Incident, ...] = ()
     verdicts: tuple[JudgedBefore, ...] = ()
@@ -145,8 +145,6 @@ class RememberedOf:
 
 @dataclass(frozen=True, slots=True)
 class _Identity:
-    """Files and databases that are asked about."""
-
     files: frozenset[str]
     databases: frozenset[Database]
 
@@ -167,7 +165,7 @@ class _Identity:
 def remembered(
     access: AccessContext, reports: Sequence[Report], *, comparisons: Collection[UUID], incidents: Collection[UUID]
 ) -> Remembered:
-    """Known about `reports`, except from these comparisons and incidents. Members only."""
+    """Excludes these comparisons and incidents. Members only."""
     if not access.can_read:
         return Remembered()
     compared = [report for report in reports if report.kind != TRACE]
@@ -180,7 +178,6 @@ def remembered(
 def _incidents(
     access: AccessContext, identity: _Identity, but: Collection[UUID]
 ) -> tuple[tuple[Incident, ...], tuple[Incident, ...]]:
-    """Those with one of the files, and others of the databases."""
     own = incidents_for(access).exclude(pk__in=but)
     if not own.exists():
         return (), ()
@@ -211,7 +208,7 @@ def _verdicts_before(access: AccessContext, identity: _Identity, but: Collection
 
 
 def remembered_of(access: AccessContext, comparisons: Collection[UUID]) -> dict[UUID, RememberedOf]:
-    """For each, in constant queries. Members only."""
+    """By comparison, in constant queries. Members only."""
     if not access.can_read or not comparisons:
         return {}
     rows = _attached(comparisons)
@@ -228,7 +225,6 @@ def remembered_of(access: AccessContext, comparisons: Collection[UUID]) -> dict[
 
 
 def _attached(comparisons: Collection[UUID]) -> dict[UUID, list[IncidentComparison]]:
-    """By comparison, what was attached last first."""
     attached = IncidentComparison.objects.filter(comparison__in=comparisons).select_related("incident", "comparison")
     of: dict[UUID, list[IncidentComparison]] = {}
     for row in with_places(attached.defer("comparison__overview").order_by("-attached_at", "-pk")):
@@ -257,7 +253,7 @@ def _as_told(
 
 
 def judged_before(access: AccessContext, comparison: Comparison) -> dict[str, Verdict]:
-    """By anchor, the last agreed confirmation or rejection in other comparisons of the database."""
+    """Last agreed decision by anchor, in other comparisons."""
     if not access.can_read:
         return {}
     own = agreed(Verdict.objects.filter(team=access.team, is_current=True, state__in=_DECIDED))
@@ -270,7 +266,7 @@ def judged_before(access: AccessContext, comparison: Comparison) -> dict[str, Ve
 
 
 def _of_databases(verdicts: QuerySet[Verdict], identity: _Identity, most: int) -> list[Verdict]:
-    """Latest first. A verdict belongs to its database id, else to any compared."""
+    """A verdict belongs to its DBID, else to any compared."""
     if not identity.databases:
         return []
     its_own = Q(dbid="") | Q(dbid=F(f"{_PLACES}dbid"))

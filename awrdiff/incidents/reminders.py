@@ -23,7 +23,7 @@ SORTS = ("due", "overdue")
 
 
 def remind() -> int:
-    """Number notified. A notice's key makes each once per date."""
+    """Number notified; its notice key makes each once per date."""
     today, day = datetime.now(UTC).date(), timedelta(days=1)
     since, until = today - timedelta(days=DAYS_AFTER) - day, today + timedelta(days=DAYS_BEFORE) + day  # in any zone
     actions = ActionItem.objects.filter(state=ActionState.OPEN, due__range=(since, until), owner__is_active=True)
@@ -59,7 +59,7 @@ def _remind(pk: int, of: object) -> bool:
 
 
 def _sort(action: ActionItem, incident: Incident) -> str:
-    """Reminder due today in the incident's zone; "" for none."""
+    """Due by the incident's zone; "" for none."""
     if action.state != ActionState.OPEN or action.due is None:
         return ""
     today = timezone.now().astimezone(fields.zone_of(incident.time_zone)).date()

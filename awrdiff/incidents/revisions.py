@@ -1,4 +1,4 @@
-"""Former field texts of incidents and action items, kept to show and to merge late forms."""
+"""Former texts of incidents and action items, to show and to merge late forms."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from awrdiff.incidents.models import ActionItem, Incident, Revision, TimelineEve
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """Merged `texts`, typed text at `conflicts` (with current text); `mine`: fields with typed text."""
+    """`conflicts`: current texts; `mine`: fields with typed text."""
 
     texts: dict[str, str]
     mine: frozenset[str]
@@ -22,7 +22,7 @@ class Merged:
 
 
 class ChangedMeanwhile(Exception):
-    """Field changed by both; nothing saved. The message says by whom; `merged` has typed text at conflicts."""
+    """Conflict, nothing saved. The message names the author."""
 
     def __init__(self, message: str, merged: Merged) -> None:
         super().__init__(message)
@@ -30,13 +30,13 @@ class ChangedMeanwhile(Exception):
 
     @property
     def fields(self) -> dict[str, dict[str, str]]:
-        """Fields both changed: current and typed."""
+        """Conflicting fields: current and typed."""
         conflicts = self.merged.conflicts.items()
         return {name: {"now": now, "typed": self.merged.texts[name]} for name, now in conflicts}
 
 
 def merge(base: Mapping[str, str], typed: Mapping[str, str], now: Mapping[str, str]) -> Merged:
-    """`base` filled the form, `now` is current. Fields missing in `base` count as changed by both."""
+    """`base` filled the form; fields missing there conflict."""
     differ = {name for name, text in typed.items() if text != now.get(name)}
     mine = frozenset(name for name in differ if typed[name] != base.get(name))
     conflicts = {name: now.get(name, "") for name in sorted(mine) if base.get(name) != now.get(name)}
@@ -56,7 +56,7 @@ def keep(
     *,
     by_tracker: bool = False,
 ) -> None:
-    """That `user`, or the tracker, changed the fields from `before` to `after`; nothing where they say the same."""
+    """Record changed fields, if any."""
     changes = {name: [before.get(name, ""), text] for name, text in after.items() if text != before.get(name, "")}
     if changes:
         own = (
@@ -68,14 +68,14 @@ def keep(
 
 
 def of(subject: Incident | ActionItem) -> list[Revision]:
-    """The latest first."""
+    """Latest first."""
     of_action = isinstance(subject, ActionItem)
     own = Revision.objects.filter(**({"action": subject} if of_action else {"incident": subject, "action": None}))
     return list(own.select_related("user").order_by("-at", "-pk"))
 
 
 def put_together(subject: Incident | ActionItem, version: int, typed: Texts, now: Texts) -> dict[str, str]:
-    """Merge a form of `version` with later changes. Raises ChangedMeanwhile on conflict."""
+    """Merge a form with later changes. Raises ChangedMeanwhile."""
     revisions = [revision for revision in of(subject) if revision.version is not None]
     if len(revisions) >= MOST_REVISIONS:
         raise IncidentRefused(f"This was changed {MOST_REVISIONS} times, and each is kept: it cannot be changed again.")
@@ -96,7 +96,7 @@ def put_together(subject: Incident | ActionItem, version: int, typed: Texts, now
 def put_event_together(
     event: TimelineEvent, version: int, typed: Texts, now: Texts, then: Sequence[Texts]
 ) -> dict[str, str]:
-    """The same of an event; `then`: its former texts."""
+    """`put_together` for an event; `then`: its former texts."""
     versions = [*then, now] if len(then) == event.version - 1 else []
     base = versions[version - 1] if 0 < version <= len(versions) else now if version == event.version else {}
 
@@ -114,7 +114,6 @@ def merged_texts(merged: Merged, who: Callable[[Collection[str]], tuple[User | N
 
 
 def changed_by(user: User | None, at: datetime) -> str:
-    """Author and time of the conflicting change."""
     who = shown_name(user) if user else "Somebody"
     when = f"{at.astimezone(UTC):%H:%M} UTC"
     return f"{who} changed this at {when}, while you were writing. Nothing of yours is saved yet."

@@ -1,6 +1,4 @@
-"""Writes of incidents: creation, fields, status, roles, end. Each locks comparison, then incident
-(awrdiff/processing/rows.py), and may raise TooMuch.
-"""
+"""Writes of incidents. Each locks comparison, then incident (awrdiff/processing/rows.py), and may raise TooMuch."""
 
 from __future__ import annotations
 
@@ -45,7 +43,7 @@ GONE = "There is no such incident, or it has been deleted."
 
 @dataclass(frozen=True, slots=True)
 class Typed:
-    """Form of an incident as texts; see fields.py."""
+    """Incident form as texts (fields.py)."""
 
     title: str
     severity: str = str(Severity.MODERATE.value)
@@ -62,7 +60,6 @@ class Typed:
 
     @classmethod
     def of(cls, incident: Incident) -> Typed:
-        """As its form shows it."""
         zone = fields.zone_of(incident.time_zone)
         return cls(
             title=incident.title,
@@ -76,11 +73,11 @@ class Typed:
 
     @classmethod
     def exact(cls, incident: Incident) -> Typed:
-        """Times as moments, independent of clocks."""
+        """With times right in any zone."""
         return replace(cls.of(incident), **{name: fields.exact(getattr(incident, name)) for name in TIMES})
 
     def texts(self, now: Incident, zone_name: str) -> dict[str, str]:
-        """Form texts once saved, on that zone's clocks."""
+        """Form texts once saved, in that zone."""
         values, zone = self.values(now), fields.zone_of(zone_name)
         same = zone_name == now.time_zone
         clocks = {name: fields.clock_text(values[name], zone, getattr(now, name) if same else None) for name in TIMES}
@@ -88,7 +85,7 @@ class Typed:
         return {**plain, **clocks, "tags": ", ".join(sorted(fields.tags(self.tags)))}
 
     def values(self, now: Incident | None = None) -> dict[str, Any]:
-        """`now`: the incident that is changed."""
+        """`now`: incident to change."""
         zone = fields.zone(self.time_zone)
         was = (now.begins_at, now.ends_at) if now is not None and now.time_zone == zone else (None, None)
         begins = fields.moment(self.begins_at, zone, "The begin", was[0])
@@ -107,7 +104,7 @@ class Typed:
         }
 
     def _set_times(self, now: Incident | None, zone: str) -> dict[str, datetime | None]:
-        """Times set, else None. Nothing ends before impact begins."""
+        """Nothing ends before impact begins."""
         is_same_zone = now is not None and now.time_zone == zone
         times: dict[str, datetime | None] = {}
         for name, label in fields.TIME_LABELS.items():
@@ -123,7 +120,7 @@ class Typed:
 
 
 def make(access: AccessContext, typed: Typed, *, client_key: UUID | None = None) -> Incident:
-    """New incident, or this form's existing one. Raises IncidentRefused."""
+    """Idempotent by `client_key`. Raises IncidentRefused."""
     may_write(access)
     values, tags = typed.values(), fields.tags(typed.tags)
     own = {"team": access.team, "client_key": client_key}
@@ -144,8 +141,8 @@ def make(access: AccessContext, typed: Typed, *, client_key: UUID | None = None)
 def update(
     access: AccessContext, incident: Incident, version: int, typed: Typed, *, keeps_moments: bool = False
 ) -> Incident:
-    """Merge fields with changes since `version`. A new zone keeps clock times, or moments with `keeps_moments` (`typed`
-    is then exact). Raises IncidentRefused, ChangedMeanwhile.
+    """Merge with changes since `version`. A new zone keeps clock times, or moments with `keeps_moments` (`typed` is
+    then exact). Raises IncidentRefused, ChangedMeanwhile.
     """
     with locked_incident(access, incident) as locked:
         before = texts_of(locked)
@@ -174,14 +171,13 @@ def update(
 def save(
     access: AccessContext, incident: Incident, before: Mapping[str, str], clock_notes: Mapping[str, str] | None = None
 ) -> None:
-    """New version; `before` is kept. `clock_notes`: what clocks alone leave open."""
+    """Next version, keeping `before`. `clock_notes`: ambiguous clock times."""
     revisions.keep(incident, incident.version, before, {**texts_of(incident), **(clock_notes or {})}, access.user)
     incident.version, incident.updated_by = incident.version + 1, access.user
     incident.save()
 
 
 def texts_of(incident: Incident) -> dict[str, str]:
-    """Editable fields as texts."""
     return {**asdict(Typed.of(incident)), "status": str(incident.status)}
 
 
@@ -211,14 +207,13 @@ def set_status(access: AccessContext, incident: Incident, text: str) -> Incident
 
 
 def _taking_part(incident: Incident) -> list[User]:
-    """Author and people with roles."""
     roles = IncidentRole.objects.filter(incident=incident).select_related("user")
     made_by = [incident.created_by] if incident.created_by else []
     return [*made_by, *(role.user for role in roles)]
 
 
 def delete(access: AccessContext, incident: Incident) -> None:
-    """With all that depends on it; comparisons, reports, verdicts stay. Idempotent."""
+    """Idempotent. Comparisons, reports, verdicts stay."""
     may_write(access)
     with transaction.atomic():
         for locked in lock(Incident, [incident.pk]):
@@ -245,7 +240,7 @@ def give_role(access: AccessContext, incident: Incident, user: str, role: str) -
 
 
 def take_role(access: AccessContext, incident: Incident, pk: int) -> None:
-    """Taking it twice is harmless."""
+    """Idempotent."""
     with locked_incident(access, incident) as locked:
         for role in IncidentRole.objects.filter(incident=locked, pk=pk):
             before = role_text(locked, role.role)
@@ -255,7 +250,7 @@ def take_role(access: AccessContext, incident: Incident, pk: int) -> None:
 
 
 def pass_role(incident: Incident, role: IncidentRole, heir: User, by: User | None) -> None:
-    """Somebody else has it instead. The incident is locked."""
+    """Caller holds the incident's lock."""
     before = role_text(incident, role.role)
     role.delete()
     IncidentRole.objects.get_or_create(incident=incident, user=heir, role=role.role)
@@ -263,7 +258,6 @@ def pass_role(incident: Incident, role: IncidentRole, heir: User, by: User | Non
 
 
 def role_text(incident: Incident, role: str) -> str:
-    """Holders of a role."""
     role_rows = IncidentRole.objects.filter(incident=incident, role=role).order_by("pk")
     return ", ".join(role_rows.values_list("user__username", flat=True))
 
@@ -277,7 +271,7 @@ def keep_role(incident: Incident, role: str, before: str, user: User | None) -> 
 def note(
     incident: Incident, access: AccessContext, text: str, kind: EventKind, *, comparison: UUID | None = None
 ) -> TimelineEvent:
-    """System event on the timeline; `comparison`: titled in the text. The incident is locked or new."""
+    """System event; `comparison`: titled in it. Incident is locked or new."""
     return TimelineEvent.objects.create(
         incident=incident,
         at=timezone.now(),
@@ -290,7 +284,6 @@ def note(
 
 
 def note_change(access: AccessContext, incident: Incident) -> None:
-    """Audit entry for the incident."""
     audit.note(access, "changed", "incident", incident.pk)
 
 
@@ -301,7 +294,7 @@ def may_write(access: AccessContext) -> None:
 
 @contextmanager
 def locked_incident(access: AccessContext, incident: Incident, *, comparison: UUID | None = None) -> Iterator[Incident]:
-    """Incident locked for the transaction, after the comparison concerned."""
+    """Incident locked for the transaction, after the comparison."""
     may_write(access)
     if incident.team_id != access.team.pk:
         raise PermissionDenied
@@ -337,7 +330,7 @@ def _tag(incident: Incident, names: tuple[str, ...]) -> None:
 
 
 def _keep_clocks(incident: Incident, before: tzinfo, after: tzinfo) -> None:
-    """Keep clock times when the zone turns out to be another."""
+    """Keep clock times when the zone was wrong."""
 
     def shifted(at: datetime) -> datetime:
         return at.astimezone(before).replace(tzinfo=after).astimezone(UTC)

@@ -1,6 +1,4 @@
-"""Statistics of a team's incidents: databases, confirmed causes, durations. Each figure says of how many; unknowns are
-left out.
-"""
+"""Statistics of a team's incidents. Figures say of how many; unknowns are left out."""
 
 from __future__ import annotations
 
@@ -40,7 +38,7 @@ _FIGURE = re.compile(rf"(?<![\w$#])\d+(?:[.,]\d+)*(?:{_UNIT})?(?![\w$#])")
 
 @dataclass(frozen=True, slots=True)
 class Period:
-    """Begin of incidents: last `days`, or from `since` to `until` inclusive (UTC), or always."""
+    """Begin of incidents; `since` to `until` inclusive (UTC)."""
 
     days: int | None = None
     since: date | None = None
@@ -66,7 +64,7 @@ ALWAYS = Period()
 
 @dataclass(frozen=True, slots=True)
 class Took:
-    """Durations of the `of` incidents that have both times."""
+    """Durations among `of` incidents, where both times are set."""
 
     times: tuple[timedelta, ...]
     of: int
@@ -78,7 +76,7 @@ class Took:
 
 @dataclass(frozen=True, slots=True)
 class Database:
-    """`dbid` tells two of the same name apart."""
+    """`dbid` tells namesakes apart."""
 
     name: str
     dbid: str
@@ -89,9 +87,7 @@ InDatabases = defaultdict[UUID, set[Database]]
 
 @dataclass(slots=True)
 class Cause:
-    """Confirmed finding in `incidents`, latest first, per subject and direction; differing figures are left out of its
-    title.
-    """
+    """Confirmed finding by subject and direction, latest incident first; differing figures are cut from its title."""
 
     title: str
     incidents: list[Incident] = field(default_factory=list)
@@ -108,8 +104,8 @@ class OpenActions:
 
 @dataclass(frozen=True, slots=True)
 class Statistics:
-    """`total` in the period, `incidents` examined. One of two databases counts in both; `of_none` names none.
-    `open_hours`: findings not counted while the hour is open.
+    """Incidents of two databases count in both; `of_none` in none. `open_hours`: findings uncounted while the hour is
+    open.
     """
 
     total: int
@@ -147,7 +143,7 @@ def statistics_of(access: AccessContext, period: Period = ALWAYS) -> Statistics:
 
 
 def _databases(attached: Mapping[UUID, Sequence[IncidentComparison]], incidents: Sequence[Incident]) -> InDatabases:
-    """By incident, databases of its hour, or of all hours while open."""
+    """Databases of the incident's hour, or of all hours while open."""
     by_incident: InDatabases = defaultdict(set)
     for rows in attached.values():
         for row in rows:
@@ -165,13 +161,12 @@ def _of_hour(row: IncidentComparison) -> set[Database]:
 
 
 def _named_once(databases: set[Database]) -> set[Database]:
-    """A trace has no DBID: take that of a report with the same name."""
+    """A trace has no DBID: take a namesake report's."""
     with_id = {database.name for database in databases if database.dbid}
     return {database for database in databases if database.dbid or database.name not in with_id}
 
 
 def _by_database(incidents: Sequence[Incident], of: InDatabases) -> dict[Database, list[Incident]]:
-    """By database, that with the most first."""
     incidents_of: defaultdict[Database, list[Incident]] = defaultdict(list)
     for incident in incidents:
         for database in of[incident.pk]:
@@ -182,7 +177,6 @@ def _by_database(incidents: Sequence[Incident], of: InDatabases) -> dict[Databas
 def _causes(
     incidents: Sequence[Incident], attached: Mapping[UUID, Sequence[IncidentComparison]], databases: InDatabases
 ) -> tuple[list[Cause], set[UUID], int]:
-    """Causes as in post-mortems, with their incidents, and the number open."""
     causes: dict[tuple[str, str], Cause] = {}
     with_cause: set[UUID] = set()
     open_hours = 0
@@ -220,13 +214,11 @@ def _confirmed(
 
 
 def _took(incidents: Sequence[Incident], name: str) -> Took:
-    """From impact to the named time, where both are set."""
     time_pairs = ((incident.impact_at, getattr(incident, name)) for incident in incidents)
     return Took(tuple(at - impact for impact, at in time_pairs if impact and at and at >= impact), len(incidents))
 
 
 def _actions(incidents: Sequence[Incident]) -> OpenActions:
-    """Overdue by the incident's zone."""
     open_items = list(
         ActionItem.objects.filter(incident__in=incidents, state=ActionState.OPEN).select_related("incident")
     )

@@ -1,5 +1,5 @@
-"""Windows and answers of a comparison, stored on the attaching row until recomputed, since reading takes every pair.
-Texts say First and Second; account.py rewords them.
+"""Windows and answers of a comparison, stored until recomputed: reading takes every pair. Texts say First and Second;
+account.py rewords them.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ UNREADABLE = (NotFound, zlib.error, ValueError, KeyError, TypeError, IndexError,
 
 
 class ComparisonEvent(TypedDict):
-    """`kind`: window, restart, parameters or trace. `side`: report place of a window, 0 is First."""
+    """`kind`: window, restart, parameters or trace. `side`: report place, 0 is First."""
 
     kind: str
     at: str
@@ -56,12 +56,12 @@ class ComparisonEvent(TypedDict):
 
 
 def version_of(comparison: Comparison) -> str:
-    """Changes with what is told."""
+    """Changes with the story; "" until ready."""
     return f"{comparison.engine_version}.{comparison.attempt}.{ROW_FORMAT}" if comparison.is_ready else ""
 
 
 def events_of(comparison: Comparison) -> list[Any]:
-    """Unordered; none unless ready, complete and readable."""
+    """Unordered; empty unless ready and readable."""
     if not comparison.is_ready:
         return []
     try:
@@ -92,7 +92,7 @@ def _events_between(before: Parsed, after: Parsed, changes: Sequence[ParameterCh
 
 
 def _restart_text(instances: Sequence[Instance]) -> str:
-    """By instance names: several databases may be involved."""
+    """By instance: several databases may be involved."""
     instance_names = [i.name or ("" if i.number is None else str(i.number)) for i in instances]
     if not all(instance_names):
         return "An instance was restarted"
@@ -147,9 +147,9 @@ RATES: Mapping[str, tuple[str, ...]] = {
 
 
 class ReportHour(Struct):
-    """A report's window, in ISO texts of its local time. `level`: active sessions in its largest trouble, 0 where none
-    was seen; `trouble`: what that is. `rates`: per second, as far as they are printed;
-    `classes`: active sessions on CPU, by wait class, and unaccounted for."""
+    """Report window, ISO local times. `level`: active sessions in its largest trouble `trouble`, 0 without. `rates`:
+    per second; `classes`: active sessions by wait class.
+    """
 
     place: int = 0
     begin: str = ""
@@ -172,23 +172,21 @@ class ReportHour(Struct):
         return self.level, self.sessions or 0.0
 
     def is_beside(self, other: ReportHour) -> bool:
-        """True if of one database and instance, as far as printed."""
+        """True if of one database and instance, where printed."""
         if same_database(Database(self.name, self.dbid), Database(other.name, other.dbid)) is False:
             return False
         return None in (self.instance, other.instance) or self.instance == other.instance
 
 
 class Largest(Struct, frozen=True):
-    """Event and statement with the largest change of one sign; "" for none."""
+    """Event and statement changed most in one sign."""
 
     event: str = ""
     statement: str = ""
 
 
 class PairAnswer(Struct):
-    """Answer of a pair; `first`, `second` are report places. `anchor`: headline's finding; `rises`, `falls`: largest
-    movers.
-    """
+    """`first`, `second`: report places. `anchor`: headline's finding; `rises`, `falls`: largest movers."""
 
     pair: int
     first: int
@@ -204,7 +202,7 @@ class PairAnswer(Struct):
 
 
 class Story(Struct):
-    """`suggested`: place of the bad hour by this comparison alone, or None."""
+    """`suggested`: the bad hour by this comparison alone."""
 
     hours: list[ReportHour] = []
     pairs: list[PairAnswer] = []
@@ -212,14 +210,14 @@ class Story(Struct):
 
 
 def load(stored: Any) -> Story:
-    """Stored story; empty for other versions."""
+    """Empty for other versions."""
     with suppress(msgspec.ValidationError):
         return msgspec.convert(stored, Story)
     return Story()
 
 
 def story_of(comparison: Comparison) -> dict[str, Any]:
-    """For the row; empty unless ready and readable."""
+    """Row document; empty unless ready and readable."""
     with suppress(*UNREADABLE):
         if comparison.is_ready:
             document: dict[str, Any] = storable(msgspec.to_builtins(_read(comparison)))
@@ -228,7 +226,7 @@ def story_of(comparison: Comparison) -> dict[str, Any]:
 
 
 def story_of_report(report: Report) -> dict[str, Any]:
-    """The same of a report by itself."""
+    """Row document of a single report."""
     with suppress(*UNREADABLE):
         assessment = assessment_of(report)
         if assessment is not None:
@@ -243,7 +241,7 @@ def story_of_report(report: Report) -> dict[str, Any]:
 
 
 def _suggested(comparison: Comparison, story: Story, opens: int, count: int) -> int | None:
-    """Hour of the highest trouble in one database; else the busiest that a pair calls worse; of two, the worse."""
+    """Highest trouble in one database; else the busiest that is worse."""
     worse = [hour for hour in story.hours if hour.level]
     if not worse:
         sides = ({"second_worse": pair.second, "first_was_sick": pair.first}.get(pair.state) for pair in story.pairs)
@@ -306,7 +304,6 @@ def _add_trouble(hour: ReportHour, troubles: Sequence[Trouble]) -> None:
 
 
 def _add_rates(hours: Sequence[ReportHour], comparison: Comparison, pair: int) -> None:
-    """Rates of both sides from their load profile."""
     if all(hour.rates for hour in hours):
         return
     try:
@@ -318,7 +315,7 @@ def _add_rates(hours: Sequence[ReportHour], comparison: Comparison, pair: int) -
 
 
 def _add_classes(hours: Sequence[ReportHour], attribution: Attribution | None) -> None:
-    """DB time by wait class of both sides, where printed."""
+    """DB time by wait class, where printed."""
     if attribution is None or not attribution.parts:
         return
     rest = unaccounted(attribution) or (None, None)

@@ -1,4 +1,4 @@
-"""Tickets requested from the team's webhook for action items; its answer is kept."""
+"""Tickets requested from the team's webhook for action items, with its answers."""
 
 from __future__ import annotations
 
@@ -31,9 +31,7 @@ NOBODY_ASKED = (
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """`waits`, or the webhook's `error`; neither: not asked, or asked `at` and answered without a ticket. Unless
-    waiting, it can be asked.
-    """
+    """`error`: the webhook's. Neither waiting nor error: unasked, or answered without ticket."""
 
     at: datetime | None = None
     waits: bool = False
@@ -41,7 +39,7 @@ class Request:
 
 
 def ask(access: AccessContext, action: ActionItem) -> None:
-    """Ask for an open item without ticket; no change while waiting."""
+    """For an open item without ticket; no-op while waiting."""
     with locked_incident(access, action.incident) as incident:
         locked = next(iter(lock(ActionItem, [action.pk])), None)
         if locked is None:
@@ -85,7 +83,7 @@ def requests_of(team: Team, items: Sequence[ActionItem]) -> dict[int, Request]:
 
 
 def answered(sent: Delivery, answer: bytes) -> None:
-    """Webhook listener: sets the item's ticket if it has none."""
+    """Webhook listener: sets a missing ticket."""
     action = ActionItem.objects.filter(pk=sent.thing, incident__team=sent.team_id).select_related("incident").first()
     if action is None or not lock(Incident, [action.incident_id]):
         return
@@ -103,9 +101,7 @@ def answered(sent: Delivery, answer: bytes) -> None:
 
 
 def ticket_in(answer: bytes, pattern: str) -> str:
-    """Ticket in `{"ticket": "JIRA-123", "url": "https://…"}`: reference, with the address if the team's pattern
-    differs; "" if none.
-    """
+    """From `{"ticket": "JIRA-123", "url": "https://…"}`; "" if none."""
     try:
         document = json.loads(answer)
     except (ValueError, RecursionError):

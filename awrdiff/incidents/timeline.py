@@ -1,4 +1,4 @@
-"""Typed timeline events: add, change with history, remove; the times of impact and end that they suggest."""
+"""Typed timeline events, and the times of impact and end that they suggest."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class TypedEvent:
     kind: str = EventKind.NOTE.value
 
     def values(self, incident: Incident, now: TimelineEvent | None = None) -> dict[str, Any]:
-        """`now`: the event that is changed."""
+        """`now`: event to change."""
         kind = fields.choice(EventKind, self.kind, "The kind of event")
         if kind not in BY_HAND:
             raise IncidentRefused("Changes of the status are noted by themselves.")
@@ -40,14 +40,13 @@ class TypedEvent:
 
     @classmethod
     def of(cls, event: TimelineEvent | TimelineEdit, zone_name: str) -> TypedEvent:
-        """As its form shows it, or showed it before."""
         return cls(fields.clock_text(event.at, fields.zone_of(zone_name)), event.text, str(event.kind))
 
 
 def add(
     access: AccessContext, incident: Incident, typed: TypedEvent, *, client_key: UUID | None = None
 ) -> TimelineEvent:
-    """The same form sent twice makes one."""
+    """Idempotent by `client_key`."""
     with locked_incident(access, incident) as locked:
         own = TimelineEvent.objects.filter(incident=locked)
         if client_key and (there := own.filter(client_key=client_key).first()):
@@ -60,7 +59,7 @@ def add(
 
 
 def change(access: AccessContext, event: TimelineEvent, version: int, typed: TypedEvent) -> TimelineEvent:
-    """Merge with changes since `version`; old text is kept. Raises ChangedMeanwhile on conflict."""
+    """Merge with changes since `version`. Raises ChangedMeanwhile."""
     with locked_incident(access, event.incident) as incident:
         now = _locked_event(event)
         zone, typed_values = incident.time_zone, typed.values(incident, now)
@@ -84,7 +83,7 @@ def change(access: AccessContext, event: TimelineEvent, version: int, typed: Typ
 
 
 def remove(access: AccessContext, event: TimelineEvent) -> None:
-    """Removing twice is harmless. What the system noted stays."""
+    """Idempotent. System events stay."""
     with locked_incident(access, event.incident) as incident:
         if event.by_system:
             raise IncidentRefused("What was noted by itself stays on the timeline.")
@@ -136,7 +135,7 @@ def _text(clock: str) -> str:
 
 
 def times_of(incident: Incident, events: Sequence[TimelineEvent], happened: WhatHappened) -> list[SetTime]:
-    """The four in order. `events` in order of time, with users."""
+    """Four in order. `events`: chronological, with users."""
     suggested = list(_suggestions(incident, events, happened))
     authors = _authors(incident)
     zone = zone_of(incident.time_zone)
@@ -154,7 +153,6 @@ def times_of(incident: Incident, events: Sequence[TimelineEvent], happened: What
 
 
 def _authors(incident: Incident) -> dict[str, User | None]:
-    """Last author by name, else the incident's maker."""
     if not any(getattr(incident, name) for name in TIME_LABELS):
         return {}
     rows = Revision.objects.filter(incident=incident, action=None).select_related("user").order_by("at", "pk")
@@ -164,7 +162,6 @@ def _authors(incident: Incident) -> dict[str, User | None]:
 def _suggestions(
     incident: Incident, events: Sequence[TimelineEvent], happened: WhatHappened
 ) -> Iterator[tuple[str, SuggestedTime]]:
-    """The first of each kind that says it."""
     if happened.begin:
         yield "impact_at", SuggestedTime(happened.begin, f"the report of the bad {happened.span} begins")
     impact = next((event for event in events if event.kind == EventKind.IMPACT), None)

@@ -1,6 +1,4 @@
-"""Verdicts on findings (confirmed, rejected, explained by another) and sign-offs; each person's last stands,
-contradicted authors are notified.
-"""
+"""Verdicts on findings and sign-offs; each person's last counts, contradicted authors are notified."""
 
 from __future__ import annotations
 
@@ -35,7 +33,6 @@ def finding_of(verdict: Verdict) -> Finding:
 
 
 def by_finding(verdicts: Iterable[Verdict]) -> dict[Finding, list[Verdict]]:
-    """Those of each finding, in their order."""
     findings: dict[Finding, list[Verdict]] = {}
     for verdict in verdicts:
         findings.setdefault(finding_of(verdict), []).append(verdict)
@@ -43,22 +40,21 @@ def by_finding(verdicts: Iterable[Verdict]) -> dict[Finding, list[Verdict]]:
 
 
 def is_agreed(verdicts: Sequence[Verdict]) -> bool:
-    """True if all say the same; reasons may differ."""
+    """Reasons may differ."""
     return len({(verdict.state, verdict.explained_by) for verdict in verdicts}) == 1
 
 
 def team_state(verdicts: Sequence[Verdict]) -> str:
-    """Agreed state of one finding, else `disputed`."""
+    """Agreed state, else `disputed`."""
     return str(verdicts[0].state) if is_agreed(verdicts) else DISPUTED
 
 
 def one_of_each(verdicts: Iterable[Verdict]) -> list[Verdict]:
-    """The first of each finding."""
     return [several[0] for several in by_finding(verdicts).values()]
 
 
 def agreed(verdicts: QuerySet[Verdict]) -> QuerySet[Verdict]:
-    """Those that nobody contradicts."""
+    """Uncontradicted ones."""
     same = {name: OuterRef(name) for name in ("comparison", "pair", "anchor")}
     different = Verdict.objects.filter(**same, is_current=True).exclude(state=VerdictState.WITHDRAWN)
     return verdicts.exclude(Exists(different.exclude(state=OuterRef("state"), explained_by=OuterRef("explained_by"))))
@@ -69,7 +65,7 @@ MOST_VERDICTS, LONGEST_WHY, MOST_SIGN_OFFS = 1_000, 2_000, 20
 
 @dataclass(frozen=True, slots=True)
 class TypedVerdict:
-    """`anchor` of the finding; `explained_by`: another's anchor."""
+    """`explained_by`: another finding's anchor."""
 
     anchor: str
     state: str
@@ -79,7 +75,7 @@ class TypedVerdict:
 
 
 def give(access: AccessContext, comparison: Comparison, typed: TypedVerdict, *, pair: int = 0) -> Verdict:
-    """Verdict of one person, beside others'. Idempotent. Raises IncidentRefused, TooMuch."""
+    """Idempotent, beside others' verdicts. Raises IncidentRefused, TooMuch."""
     may_write(access)
     if comparison.team_id != access.team.pk:
         raise NotFound("There is no such comparison.")
@@ -123,14 +119,14 @@ def _pk(access: AccessContext) -> int | None:
 
 
 def _supersede(verdict: Verdict) -> None:
-    """The author changes opinion; signers without another verdict keep it."""
+    """Signers without another verdict keep the old one."""
     Verdict.objects.filter(pk=verdict.pk).update(is_current=False)
     for sign_off in SignOff.objects.filter(verdict=verdict).select_related("verdict").order_by("at", "pk"):
         _as_judgement(sign_off, is_current=True)
 
 
 def _as_judgement(signed: SignOff, *, is_current: bool) -> None:
-    """A sign-off becomes its signer's verdict of the same time; of several roles the first counts."""
+    """Sign-off becomes a verdict of the same time; its first role counts."""
     of = signed.verdict
     same = Verdict.objects.filter(comparison=of.comparison_id, pair=of.pair, anchor=of.anchor, user=signed.user_id)
     names = ("team_id", "comparison_id", "pair", "anchor", "dbid", "title", "text", "state")
@@ -144,7 +140,6 @@ def _as_judgement(signed: SignOff, *, is_current: bool) -> None:
 def _tell_contradicted(
     access: AccessContext, comparison: Comparison, verdict_made: Verdict, standing: list[Verdict]
 ) -> None:
-    """Authors and signers of other opinions."""
     if verdict_made.state == VerdictState.WITHDRAWN:
         return
     several = verdict_made.pair or queries.compared_count(comparison) > 2
@@ -209,7 +204,7 @@ def _title_and_text(comparison: Comparison, anchor: str, pair: int) -> tuple[str
 
 
 def sign_off(access: AccessContext, verdict: Verdict, role: str) -> SignOff:
-    """Sign a standing verdict as `role`, replacing own ones. Idempotent."""
+    """Replaces own verdicts. Idempotent. Raises IncidentRefused, TooMuch."""
     may_write(access)
     role_name = fields.line(role, 40, "The role").lower()
     with transaction.atomic():
@@ -237,7 +232,7 @@ def sign_off(access: AccessContext, verdict: Verdict, role: str) -> SignOff:
 
 
 def current(access: AccessContext, comparison: Comparison, pair: int | None = 0) -> list[Verdict]:
-    """Standing verdicts; `pair` None: of all pairs. Team only."""
+    """`pair` None: all pairs. Team only."""
     if not access.can_read:
         return []
     verdicts = Verdict.objects.filter(comparison=comparison, is_current=True, team=access.team)
