@@ -1,8 +1,5 @@
-"""First draft of a post-mortem in Markdown, from the incident alone.
-
-Only confirmed verdicts are causes; unconfirmed answers are in the summary as not judged, rejected ones are ruled out
-with
-the reason. Text of reports and people is escaped.
+"""First draft of a post-mortem, from the incident alone. Only confirmed verdicts are causes; text of reports and people
+is escaped.
 """
 
 from __future__ import annotations
@@ -29,7 +26,7 @@ NO_CAUSE = "No cause has been confirmed."
 
 
 def texts_of(material: Material) -> dict[str, str]:
-    """By section; of what only people can say nothing."""
+    """By section; human-only sections are empty."""
     return {key: "\n".join(write(material)) for key, write in _WRITERS.items()}
 
 
@@ -47,7 +44,6 @@ def _summary(material: Material) -> Iterator[str]:
 
 
 def _happened(happened: WhatHappened) -> Iterator[str]:
-    """Confirmed causes, else the comparison's answer as not judged."""
     for cause in happened.causes:
         yield f"{escape(cause.title)} {escape(cause.text)}".rstrip()
     if happened.headline and not happened.causes:
@@ -96,7 +92,7 @@ def _lasted(span: timedelta) -> str:
 
 
 def db_time(compared: Compared) -> str:
-    """DB time of both reports, the incident's hour first; "" without."""
+    """Incident's hour first; "" if unread."""
     if not compared.identity:
         return ""
     figures = ((name, *map(show, compared.identity)) for name, show in _DB_TIME)
@@ -123,7 +119,6 @@ _DB_TIME: tuple[tuple[str, Callable[[IdentityFacts], str]], ...] = (
 
 
 def _pinned_movers(compared: Compared, evidence: tuple[Live, ...]) -> Iterator[str]:
-    """Movers that are among the evidence, in order."""
     opens = compared.pair
     own = (live.evidence for live in evidence if live.evidence.comparison_id == compared.comparison.pk)
     anchors = {evidence_row.anchor for evidence_row in own if not evidence_row.baseline and evidence_row.pair == opens}
@@ -189,7 +184,7 @@ def _ruled_out(material: Material, verdict: Verdict) -> str:
 
 
 def _explanation(material: Material, verdict: Verdict, *, confirmed: bool) -> str:
-    """The other finding is named where it is confirmed."""
+    """The other finding is named only if confirmed."""
     other = escape(material.hours.explaining(verdict).rstrip("."))
     by = f"by “{other}”" if confirmed else "by another finding, which is not confirmed"
     why = f": {escape(verdict.why)}" if verdict.why else ""
@@ -199,7 +194,6 @@ def _explanation(material: Material, verdict: Verdict, *, confirmed: bool) -> st
 
 
 def _dispute(material: Material, verdicts: Sequence[Verdict]) -> str:
-    """Each opinion in order."""
     opinions = []
     for verdict in verdicts:
         what = str(verdict.get_state_display()).capitalize()
@@ -225,7 +219,6 @@ def _sign_offs(verdict: Verdict) -> str:
 
 
 def _participants(material: Material) -> Iterator[str]:
-    """People with roles, then others who took part."""
     roles: dict[int, list[str]] = {}
     names: dict[int, str] = {}
     for incident_role in material.roles:

@@ -6,22 +6,22 @@ from awrdiff.postmortems.models import PostmortemSection
 
 
 class PostmortemRefused(ValueError):
-    """Text too long, no room for a version, or no such section."""
+    """Text too long, no room for a version, or no section."""
 
 
 class Frozen(Exception):
-    """Reviewed: unchangeable until opened again."""
+    """Reviewed: unchangeable until reopened."""
 
     def __init__(self) -> None:
         super().__init__("The post-mortem is reviewed and stays as it is. Open it again, with a reason, to change it.")
 
 
 class NotAsSeen(Exception):
-    """Changed since it was read; nothing was written."""
+    """Changed since read; nothing written."""
 
 
 class SavedMeanwhile(NotAsSeen):
-    """Somebody saved the section meanwhile: `section` as it is, `typed` unsaved."""
+    """Saved by another meanwhile; `typed` is unsaved."""
 
     def __init__(self, section: PostmortemSection, typed: str) -> None:
         super().__init__("This section has been changed since you opened it: nothing of yours was saved over it.")

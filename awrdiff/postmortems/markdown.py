@@ -1,6 +1,4 @@
-"""Typed Markdown as safe, portable Markdown: supported markup stays, other text is escaped, links are http(s), and
-nothing stays open.
-"""
+"""Typed Markdown made safe and portable: unsupported text is escaped, links are http(s), nothing stays open."""
 
 from __future__ import annotations
 
@@ -24,7 +22,7 @@ BOX, END = "box", "box_end"
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """`at`: line number in the text; `text`: Markdown."""
+    """`at`: line number; `text`: Markdown."""
 
     at: int
     is_ticked: bool
@@ -37,7 +35,7 @@ def lines_of(text: str) -> list[Task]:
 
 
 def _tasks(tokens: Iterable[Token]) -> Iterator[tuple[Task, list[Token]]]:
-    """Tasks with their paragraph's tokens, the first of which has the box."""
+    """With their paragraph's tokens; the first has the box."""
     is_first = False
     for token in tokens:
         if token.type == "inline" and is_first and token.map and _BOX.match(token.content):
@@ -49,7 +47,7 @@ def _tasks(tokens: Iterable[Token]) -> Iterator[tuple[Task, list[Token]]]:
 
 
 def tick(text: str, line: str, *, ticked: bool) -> str | None:
-    """Text with this line (un)ticked, of equal ones the first; None without such a line."""
+    """First of equal lines (un)ticked; None if missing."""
     same = [task for task in lines_of(text) if task.text == line]
     wanted = next((task for task in same if task.is_ticked != ticked), None)
     if wanted is None:
@@ -62,7 +60,7 @@ def tick(text: str, line: str, *, ticked: bool) -> str | None:
 def ticked_by(
     before: Mapping[str, Any], old: str, new: str, user: int | None, at: datetime
 ) -> dict[str, dict[str, Any]]:
-    """Ticks by line after `new` was saved over `old` with ticks `before`."""
+    """By line, after `new` replaced `old` with ticks `before`."""
     were = {task.text for task in lines_of(old) if task.is_ticked}
     mine = {"by": user, "at": at.isoformat(timespec="seconds")}
     now = [task.text for task in lines_of(new) if task.is_ticked]
@@ -80,7 +78,7 @@ def without_lists(prompt: str) -> str:
 
 
 def tokens_of(text: str) -> list[Token]:
-    """Tokens with placeholder elements for each box (`BOX`) and line end (`END`), line number in `meta`."""
+    """Adds an element per box (`BOX`) and end (`END`)."""
     all_tokens = texts.tokens(text)
     for number, (_, children) in enumerate(_tasks(all_tokens)):
         children[0].content = _BOX.sub("", children[0].content, count=1)
@@ -105,7 +103,7 @@ _SIGN = {
 
 
 def as_html(text: str, box: Callable[[int], str] | None = None, remark: Callable[[int], str] | None = None) -> str:
-    """Safe HTML below a second-level heading, with `box` and `said` for checklist lines."""
+    """Safe HTML; `box` and `remark` per checklist line."""
     lines = lines_of(text)
     numbers = {"ins": count(), "del": count()}
 
@@ -121,7 +119,7 @@ def as_html(text: str, box: Callable[[int], str] | None = None, remark: Callable
 
 
 def as_markdown(text: str, remarks: Sequence[str] = ()) -> Iterator[str]:
-    """Lines of Markdown; `remarks` follow the checklist lines."""
+    """Lines; `remarks` follow the checklist lines."""
     signs = {True: "[x]", False: "[ ]"}
     boxes = [signs[task.is_ticked] for task in lines_of(text)]
     ends = [f" ({escape(remark)})" if remark else "" for remark in remarks]
@@ -172,7 +170,7 @@ def _tight(item: SyntaxTreeNode) -> Iterator[str]:
 
 
 def _code(content: str) -> Iterator[str]:
-    """Fenced by more marks than stand in it."""
+    """Fence longer than any inside."""
     fence = "`" * max(3, *(len(ticks) + 1 for ticks in re.findall("`+", content) or [""]))
     yield fence
     yield from content.rstrip("\n").split("\n")
@@ -184,7 +182,7 @@ def _inline(
     around: frozenset[str] = frozenset(),
     outside: tuple[str, str] = ("", ""),
 ) -> str:
-    """`outside`: neighbouring characters; `around`: open marks, which must not be repeated inside."""
+    """`outside`: neighbouring characters; `around`: open marks, not repeated inside."""
     written_text = ""
     for node, after in zip(nodes, _after_each(nodes, outside[1]), strict=True):
         before = written_text[-1:] or outside[0]
@@ -196,7 +194,6 @@ def _inline(
 
 
 def _after_each(nodes: Sequence[SyntaxTreeNode], last: str) -> list[str]:
-    """Character after each node; empty nodes write none."""
     following = [last]
     for node in reversed(nodes[1:]):
         following.append(_beginning(node) or following[-1])
@@ -204,7 +201,6 @@ def _after_each(nodes: Sequence[SyntaxTreeNode], last: str) -> list[str]:
 
 
 def _beginning(node: SyntaxTreeNode) -> str:
-    """First character written for it, without marks."""
     if node.type == "link":
         return "["
     if node.type in _AROUND:
@@ -234,7 +230,7 @@ def _leaf(node: SyntaxTreeNode) -> str:
 
 
 def _mark(text: str, mark: str, before: str, after: str) -> str:
-    """Marked where every Markdown reader accepts the marks, else plain."""
+    """Plain where some Markdown reader rejects the marks."""
     space, inside, rest = _trim(text)
     ends = ((space or before, inside[:1]), (rest or after, inside[-1:]))
     return f"{space}{mark}{inside}{mark}{rest}" if all(_opens(*end) for end in ends) else text
@@ -247,7 +243,7 @@ def _opens(outside: str, inside: str) -> bool:
 
 
 def _inert(text: str) -> str:
-    """Escaped with its outer space; `!` before a link would make an image."""
+    """`!` before a link would make an image."""
     before, inside, after = _trim(text)
     escaped = escape(inside)
     escaped = f"{escaped[:-1]}\\!" if escaped.endswith("!") else escaped

@@ -1,4 +1,4 @@
-"""All that an incident gives its post-mortem, read once."""
+"""Material of a post-mortem from its incident, read once."""
 
 from __future__ import annotations
 
@@ -23,9 +23,7 @@ from awrdiff.incidents.models import ActionItem, Incident, IncidentComparison, I
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """Comparison of the incident with header facts of its own `pair` (none until ready) and timeline events. `bad`:
-    place of the incident's hour among all reports.
-    """
+    """`identity`: header facts of `pair`, none until ready. `bad`: place of the incident's hour."""
 
     comparison: Comparison
     pair: int
@@ -36,13 +34,12 @@ class Compared:
 
     @property
     def ranked(self) -> Ranked | None:
-        """Read when it is asked for."""
         return comparisons.movers_of(self.comparison, self.pair) if self.identity else None
 
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """`verdicts`: the current ones that stand; `hours` reads them from the incident's hour."""
+    """`verdicts`: current ones; `hours` reads them from the incident's hour."""
 
     incident: Incident
     compared: tuple[Compared, ...]
@@ -56,7 +53,7 @@ class Material:
 
     @property
     def zone(self) -> tzinfo:
-        """Incident's zone, applied to reports' local times; UTC if unknown."""
+        """Applied to reports' local times; UTC if unknown."""
         return zone_of(self.incident.time_zone)
 
     def local(self, moment: datetime) -> datetime:
@@ -100,7 +97,6 @@ def _identity(comparison: Comparison, pair: int) -> tuple[IdentityFacts, ...]:
 
 
 def _evidence(incident: Incident, known_comparisons: dict[Any, Comparison]) -> list[Live]:
-    """Evidence, also of detached comparisons."""
     live_evidence = queries.evidence_of(incident)
     for live in live_evidence:
         live.comparison = known_comparisons.get(live.comparison_id, live.comparison)

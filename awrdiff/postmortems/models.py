@@ -1,4 +1,4 @@
-"""Post-mortems of incidents: sections, all versions, second reviews, and team templates."""
+"""Post-mortems of incidents: sections, versions, second reviews, team templates."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Change(models.TextChoices):
 
 
 class Template(models.Model):
-    """Sections of a team's new post-mortems (`stored` in sections.py). `version` counts changes."""
+    """Sections of new post-mortems (sections.py). `version` counts changes."""
 
     team = models.OneToOneField(Team, on_delete=models.CASCADE, related_name="postmortem_template")
     sections: models.JSONField[Any, Any] = models.JSONField(default=list)
@@ -36,9 +36,7 @@ class Template(models.Model):
 
 
 class Postmortem(models.Model):
-    """`version`: the latest number; frozen once reviewed. `template`: sections it began with, empty for the former
-    default.
-    """
+    """`version`: latest; frozen once reviewed. `template`: original sections, empty for the former default."""
 
     template: models.JSONField[Any, Any] = models.JSONField(default=list, blank=True)
     incident = models.OneToOneField(Incident, on_delete=models.CASCADE, related_name="postmortem")
@@ -65,9 +63,7 @@ class Postmortem(models.Model):
 
 
 class PostmortemSection(models.Model):
-    """Current Markdown. `number`: version that wrote it; `drafted`: last draft, still current unless `by_hand`.
-    `ticks`: who ticked each line when (markdown.py).
-    """
+    """`number`: version that wrote it; `drafted`: last draft. `ticks`: author and time by line (markdown.py)."""
 
     postmortem = models.ForeignKey(Postmortem, on_delete=models.CASCADE, related_name="sections")
     key = models.CharField(max_length=20)
@@ -88,7 +84,7 @@ class PostmortemSection(models.Model):
         return self.postmortem.kind_of(self.key).title
 
     def say(self, text: str, number: int, user: int | None, at: datetime, *, by_hand: bool) -> None:
-        """As version `number` has it. Not saved yet."""
+        """Unsaved."""
         self.ticks = ticked_by(self.ticks or {}, self.text, text, user, at)
         self.text, self.number, self.by_hand = text, number, by_hand
 
@@ -127,9 +123,9 @@ class Answer(models.TextChoices):
 
 
 class SecondReview(models.Model):
-    """Request to `reviewer` and the answer; `is_current`: the last of this edition.
+    """Request to `reviewer` and answer; `is_current`: last of this edition.
 
-    `number`: version read, `digest` of its content (digest.py), which reveals later changes.
+    `number`: version read; `digest` of its content, which reveals later changes.
     """
 
     postmortem = models.ForeignKey(Postmortem, on_delete=models.CASCADE, related_name="second_reviews")

@@ -17,7 +17,7 @@ NO_VERSION = "The post-mortem has no such version."
 
 @dataclass(frozen=True, slots=True)
 class AsOf:
-    """Document after a version: texts by section, and tables kept by a review. `number` is None without a version."""
+    """Texts after a version, and tables stored by a review, both by section."""
 
     number: int | None
     texts: dict[str, str]
@@ -25,7 +25,7 @@ class AsOf:
 
 
 def drafted_of(incident: Incident) -> Postmortem | None:
-    """None where none has been drafted yet."""
+    """None until drafted."""
     postmortem = row_or_none(Postmortem.objects.select_related("reviewed_by").filter(incident=incident))
     if postmortem is not None:
         postmortem.incident = incident
@@ -33,7 +33,7 @@ def drafted_of(incident: Incident) -> Postmortem | None:
 
 
 def postmortem_of(incident: Incident) -> Postmortem:
-    """Raises NotFound where none has been drafted yet."""
+    """Raises NotFound until drafted."""
     postmortem = drafted_of(incident)
     if postmortem is None:
         raise NotFound("The incident has no post-mortem yet: draft one on its page.")
@@ -41,7 +41,7 @@ def postmortem_of(incident: Incident) -> Postmortem:
 
 
 def people_of(incident: Incident) -> set[int | None]:
-    """Ids of authors, reviewers and those asked."""
+    """Ids of authors, reviewers and those who asked them."""
     people = set[int | None]()
     for own in Postmortem.objects.filter(incident=incident):
         people |= {own.created_by_id, own.reviewed_by_id}
@@ -52,7 +52,7 @@ def people_of(incident: Incident) -> set[int | None]:
 
 
 def sections_of(postmortem: Postmortem) -> list[PostmortemSection]:
-    """In the order of the document."""
+    """In document order."""
     by_key = {section.key: section for section in postmortem.sections.all()}
     return [by_key[kind.key] for kind in postmortem.kinds]
 
@@ -67,7 +67,7 @@ def kept_tables(postmortem: Postmortem) -> dict[str, tuple[LiveTable, ...]]:
 
 
 def versions_of(postmortem: Postmortem) -> QuerySet[PostmortemVersion]:
-    """The newest first, without what they say."""
+    """Newest first, without texts."""
     return postmortem.versions.select_related("user").defer("text", "live")
 
 
@@ -78,7 +78,7 @@ def version_of(postmortem: Postmortem, number: int) -> PostmortemVersion:
 
 
 def as_of(postmortem: Postmortem, number: int) -> AsOf:
-    """Version 0 is empty."""
+    """Version 0 is empty. Raises NotFound."""
     if not 0 <= number <= postmortem.version:
         raise NotFound(NO_VERSION)
     until = postmortem.versions.filter(number__lte=number)
@@ -95,6 +95,6 @@ def as_of(postmortem: Postmortem, number: int) -> AsOf:
 
 
 def said_in(postmortem: Postmortem, key: str, number: int) -> dict[str, str]:
-    """Section's `text` in the version that wrote it, else nothing."""
+    """`text` in the version that wrote it, or empty."""
     wrote = PostmortemVersion.objects.filter(postmortem=postmortem, section=key, number=number)
     return {"text": texts[0]} if (texts := wrote.values_list("text", flat=True)[:1]) else {}

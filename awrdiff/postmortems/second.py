@@ -1,5 +1,5 @@
-"""Second review: a team member asked to sign off a post-mortem or ask for changes. An answer is bound to what was read;
-review without one is possible and noted.
+"""Second review: a team member signs off or asks for changes. An answer is bound to what was read; review without one
+is noted.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ PLACE = "postmortem/"  # of the incident, where a notice leads to
 
 
 class Stage(StrEnum):
-    """Publication stage in the team and by links."""
+    """Publication stage, in the team and by links."""
 
     DRAFT = "draft"
     IN_REVIEW = "in review"
@@ -36,12 +36,12 @@ class Stage(StrEnum):
 
 
 def current(postmortem: Postmortem) -> list[SecondReview]:
-    """Requests and answers of this edition, each reviewer's last."""
+    """Each reviewer's last, in this edition."""
     return list(postmortem.second_reviews.filter(is_current=True).select_related("reviewer", "asked_by"))
 
 
 def unanswered(postmortem: Postmortem) -> list[str]:
-    """Names of those who have not answered."""
+    """Names of reviewers without answer."""
     return [shown_name(request.reviewer) for request in current(postmortem) if request.answer == Answer.PENDING]
 
 
@@ -52,7 +52,7 @@ def stage_of(postmortem: Postmortem, reviews: Sequence[SecondReview]) -> Stage:
 
 
 def stages_of(incidents: Sequence[UUID]) -> dict[UUID, Stage]:
-    """By incident; of those that have a post-mortem."""
+    """By incident, where a post-mortem exists."""
     pending_review = Exists(SecondReview.objects.filter(postmortem=OuterRef("pk"), is_current=True))
     postmortems = Postmortem.objects.filter(incident__in=incidents).annotate(asked=pending_review)
     rows = postmortems.values_list("incident", "reviewed_at", "asked")
@@ -61,10 +61,7 @@ def stages_of(incidents: Sequence[UUID]) -> dict[UUID, Stage]:
 
 
 def ask(access: AccessContext, postmortem: Postmortem, person: str) -> SecondReview:
-    """Ask team member `person` (an id) who may write; after an answer, again.
-
-    Raises PostmortemRefused, Frozen.
-    """
+    """`person`: id of a writing member. Raises PostmortemRefused, Frozen."""
     with incidents.locked_incident(access, postmortem.incident) as incident:
         locked = locked_draft(postmortem)
         reviewer = incidents.teammate(access, person)
@@ -87,10 +84,7 @@ def ask(access: AccessContext, postmortem: Postmortem, person: str) -> SecondRev
 def answer(
     access: AccessContext, postmortem: Postmortem, verdict: str, why: str = "", *, seen_digest: str
 ) -> SecondReview:
-    """Sign off or ask for changes with `why`; `seen_digest` of what was read.
-
-    Raises NotFound if not asked, NotAsSeen if changed since, PostmortemRefused, Frozen.
-    """
+    """`seen_digest`: as read. Raises NotFound, NotAsSeen, PostmortemRefused, Frozen."""
     why = one_line(why)
     if verdict not in (Answer.SIGNED, Answer.CHANGES):
         raise PostmortemRefused("“answer” must be signed or changes.")
@@ -139,7 +133,7 @@ def withdraw(access: AccessContext, postmortem: Postmortem, pk: int) -> None:
 
 
 def locked_draft(postmortem: Postmortem) -> Postmortem:
-    """Locked, to be written in. Raises NotFound, Frozen."""
+    """Raises NotFound, Frozen."""
     locked = lock(Postmortem, [postmortem.pk])
     if not locked:
         raise NotFound("The incident has been deleted.")

@@ -56,7 +56,7 @@ Stored = Sequence[Mapping[str, Any]]
 
 @dataclass(frozen=True, slots=True)
 class SectionKind:
-    """`live`: incident tables follow the text. `hint`: Markdown shown while empty."""
+    """`live`: incident tables follow. `hint`: Markdown shown while empty."""
 
     key: str
     title: str
@@ -85,7 +85,7 @@ LIVE = tuple(kind.key for kind in OFFERED if kind.live)
 
 
 def kinds_of(template: Stored) -> tuple[SectionKind, ...]:
-    """Kinds of a stored template, else the default."""
+    """Stored template's kinds, else the default."""
     if not template:
         return SECTIONS
     return tuple(
@@ -94,7 +94,7 @@ def kinds_of(template: Stored) -> tuple[SectionKind, ...]:
 
 
 def stored(kinds: Sequence[SectionKind]) -> list[dict[str, str]]:
-    """`kinds_of` reads it back."""
+    """Inverse of `kinds_of`."""
     return [{"id": kind.key, "title": kind.title, "prompt": kind.hint} for kind in kinds]
 
 

@@ -50,10 +50,7 @@ def draft(access: AccessContext, incident: Incident) -> Postmortem:
 
 
 def save(access: AccessContext, postmortem: Postmortem, key: str, text: str, *, seen: int) -> PostmortemSection:
-    """Save over `seen_version`; equal text makes no version.
-
-    Raises SavedMeanwhile, Frozen, PostmortemRefused.
-    """
+    """Equal text makes no version. Raises SavedMeanwhile, Frozen, PostmortemRefused."""
     postmortem.kind_of(key)
     text = clean_text(text)
     with incidents.locked_incident(access, postmortem.incident):
@@ -70,7 +67,7 @@ def save(access: AccessContext, postmortem: Postmortem, key: str, text: str, *, 
 
 
 def restore(access: AccessContext, postmortem: Postmortem, number: int, *, seen_version: int) -> PostmortemSection:
-    """Restore a section's old version. Raises NotAsSeen if changed since `seen_version`, Frozen."""
+    """Raises NotAsSeen, Frozen, PostmortemRefused."""
     wanted = queries.version_of(postmortem, number)
     if not wanted.section:
         raise PostmortemRefused("Only what a section said can be restored: choose a version of a section.")
@@ -88,13 +85,7 @@ ANSWER_DUE = "should review it: publish it all the same (`anyway`), or wait."
 
 
 def review(access: AccessContext, postmortem: Postmortem, *, seen_version: int, anyway: bool = False) -> Postmortem:
-    """Freeze it with the incident's tables; the incident becomes reviewed. `anyway`: without the second reviewer's
-    answer.
-
-    Raises NotAsSeen if there is a newer version or an unedited section is outdated; PostmortemRefused while the
-    incident
-    goes on or an answer is due.
-    """
+    """`anyway`: without second reviewers' answers. Raises NotAsSeen, PostmortemRefused."""
     with incidents.locked_incident(access, postmortem.incident) as incident:
         locked = _lock(postmortem)
         if locked.is_frozen:
@@ -119,10 +110,7 @@ def review(access: AccessContext, postmortem: Postmortem, *, seen_version: int, 
 
 
 def reopen(access: AccessContext, postmortem: Postmortem, reason: str) -> Postmortem:
-    """Make it editable again; the incident becomes resolved.
-
-    Raises PostmortemRefused without a reason.
-    """
+    """The incident becomes resolved. Raises PostmortemRefused."""
     reason = one_line(reason)
     if not reason:
         raise PostmortemRefused("Say why it is opened again.")
@@ -143,13 +131,13 @@ def reopen(access: AccessContext, postmortem: Postmortem, reason: str) -> Postmo
 
 
 def tick(access: AccessContext, postmortem: Postmortem, key: str, line: str, *, ticked: bool) -> PostmortemSection:
-    """(Un)tick a checklist line by text. Idempotent. Raises NotAsSeen if the line is gone, Frozen."""
+    """Idempotent. Raises NotAsSeen if the line is gone, Frozen."""
     reason = f"{'ticked' if ticked else 'not ticked any more'}: {line}"[:LONGEST_REASON]
     return _change(access, postmortem, key, lambda text: markdown.tick(text, line, ticked=ticked), reason)
 
 
 def accept(access: AccessContext, postmortem: Postmortem, key: str, comment: Comment) -> PostmortemSection:
-    """Apply the change that a comment suggests. Raises NotAsSeen if its lines are gone, Frozen, PostmortemRefused."""
+    """Apply a comment's suggestion. Raises NotAsSeen, Frozen, PostmortemRefused."""
 
     def apply(text: str) -> str | None:
         changed = suggestions.applied(text, comment.body)
@@ -180,7 +168,7 @@ def outdated_sections(postmortem: Postmortem, sections: Sequence[PostmortemSecti
 
 
 def drafts(postmortem: Postmortem, material: Material) -> dict[str, str]:
-    """Drafts by section with the template's checklist; empty without either."""
+    """By section, with the template's checklist."""
     texts = texts_of(material)
     parts = {kind.key: (texts.get(kind.key, ""), markdown.begun_with(kind.hint)) for kind in postmortem.kinds}
     return {key: storable_text("\n\n".join(filter(None, each)))[:LONGEST_TEXT] for key, each in parts.items()}
@@ -198,7 +186,7 @@ def _may_be_reviewed(locked: Postmortem, incident: Incident, seen_version: int) 
 
 
 def _note_change(access: AccessContext, locked: Postmortem) -> None:
-    """One audit entry per act, under the incident's id."""
+    """Audited under the incident's id."""
     note(access, "changed", "post-mortem", locked.incident_id)
 
 
@@ -240,9 +228,7 @@ def _add(locked: Postmortem, access: AccessContext, **more: object) -> Postmorte
 
 
 def clean_text(text: str) -> str:
-    """Text with
-    line ends and no trailing white space. Raises PostmortemRefused.
-    """
+    r"""Unix line ends, no trailing space. Raises PostmortemRefused."""
     text = storable_text(text).replace("\r\n", "\n").replace("\r", "\n").rstrip()
     if len(text) > LONGEST_TEXT:
         raise PostmortemRefused(f"A section has at most {LONGEST_TEXT:,} characters; this one has {len(text):,}.")

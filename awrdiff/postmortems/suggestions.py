@@ -1,4 +1,4 @@
-"""Changes of a section that a comment suggests: a block `suggestion` with the lines that go and come."""
+"""Section changes suggested by a comment: a `suggestion` block of a unified diff."""
 
 from __future__ import annotations
 
@@ -16,15 +16,13 @@ _HUNK = re.compile(r"@@ -(\d+)")
 
 @dataclass(slots=True)
 class _Hunk:
-    """Lines `before` from line number `start`, and `after`."""
-
     start: int
     before: list[str] = field(default_factory=list)
     after: list[str] = field(default_factory=list)
 
 
 def comment_text(before: str, after: str) -> str:
-    """Comment that suggests `after`; "" where nothing changes."""
+    """Suggests `after`; "" if equal."""
     diff = list(unified_diff(_lines(before), _lines(after), n=AROUND, lineterm=""))[2:]
     longest = max((len(ticks) for line in diff for ticks in re.findall("`+", line)), default=0)
     fence = "`" * max(3, longest + 1)
@@ -32,12 +30,12 @@ def comment_text(before: str, after: str) -> str:
 
 
 def digest_of(body: str) -> str:
-    """Digest of what a comment suggests; "" if nothing."""
+    """Digest of the suggestion; "" if none."""
     return sha256(body.encode()).hexdigest()[:16] if _hunks(body) else ""
 
 
 def applied(text: str, body: str) -> str | None:
-    """Section's text with the suggestion; None where its lines are not there any more."""
+    """Changed text; None if its lines are gone."""
     lines = _lines(text)
     for hunk in reversed(_hunks(body)):
         size = len(hunk.before)
@@ -59,7 +57,7 @@ def _lines(text: str) -> list[str]:
 
 
 def _hunks(body: str) -> list[_Hunk]:
-    """Empty for another comment, or one whose block is no change."""
+    """Empty for another comment, or one that changes nothing."""
     block = next((token for token in texts.tokens(body) if token.type == "fence"), None) if KIND in body else None
     hunks: list[_Hunk] = []
     if block is None or block.info.strip() != KIND:

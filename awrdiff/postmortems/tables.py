@@ -39,7 +39,7 @@ def tables_of(material: Material) -> dict[str, tuple[LiveTable, ...]]:
 
 
 def only_of(tables: Sequence[LiveTable], comparison_ids: Collection[UUID]) -> tuple[LiveTable, ...]:
-    """Rows of these comparisons and of none; evidence without a link is dropped."""
+    """Rows of these comparisons or none; unlinked evidence goes."""
     ids = {str(pk) for pk in comparison_ids}
 
     def stays(cell: Cell) -> bool:
@@ -64,7 +64,6 @@ def _timeline(material: Material) -> Iterator[LiveTable]:
 
 
 def _incident(material: Material) -> Iterator[tuple[datetime, tuple[Cell, ...]]]:
-    """Its begin and end."""
     incident = material.incident
     yield material.local(incident.begins_at), (Cell("The incident begins"), Cell(""))
     if incident.ends_at is not None:
@@ -75,7 +74,6 @@ def _incident(material: Material) -> Iterator[tuple[datetime, tuple[Cell, ...]]]
 
 
 def _events(material: Material) -> Iterator[tuple[datetime, tuple[Cell, ...]]]:
-    """Happenings without log entries."""
     for happening in (event for event in material.events if event.kind != EventKind.LOG):
         yield (
             material.local(happening.at),
@@ -84,7 +82,7 @@ def _events(material: Material) -> Iterator[tuple[datetime, tuple[Cell, ...]]]:
 
 
 def _event_rows(material: Material) -> Iterator[tuple[datetime, tuple[Cell, ...]]]:
-    """Events of reports and traces, local times in the incident's zone."""
+    """Local times, taken as in the incident's zone."""
     seen_texts = set()
     for comparison in material.compared:
         bad = comparison.sides.bad
@@ -107,7 +105,6 @@ def _event_text(event: ComparisonEvent, bad: int | None) -> str:
 
 
 def _by_class(happened: WhatHappened) -> Iterator[LiveTable]:
-    """DB time by wait class in the bad hour and beside it."""
     chapters = [chapter for chapter in happened.chapters if chapter.waits]
     if not chapters:
         return
@@ -142,7 +139,7 @@ def _evidence(material: Material) -> Iterator[LiveTable]:
 
 
 def _beside_kept(live: Live, hours: Hours) -> LiveTable:
-    """Current beside kept figures, one column if equal; findings read from the incident's hour."""
+    """Findings read from the incident's hour."""
     own, visible = live.evidence, live.now or live.then
     reading, sides = hours.evidence(own, visible), hours.sides(own)
     leads_to = Cell(reading.heading, "", str(own.comparison_id), reading.pair, own.anchor, own.baseline)
@@ -179,7 +176,7 @@ def _actions(material: Material) -> Iterator[LiveTable]:
 
 
 def _ticket_text(ticket: str) -> str:
-    """A bare address stays: printed documents have no links."""
+    """Bare addresses stay: printed documents have no links."""
     return ticket if is_address(ticket) else name_of(ticket)
 
 
@@ -207,7 +204,7 @@ class Reading:
 
     @property
     def digest(self) -> str:
-        """Digest of content alone, whoever saved it or was renamed."""
+        """Digest of content alone, whoever saved it."""
         content = [
             [section.key, section.text, *map(_content, filter(_counts, self.tables.get(section.key, ())))]
             for section in self.sections
@@ -224,7 +221,7 @@ def reading_of(postmortem: Postmortem) -> Reading:
 
 
 def _counts(table: LiveTable) -> bool:
-    """The chart's table tells no more than its comparisons do, and signed versions of before had none."""
+    """The chart's table adds nothing; earlier signed versions had none."""
     return table.head[:1] != (BY_CLASS,)
 
 

@@ -23,7 +23,7 @@ MOST_SECTIONS, LONGEST_ID, LONGEST_TITLE, LONGEST_PROMPT = 20, 20, 80, 1_000
 
 @dataclass(frozen=True, slots=True)
 class TypedSection:
-    """Form row: `id` empty if new, `place` empty if omitted."""
+    """`id` empty if new, `place` empty if omitted."""
 
     id: str
     title: str
@@ -32,7 +32,7 @@ class TypedSection:
 
 
 def template_of(team: Team) -> Template | None:
-    """None where its owners have set none."""
+    """None until owners set one."""
     return Template.objects.filter(team=team).first()
 
 
@@ -41,15 +41,12 @@ def kinds_in(template: Template | None) -> tuple[SectionKind, ...]:
 
 
 def version_of(template: Template | None) -> int:
-    """Version that a change is based on; 0 for the default."""
+    """0 for the default."""
     return template.version if template else 0
 
 
 def set_sections(access: AccessContext, rows: Iterable[TypedSection], *, seen_version: int) -> None:
-    """Save sections with a place, in order; existing post-mortems stay.
-
-    Raises PostmortemRefused, NotAsSeen if changed since `seen_version`.
-    """
+    """Existing post-mortems stay. Raises PostmortemRefused, NotAsSeen."""
     check_may_set(access)
     kinds = _kinds(list(rows))
     with transaction.atomic():
@@ -108,7 +105,7 @@ def is_id(text: str) -> bool:
 
 
 def _new_id(title: str, existing_ids: set[str]) -> str:
-    """Id from the title, permanent since links use it."""
+    """Permanent: links use it."""
     base = slugify(title)[: LONGEST_ID - 3].strip("-_") or "section"
     return next(
         candidate for candidate in (base, *(f"{base}-{n}" for n in range(2, 99))) if candidate not in existing_ids

@@ -1,4 +1,4 @@
-"""Weekly summary of a team for subscribers: open, due, awaiting review, resolved, recurring. None if empty."""
+"""Weekly summary of a team: open, due, awaiting review, resolved, recurring."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Group(Struct, frozen=True):
 
 
 def week_of(access: AccessContext) -> list[Group]:
-    """Groups of what they may read; empty if nothing."""
+    """Groups the reader may see; empty if none."""
     incidents = queries.incidents_for(access)
     is_open = Q(status__in=queries.UNRESOLVED)
     resolved = incidents.filter(status__in=[Status.RESOLVED, Status.REVIEWED], pk__in=_resolved(access))
@@ -87,7 +87,6 @@ def _incident(incident: Incident, place: str = "", beside: str = "") -> WeekLine
 
 
 def _resolved(access: AccessContext) -> list[UUID]:
-    """The incidents that somebody resolved in the week."""
     status_events = TimelineEvent.objects.filter(incident__team=access.team, kind=EventKind.STATUS, by_system=True)
     status_events = status_events.filter(at__gte=timezone.now() - WEEK, text__endswith=f"→ {Status.RESOLVED}")
     return list(status_events.order_by().values_list("incident", flat=True).distinct())
@@ -114,7 +113,6 @@ def _item(action: ActionItem) -> WeekLine:
 
 
 def _waiting(resolved: QuerySet[Incident]) -> list[WeekLine]:
-    """Resolved incidents with an unpublished post-mortem."""
     waiting = list(resolved.filter(postmortem__isnull=False, postmortem__reviewed_at=None))
     stages = stages_of([incident.pk for incident in waiting])
     return [
@@ -125,7 +123,7 @@ def _waiting(resolved: QuerySet[Incident]) -> list[WeekLine]:
 
 
 def _came_back(access: AccessContext) -> list[WeekLine]:
-    """Causes confirmed in several incidents of three months, the last within the week."""
+    """Causes of several incidents in three months, the last within the week."""
     since = timezone.now() - WEEK
     causes = statistics.statistics_of(access, CAUSES_OF).causes
     again = [cause for cause in causes if len(cause.incidents) > 1 and cause.incidents[0].begins_at >= since]
@@ -136,7 +134,7 @@ def _came_back(access: AccessContext) -> list[WeekLine]:
 
 
 def tell() -> int:
-    """Number of notices. Each user's week is one transaction; a failure is retried and delays no other."""
+    """Number of notices; one failing user delays no other."""
     begun = _begin(timezone.now())
     choices = NoticeChoice.objects.filter(weekly=True, user__is_active=True)
     choices = choices.filter(Q(last_week_at=None) | Q(last_week_at__lt=begun)).order_by("pk")
@@ -150,7 +148,7 @@ def tell() -> int:
 
 
 def _begin(now: datetime) -> datetime:
-    """The last Monday at that hour."""
+    """Last Monday at HOUR_UTC."""
     monday = datetime.combine(
         now.astimezone(UTC).date() - timedelta(days=now.astimezone(UTC).weekday()), time(HOUR_UTC), UTC
     )
@@ -181,7 +179,7 @@ def _access(membership: Membership) -> AccessContext:
 
 
 def mail_lines(notice: Notice) -> Iterator[str]:
-    """Lines of its mail, current when sent."""
+    """Current when sent."""
     memberships = Membership.objects.filter(user=notice.user_id, team=notice.team_id, role__in=roles_that(Can.READ))
     for membership in memberships.select_related("team", "user"):
         for group in week_of(_access(membership)):
