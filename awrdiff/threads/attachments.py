@@ -1,5 +1,5 @@
-"""Files attached to comments and timeline events, stored like reports' files (awrdiff/reports/files.py): before their
-row, loose once it is deleted.
+"""Files of comments and timeline events, stored like reports' (awrdiff/reports/files.py): before their row, loose after
+it.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ Saved = TypeVar("Saved", bound=Change | TimelineEvent)
 
 @dataclass(frozen=True, slots=True)
 class ReceivedFile:
-    """Received file. `alt`: typed description."""
+    """`alt`: typed description."""
 
     name: str
     data: bytes
@@ -50,7 +50,7 @@ class ReceivedFile:
 
 
 def saved_with(access: AccessContext, received: Sequence[ReceivedFile], save: Callable[[], Saved]) -> Saved:
-    """Result of `save` with these files, or nothing saved. Raises UploadRefused, TooMuch."""
+    """`save` and these files, or nothing. Raises UploadRefused, TooMuch."""
     with storing(access, received) as rows:
         saved = save()
         to = saved.comment if isinstance(saved, Change) else saved
@@ -61,9 +61,7 @@ def saved_with(access: AccessContext, received: Sequence[ReceivedFile], save: Ca
 
 @contextmanager
 def storing(access: AccessContext, received: Sequence[ReceivedFile]) -> Iterator[list[Attachment]]:
-    """Transaction with unsaved rows of stored files for `attach`; the unattached vanish. Refused files count too.
-    Raises UploadRefused, TooMuch, TeamFull.
-    """
+    """Unattached files vanish. Raises UploadRefused, TooMuch, TeamFull."""
     if not received:
         yield []
         return
@@ -91,7 +89,7 @@ def storing(access: AccessContext, received: Sequence[ReceivedFile]) -> Iterator
 
 @contextmanager
 def naming(names: Collection[str]) -> Iterator[None]:
-    """Transaction that makes rows of these files; unnamed ones become loose."""
+    """Transaction that makes rows; files without one become loose."""
     refused = True
     try:
         with files.naming_files(*names):
@@ -123,7 +121,7 @@ def stored(access: AccessContext, contents: Contents, alt: str) -> Attachment:
 
 
 def attach(access: AccessContext, rows: Sequence[Attachment], to: Comment | TimelineEvent) -> None:
-    """Within `storing`; a repeat adds nothing. Raises ThreadRefused if the comment was deleted."""
+    """Idempotent, within `storing`. Raises ThreadRefused."""
     if not rows:
         return
     if isinstance(to, TimelineEvent):
@@ -154,7 +152,7 @@ def _saved(access: AccessContext, rows: Iterable[Attachment], there: QuerySet[At
 
 
 def remove(access: AccessContext, attachment: Attachment) -> None:
-    """For those who may delete the comment or change the event. Idempotent."""
+    """Idempotent; for those who may change its parent."""
     if attachment.event is not None:
         with locked_incident(access, attachment.event.incident) as incident:
             if _removed(access, attachment):
@@ -206,7 +204,7 @@ def attachment_for(access: AccessContext, pk: UUID) -> Attachment:
 
 
 def _seen_by(access: AccessContext) -> QuerySet[Attachment]:
-    """Files of what they read; guests: of open threads."""
+    """Guests: files of open threads."""
     if access.link is not None:
         return _seen_below(access, access.link)
     own = Attachment.objects.filter(team=access.team)
@@ -229,10 +227,9 @@ def _seen_below(access: AccessContext, link: HeldLink) -> QuerySet[Attachment]:
 
 
 def of_timeline(events: Iterable[TimelineEvent]) -> list[Attachment]:
-    """Files of the events from `incidents.queries.events_of`, in order."""
+    """`events`: from `incidents.queries.events_of`."""
     return [file for event in events if event.attached for file in event.attachments.all()]  # type: ignore[attr-defined]
 
 
 def loosen_file(instance: Attachment, **_signal: Any) -> None:
-    """Its row is deleted, with whatever it hung on."""
     files.loosen([instance.file])

@@ -13,7 +13,7 @@ from awrdiff.threads.subjects import of_thread, readers_of
 
 
 def of_comment(access: AccessContext, comment: Comment, mentioned: Iterable[User]) -> None:
-    """In the saving transaction; an edit may add people."""
+    """Within the saving transaction; edits may add people."""
     thread, mentioned_people = comment.thread, list(mentioned)
     key = _key(comment)
     _tell(access, thread, mentioned_people, "mentioned", key)
@@ -29,7 +29,7 @@ def taken_back(comment: Comment, users: Iterable[User]) -> None:
 
 
 def of_outside(comment: Comment, makers: Iterable[User]) -> None:
-    """Link makers hear when their turn begins, not of each further comment."""
+    """Link makers hear once per turn, not per comment."""
     thread, subject = comment.thread, of_thread(comment.thread)
     notify(
         thread.team,
@@ -50,17 +50,15 @@ def kept_from_guests(thread: Thread) -> None:
 
 
 def of_turn(access: AccessContext, thread: Thread, users: Iterable[User]) -> None:
-    """They are asked to say something."""
     _tell(access, thread, users, "asked", "")
 
 
 def of_reopening(access: AccessContext, thread: Thread, users: Iterable[User]) -> None:
-    """Resolved thread reopened."""
     _tell(access, thread, users, "reopened", "")
 
 
 def _tell(access: AccessContext, thread: Thread, users: Iterable[User], what: str, key: str) -> None:
-    """Notify those who may read it, without comment text, which may be deleted."""
+    """Without comment text, which may be deleted."""
     subject = of_thread(thread)
     notify(
         thread.team,

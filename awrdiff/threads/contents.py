@@ -1,6 +1,4 @@
-"""Kind of an attached file by its bytes, and pictures re-encoded from pixels alone, without metadata; of animations the
-first frame.
-"""
+"""Attached files' kinds by their bytes; pictures are re-encoded from pixels alone (animations: first frame)."""
 
 from __future__ import annotations
 
@@ -53,7 +51,7 @@ ACCEPTED = "PNG, JPEG, WebP and GIF pictures, PDF, and plain text such as logs a
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """File to store; picture `width` and `height` in pixels."""
+    """`width` and `height` in pixels."""
 
     name: str
     kind: FileKind
@@ -63,7 +61,7 @@ class Contents:
 
 
 def examined(data: bytes, sent_name: str, most_of_picture: int = LARGEST) -> Contents:
-    """Raises UploadRefused, in a sentence."""
+    """Raises UploadRefused."""
     name = clean_name(sent_name)
     if not data:
         raise UploadRefused(f"“{name}” is empty.")
@@ -85,7 +83,7 @@ def too_large(name: str) -> TooLarge:
 
 
 def clean_name(sent_name: str) -> str:
-    """Without folders, or what could hide in it."""
+    """Without folders or hidden characters."""
     line = one_line(sent_name).replace("\\", "/").rpartition("/")[2]
     name = "".join(c for c in line if c.isprintable()).strip(". ")
     stem, dot, ending = name.rpartition(".")
@@ -143,7 +141,7 @@ def _picture(data: bytes, name: str, kind: FileKind) -> Contents:
 
 
 def _upright(data: bytes) -> Image.Image:
-    """Pixels as seen, with transparency only."""
+    """Pixels as seen, after EXIF rotation."""
     source = Image.open(BytesIO(data), formats=_READ)
     if source.width * source.height > MOST_PIXELS:  # before any is decoded
         raise Image.DecompressionBombError

@@ -1,4 +1,4 @@
-"""Threads on places of comparisons and incidents, and attached files."""
+"""Threads on places of comparisons and incidents, and their files."""
 
 from __future__ import annotations
 
@@ -39,16 +39,11 @@ class Talk(models.Model):
 
 
 class Thread(models.Model):
-    """`anchor`: its place (comparisons/anchors.py; in incidents a timeline line); `title`, `place`, `figures` (label,
-    text) as they were at the start.
+    """`anchor`: place (comparisons/anchors.py; in incidents a timeline line); `title`, `place`, `figures` (label, text)
+    as they were at the start.
 
-    `baseline`: "" for a pair, else the view (comparisons/baseline_anchors.py).
-
-    `for_guests`: guests shown the comparison read it too.
-
-    `link`, `guest` (browser id): begun below that share link; with `pseudonyms`, anchor, title, place and figures are
-    of the
-    redacted copy.
+    `baseline`: "" for a pair (comparisons/baseline_anchors.py). `for_guests`: for guests shown the comparison. `link`,
+    `guest` (browser id): begun below that link; with `pseudonyms`, quoted from the redacted copy.
     """
 
     team = models.ForeignKey(Team, on_delete=models.CASCADE)
@@ -90,8 +85,8 @@ class Thread(models.Model):
 class Comment(models.Model):
     """`author` is None for link holders (`author_name`; `guest`: browser id) and deleted accounts.
 
-    `client_key` is unique per comment, so a repeat is the same. `mentions` are names resolved when written. A deleted
-    comment keeps its place without text.
+    `client_key` is unique, against repeats. `mentions`: names resolved when written. Deleted comments stay without
+    text.
     """
 
     team = models.ForeignKey(Team, on_delete=models.CASCADE)
@@ -136,7 +131,7 @@ class EarlierText(models.Model):
 
 
 class FileKind(models.TextChoices):
-    """Kind by bytes: pictures are shown, others downloaded."""
+    """By bytes: pictures are shown, others downloaded."""
 
     PNG = "png"
     JPEG = "jpeg"
@@ -149,8 +144,8 @@ LONGEST_FILE_NAME, LONGEST_ALT = 120, 300
 
 
 class Attachment(models.Model):
-    """File of a comment or timeline event. `sha256`, `size`, `file` are of the stored bytes; `name` has the true
-    ending; `alt` describes a picture, "" if unset; `width`, `height` in pixels, else 0.
+    """`sha256`, `size`, `file` are of the stored bytes; `name` has the true ending; `alt` "" if unset; `width`,
+    `height` in pixels, else 0.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -212,7 +207,7 @@ class Why(models.TextChoices):
 
 
 class Turn(models.Model):
-    """Somebody is expected to act until they answer or the thread is resolved."""
+    """Pending action until an answer or resolution."""
 
     thread = models.ForeignKey(Thread, on_delete=models.CASCADE, related_name="turns")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="turns")
@@ -229,7 +224,7 @@ class Turn(models.Model):
 
 
 class Looking(models.Model):
-    """Somebody has it open; `typing`: line they write in."""
+    """Open page; `typing`: line being written in."""
 
     comparison = models.ForeignKey(Comparison, on_delete=models.CASCADE, null=True, blank=True, related_name="+")
     incident = models.ForeignKey(Incident, on_delete=models.CASCADE, null=True, blank=True, related_name="+")

@@ -1,6 +1,4 @@
-"""Reads of threads: members see those of what they see, guests the open ones, link holders only those begun below their
-link.
-"""
+"""Reads of threads: members all, guests open ones, link holders those begun below their link."""
 
 from __future__ import annotations
 
@@ -34,7 +32,7 @@ IN_TALK = timedelta(minutes=5)  # this long after something was written, an answ
 
 @dataclass(frozen=True, slots=True)
 class Here:
-    """Viewer with sign-in and display name and the line they write in."""
+    """Viewer; `typing`: line being written in."""
 
     name: str
     shown_name: str
@@ -46,13 +44,13 @@ def subject_of(about: Comparison | Incident) -> Subject:
 
 
 def source_of(access: AccessContext, comparison: Comparison) -> Subject:
-    """Subject with the threads; below a redacted link pages show a copy."""
+    """Subject with the threads; redacted links show a copy."""
     source = access.link.source_id if access.link else None
     return Subject("comparison", source or comparison.pk)
 
 
 def comparison_by(access: AccessContext, pk: UUID) -> Subject:
-    """Subject of a comparison's id, without loading it."""
+    """Without loading it. Raises NotFound."""
     if access.is_shared or not access.sees_threads or not visible_to(access).filter(pk=pk).exists():
         raise NotFound("There is no such comparison.")
     return Subject("comparison", pk)
@@ -65,18 +63,18 @@ def incident_by(access: AccessContext, pk: UUID) -> Subject:
 
 
 def threads_at(subject: Subject) -> QuerySet[Thread]:
-    """All, oldest first, with `said`: undeleted comments."""
+    """Oldest first, with undeleted comments counted."""
     return _with_counts(Thread.objects.filter(**subject.where))
 
 
 def threads_seen(access: AccessContext, subject: Subject) -> QuerySet[Thread]:
-    """Those that members read; guests open ones."""
+    """Guests: open ones."""
     threads = threads_at(subject)
     return threads.filter(for_guests=True) if access.is_guest else threads
 
 
 def threads_below(link: HeldLink) -> QuerySet[Thread]:
-    """All that its holders see: those that began there."""
+    """Threads begun below the link."""
     return _with_counts(Thread.objects.filter(link=link.pk))
 
 
@@ -96,7 +94,7 @@ def _with_counts(threads: QuerySet[Thread]) -> QuerySet[Thread]:
 
 
 def anchor_for(access: AccessContext, thread: Thread) -> str:
-    """Anchor on the viewer's page; a redacted copy's rows are not in the original, its sections are."""
+    """Originals lack a redacted copy's rows, not its sections."""
     if access.is_shared or not thread.pseudonyms:
         return thread.anchor
     section = thread.anchor.partition("/")[0]
@@ -106,9 +104,7 @@ def anchor_for(access: AccessContext, thread: Thread) -> str:
 def narrowed(
     access: AccessContext, threads: QuerySet[Thread], *, mine: bool, by: str, newest: bool
 ) -> QuerySet[Thread]:
-    """Threads the reader takes part in (`mine`) or with comments of `by`; `newest`: last changed first. `by` is for
-    whole-team readers only.
-    """
+    """`mine`: taking part; `by`: commenter; `newest`: last changed first."""
     if mine and access.user is not None:
         wrote = Exists(Comment.objects.filter(thread=OuterRef("pk"), author=access.user))
         threads = threads.filter(wrote | Exists(Turn.objects.filter(thread=OuterRef("pk"), user=access.user)))
@@ -134,7 +130,7 @@ def comment_for(access: AccessContext, about: Comparison | Incident, thread_pk: 
 
 
 def is_own(access: AccessContext, comment: Comment) -> bool:
-    """True if the viewer wrote it; by a link, in this browser."""
+    """By a link: written in this browser."""
     if access.user is not None:
         return comment.author_id == access.user.pk
     return access.guest is not None and comment.guest == access.guest.id
@@ -151,7 +147,7 @@ def comments_of(thread: Thread) -> list[Comment]:
 
 
 def people_for(access: AccessContext, subject: Subject, *, guests: bool = True) -> QuerySet[User]:
-    """People they may mention; guests only writers they read, link holders nobody."""
+    """Mentionable people; guests see writers, link holders nobody."""
     people = people_of(subject, guests=guests)
     if access.is_shared:
         return people.none()
@@ -165,7 +161,7 @@ def _said_to_guests(subject: Subject) -> QuerySet[Comment]:
 
 
 def authors(subject: Subject) -> QuerySet[Comment, int]:
-    """The ids of all who have written about it."""
+    """User ids."""
     return (
         Comment.objects.filter(thread__in=Thread.objects.filter(**subject.where))
         .order_by()
@@ -174,14 +170,14 @@ def authors(subject: Subject) -> QuerySet[Comment, int]:
 
 
 def writers(subject: Subject) -> frozenset[str]:
-    """Former and current names of all who wrote where guests read."""
+    """Former and current names, where guests read."""
     open_comments = _said_to_guests(subject)
     names = open_comments.order_by().values_list("author_name", "author__username").distinct()
     return frozenset(name for name_pair in names for name in name_pair if name)
 
 
 def turns_of(threads: Collection[int]) -> dict[int, list[Turn]]:
-    """By thread in order; without those who can no longer answer."""
+    """In order; without those who can no longer answer."""
     by_thread: dict[int, list[Turn]] = {}
     comparison = OuterRef(OuterRef("thread__comparison"))
     is_shown = Exists(ShownComparison.objects.filter(comparison=comparison, membership=OuterRef("pk")))
@@ -198,7 +194,7 @@ def turns_of(threads: Collection[int]) -> dict[int, list[Turn]]:
 
 
 def your_turn(access: AccessContext) -> QuerySet[Turn]:
-    """Reader's turns on this team, latest first."""
+    """On this team, latest first."""
     if access.user is None or not access.can_comment:
         return Turn.objects.none()
     mine = Turn.objects.filter(user=access.user, thread__team=access.team)
@@ -208,7 +204,7 @@ def your_turn(access: AccessContext) -> QuerySet[Turn]:
 
 
 def changes_of(subject: Subject) -> int:
-    """Microsecond of the incident's last visible change, or of the comparison's last judgement."""
+    """Microsecond of the last visible change or judgement."""
     if subject.kind != "incident":
         return judged_at(subject.pk)
     at = Incident.objects.filter(pk=subject.pk).values_list("changed_at", flat=True).first()
@@ -216,7 +212,7 @@ def changes_of(subject: Subject) -> int:
 
 
 def version_and_changes(access: AccessContext, subject: Subject) -> tuple[int, int | None]:
-    """`version_for` and `changes_of` (None for guests); one query for comparisons, polled every two seconds."""
+    """`changes_of` is None for guests. Polled every two seconds."""
     if access.is_guest:
         return version_for(access, subject), None
     if subject.kind == "incident":
@@ -228,7 +224,7 @@ def version_and_changes(access: AccessContext, subject: Subject) -> tuple[int, i
 
 
 def version_for(access: AccessContext, subject: Subject) -> int:
-    """Version of what they read; guests learn nothing of team threads."""
+    """Guests learn nothing of team threads."""
     if not access.is_guest:
         return version_of(subject)
     own = Thread.objects.filter(**subject.where, for_guests=True)
@@ -241,7 +237,7 @@ def version_of(subject: Subject) -> int:
 
 
 def mentioned_below(link: HeldLink) -> QuerySet[User]:
-    """In any of its threads."""
+    """People mentioned in its threads."""
     comments = Comment.objects.filter(thread__link=link.pk).exclude(mentions=[])
     names = {name for mentions in comments.values_list("mentions", flat=True) for name in mentions}
     return User.objects.filter(username__in=names)
@@ -254,7 +250,7 @@ def version_below(link: HeldLink) -> int:
 
 
 def looking(access: AccessContext, subject: Subject, typing: str = "") -> list[Here]:
-    """Others who have it open; records the reader. Empty for a personal server."""
+    """Others on the page; records the reader."""
     if access.is_local or access.user is None:
         return []
     now = timezone.now()
@@ -273,10 +269,7 @@ def looking(access: AccessContext, subject: Subject, typing: str = "") -> list[H
 
 
 def ask_again_s(access: AccessContext, subject: Subject, there: Collection[Here], changed: int | None = None) -> int:
-    """Seconds until the page polls again: soon with others `there`, recent talk or `changed`.
-
-    A newcomer is recorded at the first poll, so a lone viewer learns of them within ASKED_AGAIN_ALONE_S.
-    """
+    """Seconds until the next poll; newcomers show within ASKED_AGAIN_ALONE_S."""
     if there:
         return ASKED_AGAIN_S
     if access.is_local:
@@ -290,7 +283,7 @@ def ask_again_s(access: AccessContext, subject: Subject, there: Collection[Here]
 
 
 def ask_again_below_s(version: int) -> int:
-    """The same for link holders, who learn nothing of the team. `version`: of threads below the link."""
+    """For link holders; `version`: of threads below the link."""
     return ASKED_AGAIN_S if _is_of_late(version) else ASKED_AGAIN_ALONE_S
 
 
@@ -299,7 +292,7 @@ def _is_of_late(microsecond: int) -> bool:
 
 
 def _note(subject: Subject, user: User, now: datetime, typing: str) -> None:
-    """Best effort; nobody waits for it."""
+    """Best effort."""
     try:
         Looking.objects.bulk_create(
             [Looking(**subject.where, user=user, seen_at=now, typing=typing)],
@@ -313,7 +306,7 @@ def _note(subject: Subject, user: User, now: datetime, typing: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Quoted:
-    """Figures at the anchor: `then` at the start, `now` in the current pair and direction, None if gone."""
+    """Figures at the anchor; `now` is None if gone."""
 
     then: anchors.Standing
     now: anchors.Standing | None
@@ -325,7 +318,7 @@ def quote(thread: Thread, now: anchors.Standing | None) -> Quoted:
 
 
 def latest(threads: Iterable[int]) -> dict[int, Comment]:
-    """By thread, its last comment that was not deleted."""
+    """Last undeleted comment by thread."""
     last = Comment.objects.filter(thread=OuterRef("thread"), deleted_at=None).order_by("-created_at", "-pk")
     last_comments = Comment.objects.filter(thread__in=list(threads), pk=last.values("pk")[:1]).select_related("author")
     return {comment.thread_id: comment for comment in last_comments}

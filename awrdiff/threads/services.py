@@ -1,6 +1,4 @@
-"""Writes of threads, serialised by the subject's row lock: limits are exact, repeats by key add nothing. Each returns
-its effect for notices.
-"""
+"""Writes of threads, serialised by the subject's row lock: limits are exact, repeats by key add nothing."""
 
 from __future__ import annotations
 
@@ -34,7 +32,7 @@ from awrdiff.threads.texts import names_mentioned
 
 
 class ThreadRefused(ValueError):
-    """No subject, no text, or no room."""
+    """No subject, text, or room."""
 
 
 LONGEST_COMMENT = 10_000
@@ -47,7 +45,7 @@ DELETED = "This thread has been deleted with what it was about."
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """Effect of a write. `turn`: whose turn it became; `is_new`: False if done before."""
+    """`turn`: whose turn it became; `is_new`: False if repeated."""
 
     thread: Thread
     comment: Comment | None = None
@@ -66,10 +64,7 @@ def start(
     baseline: BaselineSelection | None = None,
     for_guests: bool | None = None,
 ) -> Change:
-    """Thread with its first comment on `anchor` of a pair or baseline view. Raises ThreadRefused, TooMuch.
-
-    `for_guests`: guests read it; None: team default. Guests' threads are open, those below links closed.
-    """
+    """`for_guests` None: team default. Raises ThreadRefused, TooMuch."""
     if not access.can_comment or comparison.team_id != access.team.pk:
         raise PermissionDenied
     author, text, anchor = _author(access), text_of(body), storable_text(anchor)
@@ -85,7 +80,7 @@ def start(
 def start_on_incident(
     access: AccessContext, incident: Incident, standing: anchors.Standing | None, body: str, key: UUID, *, anchor: str
 ) -> Change:
-    """The same on a timeline line, quoted from `standing`. Raises ThreadRefused, TooMuch."""
+    """On a timeline line, quoting `standing`. Raises ThreadRefused, TooMuch."""
     sees = access.is_shared or access.can_read  # a guest of the team sees no incident
     if not (sees and access.can_comment) or incident.team_id != access.team.pk:
         raise PermissionDenied
@@ -149,7 +144,7 @@ def reply(access: AccessContext, thread: Thread, body: str, key: UUID) -> Change
 
 
 def _add_comment(access: AccessContext, thread: Thread, author: dict[str, Any], text: str, key: UUID) -> Change:
-    """Add the comment; ends its author's turn, begins that of the mentioned and of who asked."""
+    """Ends its author's turn, begins that of mentioned people."""
     mentioned = _people_mentioned(access, thread, text)
     comment = _posting(
         team_id=thread.team_id, thread=thread, body=text, mentions=list(mentioned), client_key=key, **author
@@ -186,7 +181,7 @@ def _link_maker(link: HeldLink, comment: Comment) -> tuple[User, ...]:
 
 
 def edit(access: AccessContext, comment: Comment, body: str) -> Change:
-    """Own comments; the old text is kept. Raises ThreadRefused, TooMuch."""
+    """Own comments only. Raises ThreadRefused, TooMuch."""
     may_comment(access, comment.thread)
     if not queries.is_own(access, comment):
         raise PermissionDenied("Only who wrote a comment changes it.")
@@ -211,10 +206,7 @@ def edit(access: AccessContext, comment: Comment, body: str) -> Change:
 
 
 def remove(access: AccessContext, comment: Comment) -> Change:
-    """Own comments, or any by an owner: text goes, place stays.
-
-    Idempotent. An emptied thread is resolved.
-    """
+    """Own, or any by owners. Idempotent; resolves emptied threads."""
     may_comment(access, comment.thread)
     if not (queries.is_own(access, comment) or access.can_administer):
         raise PermissionDenied("Only who wrote a comment, or an owner of the team, deletes it.")
@@ -240,7 +232,7 @@ def remove(access: AccessContext, comment: Comment) -> Change:
 
 
 def _mentioned_no_more(comment: Comment, names: Collection[str]) -> None:
-    """Cancel unsent notices and turns, unless another comment of the author mentions them."""
+    """Spares people whom another comment of the author mentions."""
     if not names:
         return
     comment_notices.taken_back(comment, User.objects.filter(username__in=names))
@@ -251,13 +243,12 @@ def _mentioned_no_more(comment: Comment, names: Collection[str]) -> None:
 
 
 def _asked_no_more(thread: Thread) -> None:
-    """Nothing written from outside is left."""
     if not thread.comments.filter(deleted_at=None).exclude(guest=None).exists():
         thread.turns.filter(why=Why.OUTSIDE).delete()
 
 
 def agree(access: AccessContext, comment: Comment, *, agrees: bool = True) -> Change:
-    """Agree, or take it back. Idempotent. Raises ThreadRefused."""
+    """Idempotent. Raises ThreadRefused."""
     may_comment(access, comment.thread)
     if access.user is None:
         raise PermissionDenied("Sign in to agree.")
@@ -275,7 +266,7 @@ def agree(access: AccessContext, comment: Comment, *, agrees: bool = True) -> Ch
 
 
 def resolve(access: AccessContext, thread: Thread) -> Change:
-    """Ends all turns. Guests resolve threads they began."""
+    """Ends all turns. Guests resolve their own threads."""
     user = _may_settle(access, thread)
     with writing(of_thread(thread)):
         thread = _still(thread)
@@ -288,7 +279,7 @@ def resolve(access: AccessContext, thread: Thread) -> Change:
 
 
 def reopen(access: AccessContext, thread: Thread) -> Change:
-    """It is the turn of whoever had resolved it."""
+    """The turn of whoever resolved it."""
     user = _may_settle(access, thread)
     with writing(of_thread(thread)):
         thread = _still(thread)
@@ -310,7 +301,7 @@ def _open_again(access: AccessContext, thread: Thread, author: dict[str, Any]) -
 
 
 def open_to_guests(access: AccessContext, thread: Thread, *, for_guests: bool) -> Change:
-    """Open the whole thread to guests or close it. For the team."""
+    """For the team only."""
     if not access.can_write:
         raise PermissionDenied("Only the team says who reads a thread.")
     may_comment(access, thread)
@@ -331,7 +322,7 @@ def open_to_guests(access: AccessContext, thread: Thread, *, for_guests: bool) -
 
 
 def assign(access: AccessContext, thread: Thread, name: str) -> Change:
-    """Make it somebody's turn, one's own too. Raises ThreadRefused."""
+    """Raises ThreadRefused."""
     user = _may_settle(access, thread)
     with writing(of_thread(thread)):
         thread = _still(thread)
@@ -369,7 +360,6 @@ def _give(thread: Thread, users: Iterable[User], why: Why, author: dict[str, Any
 
 
 def _people_mentioned(access: AccessContext, thread: Thread, text: str) -> dict[str, User]:
-    """Mentioned people by name; none for link holders."""
     if access.is_shared or "@" not in text:
         return {}
     readers = queries.people_for(access, of_thread(thread), guests=thread.for_guests)
@@ -378,7 +368,6 @@ def _people_mentioned(access: AccessContext, thread: Thread, text: str) -> dict[
 
 
 def _comment_of_key(access: AccessContext, key: UUID) -> Comment | None:
-    """Comment posted under this key before."""
     comment = row_or_none(Comment.objects.select_related("thread").filter(team=access.team_pk, client_key=key))
     if comment and not queries.is_own(access, comment):
         raise ThreadRefused("This was posted by somebody else: load the page again.")
@@ -400,7 +389,7 @@ def guest_name(typed: str) -> str:
 
 
 def text_of(body: str) -> str:
-    """As it is kept. Raises ThreadRefused."""
+    """As stored. Raises ThreadRefused."""
     text = storable_text(body).replace("\r\n", "\n").strip()
     if not text:
         raise ThreadRefused("Write something first.")
@@ -447,7 +436,7 @@ def _may_settle(access: AccessContext, thread: Thread) -> User:
 
 @contextmanager
 def writing(subject: Subject) -> Iterator[None]:
-    """Lock of the subject. Raises NotFound if it is gone."""
+    """Subject lock. Raises NotFound if gone."""
     with transaction.atomic():
         if not subject.locked():
             raise NotFound(f"The {subject.kind} has been deleted.")

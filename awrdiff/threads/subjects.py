@@ -25,11 +25,10 @@ class Subject:
 
     @property
     def where(self) -> dict[str, Any]:
-        """Lookup by the field that holds it."""
         return {f"{self.kind}_id": self.pk}
 
     def locked(self) -> bool:
-        """Lock it for the transaction; False if gone."""
+        """False if gone."""
         return bool(lock(Comparison if self.kind == "comparison" else Incident, [self.pk]))
 
 
@@ -40,7 +39,7 @@ def of_thread(thread: Thread) -> Subject:
 
 
 def people_of(subject: Subject, *, guests: bool = True) -> QuerySet[User]:
-    """People who may see it, by name: team readers, and guests shown the comparison if `guests`."""
+    """Team readers, and `guests` shown the comparison, by name."""
     of_team = Q(role__in=roles_that(Can.READ))
     if subject.kind == "incident":
         teams = Incident.objects.filter(pk=subject.pk).values_list("team")
@@ -58,13 +57,13 @@ def readers_of(thread: Thread) -> QuerySet[User]:
 
 
 def answerers_of(thread: Thread) -> QuerySet[User]:
-    """Its readers who may write in it."""
+    """Readers who may write in it."""
     may = Membership.objects.filter(team=thread.team_id, role__in=roles_that(Can.COMMENT))
     return readers_of(thread).filter(pk__in=may.values("user"))
 
 
 def untitle(comparisons: Collection[UUID]) -> None:
-    """Remove the title from threads as from the line they quote."""
+    """Remove deleted comparisons' titles from threads that quote them."""
     of_comparisons = {"comparison__in": comparisons}
     noted = TimelineEvent.objects.filter(**of_comparisons).values_list("incident", "pk")
     link_rows = IncidentComparison.objects.filter(**of_comparisons).values_list("incident", "pk")

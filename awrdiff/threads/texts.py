@@ -1,6 +1,4 @@
-"""Comments as HTML: Markdown without HTML, images and guessed links, cleaned by nh3. `@name` counts in prose only, not
-in code or addresses.
-"""
+"""Comments as HTML: Markdown without HTML, images and guessed links, cleaned by nh3. `@name` counts in prose only."""
 
 from __future__ import annotations
 
@@ -35,7 +33,7 @@ def _smaller(state: StateCore) -> None:
 
 
 def _mentions(state: StateCore) -> None:
-    """Split texts at names of `state.env["names"]` (lower-case keys); record who is meant."""
+    """Names in `state.env["names"]` have lower-case keys."""
     names: Mapping[str, str] = state.env.get("names", {})
     for token in state.tokens:
         if token.type == "inline" and token.children:
@@ -97,14 +95,14 @@ _MARKDOWN = _markdown()
 
 
 def names_mentioned(body: str, names: Iterable[str]) -> list[str]:
-    """Mentioned names as spelt in `names`, in order."""
+    """As spelt in `names`, in order."""
     env = _env(names, ())
     _MARKDOWN.parse(body, env)
     return list(env.get("meant", {}))
 
 
 def html(body: str, mentions: Sequence[str] = (), display_names: Mapping[str, str] | None = None) -> str:
-    """Safe HTML with `mentions` marked, by `display_names`."""
+    """Safe HTML with `mentions` marked."""
     return (_remembered if len(body) <= _SHORT else _html)(body, tuple(mentions), _of_those(mentions, display_names))
 
 
@@ -121,7 +119,7 @@ def _html(body: str, mentions: tuple[str, ...], display_names: tuple[tuple[str, 
 
 
 def html_of(parsed: Sequence[Token], extra_tags: Iterable[str]) -> str:
-    """Safe HTML of `tokens`; `extra_tags` are our own elements."""
+    """`extra_tags` are our own elements."""
     return _clean(_MARKDOWN.renderer.render(parsed, _MARKDOWN.options, {}), _TAGS.union(extra_tags))
 
 
@@ -140,7 +138,7 @@ _remembered = lru_cache(maxsize=2048)(_html)
 
 
 def without_names(body: str, mentions: Collection[str], instead: str, also: Collection[str] = ()) -> str:
-    """Text without mentioned names, in code too. `also`: display names; common words among them go only as names."""
+    """In code too. `also`: display names."""
     words = {name for name in also if is_word(name) and name.lower() != name.upper()}.difference(mentions)
     targets = {*mentions, *also} - words
     targets |= {name.casefold() for name in targets}  # Strauß is mentioned by @STRAUSS too
@@ -152,14 +150,14 @@ def without_names(body: str, mentions: Collection[str], instead: str, also: Coll
 
 
 def tokens(body: str) -> list[Token]:
-    """Markdown tokens for other writers than HTML."""
+    """For writers other than HTML."""
     return _MARKDOWN.parse(body, {})
 
 
 def excerpt(
     body: str, mentions: Sequence[str] = (), display_names: Mapping[str, str] | None = None, longest: int = 140
 ) -> str:
-    """The beginning in one line, without what is Markdown."""
+    """Beginning in one line of plain text."""
     env = _env(mentions, _of_those(mentions, display_names))
     line = " ".join(" ".join(_plain(_MARKDOWN.parse(body[: 4 * longest], env))).split())
     return line if len(line) <= longest else f"{line[: longest - 1]}…"
