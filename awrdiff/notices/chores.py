@@ -1,4 +1,4 @@
-"""Chores: sending what is overdue, gathering a mail a day for those who chose so, deleting what is old."""
+"""Chores: sending what is overdue, daily digests, deleting what is old."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ GIVEN_UP_KEPT = timedelta(days=30)
 
 
 def sweep() -> int:
-    """Hand to the workers what was due a while ago: its message was lost, its worker died, or its pause is over."""
+    """Requeue overdue messages: lost, worker died, or pause over."""
     overdue = timezone.now() - timedelta(seconds=settings.TASK_DUE_AFTER_S)
     tried = Q(attempts__gt=0, due_at__lte=timezone.now())
     deliveries = Delivery.objects.filter(Q(due_at__lte=overdue) | tried).order_by("due_at")
@@ -29,7 +29,7 @@ def sweep() -> int:
 
 
 def tidy() -> None:
-    """Delete messages given up a month ago, and notices as old as the setting says."""
+    """Delete old notices, and messages given up."""
     now = timezone.now()
     Delivery.objects.filter(due_at=None, created_at__lt=now - GIVEN_UP_KEPT).delete()
     days = settings.AWRDIFF_KEEP_NOTICES_DAYS
@@ -38,7 +38,7 @@ def tidy() -> None:
 
 
 def gather() -> int:
-    """Returns for how many people a digest was made."""
+    """Number of digests made."""
     now = timezone.now()
     # One of more than a day ahead: the clock was put back.
     rested = Q(last_digest_at=None) | ~Q(last_digest_at__range=(now - DIGEST_EVERY, now + DIGEST_EVERY))

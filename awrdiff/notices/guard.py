@@ -1,4 +1,4 @@
-"""Addresses that a webhook may have: those of the public network, unless a setting allows this server's own."""
+"""Webhook addresses: public ones only, unless a setting allows this server's own network."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ _OWN = tuple(
 
 
 class NoticeRefused(ValueError):
-    """A wish that cannot be met, such as an address that is none; the message is the sentence."""
+    """Impossible choice, such as a bad address; the message is a sentence."""
 
 
 def refuse_odd(url: str) -> SplitResult:
-    """The parts of an address that may be asked, as far as can be told from how it is written. Raises NoticeRefused."""
+    """Parts of an address acceptable as written. Raises NoticeRefused."""
     parts = addresses.outside(url)
     if parts is None or not url.isascii() or len(url) > LONGEST:
         raise NoticeRefused(_ODD)
@@ -54,7 +54,7 @@ def _refuse_private(host: str) -> None:
 
 
 def resolve(host: str, port: int) -> list[str]:
-    """The IP addresses to connect to. One that is not allowed spoils all. Raises NoticeRefused, or OSError."""
+    """One bad IP spoils all. Raises NoticeRefused, OSError."""
     ips = [str(info[4][0]) for info in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)]
     if not ips or not all(is_allowed(ip_address(ip.partition("%")[0])) for ip in ips):
         raise NoticeRefused(PRIVATE)
@@ -71,7 +71,6 @@ def is_allowed(address: IPv4Address | IPv6Address) -> bool:
 
 
 def _ipv4_within(address: IPv4Address | IPv6Address) -> IPv4Address | None:
-    """The address of version 4 that one of version 6 leads to."""
     if isinstance(address, IPv4Address):
         return None
     if address in _NAT64:

@@ -1,4 +1,4 @@
-"""Mails: plain text, one line for each notice, with its address and no more unless the team has it so."""
+"""Plain text mails: one line per notice with its address, no more unless the team allows contents."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _FOOT = "\nWhich of these you get by mail: {url}\n"
 
 
 def message_of(delivery: Delivery) -> EmailMessage | None:
-    """None: there is nothing to send any more. The id of the message is the same at each try."""
+    """None: nothing left to send. Message-ID is stable."""
     if delivery.invitation is not None:
         message = _of_invitation(delivery.invitation)
     else:
@@ -35,7 +35,7 @@ def message_of(delivery: Delivery) -> EmailMessage | None:
 
 
 def _still_of(delivery: Delivery) -> list[Notice]:
-    """Not read yet, and of teams that its reader is still on."""
+    """Unread, and of teams that its reader is still on."""
     teams = Membership.objects.filter(user=delivery.user_id).values("team")
     unread = delivery.notices.filter(read_at=None, team__in=teams)
     return list(unread.select_related("actor", "team").order_by("id"))
@@ -71,15 +71,13 @@ def _of_notices(delivery: Delivery, notices: list[Notice]) -> EmailMessage | Non
 
 
 def _withheld(user: User | None) -> set[int]:
-    """Teams whose things nobody reads without a second factor, of somebody who has none here: a sentence and its
-    address are all that they get.
-    """
+    """Teams requiring a second factor that `user` lacks: sentence and address only."""
     strict = set(Team.objects.filter(second_factor_required=True, members=user).values_list("pk", flat=True))
     return set() if not strict or has_factor(user) else strict
 
 
 def _sentence(line: queries.Gathered, *, contents: bool) -> str:
-    """With the thread's title, where the team lets contents out."""
+    """With the thread's title, where the team allows contents."""
     text = sentence(line.says, line.more, contents=contents)
     titled = contents and line.says.thread is not None and line.says.about and not names_where(line.says)
     return f"{line.says.about}: {text}" if titled else text
@@ -97,7 +95,7 @@ def _line(line: queries.Gathered, *, contents: bool, bare: bool) -> str:
 
 
 def confirmed_address(user: User | None) -> str:
-    """Address for somebody's mails; "" where they have confirmed none."""
+    """Mail address; "" where none is confirmed."""
     if user is None or not user.is_active:
         return ""
     addresses = EmailAddress.objects.filter(user=user, verified=True).order_by("-primary")

@@ -1,4 +1,4 @@
-"""Notices, and messages still to be sent. The rows are the truth; the broker carries ids."""
+"""Notices, and messages to send. The rows are the truth; the broker carries ids."""
 
 from __future__ import annotations
 
@@ -35,8 +35,7 @@ class Way(models.TextChoices):
 
 
 class NoticeChoice(models.Model):
-    """Choice of mails; without a row they come at once. `weekly`: also of the week of their teams, last looked at
-    `last_week_at`."""
+    """Mail choice; at once without a row. `weekly`: their teams' week too, last at `last_week_at`."""
 
     user = models.OneToOneField(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="notice_choice")
     mail = models.CharField(max_length=10, choices=Mail.choices, default=Mail.NOW)
@@ -49,9 +48,11 @@ class NoticeChoice(models.Model):
 
 
 class TeamNotices(models.Model):
-    """Webhook of a team. Its secret is derived from `nonce` and the server's key, not kept. `contents`: more than a
-    notice's sentence and link goes out. `tickets`: it may be asked for tickets, with what the action item says.
-    `tracker_nonce`: of the secret by which a tracker tells what became of tickets; null: none may."""
+    """Team webhook; its secret is derived from `nonce` and the server's key.
+
+    `contents`: more than sentence and link goes out. `tickets`: it may be asked for tickets, with the action item's
+    text. `tracker_nonce`: of the secret for incoming ticket statuses; null: none accepted.
+    """
 
     team = models.OneToOneField(Team, on_delete=models.CASCADE, related_name="notices_to")
     url = models.CharField(max_length=500, blank=True, default="")
@@ -71,20 +72,20 @@ class TeamNotices(models.Model):
 
     @property
     def secret(self) -> str:
-        """Signs its messages; known to whoever has the server's key, and to the team's owners."""
+        """Signs its messages."""
         return derived_token(f"webhook {self.nonce}")
 
     @property
     def tracker_secret(self) -> str:
-        """Signs what a tracker sends; "" where none may."""
+        """Signs a tracker's messages; "" where none may."""
         return derived_token(f"tracker {self.tracker_nonce}") if self.tracker_nonce else ""
 
 
 class Delivery(models.Model):
-    """One message to send: it goes with the transaction of what it tells of, and is deleted once it is sent.
+    """Message to send, saved with what it tells of, deleted once sent.
 
-    `due_at` is when it may be tried next; while it is being sent, when that counts as failed. `attempts` is the fence.
-    A mail is about its `invitation`, its notice, or, as a digest, about several.
+    `due_at`: next try; while sending, when that counts as failed. `attempts` is the fence. Mails: about an
+    `invitation`, a notice, or, as digest, several.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -105,10 +106,9 @@ class Delivery(models.Model):
 
 
 class Notice(models.Model):
-    """`actor` did `what`, and `user` is told of it. It is about the thing of `kind` and id `thing`, at `place` in it.
+    """`actor` did `what` to the thing of `kind` and id `thing`, at `place`; `user` is the recipient.
 
-    `about` is text of people and reports, shown in the app. `once`: the same thing is told once, however often it is
-    tried. `thread`: the id of the one that it is about. `mail_at`: when its mail was to be sent.
+    `about`: text of people and reports. `once`: key against repeats. `mail_at`: planned time of its mail.
     """
 
     team = models.ForeignKey(Team, on_delete=models.CASCADE)

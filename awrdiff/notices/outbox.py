@@ -1,7 +1,7 @@
-"""Sending what is due, each message by whoever claims it: conditional UPDATEs, right with any number of workers.
+"""Sending due messages by conditional UPDATEs, right with any number of workers.
 
-A message is claimed for LEASE_S; whoever comes back later finds another number of attempts and writes nothing. One
-whose worker was killed is tried again when its lease ends, under the same id. What is sent is deleted.
+A claim lasts LEASE_S; a late worker sees another number of attempts and writes nothing. After a killed worker the
+message is sent again under the same id.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ WHEN_ANSWERED: dict[str, Callable[[Delivery, bytes], object]] = {}
 
 
 def deliver(pk: UUID) -> None:
-    """Send the message, unless it is sent, taken by another, or not due."""
+    """No-op if sent, claimed by another, or not due."""
     delivery = _claim(pk)
     if delivery is None:
         return
@@ -62,7 +62,7 @@ def _mine(delivery: Delivery) -> QuerySet[Delivery]:
 
 
 def _send(delivery: Delivery) -> bytes:
-    """The webhook's answer; of a mail none."""
+    """Webhook's answer; empty for mails."""
     if delivery.way == Way.MAIL:
         message = mails.message_of(delivery)
         if message is not None:

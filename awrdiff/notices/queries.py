@@ -1,4 +1,4 @@
-"""Reads of the notices app: everybody's own, of the team that is looked at. A thread has one line until it is read."""
+"""Reads of one's own notices on the current team. An unread thread has one line."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _FIRST_SAID = ("mentioned", "asked", "reopened", "outside", "answered")  # what 
 
 @dataclass(frozen=True, slots=True)
 class Gathered:
-    """`says` is the notice that is told, `last` the latest of them, `more` how many others there are."""
+    """`says`: shown notice, `last`: latest one, `more`: number of others."""
 
     says: Notice
     last: Notice
@@ -25,7 +25,7 @@ class Gathered:
 
 
 def latest_of_each(rows: QuerySet[Notice]) -> QuerySet[Notice]:
-    """The latest unread one of each thread, and the latest of those that were read together."""
+    """Latest unread by thread; latest of those read together."""
     later = Notice.objects.filter(
         user=OuterRef("user"), team=OuterRef("team"), thread=OuterRef("thread"), pk__gt=OuterRef("pk")
     )
@@ -34,7 +34,7 @@ def latest_of_each(rows: QuerySet[Notice]) -> QuerySet[Notice]:
 
 
 def lines(notices: Iterable[Notice]) -> list[Gathered]:
-    """In the order in which each thread, and what is of none, was told of last."""
+    """In order of each thread's last notice."""
     groups: dict[object, list[Notice]] = {}
     for notice in sorted(notices, key=lambda notice: notice.pk):
         of = (notice.team_id, notice.thread, notice.read_at) if notice.thread is not None else notice.pk
@@ -43,7 +43,6 @@ def lines(notices: Iterable[Notice]) -> list[Gathered]:
 
 
 def _line(group: list[Notice]) -> Gathered:
-    """Line of a thread; of several notices of a sort the latest says it."""
     rank = {what: number for number, what in enumerate(_FIRST_SAID)}
     says = min(reversed(group), key=lambda notice: rank.get(notice.what, -1))
     return Gathered(says, group[-1], len(group) - 1)
@@ -64,7 +63,7 @@ def unread(access: AccessContext) -> int:
 
 
 def page_of(access: AccessContext, before: int | None) -> tuple[list[Gathered], int | None]:
-    """Lines of the notices before that one, and where the next page begins; None: there is none."""
+    """Lines before `before`, and next page's begin, if any."""
     rows = notices_of(access).select_related("actor", "team")
     heads = latest_of_each(rows)
     heads = (heads.filter(pk__lt=before) if before is not None else heads)[: PAGE + 1]
@@ -85,13 +84,13 @@ def is_weekly(access: AccessContext) -> bool:
 
 
 def of_team(access: AccessContext) -> TeamNotices:
-    """Target of its notices; an unsaved row where nobody has chosen one."""
+    """Unsaved row if nobody has set one. Raises PermissionDenied."""
     if not access.can_invite:
         raise PermissionDenied("Only an owner of the team says where its notices go.")
     return TeamNotices.objects.filter(team=access.team).first() or TeamNotices(team=access.team)
 
 
 def mails_of(access: AccessContext) -> dict[object, Delivery]:
-    """Mails still to be sent, by invitation."""
+    """Unsent mails by invitation."""
     mails = Delivery.objects.filter(team=access.team).exclude(invitation=None)
     return {mail.invitation_id: mail for mail in mails}

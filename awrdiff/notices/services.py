@@ -1,4 +1,4 @@
-"""Writes of the notices app. `tell` is called in the transaction of what it tells of."""
+"""Writes of notices. `notify` is called in the transaction of its event."""
 
 from __future__ import annotations
 
@@ -48,10 +48,9 @@ def notify(
     thread: int | None = None,
     to_channel: bool = True,
 ) -> list[Notice]:
-    """Tell those of `users` who are on the team and did not do it themselves, and with `to_channel` the team's webhook.
-    `guests`: the caller knows that it is shown to guests.
+    """Only team members, not `actor`.
 
-    `key` names what happened: nobody is told twice of the same.
+    `guests`: caller knows it is shown to guests. `key` names the event: nobody is notified twice.
     """
     about = one_line(storable_text(about), LONGEST_ABOUT)
     row = Notice(
@@ -71,7 +70,7 @@ def notify(
 
 
 def tell_account(user: User, what: str, *, key: str) -> None:
-    """Tell somebody of their own account, on each of their teams, and mail them once, whatever they chose."""
+    """On each team, one mail whatever they chose."""
     with transaction.atomic():
         memberships = Membership.objects.filter(user=user).select_related("team", "user__notice_choice").order_by("pk")
         rows = [(Notice(team=m.team, what=what, kind="account", thing=str(user.pk)), m.user) for m in memberships]
@@ -80,26 +79,26 @@ def tell_account(user: User, what: str, *, key: str) -> None:
 
 
 def take_back(team: Team, what: str, users: Iterable[User], *, key: str) -> None:
-    """Delete unread notices of this key: what they say is not so any more."""
+    """Delete unread notices that are no longer true."""
     once = [_once(team, user, what, key) for user in users]
     Notice.objects.filter(once__in=once, read_at=None).delete()
 
 
 def take_from_guests(team: Team, thread: int) -> None:
-    """Delete notices of a thread that guests may not see any more."""
+    """Delete notices of a thread closed to guests."""
     guests = Membership.objects.filter(team=team, role__in=guest_roles())
     Notice.objects.filter(team=team, thread=thread, user__in=guests.values("user")).delete()
 
 
 def forget(kind: str, things: Iterable[object]) -> None:
-    """Delete all notices and messages of things that are deleted; a mail without a notice is not sent."""
+    """Delete deleted things' notices and unsent messages."""
     names = [str(thing) for thing in things]
     Delivery.objects.filter(kind=kind, thing__in=names).delete()
     Notice.objects.filter(kind=kind, thing__in=names).delete()
 
 
 def withdraw(team: Team, user: User, kind: str = "", things: Iterable[object] = ()) -> None:
-    """Delete notices of things that they may not see any more; without a `kind` of all that the team has."""
+    """Delete notices of unreadable things; without `kind` all."""
     notices = Notice.objects.filter(team=team, user=user)
     (notices.filter(kind=kind, thing__in=[str(thing) for thing in things]) if kind else notices).delete()
 
@@ -121,7 +120,6 @@ def of_people(what: Happening) -> None:
 
 
 def _tell_owners(what: Happening, of: Membership) -> None:
-    """Tell of the end of what somebody had opened, also whoever has it now."""
     owners = User.objects.filter(membership__team=what.team, membership__role=Role.OWNER).exclude(pk=of.user_id)
     users = [*owners, what.opened_to] if what.opened_to else [*owners]
     about = f"{shown_name(of.user)}: {what.closed}"
@@ -129,7 +127,7 @@ def _tell_owners(what: Happening, of: Membership) -> None:
 
 
 def read(access: AccessContext, pk: int) -> Notice:
-    """Mark one's own as read, with all of its thread. Raises NotFound."""
+    """Marks all of its thread. Raises NotFound."""
     notice = queries.notices_of(access).filter(pk=pk).first()
     if notice is None:
         raise NotFound("There is no such notice.")
@@ -163,7 +161,7 @@ def choose_weekly(access: AccessContext, *, weekly: bool) -> None:
 
 
 def set_team(access: AccessContext, *, url: str, shape: str, contents: bool, tickets: bool = False) -> TeamNotices:
-    """Set the team's webhook; without an address there is none. Raises NoticeRefused."""
+    """Without `url` there is no webhook. Raises NoticeRefused."""
     _may_set(access)
     url = storable_text(url.strip())
     if shape not in Shape.values:
@@ -185,7 +183,7 @@ def set_team(access: AccessContext, *, url: str, shape: str, contents: bool, tic
 
 
 def new_secret(access: AccessContext) -> None:
-    """Replace the webhook's secret; signatures by the old one prove nothing any more."""
+    """Invalidates signatures by the old one."""
     _may_set(access)
     with transaction.atomic():
         TeamNotices.objects.filter(team=access.team).update(nonce=uuid.uuid4())
@@ -193,9 +191,7 @@ def new_secret(access: AccessContext) -> None:
 
 
 def choose_tracker(access: AccessContext, wanted: str) -> TeamNotices:
-    """Let a tracker tell what became of tickets (`on`), by another secret (`new`), or not (`off`). Raises
-    NoticeRefused.
-    """
+    """`on`, `new` (another secret) or `off`. Raises NoticeRefused."""
     _may_set(access)
     if wanted not in ("on", "new", "off"):
         raise NoticeRefused("“tracker” must be on, new or off.")
@@ -213,7 +209,7 @@ def choose_tracker(access: AccessContext, wanted: str) -> TeamNotices:
 
 
 def close_tracker(team: Team, targets: list[TeamNotices], by: User | None) -> None:
-    """Take its messages no more. `by` None: the server."""
+    """`by` None: the server."""
     TeamNotices.objects.filter(pk__in=[target.pk for target in targets]).update(tracker_nonce=None, tracker_by=None)
     note_chore(team.pk, "tracker closed", "tracker", [team.pk], by)
 
@@ -226,8 +222,7 @@ def try_out(access: AccessContext) -> None:
 
 
 def ask_webhook(team: Team, event: dict[str, Any], kind: str, thing: object, by: User | None) -> bool:
-    """Ask once: False while an earlier question about the thing is on its way, and where nobody may be asked. One that
-    was given up is asked again under its id, so that a receiver who took it knows it."""
+    """False while pending or off. Failed ones keep their id, for receivers that took it."""
     if not takes_tickets(team):
         return False
     about = Delivery.objects.filter(team=team, way=Way.WEBHOOK, kind=kind, thing=str(thing))
@@ -256,7 +251,7 @@ def _on_the_team(team: Team, users: Iterable[User], actor: User | None, *, guest
 
 
 def _notify_one(row: Notice, user: User, key: str) -> Notice | None:
-    """A copy of the row, for them; None: they were told already."""
+    """None: notified already."""
     once = _once(row.team, user, row.what, key) if key else None
     if once and Notice.objects.filter(once=once).exists():
         return None
@@ -291,7 +286,7 @@ def _mail(notices: list[Notice]) -> None:
 
 
 def _waiting_mail(notice: Notice) -> Delivery | None:
-    """One of the same thread that is not due yet, locked: it takes this notice along."""
+    """Locked mail of the same thread, not due yet."""
     if notice.thread is None:
         return None
     now = timezone.now()  # of a clock that was put back there is one that is due much later: that is let be
@@ -301,7 +296,7 @@ def _waiting_mail(notice: Notice) -> Delivery | None:
 
 
 def _due_at(notice: Notice) -> datetime:
-    """When its mail is due: a while after the last one of the same thread."""
+    """A while after the thread's last mail."""
     now = timezone.now()
     if notice.thread is None:
         return now

@@ -1,4 +1,4 @@
-"""Sending a message: thin, idempotent, safe to run twice."""
+"""Sending a message; idempotent."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A team's webhook: what is posted, signed, and to whom it is posted."""
+"""Team webhooks: payloads, signatures, connections."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _SIGNATURE = re.compile(r"t=(0|[1-9]\d{0,11}),v1=([0-9a-f]{64})", re.ASCII)
 
 
 class BadSignature(Exception):
-    """A message that is not signed, or not by this secret, or not now; the message is a sentence."""
+    """Unsigned, wrong secret, or wrong time; the message is a sentence."""
 
 
 def sign(secret: str, body: bytes, at_s: int) -> str:
@@ -34,9 +34,7 @@ def sign(secret: str, body: bytes, at_s: int) -> str:
 
 
 def check_signature(secret: str, body: bytes, header: str, now_s: float) -> str:
-    """The digest, by which a message is known again. Raises BadSignature; only who knows the secret is told of a wrong
-    time.
-    """
+    """Message's digest. Raises BadSignature; secrets are checked first."""
     form = _SIGNATURE.fullmatch(header)
     at_s, signed = (int(form[1]), form[2]) if form else (0, "")
     if not hmac.compare_digest(_digest(secret, body, at_s), signed):
@@ -57,7 +55,7 @@ GONE = 410
 
 
 class NotTaken(Exception):
-    """The other side did not take it; `final`: nor will it later."""
+    """Rejected by the other side; `final`: for ever."""
 
     def __init__(self, sentence: str, *, final: bool = False) -> None:
         super().__init__(sentence)
@@ -65,11 +63,11 @@ class NotTaken(Exception):
 
 
 class Silent(OSError):
-    """Nobody speaks HTTP there; a sentence says how."""
+    """No HTTP there; the message is a sentence."""
 
 
 def deliver(delivery: Delivery, to: TeamNotices) -> bytes:
-    """The answer, which may be anything. Raises NotTaken or NoticeRefused."""
+    """Answer, of any content. Raises NotTaken, NoticeRefused."""
     body = json.dumps(message(delivery, to), ensure_ascii=False).encode()
     try:
         status, answer = post(to.url, body, headers_of(delivery, to, body))
@@ -81,7 +79,6 @@ def deliver(delivery: Delivery, to: TeamNotices) -> bytes:
 
 
 def _error_text(error: OSError) -> str:
-    """For the owners of the team, who read it on its page."""
     if isinstance(error, Silent):
         return str(error)
     if isinstance(error, socket.gaierror):
@@ -94,7 +91,7 @@ def _error_text(error: OSError) -> str:
 
 
 def headers_of(delivery: Delivery, to: TeamNotices, body: bytes) -> dict[str, str]:
-    """The signature is of the time and the body, so that neither can be used again; the id is the same at each try."""
+    """Signature covers time and body; id is stable."""
     return {
         "Content-Type": "application/json; charset=utf-8",
         "User-Agent": "awrdiff",
@@ -104,7 +101,7 @@ def headers_of(delivery: Delivery, to: TeamNotices, body: bytes) -> dict[str, st
 
 
 def message(delivery: Delivery, to: TeamNotices) -> dict[str, Any]:
-    """In the shape that the other side reads. Names and texts are inert in each."""
+    """In the receiver's shape; names and texts are inert."""
     event = delivery.event
     sentence = said_to_all(event["what"], event.get("actor", ""), event.get("to", []), event.get("change", ""))
     about = event.get("about", "") if to.contents else ""
@@ -133,13 +130,13 @@ def _in_slack(text: str) -> str:
 
 
 def _in_markdown(text: str) -> str:
-    """No link, no picture, no mention of a channel."""
+    """No link, picture, or channel mention."""
     marked = "".join(f"\\{c}" if c in "\\`*_{}[]()#+!|~<>" else c for c in text)
     return marked.replace("@", "@\u200b")
 
 
 def _card(text: str, url: str) -> dict[str, Any]:
-    """An Adaptive Card: its plain text runs read no Markdown."""
+    """Adaptive Card: plain text runs read no Markdown."""
     run = {"type": "RichTextBlock", "inlines": [{"type": "TextRun", "text": text}]}
     card = {
         "$schema": "http://adaptivecards.io/schemas/adaptive-card.json",
@@ -153,8 +150,7 @@ def _card(text: str, url: str) -> dict[str, Any]:
 
 
 def post(url: str, body: bytes, headers: dict[str, str]) -> tuple[int, bytes]:
-    """Status and begin of the answer. Redirects are not followed, and no proxy is asked. The addresses are looked up
-    once: what was checked is what is connected to. Raises NoticeRefused, or OSError where nobody answers in time."""
+    """Status, start of answer. No redirects, no proxy, only checked IPs. Raises NoticeRefused, OSError."""
     parts = guard.refuse_odd(url)
     port = parts.port or (443 if parts.scheme == "https" else 80)
     with _connected(parts, port) as connection:
@@ -199,6 +195,6 @@ def _socket(addresses: list[str], port: int, until: float) -> socket.socket:
 
 
 def _shut(connection: socket.socket) -> None:
-    """The connection itself: of TLS nothing is said goodbye to."""
+    """Skips TLS's closing handshake."""
     with suppress(OSError):
         socket.socket.shutdown(connection, socket.SHUT_RDWR)

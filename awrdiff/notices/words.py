@@ -1,4 +1,4 @@
-"""Sentences of notices, and the addresses that they lead to."""
+"""Sentences of notices, and their addresses."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ SOMEBODY = "Somebody"
 
 
 def sentence(notice: Notice, more: int = 0, *, contents: bool = True) -> str:
-    """`more`: others of its thread. Without `contents` it names nothing that stands in a report or was written."""
+    """`more`: others in its thread. `contents`: may quote reports and people."""
     actor = shown_name(notice.actor) if notice.actor else SOMEBODY
     where = f"“{notice.about}”" if contents and notice.about else "a thread"
     what, sso = notice.what, ""
@@ -108,11 +108,11 @@ def path_of(kind: str, thing: str = "", place: str = "") -> str:
 
 
 def address_of(path: str) -> str:
-    """As mails and messages name it; the server knows its own address (AWRDIFF_ADDRESS)."""
+    """Absolute, by AWRDIFF_ADDRESS."""
     return f"{settings.AWRDIFF_NOTICES_ADDRESS}{path}"
 
 
 def one_line(text: str, longest: int) -> str:
-    """Without line ends: it stands in a header or a list."""
+    """Header-safe: no line ends."""
     line = " ".join(text.split())
     return line if len(line) <= longest else f"{line[: longest - 1]}…"
