@@ -1,4 +1,4 @@
-"""Access by a share link: views below /s/<token>/ begin with `access = shared(token)`."""
+"""Access by share link: views below /s/<token>/ begin with `access = shared(token)`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ GONE = "This link does not exist, has expired or was revoked. Ask whoever sent i
 
 
 def link_of(token: str, cost: int = PAGE) -> ShareLink:
-    """The link of this token. Raises NotFound for an unknown, expired or revoked one, TooMuch at its rate limit."""
+    """Raises NotFound (also expired or revoked), TooMuch."""
     link = live_link(token)
     if link is None:
         raise NotFound(GONE)
@@ -26,10 +26,7 @@ def link_of(token: str, cost: int = PAGE) -> ShareLink:
 
 
 def shared(token: str, cost: int = PAGE, proof: str = "") -> AccessContext:
-    """Access for the holder of a link. Raises PasswordNeeded without the proof of its password.
-
-    A redacted link reaches only its copy, in a team of its own, or the document kept with it.
-    """
+    """Redacted links reach only their copy. Raises PasswordNeeded."""
     link = link_of(token, cost)
     if link.password and not passwords.proves(proof, link):
         raise PasswordNeeded

@@ -1,4 +1,4 @@
-"""Refusals to make or open a share link, each with a sentence."""
+"""Refusals of share links, each with a sentence."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ class BadDays(ValueError):
 
 
 class BadPassword(ValueError):
-    """A password too weak for a link."""
+    """Password too weak for a link."""
 
 
 class BadChoice(ValueError):
-    """An impossible subject or combination."""
+    """Impossible subject or combination."""
 
 
 class MadeBefore(Exception):
-    """The same form has made a link already."""
+    """This form has made a link already."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -26,14 +26,12 @@ class MadeBefore(Exception):
 
 
 class PasswordNeeded(Exception):
-    """The link has a password that the reader has not proved to know."""
+    """Link password not proved."""
 
     def __init__(self) -> None:
         super().__init__("This link has a password: enter it first.")
 
 
 class WrongPassword(PasswordNeeded):
-    """A wrong password."""
-
     def __init__(self, sentence: str) -> None:
         Exception.__init__(self, sentence)

@@ -1,4 +1,4 @@
-"""Links that show one thing of a team to whoever holds them, for reading or commenting."""
+"""Links that show one thing of a team to their holders, for reading or commenting."""
 
 from __future__ import annotations
 
@@ -15,8 +15,6 @@ from awrdiff.reports.models import Report
 
 
 class Shows(models.TextChoices):
-    """Subject of a link."""
-
     COMPARISON = "comparison"
     REPORT = "report"
     INCIDENT = "incident"
@@ -35,7 +33,7 @@ COMMENTED = (Shows.COMPARISON, Shows.INCIDENT)  # what threads are about
 
 
 def _about_one() -> models.Q:
-    """Condition: only the field of the link's subject is set."""
+    """Only the field of the link's subject is set."""
     condition = models.Q()
     for shows, field in HELD_IN.items():
         empty = {f"{other}__isnull": True for other in set(HELD_IN.values()) - {field}}
@@ -44,7 +42,7 @@ def _about_one() -> models.Q:
 
 
 class ShareLink(models.Model):
-    """Only the token's hash is kept: the address is shown once."""
+    """Only the token's hash is stored: the address is shown once."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     team = models.ForeignKey(Team, on_delete=models.CASCADE)
@@ -90,12 +88,12 @@ class ShareLink(models.Model):
 
     @property
     def nameless(self) -> Comparison | Report | None:
-        """The copy that a redacted link shows."""
+        """Copy shown by a redacted link."""
         return self.copy or self.report_copy
 
     @property
     def is_empty(self) -> bool:
-        """True where it is live and its copy without names could not be made: it shows nothing."""
+        """True if live but its copy failed."""
         return self.is_live and self.nameless is not None and self.nameless.is_failed
 
     @property

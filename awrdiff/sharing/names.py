@@ -1,4 +1,4 @@
-"""Names in an incident and its post-mortem: of its reports, of people and of the team."""
+"""Names in an incident and its post-mortem: of reports, people and the team."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ _REMEMBERED = 4  # comparisons: whoever answers below a link often answers again
 
 @dataclass(frozen=True, slots=True)
 class KnownNames:
-    """`comparisons`, `reports`: unreadable ones, left out as their names are unknown. `readable`: the other
-    comparisons, with their swaps.
+    """`comparisons`, `reports`: left out, as unreadable names are unknown. `readable`: other comparisons, with their
+    swaps.
     """
 
     names: Names
@@ -69,9 +69,7 @@ def names_of(incident: Incident, rule: Redaction, also: Collection[int | None]) 
 
 
 def names_hidden_in(text: str, comparison: Comparison, team: Team) -> list[str]:
-    """Names in a text that holders of a redacted link read as pseudonyms; not people mentioned, who become the team.
-    Covers the first MOST_REPORTS reports.
-    """
+    """Names shown as pseudonyms, of the first MOST_REPORTS reports."""
     places = comparison.places.select_related("report")[:MOST_REPORTS]
     read = tuple((place.report_id, place.report.parser_version) for place in places if place.report.is_ready)
     names = copy(_names_in(read, team.name))
@@ -91,7 +89,7 @@ def _names_in(read: tuple[tuple[UUID, int], ...], team: str) -> Names:
 
 
 def _comparisons(incident: Incident) -> list[Comparison]:
-    """Attached ones, and former ones that evidence or a verdict refers to."""
+    """Also former ones that evidence or verdicts name."""
     comparisons = {row.comparison_id: row.comparison for row in queries.comparisons_of(incident)}
     references: list[Evidence | Verdict] = [*queries.evidence_of(incident), *queries.verdicts_of(incident)]
     for row in references:
@@ -100,7 +98,7 @@ def _comparisons(incident: Incident) -> list[Comparison]:
 
 
 def _former(incident: Incident) -> Iterable[str]:
-    """Names, all that is left, of people who had a role or owned an action item."""
+    """Former role holders and owners: only names are left."""
     for changes in Revision.objects.filter(incident=incident).values_list("changes", flat=True):
         for field, texts in changes.items():
             if field == "owner" or field.startswith(ROLE):
@@ -108,13 +106,12 @@ def _former(incident: Incident) -> Iterable[str]:
 
 
 def _outside_authors(incident: Incident) -> Iterable[str]:
-    """Names of authors of a channel's messages."""
     authors = TimelineEvent.objects.filter(incident=incident).exclude(outside_author="")
     return authors.order_by().values_list("outside_author", flat=True).distinct()
 
 
 def _people(incident: Incident, also: Collection[int | None]) -> Iterable[User]:
-    """The team, and authors here who have left it."""
+    """Team, and authors here who have left it."""
     authors: set[int | None] = {incident.created_by_id, incident.updated_by_id, *also}
     authors.update(row.user_id for row in queries.events_of(incident))
     authors.update(row.owner_id for row in queries.actions_of(incident))

@@ -1,6 +1,4 @@
-"""Passwords of share links: hashed, rate-limited by link, and remembered by the browser in a signed, expiring proof of
-one link and one password.
-"""
+"""Passwords of share links: hashed, rate-limited, remembered by the browser in a signed, expiring proof."""
 
 from __future__ import annotations
 
@@ -22,7 +20,7 @@ _SALT = "awrdiff.sharing.password"
 
 
 def hashed_password(password: str, names: Iterable[str]) -> str:
-    """ "" for none. `names`: the first guesses of whoever has the link. Raises BadPassword."""
+    """ "" for none. `names`: first guesses. Raises BadPassword."""
     if not password:
         return ""
     if not SHORTEST <= len(password) <= LONGEST:
@@ -33,7 +31,7 @@ def hashed_password(password: str, names: Iterable[str]) -> str:
 
 
 def unlock(link: ShareLink, password: str, address: str | None) -> str:
-    """Proof that the reader knew the password. Raises WrongPassword, TooManyFailures."""
+    """Proof of the password. Raises WrongPassword, TooManyFailures."""
     attempt = sign_in_limits.begin_link(link.pk, address=address)
     if not check_password(password[: LONGEST + 1], link.password):
         raise WrongPassword("This is not the password of this link.")

@@ -32,13 +32,13 @@ _HEAVY = ("document", "comparison__overview", *(f"report__{name}" for name in HE
 
 
 def live_link(token: str) -> ShareLink | None:
-    """The link of this token unless it is unknown, expired or revoked."""
+    """None if unknown, expired or revoked."""
     rows = live_links().select_related("team__copies").defer("document")
     return row_or_none(rows.filter(token_hash=hash_token(token)))
 
 
 def is_live(pk: UUID) -> bool:
-    """False once it is revoked or has expired."""
+    """False once revoked or expired."""
     return live_links().filter(pk=pk).exists()
 
 
@@ -47,12 +47,12 @@ def live_links() -> QuerySet[ShareLink]:
 
 
 def shown_by_link() -> Exists:
-    """Filter for reports that a live link shows. Deleting one by hand ends the link; the server itself deletes none."""
+    """Reports under a live link; never deleted automatically."""
     return Exists(live_links().filter(report=OuterRef("pk")))
 
 
 def document_of(pk: UUID) -> dict[str, Any]:
-    """Contents of a redacted link to an incident or a post-mortem. Raises NotFound."""
+    """Contents of a redacted incident or post-mortem. Raises NotFound."""
     document = ShareLink.objects.filter(pk=pk).values_list("document", flat=True).first()
     if not document:
         raise NotFound("There is nothing at this address.")
@@ -60,7 +60,7 @@ def document_of(pk: UUID) -> dict[str, Any]:
 
 
 def note_use(link: ShareLink) -> None:
-    """Note the time of use, after the password where there is one."""
+    """After the password, if any."""
     now = timezone.now()
     if link.last_used_at is None or link.last_used_at < now - USE_NOTED_EVERY:
         _note(link.pk, last_used_at=now)
@@ -81,7 +81,7 @@ def _note(pk: UUID, **values: Any) -> None:
 
 
 def links_of(access: AccessContext, about: About, shows: Shows = Shows.COMPARISON) -> QuerySet[ShareLink]:
-    """Links to this subject that were not revoked, newest first."""
+    """Unrevoked, newest first."""
     rows = ShareLink.objects.filter(team=access.team, shows=shows, revoked_at=None, **{HELD_IN[shows]: about})
     if not access.can_read or not rows.exists():  # most have none, which is asked in a tenth of the time
         return ShareLink.objects.none()
@@ -97,19 +97,18 @@ def links_version(links: Iterable[ShareLink]) -> list[tuple[object, ...]]:
 
 
 def ending_with(access: AccessContext, about: About, *shows: Shows) -> int:
-    """Number of working links to it, to warn whoever deletes it."""
+    """Number of live links, to warn on deletion."""
     return sum(link.is_live for what in shows for link in links_of(access, about, what))
 
 
 def links_for(access: AccessContext) -> QuerySet[ShareLink]:
-    """The team's links that were not revoked, newest first, with subject and maker."""
+    """Unrevoked, newest first, with subject and maker."""
     if not access.can_read:
         raise NotFound("There is nothing at this address.")
     return with_subjects(ShareLink.objects.filter(team=access.team, revoked_at=None)).order_by("-created_at")
 
 
 def with_subjects(rows: QuerySet[ShareLink]) -> QuerySet[ShareLink]:
-    """With subject and maker loaded."""
     return rows.select_related(*_LISTED).defer(*_HEAVY)
 
 
@@ -121,7 +120,7 @@ def link_for(access: AccessContext, pk: UUID) -> ShareLink:
 
 
 def ended_links() -> QuerySet[ShareLink]:
-    """Ended links that still have a copy or a document."""
+    """Ended links that still have a copy or document."""
     over = Q(expires_at__lte=timezone.now()) | ~Q(revoked_at=None)
     links = ShareLink.objects.filter(over).exclude(copy=None, report_copy=None, document__isnull=True)
     return links.select_related(*_COPIES).defer("document", *_HEAVY_COPIES)

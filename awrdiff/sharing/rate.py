@@ -1,7 +1,6 @@
-"""Rate limits of a share link: requests in a minute, and exports at a time.
+"""Rate limits of a share link: requests per minute in the cache, exports at a time in the process.
 
-Requests are counted in the cache: in the database a section would wait for a worker's transaction. Exports are counted
-in the process that writes them.
+Not in the database: there a section would wait for a worker's transaction.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ def spend(link: UUID, cost: int) -> None:
 
 
 def ask(link: UUID) -> None:
-    """Count a poll for new comments separately, so that open pages use up nothing of the readers'. Raises TooMuch."""
+    """Polls count separately from reading. Raises TooMuch."""
     if limits.spend_in_cache(f"link:{link}:asked", 1) > settings.AWRDIFF_LINK_RATE * MOST_ASKED:
         raise TooMuch("Too many pages of this link ask what is new: it is asked again by itself.", RETRY_ASKING_S)
 
@@ -45,7 +44,7 @@ _lock = Lock()
 class ExportSlot:
     """One of a link's parallel exports, until closed. Raises TooMuch.
 
-    Bytes count once sent: whoever fetches the largest comparison waits before the next.
+    Bytes count once sent: a large download delays the next.
     """
 
     def __init__(self, link: UUID) -> None:
@@ -58,13 +57,13 @@ class ExportSlot:
             _running[link] += 1
 
     def weighed(self, chunks: Iterator[bytes]) -> Iterator[bytes]:
-        """Pass `chunks` on, counting their bytes."""
+        """Pass `chunks` on, counting bytes."""
         for chunk in chunks:
             self._sent += len(chunk)
             yield chunk
 
     def is_open(self) -> bool:
-        """True while the slot is open and its link live."""
+        """False once closed or its link ended."""
         return self._link is not None and is_live(self._link)
 
     def close(self) -> None:

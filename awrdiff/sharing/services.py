@@ -48,11 +48,11 @@ def create_link(
     client_key: UUID | None = None,
     pair: int = 0,
 ) -> tuple[ShareLink, str]:
-    """Make a link for `days` (None: until revoked); returns it and its token, shown this once.
+    """Link and its token, shown once. `days` None: until revoked.
 
-    `about`: the subject, for a post-mortem the incident. With a `redaction` it shows a copy without names, made by the
-    workers, or the `document` that somebody has reviewed. `for_whom`: for the team alone. Raises BadPassword,
-    BadChoice, ComparisonRefused, and MadeBefore for a repeated `client_key`. `pair`: TURNED opens that way round.
+    `about`: for a post-mortem the incident. A `redaction` shows a nameless copy, or the reviewed `document`.
+    `for_whom`: for the team alone. `pair`: TURNED opens that way round. Raises BadPassword, BadChoice,
+    ComparisonRefused, MadeBefore.
     """
     if not access.can_share or about.team_id != access.team.pk:
         raise PermissionDenied
@@ -118,7 +118,7 @@ def _copy(about: About, redaction: Redaction | None, document: dict[str, Any] | 
 
 
 def revoke(access: AccessContext, link: ShareLink) -> None:
-    """End it and delete its copy. A second time is harmless."""
+    """Idempotent; deletes its copy."""
     if not access.can_share or link.team_id != access.team.pk:
         raise PermissionDenied
     with transaction.atomic():
@@ -128,28 +128,27 @@ def revoke(access: AccessContext, link: ShareLink) -> None:
 
 
 def end_links(team: Team, links: list[ShareLink], by: User | None) -> None:
-    """End them; the sweeper removes what they showed. `by` None: the server."""
+    """The sweeper removes their copies. `by` None: the server."""
     pks = [link.pk for link in links]
     note_chore(team.pk, "revoked", "link", pks, by)
     ShareLink.objects.filter(pk__in=pks).update(revoked_at=timezone.now(), document=None)
 
 
 def hand_over_links(team: Team, links: list[ShareLink], heir: User, by: User | None) -> None:
-    """Make `heir` their owner, who is notified of comments by them from now on."""
+    """`heir` is notified of comments from now on."""
     pks = [link.pk for link in links]
     note_chore(team.pk, "handed over", "link", pks, by)
     ShareLink.objects.filter(pk__in=pks).update(created_by=heir)
 
 
 def link_label(link: ShareLink) -> str:
-    """As in the list of what ends."""
     for_whom = f" for {link.for_whom}" if link.for_whom else ""
     what = f"{'an' if link.shows == Shows.INCIDENT else 'a'} {Shows(link.shows).label.lower()}"
     return f"link to {what}{for_whom}, of {link.created_at:%d %b %Y}"
 
 
 def make_copy_again(access: AccessContext, link: ShareLink) -> None:
-    """Retry a failed copy of a redacted link; otherwise do nothing."""
+    """Retry a failed copy of a redacted link."""
     if not access.can_share or link.team_id != access.team.pk:
         raise PermissionDenied
     redacted_copy = link.nameless
@@ -163,7 +162,7 @@ def make_copy_again(access: AccessContext, link: ShareLink) -> None:
 
 
 def remove_ended() -> int:
-    """Delete copies and documents of ended links; returns the number of links."""
+    """Number of ended links whose copies were deleted."""
     links = list(ended_links()[:20])
     ShareLink.objects.filter(pk__in=[link.pk for link in links]).update(document=None)
     _remove_copies(links)
