@@ -12,11 +12,10 @@ from awrdiff.comparisons.models import Comparison
 
 
 class Pin(models.Model):
-    """`anchor`: the place (comparisons/anchors.py), stable across recomputing; `title`, `place` and `figures` (pairs of
-    label and text): as they were when pinned.
+    """`anchor`: place (comparisons/anchors.py), stable across recomputing; `title`, `place`, `figures` (label, text) as
+    pinned.
 
-    `baseline`: "" on a page of two reports, whose `pair` it is; else the view against a baseline
-    (comparisons/baseline_anchors.py).
+    `baseline`: "" for a pair, else the view (comparisons/baseline_anchors.py).
     """
 
     team = models.ForeignKey(Team, on_delete=models.CASCADE)

@@ -1,4 +1,4 @@
-"""Reads of pins. Everybody sees their own; guests and link holders have none."""
+"""Reads of one's own pins; guests and link holders have none."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from awrdiff.pins.models import Pin
 
 @dataclass(frozen=True, slots=True)
 class Pinned:
-    """A pin with what stands at its anchor now, or stood there when `gone`."""
+    """`standing`: current, or as pinned when `gone`."""
 
     pin: Pin
     standing: anchors.Standing
@@ -23,7 +23,7 @@ class Pinned:
 
 
 def pins_of(access: AccessContext, comparison: Comparison) -> QuerySet[Pin]:
-    """The reader's own, in order of pinning."""
+    """In order of pinning."""
     if not access.can_write:
         return Pin.objects.none()
     return Pin.objects.filter(team=access.team, user=access.user, comparison=comparison)
@@ -37,12 +37,12 @@ def pin_for(access: AccessContext, comparison: Comparison, pk: int) -> Pin:
 
 
 def pinned(access: AccessContext, comparison: Comparison) -> list[Pinned]:
-    """The reader's pins with present figures."""
+    """The reader's, with current figures."""
     return with_standings(list(pins_of(access, comparison)), comparison)
 
 
 def with_standings(pins: Sequence[Pin], comparison: Comparison) -> list[Pinned]:
-    """Pins with present figures."""
+    """Pins with current figures."""
     if not comparison.is_ready:
         return [Pinned(pin, _then(pin), gone=True) for pin in pins]
     views = [baseline_anchors.view_of(pin.baseline) for pin in pins]
@@ -52,10 +52,9 @@ def with_standings(pins: Sequence[Pin], comparison: Comparison) -> list[Pinned]:
 
 
 def _then(pin: Pin) -> anchors.Standing:
-    """Title, place and figures at the time of pinning."""
     return anchors.Standing(pin.title, pin.place, tuple((label, text) for label, text in pin.figures))
 
 
 def of_everybody(comparison: Comparison) -> int:
-    """Number of pins that go with the comparison, whoever made them."""
+    """Number deleted with the comparison."""
     return Pin.objects.filter(comparison=comparison).count()

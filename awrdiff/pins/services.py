@@ -15,7 +15,7 @@ from awrdiff.processing.storable import storable_text
 
 
 class PinRefused(ValueError):
-    """Nothing at the anchor, or no more room."""
+    """Nothing at the anchor, or no room."""
 
 
 MOST_PINS = 60
@@ -30,9 +30,7 @@ def pin(
     pair: int = 0,
     baseline: BaselineSelection | None = None,
 ) -> Pin:
-    """Keep what stands at `anchor` of the pair, or of the view against `baseline`; a second time returns the same pin.
-    Raises PinRefused.
-    """
+    """Idempotent; of a pair or baseline view. Raises PinRefused."""
     if not access.can_write or comparison.team_id != access.team.pk:
         raise PermissionDenied
     anchor = storable_text(anchor)
@@ -64,7 +62,7 @@ def pin(
 
 
 def unpin(access: AccessContext, row: Pin) -> None:
-    """A second time is harmless."""
+    """Idempotent."""
     if access.user is None or not access.can_write or row.user_id != access.user.pk:
         raise PermissionDenied
     Pin.objects.filter(pk=row.pk).delete()
