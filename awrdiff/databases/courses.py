@@ -1,4 +1,4 @@
-"""A database's reports in a span of time, with their metrics."""
+"""A database's reports in a span of time, with metrics."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ _COLUMNS = len(_OF_A_POINT)
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """`left_out`: the span has earlier reports, beyond `most`. `packed`: largest events and statements by report id,
-    unpacked one by one to save memory.
+    """`left_out`: earlier reports beyond `most`. `packed`: largest events and statements by report id, packed to save
+    memory.
     """
 
     points: list[Point]
@@ -45,7 +45,7 @@ class Read:
 
 
 class Instances(NamedTuple):
-    """Instances with reports: `in_span`, and `around` it, counting also as long a time before, at least a week."""
+    """`in_span`, and `around` it: as long before too, at least a week."""
 
     in_span: list[Course]
     around: list[Course]
@@ -75,9 +75,7 @@ def read(
     most: int = MOST,
     with_largest: bool = False,
 ) -> Read:
-    """Reports that begin from `begin` on and before `end`, at most `most` of each instance. `with_largest`: with their
-    largest events and statements.
-    """
+    """Begin in [`begin`, `end`), at most `most` per instance."""
     most *= min(len(whose), INSTANCES) if whose else 1
     more = ("metrics__largest",) if with_largest else ()
     rows = _rows(_whose(database, whose), begin, end, most, *more)
@@ -98,7 +96,7 @@ def _whose(database: Database, whose: Sequence[Course] | None) -> Any:
 
 
 def _rows(reports: Any, begin: datetime | None, end: datetime | None, most: int, *more: str) -> list[tuple[Any, ...]]:
-    """Earliest first; one more than `most` where there are so many, and that earliest one comes last."""
+    """Earliest first; with one beyond `most`, which comes last."""
     latest = _between(reports, begin, end).order_by("-begin_at", "-created_at")
     rows = list(latest.values_list(*_OF_A_POINT, *more)[: most + 1])
     return [*reversed(rows[:most]), *rows[most:]]
@@ -114,7 +112,7 @@ def _between(reports: Any, begin: datetime | None, end: datetime | None) -> Any:
 
 
 def _point(row: tuple[Any, ...]) -> Point | None:
-    """None for a report without begin and end."""
+    """None without begin and end."""
     pk, begin_at, end_at, kind, number, name, release, elapsed_s, instances, era, figures, thinned_at = row
     begin, end = _moment(begin_at), _moment(end_at)
     if begin is None:

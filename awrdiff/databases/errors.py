@@ -4,4 +4,4 @@ from __future__ import annotations
 
 
 class DatabaseRefused(ValueError):
-    """An invalid field, or reports that cannot be split or merged so."""
+    """Invalid field, or reports that cannot be split or merged so."""

@@ -11,10 +11,9 @@ from awrdiff.accounts.models import Team
 
 
 class Database(models.Model):
-    """`uid`: its id in addresses and scripts, unique in the team.
+    """`uid`: id in addresses and scripts, unique in the team.
 
-    `dbid`, `name`: as printed, "" where no report does; instances, hosts, containers and releases are read from the
-    reports (queries.py). `merged_into`: somebody said it is that one; then it has no reports and is in no list.
+    `dbid`, `name`: as printed, "" where no report does. `merged_into`: by hand; then it has no reports and is unlisted.
     """
 
     uid = models.UUIDField(default=uuid.uuid4, editable=False)
@@ -40,10 +39,10 @@ class Database(models.Model):
 
 
 class DatabaseIdentity(models.Model):
-    """Reports that print this DBID and name, on this host, belong to `database`.
+    """Reports with this DBID, name and host belong to `database`.
 
-    `dbid` and `name`, in lower case, are "" where missing or masked. `host`: "" for all without a row of their own; a
-    row of a host says whether it is a copy. `by_hand`: somebody said so. `came_from`: its database before a merge.
+    `dbid` and `name`, in lower case, are "" if missing or masked. `host`: "" for all without a row; a host's row says
+    whether it is a copy. `by_hand`: confirmed. `came_from`: database before a merge.
     """
 
     team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="+")

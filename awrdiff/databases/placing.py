@@ -1,8 +1,7 @@
 """Assigning reports to databases by DBID and name, as `same_database` compares them.
 
-DBID and name together make a database: the same name with two DBIDs is two. A report with only one of them, or a masked
-name, belongs to the one database that fits, and to none where several do. Such assignments are redone when a second
-candidate appears, so that the order of uploads decides nothing.
+DBID and name together make a database. Half of it, or a masked name, belongs to the only database that fits, or to
+none; a second candidate redoes this, so the order of uploads decides nothing.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ WHEN_PLACED: list[Callable[[Sequence[UUID], int | None], None]] = []
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """Database as a report prints it; see `DatabaseIdentity`. `printed`: the name as spelt."""
+    """Database as printed by a report; `printed`: name as spelt."""
 
     dbid: str
     name: str
@@ -47,7 +46,7 @@ class Identity:
 
     @classmethod
     def of(cls, dbid: str, name: str, host: str = "") -> Identity | None:
-        """None without DBID and with a masked or missing name."""
+        """None without DBID and unmasked name."""
         plain_name = "" if is_masked(name) else name.lower()
         return cls(dbid, plain_name, host.lower(), name) if dbid or plain_name else None
 
@@ -57,20 +56,17 @@ class Identity:
 
 
 def uid_of_name(name: str) -> UUID:
-    """Id in scripts of a name's first database, and of one that has only a name."""
+    """Id of a name's first or DBID-less database."""
     return uuid5(_NAMES, name)
 
 
 def report_settled(pk: UUID) -> None:
-    """Place a report that was just read."""
+    """Place a newly parsed report."""
     place(placeable(Report.objects.filter(pk=pk)))
 
 
 def take_over() -> int:
-    """Place reports from versions without databases, or whose process died.
-
-    In batches, for a second or two, so that others hardly wait; the sweeper's next round goes on.
-    """
+    """Place unplaced reports, for seconds; the sweeper continues."""
     until, done = time.monotonic() + _AT_MOST_S, 0
     waiting = placeable(Report.objects.filter(placed_at=None)).order_by("created_at")
     while time.monotonic() < until and (count := place(waiting[:BATCH])):
@@ -79,9 +75,7 @@ def take_over() -> int:
 
 
 def forget() -> None:
-    """Delete databases without reports, with names, hosts and tags, and reconsider ambiguous reports: one candidate may
-    be left.
-    """
+    """Delete databases without reports; reconsider ambiguous reports."""
     empty = Database.objects.filter(merged_into=None).exclude(Exists(Report.objects.filter(database=OuterRef("pk"))))
     for team in list(empty.values_list("team", flat=True).distinct()):
         with transaction.atomic():
@@ -91,7 +85,7 @@ def forget() -> None:
 
 
 def place(reports: QuerySet[Report]) -> int:
-    """Give each report its database, if any; returns how many were considered."""
+    """Number considered."""
     rows = list(reports.values_list("pk", *_COLUMNS))
     alike: defaultdict[tuple[int, Identity | None], list[UUID]] = defaultdict(list)
     for pk, team, dbid, name, host in rows:
@@ -117,18 +111,18 @@ def _give(reports: QuerySet[Report], database: int | None) -> None:
 
 
 def lock(team: int) -> None:
-    """Nobody else places, merges or splits until the transaction ends."""
+    """Excludes other placing, merging, splitting in this transaction."""
     lock_team(team)
 
 
 def placeable(reports: QuerySet[Report]) -> QuerySet[Report]:
-    """Parsed reports of the team itself, without traces and files of several."""
+    """Own parsed reports, without traces and multi-report files."""
     own = reports.filter(state=State.READY, is_demo=False, copy_of=None)
     return own.exclude(kind__in=(TRACE, SEVERAL))
 
 
 def database_with(team: int, identity: Identity) -> int | None:
-    """Id of the team's database with this identity, made if missing; None where several fit. Caller holds the lock."""
+    """Id, made if missing; None if ambiguous. Caller locks."""
     if (pk := _by_identity(team, identity)) is not None:
         return pk
     database = _of_whole(team, identity) if identity.is_whole else _of_part(team, identity)
@@ -144,7 +138,7 @@ def _by_identity(team: int, identity: Identity) -> int | None:
 
 
 def _of_part(team: int, identity: Identity) -> Database | None:
-    """The only whole one that fits; a new one where none does; None where several do."""
+    """None where several whole databases fit."""
     near = {row.database for row in _near(team, identity) if row.dbid and row.name}
     if len(near) > 1:
         return None
@@ -152,7 +146,7 @@ def _of_part(team: int, identity: Identity) -> Database | None:
 
 
 def _of_whole(team: int, identity: Identity) -> Database:
-    """Absorbs databases known by half of it, and releases reports that may now belong to either of two."""
+    """Absorbs half-known databases; releases reports that may now belong to either."""
     own: list[Database] = []
     for row in _near(team, identity):
         is_taken = row.database.identities.exclude(Q(dbid="") | Q(name="")).exists()
@@ -171,7 +165,7 @@ def _of_whole(team: int, identity: Identity) -> Database:
 
 
 def _near(team: int, identity: Identity) -> list[DatabaseIdentity]:
-    """Identities that print enough to be the same database, oldest first."""
+    """Oldest first."""
     rows = DatabaseIdentity.objects.filter(team=team, host="").select_related("database").order_by("pk")
     rows = rows.filter(Q(dbid=identity.dbid) & ~Q(dbid="") | Q(name=identity.name) & ~Q(name=""))
     return [row for row in rows if same_database(_printed(row), _printed(identity))]
@@ -182,7 +176,7 @@ def _printed(identity: DatabaseIdentity | Identity) -> parsed.Database:
 
 
 def make(team: int, identity: Identity) -> Database:
-    """A new one. The first of a name gets the id derived from the name."""
+    """The first of a name gets the name's id."""
     uid = uid_of_name(identity.printed) if identity.printed else uuid4()
     if Database.objects.filter(team=team, uid=uid).exists():
         uid = uuid4()
@@ -195,19 +189,19 @@ def _add_identity(team: int, database: Database, identity: Identity) -> None:
 
 
 def move(source: Database, to: Database) -> None:
-    """Move identities and reports of `source`."""
+    """Move identities and reports."""
     source.identities.update(database=to)
     _give(Report.objects.filter(database=source), to.pk)
 
 
 def fold(source: Database, into: Database) -> None:
-    """Move everything and redirect the address, also of those merged into `source` before: at most one step."""
+    """Move everything and redirect, in at most one step."""
     move(source, into)
     Database.objects.filter(Q(pk=source.pk) | Q(merged_into=source)).update(merged_into=into)
 
 
 def let_go(row: DatabaseIdentity) -> None:
-    """Release its reports until one database fits again, except those of a host that somebody decided."""
+    """Release its reports, except hosts decided by hand."""
     alike = row.database.identities.filter(dbid=row.dbid, name=row.name).exclude(host="")
     decided = set(alike.values_list("host", flat=True))
     for printed, identity in printed_in(row.database):
@@ -217,7 +211,7 @@ def let_go(row: DatabaseIdentity) -> None:
 
 
 def sort_anew(database: Database) -> None:
-    """Reassign its reports, and those of no database, after a change by hand."""
+    """Reassign its and unplaced reports, after manual changes."""
     forget_halves(database)
     for printed, identity in printed_in(database):
         target = database_with(database.team_id, identity)
@@ -227,14 +221,14 @@ def sort_anew(database: Database) -> None:
 
 
 def forget_halves(database: Database) -> None:
-    """Delete identities of an id or a name alone that nobody confirmed: two databases may fit now, or one again."""
+    """Delete unconfirmed identities by id or name alone."""
     halves = Q(dbid="") | Q(name="")
     if database.identities.exclude(halves).exists():
         database.identities.filter(halves, by_hand=False).delete()
 
 
 def printed_in(database: Database) -> list[tuple[tuple[str, str, str], Identity]]:
-    """Distinct DBID, name and host of its reports as spelt, with their identities."""
+    """Distinct DBID, name, host as spelt, with identities."""
     rows = Report.objects.filter(database=database).order_by().values_list(*_COLUMNS[1:]).distinct()
     identities = [(row, Identity.of(*row)) for row in rows]
     return [(row, identity) for row, identity in identities if identity]

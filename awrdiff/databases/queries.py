@@ -35,7 +35,7 @@ class Release:
 
 @dataclass(frozen=True, slots=True)
 class HostChange:
-    """An instance's id and name on another host than before: the same database, or a copy?"""
+    """Instance on another host: the same database, or a copy?"""
 
     identity: Identity
     instance: str
@@ -45,7 +45,7 @@ class HostChange:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """Facts that its reports print, from `looked_at` of them."""
+    """Facts printed by `looked_at` of its reports."""
 
     instances: list[Instance]
     releases: list[Release]
@@ -54,13 +54,13 @@ class Facts:
 
 
 def has_word_on_databases(team: Team) -> bool:
-    """True where somebody tagged, zoned, merged or split one."""
+    """True if anybody tagged, zoned, merged or split one."""
     by_hand = DatabaseIdentity.objects.filter(team=team, by_hand=True)
     return by_hand.exists() or Database.objects.filter(team=team).exclude(tags=[], zone="").exists()
 
 
 def databases_for(access: AccessContext) -> QuerySet[Any]:
-    """Listed ones by name, with the begin of the `latest` window."""
+    """Listed ones by name, with `latest` window's begin."""
     if not access.can_read:
         return Database.objects.none()
     own = Report.objects.filter(database=OuterRef("pk"))
@@ -70,17 +70,13 @@ def databases_for(access: AccessContext) -> QuerySet[Any]:
 
 
 def reports_of_each(databases: Iterable[Database]) -> dict[int, int]:
-    """Number of reports by database id."""
+    """By database id."""
     own = Report.objects.filter(database__in=[database.pk for database in databases]).order_by()
     return dict(own.values_list("database").annotate(n=Count("*")))
 
 
 def latest_of_each(databases: Iterable[Database], most: int) -> dict[int, list[Report]]:
-    """Windows and loads of the latest reports, at most `most` of each, by the id of the database.
-
-    Where they begin is asked for first: PostgreSQL reads all reports for those of a rank, as of many databases it
-    expects most of them.
-    """
+    """By database id. Begins first: else PostgreSQL reads all."""
     pks = [database.pk for database in databases]
     latest = Report.objects.filter(database=OuterRef("pk")).order_by("-begin_at", "-created_at")
     begins = Database.objects.filter(pk__in=pks).annotate(begin=Subquery(latest.values("begin_at")[most - 1 : most]))
@@ -92,7 +88,7 @@ def latest_of_each(databases: Iterable[Database], most: int) -> dict[int, list[R
 
 
 def database_for(access: AccessContext, uid: UUID) -> Database:
-    """Also finds a merged one. Raises NotFound."""
+    """Also finds merged ones. Raises NotFound."""
     database = Database.objects.filter(team=access.team, uid=uid).select_related("merged_into").first()
     if database is None or not access.can_read:
         raise NotFound("There is no such database.")
@@ -100,7 +96,7 @@ def database_for(access: AccessContext, uid: UUID) -> Database:
 
 
 def alike(database: Database) -> list[Database]:
-    """Others with the same DBID: renamed, or a copy of the files; not those that a host tells apart as a copy."""
+    """Others with its DBID, except copies known by host."""
     if not database.dbid:
         return []
     names = database.identities.filter(dbid=database.dbid).values("name")
@@ -127,7 +123,7 @@ def facts_of(database: Database) -> Facts:
 
 
 def _host_changes(database: Database, rows: Iterable[tuple[Any, ...]]) -> list[HostChange]:
-    """Hosts after an instance's first of which nobody has said anything."""
+    """Hosts after an instance's first, while undecided."""
     decided = set(DatabaseIdentity.objects.filter(team=database.team_id).values_list("dbid", "name", "host"))
     first: dict[Any, str] = {}
     changes: dict[Identity, HostChange] = {}

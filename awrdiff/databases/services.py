@@ -1,4 +1,4 @@
-"""Changes to databases by people: tags, zone, merging and splitting. Each is a line in the audit log."""
+"""Changes to databases by people, each audited."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _TAG = re.compile(r"[^\s,]+")
 
 
 def describe(access: AccessContext, database: Database, *, tags: str, zone: str) -> None:
-    """`tags`: separated by spaces or commas; `zone`: an IANA name, or "" for unknown."""
+    """`tags`: by spaces or commas. Raises DatabaseRefused."""
     _check(access, database)
     if zone and zone not in available_timezones():
         raise DatabaseRefused("The time zone must be an IANA name, such as Europe/Vienna, America/New_York or UTC.")
@@ -31,7 +31,7 @@ def describe(access: AccessContext, database: Database, *, tags: str, zone: str)
 
 
 def read_tags(text: str) -> list[str]:
-    """Distinct, in lower case."""
+    """Distinct, lower case. Raises DatabaseRefused."""
     tags = list(dict.fromkeys(_TAG.findall(storable_text(text).lower())))
     if len(tags) > MOST_TAGS:
         raise DatabaseRefused(f"A database has at most {MOST_TAGS} tags: leave some out.")
@@ -41,7 +41,7 @@ def read_tags(text: str) -> list[str]:
 
 
 def merge(access: AccessContext, source: Database, into: Database) -> None:
-    """`source` becomes part of `into`, and its links lead there."""
+    """`source` redirects to `into`. Raises DatabaseRefused."""
     _check(access, source, into)
     with transaction.atomic():
         _lock(access, source, into)
@@ -56,7 +56,7 @@ def merge(access: AccessContext, source: Database, into: Database) -> None:
 
 
 def unmerge(access: AccessContext, merged: Database) -> None:
-    """Take back a merge and return what was its own."""
+    """Give back what was its own. Raises DatabaseRefused."""
     _check(access, merged)
     with transaction.atomic():
         _lock(access, merged)
@@ -70,7 +70,7 @@ def unmerge(access: AccessContext, merged: Database) -> None:
 
 
 def split(access: AccessContext, database: Database, identity: Identity) -> Database:
-    """Move reports with this DBID, name and host to a new database, a copy; returns it."""
+    """Move its reports to a new database, a copy."""
     _check(access, database)
     with transaction.atomic():
         _lock(access, database)
@@ -86,7 +86,7 @@ def split(access: AccessContext, database: Database, identity: Identity) -> Data
 
 
 def keep(access: AccessContext, database: Database, identity: Identity) -> None:
-    """Confirm that reports with this DBID, name and host belong here, whatever their host."""
+    """Confirm that these reports belong here, whatever their host."""
     _check(access, database)
     with transaction.atomic():
         _lock(access, database)
@@ -97,7 +97,7 @@ def keep(access: AccessContext, database: Database, identity: Identity) -> None:
 
 
 def _row(database: Database, identity: Identity) -> DatabaseIdentity:
-    """The database's identity row; one for a host is made if missing. Raises DatabaseRefused."""
+    """Made if missing for a host. Raises DatabaseRefused."""
     alike = DatabaseIdentity.objects.filter(team=database.team_id, dbid=identity.dbid, name=identity.name)
     by_host = {row.host: row for row in alike}
     row = by_host.get(identity.host)
@@ -111,7 +111,7 @@ def _row(database: Database, identity: Identity) -> DatabaseIdentity:
 
 
 def _lock(access: AccessContext, *databases: Database) -> None:
-    """Lock as placing does, then reread the databases."""
+    """Rereads the databases after locking."""
     lock(access.team.pk)
     for database in databases:
         database.refresh_from_db()
