@@ -21,7 +21,7 @@ class SearchConfig(AppConfig):
 
 
 def _never_compile(connection: Any, **_: Any) -> None:
-    """Turn off PostgreSQL's JIT, which takes seconds for searches of milliseconds: it overestimates rows."""
+    """PostgreSQL's JIT takes seconds for searches of milliseconds: it overestimates rows."""
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.execute("SET jit = off")

@@ -1,4 +1,4 @@
-"""Search text, one row for each thing found by it, deleted with it."""
+"""Search text, one row per thing, deleted with it."""
 
 from __future__ import annotations
 
@@ -14,9 +14,8 @@ def _of(model: str) -> models.OneToOneField[Any, Any]:
 class Indexed(models.Model):
     """Search text of one thing (one key set).
 
-    For comparisons `line` is the list line, `parts` the change's parts (awrdiff/analysis/likeness.py; None without
-    any),
-    `version` that of the writing code; triggers write the text of others (sources.py).
+    For comparisons: `line` of the list, `parts` of the change (awrdiff/analysis/likeness.py), `version` of the writing
+    code. Triggers write the others' text (sources.py).
     """
 
     comparison = _of("comparisons.Comparison")

@@ -1,5 +1,5 @@
-"""Trigram search of names and dates: pg_trgm on PostgreSQL, FTS5 on SQLite. The index only narrows; columns are
-compared again, and without it all rows are read.
+"""Trigram search of names and dates: pg_trgm on PostgreSQL, FTS5 on SQLite. It only narrows; columns are compared
+again.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _ANOTHER = {"sqlite": "char(10)", "postgresql": r"E'\n'"}  # no part of what is 
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """Rows of `table` by `columns`, days of `times` (ISO texts) and creation day (UTC)."""
+    """`times`: ISO texts; also indexes the creation day (UTC)."""
 
     table: str
     columns: tuple[str, ...]
@@ -49,7 +49,6 @@ class Names:
         return f" || {_ANOTHER[vendor]} || ".join(parts)
 
     def in_postgresql(self) -> str:
-        """As `icontains` compares it."""
         return f"UPPER({self.text('postgresql')})"
 
 
@@ -64,14 +63,14 @@ _CREATION_DAY = {
 
 
 def day_text(year: int | None, month: int | None, day: int | None) -> str:
-    """Indexed form of such a day; "" if too vague."""
+    """Indexed form; "" if too vague."""
     if month is None or (year is None and day is None):
         return ""
     return f"{f'{year:04}' if year else ''}{month:02}{f'{day:02}d' if day else ''}"
 
 
 def rows_holding(names: Names, team: int, wanted: Sequence[Sequence[str]]) -> RawSQL | None:
-    """Ids of rows that may hold a text of each of `wanted`; None without an index."""
+    """Ids that may match; None without index or long texts."""
     long_enough = [texts for texts in wanted if all(len(text) >= SHORTEST for text in texts)]
     return _matching(names, team, long_enough) if long_enough and _is_indexed() else None
 
@@ -89,7 +88,7 @@ def _is_indexed() -> bool:
 
 
 def row_counts(*queries: RawSQL | None) -> list[int]:
-    """Row counts capped at MOST + 1, also where no index knows; one query."""
+    """MOST + 1 at most, and without index."""
     indexed = [query for query in queries if query is not None]
     if not indexed:
         return [MOST + 1] * len(queries)
@@ -115,7 +114,7 @@ def _matching(names: Names, team: int, wanted: Sequence[Sequence[str]]) -> RawSQ
 
 @cache
 def has_letters() -> bool:
-    """True if this SQLite has FTS5 trigrams; without them every row is searched."""
+    """True if this SQLite has FTS5 trigrams."""
     with closing(sqlite3.connect(":memory:")) as memory:
         try:
             memory.execute("CREATE VIRTUAL TABLE letters USING fts5(text, tokenize='trigram')")
@@ -125,7 +124,7 @@ def has_letters() -> bool:
 
 
 def make(using: Any) -> None:
-    """Index made again after migrations. Never fails for want of the extension."""
+    """Index remade after migrations, if the extension exists."""
     if using.vendor == "postgresql":
         _make_in_postgresql(using)
     elif not has_letters():

@@ -1,4 +1,4 @@
-"""Owners of search results: comparisons or incidents, limited to what the viewer may read."""
+"""Owners of search results the viewer may read: comparisons or incidents."""
 
 from __future__ import annotations
 
@@ -27,23 +27,23 @@ _FOR_GUESTS = Q(comment__thread__for_guests=True)
 
 
 def ids_with(access: AccessContext, term: str) -> tuple[QuerySet[Any, Any], QuerySet[Any, Any]]:
-    """Ids of comparisons by their own text, and by what people wrote on them."""
+    """Comparisons by own text, and by people's."""
     itself = holding(term).filter(comparison__isnull=False).values_list("comparison")
     return itself, _by_people(access, term).annotate(whose=_COMPARISON).exclude(whose=None).values_list("whose")
 
 
 def in_incidents(access: AccessContext, *terms: str) -> QuerySet[Any]:
-    """Matches in incidents, with `whose`; the caller checks access to those."""
+    """With `whose`; the caller checks access to those."""
     return _by_people(access, *terms).annotate(whose=_INCIDENT)
 
 
 def judged_in_incidents(access: AccessContext, *terms: str) -> QuerySet[Any]:
-    """Verdicts belong to a comparison, so to each incident with it."""
+    """Verdicts belong to each incident with their comparison."""
     matches = _by_people(access, *terms).filter(verdict__isnull=False)
     return matches.annotate(whose=F("verdict__comparison__incidents__incident_id"))
 
 
 def _by_people(access: AccessContext, *terms: str) -> QuerySet[Indexed]:
-    """Text by people of the team; guests get open threads only."""
+    """Guests get open threads only."""
     matches = holding(*terms).filter(comparison=None)
     return matches.none() if access.is_shared else matches if access.can_read else matches.filter(_FOR_GUESTS)

@@ -1,7 +1,6 @@
-"""Triggers that copy people's text on comparisons and incidents into `Indexed` within the writing transaction.
+"""Triggers that copy people's text into `Indexed` within the writing transaction.
 
-Owners are read from the thing itself (of.py). A later migration that rebuilds `search_indexed` on SQLite calls `drop`
-first: a trigger that names a missing table blocks renames.
+A migration that rebuilds `search_indexed` on SQLite calls `drop` first: triggers naming a missing table block renames.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ _NEW_LINE = "'\n'"
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Rows of `table` by key `key` of `Indexed`: searched columns, where `where` holds of `new`."""
+    """Rows of `table` by `Indexed` key, where `where` holds of `new`."""
 
     key: str
     table: str
@@ -95,7 +94,7 @@ _FILL = [
 
 
 def make(connection: Any) -> None:
-    """Triggers made again after migrations, with all text read anew."""
+    """Triggers remade after migrations, all text read anew."""
     vendor = connection.vendor
     with connection.cursor() as cursor:
         cursor.execute(_THERE[vendor])

@@ -1,6 +1,6 @@
 """Word search of `Indexed`: FTS5 on SQLite, tsvector on PostgreSQL, with equal results.
 
-Words are letters and digits; the last word of a term may be a prefix. Indexes change in the row's own transaction.
+Words are letters and digits; a term's last may be a prefix. Indexes change in the row's own transaction.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ _FIND = {
 
 
 class _Holds(Func):
-    """PostgreSQL condition on the row itself: a subquery past eight joins (join_collapse_limit) reads all rows."""
+    """Row condition: beyond eight joins (join_collapse_limit) a subquery reads all rows."""
 
     template = "to_tsvector('simple', translate(%(expressions)s)"
     arg_joiner = f", {_SPACED.replace('%', '%%')})) @@ to_tsquery('simple', "
@@ -61,7 +61,7 @@ class _Holds(Func):
 
 
 def holding(*terms: str) -> QuerySet[Indexed]:
-    """Rows with the words of one term in sequence; none without letters or digits."""
+    """Rows with a term's words in sequence."""
     wanted = [words for term in terms if (words := _words_of(term))]
     if not wanted:
         return Indexed.objects.none()
@@ -75,7 +75,7 @@ def holding(*terms: str) -> QuerySet[Indexed]:
 
 
 def rows_holding(*terms: str) -> RawSQL | None:
-    """Ids; None without FTS5 or without words."""
+    """None without FTS5 or without words."""
     vendor = connections[router.db_for_read(Indexed)].vendor
     matches = [_match_query(words, vendor) for term in terms if (words := _words_of(term))]
     if not matches or (vendor == "sqlite" and not names.has_letters()):
@@ -95,7 +95,7 @@ def _match_query(words: list[str], vendor: str) -> str:
 
 
 def make(connection: Any) -> None:
-    """Index and triggers, made after all migrations: rebuilding the table on SQLite loses them."""
+    """After all migrations: SQLite table rebuilds lose triggers."""
     if connection.vendor == "sqlite" and not names.has_letters():
         return
     whole = connection.vendor != "sqlite" or _has_triggers(connection)
