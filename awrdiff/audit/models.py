@@ -1,4 +1,4 @@
-"""Audit log of a team: ids only, so that what is deleted leaves no name and no content here."""
+"""Audit log of a team: ids only, so that no name or content outlives deletion."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ APPEND_ONLY = "Lines of the audit log are never changed or deleted."
 
 
 class AppendOnly(TypeError):
-    """An attempt to change or delete a line."""
+    """Audit lines cannot be changed."""
 
     def __init__(self) -> None:
         super().__init__(APPEND_ONLY)
@@ -28,10 +28,9 @@ class LineQuerySet(models.QuerySet["AuditLine"]):
 
 
 class AuditLine(models.Model):
-    """`who`: `user 3`, `link <id>`, `local` (whoever runs the server alone) or `server` (its own chores).
+    """`who`: `user 3`, `link <id>`, `local` (personal server) or `server` (its chores).
 
-    `once`: hash that keeps lines of a sort to one; null: no limit. The team may be gone. A database trigger refuses
-    changes too.
+    `once`: hash against repeats; null: no limit. The team may be gone. A database trigger refuses changes too.
     """
 
     team = models.ForeignKey(Team, on_delete=models.DO_NOTHING, db_constraint=False, related_name="+")

@@ -1,4 +1,4 @@
-"""Reads of the audit log, for a team's owners."""
+"""Reads of the audit log, for team owners."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ ACTIONS = {
 
 @dataclass(frozen=True, slots=True)
 class LineFilter:
-    """`who` as in a line, or `links` for all of them; days are UTC, both included."""
+    """`who` as in a line, or `links` for all; days are UTC, inclusive."""
 
     who: str = EVERYBODY
     action: str = ""
@@ -88,7 +88,7 @@ class LineFilter:
 
 
 def lines_of(access: AccessContext, wanted: LineFilter) -> QuerySet[AuditLine]:
-    """Newest first. Raises PermissionDenied for all but owners."""
+    """Newest first. Raises PermissionDenied for non-owners."""
     if not access.can_audit:
         raise PermissionDenied("Only an owner of the team reads its audit log.")
     lines = AuditLine.objects.filter(team=access.team).order_by("-id")
@@ -106,13 +106,13 @@ def lines_of(access: AccessContext, wanted: LineFilter) -> QuerySet[AuditLine]:
 
 
 def page_of(lines: QuerySet[AuditLine], before: int | None) -> tuple[list[AuditLine], int | None]:
-    """The lines before `before`, and the id before which the next page begins; None at the end."""
+    """Lines before id `before`, and the next, if any."""
     page = list((lines.filter(pk__lt=before) if before is not None else lines)[: PAGE + 1])
     return page[:PAGE], page[PAGE - 1].pk if len(page) > PAGE else None
 
 
 def each(lines: QuerySet[AuditLine]) -> Iterator[list[AuditLine]]:
-    """Batches of all lines; no cursor stays open between two."""
+    """Batches of all lines; no cursor stays open."""
     before = None
     while batch := list((lines if before is None else lines.filter(pk__lt=before))[:_BATCH]):
         yield batch
@@ -120,7 +120,7 @@ def each(lines: QuerySet[AuditLine]) -> Iterator[list[AuditLine]]:
 
 
 def people_in(lines: Iterable[AuditLine]) -> dict[str, User]:
-    """People that still exist, by `who`: those who acted and those acted on. One query."""
+    """People that still exist, by `who`: actors and subjects."""
     names = {name for line in lines for name in (line.who, f"user {line.thing}" if line.kind == "person" else "")}
     pks = {int(name.removeprefix("user ")) for name in names if re.fullmatch("user [0-9]{1,18}", name)}
     return {f"user {user.pk}": user for user in User.objects.filter(pk__in=pks)}

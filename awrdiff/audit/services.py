@@ -1,4 +1,4 @@
-"""Writing lines of the audit log, in the transaction of what they record."""
+"""Writing audit lines, in the transaction of what they record."""
 
 from __future__ import annotations
 
@@ -24,7 +24,6 @@ _remembered: set[str] = set()  # hashes `once` that this process has written
 
 
 def note(access: AccessContext, action: str, kind: str, pk: object) -> None:
-    """The reader did `action` to the thing of this kind and id."""
     note_all(access, action, kind, [pk])
 
 
@@ -34,18 +33,18 @@ def note_all(access: AccessContext, action: str, kind: str, pks: Iterable[object
 
 
 def note_chore(team_id: int, action: str, kind: str, pks: Iterable[object], by: User | None = None) -> None:
-    """The server did it by itself, or for `by`, who need not be on the team."""
+    """By the server, or `by`, maybe not on the team."""
     who = SERVER if by is None else _user(by)
     _keep([_line(team_id, pk, who, action, kind) for pk in pks])
 
 
 def note_person(team: Team, user: User, action: str) -> None:
-    """`user` did something about themselves, such as signing in."""
+    """`user` acted on their own account."""
     _keep([_line(team.pk, user.pk, _user(user), action, "person")])
 
 
 def saw(access: AccessContext, kind: str, pk: object) -> None:
-    """The reader saw it: one line per thing and hour. A failing database does not stop the reading."""
+    """One line per thing and hour. Ignores database failures."""
     who, now = who_of(access), timezone.now()
     team, thing = _where(access, pk)
     once = hashlib.sha256(f"{team} {who} {kind} {thing} {now:%Y-%m-%d %H}".encode()).hexdigest()
@@ -78,7 +77,7 @@ def _keep(lines: list[AuditLine]) -> None:
 
 
 def _tell(lines: Iterable[AuditLine]) -> None:
-    """Send to log collectors. `audit_id` identifies a line; gaps mean nothing, as sequences have them."""
+    """`audit_id` identifies a line; gaps mean nothing, as sequences have them."""
     for line in lines:
         fields = {"who": line.who, "action": line.action, "kind": line.kind, "thing": line.thing}
         audit_log.info("audit", extra={"audit_id": line.pk, "team_id": line.team_id, **fields})
@@ -97,7 +96,7 @@ def _user(user: User) -> str:
 
 
 def _where(access: AccessContext, pk: object) -> tuple[int, object]:
-    """Team and thing to log: for a redacted link the team and the original that the copy was made of."""
+    """Redacted links log the original, not its copy."""
     link = access.link
     if link is not None and link.redacted and link.source_team_id is not None:
         return link.source_team_id, link.source_id if pk in (link.comparison_id, link.report_id) else pk
