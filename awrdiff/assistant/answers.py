@@ -1,4 +1,4 @@
-"""Documents of the analysis → short answers with base units and counts of what is left out."""
+"""Short answers from the analysis, in base units, with counts of what is left out."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def of_section(document: Document, *, contains: str, everything: bool, limit: in
 
 
 def of_entity(document: Document, *, limit: int, cursor: str) -> Document:
-    """`limit` counts sections; each has all rows of the document."""
+    """`limit` counts sections; each has all its rows."""
     sections = [*document["sections"], *document["mentions"]]
     some, more = part(sections, limit, cursor)
     first = {} if cursor else {name: document.get(name) for name in ("listed", "ids", "statements", "named_by")}
@@ -136,7 +136,7 @@ def _ready(document: Document) -> Document:
 
 
 def _reports(document: Document) -> list[Document]:
-    """Headers of the pair; names alone from older servers."""
+    """Older servers give names alone."""
     if headers := document.get("headers"):
         return [_header(header) for header in headers]
     pair = (0, document["pair"] + 1)
@@ -188,7 +188,7 @@ def _finding(finding: Document, section_of: Sections) -> Document:
 
 
 def _evidence(evidence: Document, section_of: Sections) -> Document:
-    """Row with its figures; its name alone where no section has it."""
+    """Name alone where no section has the row."""
     reference = {"section": evidence["section"], "row": evidence["key"]}
     try:
         section = section_of(evidence["section"])

@@ -1,4 +1,4 @@
-"""Reports of one folder, compared in this process; nothing outside the folder is read."""
+"""Reports of one folder, compared in this process; nothing outside it is read."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ class Folder:
         return Page(*part(items, limit, cursor))
 
     def _read_all(self) -> tuple[list[list[Document]], int]:
-        """Reports of each file, and the number of files not fully read; the next call continues there."""
+        """Reports by file, and number of unfinished files; the next call continues there."""
         end = time.monotonic() + PATIENCE_S
         lists, unread = [], 0
         for path in self._files():
@@ -119,7 +119,7 @@ class Folder:
         listing.is_whole = True
 
     def _stamp(self, path: Path) -> Stamp | None:
-        """None for a missing file, or a link out of the folder."""
+        """None for links out of the folder."""
         try:
             status = path.stat()
             is_inside = path.resolve().is_relative_to(self._root)
@@ -254,7 +254,6 @@ class Folder:
 
 
 def _cached(cache: OrderedDict[str, tuple[S, T]], key: str, stamp: S, most: int, make: Callable[[], T]) -> T:
-    """Least recently used entries go; an entry with another stamp is made again."""
     if key not in cache or cache[key][0] != stamp:
         cache[key] = (stamp, make())
         while len(cache) > most:

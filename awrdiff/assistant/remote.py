@@ -18,7 +18,7 @@ _LOOKED_AT = 200  # comparisons of a report, for the one of these reports
 
 
 class Remote:
-    """Only `compare` writes, and only where the token may and no such comparison exists."""
+    """Only `compare` writes, if the token may and no such comparison exists."""
 
     def __init__(self, server: Server) -> None:
         self._server = server

@@ -1,4 +1,4 @@
-"""Sources of reports and comparisons: a folder, or a server."""
+"""Sources of reports and comparisons: folder or server."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """Part of a list; `more`: cursor of the next part, `unread`: files not reached in time."""
+    """Part of a list; `more`: next cursor, `unread`: files not reached in time."""
 
     items: list[Document]
     more: str | None = None
@@ -23,7 +23,7 @@ class Page:
 
 
 def part(elements: Sequence[T], limit: int, cursor: str) -> tuple[list[T], str | None]:
-    """Elements from the cursor on, and the next cursor."""
+    """Elements from the cursor, and the next cursor. Raises Refused."""
     if (start := whole_number(cursor or "0", 10**9 - 1)) is None:
         raise Refused("That cursor is none: take it from “more” of the answer before.")
     return list(elements[start : start + limit]), str(start + limit) if len(elements) > start + limit else None
@@ -39,10 +39,10 @@ class Source(Protocol):
     def comparisons(self, limit: int, cursor: str) -> Page: ...
 
     def compare(self, reports: list[str]) -> Document:
-        """The overview of its first pair."""
+        """Overview of its first pair."""
 
     def overview(self, comparison: str, pair: int) -> Document:
-        """Pair with `headers` and counts per section once `state` is “ready”."""
+        """With `headers` and counts per section once “ready”."""
 
     def section(self, comparison: str, section: str, pair: int) -> Document: ...
 

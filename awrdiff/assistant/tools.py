@@ -55,7 +55,7 @@ REPORT_FIELDS = ("id", "name", "state", "error", "kind", "release", "database", 
 
 
 def server_of(source: Source, *, writes: bool) -> MCPServer:
-    """`writes`: comparing reports makes something that stays there."""
+    """`writes`: comparing makes something that stays there."""
     server: MCPServer = MCPServer("awrdiff", instructions=INSTRUCTIONS, version=VERSION, log_level="WARNING")
     _Tools(source).add_to(server, writes=writes)
     return server
