@@ -1,8 +1,8 @@
-"""Anchors and their contents, stable across addresses, pins, threads and recomputation.
+"""Anchors, stable across addresses, pins, threads and recomputation.
 
 `foreground_wait_events/5d41402a` is a row, `foreground_wait_events` a section, `finding:sql-dominant/5d41402a` a
-finding on a subject, `entity:event/log file sync` an entity, `summary` the comparison, `unaccounted` DB time neither on
-CPU nor waiting. Ids hash section and key (kind and key), equal in both directions.
+finding, `entity:event/log file sync` an entity; also `summary` and `unaccounted`. Ids hash section and key, equal in
+both directions.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ OF_THE_PAGE = {
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """Content at an anchor: title, section, figures as label and text."""
+    """Content at an anchor; figures as label and text."""
 
     title: str
     place: str = ""
@@ -48,7 +48,7 @@ class Standing:
 
 
 def of_finding(finding: Finding | SingleFinding) -> str:
-    """A rule may have several subjects, each with its anchor."""
+    """Anchor of a finding; a rule may have several subjects."""
     about = finding.subject
     return f"{FINDING}{finding.rule}{f'/{row_id(finding.rule, (about.kind, about.key))}' if about else ''}"
 
@@ -67,13 +67,12 @@ class Anchored:
 
     @property
     def section(self) -> str:
-        """Section of a row or section, "" in the overview."""
+        """ "" in the overview."""
         above = self.anchor.startswith((FINDING, ENTITY)) or self.anchor in OF_THE_PAGE
         return "" if above else self.anchor.partition("/")[0]
 
     @property
     def is_computed(self) -> bool:
-        """True if it is in the overview."""
         return self.anchor in (WATERFALL, UNACCOUNTED) or self.anchor.startswith(FINDING)
 
     @property
@@ -87,7 +86,7 @@ def standing(comparison: Comparison, anchor: str, pair: int) -> Standing | None:
 
 
 def standings(places: Sequence[Anchored]) -> list[Standing | None]:
-    """Many at once: each overview and section is read once, entities singly."""
+    """Each overview and section is read once, entities singly."""
     by_anchor = {**_overviews(places), **_rows([place for place in places if place.row])}
     by_anchor |= _sections([place for place in places if place.section and not place.row])
     return [by_anchor.get((*place.of, place.anchor)) for place in places]
@@ -97,7 +96,6 @@ _Standings: TypeAlias = dict[tuple[UUID, int, str], Standing | None]
 
 
 def _overviews(places: Sequence[Anchored]) -> _Standings:
-    """Overview anchors; each overview is read once."""
     by_anchor: _Standings = {}
     by_overview = sorted((place for place in places if not place.section), key=lambda place: place.of)
     for key, group in groupby(by_overview, key=lambda place: place.of):
@@ -136,7 +134,6 @@ def _rows(places: Sequence[Anchored]) -> _Standings:
 
 
 def _in_section(payload: bytes, ids: Collection[str]) -> Iterator[tuple[str, Standing]]:
-    """Rows with these ids; other blocks are not read."""
     packed = blocks.Packed(payload)
     for number in {part_of(packed, Wanted(row=wanted_id), lambda _: None) for wanted_id in ids}:
         section = unpack_block(packed, number)
@@ -157,7 +154,6 @@ def _sections(places: Sequence[Anchored]) -> _Standings:
 
 
 def _entity(place: Anchored) -> Standing:
-    """Figures of the first section that lists it."""
     kind, _, key = place.anchor.removeprefix(ENTITY).partition("/")
     named_entity = entities.find_entity(place.comparison, kind, key, place.pair)
     rows = next(((part.section, row) for part in named_entity.parts for row in part.section.rows), None)
@@ -171,7 +167,7 @@ def _consumers(computed: Computed) -> tuple[tuple[str, str], ...]:
 
 
 def _unaccounted(computed: Computed | None) -> Standing | None:
-    """In active sessions; a side of which waits and CPU come to more than DB time has no figure."""
+    """In active sessions; no figure where waits and CPU exceed DB time."""
     rest = unaccounted(computed.attribution) if computed and computed.attribution else None
     if rest is None:
         return None

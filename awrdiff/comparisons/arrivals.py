@@ -1,9 +1,6 @@
 """Comparison of each new report with those of its hour, and notices where it lies outside.
 
-With an `ArrivalRule`, a new report becomes a comparison with earlier ones of its weekday, hour, database and instance;
-unless its median is outside (tasks.py), or somebody opened it, the comparison is removed.
-
-`Arrival` records each report once, with its comparison; the sweeper repeats what a dead process missed.
+Unless its median is outside (tasks.py) or somebody opened it, the comparison is removed.
 """
 
 from __future__ import annotations
@@ -41,7 +38,6 @@ def told_of(team: Team) -> list[User]:
 
 
 def who_may(team: Team) -> list[User]:
-    """Readers of all the team's work."""
     members = Membership.objects.filter(team=team).exclude(role=Role.GUEST)
     return [membership.user for membership in members.select_related("user").order_by("user__username")]
 
@@ -86,7 +82,7 @@ def _hold_against_its_hour(report: Report) -> None:
 
 
 def look_for_missed() -> int:
-    """Those whose process died between reading and looking."""
+    """Reports whose process died before looking."""
     missed = list(_new().filter(arrival=None).order_by("created_at").values_list("pk", flat=True)[:_BATCH])
     for pk in missed:
         report_settled(pk)
@@ -101,7 +97,7 @@ def _new() -> QuerySet[Report]:
 
 
 def _of_its_hour(report: Report) -> list[Report]:
-    """Latest before it in order of time, each window once; likeness shows in the comparison."""
+    """Latest before it, each window once; likeness shows in the comparison."""
     begin = moment(report.begin_at)
     if begin is None or not (report.db_name or report.dbid):
         return []

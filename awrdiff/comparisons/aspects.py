@@ -19,13 +19,13 @@ NO_SUCH_PART = "no-such-part"
 
 
 def choices_of(report: Report) -> tuple[str, ...]:
-    """Parts of a read report, empty without a choice."""
+    """Parts of a report, empty without a choice."""
     instances = report.header.get("instances", []) if report.kind == "awr_global" else []
     return choices(report.kind, [i["number"] for i in instances])
 
 
 def seen_places(places: Sequence[ComparisonReport], parsed: Mapping[UUID, Parsed]) -> list[Parsed]:
-    """Report or part of each place. Refuses missing parts."""
+    """Refuses missing parts."""
     try:
         return [seen_as(parsed[p.report_id], p.aspect) for p in places]
     except LookupError as missing:
@@ -35,13 +35,13 @@ def seen_places(places: Sequence[ComparisonReport], parsed: Mapping[UUID, Parsed
 def check_differences(
     first: ComparisonReport, second: ComparisonReport, parsed: Parsed, computed: Computed
 ) -> Computed:
-    """Both periods of an Oracle compare report: check Oracle's own differences."""
+    """Check Oracle's own differences, if its compare report."""
     is_own_pair = first.report_id == second.report_id and {first.aspect, second.aspect} == {FIRST, SECOND}
     return with_check(parsed, computed) if is_own_pair else computed
 
 
 def same_places(team: int, wanted: Sequence[tuple[Report, str]], *, by_time: bool = False) -> Comparison | None:
-    """Team's comparison of these parts in this order, maybe with more traces.
+    """Team's comparison of these in this order, maybe with more traces.
 
     `by_time`: order unknown while reading; matches another that waits too.
     """
@@ -56,7 +56,6 @@ def same_places(team: int, wanted: Sequence[tuple[Report, str]], *, by_time: boo
 
 
 def _stands_in(comparison: Comparison, wanted: Sequence[tuple[Report, str]]) -> bool:
-    """True if it compares these, with at least their traces."""
     own, attached = split_traces(comparison.places.all())
     traces = {report.pk for report, _ in wanted if report.kind == TRACE}
     reports = [(report.pk, aspect) for report, aspect in wanted if report.kind != TRACE]

@@ -1,4 +1,4 @@
-"""Anchors in a baseline view: rows and sections with median and range as First, findings, or `summary`, the view.
+"""Anchors in a baseline view: rows, sections, findings, or `summary`.
 
 A view is places: `0,1,2/3` is the fourth against the first three.
 """
@@ -28,8 +28,6 @@ ViewAnchor = tuple[BaselineSelection, str]  # a view, and an anchor in it
 
 
 class PairOrView(NamedTuple):
-    """Pair or baseline view of a page."""
-
     pair: int = 0
     baseline: BaselineSelection | None = None
 
@@ -48,23 +46,21 @@ def view_of(text: str) -> BaselineSelection | None:
 
 
 def stored_view(view: BaselineSelection | None) -> str:
-    """As stored in pins, threads and evidence; "" for a pair."""
+    """ "" for a pair."""
     return "" if view is None else view_text(view)
 
 
 def pair_or_view(pair: int, view: str) -> PairOrView:
-    """Stored pair or view."""
     stored = view_of(view)
     return PairOrView(pair) if stored is None else PairOrView(0, stored)
 
 
 def standing(comparison: Comparison, anchor: str, pair: int, view: BaselineSelection | None) -> Standing | None:
-    """Content in the view, else the pair; None if gone."""
+    """In the view, else the pair; None if gone."""
     return all_standings([(Anchored(comparison, anchor, pair), view)])[0]
 
 
 def all_standings(places: Sequence[tuple[Anchored, BaselineSelection | None]]) -> list[Standing | None]:
-    """The same of many at once."""
     of_pairs = iter(pair_standings([place for place, view in places if view is None]))
     views: dict[UUID, tuple[Comparison, list[ViewAnchor]]] = {}
     for anchored, place_view in places:
@@ -118,7 +114,6 @@ def _of_table(
 def _of_findings(
     places: Sequence[ComparisonReport], view: BaselineSelection, section: str, rows: Collection[str], view_words: str
 ) -> Iterator[tuple[str, Standing]]:
-    """Findings against the median; `rows`: subjects wanted."""
     try:
         findings = against_median(places, view).overview.findings
     except (NotFound, ComparisonRefused):
@@ -144,7 +139,6 @@ def _whole(places: Sequence[ComparisonReport], view: BaselineSelection, view_wor
 
 
 def _view_said(places: Sequence[ComparisonReport], view: BaselineSelection) -> str:
-    """`Monday 14 Jan 2019 09:00–10:00 against the median of 5 reports, 1 of them unlike Second`"""
     heads = baselines.heads_of(places)
     view_words = f"{hour_said(heads[view.second])} against {baseline_said(len(view.members))}"
     return cut(", ".join(p for p in (view_words, unlike_members_text(heads, view)) if p))

@@ -1,5 +1,6 @@
-"""Single reports of a comparison, for baseline views. Heads, divisors, stacked bars and parameter changes are cached by
-report and parser version; nothing is stored.
+"""Single reports of a comparison, for baseline views.
+
+Cached by report and parser version; nothing is stored.
 """
 
 from __future__ import annotations
@@ -55,8 +56,6 @@ class Place(Protocol):
 
 @dataclass(slots=True)
 class ListedSection:
-    """Section for the rail, with the largest row count."""
-
     section_id: str
     title: str
     family: str
@@ -71,7 +70,7 @@ _MOST_SERIES = 32
 
 
 def compared_places(comparison: Comparison) -> list[ComparisonReport]:
-    """Places in order without traces; addresses number them."""
+    """Places without traces; addresses number them."""
     return split_traces(places_of(comparison))[0]
 
 
@@ -81,7 +80,6 @@ def version_of(places: Iterable[Place]) -> object:
 
 
 def heads_of(places: Sequence[Place]) -> list[Parsed]:
-    """The reports without their sections."""
     missing = {key_of(p): p for p in places if key_of(p) not in _heads}
     whole = [p.report.pk for p in missing.values() if not p.aspect]
     stored = Report.objects.filter(pk__in=whole).values_list("pk", "head") if whole else ()
@@ -106,7 +104,6 @@ def measures_of(places: Sequence[Place]) -> list[Measure]:
 
 
 def stacked_of(places: Sequence[Place]) -> Stacked:
-    """DB time of each report by CPU and event."""
     key = tuple(map(key_of, places))
     if (stack := _stacks.get(key)) is None:
         stack = stack_of([Side(report) for report in reports_with(places, STACKED_OF)])
@@ -115,7 +112,6 @@ def stacked_of(places: Sequence[Place]) -> Stacked:
 
 
 def reports_with(places: Sequence[Place], section_ids: Sequence[str]) -> list[Parsed]:
-    """Reports with these sections."""
     sections = _sections([p for p in places if not p.aspect], section_ids)
     return [
         _part(place, section_ids)
@@ -139,7 +135,7 @@ def parameter_changes_of(places: Sequence[Place], heads: Sequence[Parsed]) -> li
 
 
 def series(places: Sequence[Place], section_id: str, only: Collection[str] | None = None) -> Series:
-    """Section, or its rows of these ids, in each report. Raises NotFound, ComparisonRefused for too many rows."""
+    """Raises NotFound, ComparisonRefused for too many rows."""
     whole = [p for p in places if not p.aspect]
     rows = ReportSection.objects.filter(report__in={p.report.pk for p in whole}, section_id=section_id)
     if (rows.aggregate(all=Sum("rows"))["all"] or 0) > MOST_ROWS:
@@ -167,7 +163,7 @@ def held_against(
 
 
 def every_section(places: Sequence[Place], view: BaselineSelection) -> Iterator[Against]:
-    """Sections of the reports one at a time; too large ones are omitted."""
+    """One at a time; too large ones are omitted."""
     for line in lines([*(places[n] for n in view.members), places[view.second]]):
         try:
             yield held_against(places, view, line.section_id)[0]
@@ -176,7 +172,7 @@ def every_section(places: Sequence[Place], view: BaselineSelection) -> Iterator[
 
 
 def lines(places: Sequence[Place]) -> list[ListedSection]:
-    """Sections that any report has, in report order."""
+    """Sections of any report, in report order."""
     by_report: dict[tuple[UUID, str], dict[str, ListedSection]] = {}
     whole = {p.report.pk for p in places if not p.aspect}
     stored = ReportSection.objects.filter(report__in=whole).order_by("report", "position")
@@ -201,7 +197,6 @@ def _merge(listed: Sequence[dict[str, ListedSection]]) -> list[ListedSection]:
 
 
 def key_of(place: Place) -> Key:
-    """Cache key."""
     return place.report.pk, place.report.parser_version, place.aspect
 
 
@@ -227,13 +222,13 @@ def _unpack(heads: dict[UUID, bytes], pk: UUID) -> Parsed:
 
 
 def _part(place: Place, wanted: Sequence[str] | None) -> Parsed:
-    """One instance or period; its file is read whole. `wanted` sections, None: all."""
+    """Its file is read whole. `wanted` None: all sections."""
     read = whole_report(place)
     return read if wanted is None else replace(read, sections=tuple(s for s in read.sections if s.id in wanted))
 
 
 def whole_report(place: Place) -> Parsed:
-    """Report with all sections. Raises NotFound."""
+    """Raises NotFound."""
     report = row_or_none(Report.objects.filter(pk=place.report.pk))
     if report is None:
         raise NotFound(DELETED)

@@ -14,7 +14,7 @@ from awrdiff.processing.models import State
 
 
 def need(pks: Collection[UUID], *, again: bool = False) -> None:
-    """Queue reversed computation; ready results stay meanwhile. `again`: also those requested before."""
+    """Queue reversed computation; ready results stay. `again`: also those requested before."""
     rows = Comparison.objects.filter(pk__in=pks, **({} if again else {"both_ways": False}))
     with transaction.atomic():
         pks_needed = list(rows.values_list("pk", flat=True))

@@ -1,4 +1,4 @@
-"""View of a comparison page: stored pair, or report against a median."""
+"""Stored pair, or report against a median, on a comparison page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Redacted copies of comparisons, computed from redacted reports; redacted links show only these."""
+"""Redacted copies of comparisons, computed from redacted reports for redacted links."""
 
 from __future__ import annotations
 
@@ -19,10 +19,7 @@ NOT_READY = "The comparison is not finished yet: a redacted link can be made onc
 
 
 def make(comparison: Comparison, rule: Redaction) -> Comparison:
-    """Pending copy in the caller's transaction, without traces, title and file names.
-
-    Raises ComparisonRefused.
-    """
+    """Pending copy without traces, title and file names. Raises ComparisonRefused."""
     if not lock(Comparison, [comparison.pk]):
         raise ComparisonRefused(GONE)
     comparison.refresh_from_db(fields=["state", "stored_format", "both_ways"])
@@ -39,7 +36,7 @@ def make(comparison: Comparison, rule: Redaction) -> Comparison:
 
 
 def remove(comparisons: Iterable[Comparison]) -> None:
-    """Delete copies with their reports, which are theirs alone."""
+    """Delete copies with their reports, theirs alone."""
     with transaction.atomic():
         copy_rows = lock(Comparison, [c.pk for c in comparisons if c.copy_of_id])
         reports = list(ComparisonReport.objects.filter(comparison__in=copy_rows).values_list("report", flat=True))

@@ -25,7 +25,7 @@ _PLACES = [re.compile(rf"(?<!\S){form}(?!\S)") for form in _FORMS]
 
 @dataclass(frozen=True, slots=True)
 class When:
-    """Parts of a day (None: any), or time of day `clock` (`09:30`)."""
+    """`None`: any; `clock`: time of day (`09:30`)."""
 
     year: int | None = None
     month: int | None = None
@@ -33,7 +33,7 @@ class When:
     clock: str = ""
 
     def in_iso(self) -> str:
-        """Matching part of an ISO text; a year alone is at its start."""
+        """Matching part of an ISO text; a year is at its start."""
         if self.clock:
             return f"T{self.clock}"
         year = f"{self.year:04}" if self.year else ""
@@ -50,7 +50,7 @@ class Term:
 
 
 def terms(text: str, today: date) -> list[Term]:
-    """Words of `text`, all wanted; words naming one day are one term."""
+    """Words, all wanted; words naming one day are one."""
     rest, term_list = text.lower(), []
     for pattern in _PLACES:
         for hit in list(pattern.finditer(rest)):

@@ -1,4 +1,4 @@
-"""One entity in a stored comparison, read from the rows that name it."""
+"""One entity in a stored comparison, read from its rows."""
 
 from __future__ import annotations
 

@@ -21,12 +21,12 @@ TOO_MANY = f"A comparison takes at most {MOST_REPORTS} reports."
 
 
 def with_parts(reports: Sequence[Report]) -> list[Report]:
-    """Reports, with the parts of multi-report files in their place."""
+    """Multi-report files replaced by their parts."""
     return [part for r in reports for part in (report_queries.parts_of(r) if r.kind == SEVERAL else [r])]
 
 
 def by_time(wanted: Sequence[tuple[Report, str]]) -> list[tuple[Report, str]]:
-    """Reports with aspects by begin if all have one, then traces."""
+    """By begin if all have one, then traces."""
     traces = [entry for entry in wanted if entry[0].kind == TRACE]
     reports = [entry for entry in wanted if entry[0].kind != TRACE]
     if all(report.begin_at for report, _ in reports):
@@ -61,10 +61,7 @@ def places_of(pk: UUID) -> list[ComparisonReport]:
 
 
 def open_several(pk: UUID) -> None:
-    """Replace a multi-report file by its reports. Idempotent.
-
-    Provisional comparisons stay: they will be withdrawn.
-    """
+    """Replace a multi-report file by its reports. Idempotent."""
     several = ComparisonReport.objects.filter(comparison=pk, comparison__provisional=False, report__kind=SEVERAL)
     if not several.exists():
         return
@@ -80,7 +77,7 @@ def open_several(pk: UUID) -> None:
 
 
 def split_left_out(files: Sequence[ComparisonReport]) -> tuple[list[ComparisonReport], list[ComparisonReport]]:
-    """Compared and left-out places, as long as two remain."""
+    """Compared and left-out places, if two remain."""
     compared = [p for p in files if not p.report.is_left_out]
     left_out = [p for p in files if p.report.is_left_out]
     if left_out and len(compared) < 2:
@@ -91,7 +88,7 @@ def split_left_out(files: Sequence[ComparisonReport]) -> tuple[list[ComparisonRe
 
 
 def with_left_out(computed: Computed, left_out: str) -> Computed:
-    """The comparison, naming the files that are no part of it."""
+    """Comparison, naming its left-out files."""
     return replace(computed, warnings=(Warning_("left-out", left_out), *computed.warnings)) if left_out else computed
 
 

@@ -42,7 +42,7 @@ class Words:
 
 
 def words_of(pairs: Sequence[Computed], sections: Iterable[ComparisonSection], median: Computed | None = None) -> Words:
-    """List line of the opening view; search text of all: verdicts, findings, movers, statements."""
+    """List line of the opening view, search text of all."""
     views = [*pairs, median] if median is not None else pairs
     lines = [text for computed in views for text in _texts_of(computed)]
     ids = {sql_id for section in sections if section.family == "sql" for sql_id in _SQL_ID.findall(section.row_text)}
@@ -66,7 +66,7 @@ def _texts_of(pair: Computed) -> Iterator[str]:
 
 
 def write(comparison: Comparison, words: Words) -> None:
-    """Within the transaction that stores the result or locks its row."""
+    """In the transaction that stores or locks it."""
     if comparison.copy_of_id:
         return
     columns = {"line": words.line, "text": words.text, "parts": words.parts, "version": VERSION}
@@ -86,7 +86,7 @@ def missing() -> QuerySet[Comparison]:
 
 
 def write_missing(limit: int = BATCH) -> int:
-    """Number written; in the background."""
+    """Number written."""
     done = medians = 0
     for pk in list(missing().values_list("pk", flat=True)[:limit]):
         with transaction.atomic():
@@ -113,7 +113,7 @@ def _median_of(comparison: Comparison) -> Computed | None:
 
 
 def _stored_words(comparison: Comparison, median: Computed | None) -> Words:
-    """Words of a stored result; empty, once, if unreadable."""
+    """Empty, once, if unreadable."""
     sections = ComparisonSection.objects.filter(comparison=comparison, family="sql")
     try:
         documents = unpack(bytes(comparison.overview)) if comparison.overview else []

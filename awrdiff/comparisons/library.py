@@ -37,7 +37,7 @@ _TEXTS = ("name", "archive", "db_name", "instance_name", "host_name")  # of a re
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Database by `uid`, or a bare name ("" for none); a name in an address may mean several `databases`."""
+    """Database by `uid`, or a bare name ("" for none); a name may mean several `databases`."""
 
     name: str
     databases: tuple[int, ...] = ()
@@ -50,7 +50,6 @@ class Group:
 
     @property
     def address(self) -> str:
-        """As an address says it."""
         return str(self.uid) if self.uid else self.name
 
     def is_of(self) -> Q:
@@ -59,7 +58,7 @@ class Group:
         return in_databases if self.uid else in_databases | Q(database=None, label=self.name)
 
     def has_place(self) -> Q:
-        """Condition on places with `label`; traces count nowhere."""
+        """Condition on places with `label`; without traces."""
         return self.is_of() if self.uid else self.is_of() & ~Q(database=None, report__kind=TRACE)
 
 
@@ -83,7 +82,7 @@ def own_comparisons(access: AccessContext) -> QuerySet[Comparison]:
 
 
 def own_reports(access: AccessContext) -> QuerySet[Any]:
-    """Selectable reports with `label`, newest window first; parts for multi-report files, no attached traces."""
+    """Selectable, newest window first; parts for multi-report files, no traces."""
     reports = reports_for(access).filter(is_demo=False).exclude(kind=SEVERAL).exclude(error_code=LEFT_OUT)
     # A range of one: for what is equal PostgreSQL would read the places of all reports into a hash.
     attached = ComparisonReport.objects.filter(report__gte=OuterRef("pk"), report__lte=OuterRef("pk"))
@@ -92,9 +91,7 @@ def own_reports(access: AccessContext) -> QuerySet[Any]:
 
 
 def databases(access: AccessContext, *, each_once: bool = False) -> list[Database]:
-    """Latest work first, unnamed last; totals: `with_totals`. `each_once`: a report not yet placed does not list its
-    database again.
-    """
+    """Latest work first, unnamed last. `each_once`: not again for a report not yet placed."""
     rows = {row.pk: row for row in _databases(access)}
     by_key: dict[tuple[int | None, str], Database] = {}
     if access.can_read:
@@ -123,7 +120,6 @@ def _is_placed_soon() -> Q:
 
 
 def _databases(access: AccessContext) -> QuerySet[Any]:
-    """Team's, with arrival of the latest report as `at`."""
     own = Report.objects.filter(database=OuterRef("pk")).order_by("-created_at")
     team_databases = models.Database.objects.filter(team=access.team, merged_into=None)
     return team_databases.annotate(at=Subquery(own.values("created_at")[:1]))
@@ -134,7 +130,7 @@ def _group(database: models.Database) -> Group:
 
 
 def group_named(access: AccessContext, text: str) -> Group:
-    """Group of a database id (merged too) or name. Raises NotFound."""
+    """By id (merged too) or name. Raises NotFound."""
     try:
         uid = UUID(text)
     except ValueError:
@@ -149,7 +145,6 @@ def group_named(access: AccessContext, text: str) -> Group:
 
 
 def _of_name(access: AccessContext, text: str) -> list[models.Database]:
-    """Databases with reports of this name in any case, else those listed under the text."""
     rows = models.DatabaseIdentity.objects.filter(team=access.team)
     own = models.Database.objects.order_by("pk")
     if by_print := list(own.filter(pk__in=rows.filter(name=text.lower()).values("database"))):
@@ -160,25 +155,23 @@ def _of_name(access: AccessContext, text: str) -> list[models.Database]:
 
 
 def printed_names(access: AccessContext) -> list[str]:
-    """Labels of its reports."""
     labelled = reports_for(access).filter(is_demo=False).annotate(label=_label()).exclude(label="")
     return list(labelled.order_by("label").values_list("label", flat=True).distinct())
 
 
 def ids(access: AccessContext) -> set[UUID]:
-    """Ids of the team's databases, merged too."""
+    """Merged ones too."""
     return set(models.Database.objects.filter(team=access.team).values_list("uid", flat=True))
 
 
 def _sees(access: AccessContext, database: models.Database) -> bool:
-    """Guests know databases of comparisons shown to them."""
     return access.can_read or places_for(access).filter(database=database).exists()
 
 
 def with_totals(
     access: AccessContext, lines: Iterable[Database], *, each: int = 0
 ) -> tuple[list[Database], dict[Group, list[UUID]]]:
-    """Totals and at most `each` newest comparisons; one between two databases counts in both."""
+    """At most `each` newest comparisons; one between two databases counts in both."""
     wanted = list(lines)
     groups = [line.group for line in wanted]
     reports: dict[Any, int] = {}
@@ -245,13 +238,12 @@ def _key(row: Mapping[str, Any]) -> tuple[int | None, str]:
 
 
 def of_group(access: AccessContext, group: Group) -> tuple[QuerySet[Comparison], QuerySet[Any]]:
-    """All there is of one."""
     here = _labelled(places_for(access)).filter(group.has_place()).values("comparison")
     return own_comparisons(access).filter(pk__in=here), reports_of(access, group)
 
 
 def reports_of(access: AccessContext, group: Group) -> QuerySet[Any]:
-    """Newest window first, without traces, demos and multi-report files."""
+    """Newest window first, without traces, demos, multi-report files."""
     if group.uid is None:
         return own_reports(access).filter(group.is_of())
     reports = reports_for(access).filter(group.is_of()).annotate(label=_label())
@@ -260,7 +252,7 @@ def reports_of(access: AccessContext, group: Group) -> QuerySet[Any]:
 
 def matching(access: AccessContext, text: str) -> tuple[QuerySet[Comparison], QuerySet[Any]]:
     """Comparisons and reports with every word in title, note, file, database, instance or host name; comparisons also
-    in their text (indexed.py), comments or maker's name. Days mean window or creation (UTC).
+    in text (indexed.py), comments or maker's name. Days mean window or creation (UTC).
     """
     comparisons, reports, wanted = own_comparisons(access), own_reports(access), terms(text)
     ways = [_ways(access, term) for term in wanted]
@@ -273,7 +265,6 @@ def matching(access: AccessContext, text: str) -> tuple[QuerySet[Comparison], Qu
 
 
 def _ways(access: AccessContext, term: days.Term) -> list[RawSQL | None]:
-    """Indexed ways to a term: comparisons, reports, comments; and people."""
     texts, team = [_texts(term)], access.team.pk
     by_names = [rows_holding(of, team, texts) for of in (COMPARISONS, REPORTS)]
     return [*by_names, words.rows_holding(term.text), RawSQL(*_people(term).query.sql_with_params())]  # noqa: S611 - Django's own
@@ -282,9 +273,7 @@ def _ways(access: AccessContext, term: days.Term) -> list[RawSQL | None]:
 def _with_term(
     comparisons: QuerySet[Comparison], access: AccessContext, term: days.Term, ways: Sequence[tuple[Any, int]]
 ) -> QuerySet[Comparison]:
-    """Matches of a term: small ways are joined, empty ones dropped, for large ones rows are tested until a page is
-    full.
-    """
+    """Small ways are joined; for large ones rows are tested."""
     by_title, in_reports, by_text, (_, people) = ways
     places = ComparisonReport.objects.order_by().filter(_in_report(term, "report__"))
     few: list[QuerySet[Any, Any]] = []
@@ -324,14 +313,13 @@ def _in_comparison(term: days.Term) -> Q:
 
 
 def terms(text: str) -> list[days.Term]:
-    """Search terms."""
     wanted = days.terms(storable_text(text), timezone.now().date())
     words = [term for term in wanted if any(map(str.isalnum, term.text))]  # not the dash in `enq: TX - row lock`
     return (words or wanted)[:MOST_TERMS]
 
 
 def partners(access: AccessContext, report: Report, *, most: int) -> list[Report]:
-    """Read reports to compare with: own database and kind first, latest first."""
+    """Own database and kind first, latest first."""
     its_own, kind = reports_of(access, group_of(report)), Q(kind=report.kind)
     near: list[Report] = []
     for some in (its_own.filter(kind), its_own.exclude(kind), own_reports(access)):
@@ -343,7 +331,7 @@ def partners(access: AccessContext, report: Report, *, most: int) -> list[Report
 
 
 def standing_on(access: AccessContext, report: Report, *, came_from: str = "") -> QuerySet[Comparison]:
-    """Comparisons with the report, newest first, `came_from` before all."""
+    """Newest first, `came_from` before all."""
     here = Q(pk__in=ComparisonReport.objects.filter(report=report).values("comparison"))
     own = comparisons_for(access).filter(here)
     try:
@@ -355,7 +343,6 @@ def standing_on(access: AccessContext, report: Report, *, came_from: str = "") -
 
 
 def places_for(access: AccessContext) -> QuerySet[Any]:
-    """Reports in their places in the team's own comparisons."""
     own = Q(comparison__team=access.team, comparison__is_demo=False)
     places = ComparisonReport.objects.filter(own).order_by()
     if access.is_guest:
@@ -369,18 +356,17 @@ def _labelled(places: QuerySet[Any]) -> QuerySet[Any]:
 
 
 def group_of(report: Report) -> Group:
-    """Under what it is listed."""
     return Group(key_of(report)[1]) if report.database_id is None else _group(report.database)
 
 
 def key_of(report: Report) -> tuple[int | None, str]:
-    """Group key; traces have no name."""
+    """Traces have no name."""
     name = "" if report.kind == TRACE else report.db_name or report.instance_name
     return (None, name) if report.database_id is None else (report.database_id, "")
 
 
 def _label(to: str = "") -> Case:
-    """Name without a database: printed database, else instance."""
+    """Printed database, else instance."""
     return Case(
         When(**{f"{to}kind": TRACE}, then=Value("")),
         When(**{f"{to}db_name": ""}, then=F(f"{to}instance_name")),

@@ -1,4 +1,4 @@
-"""Comparison of one report with the median of others, computed on view, cached by report, parser and engine version."""
+"""Comparison of one report with the median of others, cached by report, parser and engine version."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _MOST_KEPT = 8
 
 @dataclass(slots=True)
 class MedianSection:
-    """Packed compared section with rail facts."""
+    """Packed section with rail facts."""
 
     section_id: str
     title: str
@@ -49,7 +49,7 @@ class MedianSection:
 
 @dataclass(frozen=True, slots=True)
 class AgainstMedian:
-    """`overview`: all but sections, as of a stored pair."""
+    """`overview`: all but sections."""
 
     overview: Computed
     sections: dict[str, MedianSection]
@@ -63,7 +63,7 @@ class AgainstMedian:
         return list(self.sections.values())
 
     def part(self, section_id: str, wanted: Wanted) -> tuple[ComparedSection, Part]:
-        """Rows of one page. Raises NotFound."""
+        """Raises NotFound."""
         packed = blocks.Packed(self._payload(section_id))
 
         def row_with(text: str) -> int | None:
@@ -73,7 +73,7 @@ class AgainstMedian:
         return unpack_block(packed, number), Part.of(packed, number)
 
     def section(self, section_id: str) -> ComparedSection:
-        """Section with lazily read rows. Raises NotFound."""
+        """Rows are read lazily. Raises NotFound."""
         return open_section(self._payload(section_id))
 
     def _payload(self, section_id: str) -> bytes:
@@ -86,7 +86,7 @@ _cache: OrderedDict[object, AgainstMedian] = OrderedDict()
 
 
 def opens_on(places: Sequence[Place]) -> BaselineSelection | None:
-    """Latest report against similar ones; None for fewer than two, or too large."""
+    """None for fewer than two similar ones, or too large."""
     view = alike(heads_of(places))
     return view if view is not None and _rows_of(places[n] for n in view.all) <= MOST_ROWS else None
 
@@ -111,7 +111,7 @@ def against_median(places: Sequence[Place], view: BaselineSelection) -> AgainstM
 def sections_with_lies(
     against: AgainstMedian, places: Sequence[Place], view: BaselineSelection
 ) -> Iterator[ComparedSection]:
-    """Sections with each row's position, one at a time; without where too large."""
+    """Each row's position, unless the section is too large."""
     for section_id in against.sections:
         section = against.section(section_id)
         try:

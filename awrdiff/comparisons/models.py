@@ -19,8 +19,8 @@ from awrdiff.reports.models import Report
 class Comparison(Work):
     """`overview`: everything but sections, packed per pair.
 
-    `chosen_from`: original of this view of other report parts, unlisted while that exists. `both_ways`: first pair also
-    reversed (both_ways.py). `copy_of`: original of this redacted copy (copies.py).
+    `chosen_from`: original of this unlisted view of other parts. `both_ways`: first pair also reversed. `copy_of`:
+    original of this redacted copy.
     """
 
     version_field = "engine_version"
@@ -77,7 +77,7 @@ class Comparison(Work):
 
 
 class FormerComparison(models.Model):
-    """Id that a comparison of two had before 1.1 the other way round: its addresses lead to its `pair`."""
+    """Id of a reversed comparison before 1.1: its addresses lead to `pair`."""
 
     id = models.UUIDField(primary_key=True, editable=False)
     comparison = models.ForeignKey(Comparison, on_delete=models.CASCADE, related_name="former")
@@ -90,8 +90,8 @@ class FormerComparison(models.Model):
 class ComparisonReport(models.Model):
     """Report's place; 0 is first (baseline). A file may occur twice.
 
-    `aspect`: compared part, "" for all, `instance:2` of a global report, `first` or `second` period of an Oracle
-    compare report. `database` repeats the report's (of_database.py) for lists.
+    `aspect`: "" for all, `instance:2` of a global report, `first` or `second` period of an Oracle compare report.
+    `database` repeats the report's for lists.
     """
 
     comparison = models.ForeignKey(Comparison, on_delete=models.CASCADE, related_name="places")
@@ -111,7 +111,7 @@ class ComparisonReport(models.Model):
 
     @property
     def kind(self) -> str:
-        """Report's kind; "" while unread."""
+        """ "" while unread."""
         return self.report.kind
 
 
@@ -133,7 +133,7 @@ class ShownComparison(models.Model):
 class ComparisonSection(models.Model):
     """Section of a pair (pairs.py).
 
-    `row_text`: a lower-case line per row (key and texts), so filters cover unopened sections.
+    `row_text`: a lower-case line per row, for filters.
     """
 
     comparison = models.ForeignKey(Comparison, on_delete=models.CASCADE, related_name="sections")
@@ -161,7 +161,7 @@ class ComparisonSection(models.Model):
 
 
 class ArrivalRule(models.Model):
-    """New reports are compared with their hour, these people notified (arrivals.py)."""
+    """New reports are compared with their hour, these people notified."""
 
     team = models.OneToOneField(Team, on_delete=models.CASCADE, related_name="arrival_rule")
     people = models.ManyToManyField(settings.AUTH_USER_MODEL, related_name="arrival_rules")
@@ -172,7 +172,7 @@ class ArrivalRule(models.Model):
 
 
 class Arrival(models.Model):
-    """Report examined on arrival. `comparison`: with its hour, null if too few or within."""
+    """Report examined on arrival. `comparison`: null if too few or within."""
 
     report = models.OneToOneField(Report, on_delete=models.CASCADE, related_name="arrival")
     comparison = models.ForeignKey(Comparison, on_delete=models.SET_NULL, null=True, related_name="arrivals")

@@ -1,4 +1,4 @@
-"""Databases of comparisons by their places, and comparisons on a database's time line."""
+"""Databases of comparisons, and comparisons on a database's time line."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ BATCH, EVERY_S = 500, 3600
 
 
 class ListedComparison(NamedTuple):
-    """`reports` of the database in that time, in order; `title` "" if none."""
+    """`reports` of the database, in order; `title` "" if none."""
 
     comparison: UUID
     title: str
@@ -29,13 +29,13 @@ class ListedComparison(NamedTuple):
 
 
 def reports_placed(reports: Sequence[UUID], database: int | None) -> None:
-    """They are of that database from now on."""
+    """Record their database in their places."""
     for first in range(0, len(reports), BATCH):
         ComparisonReport.objects.filter(report__in=reports[first : first + BATCH]).update(database=database)
 
 
 def take_over() -> int:
-    """Places written, or reports moved, by an older process during an upgrade."""
+    """Places that an older process wrote during an upgrade."""
     of_one, is_of_one = Q(database__isnull=False), Q(report__database__isnull=False)  # as the place says, and is so
     of_another = of_one & is_of_one & ~Q(database=F("report__database"))
     wrong = of_another | of_one & ~is_of_one | is_of_one & ~of_one
@@ -57,7 +57,7 @@ def databases_of(comparison: Comparison) -> list[Database]:
 def comparisons_in(
     access: AccessContext, database: Database, begin: datetime | None, end: datetime | None
 ) -> list[ListedComparison]:
-    """The newest first, at most `MOST`."""
+    """Newest first, at most `MOST`."""
     places = places_for(access).filter(database=database, comparison__chosen_from=None)
     places = places.filter(report__begin_at__gte=begin.isoformat()) if begin is not None else places
     places = places.filter(report__begin_at__lt=end.isoformat()) if end is not None else places

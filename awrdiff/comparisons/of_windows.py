@@ -37,7 +37,7 @@ class Window:
     end: datetime
 
     def holds(self, slot: Slot) -> bool:
-        """The middle of its time."""
+        """By the middle of its time."""
         return self.begin <= slot.begin + slot.length / 2 < self.end
 
     def earlier(self, by: timedelta) -> Window:
@@ -61,7 +61,7 @@ def compare(
     other: Window | None = None,
     course: str = "",
 ) -> WindowComparison:
-    """Busiest report of the window against the others, which come first. Raises ComparisonRefused, PermissionDenied.
+    """Busiest report of the window comes last. Raises ComparisonRefused, PermissionDenied.
 
     `course`: instance, required if several report.
     """
@@ -94,7 +94,7 @@ def _refuse_many(slots: Sequence[Slot]) -> None:
 
 
 def _like(own: Slot, slots: Sequence[Slot]) -> list[Slot]:
-    """Half to twice as long: a day does not match its hours."""
+    """Half to twice as long."""
     return apart(s for s in slots if own.length / 2 <= s.length <= 2 * own.length)[0]
 
 
@@ -112,7 +112,7 @@ def _slots(database: Database, window: Window, course: str) -> list[Slot]:
 
 
 def _usual(database: Database, own: Sequence[Slot], window: Window) -> list[Slot]:
-    """Same hours of the week in eight weeks, else of the day; since the last change if any, latest first."""
+    """Same hours of the week in eight weeks, else of the day."""
     course = own[0].points[0].course
     read = courses.read(database, window.begin - _WEEKS, window.begin, [course], most=_MOST_BEFORE)
     before = _like(own[0], [s for s in slots_of(read.points, course.id) if s.end <= window.begin and not s.is_left])

@@ -1,5 +1,6 @@
-"""Pairs of a comparison: First with each other, and of three or more the latest with the one before as last. TURNED
-is the first pair reversed.
+"""Pairs of a comparison: First with each other, then the latest with the one before.
+
+TURNED is the first pair reversed.
 """
 
 from __future__ import annotations
@@ -11,17 +12,15 @@ TURNED = 100  # more than a comparison takes reports
 
 
 def latest_pair(reports: int) -> int:
-    """The last report against the one before it."""
     return reports - 1 if reports > 2 else 0
 
 
 def of_first(reports: int) -> range:
-    """First against each of the others."""
     return range(reports - 1)
 
 
 def places_of_pair(pair: int, reports: int) -> tuple[int, int]:
-    """Places of First and Second among `reports`. Raises NotFound."""
+    """First and Second among `reports`. Raises NotFound."""
     if pair in of_first(reports):
         return 0, pair + 1
     if reports > 2 and pair == latest_pair(reports):
@@ -32,13 +31,12 @@ def places_of_pair(pair: int, reports: int) -> tuple[int, int]:
 
 
 def other_way(pair: int) -> int | None:
-    """The reversed pair; None where compared one way."""
+    """None where compared one way."""
     return {0: TURNED, TURNED: 0}.get(pair)
 
 
 def pair_of_swap(pair: int, reports: int) -> int:
-    """The pair of the same two reports where the first two change places, as before 1.1 a comparison of its own had
-    them; beyond TURNED, where nothing is stored, of two that are compared in no pair."""
+    """Pair of these two reports after places 0 and 1 swap (before 1.1); beyond TURNED none is stored."""
     if pair == 0:
         return TURNED
     if not (reports > 2 and 0 < pair <= latest_pair(reports)):

@@ -1,4 +1,4 @@
-"""Reports in a comparison's places, or their parts; a part's identity comes from the computed headers."""
+"""Reports in a comparison's places; a part's identity comes from the computed headers."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Header = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class PlacedReport:
-    """Place; ISO times of the database's clock, "" if not printed or computed."""
+    """ISO times of the database's clock, "" if not printed."""
 
     report: Report
     position: int
@@ -37,7 +37,7 @@ class PlacedReport:
 
 
 def places_of(comparison: Comparison) -> list[ComparisonReport]:
-    """In order with reports; 0 is the baseline."""
+    """In order; 0 is the baseline."""
     places = comparison.places.select_related("report").order_by("position")
     return list(places.defer("report__head", "report__header"))
 
@@ -52,10 +52,7 @@ def placed_reports_of(comparison: Comparison) -> list[PlacedReport]:
 
 
 def placed_reports_in(comparisons: Iterable[Comparison]) -> dict[UUID, list[PlacedReport]]:
-    """By comparison, with places loaded; one more query for parts.
-
-    Deleted ones are omitted.
-    """
+    """By comparison; deleted ones are omitted."""
     listed = list(comparisons)
     parts = [c.pk for c in listed if any(p.aspect for p in c.places.all())]
     headers = _headers(parts) if parts else {}
@@ -63,7 +60,7 @@ def placed_reports_in(comparisons: Iterable[Comparison]) -> dict[UUID, list[Plac
 
 
 def _headers(pks: Sequence[UUID]) -> dict[UUID, list[Header]]:
-    """Computed headers in place order (of several pairs the last repeats one); empty until computed."""
+    """The last of several pairs repeats one; empty until computed."""
     by_comparison: dict[UUID, list[Header]] = {}
     for pk, overview in Comparison.objects.filter(pk__in=pks).values_list("pk", "overview"):
         pairs = unpack(bytes(overview)) if overview else []

@@ -1,6 +1,6 @@
 """Comparison requested during an upload, meant for two plain reports.
 
-On anything else (no report, several, a trace) or more files the page asks anew, and this one is removed unless opened.
+On anything else the page asks anew, and it is removed unless opened.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ from awrdiff.reports.models import SEVERAL, Report
 
 
 def is_mistaken(reports: Collection[Report]) -> bool:
-    """True if the settled reports are not two plain ones."""
+    """True if the reports are not two plain ones."""
     plain = [report.is_ready and report.kind not in (SEVERAL, TRACE) for report in reports]
     return all(report.is_settled for report in reports) and not all(plain)
 
 
 def confirm(comparison: Comparison) -> bool:
-    """Opened or requested anyway; False if just removed."""
+    """Keep it; False if just removed."""
     return bool(Comparison.objects.filter(pk=comparison.pk).update(provisional=False))
 
 
 def give_up(access: AccessContext, pk: UUID) -> None:
-    """Whoever asked for it wants another in its stead."""
+    """Its requester wants another instead."""
     with transaction.atomic():
         own = [
             comparison
@@ -45,7 +45,7 @@ def give_up(access: AccessContext, pk: UUID) -> None:
 
 
 def withdraw(claim: Claim) -> bool:
-    """Remove it but not its reports; False if no longer provisional."""
+    """Keeps its reports; False if no longer provisional."""
     with transaction.atomic():
         gone = [
             comparison

@@ -1,5 +1,3 @@
-"""Reads of comparisons, limited to the team or link."""
-
 from __future__ import annotations
 
 import hashlib
@@ -35,7 +33,7 @@ from parsers.storage.document import unpack
 
 
 def comparisons_for(access: AccessContext, *, views: bool = False) -> QuerySet[Comparison]:
-    """Team's comparisons, newest first, with reports in order; views are behind their original unless requested."""
+    """Newest first; views only if requested."""
     if access.is_shared:
         return Comparison.objects.none()
     # A place comes with its report in one query: between two, both could be deleted.
@@ -53,7 +51,7 @@ def visible_to(access: AccessContext) -> QuerySet[Comparison]:
 
 
 def comparison_for(access: AccessContext, pk: UUID | str) -> Comparison:
-    """Comparison the access allows; a share link allows its own only."""
+    """A share link allows its own only."""
     comparison = row_or_none(visible_to(access).filter(pk=pk))
     if comparison is None or (access.link is not None and access.link.comparison_id != comparison.pk):
         raise NotFound("There is no such comparison.")
@@ -63,7 +61,7 @@ def comparison_for(access: AccessContext, pk: UUID | str) -> Comparison:
 
 @dataclass(frozen=True, slots=True)
 class Hanging:
-    """Deleted with a comparison; and files kept by other comparisons or (`of_incidents`) incidents."""
+    """Deleted with it; and files that comparisons or incidents keep."""
 
     going: tuple[Report, ...]
     staying: tuple[Report, ...]
@@ -71,7 +69,7 @@ class Hanging:
 
 
 def hanging_on(comparison: Comparison) -> Hanging:
-    """As `services.delete` does it, at this moment."""
+    """At this moment, as `services.delete` does it."""
     places = ComparisonReport.objects.select_related("report").defer("report__head", "report__header")
     own = {p.report_id: p.report for p in places.filter(comparison=comparison).order_by("position")}
     elsewhere = ComparisonReport.objects.filter(report__in=own).exclude(comparison=comparison)
@@ -84,7 +82,7 @@ def hanging_on(comparison: Comparison) -> Hanging:
 
 
 def compared_count(comparison: Comparison) -> int:
-    """Number of reports, without traces."""
+    """Without traces."""
     return ComparisonReport.objects.filter(comparison=comparison).exclude(report__kind=TRACE).count()
 
 
@@ -111,7 +109,7 @@ def version_of(access: AccessContext, comparison: Comparison) -> tuple[object, .
 
 
 def waiting() -> QuerySet[Comparison]:
-    """With settled reports and parts; size is that of their files."""
+    """With settled reports; size is that of their files."""
     places = ComparisonReport.objects.filter(comparison=OuterRef("pk")).order_by()
     unreadable = Q(state=State.READY) & ~Q(stored_format__in=Report.readable_formats)
     unsettled = Report.objects.filter(Q(state__in=[State.PENDING, State.RUNNING]) | unreadable)
@@ -122,7 +120,7 @@ def waiting() -> QuerySet[Comparison]:
 
 
 def overview(comparison: Comparison, pair: int = 0) -> Computed:
-    """Everything of the computed comparison but its sections."""
+    """Everything but the sections."""
     return analysis_document.load_overview(_of_pair(comparison, pair))
 
 
@@ -138,47 +136,43 @@ def _stored(comparison: Comparison) -> dict[int, Any]:
 
 
 def by_pair(overview: bytes) -> dict[int, Any]:
-    """By pair, in order."""
     documents = unpack(overview) if overview else []
     return {TURNED if document.get(TURNED_DOCUMENT) else n: document for n, document in enumerate(documents)}
 
 
 def is_stored(comparison: Comparison, pair: int) -> bool:
-    """False of the other way round where nobody asked for it, or it is not computed yet; and of the first pair in a
-    copy that was made of a swap."""
+    """False of a reversed pair not computed, or the first in a copy of a swap."""
     return pair in _stored(comparison)
 
 
 def is_awaited(comparison: Comparison, pair: int) -> bool:
-    """True if the reversed pair is requested and not computed, though the rest is."""
+    """True if only the reversed pair is being computed."""
     is_requested = pair == TURNED and comparison.both_ways and comparison.is_ready
     return is_requested and not is_stored(comparison, TURNED)
 
 
 def shown_state(comparison: Comparison, pair: int) -> str:
-    """As of the comparison, of this pair of it."""
     if not is_awaited(comparison, pair):
         return comparison.shown_state
     return "failed" if comparison.renewal_tried >= versions.current() else "pending"
 
 
 def opening_pair(comparison: Comparison) -> int:
-    """Last stored: latest against the one before, or First against latest in old results."""
+    """Last stored; First against latest in old results."""
     return max((pair for pair in overviews(comparison) if pair != TURNED), default=0)
 
 
 def identity(comparison: Comparison, pair: int) -> tuple[IdentityFacts, IdentityFacts]:
-    """Header facts of both reports, cheaper than the overview."""
+    """Header facts, cheaper than the overview."""
     return analysis_document.load_identity(_of_pair(comparison, pair))
 
 
 def movers_of(comparison: Comparison, pair: int) -> Ranked | None:
-    """Movers of a pair."""
     return analysis_document.load_ranked(_of_pair(comparison, pair))
 
 
 def overviews(comparison: Comparison) -> dict[int, Any]:
-    """Stored documents of all pairs. Raises NotFound."""
+    """Documents of all pairs. Raises NotFound."""
     pairs = _stored(comparison)
     if not pairs:
         raise NotFound("The comparison is not computed.")
@@ -186,20 +180,19 @@ def overviews(comparison: Comparison) -> dict[int, Any]:
 
 
 def default_basis(comparison: Comparison, pair: int = 0) -> Literal["s", "total"]:
-    """Rates if windows differ in length; computed per section, so nothing else is read."""
+    """Rates if windows differ in length."""
     return "s" if _of_pair(comparison, pair)["elapsed_differs"] else "total"
 
 
 def commit_latency(comparison: Comparison, pair: int = 0) -> tuple[CommitLatency, CommitLatency]:
-    """Commits of the pair, and of every report compared (the same where there are two, or the first pair is not stored
-    yet)."""
+    """Commits of the pair, and of every report compared (equal if two)."""
     own = overview(comparison, pair)
     first = overview(comparison) if pair and is_stored(comparison, 0) else own
     return own.commit_latency, first.commits_of_all or own.commit_latency
 
 
 def rail(comparison: Comparison, pair: int = 0) -> list[ComparisonSection]:
-    """Sections in order with counts, without rows."""
+    """Sections with counts, without rows."""
     sections = ComparisonSection.objects.filter(comparison=comparison, pair=pair)
     return list(sections.defer("payload", "row_text"))
 
@@ -208,7 +201,7 @@ Key: TypeAlias = tuple[UUID, int, str]  # a comparison, a pair of it, a section
 
 
 def counts(keys: Collection[Key]) -> list[ComparisonSection]:
-    """These sections without their rows, in one query."""
+    """Without rows, in one query."""
     return list(_these(keys).defer("payload", "row_text")) if keys else []
 
 
@@ -228,12 +221,12 @@ def _these(keys: Collection[Key]) -> QuerySet[ComparisonSection]:
 
 
 def open_section(comparison: Comparison, section_id: str, pair: int = 0) -> ComparedSection:
-    """Section whose rows are read lazily, again each time."""
+    """Rows are read lazily, again each time."""
     return analysis_document.open_section(_payload(comparison, section_id, pair))
 
 
 def load_section(comparison: Comparison, section_id: str, pair: int = 0) -> ComparedSection:
-    """Section with all rows; pages use `load_part`."""
+    """All rows; pages use `load_part`."""
     return analysis_document.unpack_section(_payload(comparison, section_id, pair))
 
 
@@ -246,7 +239,6 @@ def _payload(comparison: Comparison, section_id: str, pair: int) -> bytes:
 
 
 def load_part(comparison: Comparison, section_id: str, wanted: Wanted, pair: int = 0) -> tuple[ComparedSection, Part]:
-    """Rows of one page of a section."""
     payload = blocks.Packed(_payload(comparison, section_id, pair))
     number = part_of(payload, wanted, lambda text: _first_row_with(comparison, section_id, text, pair))
     return analysis_document.unpack_block(payload, number), Part.of(payload, number)
@@ -273,7 +265,7 @@ class Hits(NamedTuple):
 
 
 def first_hits(comparison: Comparison, text: str, pair: int, sections: int, rows: int) -> Iterator[Hits]:
-    """First matching `rows` of at most `sections` sections, in order."""
+    """First `rows` of at most `sections` sections."""
     for section_id, matches in islice(_matches(comparison, text, pair), sections):
         numbers = list(matches)
         section = open_section(comparison, section_id, pair)
@@ -286,7 +278,6 @@ def _rows_at(rows: Iterable[ComparedRow], numbers: Sequence[int]) -> tuple[Compa
 
 
 def _matches(comparison: Comparison, text: str, pair: int) -> Iterator[tuple[str, Iterator[int]]]:
-    """Section ids and matching row numbers."""
     words = words_of(text)
     if not words:
         return
@@ -302,7 +293,7 @@ def _matches(comparison: Comparison, text: str, pair: int) -> Iterator[tuple[str
 
 
 def renewal_note(access: AccessContext, comparison: Comparison) -> str:
-    """Note on an old result, else ""; reasons for failure for members only, as they name files."""
+    """ "" if current; reasons for members only, as they name files."""
     asked_for = comparison.engine_version == versions.current() - 1  # as both_ways.py makes it; the result is of today
     if asked_for and is_awaited(comparison, TURNED):
         return ""
@@ -311,7 +302,6 @@ def renewal_note(access: AccessContext, comparison: Comparison) -> str:
 
 
 def stage_of(comparison: Comparison, report_states: list[str], pair: int = 0) -> str:
-    """Current stage in a word."""
     if shown_state(comparison, pair) == "pending":
         return "reading" if any(s in ("pending", "running") for s in report_states) else "waiting"
     return comparison.stage

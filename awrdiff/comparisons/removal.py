@@ -1,4 +1,4 @@
-"""Comparisons go, and whoever names them hears of it."""
+"""Removal of comparisons, announced to everything that names them."""
 
 from __future__ import annotations
 

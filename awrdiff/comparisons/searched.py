@@ -9,23 +9,22 @@ from awrdiff.processing.storable import one_line
 
 
 def row_text(row: ComparedRow) -> str:
-    """Key and texts of both sides, lower case, one line."""
+    """Key and texts of both sides, lower case."""
     texts = [side for delta in row.values.values() for side in delta[:2] if isinstance(side, str)]
     return as_in_row_text(" ".join(dict.fromkeys([*row.key.values(), *texts])))
 
 
 def as_in_row_text(text: str) -> str:
-    """Any text as it would stand there."""
     return one_line(text.lower())
 
 
 def words_of(text: str) -> tuple[str, ...]:
-    """Words, longest first."""
+    """Longest first."""
     return tuple(sorted(dict.fromkeys(as_in_row_text(text).split()), key=len, reverse=True))
 
 
 def lines_with(words: Sequence[str], lines: str) -> Iterator[int]:
-    """Numbers of lines with every word, without splitting the text."""
+    """Line numbers with every word, without splitting."""
     longest, further = words[0], words[1:]
     number = start = 0
     while (at := lines.find(longest, start)) >= 0:
@@ -40,6 +39,6 @@ def lines_with(words: Sequence[str], lines: str) -> Iterator[int]:
 
 
 def matches(row: ComparedRow, text: str) -> bool:
-    """True if the row has every word, any case and order."""
+    """Every word, any case and order."""
     line = row_text(row)
     return all(word in line for word in words_of(text))

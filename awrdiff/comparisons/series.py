@@ -41,8 +41,8 @@ class DatabaseSeries:
 
 @dataclass(slots=True)
 class Sorted:
-    """`unknown`: no database. `twice`: with the equal report. `beside`: traces and Oracle compare reports. `unread`:
-    failed or pending.
+    """`unknown`: no database. `twice`: with its equal. `beside`: traces, Oracle compare reports. `unread`: failed or
+    pending.
     """
 
     series: list[DatabaseSeries] = field(default_factory=list)
@@ -105,5 +105,5 @@ def _place(report: Report) -> tuple[str, object]:
 
 
 def compare(access: AccessContext, series: Iterable[DatabaseSeries]) -> list[Comparison]:
-    """One comparison of each, or the one there is."""
+    """One comparison of each, new or existing."""
     return [services.create_comparison(access, group.compared, order_by_time=False) for group in series]

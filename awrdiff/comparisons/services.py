@@ -1,5 +1,3 @@
-"""Writes of the comparisons app."""
-
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
@@ -46,10 +44,10 @@ def create_comparison(
     only_if_meant: bool = False,
     chosen_from: UUID | None = None,
 ) -> Comparison:
-    """Existing or new pending comparison of `reports` in this order, or by begin. Raises ComparisonRefused.
+    """Existing or new pending one in this order, or by begin. Raises ComparisonRefused.
 
-    `aspects`: compared parts. A failed one is retried. `only_if_meant`: provisional if new (provisional.py).
-    `chosen_from`: a new one is a view of it; without, a view becomes independent.
+    A failed one is retried. `only_if_meant`: provisional if new. `chosen_from`: a new one is its view; without, a view
+    becomes independent.
     """
     _may_write(access, [r.team_id for r in reports])
     wanted = list(zip(reports, aspects, strict=True)) if aspects else [(r, WHOLE) for r in with_parts(reports)]
@@ -107,16 +105,13 @@ def _make(
 
 
 def open_compare_report(access: AccessContext, report: Report) -> Comparison:
-    """Existing or new comparison of an Oracle compare report's two periods."""
+    """Comparison of an Oracle compare report's two periods."""
     _may_write(access, [report.team_id])
     return create_comparison(access, [report, report], order_by_time=False, aspects=[FIRST, SECOND])
 
 
 def choose_part(access: AccessContext, comparison: Comparison, position: int | None, aspect: str) -> Comparison:
-    """Unlisted comparison with another part in one place, or (None) in all. Raises ComparisonRefused.
-
-    Own address, so sent links never change.
-    """
+    """Unlisted, with own address; None: in all places. Raises ComparisonRefused."""
     _may_write(access, [comparison.team_id])
     places = list(comparison.places.select_related("report").order_by("position"))
     offered = {p.position: choices_of(p.report) for p in places if position in (None, p.position)}
@@ -132,10 +127,7 @@ def choose_part(access: AccessContext, comparison: Comparison, position: int | N
 
 
 def leave_out(access: AccessContext, comparison: Comparison, position: int) -> Comparison | Report:
-    """Comparison of the other places, or the one report left. Raises ComparisonRefused.
-
-    Own address, so sent links never change.
-    """
+    """The rest, with own address, or one report. Raises ComparisonRefused."""
     _may_write(access, [comparison.team_id])
     places = list(comparison.places.select_related("report").order_by("position"))
     remaining = [place for place in places if place.position != position]
@@ -149,8 +141,7 @@ def leave_out(access: AccessContext, comparison: Comparison, position: int) -> C
 
 
 def retire(access: AccessContext, comparison: Comparison, is_bare: Callable[[Comparison], bool]) -> None:
-    """Another was made in its stead: it goes, where whoever asks made it within the hour and `is_bare` says that nobody
-    has made anything of it. Its reports stay."""
+    """Removed if the asker made it within the hour and it `is_bare`. Reports stay."""
     with transaction.atomic():
         locked = lock(Comparison, [comparison.pk])
         if locked and _is_own_and_new(access, locked[0]) and is_bare(locked[0]):
@@ -165,8 +156,7 @@ def _is_own_and_new(access: AccessContext, original: Comparison) -> bool:
 
 
 def swap(access: AccessContext, comparison: Comparison, pair: int) -> int:
-    """The pair of the same two reports the other way round; computed now where nobody asked for it before. Raises
-    ComparisonRefused."""
+    """Reversed pair, computed now if new. Raises ComparisonRefused."""
     _may_write(access, [comparison.team_id])
     reversed_pair = other_way(pair)
     if len(split_traces(comparison.places.select_related("report"))[0]) < 2:
@@ -180,7 +170,7 @@ def swap(access: AccessContext, comparison: Comparison, pair: int) -> int:
 
 
 def rename(access: AccessContext, comparison: Comparison, title: str) -> Comparison:
-    """Give it a title of one's own; without one it is called by what it compares."""
+    """ "" restores the title from its reports."""
     _may_write(access, [comparison.team_id])
     new_title = one_line(title)[:MOST_TITLE]
     with transaction.atomic():
@@ -192,7 +182,7 @@ def rename(access: AccessContext, comparison: Comparison, title: str) -> Compari
 
 
 def retry(access: AccessContext, comparison: Comparison) -> Comparison:
-    """Recompute a failed one and its failed reports; retry failed renewals, keeping the result."""
+    """Failed reports too; failed renewals keep the result."""
     _may_write(access, [comparison.team_id])
     restart(comparison)
     comparison.refresh_from_db()
@@ -200,7 +190,7 @@ def retry(access: AccessContext, comparison: Comparison) -> Comparison:
 
 
 def restart(comparison: Comparison) -> None:
-    """The same for whoever has asked already who may."""
+    """`retry` without access check."""
     provisional.confirm(comparison)
     report_services.restart(list(comparison.reports.all()))
     Comparison.objects.filter(pk=comparison.pk, state=State.READY).update(renewal_tried=0, renewal_error="")
@@ -210,7 +200,7 @@ def restart(comparison: Comparison) -> None:
 
 
 def restart_stale(limit: int) -> int:
-    """Recompute those whose failed report was read since, or in unreadable formats; number reset."""
+    """Those whose failed report was read, or in unreadable formats; number reset."""
     recovered = Q(state=State.FAILED, error_code=tasks.REPORT_FAILED) & ~Q(reports__state=State.FAILED)
     unreadable = outdated_rows(Comparison, versions.current()) & Q(state=State.READY)
     unreadable &= ~Q(stored_format__in=Comparison.readable_formats)
@@ -231,8 +221,7 @@ def _start(row: QuerySet[Comparison]) -> int:
 def delete(
     access: AccessContext, comparison: Comparison, is_bare: Callable[[Comparison], bool] = lambda _: False
 ) -> None:
-    """Delete the comparison with its links, and those of its reports that nothing else stands on. Of its
-    views those go that are bare; another stands by itself then."""
+    """Delete with links and reports used by nothing else; bare views go, others become independent."""
     _may_write(access, [comparison.team_id])
     with transaction.atomic():
         gone = [comparison_row.pk for comparison_row in lock(Comparison, [comparison.pk])]
@@ -251,7 +240,7 @@ def delete(
 
 
 def keeps(report: Report) -> str:
-    """Sentence on the comparisons that need the report, else ""."""
+    """Sentence on comparisons needing it, else ""."""
     standing = Comparison.objects.filter(places__report=report)
     comparisons = list(standing.distinct().order_by("created_at").defer("overview"))
     names = [

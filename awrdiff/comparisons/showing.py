@@ -42,7 +42,7 @@ def show(access: AccessContext, comparison: Comparison, guest_pk: int) -> None:
 
 
 def hide(access: AccessContext, comparison: Comparison, guest_pk: int) -> None:
-    """Hide it, and a former swap of it: the same figures."""
+    """Also a former swap of it: same figures."""
     guest = _guest(access, comparison, guest_pk)
     with transaction.atomic():
         comparison_ids = _with_swaps(comparison)
@@ -53,7 +53,6 @@ def hide(access: AccessContext, comparison: Comparison, guest_pk: int) -> None:
 
 
 def _with_swaps(comparison: Comparison) -> list[UUID]:
-    """Itself, and those near it that are of the same parts of the same reports in another order."""
     original = comparison.chosen_from_id or comparison.pk
     near = Comparison.objects.filter(Q(pk=original) | Q(chosen_from=original)).values("pk")
     parts: dict[UUID, list[tuple[UUID, str]]] = {comparison.pk: []}

@@ -1,4 +1,4 @@
-"""Readable comparisons with a similar composition of change; the same hours, reversed too, do not count."""
+"""Readable comparisons with a similar composition of change, without the same hours."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def similar_to(access: AccessContext, comparison: Comparison, *, is_turned: bool
 
 
 def similar_to_any(access: AccessContext, directions: Mapping[UUID, bool], but: Collection[UUID]) -> list[Similar]:
-    """`directions`: whether each is read reversed; of two the more similar counts."""
+    """`directions`: read reversed? The more similar counts."""
     stored = Indexed.objects.filter(comparison__in=directions, parts__isnull=False).values_list("comparison", "parts")
     own_changes = [Made(*parts).turned() if directions[pk] else Made(*parts) for pk, parts in stored if parts]
     if not own_changes or access.is_shared:
@@ -55,7 +55,7 @@ def similar_to_any(access: AccessContext, directions: Mapping[UUID, bool], but: 
 
 
 def _is_an_hour_of(comparison_ids: Collection[UUID]) -> Q:
-    """Condition on places: same bytes, or same window of the same database and instance."""
+    """Same bytes, or same window of the database and instance."""
     own = ComparisonReport.objects.filter(comparison__in=comparison_ids)
     condition = Q(report__sha256__in=own.values("report__sha256"))
     windows = own.exclude(report__begin_at="").values_list(*_WINDOW).distinct()

@@ -33,7 +33,7 @@ class Changed(Exception):
 
 
 class StoredSection(NamedTuple):
-    """Stored section; its key is of this version only."""
+    """Its key is of this version only."""
 
     pk: int
     pair: int
@@ -41,10 +41,7 @@ class StoredSection(NamedTuple):
 
 
 def stored_pairs(comparison: Comparison, only: Iterable[int] | None = None, *, sections: bool = True) -> list[Computed]:
-    """Pairs as computed, by default First against each other, with lazily read sections.
-
-    Raises Changed, NotFound for a missing pair.
-    """
+    """By default First against each, sections lazily. Raises Changed, NotFound."""
     for _ in range(_TRIES):
         lines = _lines(comparison.pk) if sections else []
         overview = Comparison.objects.filter(pk=comparison.pk).values_list("overview", flat=True).first()
@@ -70,7 +67,7 @@ def _lines(pk: UUID) -> list[StoredSection]:
 
 
 class Sections(Iterable[ComparedSection]):
-    """Sections of a pair in order, without open cursor or transaction between."""
+    """In order, without open cursor or transaction between."""
 
     def __init__(self, lines: Sequence[StoredSection]) -> None:
         self.lines = lines

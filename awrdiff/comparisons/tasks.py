@@ -56,27 +56,27 @@ LONG = timedelta(minutes=1)
 
 @shared_task(name="comparisons.compute")
 def compute_comparison(pk: str) -> None:
-    """Compute the comparison whose turn it is; `pk` is only the one it was sent for."""
+    """Compute the next in turn; `pk` is a hint."""
     if own := claim_next(Comparison, pk, "comparing", version=versions.current()):
         _work_on(own)
         pass_on()
 
 
 def compute_now(pk: UUID) -> None:
-    """Compute this comparison in this process, unless another does or reports are unread."""
+    """In this process, unless claimed or reports are unread."""
     if _is_due(pk) and (own := claim(Comparison, pk, "comparing", version=versions.current())):
         _work_on(own)
 
 
 def outdated_comparisons() -> QuerySet[Comparison]:
-    """Settled ones of an older version, newest first, after their reports."""
+    """Settled, of older version, newest first, after their reports."""
     waiting = ComparisonReport.objects.filter(report__in=outdated_reports())
     older = Comparison.objects.filter(outdated_rows(Comparison, versions.current()))
     return older.exclude(pk__in=waiting.values("comparison")).order_by("-created_at")
 
 
 def report_settled(report_id: UUID) -> None:
-    """Queue comparisons that waited for this report only, and those of a renewed copy."""
+    """Queue comparisons waiting for it, and a renewed copy's."""
     copies = Comparison.objects.filter(state=State.READY, reports=report_id, copy_of__isnull=False)
     copies.filter(engine_version=versions.current()).update(engine_version=versions.current() - 1, renewal_tried=0)
     waiting = Comparison.objects.filter(state=State.PENDING, reports=report_id).distinct()
@@ -86,7 +86,7 @@ def report_settled(report_id: UUID) -> None:
 
 
 def _is_due(pk: UUID) -> bool:
-    """True if all reports are settled; the last one sends the task again."""
+    """The last settled report sends the task again."""
     open_several(pk)
     return _all_settled([place.report for place in places_of(pk)])
 
@@ -112,7 +112,7 @@ class Result(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """Placed reports and traces of a comparison, and their read reports as the database holds them."""
+    """Placed reports and traces, as the database holds them."""
 
     comparison: Comparison
     reports: list[ComparisonReport]
@@ -195,7 +195,7 @@ def _store(
 def _run_with_reversed(
     run: Callable[[Literal[1, 2]], Result], *, both_ways: bool
 ) -> tuple[Result, dict[str, str | int]]:
-    """The result, and columns that tell why the reversed pair failed: it takes nothing else down."""
+    """A failure of the reversed pair takes nothing else down."""
     try:
         return run(2 if both_ways else 1), {}
     except (Refused, confined.ChildLost) as failure:
@@ -223,7 +223,6 @@ def _tell_whoever_waits(comparison: Comparison, line: str, *, outside: bool) -> 
 
 
 def _tell_its_maker(comparison: Comparison, line: str) -> None:
-    """Name the comparison and its answer: the maker has left the page and may wait for several."""
     queued, maker = comparison.queued_at, comparison.created_by
     if maker is None or queued is None or timezone.now() - queued < LONG:
         return
@@ -239,9 +238,6 @@ def _pairs(
     contents: list[Parsed],
     ways: Literal[1, 2],
 ) -> Iterator[Computed]:
-    """First against each other, of more than two the latest against the one before, then the first pair reversed if
-    both ways.
-    """
     events = [parsed[t.report_id] for t in traces]
     computed = list(compare_all(contents, events))
     together = computed[0].commits_of_all

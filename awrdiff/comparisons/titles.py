@@ -14,7 +14,7 @@ from awrdiff.comparisons.placed_reports import PlacedReport, placed_reports_in
 
 
 def titles_of(comparisons: Collection[Comparison]) -> dict[UUID, str]:
-    """For comparisons with their places at hand."""
+    """For comparisons with places loaded."""
     placed_reports = placed_reports_in(comparisons)
     return {
         comparison.pk: comparison_title(comparison, split_traces(placed_reports[comparison.pk])[0])
@@ -25,7 +25,7 @@ def titles_of(comparisons: Collection[Comparison]) -> dict[UUID, str]:
 
 
 def comparison_title(comparison: Comparison, reports: Sequence[PlacedReport], pair: int | None = None) -> str:
-    """Own title, with Second's window for another than the latest pair (None), else what the pair compares."""
+    """Own title, with Second's window unless the latest pair (None)."""
     if len(reports) < 2:
         return comparison.title or "Comparison"
     latest = latest_pair(len(reports))

@@ -1,4 +1,4 @@
-"""Attaching LGWR traces to a comparison, and detaching them: it is computed again under the same address."""
+"""Attaching and detaching LGWR traces; the comparison is recomputed under its address."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from awrdiff.reports.traces import why_not
 
 
 def attach(access: AccessContext, comparison: Comparison, trace: Report) -> Comparison:
-    """Comparison, pending again, with `trace` last. Raises ComparisonRefused."""
+    """Pending again, `trace` last. Raises ComparisonRefused."""
     _may_write(access, comparison, trace)
     if why := why_not(trace):
         raise ComparisonRefused(why)
@@ -45,7 +45,7 @@ def attach(access: AccessContext, comparison: Comparison, trace: Report) -> Comp
 
 
 def detach(access: AccessContext, comparison: Comparison, trace_id: UUID) -> Comparison:
-    """Comparison, pending again; the trace is deleted if unused."""
+    """Pending again; the trace is deleted if unused."""
     trace = Report.objects.filter(pk=trace_id, kind=TRACE, places__comparison=comparison).first()
     if trace is None:
         raise NotFound("The comparison has no such trace.")

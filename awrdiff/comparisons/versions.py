@@ -26,7 +26,7 @@ def current() -> int:
 
 
 def made_of(compared: Iterable[Report]) -> int:
-    """Version made from these reports; unrenewable old ones (file gone) do not count."""
+    """Unrenewable old reports (file gone) do not count."""
     mine = reports.PARSER_VERSION
     parser = min(mine if r.renewal_tried >= mine else min(r.parser_version, mine) for r in compared)
     return number(parser, ENGINE_VERSION)

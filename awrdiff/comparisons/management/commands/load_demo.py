@@ -31,7 +31,6 @@ class Command(BaseCommand):
 
 
 def _membership(team: str | None) -> Membership | None:
-    """None: the local user's team is gone."""
     if team is None:
         return keeper_of_demos()
     membership = Membership.objects.select_related("team", "user").filter(team__name=team).order_by("id").first()
