@@ -6,9 +6,7 @@ from urllib.parse import SplitResult, urlsplit
 
 
 def outside(address: str) -> SplitResult | None:
-    """Parts of an http(s) address without invisible or text-reversing characters, else None. A name before the host is
-    left to the caller.
-    """
+    """None unless http(s), without invisible or text-reversing characters; a user name is the caller's matter."""
     try:
         parts = urlsplit(address)
         port = parts.port

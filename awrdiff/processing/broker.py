@@ -1,12 +1,8 @@
 """kombu's filesystem transport, made safe for a worker that must survive anything.
 
-Differences from kombu 5.7:
-- A message appears whole. kombu creates it under its final name and then writes it; a worker that polls every 50 ms
-  could take the empty file and stop on it.
-- A message is taken by a rename within the broker's folder, so two workers never take the same one.
-- The worker's event loop polls it. Without one, Celery's processes share a pipe and its lock, and a process killed
-  while waiting keeps that lock for ever.
-- After a task the next message is taken at once, not at the next poll.
+kombu 5.7 instead shows a message before it is whole (a worker that polls every 50 ms may stop on the empty file), lets
+two workers take one, has processes share a pipe whose lock a killed one keeps for ever, and waits for the next poll
+after a task.
 """
 
 from __future__ import annotations
@@ -48,7 +44,7 @@ class Channel(filesystem.Channel):
         self.connection.look_soon()
 
     def waiting(self, queue: str, task: str) -> int:
-        """Messages for this task that nobody has taken yet."""
+        """Messages for this task that nobody has taken."""
         return sum(1 for _ in Path(self.data_folder_out).glob(f"[0-9]*.{task}.{queue}.msg"))
 
     def _get(self, queue: str, timeout: float | None = None) -> Any:

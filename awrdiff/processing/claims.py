@@ -1,14 +1,13 @@
-"""Claiming a row and writing its outcome by conditional UPDATEs: right on every database with any number of workers.
+"""Claiming a row and writing its outcome by conditional UPDATEs, on every database, with any number of workers.
 
 pending --claim--> running --finish--> ready
                    running --refuse--> failed          (the input is at fault: no retry)
                    running --give_back--> pending      (our fault: tried TASK_MAX_FAILURES times)
-A row that an older version settled is claimed in place and keeps its state and result meanwhile:
+A row settled by an older version keeps its state and result meanwhile:
 ready   --claim--> ready   --finish--> ready           (the new result), or --refuse--> ready (`renewal_error`)
 failed  --claim--> failed  --finish--> ready, or --refuse--> failed
 
-An older process never touches what a newer version settled. A claim ends with its lease: whoever comes back later finds
-another attempt number on the row and writes nothing.
+An older process never touches a newer result. After its lease a claim finds another attempt number and writes nothing.
 """
 
 from __future__ import annotations
@@ -39,9 +38,7 @@ UNKNOWN = "left"  # the word of an attempt whose end is unknown
 
 @dataclass(slots=True)
 class Outcome:
-    """`ids`: for its log lines; `stage`: the present one. `word`: done, refused, given back, waiting …; `reason`: code
-    of a refusal.
-    """
+    """`word`: done, refused, given back, waiting …; `reason`: code of a refusal."""
 
     kind: str = ""
     ids: dict[str, Any] = field(default_factory=dict)
@@ -89,11 +86,11 @@ _AT_REST: dict[str, Any] = {"stage": "", "lease_until": None, "due_at": None, "f
 
 
 class Superseded(Exception):
-    """Another attempt has taken the row, or it is gone: discard this result."""
+    """The row was taken by another attempt or is gone."""
 
 
 class Refused(Exception):
-    """The input is at fault, and a retry would not help. `sentence` tells its owner why."""
+    """The input is at fault: no retry. `sentence`: for its owner."""
 
     def __init__(self, sentence: str, code: str) -> None:
         super().__init__(sentence)
@@ -103,7 +100,7 @@ class Refused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """One attempt at one row. `state`: running, or the old state while it is renewed."""
+    """One attempt at one row. `state`: running, or the old one during renewal."""
 
     model: type[Work]
     pk: Any
@@ -121,18 +118,18 @@ class Claim:
         return self.model._default_manager.filter(pk=self.pk, attempt=self.attempt, state=self.state)
 
     def stage(self, word: str) -> None:
-        """Show the page what is being done. Raises Superseded."""
+        """Shown on the page. Raises Superseded."""
         self._write(stage="" if self.renewing else word)
         self.outcome.enter(word)
 
     def finish(self, **values: Any) -> None:
-        """Final write, inside the transaction that stores the result. Raises Superseded."""
+        """Call in the transaction storing the result. Raises Superseded."""
         done = {"state": State.READY, "error": "", "error_code": "", "renewal_error": ""}
         self._write(**{**_AT_REST, **done, **self._signed(), **values})
         self.outcome.end("done")
 
     def refuse(self, sentence: str, code: str) -> None:
-        """Settle it without a result; an existing result stays."""
+        """Settle without a result; an existing one stays."""
         text = storable_text(sentence)
         if self.state == State.READY:
             self._write(**_AT_REST, renewal_error=text, renewal_tried=self.version)
@@ -141,7 +138,7 @@ class Claim:
         self.outcome.end("refused", code)
 
     def give_back(self, *, failed: bool = True, after_s: float | None = None) -> None:
-        """Retry later after a fault of ours, or give up after the last failure."""
+        """Retry later, or give up after the last failure."""
         failures = self.failures + failed
         if failures >= settings.TASK_MAX_FAILURES:
             self.refuse(GAVE_UP.format(times=failures), GAVE_UP_CODE)
@@ -156,7 +153,7 @@ class Claim:
         return {self.model.version_field: self.version}
 
     def wait(self) -> None:
-        """Disk full or storage away: no failure. The row waits; `claim` takes none before there is room."""
+        """Disk full or storage away: no failure; `claim` waits for room."""
         later = timezone.now() + timedelta(seconds=settings.TASK_DUE_AFTER_S)
         state = self.state if self.renewing else State.PENDING
         self._write(state=state, stage="", lease_until=None, due_at=later)
@@ -168,7 +165,7 @@ class Claim:
 
 
 def enqueue_values() -> dict[str, Any]:
-    """Column values of work that starts from the beginning. `attempt` goes on: it is the fence."""
+    """Columns of work from the beginning; `attempt`, the fence, goes on."""
     now = timezone.now()
     due = now + timedelta(seconds=settings.TASK_DUE_AFTER_S)
     fresh = {"state": State.PENDING, "error": "", "error_code": "", "renewal_error": "", "renewal_tried": 0}
@@ -176,19 +173,17 @@ def enqueue_values() -> dict[str, Any]:
 
 
 def is_over(now: datetime) -> Q:
-    """Ended leases. One ending later than any given now is from before the clock was set back. Clocks of two machines
-    may differ by a lease.
-    """
+    """Ended leases, or from before the clock was set back; clocks may differ by a lease."""
     return Q(lease_until__lt=now) | Q(lease_until__gt=now + timedelta(seconds=2 * settings.TASK_LEASE_S))
 
 
 def free(now: datetime) -> Q:
-    """Rows that are not settled and that nobody works on."""
+    """Unsettled rows that nobody works on."""
     return Q(state=State.PENDING) | Q(state=State.RUNNING) & is_over(now)
 
 
 def outdated_rows(model: type[Work], version: int) -> Q:
-    """Rows settled by an older version, and not tried in vain by this one."""
+    """Settled by an older version, not tried in vain by this."""
     return Q(**{f"{model.version_field}__lt": version}, state__in=END_STATES, renewal_tried__lt=version)
 
 
@@ -198,9 +193,7 @@ def renewable(model: type[Work], version: int, now: datetime) -> Q:
 
 
 def claim(model: type[Work], pk: Any, stage: str, *, version: int = 0, **values: Any) -> Claim | None:
-    """Take a pending, abandoned or outdated row and set `values` on it; `version` signs the outcome. None where there
-    is nothing to do (done, gone, another's) or no disk room: then the row waits.
-    """
+    """Take a pending, abandoned or outdated row, set `values`. None: nothing to do, or no disk room."""
     if not disk.has_room():
         return None
     now = timezone.now()
@@ -237,13 +230,13 @@ def claim(model: type[Work], pk: Any, stage: str, *, version: int = 0, **values:
 
 
 def ids_of(model: type[Work], pk: Any, team: int, request: str) -> dict[str, Any]:
-    """Ids that find the row's lines in the log; a renewal has no request."""
+    """Ids for the row's log lines; a renewal has no request."""
     ids = {f"{model._meta.model_name}_id": str(pk), "team_id": team}
     return {**ids, "request_id": request} if request else ids
 
 
 def give_up(model: type[Work], pk: Any, version: int) -> bool:
-    """Settle a row that failed or lost its worker too often; True when this call did it."""
+    """Settle a row that failed or died too often; True when done here."""
     worn = Q(failures__gte=settings.TASK_MAX_FAILURES) | Q(interruptions__gte=settings.TASK_MAX_INTERRUPTIONS)
     at_work = Q(state__in=[State.PENDING, State.RUNNING]) | ~Q(lease_until=None)
     rows: models.QuerySet[Any] = model._default_manager.filter(worn & at_work, pk=pk)
@@ -260,7 +253,7 @@ def give_up(model: type[Work], pk: Any, version: int) -> bool:
 
 
 def note_death(model: type[Work], pk: Any, version: int, *, by_itself: bool) -> None:
-    """Free the row of a dead process at once. `by_itself`: it died by its own doing."""
+    """Free a dead process's row. `by_itself`: by its own doing."""
     rows: models.QuerySet[Any] = model._default_manager.filter(pk=pk).exclude(lease_until=None)
     columns = rows.values_list("attempt", "state", "failures", "team_id", "request_id").first()
     if columns:
@@ -278,7 +271,7 @@ def _outcome_of(model: type[Work], pk: Any, team: int, request: str) -> Outcome:
 
 @contextmanager
 def working(own: Claim) -> Iterator[Claim]:
-    """Run a task's body: whatever it raises ends as a state of the row."""
+    """Task body: whatever it raises ends as the row's state."""
     try:
         yield from _run_to_state(own)
     finally:

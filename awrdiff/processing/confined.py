@@ -1,8 +1,6 @@
-"""Work on uploads in a child process with limits on CPU time and memory.
+"""Work on uploads in a forked child with limits on CPU time and memory, without database or broker.
 
-The child is a fork that shares its parent's memory, which costs milliseconds. It uses neither database nor broker,
-returns its result through a pipe and never outlives its parent. Hitting a limit or crashing in C code is the file's
-fault: a refusal. Killed from outside: tried again.
+Hitting a limit or crashing in C code is the file's fault: a refusal. Killed from outside: tried again.
 """
 
 from __future__ import annotations
@@ -44,7 +42,7 @@ _own_files = ContextVar("own_files", default=False)
 
 
 class ChildLost(Exception):
-    """The child ended without a result and not by the file's fault; its traceback where there is one."""
+    """No result, not by the file's fault; traceback if any."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +54,7 @@ class Limits:
 
 
 def limits_for(size_bytes: int) -> Limits:
-    """Limits for a file (or several) of this size."""
+    """Limits for a file, or several, of this size."""
     megabytes = -(-size_bytes // _MB)
     return Limits(
         cpu_s=settings.READ_CPU_S + settings.READ_CPU_S_PER_MB * megabytes,
@@ -66,7 +64,7 @@ def limits_for(size_bytes: int) -> Limits:
 
 @contextmanager
 def own_files() -> Iterator[None]:
-    """Within it work is done in this process: on files that awrdiff brings along, which need no limits."""
+    """No child for awrdiff's own files."""
     token = _own_files.set(True)
     try:
         yield
@@ -75,10 +73,7 @@ def own_files() -> Iterator[None]:
 
 
 def run(work: Callable[[], T], limits: Limits, doing: str, *, in_bulk: bool = False) -> T:
-    """Result of `work()` in a child; `doing` begins a refusal's sentence ("Reading this file").
-
-    Raises Refused (also `work`'s own) or ChildLost. An exception here, such as the task's time limit, kills the child.
-    """
+    """`doing` begins a refusal's sentence. Raises Refused, ChildLost. An exception here kills the child."""
     if _own_files.get():
         return work()
     receiving, sending = os.pipe()
@@ -105,7 +100,7 @@ def run(work: Callable[[], T], limits: Limits, doing: str, *, in_bulk: bool = Fa
 
 
 def _judge(status: int, limits: Limits, doing: str, *, has_result: bool) -> None:
-    """Raise what an end without a result means; `status` is negative for a signal."""
+    """`status` is negative for a signal."""
     if status == -signal.SIGXCPU:
         raise Refused(f"{doing} took more than {limits.cpu_s} s of processor time, {_FAR_TOO_MUCH}.", TOO_MUCH_TIME)
     if status == _OUT_OF_MEMORY:
@@ -118,7 +113,7 @@ def _judge(status: int, limits: Limits, doing: str, *, has_result: bool) -> None
 
 
 def _unpack(packed: bytes) -> Any:
-    """The result, or the exception in its place. The bytes come from our own code in the child."""
+    """Unpickling is safe: the bytes come from our own child."""
     kind, *values = pickle.loads(packed)  # noqa: S301
     if kind == "refused":
         raise Refused(*values)
@@ -128,7 +123,7 @@ def _unpack(packed: bytes) -> Any:
 
 
 def _child(work: Callable[[], Any], limits: Limits, parent: int, sending: int) -> NoReturn:
-    """Leaves without closing anything: connections and files are the parent's."""
+    """Closes nothing: connections and files are the parent's."""
     status = 1
     try:
         _confine(limits, parent)

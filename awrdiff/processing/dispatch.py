@@ -1,8 +1,7 @@
-"""Sending row ids to the workers. A broker that is away costs time, never a row: the sweeper sends it again.
+"""Sending row ids to the workers; if the broker is away, the sweeper sends them again.
 
-A broker may refuse, or accept the connection and stay silent: nobody waits longer than `PUBLISH_TIMEOUT_S` for each
-answer, and after a failure nobody tries for `PAUSE_S`. `wake` sends nothing while PER_SLOT messages per slot wait:
-whoever takes one of these sees the row, and sends word of the next when done (`fairness.pass_on`).
+Nobody waits longer than `PUBLISH_TIMEOUT_S` for an answer, nor tries for `PAUSE_S` after a failure. `wake` sends
+nothing while PER_SLOT messages per slot wait.
 """
 
 from __future__ import annotations
@@ -38,14 +37,12 @@ _asked_again_at = 0.0
 
 
 def wake(task: Task[Any, Any], pk: Any) -> bool:
-    """Announce a row that any message of this task may take; False where nothing was sent."""
+    """Announce a row that any message may take; False if unsent."""
     return send(task, pk, most=PER_SLOT * settings.WORKERS)
 
 
 def send(task: Task[Any, Any], pk: Any, *, most: int | None = None, queue: str | None = None) -> bool:
-    """Send now, to the common queue or the one named; False where `most` of this task wait, or (logged) the broker does
-    not take it.
-    """
+    """False where `most` wait, or the broker takes none (logged)."""
     global _asked_again_at  # noqa: PLW0603 - what one thread of the process finds out holds for all
     if time.monotonic() < _asked_again_at:
         return False
@@ -70,7 +67,7 @@ def _producer() -> Iterator[Any]:
 
 
 def _waiting(producer: Any, task: str, most: int) -> int:
-    """Messages for this task that nobody has taken yet; 0 where the broker cannot tell."""
+    """0 where the broker cannot tell."""
     queue = app.conf.task_default_queue
     channel = producer.channel
     if isinstance(channel, broker.Channel):
@@ -88,5 +85,5 @@ def _is_redis() -> bool:
 
 
 def send_on_commit(task: Task[Any, Any], pk: Any) -> None:
-    """Send after the transaction, so that a worker sees the row."""
+    """Send after the transaction: only then workers see the row."""
     transaction.on_commit(lambda: send(task, pk))

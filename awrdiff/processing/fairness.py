@@ -1,13 +1,11 @@
-"""Order of work. A message only says that there is work; the rows say what, so that no team waits for another's files.
+"""Order of work: a message says only that there is work, the rows say which.
 
-- A team with fewer rows in work goes first. With several teams, one has at most half of the slots, at least one.
-- Bulk (an import, a folder, a large archive) goes last, and one process more than `settings.WORKERS` runs that no bulk
-  row takes: two files in the browser never wait behind 3,000.
+- The team with fewest rows in work goes first. With several, one has at most half of the slots, at least one.
+- Bulk goes last, and one process more than `settings.WORKERS` runs that no bulk row takes.
 - Otherwise the smallest goes first, then the oldest. A row that has waited PATIENCE_S yields to no smaller one.
 
-Locks on the team's row, and one for all bulk, keep the limits; on SQLite a writing transaction is alone anyway. A
-message that finds no room is dropped, and none is sent while enough wait (`dispatch.wake`) or bulk has no room: whoever
-ends a row sends one for what waits (`pass_on`), and the sweeper sends again what is due.
+Locks on the team's row, and one for all bulk, keep the limits. A message without room is dropped: whoever ends a row
+sends one for what waits (`pass_on`), as does the sweeper.
 """
 
 from __future__ import annotations
@@ -36,10 +34,7 @@ _TRIES = 3  # rows of one team: the first may be taken by another worker, or hav
 
 
 def claim_next(model: type[Work], pk: Any, stage: str, *, version: int) -> Claim | None:
-    """Take the next row of `model`; None where there is none. `version` signs the outcome.
-
-    `pk`, the row of the message, may be taken though it was just given back, and renewed where nothing new waits.
-    """
+    """Next row of `model`, or None; `pk`, the message's, also if just given back or outdated."""
     rows = _waiting(next(kind for kind in KINDS if kind.model is model), pk)
     for team, later in _in_turn(rows):
         with transaction.atomic():
@@ -54,10 +49,7 @@ def claim_next(model: type[Work], pk: Any, stage: str, *, version: int) -> Claim
 
 
 def pass_on() -> None:
-    """After a slot became free, announce what may take it, as it may have no message of its own.
-
-    Not what was just given back, or rows would go round while the storage is away.
-    """
+    """Announce what may take a freed slot, but nothing just given back: it would go round."""
     now = timezone.now()
     untried = Q(attempt=0) | Q(due_at=None) | Q(due_at__lte=now)
     for kind in KINDS:
@@ -75,7 +67,7 @@ def has_room_for_bulk() -> bool:
 
 
 def wake_on_commit(task: Task[Any, Any], pks: Iterable[Any], *, in_bulk: bool = False) -> None:
-    """`wake` for each row after the transaction; not for bulk without room, which is picked up later."""
+    """`wake` for each; bulk without room is picked up later."""
     rows = list(pks)
 
     def send() -> None:
@@ -88,7 +80,7 @@ def wake_on_commit(task: Task[Any, Any], pks: Iterable[Any], *, in_bulk: bool = 
 
 
 def team_limit() -> int | None:
-    """Most rows of one team in work at once; None where only one team has people."""
+    """Rows of one team at once; None if only one has people."""
     return None if _teams().filter(copies_of=None).count() < 2 else _half()
 
 
@@ -97,7 +89,7 @@ def _half() -> int:
 
 
 def _has_room(team: Any, *, later: bool) -> bool:
-    """True where the team may begin one more; locks until the transaction ends."""
+    """Locks until the transaction ends."""
     if later and connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_advisory_xact_lock(%s)", [_BULK_LOCK])
@@ -106,9 +98,7 @@ def _has_room(team: Any, *, later: bool) -> bool:
 
 
 def _in_turn(rows: QuerySet[Any], *, look: bool = False) -> list[tuple[Any, bool]]:
-    """Teams with room for one more, in turn, with False, then those with bulk, True. A team alone is not checked unless
-    `look`: whoever claims its row does that.
-    """
+    """Teams with room (False), then bulk (True); a lone team unchecked unless `look`."""
     own = rows.filter(team=OuterRef("pk")).order_by("weight").values("weight")
     # The first entry of an index for each team: `__in`, as SQLite finds no index for `NOT later`.
     teams = _teams().values_list("pk", *(Subquery(own.filter(later__in=[later])[:1]) for later in (False, True)))
@@ -130,7 +120,6 @@ def _in_turn(rows: QuerySet[Any], *, look: bool = False) -> list[tuple[Any, bool
 
 
 def _first_of(rows: QuerySet[Any]) -> list[Any]:
-    """A team's next rows: first those that have waited long."""
     long_ago = timezone.now() - timedelta(seconds=PATIENCE_S)
     for among in (rows.filter(queued_at__lt=long_ago), rows):
         if pks := list(among.order_by("weight", "queued_at", "pk").values_list("pk", flat=True)[:_TRIES]):
@@ -139,8 +128,6 @@ def _first_of(rows: QuerySet[Any]) -> list[Any]:
 
 
 class _Running(NamedTuple):
-    """Numbers of rows in work, of all kinds, by team and whether bulk."""
-
     rows: Counter[tuple[Any, bool]]
 
     @classmethod
@@ -164,7 +151,7 @@ class _Running(NamedTuple):
         return sum(count for (_, later), count in self.rows.items() if later)
 
     def against(self, team: Any, *, later: bool) -> int:
-        """Rows that count against one more of the team: bulk never counts against the rest."""
+        """Bulk never counts against the rest."""
         return self.rows[team, False] + (self.rows[team, True] if later else 0)
 
     def leaves_room(self, team: Any, *, later: bool) -> bool:
@@ -174,7 +161,7 @@ class _Running(NamedTuple):
 
 
 def _waiting(kind: WorkKind, pk: Any) -> QuerySet[Any]:
-    """Rows that may be taken; the sweeper returns what a dead worker left."""
+    """The sweeper returns what a dead worker left."""
     due = _IS_NEW | Q(due_at=None) | Q(due_at__lte=timezone.now()) | Q(pk=pk)
     rows: QuerySet[Any] = kind.waiting().filter(due, state=State.PENDING)
     rows = rows.annotate(later=kind.in_bulk)

@@ -26,7 +26,7 @@ ALL = (*PARTS, "queue")
 
 
 def beat(part: str) -> None:
-    """Note that `part` runs on this machine. A failing database is reported elsewhere."""
+    """A failing database is reported elsewhere."""
     try:
         _keep(part)
     except Error as error:
@@ -39,9 +39,7 @@ def _keep(part: str) -> None:
 
 @contextmanager
 def beating(part: str, every_s: float) -> Iterator[None]:
-    """Note that `part` runs on this machine, one row per process, while the block does. Raises django.db.Error where
-    the first note fails.
-    """
+    """One row per process. Raises django.db.Error where the first fails."""
     own = f"{part}-{os.getpid()}"
     _keep(own)
     is_over = threading.Event()
@@ -73,7 +71,7 @@ def beat_once(part: str) -> None:
 
 
 def ages() -> dict[str, tuple[str, float | None]]:
-    """A word and an age in seconds for worker, sweeper and queue; None where there is nothing to be old."""
+    """Word and age in seconds, or None, by part."""
     now = timezone.now()
     latest = dict(Heartbeat.objects.values_list("part").annotate(Max("at")))
     parts = {part: _judge(now, latest.get(part), SILENT_AFTER_S, "silent") for part in PARTS}

@@ -16,9 +16,8 @@ from awrdiff.processing.models import Work
 class WorkKind:
     """`restart_stale` restarts rows that cannot wait where they stand; returns how many.
 
-    `waiting`: rows whose input is there, with their size in bytes as `weight`; `in_bulk`: whether a row comes last.
-    Rows have a `team`. `version` signs outcomes; `outdated`: settled rows of older versions that may be renewed now,
-    most urgent first.
+    `waiting`: rows with input, its bytes as `weight`; `in_bulk`: comes last. Rows have a `team`. `outdated`: rows of
+    older versions, most urgent first.
     """
 
     model: type[Work]
@@ -32,7 +31,7 @@ class WorkKind:
 
 @dataclass(frozen=True, slots=True)
 class Chore:
-    """Job of the sweeper at its start and every `every_s` seconds."""
+    """Sweeper's job, at its start and every `every_s` seconds."""
 
     name: str
     every_s: float

@@ -1,4 +1,4 @@
-"""State of rows that workers process. The row is the truth; a broker message is only its id."""
+"""State of rows that workers process. The row is the truth; a message is only its id."""
 
 from __future__ import annotations
 
@@ -22,14 +22,12 @@ END_STATES = (State.READY, State.FAILED)
 class Work(models.Model):
     """State of a piece of work. `stage`: the worker's present step, shown on the page.
 
-    `attempt`: the fence; counts claims, never goes back and is checked at every write. `failures`: exceptions and
-    deaths by the row's own doing; `interruptions`: workers that vanished; both since work on it began. `lease_until`:
-    from then on the row counts as abandoned; `due_at`: when the sweeper sends it again; `queued_at`, `request_id`: when
-    and by which request work was ordered; `task_id`: the message that took it, perhaps sent for another row.
+    `attempt`: the fence; counts claims, never goes back, checked at every write. `failures`: exceptions and deaths by
+    its own doing; `interruptions`: workers that vanished. After `lease_until` the row is abandoned; `due_at`: when the
+    sweeper sends it again; `task_id`: the message that took it, perhaps for another row.
 
-    A settled row of an older version is renewed in place: `state` stays, so that the old result is shown, while
-    `lease_until` marks the work. `renewal_error`: why version `renewal_tried` failed. `stored_format`: of the stored
-    documents; see `is_ready`.
+    Renewal keeps `state`, so that the old result is shown. `renewal_error`: why version `renewal_tried` failed.
+    `stored_format`: of stored documents; see `is_ready`.
     """
 
     version_field: ClassVar[str]  # column of the version that settled the row
@@ -61,7 +59,7 @@ class Work(models.Model):
 
     @property
     def is_ready(self) -> bool:
-        """True with a result in a format that this version reads."""
+        """Its result is readable by this version."""
         return self.state == State.READY and self.stored_format in self.readable_formats
 
     @property
@@ -74,12 +72,12 @@ class Work(models.Model):
 
     @property
     def shown_state(self) -> str:
-        """State for people and scripts: an unreadable result is pending."""
+        """An unreadable result is pending."""
         return str(State.PENDING) if self.state == State.READY and not self.is_ready else self.state
 
 
 class Heartbeat(models.Model):
-    """Last sign of life of a part of the server (worker, sweeper) on a machine."""
+    """Last sign of life of a server's part on a machine."""
 
     part = models.CharField(max_length=20)
     host = models.CharField(max_length=255)
@@ -93,7 +91,7 @@ class Heartbeat(models.Model):
 
 
 class Tally(models.Model):
-    """Ever-growing number, summed over all processes (tallies.py); `labels` is a JSON list."""
+    """Ever-growing number, summed over processes; `labels` is a JSON list."""
 
     name = models.CharField(max_length=40)
     labels = models.CharField(max_length=300)

@@ -1,7 +1,6 @@
-"""Probes: a worker proves that it takes messages by sending itself one, by a queue of its own.
+"""A worker proves that it takes messages by sending itself one, by its own queue.
 
-After a broker was away, a worker may wait for a lost acknowledgement and take nothing more while its loop turns. It
-then gives no sign of life, and ends itself to be started again.
+After a broker outage it may await a lost acknowledgement while its loop turns; then it ends itself to be restarted.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ def probe(_sent: str) -> None:
 
 
 class Probes:
-    """`is_busy`: all processes have a task, so no message is taken now."""
+    """`is_busy`: all processes have a task, so none takes messages."""
 
     def __init__(self, queue: str, is_busy: Callable[[], bool], clock: Callable[[], float] = time.monotonic) -> None:
         self.queue, self.is_busy, self.clock = queue, is_busy, clock
@@ -58,7 +57,7 @@ class Probes:
 
 
 def end() -> None:
-    """End after the present tasks, at the latest when none can still be running."""
+    """End after present tasks, at the latest when none can still run."""
     logger.error("this worker has taken no message for %d s: it ends, to be started again", SILENT_AFTER_S)
     worker_state.should_stop = EXIT_STATUS  # type: ignore[assignment]  # its types say None
     end_in_time()
@@ -78,7 +77,7 @@ def listen(sender: str = "", instance: Any = None, **_kwargs: Any) -> None:
 
 @worker_ready.connect(weak=False)
 def begin(sender: Any = None, **_kwargs: Any) -> None:
-    """Runs in the loop that hands out tasks: a worker that hangs there falls silent, too."""
+    """Runs in the loop that hands out tasks, so a hang silences it."""
 
     def is_busy() -> bool:
         return len(worker_state.reserved_requests) >= int(sender.pool.num_processes)

@@ -18,7 +18,7 @@ IN_VAIN = "Made by version {made_by} of awrdiff: it could not be renewed, so it 
 
 
 def renew_next() -> bool:
-    """Send the next outdated row; False where there is none, or other work comes first."""
+    """False where none is outdated, or other work comes first."""
     now = timezone.now()
     if any(_is_busy(kind.model, now) for kind in KINDS):
         return False
@@ -32,7 +32,7 @@ def renew_next() -> bool:
 
 
 def note(row: Work, version: int, made_by: str, *, with_reason: bool = True) -> str:
-    """Sentence for readers of an outdated result; "" where it is up to date. `made_by`: its version in words."""
+    """Sentence on an outdated result, else "". `made_by`: its version."""
     if row.state != State.READY or row.version >= version:
         return ""
     if row.renewal_tried < version:
@@ -42,7 +42,6 @@ def note(row: Work, version: int, made_by: str, *, with_reason: bool = True) -> 
 
 
 def _is_busy(model: type[Work], now: datetime) -> bool:
-    """True where new work waits or runs, or a row is being renewed."""
     fresh = Q(state__in=[State.PENDING, State.RUNNING])
     pause = settings.TASK_DUE_AFTER_S * settings.TASK_MAX_FAILURES  # longer only since the clock was put back
     soon = now + timedelta(seconds=pause)

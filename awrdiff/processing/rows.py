@@ -1,5 +1,6 @@
-"""Locking rows, in one order everywhere, or PostgreSQL finds deadlocks: comparisons, reports, incidents, of each kind
-by id, a row before its parts (sections, places, links), and rate limits (awrdiff/accounts/limits.py) last.
+"""Locking rows in one order, or PostgreSQL finds deadlocks.
+
+Comparisons, reports, incidents, each by id, a row before its parts; rate limits (awrdiff/accounts/limits.py) last.
 """
 
 from __future__ import annotations
@@ -13,10 +14,10 @@ Row = TypeVar("Row", bound=models.Model)
 
 
 def row_or_none(rows: models.QuerySet[Row]) -> Row | None:
-    """The row of a unique match. `first()` would order it, for which Django hashes every column read."""
+    """`first()` would order: Django hashes every column read."""
     return next(iter(rows[:1]), None)
 
 
 def lock(model: type[Row], pks: Iterable[Any]) -> list[Row]:
-    """Rows that still exist, locked until the transaction ends. SQLite has one lock, held already."""
+    """Existing rows, until the transaction ends; SQLite has one lock."""
     return list(model._default_manager.select_for_update(of=("self",)).filter(pk__in=list(pks)).order_by("pk"))

@@ -10,19 +10,19 @@ _UNFIT = re.compile("[\x00\ud800-\udfff]")
 
 
 def storable_text(text: str) -> str:
-    """NUL becomes a space, a lone surrogate the replacement character."""
+    """NUL becomes a space, a lone surrogate U+FFFD."""
     if text.isascii():
         return text.replace("\x00", " ")
     return _UNFIT.sub(lambda match: " " if match[0] == "\x00" else "�", text)
 
 
 def one_line(text: str) -> str:
-    """Storable text with single spaces between words and none around."""
+    """Storable text with single spaces between words."""
     return " ".join(storable_text(text).split())
 
 
 def storable(document: Any) -> Any:
-    """The same JSON document with storable texts, and null for numbers that are not finite."""
+    """Storable texts, null for numbers not finite."""
     if isinstance(document, str):
         return storable_text(document)
     if isinstance(document, float):

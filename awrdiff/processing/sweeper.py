@@ -1,7 +1,6 @@
-"""Sending again, every few seconds, what a killed worker or a lost broker left behind; and the sweeper's chores.
+"""Resending, every few seconds, of what a killed worker or lost broker left; and chores.
 
-Only the database is asked. Sending twice is harmless: a claim is a conditional UPDATE. A chore that fails is logged and
-tried again at its next turn. The row of a killed task is freed by the worker's main process (`release_killed`).
+Sending twice is harmless: a claim is a conditional UPDATE. A failed chore is tried at its next turn.
 """
 
 from __future__ import annotations
@@ -37,20 +36,20 @@ MOST_PAUSES = 20  # turns of the sweeper: what is due later than that was writte
 
 
 def sweep() -> int:
-    """One round over all kinds of work; returns the number of rows sent."""
+    """One round over all kinds; number of rows sent."""
     for kind in KINDS:
         kind.restart_stale(BATCH)
     return sum(_sweep_kind(kind) for kind in KINDS) + renew_next()
 
 
 def release_running() -> int:
-    """Free all rows in work, without a failure: everything was stopped, and no worker runs."""
+    """Free all rows in work, without a failure: all stopped."""
     now = timezone.now()
     return sum(_release(kind, now) for kind in KINDS)
 
 
 def release_lost(task_id: str, *, by_itself: bool = True) -> None:
-    """Free the row taken by a message whose process died, before its lease ends."""
+    """Free a dead process's row before its lease ends."""
     for kind in KINDS:
         rows = kind.model._default_manager.filter(task_id=task_id).exclude(lease_until=None)
         for pk in rows.values_list("pk", flat=True):
@@ -58,7 +57,7 @@ def release_lost(task_id: str, *, by_itself: bool = True) -> None:
 
 
 def release_abandoned() -> None:
-    """Free all rows in work and count an interruption: the only worker died, perhaps of one of them."""
+    """Free all, with an interruption: the only worker died."""
     past = timezone.now() - timedelta(seconds=1)
     for kind in KINDS:
         kind.model._default_manager.exclude(lease_until=None).update(lease_until=past)
@@ -66,7 +65,7 @@ def release_abandoned() -> None:
 
 @task_failure.connect(weak=False)
 def release_killed(task_id: str = "", exception: Any = None, **_kwargs: Any) -> None:
-    """Other failures happen inside the task, which handles them itself."""
+    """Other failures are handled inside the task."""
     if not isinstance(exception, WorkerLostError | TimeLimitExceeded) or not task_id:
         return
     try:
@@ -78,7 +77,7 @@ def release_killed(task_id: str = "", exception: Any = None, **_kwargs: Any) -> 
 
 
 def _is_stopping() -> bool:
-    """Celery keeps the exit status there: 0 for a clean stop, None or False before."""
+    """Celery keeps the exit status: 0 clean stop, None or False before."""
     statuses: tuple[object, ...] = (worker_state.should_stop, worker_state.should_terminate)
     return any(status is not None and status is not False for status in statuses)
 
@@ -89,7 +88,7 @@ def clear_sessions() -> None:
 
 
 class Turns:
-    """Times of each chore's last run by this process."""
+    """Times of each chore's last run in this process."""
 
     def __init__(self) -> None:
         self._next: dict[str, float] = {}
@@ -144,5 +143,5 @@ def _send(kind: WorkKind, pk: object) -> bool:
 
 
 def _pause_s(interruptions: int) -> float:
-    """A row that may be killing its workers is tried ever more seldom."""
+    """A row that may kill its workers is tried ever more seldom."""
     return float(settings.TASK_DUE_AFTER_S * min(max(interruptions - AT_ONCE, 0), MOST_PAUSES))

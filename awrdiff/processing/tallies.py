@@ -1,7 +1,6 @@
-"""Metrics that only grow, summed over all processes: counted in memory, added to rows that /metrics reads.
+"""Growing metrics, counted in memory, added to rows that /metrics reads; a killed process loses its unadded ones.
 
-Processes share nothing but the database: web servers share a socket, workers may run elsewhere. A killed process loses
-what it had not added yet. Nothing is counted without AWRDIFF_METRICS_TOKEN.
+Nothing is counted without AWRDIFF_METRICS_TOKEN.
 """
 
 from __future__ import annotations
@@ -39,13 +38,13 @@ def add(name: str, *labels: str, amount: float = 1) -> None:
 
 
 def observe(name: str, *labels: str, value: float) -> None:
-    """Count a value in its bucket of a histogram and in the sum."""
+    """Count in a histogram's bucket and in its sum."""
     add(name, *labels, next((f"{bound:g}" for bound in BOUNDS[name] if value <= bound), "+Inf"))
     add(name, *labels, SUM, amount=value)
 
 
 def add_up() -> None:
-    """Add the counts to the rows; where the database fails they stay, for later."""
+    """Counts stay for later where the database fails."""
     if not _pending:
         return
     with _lock:
