@@ -40,8 +40,6 @@ OF_THE_PAGE = {
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """Content at an anchor; figures as label and text."""
-
     title: str
     place: str = ""
     figures: tuple[tuple[str, str], ...] = ()
@@ -167,7 +165,7 @@ def _consumers(computed: Computed) -> tuple[tuple[str, str], ...]:
 
 
 def _unaccounted(computed: Computed | None) -> Standing | None:
-    """In active sessions; no figure where waits and CPU exceed DB time."""
+    """Active sessions; no figure where waits and CPU exceed DB time."""
     rest = unaccounted(computed.attribution) if computed and computed.attribution else None
     if rest is None:
         return None

@@ -56,7 +56,7 @@ def pair_or_view(pair: int, view: str) -> PairOrView:
 
 
 def standing(comparison: Comparison, anchor: str, pair: int, view: BaselineSelection | None) -> Standing | None:
-    """In the view, else the pair; None if gone."""
+    """Content in the view, else pair; None if gone."""
     return all_standings([(Anchored(comparison, anchor, pair), view)])[0]
 
 

@@ -46,8 +46,6 @@ Key = tuple[UUID, int, str]  # report, version of the parsers that read it, aspe
 
 
 class Place(Protocol):
-    """Any report's place in a comparison."""
-
     @property
     def report(self) -> Report: ...
     @property
@@ -172,7 +170,7 @@ def every_section(places: Sequence[Place], view: BaselineSelection) -> Iterator[
 
 
 def lines(places: Sequence[Place]) -> list[ListedSection]:
-    """Sections of any report, in report order."""
+    """Sections of any report, in order."""
     by_report: dict[tuple[UUID, str], dict[str, ListedSection]] = {}
     whole = {p.report.pk for p in places if not p.aspect}
     stored = ReportSection.objects.filter(report__in=whole).order_by("report", "position")

@@ -40,7 +40,6 @@ def _entries(folder: Path) -> list[dict[str, Any]]:
 
 @cache
 def places() -> dict[str, int]:
-    """Order by slug."""
     return {entry["slug"]: place for place, entry in enumerate(_entries(FOLDER))}
 
 

@@ -26,7 +26,7 @@ def with_parts(reports: Sequence[Report]) -> list[Report]:
 
 
 def by_time(wanted: Sequence[tuple[Report, str]]) -> list[tuple[Report, str]]:
-    """By begin if all have one, then traces."""
+    """Reports by begin if all have one, then traces."""
     traces = [entry for entry in wanted if entry[0].kind == TRACE]
     reports = [entry for entry in wanted if entry[0].kind != TRACE]
     if all(report.begin_at for report, _ in reports):
@@ -35,7 +35,7 @@ def by_time(wanted: Sequence[tuple[Report, str]]) -> list[tuple[Report, str]]:
 
 
 def place(comparison: Comparison, reports: Sequence[Report], aspects: Sequence[str]) -> None:
-    """In a transaction."""
+    """Requires a transaction."""
     databases = _lock(reports)
     ComparisonReport.objects.bulk_create(
         ComparisonReport(
@@ -88,7 +88,6 @@ def split_left_out(files: Sequence[ComparisonReport]) -> tuple[list[ComparisonRe
 
 
 def with_left_out(computed: Computed, left_out: str) -> Computed:
-    """Comparison, naming its left-out files."""
     return replace(computed, warnings=(Warning_("left-out", left_out), *computed.warnings)) if left_out else computed
 
 

@@ -66,7 +66,7 @@ def _texts_of(pair: Computed) -> Iterator[str]:
 
 
 def write(comparison: Comparison, words: Words) -> None:
-    """In the transaction that stores or locks it."""
+    """Call in the transaction that stores or locks it."""
     if comparison.copy_of_id:
         return
     columns = {"line": words.line, "text": words.text, "parts": words.parts, "version": VERSION}

@@ -64,7 +64,7 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Database:
-    """Totals of a database; `unread` reports failed."""
+    """`unread`: failed reports."""
 
     group: Group
     reports: int
@@ -130,7 +130,7 @@ def _group(database: models.Database) -> Group:
 
 
 def group_named(access: AccessContext, text: str) -> Group:
-    """By id (merged too) or name. Raises NotFound."""
+    """Group by id (merged too) or name. Raises NotFound."""
     try:
         uid = UUID(text)
     except ValueError:
@@ -171,7 +171,7 @@ def _sees(access: AccessContext, database: models.Database) -> bool:
 def with_totals(
     access: AccessContext, lines: Iterable[Database], *, each: int = 0
 ) -> tuple[list[Database], dict[Group, list[UUID]]]:
-    """At most `each` newest comparisons; one between two databases counts in both."""
+    """Totals, `each` newest comparisons; one between two databases counts in both."""
     wanted = list(lines)
     groups = [line.group for line in wanted]
     reports: dict[Any, int] = {}
@@ -201,7 +201,7 @@ def with_totals(
 
 
 def latest_reports(access: AccessContext, wanted: Sequence[Group], *, each: int) -> dict[Group, list[Any]]:
-    """At most `each` latest windows per group."""
+    """Latest windows, at most `each` per group."""
     order = [F("begin_at").desc(), F("created_at").desc()]
     database_ids, names = _halves(wanted)
     reports: list[Any] = []
@@ -221,7 +221,7 @@ _BY_DATABASE, _BY_NAME = ("database",), ("label",)
 
 
 def _places_of(access: AccessContext, wanted: Sequence[Group]) -> Iterator[tuple[QuerySet[Any], tuple[str, ...]]]:
-    """By database and by name apart: no index serves both."""
+    """No index serves both databases and names."""
     database_ids, names = _halves(wanted)
     if database_ids:
         yield places_for(access).filter(database__in=database_ids), _BY_DATABASE

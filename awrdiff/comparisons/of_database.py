@@ -48,7 +48,6 @@ def take_over() -> int:
 
 
 def databases_of(comparison: Comparison) -> list[Database]:
-    """In report order."""
     places = ComparisonReport.objects.filter(comparison=comparison).exclude(database=None)
     with_databases = places.select_related("database").only("position", "database").order_by("position")
     return list(dict.fromkeys(place.database for place in with_databases))

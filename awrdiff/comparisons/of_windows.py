@@ -37,7 +37,7 @@ class Window:
     end: datetime
 
     def holds(self, slot: Slot) -> bool:
-        """By the middle of its time."""
+        """Tests the middle of its time."""
         return self.begin <= slot.begin + slot.length / 2 < self.end
 
     def earlier(self, by: timedelta) -> Window:

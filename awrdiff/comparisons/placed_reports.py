@@ -37,13 +37,13 @@ class PlacedReport:
 
 
 def places_of(comparison: Comparison) -> list[ComparisonReport]:
-    """In order; 0 is the baseline."""
+    """Places in order; 0 is the baseline."""
     places = comparison.places.select_related("report").order_by("position")
     return list(places.defer("report__head", "report__header"))
 
 
 def placed_reports_of(comparison: Comparison) -> list[PlacedReport]:
-    """At least one. Raises NotFound if deleted."""
+    """Raises NotFound if deleted."""
     places = places_of(comparison)
     if not places:
         raise NotFound(GONE)
@@ -52,7 +52,7 @@ def placed_reports_of(comparison: Comparison) -> list[PlacedReport]:
 
 
 def placed_reports_in(comparisons: Iterable[Comparison]) -> dict[UUID, list[PlacedReport]]:
-    """By comparison; deleted ones are omitted."""
+    """Deleted comparisons are omitted."""
     listed = list(comparisons)
     parts = [c.pk for c in listed if any(p.aspect for p in c.places.all())]
     headers = _headers(parts) if parts else {}

@@ -69,7 +69,7 @@ class Hanging:
 
 
 def hanging_on(comparison: Comparison) -> Hanging:
-    """At this moment, as `services.delete` does it."""
+    """Agrees with `services.delete`, at this moment."""
     places = ComparisonReport.objects.select_related("report").defer("report__head", "report__header")
     own = {p.report_id: p.report for p in places.filter(comparison=comparison).order_by("position")}
     elsewhere = ComparisonReport.objects.filter(report__in=own).exclude(comparison=comparison)
@@ -82,7 +82,7 @@ def hanging_on(comparison: Comparison) -> Hanging:
 
 
 def compared_count(comparison: Comparison) -> int:
-    """Without traces."""
+    """Excludes traces."""
     return ComparisonReport.objects.filter(comparison=comparison).exclude(report__kind=TRACE).count()
 
 
@@ -109,7 +109,7 @@ def version_of(access: AccessContext, comparison: Comparison) -> tuple[object, .
 
 
 def waiting() -> QuerySet[Comparison]:
-    """With settled reports; size is that of their files."""
+    """Reports settled; size is that of their files."""
     places = ComparisonReport.objects.filter(comparison=OuterRef("pk")).order_by()
     unreadable = Q(state=State.READY) & ~Q(stored_format__in=Report.readable_formats)
     unsettled = Report.objects.filter(Q(state__in=[State.PENDING, State.RUNNING]) | unreadable)
@@ -201,7 +201,7 @@ Key: TypeAlias = tuple[UUID, int, str]  # a comparison, a pair of it, a section
 
 
 def counts(keys: Collection[Key]) -> list[ComparisonSection]:
-    """Without rows, in one query."""
+    """Counts without rows, in one query."""
     return list(_these(keys).defer("payload", "row_text")) if keys else []
 
 

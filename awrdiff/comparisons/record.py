@@ -15,7 +15,7 @@ TURNED_DOCUMENT = "turned"  # in the overview of the first pair the other way ro
 
 
 def pack_overviews(pairs: Iterable[Computed], reversed_pair: Computed | None = None) -> bytes:
-    """In order; `reversed_pair`: the first one reversed."""
+    """`reversed_pair`: the first one reversed."""
     of_turned = [{**dump_overview(reversed_pair), TURNED_DOCUMENT: True}] if reversed_pair is not None else []
     return pack([*map(dump_overview, pairs), *of_turned])
 

@@ -13,7 +13,7 @@ WHEN_DELETED: list[Callable[[Collection[UUID]], None]] = []
 
 
 def remove(gone: Collection[UUID]) -> None:
-    """In the locking transaction; reports stay."""
+    """Needs the locking transaction; reports stay."""
     forget("comparison", gone)
     for tell in WHEN_DELETED:
         tell(gone)

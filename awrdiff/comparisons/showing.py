@@ -42,7 +42,7 @@ def show(access: AccessContext, comparison: Comparison, guest_pk: int) -> None:
 
 
 def hide(access: AccessContext, comparison: Comparison, guest_pk: int) -> None:
-    """Also a former swap of it: same figures."""
+    """Hides a former swap, too: same figures."""
     guest = _guest(access, comparison, guest_pk)
     with transaction.atomic():
         comparison_ids = _with_swaps(comparison)

@@ -41,7 +41,7 @@ class StoredSection(NamedTuple):
 
 
 def stored_pairs(comparison: Comparison, only: Iterable[int] | None = None, *, sections: bool = True) -> list[Computed]:
-    """By default First against each, sections lazily. Raises Changed, NotFound."""
+    """Defaults to First against each; lazy sections. Raises Changed, NotFound."""
     for _ in range(_TRIES):
         lines = _lines(comparison.pk) if sections else []
         overview = Comparison.objects.filter(pk=comparison.pk).values_list("overview", flat=True).first()
@@ -67,7 +67,7 @@ def _lines(pk: UUID) -> list[StoredSection]:
 
 
 class Sections(Iterable[ComparedSection]):
-    """In order, without open cursor or transaction between."""
+    """Sections, without open cursor or transaction between."""
 
     def __init__(self, lines: Sequence[StoredSection]) -> None:
         self.lines = lines

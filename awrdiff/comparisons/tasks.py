@@ -63,7 +63,7 @@ def compute_comparison(pk: str) -> None:
 
 
 def compute_now(pk: UUID) -> None:
-    """In this process, unless claimed or reports are unread."""
+    """Does nothing if claimed or reports are unread."""
     if _is_due(pk) and (own := claim(Comparison, pk, "comparing", version=versions.current())):
         _work_on(own)
 

@@ -14,7 +14,7 @@ from awrdiff.comparisons.placed_reports import PlacedReport, placed_reports_in
 
 
 def titles_of(comparisons: Collection[Comparison]) -> dict[UUID, str]:
-    """For comparisons with places loaded."""
+    """Expects comparisons with places loaded."""
     placed_reports = placed_reports_in(comparisons)
     return {
         comparison.pk: comparison_title(comparison, split_traces(placed_reports[comparison.pk])[0])
