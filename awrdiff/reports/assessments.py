@@ -1,5 +1,6 @@
-"""Stored verdict on one report, made at first view (large ones when read) and redone for a small one when engine or
-traces change.
+"""Stored verdict on one report, made at first view; large ones when read.
+
+Small ones are redone when engine or traces change.
 """
 
 from __future__ import annotations
@@ -23,14 +24,12 @@ MOST_AT_ONCE = 2 << 20  # bytes of a file: such a report is loaded and assessed 
 
 
 def made_where_read(report: Report, parsed: ParsedReport) -> bytes | None:
-    """Packed assessment of a large report just read; None for one quickly assessed on view."""
+    """Packed, for a large report; else None."""
     return None if report.size <= MOST_AT_ONCE else _packed(assess(parsed))
 
 
 def assessment_of(report: Report, attached: Iterable[Report] | None = None) -> Assessment | None:
-    """None for an unread report, a multi-report file, or a large one never assessed. `attached`: its traces, if already
-    loaded.
-    """
+    """None if unread, multi-report, or large and never assessed. `attached`: traces, if loaded."""
     if not report.is_ready or report.kind == SEVERAL:
         return None
     if report.size <= MOST_AT_ONCE and (traces := queries.load_traces(report, attached)):
@@ -49,7 +48,7 @@ def assessment_of(report: Report, attached: Iterable[Report] | None = None) -> A
 
 
 def _keep(report: Report, assessment: Assessment) -> None:
-    """Unless it was read again since; a read-only database is retried at the next view."""
+    """Skipped if read again since; a read-only database is retried."""
     with suppress(DatabaseError), transaction.atomic():
         Report.objects.filter(pk=report.pk, attempt=report.attempt).update(assessment=_packed(assessment))
 

@@ -1,6 +1,4 @@
-"""Redacted copies of reports for outsiders: rows without a file, owned by a team without members, so no member's query
-finds them.
-"""
+"""Redacted copies of reports: rows without a file, of a team without members."""
 
 from __future__ import annotations
 
@@ -19,7 +17,7 @@ from awrdiff.reports.tasks import read_report
 
 
 def make(team: Team, sources: Mapping[UUID, Report], rule: Redaction) -> dict[UUID, Report]:
-    """Pending copies by report id, locked by the caller's transaction; without traces and file names."""
+    """Pending copies by report id, locked; no traces, file names."""
     lock(Report, sources)
     kept_by = team_of_copies(team)
     copies = {pk: _copy(source, number, kept_by, rule) for number, (pk, source) in enumerate(sources.items(), 1)}

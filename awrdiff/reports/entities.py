@@ -1,4 +1,4 @@
-"""Occurrences of one entity in a stored report, read only from sections that can hold it."""
+"""Occurrences of one entity in a stored report."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def find_entity(report: Report, kind: str, key: str) -> tuple[EntityKind, tuple[
 
 
 def _holding(report: Report, kind: EntityKind, key: str) -> Iterator[Section]:
-    """Sections with the name; of a section in blocks the first that holds it."""
+    """First block with the name, of several."""
     payloads = ReportSection.objects.filter(report=report).order_by("position").values_list("payload", flat=True)
     wanted = [as_searched(text) for text in kind.spellings(key)]
     for payload in payloads.iterator(chunk_size=10):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 class UploadRefused(Exception):
-    """An upload that is not kept."""
+    """Upload that is not kept."""
 
     def __init__(self, sentence: str) -> None:
         super().__init__(sentence)
@@ -16,7 +16,7 @@ class TooLarge(UploadRefused):
 
 
 class WrongKind(UploadRefused):
-    """Not a report, or an archive that cannot be unpacked."""
+    """No report, or an archive that cannot be unpacked."""
 
 
 class NoRoom(UploadRefused):
@@ -28,7 +28,7 @@ class TeamFull(NoRoom):
 
 
 class TookTooLong(UploadRefused):
-    """The file was removed before its report was made; it may be sent again."""
+    """File removed before its report was made; may be resent."""
 
 
 class TraceRefused(Exception):

@@ -1,11 +1,9 @@
-"""Stored uploads and attachments in a folder or S3, and the rule by which a named file is never removed.
+"""Stored uploads and attachments in a folder or S3; a named file is never removed.
 
-Reports are gzip-packed (level 1) under an ending that no proxy unpacks; older files without it are read as they are.
+Reports are gzip-packed (level 1) under an ending that no proxy unpacks; older ones are not.
 
-Each upload has a name of its own. A `LooseFile` row is written before the file; either the upload deletes that row with
-its report's transaction (`naming_files`), or the sweeper with the file (`sweep`), never both. Deleting a report makes
-its
-file loose in the same transaction, so a crash leaves nothing. No file is removed during a backup.
+A `LooseFile` row precedes the file; either the upload deletes it (`naming_files`), or the sweeper with the file, never
+both. Deleting a report makes its file loose. No file is removed during a backup.
 """
 
 from __future__ import annotations
@@ -46,7 +44,7 @@ logger = logging.getLogger(__name__)
 
 
 def store(team: int, file: ReceivedFile) -> str:
-    """Save a report packed under a name of its own, loose until `naming_files`."""
+    """Save packed, loose until `naming_files`."""
     with closing(_packed(file)) as packed:
         return keep("reports", team, file.sha256, packed, PACKED)
 
@@ -66,7 +64,7 @@ def _packed(file: ReceivedFile) -> ReceivedFile:
 
 
 def keep(folder: str, team: int, sha256: str, file: File[bytes], ending: str = "") -> str:
-    """Save bytes under a new name that begins with `sha256`, loose."""
+    """New loose name begins with `sha256`."""
     name = f"{folder}/{team}/{sha256[:2]}/{sha256}-{uuid4().hex}{ending}"
     LooseFile.objects.create(name=name, keep_until=timezone.now() + timedelta(seconds=UPLOAD_S))
     return default_storage.save(name, file)
@@ -74,7 +72,7 @@ def keep(folder: str, team: int, sha256: str, file: File[bytes], ending: str = "
 
 @contextmanager
 def opened(name: str) -> Iterator[IO[bytes]]:
-    """Saved bytes. Raises FileNotFoundError if missing or damaged."""
+    """Raises FileNotFoundError if missing or damaged."""
     with default_storage.open(name) as stored:
         try:
             yield as_sent(name, stored)
@@ -83,12 +81,12 @@ def opened(name: str) -> Iterator[IO[bytes]]:
 
 
 def as_sent(name: str, stored: IO[bytes]) -> IO[bytes]:
-    """Saved file, unpacked. Reading raises one of DAMAGE if it is damaged."""
+    """Unpacked; reading raises one of DAMAGE if damaged."""
     return cast("IO[bytes]", GzipFile(fileobj=stored)) if name.endswith(PACKED) else stored
 
 
 def is_whole(name: str, stored: IO[bytes]) -> bool:
-    """True if its bytes match the digest in its name; rewinds the file."""
+    """Compares with the digest in its name; rewinds."""
     expected = name.rpartition("/")[2].partition("-")[0]
     digest = hashlib.sha256()
     stored.seek(0)
@@ -105,7 +103,7 @@ def is_whole(name: str, stored: IO[bytes]) -> bool:
 
 @contextmanager
 def naming_files(*names: str) -> Iterator[None]:
-    """Transaction that creates the reports of these files. Raises TookTooLong if one is gone."""
+    """Transaction creating their reports. Raises TookTooLong if one is gone."""
     with transaction.atomic():
         loose = list(LooseFile.objects.filter(name__in=names).order_by("pk").values_list("pk", flat=True))
         claimed, _ = LooseFile.objects.filter(pk__in=loose).delete()
@@ -118,13 +116,13 @@ def naming_files(*names: str) -> Iterator[None]:
 
 
 def loosen(names: Iterable[str]) -> None:
-    """Mark files loose, in the transaction that deletes their reports."""
+    """Call in the transaction deleting their reports."""
     now = timezone.now()
     LooseFile.objects.bulk_create(LooseFile(name=name, keep_until=now) for name in names)
 
 
 def sweep() -> int:
-    """Remove expired loose files; number removed. Retried while the storage is away."""
+    """Number of expired loose files removed."""
     due = LooseFile.objects.filter(keep_until__lte=timezone.now()).order_by("keep_until", "pk")
     batch = list(due.values_list("pk", "name")[:BATCH])
     # Asked outside a transaction: on SQLite nobody could write while one waited for a storage that hangs.

@@ -1,5 +1,6 @@
-"""Import of files from the server or S3, one committed at a time: a stopped import resumes, known bytes and whole
-objects are skipped.
+"""Import of files from the server or S3, one committed at a time.
+
+A stopped import resumes: known bytes and whole objects are skipped.
 """
 
 from __future__ import annotations
@@ -33,14 +34,14 @@ _AT_ONCE = 500
 
 
 def remember(access: AccessContext, identity: str, sha256s: Sequence[str]) -> None:
-    """Record an object and the SHA-256 of its files."""
+    """Record an object and its files' SHA-256."""
     FetchedObject.objects.get_or_create(
         team=access.team, identity=identity, defaults={"digests": bytes.fromhex("".join(sha256s))}
     )
 
 
 def file_count(access: AccessContext, identity: str) -> int:
-    """Number of files that came from it; 0 if new or no longer complete in the team."""
+    """Files that came from it; 0 if new or incomplete."""
     row = FetchedObject.objects.filter(team=access.team, identity=identity).first()
     if row is None:
         return 0
@@ -55,7 +56,7 @@ def file_count(access: AccessContext, identity: str) -> int:
 
 
 def with_bytes(access: AccessContext, sha256s: Sequence[str]) -> QuerySet[Report]:
-    """Reports with these bytes, also multi-report files and failed ones."""
+    """Includes multi-report files and failed reports."""
     return Report.objects.filter(team=access.team, sha256__in=sha256s, parent=None, is_demo=False)
 
 
@@ -67,7 +68,7 @@ _LIMITS = Limits(listed=1_000_000, seconds=6 * 3600, all_bytes=1 << 40)
 
 
 class ImportOutcome(NamedTuple):
-    """Outcome of one file: `why` it was refused, or the `sha256` of its bytes."""
+    """Outcome of a file: `why` refused, or its `sha256`."""
 
     name: str
     became: Literal["new", "known", "refused"]
@@ -76,10 +77,7 @@ class ImportOutcome(NamedTuple):
 
 
 def import_files(access: AccessContext, places: Sequence[str | Path]) -> Iterator[ImportOutcome]:
-    """Outcome of each file in order of names; a place is a file, folder or `s3://bucket/prefix`.
-
-    Raises NoRoom, OSError if the storage accepts nothing, StorageAway.
-    """
+    """Outcomes by name. Raises NoRoom, OSError, StorageAway."""
     for place in places:
         if str(place).startswith(S3):
             yield from _import_objects(access, str(place))
@@ -108,7 +106,7 @@ def _import_one(access: AccessContext, path: Path) -> Iterator[ImportOutcome]:
 
 
 def _import_objects(access: AccessContext, address: str) -> Iterator[ImportOutcome]:
-    """Each is fetched before it is opened: a ZIP's directory is at its end."""
+    """Fetched before opening: a ZIP's directory is at its end."""
     from awrdiff.storage_s3 import objects_below  # noqa: PLC0415 - boto3 is not there for everybody
 
     settings.AWRDIFF_UPLOAD_DIR.mkdir(parents=True, exist_ok=True)
@@ -151,7 +149,7 @@ def _import(access: AccessContext, file: IO[bytes], name: str) -> Iterator[Impor
 
 
 def _take(access: AccessContext, packed: Packed, archive: str) -> ImportOutcome:
-    """One file; an error stops no other."""
+    """An error stops no other file."""
     try:
         with closing(receive_chunks(packed.chunks, packed.name)) as received:
             refuse_foreign(received, Path(packed.name).name)

@@ -20,7 +20,7 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f]+")
 
 
 class Incoming(NamedTuple):
-    """Received file; `archive`: name of its archive; `in_bulk`: nobody waits for it."""
+    """`archive`: name of its archive; `in_bulk`: nobody waits for it."""
 
     file: ReceivedFile
     name: str
@@ -29,7 +29,7 @@ class Incoming(NamedTuple):
 
 
 def stored_parts(parent: Report, pieces: Sequence[bytes]) -> list[Report]:
-    """Reports in one file as unsaved rows with stored bytes; repeatable."""
+    """Unsaved rows with stored bytes; repeatable."""
     access = AccessContext(team=parent.team, user=parent.uploaded_by)
     rows = []
     for number, piece in enumerate(pieces, 1):
@@ -58,6 +58,5 @@ def row_of(access: AccessContext, incoming: Incoming, stored: str, **values: Any
 
 
 def clean_name(name: str) -> str:
-    """Last path component of a file's name."""
     last = PurePosixPath(name.replace("\\", "/")).name
     return storable_text(_CONTROL.sub(" ", last)).strip()[-255:] or "report"

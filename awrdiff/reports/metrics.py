@@ -24,7 +24,7 @@ logger = logging.getLogger(__name__)
 
 
 def metrics_row(report: Report, parsed: ParsedReport) -> ReportMetrics | None:
-    """None of what is of no interval."""
+    """None for a report of no interval."""
     metrics = metrics_of(parsed)
     if not metrics.figures:
         return None
@@ -33,7 +33,7 @@ def metrics_row(report: Report, parsed: ParsedReport) -> ReportMetrics | None:
 
 
 def keep(report: Report, row: ReportMetrics | None, *, is_first: bool = False) -> None:
-    """Save in the transaction that settles the report (`metrics_version`). `is_first`: no row before."""
+    """Call in the transaction settling it. `is_first`: no row before."""
     if not is_first:
         ReportMetrics.objects.filter(report=report).delete()
     if row is not None:
@@ -41,7 +41,7 @@ def keep(report: Report, row: ReportMetrics | None, *, is_first: bool = False) -
 
 
 def history_of(reports: QuerySet[Report], metric: str) -> list[Measured]:
-    """One metric of the reports that print it, in order of time."""
+    """Reports that print it, in order of time."""
     metrics_rows = (
         ReportMetrics.objects.filter(report__in=reports).exclude(report__begin_at="").order_by("report__begin_at")
     )
@@ -51,14 +51,14 @@ def history_of(reports: QuerySet[Report], metric: str) -> list[Measured]:
 
 
 def outdated() -> QuerySet[Report]:
-    """Reports with metrics of an older version or none, newest first."""
+    """Metrics of an older version or none, newest first."""
     older = Q(metrics_version=None) | Q(metrics_version__lt=METRICS_VERSION)
     reports = Report.objects.filter(older, state=State.READY, copy_of=None).exclude(kind=SEVERAL)
     return reports.only("pk", "attempt", "head").order_by("-created_at")
 
 
 def renew() -> int:
-    """Renew for a second or two per round."""
+    """Renew for a second or two."""
     until, done = time.monotonic() + _AT_MOST_S, 0
     for report in outdated()[:_BATCH]:
         if time.monotonic() > until:
@@ -68,7 +68,7 @@ def renew() -> int:
 
 
 def _renew(report: Report) -> bool:
-    """False if somebody read it again meanwhile, metrics included."""
+    """False if somebody read it again meanwhile."""
     try:
         row = metrics_row(report, _parsed(report))
     except Exception:  # what is stored is damaged: not tried again before the next version, and told once

@@ -1,5 +1,3 @@
-"""Uploaded report files and the data read from them."""
-
 from __future__ import annotations
 
 import uuid
@@ -18,13 +16,12 @@ LEFT_OUT = "left-out"  # error code of a file beside reports in an archive that 
 
 
 class Report(Work):
-    """One upload. Columns below `parser_version` repeat the header for lists and ordering.
+    """One upload. Columns below `parser_version` repeat the header.
 
-    `archive`: name of its archive. `parent`: multi-report file it was in. `copy_of`: redacted copy without a file
-    (copies.py).
-    `in_bulk`: nobody waits for it (fairness.py). `database`: null for none, for several, and until assigned.
-    `thinned_at`: others of its day were removed, so it defines no normal (awrdiff/fleet/thinning.py); else null.
-    Report times are the database's wall clock as ISO text without a zone, never shifted.
+    `archive`: its archive's name. `parent`: multi-report file it was in. `copy_of`: redacted copy without a file.
+    `in_bulk`: nobody waits for it. `database`: null for none, several, and until assigned. `thinned_at`: others of its
+    day were removed, so it defines no normal.
+    Times: database's wall clock, ISO text without a zone, never shifted.
     """
 
     version_field = "parser_version"
@@ -112,7 +109,7 @@ class Report(Work):
 
 
 class ReportMetrics(models.Model):
-    """Packed figures of a report (awrdiff/analysis/metrics/packed.py). `era` changes when the database was changed."""
+    """`era` changes when the database was changed."""
 
     report = models.OneToOneField(Report, on_delete=models.CASCADE, primary_key=True, related_name="metrics")
     era = models.CharField(max_length=16)
@@ -124,7 +121,7 @@ class ReportMetrics(models.Model):
 
 
 class ReportTrace(models.Model):
-    """An LGWR trace attached to a report; see traces.py."""
+    """LGWR trace attached to a report."""
 
     report = models.ForeignKey(Report, on_delete=models.CASCADE, related_name="traces")
     trace = models.ForeignKey(Report, on_delete=models.CASCADE, related_name="traced")
@@ -138,7 +135,7 @@ class ReportTrace(models.Model):
 
 
 class LooseFile(models.Model):
-    """Stored file that no report names (yet), removed after `keep_until`. Names may repeat (files.py)."""
+    """Unnamed file, removed after `keep_until`. Names may repeat (files.py)."""
 
     name = models.CharField(max_length=200)
     keep_until = models.DateTimeField(db_index=True)
@@ -148,7 +145,7 @@ class LooseFile(models.Model):
 
 
 class FetchedObject(models.Model):
-    """Bucket object imported whole; `digests` are the SHA-256 of its files."""
+    """Bucket object imported whole; `digests`: SHA-256 of its files."""
 
     team = models.ForeignKey("accounts.Team", on_delete=models.CASCADE, related_name="+")
     identity = models.CharField(max_length=64)  # of its address, ETag and size
@@ -162,7 +159,7 @@ class FetchedObject(models.Model):
 
 
 class ReportSection(models.Model):
-    """Section of a report; `payload` is packed (parsers.storage.document)."""
+    """`payload` is packed (parsers.storage.document)."""
 
     report = models.ForeignKey(Report, on_delete=models.CASCADE, related_name="sections")
     position = models.PositiveIntegerField()

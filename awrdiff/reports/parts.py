@@ -13,7 +13,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Part requested by number, else the one with `row` (an id), else the first with the text."""
+    """Part by number, `row` id, or first with the text."""
 
     number: int | None = None  # from 1
     row: str = ""
@@ -22,7 +22,7 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Part `number` of `count`: rows `first` to `last` of `total`, all from 1."""
+    """`number` of `count`: rows `first` to `last` of `total`, from 1."""
 
     number: int
     count: int
@@ -38,14 +38,13 @@ class Part:
 
 
 def every_part(part: Callable[[Wanted], tuple[T, Part]]) -> Iterator[T]:
-    """All parts of a section in order."""
     content, shown_part = part(Wanted(1))
     yield content
     yield from (part(Wanted(number))[0] for number in range(2, shown_part.count + 1))
 
 
 def part_of(packed: Packed, wanted: Wanted, row_with: Callable[[str], int | None]) -> int:
-    """Block number from 0. `row_with`: first row that holds a text."""
+    """`row_with`: first row of a text. Counts from 0."""
     count = len(packed.counts)
     if count == 1:
         return 0

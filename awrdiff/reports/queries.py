@@ -1,5 +1,3 @@
-"""Reads of the reports app, limited to the team."""
-
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -24,12 +22,11 @@ from parsers.storage import blocks, document
 
 
 def as_searched(text: str) -> str:
-    """Search text in lower case, stripped."""
     return " ".join(text.replace("\x00", " ").split()).lower()
 
 
 def matches(cells: Sequence[Any], text: str) -> bool:
-    """True if any text contains `text`, ignoring case."""
+    """True if any text contains it, ignoring case."""
     wanted = as_searched(text)
     return any(isinstance(cell, str) and wanted in cell.lower() for cell in cells)
 
@@ -41,7 +38,7 @@ HEAVY = ("header", "issues", "head", "assessment")
 
 
 def reports_for(access: AccessContext) -> QuerySet[Report]:
-    """Team's reports, newest first; none for share links and guests."""
+    """Newest first; none for share links and guests."""
     return _of_team(access) if access.can_read else Report.objects.none()
 
 
@@ -50,7 +47,7 @@ def _of_team(access: AccessContext) -> QuerySet[Report]:
 
 
 def report_for(access: AccessContext, pk: UUID | str) -> Report:
-    """Report the access allows; a share link allows its own only."""
+    """A share link allows its own only."""
     own = Report.objects.filter(team=access.team, pk=pk).select_related("database")
     report = row_or_none(own.defer("head", "assessment"))
     if report is None or not (access.link.report_id == report.pk if access.link else access.can_read):
@@ -60,7 +57,7 @@ def report_for(access: AccessContext, pk: UUID | str) -> Report:
 
 
 def same_bytes(access: AccessContext, digests: Collection[str]) -> dict[str, Report]:
-    """Team's oldest usable report by SHA-256; a failed one only if its file is at fault and there is no other."""
+    """Oldest usable by SHA-256; a failed one only if alone and its file's fault."""
     if not access.can_upload:
         return {}
     reports = _of_team(access).filter(sha256__in=digests, is_demo=False)
@@ -72,12 +69,12 @@ def same_bytes(access: AccessContext, digests: Collection[str]) -> dict[str, Rep
 
 
 def database_of(db_name: str, dbid: str) -> parsed.Database:
-    """Identity from a report's columns; names are case-insensitive."""
+    """Names are case-insensitive."""
     return parsed.Database(name=db_name.lower() or None, dbid=dbid or None)
 
 
 def waiting() -> QuerySet[Report]:
-    """Reports to be read, smaller first."""
+    """Unread reports, smaller first."""
     return Report.objects.annotate(weight=F("size"))
 
 
@@ -87,7 +84,7 @@ def parts_of(report: Report) -> QuerySet[Report]:
 
 
 def sections_of(report: Report) -> QuerySet[ReportSection]:
-    """The sections in the report's order, without their rows."""
+    """Report order, without rows."""
     return ReportSection.objects.filter(report=report).defer("payload")
 
 
@@ -99,12 +96,10 @@ def load_section(report: Report, section_id: str) -> parsed.Section:
 
 
 def load_report(report: Report) -> parsed.Report:
-    """The whole report as it was read."""
     return unpack(packed_report(report))
 
 
 def packed_report(report: Report) -> tuple[bytes, list[bytes]]:
-    """Packed head and sections of a read report."""
     payloads = ReportSection.objects.filter(report=report).values_list("payload", flat=True)
     return bytes(report.head), [bytes(p) for p in payloads]
 
@@ -115,36 +110,34 @@ def unpack(packed: tuple[bytes, list[bytes]]) -> parsed.Report:
 
 
 def traces_of(report: Report) -> QuerySet[Report]:
-    """LGWR traces attached to it, in order of attachment."""
+    """LGWR traces, in order of attachment."""
     return Report.objects.filter(traced__report=report).order_by("traced__pk")
 
 
 def load_traces(report: Report, attached: Iterable[Report] | None = None) -> list[parsed.Report]:
-    """Traces already read and valid."""
     traces = traces_of(report) if attached is None else attached
     return [load_report(trace) for trace in traces if trace.is_ready and trace.kind == TRACE]
 
 
 def load_head(report: Report) -> parsed.Report:
-    """The report without its sections."""
+    """Excludes sections."""
     return unpack((bytes(report.head), []))
 
 
 def load_sections(report: Report, section_ids: Collection[str]) -> parsed.Report:
-    """The report with those of its sections alone."""
     payloads = ReportSection.objects.filter(report=report, section_id__in=section_ids).values_list("payload", flat=True)
     return unpack((bytes(report.head), [bytes(p) for p in payloads]))
 
 
 def has_commit_waits(report: Report) -> bool:
-    """True if an event list has log file sync or log file parallel write."""
+    """True for log file sync or log file parallel write."""
     lists = ReportSection.objects.filter(report=report, section_id__in=EVENT_LISTS)
     sections = (document.unpack_section(bytes(p)) for p in lists.values_list("payload", flat=True))
     return any(s.text(r, "event").lower() in (LFS, LFPW) for s in sections for r in s.records)
 
 
 def open_section(report: Report, section_id: str) -> blocks.Packed:
-    """One section with rows still packed."""
+    """Rows stay packed."""
     payload = (
         ReportSection.objects.filter(report=report, section_id=section_id).values_list("payload", flat=True).first()
     )
@@ -154,7 +147,7 @@ def open_section(report: Report, section_id: str) -> blocks.Packed:
 
 
 def load_part(report: Report, section_id: str, wanted: Wanted) -> tuple[parsed.Section, Part]:
-    """Rows of one page: the whole section or one part of it."""
+    """Whole section or one part."""
     packed = open_section(report, section_id)
     number = part_of(packed, wanted, lambda text: _first_row_with(packed, text))
     return document.unpack_block(packed, number), Part.of(packed, number)
@@ -166,7 +159,7 @@ def _first_row_with(packed: blocks.Packed, text: str) -> int | None:
 
 
 def matching_rows(report: Report, text: str) -> dict[str, int]:
-    """Number of rows with `text` by section; past MOST_READ blocks each counts as one, so a minimum."""
+    """Rows by section; past MOST_READ blocks each counts as one: a minimum."""
     wanted = as_searched(text)
     if not wanted:
         return {}
@@ -184,7 +177,7 @@ def matching_rows(report: Report, text: str) -> dict[str, int]:
 
 
 def blocks_with(packed: blocks.Packed, wanted: str) -> Iterator[int]:
-    """Blocks whose JSON has the text; the only block always."""
+    """Blocks whose JSON has it; the only block always."""
     if len(packed.counts) == 1:
         yield 0
         return
@@ -195,5 +188,5 @@ def blocks_with(packed: blocks.Packed, wanted: str) -> Iterator[int]:
 
 
 def renewal_note(report: Report) -> str:
-    """Note on a report read by an older version, else ""."""
+    """Note on an older version's reading, else ""."""
     return renewal.note(report, versions.PARSER_VERSION, str(report.parser_version))

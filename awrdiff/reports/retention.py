@@ -1,4 +1,4 @@
-"""Removal of uploaded files after a configured age; what was read stays."""
+"""Removal of uploaded files after a configured age; read data stays."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _CLOCK = "old uploads"  # a heartbeat of no machine
 
 
 def remove_old_files() -> int:
-    """Number of reports that lost their file; the sweeper deletes the files."""
+    """Number of reports without file now; the sweeper deletes files."""
     days = settings.AWRDIFF_KEEP_UPLOADS_DAYS
     if not days:
         return 0
@@ -38,9 +38,7 @@ def remove_old_files() -> int:
 
 
 def believed_now() -> datetime:
-    """Current time, at most a day after the last run's: a clock set wrongly ahead removes a day's files per hour, not
-    all.
-    """
+    """Capped a day after the last run: a clock wrongly ahead removes a day's files per hour."""
     with transaction.atomic():
         last = Heartbeat.objects.select_for_update().filter(part=_CLOCK, host="").first()
         now = timezone.now()

@@ -1,5 +1,3 @@
-"""Writes of the reports app."""
-
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
@@ -40,9 +38,7 @@ HOLDS: dict[str, Callable[[], Exists]] = {}
 
 
 def check_may_upload(access: AccessContext) -> None:
-    """Raises PermissionDenied, TooMuch before an upload is read. A personal server has no limit; files of an archive
-    count but never stop it.
-    """
+    """Raises PermissionDenied, TooMuch. No limit on a personal server, nor halfway through an archive."""
     if not access.can_upload:
         raise PermissionDenied
     if not access.is_local:
@@ -51,7 +47,7 @@ def check_may_upload(access: AccessContext) -> None:
 
 
 def store_upload(access: AccessContext, file: ReceivedFile, name: str, *, is_demo: bool = False) -> Report:
-    """Store a file and queue its pending row. Raises UploadRefused. Closes `file`."""
+    """Queues its pending row, closes `file`. Raises UploadRefused."""
     with closing(file):
         name = clean_name(name)
         if not file.size:
@@ -61,7 +57,7 @@ def store_upload(access: AccessContext, file: ReceivedFile, name: str, *, is_dem
 
 
 def store_uploads(access: AccessContext, incoming: Sequence[Incoming], *, is_demo: bool = False) -> list[Report]:
-    """Store all or none. Leaves the files open."""
+    """Store all or none. Leaves files open."""
     if not access.can_upload:
         raise PermissionDenied
     sizes = [upload.file.size or 0 for upload in incoming]
@@ -86,7 +82,7 @@ def store_uploads(access: AccessContext, incoming: Sequence[Incoming], *, is_dem
 
 
 def check_room(team_id: int, sizes: Sequence[int]) -> None:
-    """Quota check within the storing transaction. Raises TeamFull."""
+    """Quota check in the storing transaction. Raises TeamFull."""
     most = Team.objects.values_list("most_reports", "most_bytes").get(pk=team_id)
     if most == (None, None):
         return
@@ -99,7 +95,7 @@ def check_room(team_id: int, sizes: Sequence[int]) -> None:
 
 
 def check_bytes(team_id: int, more: int) -> None:
-    """Quota check of bytes, attachments included, within the storing transaction. Raises TeamFull."""
+    """Bytes quota with attachments, in the storing transaction. Raises TeamFull."""
     if Team.objects.values_list("most_bytes", flat=True).get(pk=team_id) is None:
         return
     most = lock_team(team_id).most_bytes
@@ -115,7 +111,7 @@ def _full(has: str) -> TeamFull:
 
 
 def stored_totals(teams: Collection[int] | None = None) -> dict[int, tuple[int, int]]:
-    """Uploaded files and bytes by team, for quotas; without copies, and a multi-report file once."""
+    """Files and bytes by team; copies excluded."""
     rows = Report.objects.filter(copy_of=None, parent=None).order_by()
     rows = rows if teams is None else rows.filter(team__in=teams)
     totals = rows.values_list("team").annotate(files=Count("pk"), size=Sum("size"))
@@ -129,7 +125,7 @@ def wait_for(reports: Iterable[Report]) -> None:
 
 
 def hasten(reports: Iterable[Report]) -> None:
-    """Normal turn for bulk reports, and parts, sent again by hand."""
+    """Normal turn for bulk reports sent again by hand."""
     pks = [r.pk for r in reports if r.in_bulk]
     if not pks:
         return
@@ -141,7 +137,7 @@ def hasten(reports: Iterable[Report]) -> None:
 
 
 def retry(access: AccessContext, report: Report) -> Report:
-    """Read a failed report again, or renew an outdated one."""
+    """Reread a failed report, or renew an outdated one."""
     if not access.can_write or report.team_id != access.team.pk:
         raise PermissionDenied
     restart([report])
@@ -150,14 +146,14 @@ def retry(access: AccessContext, report: Report) -> Report:
 
 
 def restart(reports: list[Report]) -> None:
-    """Reset failed reports to pending; others are left alone."""
+    """Pending again if failed; others unchanged."""
     for report in reports:
         Report.objects.filter(pk=report.pk, state=State.READY).update(renewal_tried=0, renewal_error="")
         _start(Report.objects.filter(pk=report.pk, state=State.FAILED))
 
 
 def restart_stale(limit: int) -> int:
-    """Reset reports in unreadable stored formats; number reset."""
+    """Reset those in unreadable formats; number reset."""
     unreadable = outdated_rows(Report, versions.PARSER_VERSION) & Q(state=State.READY)
     stale = Report.objects.filter(unreadable).exclude(stored_format__in=Report.readable_formats)
     pks = list(stale.values_list("pk", flat=True)[:limit])
@@ -174,7 +170,7 @@ def _start(row: QuerySet[Report]) -> int:
 
 
 def delete_report(access: AccessContext, report: Report) -> None:
-    """Delete one that stands in no comparison. Raises ReportInUse."""
+    """Raises ReportInUse if in a comparison."""
     if not access.can_write or report.team_id != access.team.pk:
         raise PermissionDenied
     with transaction.atomic():
@@ -185,23 +181,23 @@ def delete_report(access: AccessContext, report: Report) -> None:
 
 
 def kept_by(report: Report) -> str:
-    """Sentence on why it cannot be deleted, else ""."""
+    """Sentence on what needs it, else ""."""
     return next(filter(None, (keeps(report) for keeps in KEPT_BY)), "")
 
 
 def reports_to_keep(pks: Collection[UUID]) -> set[UUID]:
-    """Reports that somebody keeps whatever comparison goes."""
+    """Reports kept whatever comparison goes."""
     return set[UUID]().union(*(holds(pks) for holds in HELD_BY))
 
 
 def with_traces(pks: Iterable[UUID]) -> set[UUID]:
-    """Reports and their traces, locked together before deletion."""
+    """Locks both before deletion."""
     reports = set(pks)
     return reports | set(ReportTrace.objects.filter(report__in=reports).values_list("trace_id", flat=True))
 
 
 def delete(access: AccessContext, reports: list[Report]) -> None:
-    """Delete by a user, and recompute what depends on them."""
+    """Dependent results are recomputed."""
     with transaction.atomic():
         rows = remove({r.pk for r in reports})
         note_all(access, "deleted", "report", [r.pk for r in rows])
@@ -212,7 +208,7 @@ def delete(access: AccessContext, reports: list[Report]) -> None:
 
 
 def remove(wanted: Collection[UUID]) -> list[Report]:
-    """Delete rows and files that nothing else needs; deleted rows. Locks first.
+    """Deleted rows; files too that nothing else needs. Locks first.
 
     Redacted copies and unshared traces go too.
     """

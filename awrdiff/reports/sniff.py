@@ -1,4 +1,4 @@
-"""Early refusal of foreign files by their first bytes; anything possible is left to the parsers."""
+"""Early refusal of foreign files by their first bytes; doubtful ones go to the parsers."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from parsers.files.detect import foreign
 
 
 def refuse_foreign(file: ReceivedFile, name: str) -> None:
-    """Raise WrongKind for images, office documents and the like, whatever the name."""
+    """Raise WrongKind for images, office documents and the like."""
     head = file.read(1 << 16)
     file.seek(0)
     if not is_archive(head) and (kind := foreign(head)):

@@ -38,7 +38,7 @@ _BIG_INTEGER = 2**63 - 1
 
 
 def header_columns(parsed: ParsedReport) -> dict[str, Any]:
-    """Header columns of `Report` by name; values that do not fit are omitted and noted."""
+    """Header columns of `Report`; unfitting values are omitted, noted."""
     numbers = _numbers(parsed)
     parsed = _finite(parsed)
     period, host = parsed.period, parsed.host
@@ -92,7 +92,6 @@ def _numbers(parsed: ParsedReport) -> dict[str, Any]:
 
 
 def _finite(parsed: ParsedReport) -> ParsedReport:
-    """Drop header figures that are not finite numbers."""
     period, host = parsed.period, parsed.host
     elapsed, db_time = _none_for_infinite(period.elapsed_s), _none_for_infinite(period.db_time_s)
     host = replace(host, memory_bytes=_none_for_infinite(host.memory_bytes))
@@ -145,20 +144,20 @@ WHEN_SETTLED: list[Callable[[UUID], None]] = []
 
 @worker_init.connect(weak=False)
 def _load_the_parsers(**_kwargs: Any) -> None:
-    """Before the worker forks a process per file."""
+    """Runs before the worker forks a process per file."""
     warm.load()
 
 
 @shared_task(name="reports.read")
 def read_report(pk: str) -> None:
-    """Read the report whose turn it is; `pk` is only the one it was sent for."""
+    """Read the next in turn; `pk` is a hint."""
     if own := claim_next(Report, pk, "reading", version=versions.PARSER_VERSION):
         _work_on(own)
         pass_on()
 
 
 def read_now(pk: UUID) -> None:
-    """Read this report in this process, unless another does."""
+    """Does nothing if another process reads it."""
     if own := claim(Report, pk, "reading", version=versions.PARSER_VERSION):
         _work_on(own)
 
@@ -174,7 +173,7 @@ def _work_on(claim: Claim) -> None:
 
 
 def outdated_reports() -> QuerySet[Report]:
-    """Settled reports of an older parser version, newest first."""
+    """Settled, of an older parser version, newest first."""
     older = Report.objects.filter(outdated_rows(Report, versions.PARSER_VERSION)).exclude(kind=SEVERAL)
     return older.exclude(state=State.FAILED, error_code=FILE_LOST).order_by("-created_at")
 
@@ -208,7 +207,7 @@ class Read(NamedTuple):
 
 
 def _make_copy(claim: Claim, report: Report, source: Report) -> None:
-    """Redact the source's data; repeated when the source is read again (`_keep`)."""
+    """Repeated when the source is reread (`_keep`)."""
     if not source.is_ready:
         claim.give_back(failed=False)
         return
@@ -225,7 +224,6 @@ def _redact(report: Report, stored: tuple[bytes, list[bytes]]) -> Read:
 
 
 def _found_in(report: Report, data: bytes) -> Read | list[bytes]:
-    """In the confined process: data of a report, or pieces of a multi-report file."""
     try:
         pieces = split_reports(data)
         if len(pieces) > 1 and report.parent_id is None:
@@ -261,7 +259,7 @@ def _keep(
 
 
 def _keep_parts(claim: Claim, report: Report, pieces: list[bytes]) -> None:
-    """Rows of each report, in the transaction that settles the file; existing ones stay."""
+    """Existing rows stay; same transaction as settling the file."""
     claim.stage("storing")
     parts = incoming.stored_parts(report, pieces)
     with transaction.atomic():

@@ -1,5 +1,6 @@
-"""LGWR traces attached to one report, shown on its page and commit page and deleted with it. Events are placed at view
-time, so few are allowed.
+"""LGWR traces attached to one report and deleted with it.
+
+Events are placed at view time, so few are allowed.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ MOST_EVENTS = 20_000  # of one trace: they are read in some tenths of a second
 
 
 def why_not(trace: Report) -> str:
-    """Sentence on why it cannot be attached, "" for a valid trace."""
+    """Sentence against attaching, or ""."""
     if trace.is_failed:
         return f"“{trace.name}” could not be read: {trace.error}"
     if not trace.is_ready:
@@ -35,7 +36,6 @@ def why_not(trace: Report) -> str:
 
 
 def takes(report: Report) -> bool:
-    """True if traces can be attached."""
     return report.is_ready and report.kind not in (TRACE, SEVERAL)
 
 
@@ -64,7 +64,7 @@ def _foreign(report: Report, trace: Report) -> str:
 
 
 def detach(access: AccessContext, report: Report, trace_id: UUID) -> None:
-    """Detach; the trace is deleted if nothing else uses it."""
+    """Deletes the trace if nothing else uses it."""
     trace = queries.traces_of(report).filter(pk=trace_id).first()
     if trace is None:
         raise NotFound("The report has no such trace.")
@@ -78,7 +78,7 @@ def detach(access: AccessContext, report: Report, trace_id: UUID) -> None:
 
 
 def keeps(trace: Report) -> str:
-    """Sentence on the reports that need the trace, else ""."""
+    """Sentence on reports needing it, else ""."""
     with_it = Report.objects.filter(traces__trace=trace).order_by("created_at")
     names = list(with_it.values_list("name", flat=True)[:3])
     if not names:
@@ -88,7 +88,7 @@ def keeps(trace: Report) -> str:
 
 
 def holds() -> Exists:
-    """Condition on reports: has a trace, or is an attached trace."""
+    """Condition: has a trace or is one."""
     return Exists(ReportTrace.objects.filter(Q(report=OuterRef("pk")) | Q(trace=OuterRef("pk"))))
 
 

@@ -1,6 +1,4 @@
-"""Files of one upload: itself or those of its archive, stored TOGETHER at a time; a resent archive finds what was
-stored before.
-"""
+"""Files of one upload: itself or its archive's, stored TOGETHER at a time."""
 
 from __future__ import annotations
 
@@ -28,7 +26,7 @@ _SECONDS = 150  # less than what a proxy waits for an answer (docs/operations.md
 
 @dataclass(slots=True)
 class Outcome:
-    """Result for one file: received and then a row, or a reason."""
+    """Received and then a row, or a reason."""
 
     name: str
     file: ReceivedFile | None = None
@@ -42,7 +40,7 @@ class Outcome:
 def store_all(
     access: AccessContext, file: ReceivedFile, name: str, *, reuse: bool = False, in_bulk: bool = False
 ) -> list[Outcome]:
-    """Store each file in order; at least one. Raises UploadRefused for the whole. Closes it."""
+    """Closes `file`. Raises UploadRefused for the whole."""
     outcomes: list[Outcome] = []
     with closing(file):
         opening = _open(file, name)
@@ -62,9 +60,7 @@ def store_all(
 
 @contextmanager
 def received_files(file: ReceivedFile, name: str, most: int) -> Iterator[list[Outcome]]:
-    """Batches of received files, up to `most` and one more; what is not stored vanishes afterwards. Raises
-    UploadRefused.
-    """
+    """Batches up to `most` and one more; unstored ones vanish. Raises UploadRefused."""
     outcomes: list[Outcome] = []
     with closing(file), _closing(outcomes):
         for outcome in _open(file, name):
@@ -93,10 +89,7 @@ def _from_archive(outcomes: list[Outcome], name: str) -> None:
 
 
 def keep(access: AccessContext, outcomes: Iterable[Outcome], *, reuse: bool = False, in_bulk: bool = False) -> None:
-    """Rows for all received, in one transaction.
-
-    `reuse`: use the team's report of equal bytes.
-    """
+    """Rows in one transaction. `reuse`: use equal bytes' report."""
     good = [o for o in outcomes if o.file]
     there = same_bytes(access, [o.file.sha256 for o in good if o.file]) if reuse else {}
     for outcome in good:
@@ -111,7 +104,7 @@ def keep(access: AccessContext, outcomes: Iterable[Outcome], *, reuse: bool = Fa
 
 
 def _open(file: ReceivedFile, name: str) -> Iterator[Outcome]:
-    """Files as they come. Raises UploadRefused for the whole, before the first."""
+    """Raises UploadRefused for the whole, before the first."""
     head = file.read(HEAD)
     file.seek(0)
     if not is_archive(head):
@@ -127,7 +120,7 @@ def _open(file: ReceivedFile, name: str) -> Iterator[Outcome]:
 
 
 def _receive(packed: Packed) -> Outcome:
-    """One file of an archive; an error stops no other."""
+    """An error stops no other file."""
     name = clean_name(packed.name)
     try:
         file = receive_chunks(packed.chunks, packed.name)
@@ -146,14 +139,12 @@ def _receive(packed: Packed) -> Outcome:
 
 
 def _refuse(file: ReceivedFile, name: str) -> None:
-    """Raise UploadRefused for what its first bytes tell."""
     if not file.size:
         raise UploadRefused(f"“{name}” is empty: copy it again, or have the report written again.")
     refuse_foreign(file, name)
 
 
 def _without_reports(name: str, outcomes: list[Outcome]) -> UploadRefused:
-    """Refusal by the first file that may be a report."""
     refusals = [o.refusal for o in sorted(outcomes, key=lambda o: o.left_out) if o.refusal]
     further = len(refusals) - 1
     also = "The other file in it cannot" if further == 1 else f"None of the {further} other files in it can"

@@ -19,7 +19,7 @@ JUST_MADE_S = 1  # a new file's lock follows a moment later
 
 
 class ReceivedFile(TemporaryUploadedFile):
-    """Upload on disk with facts learned while streaming; vanishes unless stored."""
+    """Hashed while streaming; vanishes unless stored."""
 
     sha256: str = ""
 
@@ -31,7 +31,7 @@ class ReceivedFile(TemporaryUploadedFile):
 
 
 def drop_unfinished() -> None:
-    """Remove partial files of killed processes; live ones are locked."""
+    """Remove killed processes' files; live ones are locked."""
     for path in settings.AWRDIFF_UPLOAD_DIR.glob("*.upload"):
         with suppress(OSError), path.open("rb") as file:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -55,7 +55,7 @@ def too_large() -> TooLarge:
 
 
 def receive_chunks(chunks: Iterable[bytes], name: str) -> ReceivedFile:
-    """The same for bytes from an archive, a worker or the demo."""
+    """Serves archives, workers and the demo."""
     file = ReceivedFile(name)
     digest = hashlib.sha256()
     try:

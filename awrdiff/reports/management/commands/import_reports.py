@@ -1,5 +1,6 @@
-"""Take in reports that lie on this machine or in S3: `python manage.py import_reports PATH|s3://BUCKET/PREFIX…
-[--team TEAM] [--person NAME]`."""
+"""Take in local or S3 reports: `python manage.py import_reports PATH|s3://BUCKET/PREFIX… [--team TEAM] [--person
+NAME]`.
+"""
 
 from __future__ import annotations
 
@@ -78,7 +79,6 @@ class Command(BaseCommand):
 
 
 def _check(places: list[Any]) -> None:
-    """Raises CommandError before anything is taken in."""
     for place in places:
         if not str(place).startswith(S3):
             if not Path(place).exists():
@@ -93,7 +93,6 @@ def _summary(outcomes: Counter[str]) -> str:
 
 
 def _access(team: str | None, person: str | None) -> AccessContext:
-    """Raises CommandError if the uploader is ambiguous."""
     may = Membership.objects.filter(role__in=roles_that(Can.UPLOAD), user__is_active=True, team__copies_of=None)
     may = may.filter(team__name=team) if team is not None else may
     may = may.filter(user__username=person) if person is not None else may
