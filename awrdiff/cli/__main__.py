@@ -1,4 +1,4 @@
-"""`python -m awrdiff.cli`: the command `awrdiff` without installation."""
+"""`python -m awrdiff.cli`: no installation needed."""
 
 from awrdiff.cli.main import main
 

@@ -1,4 +1,4 @@
-"""Options of the command line, parsed, checked and completed for a shell; invalid ones raise Refused."""
+"""Options of the command line; invalid ones raise Refused."""
 
 from __future__ import annotations
 
@@ -27,8 +27,6 @@ SEVERITIES = {"critical": ("critical",), "warning": ("critical", "warning")}
 
 
 class RatedFinding(Protocol):
-    """A finding, of two reports or of one."""
-
     @property
     def severity(self) -> str: ...
     @property
@@ -45,7 +43,7 @@ def sla_seconds(text: str) -> float:
 
 
 def form_of(output: Path | None, forms: Collection[str]) -> str | None:
-    """Format of `forms` by the file's ending, or None."""
+    """Format by the file's ending, or None."""
     form = _BY_ENDING.get(output.suffix.lower()) if output is not None else None
     return form if form in forms else None
 
@@ -63,7 +61,7 @@ def rules_of_one() -> list[str]:
 
 
 def failing(condition: str, rules: Sequence[str]) -> Callable[[RatedFinding], bool]:
-    """Test for findings named by `--fail-on`: by minimum severity, or by rule."""
+    """Test for `--fail-on`: minimum severity, or rules."""
     if condition == OUTSIDE:
         raise Refused(f"--fail-on {OUTSIDE}: outside of what? It goes with --baseline.")
     if condition in SEVERITIES:
@@ -78,7 +76,6 @@ def failing(condition: str, rules: Sequence[str]) -> Callable[[RatedFinding], bo
 
 
 def complete_sections(_context: click.Context, _option: click.Parameter, begun: str) -> list[str]:
-    """Section ids, also after a comma."""
     from parsers.sections.registry import REGISTRY  # noqa: PLC0415 - no other command needs them so early
 
     before, comma, last = begun.rpartition(",")

@@ -26,20 +26,20 @@ class Assessed:
 
 
 def assessed_reports(reports: Sequence[Report], instance: int | None) -> list[Assessed]:
-    """Each report with its LGWR traces; without reports, each trace by itself."""
+    """Reports with their LGWR traces; else traces alone."""
     alone, traces = split_traces(reports)
     return [_assess(r, instance, traces) for r in alone] if alone else [_assess(t, instance, ()) for t in traces]
 
 
 def _assess(report: Report, instance: int | None, traces: Sequence[Report]) -> Assessed:
-    """`instance`: of a global (RAC) report, that instance alone. Raises Refused for an unknown one."""
+    """Raises Refused for an unknown instance."""
     side = Side(instance_of(report, instance))
     latency = commit_latency((side,), traces)
     return Assessed(side, latency, assess_side(side, latency))
 
 
 def assessment_text(assessed: Assessed, form: str, sla_s: float | None) -> str:
-    """As Markdown, or as one line of JSON."""
+    """Markdown, or one line of JSON."""
     slas = slas_of_reports(assessed.latency, sla_s) if sla_s is not None else []
     if form == "markdown":
         warnings = assessed.latency.events.warnings if assessed.latency.events is not None else ()

@@ -1,4 +1,4 @@
-"""`awrdiff compare A B C D --baseline`: the last report against the median of the others."""
+"""`awrdiff compare … --baseline`: the last report against the median of the others."""
 
 from __future__ import annotations
 
@@ -27,9 +27,7 @@ class BaselineOptions(TypedDict):
 
 
 def hold_against(reports: Sequence[Report], options: BaselineOptions) -> tuple[BaselineReading, Comparison]:
-    """Figures with their ranges, and the comparison with the median. Raises Refused for fewer than three reports, or an
-    unknown section.
-    """
+    """Figures with ranges, and the comparison. Raises Refused below three reports."""
     alone, _ = split_traces([instance_of(report, options["instance"]) for report in reports])
     if len(alone) < 3:
         raise Refused("--baseline takes two reports or more, and the one that is held against them as the last.")
@@ -47,7 +45,7 @@ def is_outside(computed: Comparison, step: float) -> bool:
 
 
 def text(against: BaselineReading, computed: Comparison, form: str, *, brief: bool, step: float) -> str:
-    """JSON and CSV with ranges; other formats as for two reports."""
+    """Ranges in JSON and CSV only."""
     if brief:
         return render.summary([replace(computed, step=step)], None)
     if form == "json":

@@ -1,4 +1,4 @@
-"""`awrdiff collect`: prints a line for each database; sends files to a configured server."""
+"""`awrdiff collect`: a line per database; files sent to a configured server."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from awrdiff.collecting.database import Unavailable, load_driver
 
 
 def run(path: Path, driver: Any = None) -> int:
-    """The exit status of a pass. Raises Refused."""
+    """Exit status of a pass. Raises Refused."""
     outlive_closed_connections()
     statuses = {0}
 
@@ -46,7 +46,7 @@ def run(path: Path, driver: Any = None) -> int:
 
 
 def _send(folder: Path, memory: Memory, server: Server) -> int:
-    """Send files not sent yet; files deleted meanwhile are skipped."""
+    """Skips files sent or deleted meanwhile."""
     for gone in [file for file in memory.unsent if not (folder / file).exists()]:
         memory.sent(gone)
     refused = []

@@ -1,4 +1,4 @@
-"""Report files → comparisons, for `awrdiff compare` and `manage.py compare`."""
+"""Report files → comparisons, also for `manage.py compare`."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _NO_SECOND = "give a second report to compare it with; only Oracle's own compare
 
 
 def compare(reports: Sequence[Report], *, instance: int | None = None, by_time: bool = False) -> tuple[Comparison, ...]:
-    """The first report against each other one, LGWR traces attached. Raises Refused.
+    """First against each other, LGWR traces attached. Raises Refused.
 
-    `instance`: of global (RAC) reports, that instance alone. `by_time`: sort by begin, if every report prints it.
+    `by_time`: by begin, if every report prints it.
     """
     alone, traces = split_traces([instance_of(report, instance) for report in reports])
     if len(alone) > 1:
@@ -35,7 +35,7 @@ def compare(reports: Sequence[Report], *, instance: int | None = None, by_time: 
 
 
 def only(comparisons: Sequence[Comparison], wanted: Sequence[str]) -> tuple[Comparison, ...]:
-    """Comparisons with these sections alone; all if `wanted` is empty. Raises Refused for an unknown id."""
+    """Keeps these sections; all if none wanted. Raises Refused."""
     if not wanted:
         return tuple(comparisons)
     section_ids = {section.id for comparison in comparisons for section in comparison.sections}
@@ -48,7 +48,7 @@ def only(comparisons: Sequence[Comparison], wanted: Sequence[str]) -> tuple[Comp
 
 
 def by_begin(reports: list[Report]) -> list[Report]:
-    """Earliest first, if every report prints its begin."""
+    """Unchanged unless every report prints its begin."""
     begins = [report.period.begin.time for report in reports]
     if any(begin is None for begin in begins):
         return reports
@@ -56,7 +56,7 @@ def by_begin(reports: list[Report]) -> list[Report]:
 
 
 def instance_of(report: Report, instance: int | None) -> Report:
-    """Instance `instance` of a global report; other reports unchanged."""
+    """Non-global reports stay unchanged."""
     if instance is None or report.kind != "awr_global":
         return report
     try:
@@ -66,5 +66,5 @@ def instance_of(report: Report, instance: int | None) -> Report:
 
 
 def from_step(comparisons: Sequence[Comparison], step: float) -> tuple[Comparison, ...]:
-    """Comparisons in which changes count from `step` percent of DB time."""
+    """`step`: percent of DB time."""
     return tuple(replace(c, step=step) for c in comparisons)

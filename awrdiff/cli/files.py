@@ -12,7 +12,7 @@ from parsers.inputs import members_of
 
 
 def read_reports(arguments: Sequence[str]) -> list[Report]:
-    """Reports in the given order; other files are skipped with a note on standard error. Raises Refused."""
+    """Other files are noted on standard error. Raises Refused."""
     with Progress() as progress:
         return [report for argument in arguments for report in _read(argument, progress)]
 
@@ -49,7 +49,7 @@ def one_line(text: str) -> str:
 
 
 class Progress:
-    """Progress line on standard error, if that is a terminal; cleared at the end."""
+    """Standard error, on a terminal only; cleared at the end."""
 
     def __init__(self) -> None:
         self.visible = takes_escapes(sys.stderr)
@@ -66,7 +66,6 @@ class Progress:
             sys.stderr.flush()
 
     def note(self, sentence: str) -> None:
-        """Worth keeping: also where nobody watches."""
         self.clear()
         print(one_line(sentence), file=sys.stderr)  # noqa: T201
 

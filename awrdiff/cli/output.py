@@ -16,12 +16,11 @@ _HEADING = re.compile(r"^#+ .*", re.MULTILINE)
 
 
 def write(text: str, target: Path | None) -> None:
-    """Raises Refused where the file cannot be written."""
+    """Raises Refused where unwritable."""
     write_bytes(text.encode("utf-8", "replace"), target)
 
 
 def write_bytes(data: bytes, target: Path | None) -> None:
-    """Raises Refused where the file cannot be written."""
     if target is None:
         sys.stdout.buffer.write(data)
         sys.stdout.buffer.flush()  # where this fails, `main` says so
@@ -37,7 +36,7 @@ def takes_escapes(stream: TextIO) -> bool:
 
 
 def for_a_terminal(markdown: str) -> str:
-    """Headings in bold, on such a terminal and without `NO_COLOR` (no-color.org)."""
+    """Bold headings, unless `NO_COLOR` (no-color.org)."""
     if not takes_escapes(sys.stdout) or os.environ.get("NO_COLOR"):
         return markdown
     return _HEADING.sub(lambda heading: click.style(heading[0], bold=True), markdown)

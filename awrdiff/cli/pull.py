@@ -12,7 +12,7 @@ _ID = re.compile(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}", re.IGNORECASE)
 
 
 def export_of(comparison: str, server: Server, ending: str, *, summary: bool) -> bytes:
-    """Export, once computed; `comparison`: an id, or an address with one. Raises Refused; as `Server`."""
+    """`comparison`: id or address. Raises as `Server`, Refused."""
     match = _ID.search(comparison)
     if match is None:
         raise Refused(f"{comparison}: that is neither the id nor the address of a comparison.")

@@ -1,4 +1,4 @@
-"""Uploads of files to a server: each once, those it has not yet."""
+"""Uploads to a server: each file once, if it lacks it."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ PUSHED, DIGESTS, COMPARED = "reports/", "reports/known/", "comparisons/"
 
 
 class Failed(Refused):
-    """The file was sent, but reading or comparing it failed."""
+    """File sent, but reading or comparing it failed."""
 
 
 class Source(NamedTuple):
-    """A file, or standard input. `beside`: from a named folder, not named itself."""
+    """File, or standard input. `beside`: from a named folder."""
 
     name: str
     data: bytes | None = None
@@ -45,9 +45,7 @@ class Finding(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """Upload of one file: documents of its reports, and whether the server had them, or why there are none; `left_out`:
-    sentences about members that are no reports.
-    """
+    """Upload of one file. `left_out`: sentences about members that are no reports."""
 
     name: str
     reports: tuple[dict[str, Any], ...] = ()
@@ -64,7 +62,7 @@ class Sent:
 
 
 def sources_of(paths: Sequence[str]) -> list[Source]:
-    """Files, and for folders all visible files below, by name."""
+    """Files, and visible ones below folders, by name."""
     sources: list[Source] = []
     for argument in dict.fromkeys(paths):
         path = Path(argument)
@@ -99,7 +97,7 @@ def push(sources: Sequence[Source], server: Server, tell: Callable[[Sent], objec
 
 
 class _Pushing:
-    """Parallel uploads; of files with equal bytes only the first is sent."""
+    """Parallel uploads; of equal files only the first is sent."""
 
     def __init__(self, server: Server, *, in_bulk: bool) -> None:
         self.server, self._in_bulk = server, in_bulk
@@ -108,7 +106,7 @@ class _Pushing:
         self._known_documents: dict[str, dict[str, Any]] = {}
 
     def ask(self, sources: Sequence[Source], digests: Sequence[str]) -> None:
-        """Ask for reports the server already has; older servers, which cannot answer, only once."""
+        """Older servers cannot answer: ask only once."""
         for source, digest in zip(sources, digests, strict=True):
             self._first.setdefault(digest, (source, Future()))
         if self._asks and any(digests):
@@ -149,7 +147,7 @@ class _Pushing:
 
 
 def digest_of(source: Source) -> str:
-    """Empty where it cannot be read: sending says why."""
+    """ "" if unreadable: sending says why."""
     try:
         return hashlib.sha256(source.read()).hexdigest()
     except OSError:
@@ -183,7 +181,7 @@ def send(source: Source, server: Server, *, in_bulk: bool = False) -> Sent:
 
 
 def _has_failed(report: dict[str, Any]) -> bool:
-    """Known from before and unreadable: sending it again would not help."""
+    """Known and unreadable: resending would not help."""
     return report.get("state") == "failed" and not _is_left_out(report)
 
 
@@ -196,7 +194,7 @@ def _failures(name: str, reports: Iterable[dict[str, Any]]) -> Iterator[str]:
 
 
 def compared(ids: Sequence[str], server: Server, *, by_time: bool) -> str:
-    """Id of the comparison of these reports, new or existing. Raises Refused."""
+    """Comparison id. Raises Refused."""
     order = [("order", "time")] if by_time else []
     answer = server.post(COMPARED, [*(("report", report) for report in ids), *order])
     if not answer.is_fine:
@@ -205,7 +203,7 @@ def compared(ids: Sequence[str], server: Server, *, by_time: bool) -> str:
 
 
 def findings_in(report: str, server: Server) -> list[Finding]:
-    """Findings of a report, or of each in its file, once read. Raises Failed."""
+    """Waits until read. Raises Failed."""
     document = server.wait_until_settled(f"{PUSHED}{report}/")
     if _is_left_out(document):
         return []
@@ -220,7 +218,7 @@ def findings_in(report: str, server: Server) -> list[Finding]:
 
 
 def findings_between(comparison: str, server: Server) -> list[Finding]:
-    """Findings of all its pairs, once computed. Raises Failed."""
+    """Waits until computed. Raises Failed."""
     ready(server.wait_until_settled(f"{COMPARED}{comparison}/status/"))
     answer = server.get(f"{COMPARED}{comparison}/export.json?part=summary")
     if not answer.is_fine:

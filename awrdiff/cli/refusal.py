@@ -8,4 +8,4 @@ AWAY = 3  # exit status: a server or a database could not be reached
 
 
 class Refused(Exception):
-    """One sentence: the file or option at fault, and why."""
+    """Sentence: the file or option at fault, and why."""

@@ -32,7 +32,6 @@ def of_a_server(command: Callable[..., Any]) -> Callable[..., Any]:
 
 @contextmanager
 def _server(url: str, token_file: Path | None) -> Iterator[Server]:
-    """An unreachable server ends the command."""
     from awrdiff.cli.server import Unreachable, server_of  # noqa: PLC0415
 
     try:

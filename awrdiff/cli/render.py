@@ -21,7 +21,7 @@ def summary(comparisons: Sequence[Comparison], sla_s: float | None) -> str:
 
 
 def whole(comparisons: Sequence[Comparison], form: str, sla_s: float | None) -> str:
-    """Document in `form`; with an SLA also `commit_latency.sla`, a verdict for each report (not in CSV)."""
+    """An SLA adds `commit_latency.sla` (not in CSV)."""
     return _WRITERS[form](comparisons, _slas(comparisons, sla_s))
 
 

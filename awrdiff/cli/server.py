@@ -1,4 +1,4 @@
-"""Client of an awrdiff server with a token; retries while the server is away."""
+"""Client of an awrdiff server with a token; retries while it is away."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ FINAL_STATES = ("ready", "failed")
 
 
 class Unreachable(Exception):
-    """The server did not answer, after all retries."""
+    """No answer, after all retries."""
 
 
 class Stopped(Exception):
@@ -50,7 +50,7 @@ class Answer:
 
     @property
     def is_final(self) -> bool:
-        """Answered by awrdiff itself, not a proxy, another site, or a failing server."""
+        """False from a proxy, another site, or a failing server."""
         return self.is_fine or (400 <= self.status < 500 and self.status != 404 and "error" in self.document)
 
     @property
@@ -70,7 +70,7 @@ class Answer:
 
 
 class _NoRedirects(HTTPRedirectHandler):
-    """The token goes to no other server."""
+    """Sends the token to no other server."""
 
     def redirect_request(  # noqa: PLR0917 - as the base class has it
         self, req: Request, fp: IO[bytes], code: int, msg: str, headers: HTTPMessage, newurl: str
@@ -82,15 +82,13 @@ _open = build_opener(_NoRedirects).open
 
 
 def outlive_closed_connections() -> None:
-    """Python's own defaults, which the command changes (main.py): a closed connection is an error, not the end of the
-    process, and long runs collect cycles.
-    """
+    """Closed connections raise errors; cycles are collected, unlike in main.py."""
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)
     gc.enable()
 
 
 def token_of(file: Path | None) -> str:
-    """Token from the file or AWRDIFF_TOKEN; a command line could be read by every user of the machine."""
+    """AWRDIFF_TOKEN without a file; everyone can read command lines."""
     try:
         text = file.read_text(encoding="utf-8") if file else os.environ.get("AWRDIFF_TOKEN", "")
     except (OSError, UnicodeDecodeError) as error:
@@ -104,9 +102,9 @@ def token_of(file: Path | None) -> str:
 
 
 class Server:
-    """Requests that are safe to repeat: the server knows files by their bytes.
+    """Requests are safe to repeat: files are known by their bytes.
 
-    Calls raise Refused for a rejected token, Unreachable, and Stopped once `stopped` is set.
+    Raises Refused for a rejected token, Unreachable, Stopped.
     """
 
     def __init__(self, url: str, token: str, *, pauses_s: Sequence[float] = PAUSES_S) -> None:
@@ -133,7 +131,7 @@ class Server:
         return self._posted(path, *_form(name, data, fields))
 
     def wait_until_settled(self, path: str) -> dict[str, Any]:
-        """Document at `path` once its state is ready or failed, without time limit. Raises Refused."""
+        """Has no time limit. Raises Refused."""
         pauses = iter(LOOK_AGAIN_S)
         while True:
             answer = self.get(path)
@@ -177,7 +175,7 @@ class Server:
 
 
 def server_of(url: str, token_file: Path | None) -> Server:
-    """Server for a command, whose process survives its loss. Raises Refused."""
+    """Raises Refused."""
     outlive_closed_connections()
     return Server(url, token_of(token_file))
 

@@ -1,6 +1,6 @@
-"""A folder whose files are sent once they stop growing; polled, which works on every file system.
+"""Polled folder whose files are sent once they stop growing, on every file system.
 
-Files already handed over are known by digest, also after a restart.
+Files handed over are known by digest, also after a restart.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Tell = Callable[[Sent], object]
 
 
 class HandedOver:
-    """Digests of files given to the server, accepted or not: a line each, as of `sha256sum`."""
+    """Digests of files given to the server: a line each, as of `sha256sum`."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -62,8 +62,6 @@ def state_file(folder: Path, server: str) -> Path:
 
 
 class Watch:
-    """Polls a folder: a file unchanged since the last look is sent, once."""
-
     def __init__(
         self, folder: Path, handed_over: HandedOver, push: Callable[[Sequence[Source], Tell], object], tell: Tell
     ) -> None:
@@ -93,7 +91,7 @@ class Watch:
             self._push(new, self._keep)
 
     def _files(self) -> Iterator[tuple[str, tuple[int, int]]]:
-        """Name, size and modification time; without empty files, not yet written."""
+        """Empty files are not yet written."""
         try:
             paths = files_in(self.folder)
         except (UnsupportedReport, OSError):  # there is none, or the folder is away for now
