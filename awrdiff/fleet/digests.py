@@ -1,5 +1,6 @@
-"""Daily notice of what changed most, at the hour that owners chose. Its details leave the server only where the team
-lets contents out.
+"""Daily notice of what changed most, at the hour that owners chose.
+
+Details leave the server only where the team lets contents out.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ def digest_of(team: Team) -> Digest | None:
 
 
 def choose(access: AccessContext, hour: str, zone: str) -> None:
-    """Set the daily hour on the zone's clock; without an hour never. Raises DatabaseRefused."""
+    """Hour on the zone's clock, "" for never. Raises DatabaseRefused."""
     if not access.can_administer:
         raise PermissionDenied("Only an owner of the team says when it is told of its databases.")
     if hour and whole_number(hour, 23) is None:
@@ -48,7 +49,7 @@ def choose(access: AccessContext, hour: str, zone: str) -> None:
 
 
 def gather() -> int:
-    """Notify teams whose hour has come today; number notified."""
+    """Number of teams notified, whose hour has come today."""
     now = timezone.now()
     return sum(_tell(digest, now) for digest in list(Digest.objects.select_related("team")))
 
@@ -77,7 +78,7 @@ def _tell(digest: Digest, now: datetime) -> bool:
 
 
 def digest_text(overview: Night) -> str:
-    """`2 of 300 databases beyond normal: DB007 +13.2 at 03:00, DB101 +4.1 at 05:00; no report of DB009 since 02:00.`"""
+    """`2 of 300 databases beyond normal: DB007 +13.2 at 03:00; no report of DB009 since 02:00.`"""
     parts = [f"{overview.alarmed or 'None'} of {overview.lacking['']} databases beyond normal"]
     alarms = [line for line in overview.lines if line.alarms][:MOST]
     if alarms:

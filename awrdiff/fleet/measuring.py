@@ -1,9 +1,6 @@
-"""Measuring of reports against what is normal for their database, in order of time; a late one has all after it
-measured anew.
+"""Measuring of reports against their database's normal, in order of time; a late one remeasures all after it.
 
-A database is marked as due in the transaction that adds or removes a report, so nothing is lost with a message or a
-worker; a repeat writes the same. What reaches into thinned days keeps what was measured while they were whole; without
-that it is unknown (`by`), never quiet.
+Thinned days keep what was measured while whole; else they are unknown (`by`), never quiet.
 """
 
 from __future__ import annotations
@@ -48,7 +45,7 @@ logger = logging.getLogger(__name__)
 
 
 def reports_moved(databases: Iterable[int], begin: str) -> None:
-    """Mark databases as due from `begin` on; within the transaction that changes their reports."""
+    """Mark due from `begin` on, in the same transaction."""
     for pk in databases:
         standing, is_new = Standing.objects.get_or_create(database_id=pk, defaults={"version": VERSION})
         if is_new and metrics.outdated().filter(database=pk).exists():
@@ -57,7 +54,7 @@ def reports_moved(databases: Iterable[int], begin: str) -> None:
 
 
 def reports_placed(reports: Sequence[UUID], database: int | None) -> None:
-    """Move departures along with their reports, in that transaction."""
+    """Move departures with their reports, same transaction."""
     for at in range(0, len(reports) if database is not None else 0, 500):
         departures = Departure.objects.filter(pk__in=reports[at : at + 500])
         departures.exclude(database=database).update(database=database)
@@ -70,7 +67,7 @@ def _mark(standing: Standing, begin: str) -> None:
 
 
 def _earlier(column: str, begin: str) -> Case:
-    """Minimum computed by the database: another worker may mark it now."""
+    """Computed by the database: another worker may mark it now."""
     return Case(When(Q((column, "")) | Q((f"{column}__gt", begin)), then=models.Value(begin)), default=F(column))
 
 
@@ -80,7 +77,7 @@ def _first_begin(database: int) -> str:
 
 
 def take_up() -> int:
-    """Mark databases never measured, or by an older version, once their metrics are made."""
+    """Mark databases unmeasured or of an older version."""
     if metrics.outdated().exists():
         return 0
     without = Database.objects.filter(merged_into=None, standing=None).values_list("pk", flat=True)
@@ -94,14 +91,13 @@ def take_up() -> int:
 
 
 def due() -> QuerySet[Standing]:
-    """Databases that somebody may measure now."""
     now = timezone.now()
     free = Q(lease_until=None) | ~Q(lease_until__range=(now, now + 2 * LEASE))  # later: the clock was put back
     return Standing.objects.filter(free).exclude(due_from="").order_by("pk")
 
 
 def measure(database: int) -> bool:
-    """Measure one batch; True where more are due. Nothing while another worker does."""
+    """Measure a batch; True where more are due, False while another worker does."""
     if not due().filter(pk=database).update(lease_until=timezone.now() + LEASE, marked_from=""):
         return False
     standing = Standing.objects.get(pk=database)
@@ -134,7 +130,7 @@ def measure(database: int) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Batch:
-    """Reports that began from `first` to before `next` ("" for none)."""
+    """Reports begun from `first` to before `next` ("" for none)."""
 
     rows: Sequence[ReportMetrics]
     first: str
@@ -147,7 +143,6 @@ class _Batch:
 
 
 def _batch(standing: Standing) -> _Batch:
-    """Whole moments: instances that began together stay together."""
     metrics_rows = ReportMetrics.objects.filter(report__database=standing.pk, report__state=State.READY)
     metrics_rows = metrics_rows.filter(report__begin_at__gte=standing.due_from).order_by("report__begin_at", "pk")
     columns = ("begin_at", "end_at", "instance_number", "instance_name", "kind", "elapsed_s", "thinned_at")
@@ -165,7 +160,6 @@ def _batch(standing: Standing) -> _Batch:
 
 
 def _thinned_days(database: int, batch: _Batch) -> list[str]:
-    """Thinned days of the batch and of the eight weeks before, earliest first."""
     if not batch.rows:
         return []
     first, last = batch.rows[0].report.begin_at, batch.rows[-1].report.begin_at
@@ -183,7 +177,7 @@ def _eight_weeks_before(begin: str) -> str:
 
 
 def _departures(database: int, rows: Sequence[ReportMetrics], thinned: Sequence[str]) -> list[Departure]:
-    """Departures of rows; those of thinned days keep what was measured and are no history of others."""
+    """Thinned days keep their measurements and are no history of others."""
     reaching = {row.pk for row in rows if _reaches(row.report.begin_at, thinned)}
     thinned_pks = {row.pk for row in rows if row.report.thinned_at is not None}
     earlier = Departure.objects.in_bulk(reaching | thinned_pks) if reaching or thinned_pks else {}
@@ -220,7 +214,7 @@ def _reaches(begin: str, thinned: Sequence[str]) -> bool:
 
 
 def instance_of(report: Report) -> str:
-    """Number or name of the instance, "" for a whole database; only equal ones are compared."""
+    """Number or name, "" for a whole database; only equals compare."""
     return str(report.instance_number) if report.instance_number is not None else report.instance_name.lower()
 
 
@@ -235,7 +229,7 @@ def interval_of(report: Report) -> str:
 
 @dataclass(slots=True)
 class _History:
-    """Reports of one instance and interval before `first`, and those measured since."""
+    """One instance and interval."""
 
     database: int
     instance: str
@@ -246,7 +240,7 @@ class _History:
     carried: dict[UUID, Carried] = field(default_factory=dict)
 
     def before(self, hour: Hour[UUID]) -> Sequence[Hour[UUID]]:
-        """Hours that define its normal, in order of time; of equal ones the last."""
+        """Hours defining its normal, by time; of equal ones the last."""
         own = [earlier for earlier in self._all_of(f"T{hour.begin:%H}:") if earlier.begin.hour == hour.begin.hour]
         if tell_themselves(own, hour):
             return own
@@ -275,7 +269,7 @@ class _History:
         return list(hours)[::-1]
 
     def measure(self, departure: Departure, row: ReportMetrics, *, is_judged: bool) -> None:
-        """Measure and add to the history. `is_judged`: its deviation is already there."""
+        """`is_judged`: its deviation is already there."""
         sessions = figure_in(bytes(row.figures), _SESSIONS)
         if sessions is None:
             return

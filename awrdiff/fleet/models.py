@@ -1,5 +1,3 @@
-"""Measured deviation of reports from what is normal for their database."""
-
 from __future__ import annotations
 
 from typing import Any
@@ -14,10 +12,9 @@ from awrdiff.reports.models import Report
 class Standing(models.Model):
     """State of a database as a whole, on the database's own clock.
 
-    `due_from`: begin of the first window to measure, "" for none; `marked_from`: the same, marked since a worker began,
-    which measures until `lease_until`. `came_at`: arrival of the latest report; `every_s`, `patience_s`: rhythm and
-    limit
-    before overdue, null without rhythm. `silent`: `[instance, end of the last]` while other instances still report.
+    `due_from`: begin of the first window to measure, "" for none; `marked_from`: the same, marked since a worker began.
+    `every_s`, `patience_s`: rhythm and overdue limit, null without. `silent`: `[instance, end of the last]` while
+    others report.
     """
 
     database = models.OneToOneField(Database, on_delete=models.CASCADE, primary_key=True, related_name="standing")
@@ -40,13 +37,11 @@ class Standing(models.Model):
 
 
 class Departure(models.Model):
-    """One report against the normal of its hour, in active sessions; columns up to `era` repeat the report's.
+    """One report against its hour's normal, in active sessions; columns up to `era` repeat the report's.
 
-    Only reports of the same `instance` and `interval` are compared. `sessions` is null without DB time; `normal` and
-    what
-    follows where fewer than five reports define it. `of`: how many do, `by`: which (awrdiff/analysis/normal/), or
-    `thinned`.
-    `nearest`: id of the report nearest to the median, maybe deleted. `parts`: `[kind, name, above, at least]`.
+    Only equal `instance` and `interval` are compared. `sessions`: null without DB time; `normal` and what follows: null
+    below five reports. `of`: their number, `by`: which, or `thinned`. `nearest`: report nearest to the median, maybe
+    deleted. `parts`: `[kind, name, above, at least]`.
     """
 
     report = models.OneToOneField(Report, on_delete=models.CASCADE, primary_key=True, related_name="departure")
@@ -81,9 +76,9 @@ class Departure(models.Model):
 
 
 class Thinning(models.Model):
-    """Keep only the `hours` worst hours of days older than `after_days`; a team without a row keeps all.
+    """Keep the `hours` worst hours of days older than `after_days`; without a row keep all.
 
-    `next_at`: the next run and its cut-off. During a run, `reached` is the last database done (by id).
+    `next_at`: next run and its cut-off. `reached`: last database done in a run.
     """
 
     team = models.OneToOneField(Team, on_delete=models.CASCADE, related_name="thinning")
@@ -99,7 +94,7 @@ class Thinning(models.Model):
 
 
 class Digest(models.Model):
-    """Daily notice at `hour` of the zone's clock ("" for UTC). `told_on`: the last day sent."""
+    """Daily notice at `hour` of the zone's clock. `told_on`: last day sent."""
 
     team = models.OneToOneField(Team, on_delete=models.CASCADE, related_name="night_digest")
     at_hour = models.PositiveSmallIntegerField()

@@ -1,5 +1,6 @@
-"""Largest changes in a span of time over all databases of a team, each on its own clock (UTC without a zone). Overdue
-is by the server's clock.
+"""Largest changes in a span over a team's databases, each on its own clock (UTC without a zone).
+
+Overdue is by the server's clock.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ Lacking = Literal["", "report", "interval", "measured", "normal"]  # for a datab
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """Last `hours`, or from `since` to before `until`, on the databases' own clocks."""
+    """Last `hours`, or `since` to before `until`, on the databases' clocks."""
 
     hours: int = 24
     since: datetime | None = None
@@ -48,7 +49,7 @@ class Span:
         return cls(0, since, until)
 
     def of(self, zone: str, now: datetime) -> tuple[str, str]:
-        """Bounds as text on that zone's clock."""
+        """Bounds on that zone's clock."""
         if self.since is not None and self.until is not None:
             return self.since.isoformat(), self.until.isoformat()
         own = now.astimezone(ZoneInfo(zone) if zone else UTC).replace(tzinfo=None, microsecond=0)
@@ -57,7 +58,7 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Filter of databases: all words of `text` in name, DBID or tags; "" for any."""
+    """All words of `text` in name, DBID or tags."""
 
     tag: str = ""
     release: str = ""
@@ -74,8 +75,6 @@ class Wanted:
 
 @dataclass(slots=True)
 class Hour:
-    """Point of the chart: `sessions` and normal, None where unknown."""
-
     instance: str
     interval: str
     begin: str
@@ -88,10 +87,10 @@ class Hour:
 
 @dataclass(slots=True)
 class DatabaseNight:
-    """A database in the span: `reports`, of which `of` exist; `highest` above normal in active sessions.
+    """Database in the span: `reports`, of which `of` exist.
 
-    `alarms`: hours. `lacking`: reports that cannot be judged. `worst`: farthest above normal, alarms first; `lowest`:
-    farthest below. `hours` are of the instance of `worst`.
+    `highest` above normal in active sessions. `alarms`: hours. `lacking`: unjudged reports. `worst`: farthest above,
+    alarms first; `lowest`: farthest below. `hours`: those of `worst`'s instance.
     """
 
     database: Any
@@ -135,7 +134,7 @@ class DatabaseNight:
 
 @dataclass(frozen=True, slots=True)
 class Night:
-    """`lines` of the page; `overdue` of all matching, latest silent first."""
+    """`lines` of the page; `overdue` of all, latest silent first."""
 
     lines: list[DatabaseNight]
     page: int
@@ -206,7 +205,6 @@ def _lacking(line: DatabaseNight, since: str, until: str) -> Lacking:
 
 
 def _latest(line: DatabaseNight, now: datetime) -> str:
-    """Begin of the latest plausible window."""
     latest = line.database.latest or ""
     is_past = latest <= (now.replace(tzinfo=None) + AHEAD).isoformat()
     return latest if is_past else line.standing.last_end if line.standing else ""
@@ -222,7 +220,7 @@ def release_of(database: Database) -> str:
 
 
 def _within(databases: Iterable[Database], span: Span, now: datetime) -> Q:
-    """Departures of these databases in the span; the outer bound is explicit for the index."""
+    """The outer bound is explicit for the index."""
     by_zone: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
     for zone in sorted({database.zone for database in databases}):
         by_zone[span.of(zone, now)].append(zone)
@@ -275,7 +273,7 @@ def _farthest(of: Sequence[tuple[Any, Hour]]) -> Any:
 
 
 def _hours_of_one(hours: Sequence[Hour], worst: Departure | None) -> list[Hour]:
-    """Hours of the worst's instance and interval, or of most; per minute the largest departure."""
+    """Per minute the largest departure."""
     usual, _ = Counter((hour.instance, hour.interval) for hour in hours).most_common(1)[0]
     own = (worst.instance, worst.interval) if worst else usual
     by_minute: dict[str, Hour] = {}
@@ -291,7 +289,7 @@ def _far(hour: Hour) -> tuple[bool, float]:
 
 
 def _failed(access: AccessContext, span: Span, now: datetime) -> QuerySet[Report]:
-    """Unreadable files that came in the span; their database is unknown."""
+    """Their database is unknown."""
     since, until = (datetime.fromisoformat(at).replace(tzinfo=UTC) for at in span.of("", now))
     own = Report.objects.filter(team=access.team, state=State.FAILED, copy_of=None)
     return own.filter(created_at__gte=since, created_at__lt=until).exclude(error_code=LEFT_OUT)

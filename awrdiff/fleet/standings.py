@@ -1,7 +1,7 @@
 """State of a database from its latest reports: rhythm and silent instances.
 
-Only a report that came within days of its end shows life. One that claims to begin over a day after it came is
-ignored; one or two ahead of time count until the next contradicts them.
+Only reports within days of their end show life. Those beginning over a day after arrival are ignored; one or two count
+until contradicted.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _COLUMNS = ("pk", "created_at", "begin_at", "end_at", "release", "sha256")
 
 
 class _Came(NamedTuple):
-    """Arrival of a report; `own` is on the database's clock (UTC if unknown), `doubt` how much later it may be."""
+    """`own`: database's clock (UTC if unknown), `doubt` how much later."""
 
     own: datetime
     doubt: timedelta
@@ -53,7 +53,6 @@ class _Came(NamedTuple):
 
 
 def as_a_whole(database: int) -> dict[str, Any]:
-    """Columns of its standing."""
     own = _of_now(database)
     latest = _latest(own, Database.objects.filter(pk=database).values_list("zone", flat=True).first() or "")
     rows = [row for row in latest if _moment(row.begin) - row.own <= AHEAD]
@@ -74,7 +73,7 @@ def as_a_whole(database: int) -> dict[str, Any]:
 
 
 def is_overdue(standing: Standing | None, now: datetime) -> bool:
-    """False without a rhythm, after long silence, and while the latest reports are measured."""
+    """False without a rhythm, after long silence, or during measuring."""
     if standing is None or standing.due_from or standing.came_at is None or standing.patience_s is None:
         return False
     return timedelta(seconds=standing.patience_s) < now - standing.came_at <= ON_TOP
@@ -92,7 +91,6 @@ def _latest(own: QuerySet[Report], zone: str) -> list[_Came]:
 
 
 def _arrivals(rows: Iterable[_Came]) -> tuple[list[_Came], set[_Came]]:
-    """Reports later than all before; and those ahead of time, as the next one shows."""
     arrivals: list[_Came] = []
     astray, begins = set[_Came](), set[str]()
     for row in rows:
@@ -114,9 +112,7 @@ def _arrivals(rows: Iterable[_Came]) -> tuple[list[_Came], set[_Came]]:
 
 
 def _silent(own: QuerySet[Report], latest: str, rhythm: Rhythm) -> list[list[str]]:
-    """Instances that stopped while others report, each with its last end. A missing number is taken from the name that
-    others print with it; an ambiguous one says nothing.
-    """
+    """Missing numbers come from reports printing both; ambiguous ones say nothing."""
     since = (max(_moment(latest), FIRST + ON_TOP) - ON_TOP).isoformat()
     rows = own.filter(begin_at__gte=since).order_by().values_list("instance_number", Lower("instance_name"))
     groups = list(rows.annotate(n=Count("*"), begin=Max("begin_at"), end=Max("end_at")))

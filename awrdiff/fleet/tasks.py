@@ -1,4 +1,4 @@
-"""Celery tasks that measure databases; idempotent. Bulk imports are measured after they are read."""
+"""Celery tasks that measure databases; idempotent. Bulk imports are measured after reading."""
 
 from __future__ import annotations
 
@@ -29,14 +29,13 @@ def measure(pk: str) -> None:
 
 
 def report_settled(pk: UUID) -> None:
-    """Measure at once what somebody waits for."""
     of_it = Report.objects.filter(pk=pk, in_bulk=False, state=State.READY)
     for database in measuring.due().filter(pk__in=of_it.values("database")).values_list("pk", flat=True):
         send(measure, database)
 
 
 def look_for_due(most: int = 20) -> int:
-    """Queue due databases, but not those of a team's bulk import while it is being read."""
+    """Skips databases during their team's bulk import."""
     now = timezone.now()
     in_bulk = Report.objects.filter(in_bulk=True, created_at__gt=now - AT_MOST).order_by()
     reading = in_bulk.filter(state__in=(State.PENDING, State.RUNNING)).values_list("team", flat=True).distinct()

@@ -1,10 +1,10 @@
 """Thinning of old days to their worst hours, except reports that something holds.
 
-A day is old ten weeks before the latest report at the earliest, so that the eight weeks that define normal stay whole;
-what remains of a day is marked (`Report.thinned_at`) and defines no normal.
+Days are old ten weeks before the latest report at the earliest: normal's eight weeks stay whole. Their rest is marked
+(`Report.thinned_at`) and defines no normal.
 
-A run is as of a moment and removes only what was there two days before, so the preview shows all of it. Each batch
-locks the team's row and judges again what it locked; a changed rule ends the run.
+A run removes only what was there two days before, as previewed. Each batch is judged again under lock; a changed rule
+ends the run.
 """
 
 from __future__ import annotations
@@ -58,11 +58,11 @@ logger = logging.getLogger(__name__)
 
 
 class OtherMoment(DatabaseRefused):
-    """The preview is of another moment than the choice."""
+    """Preview of another moment than the choice."""
 
 
 class Rule(NamedTuple):
-    """Keep the `hours` worst of days older than `after_days` as of `at`."""
+    """Keep the `hours` worst of older days, as of `at`."""
 
     after_days: int
     hours: int
@@ -70,7 +70,7 @@ class Rule(NamedTuple):
 
     @property
     def counts_before(self) -> datetime:
-        """Reports count if they came before this moment."""
+        """Reports that came later do not count."""
         return self.at - _NOTICE_PERIOD
 
     @property
@@ -79,7 +79,7 @@ class Rule(NamedTuple):
 
 
 class OldReport(NamedTuple):
-    """`hold`: reason to keep it whatever its hour, "" for none."""
+    """`hold`: reason to keep it, "" for none."""
 
     pk: UUID
     database: int
@@ -94,7 +94,7 @@ class OldReport(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Day:
-    """Reports of one database and day: removed, held back, and all that stay (with those held)."""
+    """Reports of a database and day; those staying include held ones."""
 
     database: int
     day: str
@@ -105,7 +105,7 @@ class Day:
 
 @dataclass(slots=True)
 class OfDatabase:
-    """Removals of one database: `first` and `last` are days of its own clock."""
+    """`first` and `last` are days of its own clock."""
 
     database: int
     reports: int = 0
@@ -117,9 +117,7 @@ class OfDatabase:
 
 @dataclass(slots=True)
 class Preview:
-    """Effect of a run. `first` and `held_first` list the earliest MOST_LISTED; `unknown` have neither deviation nor
-    active sessions and stay.
-    """
+    """`first`, `held_first`: earliest MOST_LISTED. `unknown`: neither deviation nor active sessions; they stay."""
 
     rule: Rule
     reports: int = 0
@@ -134,7 +132,7 @@ class Preview:
 
     @property
     def until(self) -> date:
-        """First day that is not old, for databases that still report."""
+        """First day not old, for databases that still report."""
         return self.rule.before.date()
 
 
@@ -148,7 +146,7 @@ def check_may_choose(access: AccessContext) -> None:
 
 
 def rule_for(access: AccessContext, days: str, hours: str) -> Rule:
-    """Rule typed, as of its first or next run. Raises DatabaseRefused."""
+    """Rule as of its first or next run. Raises DatabaseRefused."""
     after_days = _number(days, LEAST_DAYS, MOST_DAYS, "days")
     kept_hours = _number(hours, 1, MOST_HOURS, "hours of a day")
     own = thinning_of(access.team)
@@ -157,9 +155,7 @@ def rule_for(access: AccessContext, days: str, hours: str) -> Rule:
 
 
 def choose(access: AccessContext, days: str, hours: str, at: str = "") -> None:
-    """Set the rule, effective a day later; without days all are kept. Idempotent. `at`: moment of the preview shown, ""
-    for none. Raises DatabaseRefused, OtherMoment.
-    """
+    """Effective a day later; "" days keep all. Idempotent. Raises DatabaseRefused, OtherMoment."""
     check_may_choose(access)
     with transaction.atomic():
         lock_team(access.team.pk)  # of two at once there is no other row yet
@@ -184,7 +180,7 @@ def _number(typed: str, least: int, most: int, what: str) -> int:
 
 
 def _first_run() -> datetime:
-    """Midnight UTC a day later: preview and save of one day agree."""
+    """Midnight UTC a day later: preview and save agree."""
     return _midnight(timezone.now()) + _NOTICE_PERIOD
 
 
@@ -193,7 +189,6 @@ def _midnight(moment: datetime) -> datetime:
 
 
 def preview(team: Team, rule: Rule) -> Preview:
-    """Everything that a run as of `rule.at` would remove now."""
     outcome, own = Preview(rule), dict[int, OfDatabase]()
     for day in _days(_old(team.pk, rule).iterator(chunk_size=2000), rule, _latest(team.pk, rule)):
         outcome.staying += len(day.staying)
@@ -220,7 +215,7 @@ def _add(to: OfDatabase, day: Day) -> None:
 
 
 def thin_out() -> int:
-    """Remove for a few seconds; number of reports removed. A failure of one team delays no other."""
+    """Number removed. One team's failure delays no other."""
     until, done = time.monotonic() + _AT_MOST_S, 0
     for own in list(Thinning.objects.filter(next_at__lte=timezone.now()).order_by("next_at", "pk")):
         try:
@@ -253,7 +248,6 @@ def _go_on(own: Thinning, until: float) -> int:
 
 
 def _batches(days: Iterable[Day]) -> Iterator[list[Day]]:
-    """Days with removals in groups of about BATCH reports."""
     batch: list[Day] = []
     for day in days:
         for at in range(0, len(day.going), BATCH):
@@ -266,7 +260,7 @@ def _batches(days: Iterable[Day]) -> Iterator[list[Day]]:
 
 
 def _remove(own: Thinning, rule: Rule, latest: dict[int, str], batch: list[Day]) -> int | None:
-    """Remove a batch judged again under lock; None if the run has ended."""
+    """None if the run has ended; judges again under lock."""
     with transaction.atomic():
         if not _of_this_run(own):
             return None
@@ -301,7 +295,7 @@ def _end(own: Thinning) -> None:
 
 
 def _of_this_run(own: Thinning) -> list[Thinning]:
-    """Its row, locked; empty if the rule changed or the run ended."""
+    """Empty if the rule changed or the run ended."""
     return list(Thinning.objects.select_for_update().filter(pk=own.pk, next_at=own.next_at))
 
 
@@ -312,7 +306,7 @@ def _note_removed(own: Thinning) -> None:
 
 
 def _latest(team: int, rule: Rule) -> dict[int, str]:
-    """Begin of the latest credible report by database, of those old enough to have been in the preview."""
+    """Credible reports, old enough to have been in the preview."""
     came = ExpressionWrapper(F("created_at") + AHEAD + _A_DAY, output_field=DateTimeField())
     own = _counted_reports(rule).filter(database=OuterRef("pk")).exclude(begin_at="").order_by("-begin_at")
     believed = own.filter(begin_at__lt=Cast(TruncDate(came, tzinfo=UTC), CharField())).values("begin_at")
@@ -326,7 +320,7 @@ def _counted_reports(rule: Rule) -> QuerySet[Report]:
 
 
 def _old(team: int, rule: Rule) -> QuerySet[Report, tuple[Any, ...]]:
-    """Reports that may be old, by database and time; without traces, demos, multi-report files and those being read."""
+    """Excludes traces, demos, multi-report and unread files."""
     reports = _counted_reports(rule).filter(team=team, is_demo=False, copy_of=None, lease_until=None)
     reports = reports.filter(created_at__lt=rule.before, begin_at__lt=rule.before.date().isoformat())
     reports = reports.exclude(database=None).exclude(begin_at="").order_by("database", "begin_at", "pk")
@@ -335,7 +329,6 @@ def _old(team: int, rule: Rule) -> QuerySet[Report, tuple[Any, ...]]:
 
 
 def _days(rows: Iterable[tuple[Any, ...]], rule: Rule, latest: dict[int, str]) -> Iterator[Day]:
-    """Days old enough before the latest report of their own database."""
     reports = (r for r in map(_old_report, rows) if r.begin_at[:10] < _until(rule, latest.get(r.database, "")))
     for (database, day), own in groupby(reports, key=lambda report: (report.database, report.begin_at[:10])):
         every = list(own)
@@ -358,7 +351,7 @@ def _until(rule: Rule, latest: str) -> str:
 
 
 def _old_report(row: tuple[Any, ...]) -> OldReport:
-    """Unknown, not quiet, if it was never measured or only after its normal was thinned."""
+    """Unknown, not quiet, unless measured before its normal was thinned."""
     pk, database, begin_at, size, instance, interval, by, above, sessions, is_alarm, *holds = row
     if interval is None or by == THINNED:
         above = sessions = None
