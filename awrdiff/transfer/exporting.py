@@ -1,4 +1,4 @@
-"""Export of a team as a zip.
+"""Export of a team as a zip, written piece by piece.
 
 awrdiff.json {"awrdiff": "team", "format": 3, "team", "at", "made_by"};
 
@@ -6,8 +6,7 @@ team.jsonl one document a line: {"report": id, …}, {"comparison": id, …}, �
 
 files/<id> bytes of a report or of an attachment.
 
-Parsed and computed data is left out, as is anything that lets somebody in: passwords, tokens, links, invitations. The
-zip is written piece by piece.
+Parsed and computed data is left out, as is anything that lets somebody in: passwords, tokens, links, invitations.
 """
 
 from __future__ import annotations
@@ -37,8 +36,6 @@ _CHUNK = 256 * 1024
 
 
 class _Sink:
-    """Write-only file whose bytes are taken away piece by piece."""
-
     def __init__(self) -> None:
         self._buffer = bytearray()
 
@@ -60,7 +57,7 @@ def may_export(access: AccessContext) -> None:
 
 
 def export(access: AccessContext) -> Iterator[bytes]:
-    """The team's zip, for its owners, with their own pins. Raises PermissionDenied before the first byte."""
+    """Zip for an owner, with their pins. Raises PermissionDenied before the first byte."""
     may_export(access)
     note(access, "exported", "team", access.team.pk)
     return zip_of(access.team, pins_of=access.user)
@@ -73,12 +70,12 @@ def size_of(team: Team) -> int:
 
 
 def has_too_many_files(team: Team) -> bool:
-    """True for more than an import takes; head and lines are entries too."""
+    """True beyond an import's limit; head and lines count."""
     return reports_of(team).count() + attachments_of(team).count() + 2 > MOST_ENTRIES
 
 
 def zip_of(team: Team, *, pins_of: User | None = None) -> Iterator[bytes]:
-    """Pins are personal: the zip has those of `pins_of`, or everybody's for whoever runs the server."""
+    """`pins_of`: None for everybody's, for the server's administrator."""
     sink = _Sink()
     with zipfile.ZipFile(sink, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as packed:
         head = {"awrdiff": "team", "format": FORMAT, "team": team.name}
@@ -101,7 +98,7 @@ def zip_of(team: Team, *, pins_of: User | None = None) -> Iterator[bytes]:
 
 
 def _file(packed: zipfile.ZipFile, sink: _Sink, pk: UUID, file: str) -> Generator[bytes, None, bool]:
-    """Returns False where the file is gone or incomplete: one may be removed while others are read."""
+    """False where incomplete: files may be removed meanwhile."""
     if not file:
         return False
     try:

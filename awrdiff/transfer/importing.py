@@ -1,9 +1,7 @@
-"""Import of an exported team, as a new team.
+"""Import of an exported team, as a new team, checked whole before anything is made.
 
-The file is untrusted: it is checked whole before anything is made of it, names no path or id here, and puts nobody but
-its owner on the team. It is read twice line by line, to check it and to make rows; reports are parsed and compared
-again under the limits of any upload. Of the names in it only the owner's is a person here, unless all are
-(`same_people`).
+The file is untrusted: it names no path or id here and puts only its owner on the team. Only the owner's name is a
+person here, unless all are (`same_people`).
 """
 
 from __future__ import annotations
@@ -44,7 +42,7 @@ _HEAD = 64 * 1024
 
 
 class Swapped:
-    """Comparisons of a file, to tell which pair theirs is."""
+    """Comparisons of a file, to tell their pairs."""
 
     def __init__(self, packed: zipfile.ZipFile) -> None:
         self._packed = packed
@@ -55,7 +53,7 @@ class Swapped:
         self._reports[comparison] = reports
 
     def settle(self, document: dict[str, Any]) -> None:
-        """Give the line the pair that its two reports are."""
+        """Set the line's pair from its two reports."""
         pair = document.get("pair", 0)
         if document.pop("swapped", False) is not True or document.get("baseline") or not isinstance(pair, int):
             return
@@ -78,12 +76,12 @@ __all__ = ["BrokeOff", "NotImported", "Outcome", "import_team"]
 
 
 class BrokeOff(NotImported):
-    """Raised after part was imported; the sentence says what, and where it is."""
+    """Raised after part was imported; says what, and where."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """`counts`: rows made, by plural noun. `left_out`: sentences on what was not imported."""
+    """`counts`: rows by plural noun. `left_out`: sentences on the rest."""
 
     team: Team
     counts: Mapping[str, int]
@@ -95,7 +93,7 @@ class Outcome:
 
 
 def import_team(path: Path, owner: User, *, name: str = "", same_people: bool = False) -> Outcome:
-    """Make a team of this name, else of the one in the file. Raises NotImported."""
+    """Named after the file's team without `name`. Raises NotImported."""
     with open_zip(path) as packed:
         team_name, checked = _checked(packed)
         try:
@@ -118,7 +116,6 @@ def import_team(path: Path, owner: User, *, name: str = "", same_people: bool = 
 
 
 def _checked(packed: zipfile.ZipFile) -> tuple[str, LineRegister]:
-    """Check the whole file; returns the team's name and what its lines hold."""
     head = head_of(packed)
     if head.get("awrdiff") != "team":
         raise NotImported(
@@ -135,7 +132,7 @@ def _checked(packed: zipfile.ZipFile) -> tuple[str, LineRegister]:
 
 
 def _read(packed: zipfile.ZipFile, register: LineRegister | None = None) -> Iterator[tuple[LineKind, dict[str, Any]]]:
-    """Parse the lines, by their first key; unknown kinds are skipped. With a `register` each is checked too."""
+    """Unknown kinds are skipped; a `register` checks each."""
     swapped = Swapped(packed)
     for number, document in enumerate(documents_of(packed), 1):
         kind = BY_NAME.get(next(iter(document), ""))
@@ -154,7 +151,7 @@ def _read(packed: zipfile.ZipFile, register: LineRegister | None = None) -> Iter
 
 
 def _make(packed: zipfile.ZipFile, register: ImportRegister) -> None:
-    """Files are stored outside transactions, or a crash would leave some that nobody knows of."""
+    """Files outside transactions: a crash leaves none unknown."""
     for are_rows, lines in groupby(_read(packed), key=lambda line: isinstance(line[0], Rows) and not line[0].has_files):
         if are_rows:
             _make_rows(lines, register)
@@ -164,7 +161,6 @@ def _make(packed: zipfile.ZipFile, register: ImportRegister) -> None:
 
 
 def _compute_both_ways(team: Team) -> None:
-    """Comparisons of which something came in that was kept of that way."""
     pks: set[UUID] = set()
     for model in (Pin, Evidence, Verdict, Thread):
         rows = model._default_manager.filter(comparison__team=team, pair=TURNED)
@@ -204,7 +200,6 @@ def in_words(counts: Mapping[str, int]) -> str:
 
 
 def _kind_name(number: int, many: str) -> str:
-    """Singular for one: `piece of evidence`, `comparison`."""
     if number != 1:
         return many
     first, of, rest = many.partition(" of ")

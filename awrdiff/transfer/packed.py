@@ -48,7 +48,7 @@ def open_zip(path: Path) -> Iterator[zipfile.ZipFile]:
 
 
 def bytes_of(packed: zipfile.ZipFile, name: str, most: int | None = None) -> Iterator[bytes]:
-    """Unpack an entry, counting its real bytes: an entry may lie about its size."""
+    """Counts real bytes: an entry may lie about its size."""
     try:
         entry = packed.getinfo(name)
     except KeyError:

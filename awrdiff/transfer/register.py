@@ -18,9 +18,9 @@ MOST_PEOPLE = 5_000
 
 @dataclass(slots=True)
 class WrittenRegister:
-    """Register of an export, so that no line refers to what is not in the file. `files`: reports and attachments whose
-    bytes are there. `pins_of`: None for everybody's. Only `kinds` are remembered: others refer to them, or
-    they have files.
+    """No line refers to what is not in the file.
+
+    `files`: those whose bytes are there. `pins_of`: None for everybody's. Only `kinds` are remembered.
     """
 
     kinds: frozenset[str]
@@ -68,7 +68,7 @@ class LineRegister:
 
 @dataclass(slots=True)
 class ImportRegister:
-    """Register of an import: ids here by ids in the file, known people, and what was left out."""
+    """Ids here by ids in the file, people, omissions."""
 
     kinds: frozenset[str]
     access: AccessContext
@@ -88,7 +88,7 @@ class ImportRegister:
             self.ids[kind][own] = pk
 
     def by(self, name: str, who: str) -> dict[str, int]:
-        """The author, where known here: else the row stays the importer's."""
+        """Known author; else the row stays the importer's."""
         return {name: self.people[who]} if who in self.people else {}
 
     def takes(self, key: tuple[object, ...]) -> bool:
@@ -99,7 +99,7 @@ class ImportRegister:
 
 
 def people_here(names: Iterable[str]) -> dict[str, int]:
-    """Ids by sign-in name, of those who have an account here."""
+    """Ids by sign-in name, of existing accounts."""
     wanted = sorted(names)
     ids: dict[str, int] = {}
     for at in range(0, len(wanted), 500):

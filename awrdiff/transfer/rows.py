@@ -1,6 +1,6 @@
-"""Kinds of lines. A row that moves unchanged has one line, under its id in the old place.
+"""Kinds of lines. An unchanged row has one line, under its old id.
 
-One declaration serves writing and reading. Rows are made without their models' clocks, so that times stay as they were.
+Rows are made without their models' clocks, so that times stay.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _AT_ONCE = 50  # rows read from the database: one may be megabytes
 
 
 class LineKind:
-    """`name`: first key of its lines; `of`: kinds that they refer to. This one makes nothing."""
+    """`name`: first key of its lines; `of`: kinds they refer to."""
 
     name: str
     many: str
@@ -30,11 +30,9 @@ class LineKind:
     columns: Mapping[str, str] = {}  # of values that are called otherwise in the file
 
     def documents(self, team: Team, register: WrittenRegister) -> Iterator[dict[str, Any]]:
-        """Lines of the export."""
         raise NotImplementedError
 
     def values_in(self, row: Any) -> dict[str, Any]:
-        """As the file has them."""
         return {name: v.dump(getattr(row, self.columns.get(name, name))) for name, v in self.values.items()}
 
     def read(self, document: Mapping[str, Any]) -> dict[str, Any]:
@@ -43,19 +41,18 @@ class LineKind:
         return own | {name: value.read(document.get(name), name) for name, value in self.values.items()}
 
     def check(self, values: Mapping[str, Any], register: LineRegister) -> None:
-        """Check it against the lines before it. Raises NotImported."""
+        """Checks it against the lines before. Raises NotImported."""
 
     def make(self, values: Mapping[str, Any], register: ImportRegister) -> Any:
-        """Make what the line says; None where it is left out."""
+        """None where it is left out."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Rows(LineKind):
-    """Declaration of a kind. `of`: kinds of lines, further up, that its foreign keys refer to; `most` rows of the first
-    of these. A row has one of those in `one_of`, all others, and perhaps those of `if_any`. `team`: lookup of the team.
-    `new`: fields filled anew.
+    """`of`: earlier kinds that foreign keys refer to; `most` rows of the first.
 
-    `left_out`: fields that do not move, and why. `has_files`: bytes lie beside the lines.
+    A row has one of `one_of`, all others, perhaps those of `if_any`. `new`: fields filled anew. `left_out`: fields that
+    do not move, and why. `has_files`: bytes lie beside the lines.
     """
 
     name: str
@@ -73,7 +70,7 @@ class Rows(LineKind):
     has_files: bool = False
 
     def documents(self, team: Team, register: WrittenRegister) -> Iterator[dict[str, Any]]:
-        """Lines, without rows that refer to what is not in the file."""
+        """Omits rows that refer to what is not there."""
         rows = self.model._default_manager.filter(**{self.team: team}).order_by(*self.order)
         for row in rows.select_related(*self.people()).iterator(chunk_size=_AT_ONCE):
             if all(register.has(self.of[name], pk) for name, pk in self._of(row).items()):
@@ -101,7 +98,7 @@ class Rows(LineKind):
         register.name(values[name] for name in self.people())
 
     def make(self, values: Mapping[str, Any], register: ImportRegister) -> Any:
-        """The row, or None where it is left out."""
+        """None where it is left out."""
         of = {f"{name}_id": register.ids[kind].get(values[name]) for name, kind in self.of.items() if name in values}
         people = {f"{name}_id": register.people.get(values[name]) for name in self.people()}
         if None in of.values():
@@ -127,7 +124,7 @@ class Rows(LineKind):
         return row
 
     def _makes_room(self, row: Any) -> bool:
-        """True if a row whose unique key is taken may come in all the same."""
+        """True if a row with a taken unique key may come."""
         return False
 
     def _of(self, row: Any) -> dict[str, Any]:
@@ -135,13 +132,13 @@ class Rows(LineKind):
         return {name: pk for name, pk in keys.items() if pk is not None or name not in self.one_of}
 
     def people(self) -> dict[str, Any]:
-        """Columns that are people. Where a column must have somebody, there is no row without a person of the name."""
+        """Columns of people; a required one, unknown, drops its row."""
         columns = {name: self.model._meta.get_field(name) for name in self.values}
         return {name: column for name, column in columns.items() if is_person(column)}
 
 
 def _unique_keys(row: models.Model) -> Iterator[tuple[object, ...]]:
-    """Unique keys of the row, checked before the database would refuse them."""
+    """Checked before the database would refuse them."""
     for constraint in row._meta.constraints:
         if isinstance(constraint, models.UniqueConstraint) and _holds(constraint.condition, row):
             columns = {column.name: column.attname for column in row._meta.concrete_fields}

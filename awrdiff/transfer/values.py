@@ -1,6 +1,6 @@
-"""Columns of a line, each declared once for writing and reading: a msgspec type, and what JSON cannot say.
+"""Columns of a line, each declared once: a msgspec type, and what JSON cannot say.
 
-Reading trusts nothing: anything else, or more than a person could have typed, raises NotImported.
+Anything else, or more than a person could have typed, raises NotImported.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _INTEGER, _HIGHEST_ID = 2**31 - 1, 2**63 - 1
 
 
 class NotImported(ValueError):
-    """No export of a team, damaged, or over a limit; the sentence says which."""
+    """No export, damaged, or over a limit; says which."""
 
 
 def damage(what: str) -> NotImported:
@@ -46,10 +46,9 @@ def _unchanged(value: Any) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """`type` in the file; `wrong` ends the sentence that refuses another. `absent` stands for null, where that may be.
+    """`type` in the file; `wrong` ends a refusal. `absent` stands for null.
 
-    `clean` makes the row's value of the file's, or raises ValueError with the end of that sentence; `dump` is its
-    inverse.
+    `clean` makes the row's value or raises ValueError with the sentence's end; `dump` is its inverse.
     """
 
     type: Any
@@ -202,7 +201,7 @@ def changes(longest: int, most: int = 20) -> Value:
 
 
 def values_of(model: type[models.Model], columns: str = "", **special: Value) -> dict[str, Value]:
-    """Values of these columns, by what the model says of each; `special` it does not say enough of."""
+    """Types come from the model; `special` for the rest."""
     return {name: _value_of(model._meta.get_field(name)) for name in columns.split()} | special
 
 
@@ -227,7 +226,7 @@ def is_person(field: Any) -> bool:
 
 
 def id_of(raw: Any, name: str) -> str:
-    """Id of a row in the file: a UUID or a number."""
+    """UUID or number in the file."""
     if isinstance(raw, str) and whole_number(raw, _HIGHEST_ID) is not None:
         return raw
     return uuid_of(raw, name)

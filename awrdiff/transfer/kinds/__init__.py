@@ -1,6 +1,4 @@
-"""Kinds of lines, in file order: a line refers only to lines further up. A new kind is one declaration in these
-modules.
-"""
+"""Kinds of lines, in file order: a line refers only to lines further up."""
 
 from __future__ import annotations
 

@@ -41,13 +41,13 @@ LONGEST_REMARK = 10_000
 
 
 def reports_of(team: Team) -> QuerySet[Report]:
-    """Without demos, which are everywhere, and files of several, which are their reports."""
+    """Excludes demos and multi-report files."""
     rows = Report.objects.filter(team=team, is_demo=False).exclude(kind=SEVERAL)
     return rows.defer("header", "issues", "head", "assessment").order_by("created_at", "pk")
 
 
 class People(LineKind):
-    """The team's people, for a reader of the file: an import lets nobody in."""
+    """Serves readers of the file: an import lets nobody in."""
 
     name, many = "person", "people"
 
@@ -61,7 +61,7 @@ class People(LineKind):
 
 
 class Reports(LineKind):
-    """Bytes, and the columns that do not come from parsing them."""
+    """Bytes, and the columns not parsed from them."""
 
     name, many = "report", "reports"
     columns = {"at": "created_at", "by": "uploaded_by"}
@@ -82,7 +82,7 @@ class Reports(LineKind):
             yield {self.name: str(report.pk), **self.values_in(report), **own}
 
     def check(self, values: Mapping[str, Any], register: LineRegister) -> None:
-        """Check that the file is whole, matches its line, and is no larger than an upload may be."""
+        """Requires a whole file, matching its line, within upload size."""
         register.add(self.name, values[self.name])
         register.name([values["by"]])
         if values["file"]:
@@ -104,7 +104,7 @@ class Reports(LineKind):
 
 
 class Traces(Rows):
-    """A file that is no trace, or too large a one, is attached but nothing of it is shown."""
+    """No trace, or too large: attached, but nothing is shown."""
 
     def check(self, values: Mapping[str, Any], register: LineRegister) -> None:
         Rows.check(self, values, register)
@@ -178,7 +178,7 @@ class Comparisons(LineKind):
 
 
 class Pins(LineKind):
-    """Only those of the new team's owner are imported. A line's id is the comparison's."""
+    """The new owner's alone are imported. A line's id is the comparison's."""
 
     name, many = "pin", "pins"
     of = {"pin": "comparison"}

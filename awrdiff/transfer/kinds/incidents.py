@@ -119,7 +119,7 @@ EDITS = Rows(
 
 
 class _Evidence(Rows):
-    """Formats 1 and 2 may have the same row of both ways round, each with its note."""
+    """Formats 1 and 2 may have a row of both ways round."""
 
     def _makes_room(self, row: models.Evidence) -> bool:
         place = {name: getattr(row, name) for name in ("incident_id", "comparison_id", "pair", "baseline", "anchor")}
@@ -130,7 +130,7 @@ class _Evidence(Rows):
 
 
 class _Verdicts(Rows):
-    """Formats 1 and 2 may have somebody's judgements of both ways round: the older one is history."""
+    """Formats 1 and 2 may have both ways round: the older is history."""
 
     def _makes_room(self, row: models.Verdict) -> bool:
         same = {name: getattr(row, name) for name in ("comparison_id", "pair", "anchor", "user_id")}

@@ -1,4 +1,4 @@
-"""Post-mortems. Text and review state follow from the versions, which come in order, so the two never disagree."""
+"""Post-mortems; text and review state follow from the versions, which come in order."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _LIVE = Literal[LIVE]  # type: ignore[valid-type]
 
 
 class Postmortems(Rows):
-    """With the last draft of each section."""
+    """Includes the last draft of each section."""
 
     def document(self, row: Any) -> dict[str, Any]:
         drafted = dict(PostmortemSection.objects.filter(postmortem=row).values_list("key", "drafted"))
@@ -94,7 +94,7 @@ class Versions(Rows):
 
 
 class StoredSection(Struct):
-    """Section of the template when the post-mortem was begun."""
+    """Section of the template at the post-mortem's begin."""
 
     id: Annotated[str, Meta(max_length=LONGEST_ID)]
     title: Annotated[str, Meta(max_length=LONGEST_TITLE, pattern=r"\S")]
@@ -108,7 +108,7 @@ def _sections(sections: list[StoredSection]) -> Any:
 
 
 class StoredCell(Struct, forbid_unknown_fields=True):
-    """As awrdiff.postmortems.sections has it, bounded."""
+    """Bounded cell of awrdiff.postmortems.sections."""
 
     text: CellText
     address: str = ""
@@ -139,7 +139,7 @@ _NOWHERE = {"comparison": "", "pair": 0, "anchor": "", "baseline": ""}
 
 
 def _translated(live: Mapping[str, Any], comparisons: Mapping[str, Any]) -> dict[str, Any]:
-    """Point cells at the comparisons here; those of one that was left out lead nowhere."""
+    """Cells of comparisons left out lead nowhere."""
 
     def cell(raw: dict[str, Any]) -> dict[str, Any]:
         here = comparisons.get(raw["comparison"])

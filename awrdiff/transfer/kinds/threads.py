@@ -1,4 +1,4 @@
-"""Threads of comparisons and incidents, their comments, and attachments of comments and events."""
+"""Threads, comments, and attachments of comments and events."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ LINES = {"event": "event", "kept": "evidence", "verdict": "verdict"}  # kinds of
 
 
 class Threads(Rows):
-    """Threads of an incident hang on lines of its timeline, most of them named by a row's id."""
+    """An incident's hang on timeline lines, mostly named by row id."""
 
     def make(self, values: Mapping[str, Any], register: ImportRegister) -> Any:
         if "incident" in values:
@@ -48,7 +48,7 @@ class Threads(Rows):
 
 
 def _translated(anchor: str, register: ImportRegister) -> str:
-    """A row that was left out has no line, like a deleted one."""
+    """A row left out has no line, like a deleted one."""
     match = _LINE.fullmatch(anchor)
     return f"{match[1]}-{register.ids[LINES[match[1]]].get(match[2], 0)}" if match else anchor
 
@@ -105,10 +105,10 @@ def attachments_of(team: Team) -> QuerySet[Attachment]:
 
 
 class Attachments(Rows):
-    """Their bytes are checked like a fresh upload's."""
+    """Bytes are checked like a fresh upload's."""
 
     def documents(self, team: Team, register: WrittenRegister) -> Iterator[dict[str, Any]]:
-        """Without those whose bytes are not in the file."""
+        """Omits those whose bytes are not in the file."""
         there = {str(pk) for pk in register.files}
         return (document for document in Rows.documents(self, team, register) if document[self.name] in there)
 

@@ -1,4 +1,4 @@
-"""Take in what export_team wrote: `python manage.py import_team FILE --owner NAME`."""
+"""Import of a team's zip: `python manage.py import_team FILE --owner NAME`."""
 
 from __future__ import annotations
 
