@@ -1,6 +1,6 @@
 """Backup file: a gzipped tar of manifest, server's key, database and stored files, in this order.
 
-gzip's checksum covers it all, so a truncated or damaged file is noticed before its database is put in place.
+gzip's checksum covers it all, so damage is noticed before its database is put in place.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Entry = tuple[str, int, IO[bytes]]  # its name, its size in bytes, its content
 
 
 class BackupTrouble(Exception):
-    """A refusal to make or restore a backup; the message is the sentence."""
+    """Refusal to make or restore a backup, in a sentence."""
 
 
 def damage(what: str) -> BackupTrouble:
@@ -36,7 +36,7 @@ def damage(what: str) -> BackupTrouble:
 
 
 class Manifest(msgspec.Struct, frozen=True, kw_only=True):
-    """`migrations`: of the database, as `app.name`. `key_mark`: tells server keys apart without revealing them."""
+    """`migrations`: as `app.name`. `key_mark`: tells server keys apart without revealing them."""
 
     format: int
     awrdiff: str
@@ -56,7 +56,7 @@ def writing(to: IO[bytes]) -> Iterator[tarfile.TarFile]:
 
 
 def add(entries: tarfile.TarFile, name: str, opened: IO[bytes]) -> int:
-    """Copy a seekable file; returns its size in bytes."""
+    """Copy a seekable file; its bytes."""
     entry = tarfile.TarInfo(name)
     entry.size, entry.mode = opened.seek(0, io.SEEK_END), 0o600
     opened.seek(0)
@@ -65,11 +65,9 @@ def add(entries: tarfile.TarFile, name: str, opened: IO[bytes]) -> int:
 
 
 def entries_of(read: IO[bytes]) -> Iterator[Entry]:
-    """Entries with their contents, each readable until the next is asked for. Raises BackupTrouble and what
-    `damage_reported` translates.
+    """Each is readable until the next. Raises BackupTrouble, others see `damage_reported`.
 
-    Headers are checked here one by one before anything follows them: what `tarfile` does with names of names, links and
-    sparse files depends on a distribution's patches.
+    Headers are checked here: `tarfile`'s handling of long names, links, sparse files depends on distributions' patches.
     """
     names: set[bytes] = set()
     with gzip.GzipFile(fileobj=read) as packed:
@@ -110,7 +108,7 @@ def _exactly(packed: gzip.GzipFile, size: int) -> bytes:
 
 
 def _next_header(packed: gzip.GzipFile) -> tarfile.TarInfo | None:
-    """Header of a plain file with a name that backups use; None at the closing block of zeros."""
+    """None at the closing zeros."""
     long_name = ""
     while any(block := _exactly(packed, tarfile.BLOCKSIZE)):
         entry = tarfile.TarInfo.frombuf(block, "utf-8", "surrogateescape")
@@ -125,7 +123,7 @@ def _next_header(packed: gzip.GzipFile) -> tarfile.TarInfo | None:
 
 
 def _refuse_other_than_plain(entry: tarfile.TarInfo) -> None:
-    """Refuse folders, links and devices. Raises BackupTrouble, tarfile.FilterError."""
+    """Raises BackupTrouble, tarfile.FilterError."""
     if entry.type not in (tarfile.REGTYPE, tarfile.AREGTYPE) or entry.size < 0:
         raise damage("it holds something else than files")
     if entry.name not in (MANIFEST, KEY, DATABASE) and not _STORED.fullmatch(entry.name):
@@ -136,7 +134,7 @@ def _refuse_other_than_plain(entry: tarfile.TarInfo) -> None:
 
 @contextmanager
 def damage_reported() -> Iterator[None]:
-    """Wraps all reading of entries: truncation shows only to whoever reads that far."""
+    """Wraps all reading: truncation shows only at its place."""
     try:
         yield
     except (tarfile.TarError, zlib.error, EOFError, gzip.BadGzipFile) as error:
@@ -144,14 +142,14 @@ def damage_reported() -> Iterator[None]:
 
 
 def stored_name(name: str) -> str:
-    """Name of a stored file by its entry. Raises BackupTrouble for a misplaced manifest."""
+    """Raises BackupTrouble for a misplaced manifest."""
     if not name.startswith(FILES):
         raise damage(f"its {name} stands in the wrong place")
     return name.removeprefix(FILES)
 
 
 def manifest_of(entries: Iterator[Entry]) -> Manifest:
-    """Raises BackupTrouble where the first entry is no manifest, or one of a later version."""
+    """Raises BackupTrouble without a manifest, or of a later version."""
     name, size, content = next(entries, ("", 0, io.BytesIO()))
     if name != MANIFEST or size > _LONGEST_MANIFEST:
         raise damage("it does not begin with a manifest")

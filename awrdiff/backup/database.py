@@ -35,7 +35,7 @@ def kind() -> str:
 
 
 def copy_to(path: Path) -> list[str]:
-    """Copy one moment's database to `path` while others write; returns the files it names. Raises BackupTrouble."""
+    """One moment's database; its named files. Raises BackupTrouble."""
     if kind() == "sqlite":
         return _copy_sqlite(path)
     with transaction.atomic(), connection.cursor() as cursor:
@@ -59,21 +59,21 @@ def _copy_sqlite(path: Path) -> list[str]:
 
 
 def named_files() -> list[str]:
-    """Stored files that the database names, each once."""
+    """Stored files that it names, each once."""
     with connection.cursor() as cursor:
         cursor.execute(_FILES_NAMED)
         return [name for (name,) in cursor.fetchall()]
 
 
 def migrations() -> list[str]:
-    """Applied migrations of awrdiff's own apps; settings such as single sign-on bring in others."""
+    """Awrdiff's own apps only; settings bring in others."""
     own = {app.label for app in apps.get_app_configs() if app.name.startswith("awrdiff.")}
     applied = MigrationRecorder(connection).applied_migrations()
     return sorted(f"{app}.{name}" for app, name in applied if app in own)
 
 
 def unknown(migrations: list[str]) -> list[str]:
-    """Migrations that this version does not have."""
+    """Migrations that this version lacks."""
     return sorted(set(migrations) - {f"{app}.{name}" for app, name in MigrationLoader(None).disk_migrations})
 
 
@@ -82,7 +82,7 @@ def is_empty() -> bool:
 
 
 def put(path: Path) -> None:
-    """Replace the database by the one in `path`, all or nothing. Raises BackupTrouble."""
+    """Replaces the database, all or nothing. Raises BackupTrouble."""
     if kind() == "sqlite":
         _put_sqlite(path)
     else:
@@ -102,7 +102,7 @@ def put(path: Path) -> None:
 
 
 def _without_letters(listed: str) -> Iterator[str]:
-    """But for the index of names and its extension, which not everyone may create here: it is made, or is not."""
+    """Index of names excepted: its extension needs rights that may be lacking."""
     ours = (
         f" EXTENSION - {names.EXTENSION}",
         f" COMMENT - EXTENSION {names.EXTENSION}",
@@ -132,8 +132,7 @@ _UNOWNED = ("--no-owner", "--no-privileges")
 
 
 def _run(program: str, *arguments: str, connects: bool = True) -> str:
-    """Output of a PostgreSQL program, run on the configured database or on none. The password stays out of the process
-    list."""
+    """The password stays out of the process list."""
     where, password = _where()
     try:
         done = subprocess.run(  # noqa: S603 - our own arguments
@@ -164,5 +163,5 @@ def _where() -> tuple[str, str]:
 
 
 def forget_signs_of_life() -> None:
-    """Delete heartbeats of the processes that ran when the backup was made."""
+    """Delete heartbeats from the backup's time."""
     Heartbeat.objects.all().delete()

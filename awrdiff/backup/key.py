@@ -1,4 +1,4 @@
-"""The server's key where the server keeps it itself (var/secret_key), not where AWRDIFF_SECRET_KEY gives it."""
+"""The server's key, where it keeps it itself (var/secret_key), not in AWRDIFF_SECRET_KEY."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def _place() -> Path:
 
 
 def own_key() -> str:
-    """ "" where the key is given by a setting, or there is none yet."""
+    """ "" where a setting gives it, or none exists."""
     place = _place()
     return "" if variables.SECRET_KEY.read() or not place.is_file() else place.read_text().strip()
 
@@ -28,7 +28,7 @@ def mark(key: str) -> str:
 
 
 def refuse_other(key: str) -> None:
-    """Raises BackupTrouble where var/ has another key already."""
+    """Raises BackupTrouble where var/ has another key."""
     if own_key() not in ("", key):
         raise BackupTrouble(f"{_place()} holds another key than the backup: restore into an AWRDIFF_VAR of its own.")
 

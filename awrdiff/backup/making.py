@@ -1,4 +1,4 @@
-"""Making a backup while people work: the database of one moment, and every file that it names."""
+"""Backup while people work: the database of one moment, and every file that it names."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _BEAT_EVERY_S = 60
 
 @dataclass(slots=True)
 class BackupSummary:
-    """`missing`: named files that are not in the storage; `damaged`: those whose bytes do not match their names."""
+    """`missing`: named files not stored; `damaged`: unlike their names."""
 
     database_bytes: int
     has_key: bool
@@ -38,7 +38,7 @@ class BackupSummary:
 
 
 def make(path: Path) -> BackupSummary:
-    """Write to `path`, which appears once it is whole and on the disk. Raises BackupTrouble, StorageAway, OSError."""
+    """Appears at `path` once whole and synced. Raises BackupTrouble, StorageAway, OSError."""
     if path.exists():
         raise BackupTrouble(f"{path} is there already: give another name.")
     part = path.with_name(f"{path.name}.part")

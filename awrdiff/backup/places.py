@@ -19,12 +19,12 @@ S3 = "s3://"
 
 
 def ended_by_term() -> None:
-    """Exit on SIGTERM, so that a stopped service leaves nothing half-made."""
+    """SIGTERM leaves nothing half-made."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
 
 
 def refuse_taken(address: str) -> None:
-    """Raises BackupTrouble where something is there already or the address names no object, StorageAway."""
+    """Raises BackupTrouble if taken or naming no object; StorageAway."""
     if not address.removeprefix(S3).partition("/")[2]:
         raise BackupTrouble(f"{address} names a bucket and no object in it: add one, or a slash.")
     if _s3().is_taken(address, settings.AWRDIFF_S3_ENDPOINT):
@@ -38,7 +38,7 @@ def send(path: Path, address: str) -> None:
 
 @contextmanager
 def fetched(source: str) -> Iterator[IO[bytes]]:
-    """The backup, opened for reading. Raises BackupTrouble, StorageAway, OSError."""
+    """Raises BackupTrouble, StorageAway, OSError."""
     if not source.startswith(S3):
         with Path(source).open("rb") as opened:
             yield opened

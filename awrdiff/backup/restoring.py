@@ -27,12 +27,12 @@ class Restored:
     is_key_another: bool
 
     def missing(self) -> list[str]:
-        """Files that the database names but an incomplete backup did not hold."""
+        """Named files that the backup lacked."""
         return sorted(set(database.named_files()) - self.stored)
 
 
 def restore(read: IO[bytes]) -> Restored:
-    """Raises BackupTrouble, StorageAway, OSError; until the database is in place a failed restore can be repeated."""
+    """Repeatable until the database is in. Raises BackupTrouble, StorageAway, OSError."""
     if not database.is_empty():
         raise BackupTrouble(
             "The database here is not empty: restore into one that is, with another AWRDIFF_VAR or DATABASE_URL."
@@ -85,7 +85,7 @@ def _refuse(manifest: Manifest) -> None:
 
 
 def _store(name: str, size: int, content: IO[bytes]) -> bool:
-    """False where the bytes do not match the name: they were damaged when backed up."""
+    """False if damaged when backed up."""
     with tempfile.TemporaryFile(dir=settings.VAR) as own:
         shutil.copyfileobj(content, own, 1 << 20)
         is_whole = files.is_whole(name, own)
