@@ -1,1 +1,1 @@
-"""Parts of bin/serve: folder, address, child processes, and a web server that buffers slow clients."""
+"""Parts of bin/serve: folder, address, child processes, web server."""

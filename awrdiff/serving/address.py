@@ -13,7 +13,7 @@ EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - compared, not
 
 
 def bind_address(*, local: bool) -> tuple[str, int]:
-    """AWRDIFF_BIND and PORT; loopback only with the local user, who has no password."""
+    """AWRDIFF_BIND and PORT; loopback only with the local user."""
     host = variables.BIND.read()
     if local and not is_loopback(host):
         fail(
@@ -31,7 +31,7 @@ def is_loopback(host: str) -> bool:
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """A listening socket. Early connections wait in the system's queue."""
+    """Early connections wait in its queue."""
     listener = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
@@ -43,12 +43,11 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def own_url(host: str, port: int) -> str:
-    """Address by which the server reaches itself."""
     return f"http://{_in_url(EVERYWHERE.get(host, host))}:{port}{variables.PATH.read()}/"
 
 
 def public_address(host: str, port: int, *, local: bool) -> str:
-    """Address to open in a browser; in accounts mode an allowed name, as it answers to no other."""
+    """Browser's address; in accounts mode an allowed name."""
     names = [name.lstrip(".") for name in variables.ALLOWED_HOSTS.read() if name != "*"]
     listening, path = f"{_in_url(host)}:{port}", variables.PATH.read()
     if local or not names:

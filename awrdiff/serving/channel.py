@@ -1,11 +1,9 @@
-"""waitress, made safe for strangers and slow lines: bounds on a connection's bytes and time, and clean refusals.
+"""waitress with bounds on a connection's bytes and time, and clean refusals.
 
-waitress takes a request whole before a thread works on it, and an answer whole before it is sent: a slow client costs a
-file descriptor and some disk, never a thread. Added here:
-- A body that is too large, or has no room, is refused while it arrives. Django words the refusal
-  (`awrdiff.web.middleware.guards`); what the client still sends is discarded, so that it reads the answer instead of a
-  reset connection.
-- All bodies together have a bound, and so have answers that nobody fetches.
+waitress takes requests and answers whole: a slow client never costs a thread. Added:
+- A body that is too large, or has no room, is refused while it arrives, worded by Django; the rest is discarded, so
+that the client reads the answer instead of a reset.
+- All bodies together have a bound, and so have unfetched answers.
 - A client must make progress: `PATIENCE_S`, and a second more per `SLOWEST_BYTES_PER_S` bytes moved.
 """
 
@@ -46,15 +44,13 @@ Judge = Callable[["Request", int], int | None]
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """`held_bytes`: bound of all bodies together, and again of all answers not fetched yet."""
+    """`held_bytes`: of all bodies together, and again of unfetched answers."""
 
     held_bytes: int
     judge: Judge
 
 
 class Request(HTTPRequestParser):  # type: ignore[misc]  # waitress has no types
-    """One request as it arrives."""
-
     error: Any = None
     body_rcv: Any = None
     refused: int | None = None  # the status
@@ -65,7 +61,7 @@ class Request(HTTPRequestParser):  # type: ignore[misc]  # waitress has no types
         self.channel = channel
 
     def parse_header(self, header_plus: bytes) -> None:
-        """Raises ParsingError (400) for a body framed twice, which another reader could take for two requests."""
+        """Raises ParsingError (400) for a body framed twice."""
         super().parse_header(header_plus)
         is_coded = TRANSFER_ENCODING.search(header_plus)
         if is_coded and (self.version != "1.1" or "CONTENT_LENGTH" in self.headers):
@@ -93,7 +89,7 @@ class Request(HTTPRequestParser):  # type: ignore[misc]  # waitress has no types
         return len(self.body_rcv) if self.body_rcv is not None else 0
 
     def _refusal_status(self) -> int | None:
-        """Judge the body once the head is there, then now and again: the refusing status, or None."""
+        """Judged after the head, then now and again."""
         if self.body_rcv is None or (
             self._checked_bytes and self.body_bytes_received - self._checked_bytes < LOOK_EVERY_BYTES
         ):
@@ -104,14 +100,14 @@ class Request(HTTPRequestParser):  # type: ignore[misc]  # waitress has no types
         return status
 
     def _is_endless(self) -> bool:
-        """An endless chunk head or trailer would be reassembled with every packet."""
+        """waitress reassembles an unfinished chunk head with every packet."""
         receiver = self.body_rcv
         if not isinstance(receiver, ChunkedReceiver):
             return False
         return max(len(receiver.control_line), len(receiver.trailer)) > LONGEST_CHUNK_LINE
 
     def _refuse(self, status: int, data: bytes) -> int:
-        """Hand on the request without its body; read no more of it."""
+        """Hands on the request without its body."""
         self.refused = status
         self.channel.lingers = True
         self.error = None
@@ -138,7 +134,7 @@ class Task(WSGITask):  # type: ignore[misc]
         super().write(b"" if self.request.command == "HEAD" else data)
 
     def set_close_on_finish(self) -> None:
-        """waitress closes after every answer without Content-Length; one that ends with its head needs no closing."""
+        """waitress closes without Content-Length; an answer of a head alone stays open."""
         ends_with_head = self.request.command == "HEAD" or not self.has_body
         if self.version == "1.1" and ends_with_head and self.request.headers.get("CONNECTION", "").lower() != "close":
             return
@@ -150,7 +146,7 @@ class Task(WSGITask):  # type: ignore[misc]
 
 
 class Unreadable(ErrorTask):  # type: ignore[misc]
-    """Django never sees an unreadable request, so its line of the access log is written here."""
+    """Django never sees it: its access log line is written here."""
 
     def execute(self) -> None:
         tell("request", route="unreadable", status=self.request.error.code)
@@ -158,7 +154,7 @@ class Unreadable(ErrorTask):  # type: ignore[misc]
 
 
 class Channel(HTTPChannel):  # type: ignore[misc]
-    """One connection. `turn`: since when the present side, sending or fetching, is at it."""
+    """One connection. `turn`: since when the present side is at it."""
 
     task_class, error_task_class = Task, Unreadable
     lingers = False  # an answer goes out before the request was read to its end
@@ -174,7 +170,7 @@ class Channel(HTTPChannel):  # type: ignore[misc]
         return Request(adj, self)
 
     def write_soon(self, data: Any) -> int:
-        """waitress frees sent bytes only with the whole buffer, and begins another at the bound of all answers."""
+        """waitress frees sent bytes only with their whole buffer."""
         if self.current_outbuf_count >= MOST_SENT and self.total_outbufs_len < self.adj.outbuf_overflow:
             self.current_outbuf_count: int = self.adj.outbuf_high_watermark
         size: int = super().write_soon(data)
@@ -208,12 +204,12 @@ class Channel(HTTPChannel):  # type: ignore[misc]
             super().handle_read()
 
     def cut_off(self) -> None:
-        """Close now. waitress would wait until it can send, which to a client that reads nothing is never."""
+        """Closes now: waitress would wait for a client that never reads."""
         self.lingers = False
         self.handle_close()
 
     def handle_close(self) -> None:
-        """After a refusal: end the answer, and read on until the client has seen it."""
+        """Reads on after a refusal, until the client has seen it."""
         if self.lingers and self.connected and not self.lingers_until:
             with suppress(OSError):
                 self.socket.shutdown(socket.SHUT_WR)
@@ -226,7 +222,7 @@ class Channel(HTTPChannel):  # type: ignore[misc]
 
 
 class Server(TcpWSGIServer):  # type: ignore[misc]
-    """Two lanes: long requests have threads of their own, so that pages never wait for them."""
+    """Long requests have their own threads: pages never wait for them."""
 
     channel_class = Channel
     limits: Limits
@@ -238,7 +234,7 @@ class Server(TcpWSGIServer):  # type: ignore[misc]
         lane.add_task(task)
 
     def held_bytes(self) -> int:
-        """Bytes of all request bodies, complete or not."""
+        """Counts incomplete bodies, too."""
         return sum(channel.held_bytes() for channel in list(self.active_channels.values()))
 
     def maintenance(self, now: float) -> None:
@@ -250,7 +246,7 @@ class Server(TcpWSGIServer):  # type: ignore[misc]
         self._drop_unfetched(channels)
 
     def _drop_unfetched(self, channels: list[Channel]) -> None:
-        """Drop the longest-waiting answers beyond the bound."""
+        """Longest-waiting answers first."""
         unfetched = sum(channel.total_outbufs_len for channel in channels)
         for channel in sorted(channels, key=lambda c: c.turn):
             if unfetched <= self.limits.held_bytes:

@@ -1,4 +1,4 @@
-"""Child processes of bin/serve: starting, output, restarting, and ending those that hang, as /readyz says."""
+"""Child processes of bin/serve: start, output, restart, and end of those that hang (/readyz)."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _CHANGING = re.compile(rb"0x[0-9a-f]+|[\d:.,-]+")  # times and ids; the rest of 
 
 @dataclass(slots=True, eq=False)
 class Child:
-    """One process, in a session of its own so that everything it starts ends with it."""
+    """One process in its own session: its children end with it."""
 
     name: str
     work: Callable[[], object]
@@ -72,7 +72,7 @@ class Child:
         return time.monotonic() - self.started
 
     def listen(self) -> None:
-        """Pass on its output; after a death with a little delay, as it may only repeat itself."""
+        """Passes output on; delayed after a death, as it may repeat."""
         more = self._read()
         self.text = (self.text + more)[-KEPT_BYTES:]
         self.pending = (self.pending + more)[-KEPT_BYTES:]
@@ -80,7 +80,7 @@ class Child:
             self._pass_on()
 
     def bury(self) -> None:
-        """After its death: announce the restart, and pass on its last words unless they repeat."""
+        """Announces the restart, and last words unless repeated."""
         self.listen()
         self.signal(signal.SIGKILL, group=True)  # what it may have left behind
         if self.output is not None:
@@ -113,7 +113,7 @@ class Child:
 
 
 class Watch:
-    """Ends silent workers, sweepers and web servers; they start again."""
+    """Ends silent workers, sweepers and web servers; they restart."""
 
     def __init__(self, url: str) -> None:
         self.url = f"{url}readyz"
@@ -145,7 +145,7 @@ class Watch:
 
 
 def readiness(url: str) -> dict[str, str] | None:
-    """The words of /readyz, or None where nothing (or nonsense) answers."""
+    """Words of /readyz; None where nothing sensible answers."""
     try:
         with urllib.request.urlopen(url, timeout=ANSWER_S) as answer:  # noqa: S310 - our own address
             body = answer.read()
@@ -189,7 +189,6 @@ def sweeper() -> Child:
 
 
 def management_command(*command: str) -> Callable[[], None]:
-    """One of manage.py's commands."""
 
     def work() -> None:
         from awrdiff.commandline import run  # noqa: PLC0415 - loaded already, with Django

@@ -1,6 +1,6 @@
-"""bin/serve --team: everybody signs in, and whoever started it learns how to become the first owner.
+"""bin/serve --team: everybody signs in; its starter becomes first owner.
 
-No Django but its exceptions: bin/serve runs before Django is there.
+Runs before Django is there: imports its exceptions alone.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _HERE = "localhost,127.0.0.1,[::1]"
 
 
 def everybody_signs_in() -> None:
-    """Switch the local user off; without allowed hosts the server answers on this machine, without HTTPS."""
+    """Switch the local user off; without allowed hosts, serve this machine without HTTPS."""
     if variables.LOCAL_USER.read():
         fail("--team lets nobody in without signing in, and AWRDIFF_LOCAL_USER=True does: use one of them.")
     os.environ["AWRDIFF_LOCAL_USER"] = "False"
@@ -27,7 +27,7 @@ def everybody_signs_in() -> None:
 
 
 def keep(var: Path, address: str) -> None:
-    """Keep the address to open for the server's own user; "" removes it, as there is an owner."""
+    """Keep the address, private to the server's user; "" removes it."""
     if address:
         folder.write_private(var / FILE, address + "\n")
     else:
@@ -35,7 +35,7 @@ def keep(var: Path, address: str) -> None:
 
 
 def announcement(var: Path) -> list[str]:
-    """Line with the address, or its file where output is no terminal but a log."""
+    """Address, or its file where output is a log."""
     try:
         address = (var / FILE).read_text().strip()
     except OSError:

@@ -1,4 +1,4 @@
-"""bin/serve's processes as forks of one that has loaded everything: once in time, once in memory."""
+"""bin/serve's processes as forks of one that has loaded everything: once in time and memory."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _fork = multiprocessing.get_context("fork")
 
 
 def load() -> None:
-    """Import what the processes run. Nothing here may start a thread or use the database: both break at a fork."""
+    """No import here may start a thread or use the database: both break at a fork."""
     os.chdir(ROOT)
     gc.disable()
     import django  # noqa: PLC0415 - takes its time
@@ -54,7 +54,7 @@ def load() -> None:
 
 
 def _compile_pages(templates: Path) -> None:
-    """Every template, kept by Django: or each process compiles those of a page while its first reader waits."""
+    """Else each process compiles templates while its first reader waits."""
     from django.template.loader import get_template  # noqa: PLC0415 - Django is set up only now
 
     for path in sorted(templates.rglob("*.html")):
@@ -64,10 +64,9 @@ def _compile_pages(templates: Path) -> None:
 def start(
     title: str, work: Callable[[], object], *, says: int | None = None, handed_on: Collection[int] = ()
 ) -> ForkProcess:
-    """Run `work` in a fork with this title and its own session; returns once it has begun.
+    """Runs `work` in a fork with its own session; returns once it has begun.
 
-    It ends with this process, keeps only `handed_on` of its files, writes its output to the file `says`, and exits as
-    SystemExit says.
+    Ends with this process, keeps only `handed_on` files, writes output to `says`.
     """
     parent = os.getpid()
     reading, writing = os.pipe()
@@ -89,7 +88,7 @@ def start(
 
 
 def run(title: str, work: Callable[[], object]) -> int:
-    """Run it to its end; returns the exit status, negative for a signal. An exception here kills it."""
+    """Exit status, negative for a signal. An exception here kills it."""
     process = start(title, work)
     try:
         process.join()
@@ -116,7 +115,7 @@ def _begin(title: str, parent: int, says: int | None, handed_on: Collection[int]
 
 
 def _die_first() -> None:
-    """Make the system's memory killer choose this process before the parent, which restarts it."""
+    """The memory killer spares the parent, which restarts it."""
     own = Path("/proc/self/oom_score_adj")
     with suppress(OSError):
         own.write_text(str(min(1000, int(own.read_text()) + 100)))
@@ -128,7 +127,7 @@ def _written_to(says: int, number: int) -> TextIO:
 
 
 def _close_all_but(numbers: Collection[int]) -> None:
-    """The lock and the others' pipes stay the parent's alone."""
+    """The lock and the others' pipes stay the parent's."""
     for number in [int(entry.name) for entry in Path("/proc/self/fd").iterdir()]:
         if number not in numbers:
             with suppress(OSError):  # that of this very folder

@@ -1,6 +1,6 @@
-"""Database and static files of the version that starts: made by `manage.py prepare`, checked by what starts.
+"""Database and static files of a starting version: made by `manage.py prepare`, checked at start.
 
-Files of the release before stay: its web servers name them until they are stopped.
+Files of the release before stay for its web servers.
 """
 
 from __future__ import annotations
@@ -32,15 +32,15 @@ FIRST_MIGRATION = "contenttypes.0001_initial"  # where it is pending, the databa
 
 
 def pending_migrations() -> list[str]:
-    """`app.name` of each, including those of apps that a setting brings in (single sign-on)."""
+    """`app.name`, also of apps that settings bring in."""
     executor = MigrationExecutor(connection)
     return [f"{m.app_label}.{m.name}" for m, _ in executor.migration_plan(executor.loader.graph.leaf_nodes())]
 
 
 def make_tables() -> bool:
-    """Make an empty database from the models, all or nothing: its migrations come to the same in many times as long.
+    """Tables of the models, all or nothing: migrations take many times as long.
 
-    False, with nothing done, where there is any table but that of the migrations.
+    False, with nothing done, where there are other tables.
     """
     recorder = MigrationRecorder(connection)
     if set(connection.introspection.table_names()) - {recorder.Migration._meta.db_table}:
@@ -59,7 +59,7 @@ def make_tables() -> bool:
 
 
 def refuse_later() -> None:
-    """Raises ImproperlyConfigured for a database that a later version migrated."""
+    """Raises ImproperlyConfigured if a later version migrated it."""
     if later := database.unknown(database.migrations()):
         raise ImproperlyConfigured(
             f"The database was brought up to date by a later awrdiff (it has {later[0]}): start that version, or "
@@ -72,7 +72,7 @@ def fingerprint_file() -> Path:
 
 
 def fingerprint() -> str:
-    """Hash of names, sizes, times and storage of all static files."""
+    """Hash of static files' names, sizes, times, storage."""
     digest = hashlib.sha256(repr(settings.STORAGES["staticfiles"]).encode())
     for finder in get_finders():
         for name, storage in finder.list([]):
@@ -82,9 +82,7 @@ def fingerprint() -> str:
 
 
 def refuse_encoding() -> None:
-    """Raises ImproperlyConfigured for an empty database that cannot keep every letter, as PostgreSQL makes them where
-    no locale is set: it would refuse reports one by one.
-    """
+    """Raises ImproperlyConfigured for PostgreSQL without UTF8, as made without a locale."""
     if connection.vendor != "postgresql":
         return
     with connection.cursor() as cursor:
@@ -98,7 +96,7 @@ def refuse_encoding() -> None:
 
 
 def refuse_without_key() -> None:
-    """Raises ImproperlyConfigured: a made-up key is valid for this process only."""
+    """Raises ImproperlyConfigured: a made-up key serves one process only."""
     if not settings.SECRET_KEY_IS_GIVEN:
         raise ImproperlyConfigured(
             "AWRDIFF_SECRET_KEY must be set, the same for every process (bin/serve keeps one in var/secret_key)."
@@ -106,7 +104,7 @@ def refuse_without_key() -> None:
 
 
 def refuse_unmigrated() -> None:
-    """Raises ImproperlyConfigured naming what is missing. A database that is away may still come: no refusal."""
+    """Raises ImproperlyConfigured; a database that is away may still come."""
     try:
         refuse_later()
         pending = pending_migrations()
@@ -120,9 +118,7 @@ def refuse_unmigrated() -> None:
 
 
 def refuse_unprepared() -> None:
-    """Refuse also without styles and scripts, for processes that answer requests. Those collected by hand have no
-    fingerprint and pass.
-    """
+    """Checks styles and scripts, too; those collected by hand, without fingerprint, pass."""
     refuse_unmigrated()
     connection.close()
     read_manifest = getattr(staticfiles_storage, "read_manifest", None)  # while debugging there is none
@@ -133,9 +129,9 @@ def refuse_unprepared() -> None:
 
 
 def collect(root: Path) -> None:
-    """Collect into a new folder, then move each file to its place: none is missing at any moment.
+    """Moves each file to its place: none is ever missing.
 
-    Files that neither this release nor the one before names are removed.
+    Files named by neither this release nor the one before are removed.
     """
     root.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=".static-", dir=root.parent) as folder:
@@ -156,7 +152,6 @@ def collect(root: Path) -> None:
 
 
 def _files_of(manifest: Path) -> set[str]:
-    """Files that a release's pages may name; none without a manifest."""
     return set(json.loads(manifest.read_bytes())["paths"].values()) if manifest.is_file() else set()
 
 

@@ -9,12 +9,11 @@ from typing import NoReturn, TextIO
 
 
 def say(line: str) -> None:
-    """To standard output, whatever its encoding, also where it was closed."""
+    """Works with any encoding and closed standard output."""
     _write(line, sys.stdout)
 
 
 def warn(text: str) -> None:
-    """To standard error."""
     _write(text, sys.stderr)
 
 

@@ -1,6 +1,6 @@
 """bin/serve, or `awrdiff serve`: web servers, Celery worker and sweeper, started and stopped together.
 
-Imports little before its first line of output, and everything its children need before they begin.
+Imports little before its first line of output.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ ROUND_S = 0.2
 
 
 class Stop(BaseException):
-    """Ctrl-C or TERM, as a BaseException, so that no library swallows it while loading."""
+    """Ctrl-C or TERM; a BaseException, so that no library swallows it."""
 
 
 def main(*, team: bool = False) -> None:
@@ -75,7 +75,7 @@ def _refuse_nameless(*, local: bool) -> None:
 
 
 def _own_folder() -> Path:
-    """AWRDIFF_VAR, made and private; the children get its absolute path."""
+    """Children get its absolute path."""
     var = Path(variables.VAR.read() or places.VAR).resolve()
     os.environ["AWRDIFF_VAR"] = str(var)
     group = variables.VAR_GROUP.read()
@@ -131,7 +131,7 @@ def _wait_until_it_answers(started: list[Child], own_url: str) -> None:
 
 
 def _run_command(*command: str) -> int:
-    """Run a manage.py command to its end; returns its exit status. Ctrl-C reaches only this process, which ends it."""
+    """Ctrl-C reaches only this process, which ends the command."""
     return forks.run(command[0], children.management_command(*command))
 
 

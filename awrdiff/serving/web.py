@@ -1,6 +1,6 @@
 """A web process: python -m awrdiff.serving.web
 
-Alone it listens on PORT and AWRDIFF_BIND; bin/serve hands its processes one socket.
+Alone it listens on PORT and AWRDIFF_BIND.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ GOODBYE_S = 8  # for answers on their way when the server stops
 
 
 def judge(request: Request, held_bytes: int) -> int | None:
-    """Status that stops the body: 401 without credentials, 503 where all bodies are too much, 507 on a full disk."""
+    """401 without credentials, 503 for too many bodies, 507 on a full disk."""
     received = request.body_bytes_received
     size = max(request.content_length, received)
     if size > SMALL_BODY and not settings.AWRDIFF_LOCAL_USER and not (_has_token(request) or _has_session(request)):
@@ -105,7 +105,7 @@ def _lane(threads: int) -> ThreadedTaskDispatcher:
 
 
 def _most_connections() -> int:
-    """As many as the process may open files for, after raising that limit."""
+    """Raises the open files limit first."""
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = MOST_CONNECTIONS * FILES_PER_CONNECTION + 200
     soft = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
@@ -114,7 +114,7 @@ def _most_connections() -> int:
 
 
 def run(server: Server) -> None:
-    """Serve until TERM or INT, then finish the answers under way."""
+    """Finishes answers under way after TERM or INT."""
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, _stop)
     try:
@@ -133,7 +133,7 @@ def _stop(_number: int, _frame: FrameType | None) -> NoReturn:
 
 
 def serve(listener: socket.socket | None = None) -> None:
-    """Serve on this socket, or on one of its own."""
+    """Makes a socket without `listener`."""
     with sentences():
         os.environ.setdefault("DJANGO_SETTINGS_MODULE", "awrdiff.settings")
         if listener is None:  # started by itself
