@@ -65,7 +65,7 @@ def add(entries: tarfile.TarFile, name: str, opened: IO[bytes]) -> int:
 
 
 def entries_of(read: IO[bytes]) -> Iterator[Entry]:
-    """Each is readable until the next. Raises BackupTrouble, others see `damage_reported`.
+    """Each is readable until the next. Raises BackupTrouble, and as `damage_reported`.
 
     Headers are checked here: `tarfile`'s handling of long names, links, sparse files depends on distributions' patches.
     """
