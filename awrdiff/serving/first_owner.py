@@ -1,4 +1,4 @@
-"""bin/serve --team: everybody signs in; its starter becomes first owner.
+"""bin/serve --team: everybody signs in; its starter learns how to become first owner.
 
 Runs before Django is there: imports its exceptions alone.
 """
