@@ -1,6 +1,6 @@
-"""Contents of the sections' text columns, by column id, which decide how they are redacted.
+"""Contents of the sections' text columns, by column id, which decide their redaction.
 
-A column that is not listed, as in a table that Oracle adds tomorrow, holds names: each text gets a pseudonym.
+Unlisted columns hold names: each text gets a pseudonym.
 """
 
 from __future__ import annotations
@@ -125,7 +125,7 @@ STAY: frozenset[Content] = frozenset(("oracle",))
 
 
 def kind_of(section: str, column: str) -> Content | None:
-    """Content of a column; None for an undeclared one."""
+    """None for an undeclared column."""
     kind = BY_SECTION.get((section, column)) or BY_ID.get(column)
     if kind is None and column.endswith(("_first", "_second")):
         return kind_of(section, column.rpartition("_")[0])

@@ -1,6 +1,4 @@
-"""Everyday words that may stay in comments, in lower case; without nouns that databases are about (order, payment) and
-without people's names.
-"""
+"""Everyday words that may stay in comments, without database nouns (order, payment) and people's names."""
 
 from __future__ import annotations
 

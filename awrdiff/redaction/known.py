@@ -61,7 +61,6 @@ def is_schema(name: str) -> bool:
 
 
 def is_object(name: str, owner: str) -> bool:
-    """True for an object of the dictionary."""
     if not is_schema(owner):
         return False
     of_sys = owner.casefold() == "sys" and OF_SYS.fullmatch(name)

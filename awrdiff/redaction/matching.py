@@ -1,6 +1,6 @@
 """Text normalised for matching names, with each letter's position in the source.
 
-NFKC without invisible signs and combining marks; entities count as the letters they stand for.
+NFKC without invisible signs and combining marks; entities count as their letters.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _MARKS = frozenset(f"*_~`[]\\^|{LINK}")
 
 @dataclass(frozen=True, slots=True)
 class Matchable:
-    """`low`: `cased` in lower case; letter i stands in the source from begins[i] to ends[i]."""
+    """`low`: lower case; letter i is begins[i] to ends[i] in the source."""
 
     cased: str
     low: str
@@ -32,28 +32,28 @@ class Matchable:
     ends: list[int]
 
     def span(self, begin: int, stop: int) -> tuple[int, int]:
-        """Position in the source of the letters from `begin` to `stop`, with invisible signs after the last."""
+        """Position in the source, with invisible signs after the last."""
         return self.begins[begin], self.ends[stop - 1]
 
 
 def fold(text: str) -> str:
-    """A name's form for comparing: two that look alike are equal."""
+    """Equal for names that look alike."""
     return as_read(text).low
 
 
 def as_read(text: str) -> Matchable:
-    """Without invisible signs; Markdown and tags stay."""
+    """Markdown and tags stay."""
     return _matchable(text, frozenset(match.start() for match in _ESCAPE.finditer(text)))
 
 
 def as_words(text: str) -> Matchable:
-    """Also without tags and emphasis inside words."""
+    """Drops tags and emphasis inside words, too."""
     read = as_read(text)
     return _without(read, [match.span() for at in (_TAG, _IN_WORD) for match in at.finditer(read.cased)])
 
 
 def without_marks(text: str) -> Matchable:
-    """Letters without any Markdown, tags and narrow blanks."""
+    """Drops all Markdown, tags and narrow blanks."""
     read = _matchable(text, frozenset(at for at, c in enumerate(text) if c in _NARROW))
     gone = [match.span() for match in _TAG.finditer(read.cased)]
     return _without(read, [*gone, *((at, at + 1) for at, c in enumerate(read.cased) if c in _MARKS)])
@@ -101,7 +101,7 @@ def _matchable(text: str, gone: frozenset[int]) -> Matchable:
 
 
 def _letters(letter: str) -> str:
-    """Visible letters of one sign: two of `ﬁ`, none of a combining mark. Every blank is a space."""
+    """Two of `ﬁ`, none of a combining mark; blanks are spaces."""
     if (letter.isascii() and letter.isprintable()) or letter == LINK:
         return letter
     if letter.isspace():

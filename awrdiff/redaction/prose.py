@@ -1,7 +1,6 @@
-"""Redaction of people's own words. Names that stand in the reports are replaced in any case and with signs inside
-(matching.py); so are words that no list explains, unless a person lets them stand.
+"""Redaction of people's own words: names of the reports, in any case and with signs inside.
 
-Unlike a table's column, a sentence does not tell what it holds: whoever makes the link previews the result.
+Words that no list explains are replaced too, unless a person lets them stand: the link's maker previews the result.
 """
 
 from __future__ import annotations
@@ -50,9 +49,7 @@ _SURE: frozenset[Content] = frozenset((
 
 @dataclass(slots=True)
 class _Forms:
-    """Names with the same first run of letters: keys of `Names._names` by matched form. `lengths`: position of that run
-    and length of the form, longest first.
-    """
+    """Names with one first run of letters."""
 
     names: dict[str, str]
     lengths: list[tuple[int, int]]
@@ -79,7 +76,7 @@ class Name:
 
 
 class Names:
-    """All names of some reports and people under one key: add them, then `hide`."""
+    """Names of some reports and people under one key."""
 
     def __init__(self, rule: Redaction) -> None:
         self._texts = Texts(rule)
@@ -93,19 +90,16 @@ class Names:
         self.keep(())
 
     def keep(self, words: Iterable[str]) -> None:
-        """Let these words stand. Forgets what was counted so far."""
+        """Forgets former counts."""
         self._keep = frozenset(fold(word) for word in words)
         self.replaced: Counter[tuple[str, str]] = Counter()
         self.unsure: dict[str, Unsure] = {}
 
     def add(self, kind: str, text: str) -> None:
-        """Add a name of this kind."""
         self._note(text, self.pseudonyms.name(kind, text))
 
     def add_outside(self, text: str) -> None:
-        """Add a person's name that anybody may have chosen. Words of awrdiff's lists stay; the name's other words are
-        doubtful, so that a person may let them stand.
-        """
+        """A person's name anybody may choose: its words outside awrdiff's lists are doubtful."""
         words = [run for run in _RUN.findall(text) if fold(run) not in _listed()]
         if words and len(_RUN.findall(text)) > 1:
             self.add("person", text)
@@ -157,7 +151,7 @@ class Names:
             self._doubt(text)
 
     def _sure(self, kind: Content, text: str) -> None:
-        """Add the whole text and the names inside it: an owner, a host behind a program."""
+        """Names inside the text, too: a host behind a program."""
         pseudonym = self._texts.of[kind](text)
         if pseudonym is None or pseudonym == text:
             return
@@ -208,7 +202,7 @@ class Names:
                 self._within.add(low)
 
     def hide(self, text: str) -> str:
-        """The text as the link shows it. Counts replacements and collects words for a person to decide."""
+        """Counts replacements and collects words for a person to decide."""
         text = _MARKDOWN_LINK.sub(rf"\1{LINK}", text.replace(LINK, ""))
         text = _URL.sub(LINK_LEFT_OUT, text)
         out, end = [], 0
@@ -227,7 +221,7 @@ class Names:
             end = stop
 
     def _names_in(self, text: str) -> list[tuple[int, int, str, Name]]:
-        """Known names, plain or with signs inside; of two that overlap the longer wins."""
+        """Longer names win over those they overlap."""
         read = as_read(text)
         bare = without_marks(text)
         places = list(self._places(read, self._by_run))
@@ -262,7 +256,7 @@ class Names:
                     break
 
     def _is_name(self, spelling: str, low: str) -> bool:
-        """A name that is also a common word counts only in capitals or as printed; else a person decides."""
+        """A common word counts only in capitals or as printed."""
         if not is_word(low) and low not in self._oracles:
             return True
         return spelling != low and (spelling.isupper() or spelling in self._names[low].printed)
@@ -313,9 +307,7 @@ class Names:
 
 @dataclass(frozen=True, slots=True)
 class Unsure:
-    """A word that no list explains, hidden unless somebody lets it stand. `opens`: capitalised only at the start of
-    sentences.
-    """
+    """Hidden unless somebody lets it stand. `opens`: capitalised only at sentence starts."""
 
     word: str
     pseudonym: str
@@ -325,12 +317,11 @@ class Unsure:
 
 
 def is_word(text: str) -> bool:
-    """True for short and common words: names only where written as one."""
     return len(text) <= _SHORT or fold(text) in _STAY
 
 
 def _is_figure(word: str) -> bool:
-    """Bounded in length: on a long word the expression would start over at every sign."""
+    """Bounded: on long words the expression restarts at every sign."""
     return len(word) <= _LONGEST_FIGURE and _FIGURE.fullmatch(word) is not None
 
 
@@ -341,7 +332,7 @@ def _looks_like_name(word: str) -> bool:
 
 
 def _is_common(low: str) -> bool:
-    """True for an everyday word or a form of one: `stalls`, `stalled`, `stalling`."""
+    """Forms count too: `stalls`, `stalled`, `stalling`."""
     if len(low) == 1 or low in _STAY:
         return True
     stems = [low, *(low.removesuffix(end) for end in ("s", "es", "d", "ed", "ing", "ly") if low.endswith(end))]

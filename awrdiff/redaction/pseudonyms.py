@@ -1,7 +1,6 @@
 """Pseudonyms such as `host-7f3ak2`: one for each name under one key.
 
-The tail depends on the name alone, so user, schema and module of one name are seen to belong together. It is an HMAC:
-without the key nobody can try names until one fits.
+User, schema and module of one name get one tail, an HMAC: without the key nobody can try names.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ class Pseudonyms:
         self._tails: dict[str, str] = {}
 
     def tail(self, name: str) -> str:
-        """Six letters and digits; case and surrounding blanks do not count."""
+        """Ignores case and surrounding blanks."""
         plain = " ".join(name.split()).casefold()
         tail = self._tails.get(plain)
         if tail is None:
@@ -35,14 +34,14 @@ class Pseudonyms:
         return f"{kind}-{self.tail(name)}"
 
     def sql_id(self, sql_id: str) -> str:
-        """In the form of a SQL id or hash value."""
+        """Looks like a SQL id or hash value."""
         if sql_id.isascii() and sql_id.isdecimal():
             return self.digits(sql_id)
         mac = self._mac("sql_id", sql_id.strip().casefold())
         return "".join(_SQL_ID[byte & 31] for byte in mac[:_SQL_ID_LENGTH])
 
     def digits(self, number: str) -> str:
-        """As many digits, at least eight, the first not 0, so that two containers stay apart."""
+        """Keeps the length, at least eight: two containers stay apart."""
         random_digits = str(int.from_bytes(self._mac("digits", number), "big"))
         size = min(max(len(number), _FEWEST_DIGITS), 20)
         return str(1 + int(random_digits[-size]) % 9) + random_digits[len(random_digits) - size + 1 :]

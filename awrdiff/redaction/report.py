@@ -1,7 +1,7 @@
 """Redacts a parsed report; everything computed from it afterwards knows no names.
 
-Whatever may be a name goes: undeclared tables (unless wanted), columns with an unknown word in the heading, typed
-texts, and messages about the file except what it lacks as a whole.
+Dropped: undeclared tables (unless wanted), columns with an unknown heading word, typed texts, messages about the file
+except what it lacks as a whole.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ def _section(section: Section, texts: Texts) -> Section | None:
 
 
 def _writer(section: Section, at: int, texts: Texts, *, declared: bool) -> Write | None:
-    """Function for the column's cells; None: the column goes."""
+    """None: the column goes."""
     column = section.columns[at]
     kind = kind_of(section.id, column.id) if declared else None
     if column.unit is not None and column.id in NUMBERS_THAT_NAME:
@@ -111,7 +111,6 @@ def _is_declared(section_id: str, column: Column) -> bool:
 
 
 def _as_it_is(cell: Cell) -> Cell:
-    """A number; an unreadable one goes."""
     return cell if isinstance(cell, Value) else None
 
 
@@ -157,7 +156,7 @@ def _cells(
 
 
 def _dependent_cell(section: Section, record: Row, at: int, texts: Texts) -> Cell:
-    """Cell that depends on another of its row: an object on its owner, a value on its parameter; else None."""
+    """An object depends on its owner, a value on its parameter."""
     column, cell = section.columns[at].id, record.cells[at]
     if not isinstance(cell, str):
         return None
@@ -173,7 +172,7 @@ def _write_cell(cell: Cell, write: Write | None) -> Cell:
 
 
 def _with_ordinals(rows: Sequence[tuple[Cell, ...]], records: Sequence[Row], key: Sequence[int]) -> tuple[Row, ...]:
-    """Number rows that became equal, like duplicates in a report."""
+    """Numbers rows that became equal, like duplicates in a report."""
     counts: Counter[tuple[Cell, ...]] = Counter()
 
     def numbered() -> Iterator[Row]:

@@ -12,8 +12,10 @@ Sql = Literal["off", "shape"]
 
 @dataclass(frozen=True, slots=True)
 class Redaction:
-    """`key`: 256 bits in hex, of this link alone. `sql`: no statement texts, or their shape (keywords, pseudonyms, `?`
-    for literals). `undeclared`: show tables that nobody declared, with pseudonyms for all texts.
+    """`key`: 256 bits in hex, of this link alone.
+
+    `sql`: no statement texts, or their shape (keywords, pseudonyms, `?` for literals). `undeclared`: show undeclared
+    tables, all texts as pseudonyms.
     """
 
     key: str

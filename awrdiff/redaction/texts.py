@@ -1,4 +1,4 @@
-"""Redaction of a text by its content. Every function is safe for whatever it is given."""
+"""Redaction of a text by its content. Every function is safe for any text."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ _TYPES = frozenset(_TYPE_WORDS.split())
 
 
 class Texts:
-    """Redaction for one link; `of`: functions by content."""
+    """`of`: functions by content."""
 
     def __init__(self, rule: Redaction) -> None:
         self.rule = rule
@@ -107,7 +107,7 @@ class Texts:
         }
 
     def host(self, text: str) -> str:
-        """With and without its domain a host is the same."""
+        """Same with and without its domain."""
         return self._alias("host", text if _IP.fullmatch(text) else text.partition(".")[0] or text)
 
     def container(self, text: str) -> str:
@@ -119,7 +119,7 @@ class Texts:
         return text if known.is_schema(text) else self._alias("user", text)
 
     def owned(self, text: str, owner: str) -> str:
-        """An object's name; those of the dictionary stay."""
+        """Dictionary objects stay."""
         return text if known.is_object(text, owner) else self._alias("obj", text)
 
     def segment(self, text: str) -> str:
@@ -174,7 +174,7 @@ class Texts:
         return _OF_OBJECT.sub(lambda match: self.names.digits(match[0]), self.words(text, PROSE))
 
     def value(self, text: str) -> str:
-        """Parameter values: numbers and choice words stay; of the rest one only sees whether it changed."""
+        """Numbers and choice words stay; else only a change is seen."""
         if text.startswith(("/", "+", "\\")) or re.match(r"[A-Za-z]:\\", text):
             return self.names.name("path", text)
         return self.words(text, VALUES, "value")
@@ -185,7 +185,7 @@ class Texts:
         return self.value(text)
 
     def words(self, text: str, stay: frozenset[str], kind: str = "name") -> str:
-        """The text with a pseudonym for every word that is not in `stay`, a number or a date."""
+        """Pseudonyms for words not in `stay`, no number, no date."""
         if not any(c.isdecimal() for c in text) or "-" not in text:
             return self._other_words(text, stay, kind)
         out, end = [], 0
@@ -220,7 +220,6 @@ class Texts:
         return self.names.digits(word) if _LONG.fullmatch(word) else self.names.name(kind, word)
 
     def _address(self, word: str, kind: str) -> str:
-        """ "" for no address."""
         if match := _ADDRESS.fullmatch(word):
             return f"{self.names.name('addr', match['host'])}{match['rest'] or ''}"
         return self.names.name("addr", word) if kind == "value" and _CUT_ADDRESS.fullmatch(word) else ""

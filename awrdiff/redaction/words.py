@@ -1,6 +1,6 @@
-"""Words that name nobody and nothing: what stays of a text for people. Whatever is not among them becomes a pseudonym.
+"""Words that name nobody and nothing; all others become pseudonyms.
 
-Lists of what may stay, never of what must go: a word nobody thought of is not told.
+Never lists of what must go: a word nobody thought of is hidden.
 """
 
 from __future__ import annotations
@@ -159,7 +159,7 @@ VOCABULARY = frozenset(_VOCABULARY.split())  # of pages and reports, which put t
 
 @cache
 def labels() -> frozenset[str]:
-    """Words of the headings that sections declare, and of some that Oracle prints over undeclared columns."""
+    """Words of declared headings, and some of Oracle's over undeclared columns."""
     words = set(_HEADINGS.split())
     for section in REGISTRY.by_id.values():
         words.update(_words(section.title))
@@ -170,7 +170,7 @@ def labels() -> frozenset[str]:
 
 
 def is_heading(text: str) -> bool:
-    """True for a heading of such words, signs and small numbers (`<512ms`, `16K`)."""
+    """True for such words, signs and small numbers (`<512ms`, `16K`)."""
     return all(word in labels() or word in PROSE or _SMALL.fullmatch(word) for word in _words(text))
 
 
