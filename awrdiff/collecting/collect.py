@@ -1,7 +1,6 @@
 """A pass over all configured databases; new intervals become files of one folder.
 
-Fetched intervals are recorded after each report, by name, DBID and instance: a pass that dies fetches at most one
-report of each database again, under the same name.
+A pass that dies refetches at most one report per database, under its name.
 """
 
 from __future__ import annotations
@@ -31,8 +30,6 @@ TRIES = 3  # passes that try a report which cannot be made: its snapshots may be
 
 @dataclass(slots=True)
 class Collected:
-    """Result of a pass over one database: files, failures, and why nothing came of it."""
-
     name: str
     files: list[str] = field(default_factory=list)
     failures: list[str] = field(default_factory=list)
@@ -45,8 +42,11 @@ class Collected:
 
 
 class Memory:
-    """`{"whose": {"NAME/DBID/INSTANCE": {"last": SNAPSHOT, "end": TIME, "again": {"FIRST-LAST": TRIES},
-    "addm": {"FIRST-LAST": TRIES}}}, "asked": {NAME: SECONDS}, "unsent": [FILE, …]}`; one thread at a time writes it."""
+    """One thread at a time writes it.
+
+    `{"whose": {"NAME/DBID/INSTANCE": {"last": SNAPSHOT, "end": TIME, "again": {"FIRST-LAST": TRIES}, "addm":
+    {"FIRST-LAST": TRIES}}}, "asked": {NAME: SECONDS}, "unsent": [FILE, …]}`
+    """
 
     def __init__(self, folder: Path) -> None:
         self._path = folder / MEMORY
@@ -63,17 +63,17 @@ class Memory:
             ) from None
 
     def is_new(self, interval: Interval) -> bool:
-        """Later by number or time: a rebuilt AWR numbers snapshots of one DBID from 1 again."""
+        """Compares number or time: rebuilt AWR restarts numbering."""
         state = self._whose.get(interval.whose, {})
         is_later = interval.last > state.get("last", 0) or interval.end.isoformat() > state.get("end", "")
         return is_later or interval.snapshots in state.get("again", {})
 
     def waits_for_addm(self, interval: Interval) -> bool:
-        """True where its report was fetched before ADDM had finished."""
+        """True where ADDM had not finished."""
         return interval.snapshots in self._whose.get(interval.whose, {}).get("addm", {})
 
     def addm_unfinished(self, interval: Interval) -> None:
-        """Try again, in TRIES passes at most."""
+        """Retried in TRIES passes at most."""
         with self._lock:
             waiting = self._whose.setdefault(interval.whose, {}).setdefault("addm", {})
             tries = waiting.pop(interval.snapshots, 0) + 1
@@ -92,7 +92,7 @@ class Memory:
         return now_s - self._passes.get(database.name, 0) >= 60 * database.every_minutes
 
     def hours(self, database: Database, now_s: float) -> int:
-        """Hours to look back: since the last successful pass, at least as configured."""
+        """Covers the time since the last success, at least as configured."""
         since_h = math.ceil((now_s - self._passes.get(database.name, now_s)) / 3600) + 1
         return min(max(database.hours, since_h), MOST_HOURS)
 
@@ -134,7 +134,7 @@ class Memory:
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Write all or nothing, also across a power cut. Raises BadConfig."""
+    """All or nothing, even at power loss. Raises BadConfig."""
     part = path.with_name(f".{path.name}.part")
     try:
         part.unlink(missing_ok=True)  # of a pass that was killed; it may be anybody's to read
@@ -153,7 +153,7 @@ def _not_writable(folder: Path, error: OSError) -> BadConfig:
 
 @contextmanager
 def private(config: Config) -> Iterator[None]:
-    """New folders and files are private (0700, 0600) unless `shared`: reports hold host names and literals."""
+    """Modes 0700, 0600 unless `shared`."""
     if config.shared:
         yield
         return
@@ -166,7 +166,7 @@ def private(config: Config) -> Iterator[None]:
 
 @contextmanager
 def alone_in(folder: Path) -> Iterator[None]:
-    """Refuse a second pass, which would fetch everything twice. Raises BadConfig."""
+    """Refuses a second pass. Raises BadConfig."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         file = (folder / LOCK).open("a")
@@ -183,7 +183,7 @@ def alone_in(folder: Path) -> Iterator[None]:
 
 
 def collect(config: Config, memory: Memory, tell: Callable[[Collected], object], driver: Any) -> None:
-    """Read several databases at once, calling `tell` after each; a failing one stops no other."""
+    """Reads in parallel, calls `tell` after each; failing databases stop no other."""
     now_s = time.time()
     with ThreadPoolExecutor(config.at_once) as pool:
         passes = pool.map(

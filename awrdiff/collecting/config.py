@@ -1,6 +1,6 @@
 """Configuration of a collector in one TOML file.
 
-Passwords are in the environment or in files of their own, never here.
+Passwords are in the environment or in files, never here.
 """
 
 from __future__ import annotations
@@ -18,13 +18,11 @@ _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.\-]{0,63}")
 
 
 class BadConfig(ValueError):
-    """An error in the file, in a sentence."""
+    """Error in the file, in a sentence."""
 
 
 class Database(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"is_global": "global"}):
-    """`name`: prefix of its files. `pdb`: `dsn` is a pluggable database with snapshots of its own. `hours`: look-back
-    of the first pass. `every_minutes`: shortest time between passes.
-    """
+    """`name`: prefix of its files. `pdb`: a pluggable database's own snapshots. `hours`: first look-back."""
 
     name: str
     dsn: str
@@ -62,9 +60,8 @@ class Database(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={
 
 
 class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """`server`: address for uploads, with the token of `token_file` or AWRDIFF_TOKEN. `at_once`: databases in parallel.
-    `shared`: only the umask limits readers. `client`: Oracle client's libraries, for 11.2 and native network
-    encryption.
+    """`server`: for uploads, token from `token_file` or AWRDIFF_TOKEN. `shared`: only the umask limits readers.
+    `client`: Oracle client's libraries, for 11.2, native encryption.
     """
 
     folder: str

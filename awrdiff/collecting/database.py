@@ -1,7 +1,7 @@
-"""Reports of one database by python-oracledb: the SQL*Plus script's statements, with binds.
+"""Reports of one database by python-oracledb. Not yet tested against a real database.
 
-Reads only: SELECT on V$DATABASE, V$PDBS, V$PARAMETER and the DBA_HIST, AWR_PDB and DBA_ADDM views, EXECUTE on
-DBMS_WORKLOAD_REPOSITORY, for ADDM on DBMS_ADVISOR. Not yet tested against a real database.
+Reads only: V$DATABASE, V$PDBS, V$PARAMETER, DBA_HIST, AWR_PDB and DBA_ADDM views, EXECUTE on DBMS_WORKLOAD_REPOSITORY,
+for ADDM DBMS_ADVISOR.
 """
 
 from __future__ import annotations
@@ -26,20 +26,20 @@ ROWS_AT_ONCE = 1000
 
 
 class Unavailable(Exception):
-    """The database cannot be reached; the message omits its password."""
+    """Unreachable database; the message omits its password."""
 
 
 class NotAllowed(Exception):
-    """AWR may not, or cannot, be read there."""
+    """AWR may not, or cannot, be read."""
 
 
 class NotMade(Exception):
-    """A report failed: Oracle's code and message."""
+    """Oracle's code and message."""
 
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """`database`: its name in the configuration, as clones share a DBID."""
+    """`database`: configured name, as clones share a DBID."""
 
     database: str
     dbid: int
@@ -59,7 +59,7 @@ class Interval:
 
 
 class Session:
-    """One connection, used as a context. Raises Unavailable, NotAllowed."""
+    """Raises Unavailable, NotAllowed."""
 
     def __init__(self, database: Database, driver: Any) -> None:
         self._database = database
@@ -102,7 +102,7 @@ class Session:
                 connection.close()
 
     def intervals(self, hours: int) -> list[Interval]:
-        """Intervals that ended in the last `hours`. Raises NotAllowed, Unavailable."""
+        """Raises NotAllowed, Unavailable."""
         source, dbid = "dba_hist_snapshot", "(select dbid from v$database)"
         if self._database.pdb:
             source, dbid = "awr_pdb_snapshot", "(select max(dbid) from v$pdbs)"
@@ -130,7 +130,7 @@ class Session:
         return self._lines(call, dbid=of.dbid, inst=of.instance, since=of.begin, till=of.end)
 
     def addm(self, of: Interval) -> str:
-        """ADDM's own report; "" where it made none."""
+        """ "" where ADDM made no report."""
         tasks = self._query(
             """select a.task_name, a.owner from dba_addm_tasks a
                 where a.dbid = :dbid and a.begin_snap_id = :b and a.end_snap_id = :e and a.status = 'COMPLETED'
@@ -168,7 +168,7 @@ class Session:
 
     @staticmethod
     def _read(value: Any) -> Any:
-        """A LOB is read while its cursor is open."""
+        """LOBs need an open cursor."""
         return value.read() if hasattr(value, "read") else value
 
     def _refuse_without_licence(self) -> None:
@@ -182,7 +182,7 @@ class Session:
 
 
 def load_driver(client: str = "") -> Any:
-    """python-oracledb, through the Oracle client in folder `client` if given. Raises Unavailable."""
+    """`client`: its folder. Raises Unavailable."""
     try:
         driver = importlib.import_module("oracledb")
     except ImportError:
@@ -196,7 +196,7 @@ def load_driver(client: str = "") -> Any:
 
 
 def use_client(driver: Any, folder: str) -> None:
-    """Load the Oracle client's libraries, once for the whole process. Raises Unavailable."""
+    """Once for the whole process. Raises Unavailable."""
     try:
         driver.init_oracle_client(lib_dir=folder)
     except driver.Error as error:
@@ -204,14 +204,14 @@ def use_client(driver: Any, folder: str) -> None:
 
 
 def _reason(error: Any) -> str:
-    """Oracle's code and first line; further lines are its call stack."""
+    """First line; further lines are Oracle's call stack."""
     first = next(iter(str(error).strip().splitlines()), "") or type(error).__name__
     text = first if first.endswith(".") else f"{first}."
     return f"{text} {_CLIENT_NEEDED}" if first.partition(":")[0] in _THICK_ONLY else text
 
 
 def file_names(of: Interval, database: Database) -> Iterator[tuple[str, str]]:
-    """Kind and file name of each report, AWR first; names sort by database, instance, time."""
+    """AWR first; names sort by database, instance, time."""
     whose = "all" if database.is_global else str(of.instance)
     stem = f"{database.name}_{whose}_{of.begin:%Y%m%d_%H%M}_{of.first}_{of.last}"
     ending = "txt" if database.text else "html"

@@ -1,8 +1,7 @@
-"""SQL*Plus script that writes one report for each interval into one folder.
+"""SQL*Plus script that writes one report for each interval. Reads only. Not yet tested against a real database.
 
-Reads only. SQL*Plus has no loop around SPOOL, so the script spools another one, a piece per report, and runs it.
-Source: Oracle Database PL/SQL Packages and Types Reference and Database Reference, 11.2 to 19c. Not yet tested against
-a real database.
+SQL*Plus has no loop around SPOOL: it spools another script and runs it. Source: Oracle Database PL/SQL Packages and
+Types Reference, Database Reference, 11.2 to 19c.
 """
 
 from __future__ import annotations
@@ -21,13 +20,13 @@ _RUN = "awrdiff_run.sql"
 
 
 class BadChoice(ValueError):
-    """Options that make no script; says why in a sentence."""
+    """Options that make no script."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Options of the script. `begin`, `end`: by the database's clock, or `snapshots`: first and last, or the last
-    `hours`. `instance`: None for each. `is_global`: one report for all. `pdb`: its own snapshots (12.2 and later).
+    """`begin`, `end`: by the database's clock; or `snapshots`: first, last. `instance`: None for each. `is_global`: one
+    report for all. `pdb`: its own snapshots (12.2+).
     """
 
     statspack: bool = False
@@ -75,7 +74,7 @@ class Wanted:
 
 
 def script_of(wanted: Wanted) -> str:
-    """Text of the script, to be run as `sqlplus user@database @script.sql`. Raises BadChoice."""
+    """Run as `sqlplus user@database @script.sql`. Raises BadChoice."""
     wanted.refuse()
     body = _statspack(wanted) if wanted.statspack else _awr(wanted)
     return "\n".join(part.strip("\n") for part in (*_head(wanted), _SETTINGS, *body)) + "\n"
@@ -249,7 +248,7 @@ def _readable(views: list[str], calls: str) -> str:
 
 
 def _call(wanted: Wanted) -> str:
-    """Compile the calls without making them: checks EXECUTE on the packages."""
+    """Compiling alone checks EXECUTE on the packages."""
     form = "text" if wanted.text else "html"
     addm = _ADDM_CALL if wanted.addm else ""
     if wanted.is_global:
@@ -265,7 +264,6 @@ def _statspack(wanted: Wanted) -> Iterator[str]:
 
 
 def _run_pieces(wanted: Wanted, block: str) -> Iterator[str]:
-    """Spool and run the output of `block`; failing pieces do not stop it."""
     # In each shell what mkdir says of a folder that is there goes into the file that is written next.
     yield f"host mkdir {wanted.folder} 2>{_RUN}\nset termout off\nspool {_RUN}"
     yield block
@@ -329,7 +327,7 @@ end;
 
 
 def intervals(wanted: Wanted, table: str, taken_at: str, dbid: str) -> str:
-    """Neighbouring snapshots of one instance run; for a global report, of all instances in them."""
+    """Neighbouring snapshots of one instance run; if global, of all."""
     source, of = table, "dbid, instance_number, startup_time"
     if wanted.is_global:
         source = f"""
