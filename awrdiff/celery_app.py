@@ -33,7 +33,7 @@ app.autodiscover_tasks()
 
 @celeryd_init.connect(weak=False)
 def _begin(**_kwargs: Any) -> None:
-    """Private umask, inherited by its processes; no start without server key and `manage.py prepare`."""
+    """No start without key and `manage.py prepare`."""
     from awrdiff.serving.prepared import refuse_unmigrated, refuse_without_key  # noqa: PLC0415 - needs Django set up
 
     with sentences():  # Celery goes on after every exception but SystemExit
@@ -45,7 +45,7 @@ def _begin(**_kwargs: Any) -> None:
 
 @setup_logging.connect(weak=False)
 def _log_as_all_do(**_kwargs: Any) -> None:
-    """Keep Django's handlers: Celery adds none while a receiver listens."""
+    """Celery adds no handlers while a receiver listens."""
 
 
 @task_prerun.connect(weak=False)
@@ -70,6 +70,6 @@ def _send_rest(**_kwargs: Any) -> None:
 
 @worker_shutting_down.connect(weak=False)
 def end_in_time(**_kwargs: Any) -> None:
-    """End a stopping worker by alarm: it waits for ever if a child died while reporting a task."""
+    """Alarm: a stopping worker hangs if a child died reporting."""
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
     signal.alarm(settings.TASK_LEASE_S)

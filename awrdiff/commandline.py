@@ -33,7 +33,7 @@ def run(arguments: list[str]) -> None:
 
 
 def own_folder() -> None:
-    """AWRDIFF_VAR, made private, and a private umask."""
+    """Private AWRDIFF_VAR and umask."""
     from django.conf import settings  # noqa: PLC0415 - reading them may fail, with a sentence
 
     folder.keep_private(group=settings.AWRDIFF_VAR_GROUP)
@@ -42,7 +42,6 @@ def own_folder() -> None:
 
 @contextmanager
 def sentences() -> Iterator[None]:
-    """Foreseeable errors end the process with a sentence and a status."""
     try:
         yield
     except KeyboardInterrupt:
@@ -59,7 +58,7 @@ def sentences() -> Iterator[None]:
 
 
 def sentence_of(error: Exception) -> str | None:
-    """Sentence on the error; None if unforeseeable."""
+    """None if unforeseeable."""
     if disk.is_no_room(error):
         return disk.SENTENCE
     if isinstance(error, DatabaseError):

@@ -19,7 +19,7 @@ _DATABASE_MESSAGES = ("database or disk is full", "no space left on device")
 
 
 def is_no_room(error: BaseException | None) -> bool:
-    """True if it or its cause is a full disk or quota."""
+    """True for full disks or quotas, also as cause."""
     while error is not None:
         if isinstance(error, OSError) and error.errno in NO_ROOM:
             return True
@@ -30,13 +30,12 @@ def is_no_room(error: BaseException | None) -> bool:
 
 
 def free_bytes(folder: Path) -> int:
-    """Bytes that this process may still write under `folder`."""
     filesystem = os.statvfs(folder)
     return filesystem.f_bavail * filesystem.f_frsize
 
 
 def has_room(more_bytes: int = 0) -> bool:
-    """False if `more_bytes` leave less than AWRDIFF_MIN_FREE_MB."""
+    """False if less than AWRDIFF_MIN_FREE_MB would stay."""
     try:
         return free_bytes(settings.VAR) - more_bytes >= settings.AWRDIFF_MIN_FREE_MB * 1024 * 1024
     except OSError:
@@ -44,7 +43,7 @@ def has_room(more_bytes: int = 0) -> bool:
 
 
 def try_writing(folder: Path) -> None:
-    """Raises OSError where a block cannot be written there."""
+    """Raises OSError."""
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryFile(dir=folder, buffering=0) as file:
         file.write(bytes(4096))

@@ -1,4 +1,4 @@
-"""Kinds of environment variables, read strictly: nonsense stops the start. Variables: `awrdiff/variables.py`."""
+"""Kinds of environment variables, read strictly: nonsense stops the start."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class EnvironmentText(NamedTuple):
 
 
 class Variable(Struct, Generic[T], frozen=True, kw_only=True):
-    """Environment variable; a secret may be in the file that `<name>_FILE` names."""
+    """A secret may be in the file that `<name>_FILE` names."""
 
     name: str
     default: T
@@ -36,7 +36,7 @@ class Variable(Struct, Generic[T], frozen=True, kw_only=True):
     is_secret: bool = False
 
     def setting(self) -> EnvironmentText:
-        """Raises ImproperlyConfigured if set twice or its file is unreadable."""
+        """Raises ImproperlyConfigured if set twice or unreadable."""
         value = os.environ.get(self.name, "").strip()
         path = os.environ.get(self.name + _FILE, "").strip() if self.is_secret else ""
         if not path:
@@ -50,7 +50,7 @@ class Variable(Struct, Generic[T], frozen=True, kw_only=True):
             raise ImproperlyConfigured(f"{self.name}{_FILE}: {path} cannot be read: {why}.") from None
 
     def read(self, default: T | None = None) -> T:
-        """Raises ImproperlyConfigured if invalid. `default` overrides the declared one."""
+        """Raises ImproperlyConfigured."""
         value = self.setting().value
         return self.parsed(value) if value else self.default if default is None else default
 
@@ -67,7 +67,7 @@ class Variable(Struct, Generic[T], frozen=True, kw_only=True):
 
 
 class Text(Variable[str], frozen=True, kw_only=True):
-    """Text that matches `pattern`; `wanted` ends the refusal."""
+    """`wanted` ends the refusal."""
 
     default: str = ""
     pattern: str = ".*"
@@ -80,7 +80,7 @@ class Text(Variable[str], frozen=True, kw_only=True):
 
 
 class Boolean(Variable[bool], frozen=True, kw_only=True):
-    """True or False (also 1/0, yes/no, on/off)."""
+    """True or False (1/0, yes/no, on/off)."""
 
     default: bool = False
 
@@ -91,8 +91,6 @@ class Boolean(Variable[bool], frozen=True, kw_only=True):
 
 
 class Integer(Variable[int], frozen=True, kw_only=True):
-    """A whole number from `low` to `high`."""
-
     low: int
     high: int
 
@@ -103,7 +101,7 @@ class Integer(Variable[int], frozen=True, kw_only=True):
 
 
 class Names(Variable[tuple[str, ...]], frozen=True, kw_only=True):
-    """A comma-separated list."""
+    """Comma-separated list."""
 
     default: tuple[str, ...] = ()
 
@@ -112,15 +110,13 @@ class Names(Variable[tuple[str, ...]], frozen=True, kw_only=True):
 
 
 class Place(NamedTuple):
-    """Members of `group` get this role on the team."""
-
     group: str
     team: str
     role: str
 
 
 class Places(Variable[tuple[Place, ...]], frozen=True, kw_only=True):
-    """Semicolon list of `group=team:role`; groups may hold `=` and teams colons."""
+    """Semicolon list of `group=team:role`; groups may hold `=`, teams colons."""
 
     default: tuple[Place, ...] = ()
     roles: tuple[str, ...]
@@ -154,14 +150,12 @@ class Choice(Variable[str], frozen=True, kw_only=True):
 
 
 class Header(Text, frozen=True, kw_only=True):
-    """The name of an HTTP header."""
-
     pattern: str = "[A-Za-z][A-Za-z0-9-]*"
     wanted: str = "be the name of an HTTP header"
 
 
 class Token(Text, frozen=True, kw_only=True):
-    """Proof of a machine: nothing that is soon guessed."""
+    """Proof of a machine: nothing soon guessed."""
 
     is_secret: bool = True
     shortest: int = 16
@@ -173,8 +167,6 @@ class Token(Text, frozen=True, kw_only=True):
 
 
 class Url(Text, frozen=True, kw_only=True):
-    """An address with one of `schemes`."""
-
     schemes: tuple[str, ...]
 
     def parsed(self, value: str) -> str:
@@ -185,7 +177,7 @@ class Url(Text, frozen=True, kw_only=True):
 
 
 class Below(Text, frozen=True, kw_only=True):
-    """Path prefix of all addresses without final slash; "" for none."""
+    """Path prefix without final slash; "" for none."""
 
     def parsed(self, value: str) -> str:
         path = value.strip("/")
@@ -216,7 +208,7 @@ _PART = r"[A-Za-z][A-Za-z0-9.-]*\s*=(?:[^,\\]|\\.)+"
 
 
 class EntryName(Text, frozen=True, kw_only=True):
-    """Name of an entry of a directory: `ou=people,dc=example,dc=com`."""
+    """Directory entry: `ou=people,dc=example,dc=com`."""
 
     pattern: str = rf"{_PART}(?:,\s*{_PART})*"
     wanted: str = "be such as ou=people,dc=example,dc=com"
@@ -235,7 +227,6 @@ class Filter(Text, frozen=True, kw_only=True):
 
     @staticmethod
     def attributes(value: str) -> list[str]:
-        """Attributes it matches, lower case."""
         return [name.lower() for name in re.findall(r"\(([A-Za-z][A-Za-z0-9;.-]*)=%\(user\)s\)", value)]
 
 
@@ -247,12 +238,12 @@ _SMTP: dict[str, tuple[int, dict[str, bool]]] = {
 
 
 class Smtp(Url, frozen=True, kw_only=True):
-    """A mail server, `smtps://user:password@host:port` (smtp:// without, smtp+tls:// with STARTTLS)."""
+    """`smtps://user:password@host:port` (smtp:// without, smtp+tls:// with STARTTLS)."""
 
     schemes: tuple[str, ...] = tuple(_SMTP)
 
     def server(self) -> dict[str, Any]:
-        """Host, port, user, password, and starttls or tls; empty if unset."""
+        """Host, port, user, password, starttls or tls; empty if unset."""
         value = self.read()
         if not value:
             return {}

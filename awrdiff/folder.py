@@ -19,12 +19,11 @@ class FolderTrouble(Exception):
 
 
 def keep_private(*, group: bool) -> None:
-    """New files are for this user (and group) only."""
     os.umask(GROUP_UMASK if group else PRIVATE_UMASK)
 
 
 def make(var: Path, *, group: bool = False) -> int:
-    """Make or close the folder; number of entries closed."""
+    """Number of entries closed to others."""
     try:
         var.mkdir(mode=0o770 if group else 0o700, parents=True, exist_ok=True)
         mended = _mend(var, GROUP_UMASK if group else PRIVATE_UMASK)
@@ -36,7 +35,6 @@ def make(var: Path, *, group: bool = False) -> int:
 
 
 def _mend(var: Path, forbidden: int) -> int:
-    """Close the topmost readable folders: nobody passes them."""
     if not _mode(var) & forbidden:
         return 0
     entries = [Path(folder) / name for folder, folders, files in os.walk(var) for name in (*folders, *files)]
@@ -61,7 +59,7 @@ def _sentence(var: Path, error: OSError) -> str:
 
 @contextmanager
 def only_one(var: Path) -> Iterator[None]:
-    """Lock the folder: two servers would corrupt the broker's files."""
+    """Two servers would corrupt the broker's files."""
     with (var / "serve.lock").open("a") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -76,7 +74,7 @@ def keep_secret_key(var: Path) -> None:
 
 
 def write_private(path: Path, text: str) -> None:
-    """Write a file for this user alone, atomically and synced."""
+    """Atomic, synced, private."""
     part = path.with_name(f".{path.name}.part")
     part.unlink(missing_ok=True)
     with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:

@@ -1,4 +1,4 @@
-"""Ids that follow one request from access log to worker, on every log line meanwhile; the row keeps the request's id.
+"""Ids that follow one request from access log to worker, on every log line.
 
 No line holds a path, query, token or report content: `FIELDS` is all.
 """
@@ -28,20 +28,19 @@ bind, bound, bound_now, forget = bind_contextvars, bound_contextvars, get_contex
 
 
 def request_id_of(sent_id: str) -> str:
-    """Proxy's or client's id if plain and short, else a new one."""
+    """Sent id if plain and short, else a new one."""
     return sent_id if _PLAIN.fullmatch(sent_id) else secrets.token_hex(16)
 
 
 def current_request_id() -> str:
-    """Id of the request behind the current work; "" for none."""
+    """ "" for none."""
     return str(get_contextvars().get("request_id", ""))
 
 
 def current_task_id() -> str:
-    """Id of the current task's message; "" for none."""
+    """ "" for none."""
     return str(get_contextvars().get("task_id", ""))
 
 
 def tell(what: str, **fields: Any) -> None:
-    """Something happened; `fields` are some of FIELDS."""
     events.info(what, extra=fields)

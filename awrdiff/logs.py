@@ -1,5 +1,6 @@
-"""Logging without secrets: tokens are masked as records are made, whichever logger or library. Lines are text or JSON
-with ids (awrdiff/following.py).
+"""Logging without secrets: tokens are masked as records are made, whichever logger or library.
+
+Lines are text or JSON.
 """
 
 from __future__ import annotations
@@ -39,15 +40,13 @@ _SECRETS = (
 
 
 def masked(text: str) -> str:
-    """Replace link, invitation, password and local-user tokens by ****."""
+    """Replaces tokens by ****."""
     for secret in _SECRETS:
         text = secret.sub(rf"\1{MASK}", text)
     return text
 
 
 class MaskedRecord(logging.LogRecord):
-    """Record whose message, arguments and traceback have no tokens."""
-
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._mask_message()
@@ -77,8 +76,6 @@ class _Line(str):
 
 
 class MaskedReporter(ExceptionReporter):
-    """Django's error reports without tokens."""
-
     def get_traceback_html(self) -> SafeString:
         return SafeString(masked(super().get_traceback_html()))
 
@@ -87,7 +84,7 @@ class MaskedReporter(ExceptionReporter):
 
 
 class Seldom:
-    """Allows once in `every_s` seconds and counts refusals between."""
+    """Counts refusals between."""
 
     def __init__(self, every_s: float) -> None:
         self.every_s = every_s
@@ -96,7 +93,7 @@ class Seldom:
         self._left_out = 0
 
     def now(self) -> int | None:
-        """None if too soon, else refusals since the last."""
+        """None if too soon, else refusals since."""
         with self._lock:
             if time.monotonic() < self._next_s:
                 self._left_out += 1
@@ -107,8 +104,6 @@ class Seldom:
 
 
 class SeldomWhileAway(logging.Filter):
-    """One line a minute for each of 503 and 507, with their number."""
-
     STATUSES = (503, 507)
 
     def __init__(self) -> None:
@@ -129,7 +124,7 @@ _REFERER = re.compile(r"(?<=Referer checking failed - ).*(?= does not match)", r
 
 
 class RouteForPath(logging.Filter):
-    """Replace paths in Django's lines by route names: paths may hold report content."""
+    """Hides paths, which may hold report content."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         request = getattr(record, "request", None)
@@ -140,13 +135,11 @@ class RouteForPath(logging.Filter):
 
 
 def route_of(request: Any) -> str:
-    """The name of the address that was asked for."""
     match = getattr(request, "resolver_match", None)
     return (match.view_name if match else "") or "none"
 
 
 def formatter(*, as_json: bool) -> ProcessorFormatter:
-    """One line per record, text or JSON."""
     pre_chain: list[Processor] = [
         processors.TimeStamper(fmt="iso"),
         add_log_level,
@@ -172,7 +165,7 @@ def _as_text(logger: Any, name: str, line: EventDict) -> str:
 
 
 def _masked_values(_logger: Any, _name: str, line: EventDict) -> EventDict:
-    """Mask bound values and new tracebacks, which pass no record."""
+    """Bound values and new tracebacks pass no record."""
     return {name: value if isinstance(value, _PLAIN) else masked(str(value)) for name, value in line.items()}
 
 
@@ -184,6 +177,5 @@ def _as_line(_logger: Any, _name: str, line: Any) -> str:
 
 
 def configure(config: dict[str, Any]) -> None:
-    """LOGGING_CONFIG: masking first."""
     logging.setLogRecordFactory(MaskedRecord)
     logging.config.dictConfig(config)

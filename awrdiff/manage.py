@@ -1,4 +1,4 @@
-"""python -m awrdiff.manage: the same as manage.py of a checkout."""
+"""python -m awrdiff.manage: manage.py without a checkout."""
 
 import os
 import signal

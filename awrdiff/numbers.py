@@ -7,7 +7,7 @@ _LONGEST = 40  # with zeros before it
 
 
 def whole_number(text: str | None, most: int = MOST_OF_A_KEY, least: int = 0) -> int | None:
-    """Number from `least` to `most` in ASCII digits, else None."""
+    """ASCII digits only; None beyond the bounds."""
     if not text or len(text) > _LONGEST or not text.isascii() or not text.isdecimal():
         return None
     return number if least <= (number := int(text)) <= most else None

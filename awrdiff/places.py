@@ -1,5 +1,6 @@
-"""Paths of templates/, static/, docs/ and fixtures/ (ASSETS), in a checkout or wheel; VAR is the default of
-AWRDIFF_VAR. Standard library only.
+"""Paths of templates/, static/, docs/ and fixtures/ (ASSETS) in a checkout or wheel.
+
+VAR is AWRDIFF_VAR's default. Standard library only.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """Django settings from the environment: docs/reference/settings.md.
 
-Defaults: SQLite and files under var/, Celery over kombu's filesystem transport; DATABASE_URL sets PostgreSQL,
-REDIS_URL broker and cache.
+Defaults: SQLite, files under var/, Celery over kombu's filesystem transport.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """OpenTelemetry traces (`awrdiff[traces]`), imported only with AWRDIFF_TRACES_ENDPOINT.
 
-Spans of requests, worker attempts and stages, made when over; the request's id gives trace and parent. No attribute
-holds what logs may not.
+The request's id gives trace and parent. No attribute holds what logs may not.
 """
 
 from __future__ import annotations
@@ -35,8 +34,6 @@ _next_ids: ContextVar[tuple[int, int] | None] = ContextVar("ids of the next span
 
 
 class _Ids(RandomIdGenerator):
-    """Ids of the request if set, else random."""
-
     def generate_trace_id(self) -> int:
         ids = _next_ids.get()
         return ids[0] if ids else super().generate_trace_id()
@@ -47,14 +44,13 @@ class _Ids(RandomIdGenerator):
 
 
 def ids_of(request_id: str) -> tuple[int, int]:
-    """Trace and span id of a request."""
+    """Trace and span id."""
     digest = hashlib.sha256(request_id.encode()).digest()
     own = int(request_id, 16) if re.fullmatch("[0-9a-f]{32}", request_id) else 0
     return own or int.from_bytes(digest[:16], "big"), int.from_bytes(digest[16:24], "big")
 
 
 def tell_request(method: str, route: str, status: int, ids: Facts, took_s: float) -> None:
-    """One that ends now."""
     ended_ns = time.time_ns()
     attributes = {"http.request.method": method, "http.route": route, "http.response.status_code": status, **ids}
     with _as_its_own(str(ids["request_id"])):
@@ -71,7 +67,7 @@ def tell_request(method: str, route: str, status: int, ids: Facts, took_s: float
 
 
 def tell_work(kind: str, outcome: str, ids: Facts, began_ns: int, stages: Mapping[str, float]) -> None:
-    """Span of an attempt with its stages in seconds; a trace of its own without a request."""
+    """Stages in seconds; a trace of its own without request."""
     request_id = str(ids.get("request_id", ""))
     above = _below(request_id) if request_id else Context()
     attributes = {**ids, "outcome": outcome}
@@ -95,7 +91,7 @@ def _as_its_own(request_id: str) -> Iterator[None]:
 
 
 def _below(request_id: str) -> Context:
-    """Context below the request's span, by the same sampling decision."""
+    """Same sampling decision as the request's span."""
     trace_id, span_id = ids_of(request_id)
     is_sampled = provider().sampler.should_sample(None, trace_id, "").decision == Decision.RECORD_AND_SAMPLE
     flags = TraceFlags(TraceFlags.SAMPLED if is_sampled else TraceFlags.DEFAULT)
@@ -109,7 +105,7 @@ def _tracer() -> trace.Tracer:
 
 
 def provider() -> TracerProvider:
-    """Provider of this process: its sender is a thread, which forks lose."""
+    """Per process: its sender is a thread, which forks lose."""
     return _provider_of(os.getpid())
 
 
@@ -125,5 +121,4 @@ def _provider_of(_pid: int) -> TracerProvider:
 
 
 def send_rest() -> None:
-    """At the end of the process."""
     provider().force_flush(FLUSH_MS)

@@ -14,7 +14,7 @@ SILENT, REFUSING = "silent", "refusing"
 
 
 class StorageAway(Exception):
-    """Storage silent or refusing for now. `word`: which of the two."""
+    """`word`: silent or refusing for now."""
 
     retry_s = 30
 
@@ -29,12 +29,12 @@ class StorageAway(Exception):
 
 
 def word() -> str:
-    """State of the storage: `ok`, or what is wrong."""
+    """`ok`, or what is wrong."""
     return cast("SyncedFiles", default_storage).word()
 
 
 class SyncedFiles(FileSystemStorage):
-    """Folder whose saved files are synced. Unwritable counts as away, full does not (disk.py)."""
+    """Unwritable counts as away, full does not (disk.py)."""
 
     def _save(self, name: str, content: Any) -> str:
         try:
@@ -56,7 +56,7 @@ class SyncedFiles(FileSystemStorage):
         return stored_name
 
     def word(self) -> str:
-        """For /readyz: `ok`, or what is wrong."""
+        """`ok`, or what is wrong."""
         try:
             disk.try_writing(Path(self.location))
         except OSError as error:
@@ -65,7 +65,6 @@ class SyncedFiles(FileSystemStorage):
 
 
 def sync(path: Path) -> None:
-    """Flush a file or folder to disk."""
     opened = os.open(path, os.O_RDONLY)
     try:
         os.fsync(opened)

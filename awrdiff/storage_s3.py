@@ -1,6 +1,6 @@
 """Uploads in S3 or compatible; needs boto3 (requirements-s3.txt).
 
-Failing stores are told from missing files within twice ANSWER_S, /readyz within PROBE_S; slow bodies by `_hurry`.
+A failing store is noticed within twice ANSWER_S, by /readyz within PROBE_S; slow bodies by `_hurry`.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _ONCE_MORE = {"total_max_attempts": 2, "mode": "standard"}
 
 
 class S3Files(S3Storage):  # type: ignore[misc]  # storages has no types
-    """Raises FileNotFoundError for missing files, StorageAway if S3 fails."""
+    """Raises FileNotFoundError, StorageAway."""
 
     _last_state: tuple[float, str] = (0.0, "")
 
@@ -84,7 +84,7 @@ class S3Files(S3Storage):  # type: ignore[misc]  # storages has no types
             super().delete(name)
 
     def word(self) -> str:
-        """`ok` or the trouble, for /readyz and the sweeper."""
+        """`ok` or the trouble."""
         at, word = self._last_state
         if not word or time.monotonic() - at > KNOWN_S:
             try:
@@ -112,7 +112,7 @@ class S3Files(S3Storage):  # type: ignore[misc]  # storages has no types
 
 
 def _hurry(http_response: Any, parsed: dict[str, Any], **_: Any) -> None:
-    """Time limit of a whole body; a connection's limits are per piece, maybe one byte."""
+    """Limits a whole body; connection limits are per piece."""
     if not isinstance(parsed.get("Body"), StreamingBody):
         return
     raw = http_response.raw  # the body reads from it
@@ -136,8 +136,6 @@ def _hurry(http_response: Any, parsed: dict[str, Any], **_: Any) -> None:
 
 
 class BucketObject(NamedTuple):
-    """Object of a bucket to import."""
-
     name: str  # s3://bucket/key
     summary: Any
     identity: str  # of the object as it is now
@@ -159,7 +157,7 @@ def _download(source: Any, to: IO[bytes]) -> None:
 
 
 def fetch(address: str, endpoint: str, to: IO[bytes]) -> None:
-    """Fetch `s3://bucket/key` and rewind. Raises FileNotFoundError."""
+    """Fetch and rewind. Raises FileNotFoundError."""
     _download(_object_at(address, endpoint), to)
 
 
@@ -185,7 +183,7 @@ def _object_at(address: str, endpoint: str) -> Any:
 
 
 def objects_below(address: str, endpoint: str) -> Iterator[BucketObject]:
-    """Objects of `s3://bucket/prefix` in order of keys, listed lazily."""
+    """Lazily listed in order of keys."""
     bucket, _, prefix = address.removeprefix("s3://").partition("/")
     listed = iter(S3Files(bucket_name=bucket, endpoint_url=endpoint or None).bucket.objects.filter(Prefix=prefix))
     while True:

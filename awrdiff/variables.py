@@ -1,5 +1,6 @@
-"""All environment variables of a server: kind, default, meaning. Read by settings, bin/serve, and the generated
-docs/reference/settings.md and samples.
+"""All environment variables of a server: kind, default, meaning.
+
+Source of docs/reference/settings.md and samples, too.
 """
 
 from __future__ import annotations
@@ -382,7 +383,7 @@ def declared() -> Iterator[Variable[Any]]:
 
 
 def refuse_misspelt() -> None:
-    """Refuse names nearly equal to one of these."""
+    """Refuses names nearly equal to these."""
     names = sorted(name for variable in declared() for name in variable.names)
     for name in sorted(os.environ):
         if name.startswith("AWRDIFF_") and name not in names and (near := get_close_matches(name, names, 1, 0.85)):
