@@ -90,7 +90,7 @@ def look_for_missed() -> int:
 
 
 def _new() -> QuerySet[Report]:
-    """Since the team's rule; bulk imports are history."""
+    """Reports since the team's rule; bulk imports are history."""
     reports = Report.objects.filter(created_at__gte=F("team__arrival_rule__since"), state=State.READY)
     reports = reports.filter(is_demo=False, in_bulk=False, copy_of=None, kind__in=OF_AN_INTERVAL)
     return reports.filter(created_at__gte=timezone.now() - _MISSED)

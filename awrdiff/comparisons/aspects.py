@@ -35,7 +35,7 @@ def seen_places(places: Sequence[ComparisonReport], parsed: Mapping[UUID, Parsed
 def check_differences(
     first: ComparisonReport, second: ComparisonReport, parsed: Parsed, computed: Computed
 ) -> Computed:
-    """Check Oracle's own differences, if its compare report."""
+    """Check Oracle's own differences between the periods of its compare report."""
     is_own_pair = first.report_id == second.report_id and {first.aspect, second.aspect} == {FIRST, SECOND}
     return with_check(parsed, computed) if is_own_pair else computed
 

@@ -25,7 +25,7 @@ _PLACES = [re.compile(rf"(?<!\S){form}(?!\S)") for form in _FORMS]
 
 @dataclass(frozen=True, slots=True)
 class When:
-    """`None`: any; `clock`: time of day (`09:30`)."""
+    """Parts of a day (None: any), or time of day `clock`."""
 
     year: int | None = None
     month: int | None = None

@@ -35,7 +35,7 @@ def reports_placed(reports: Sequence[UUID], database: int | None) -> None:
 
 
 def take_over() -> int:
-    """Places that an older process wrote during an upgrade."""
+    """Places written, or reports moved, by an older process in an upgrade."""
     of_one, is_of_one = Q(database__isnull=False), Q(report__database__isnull=False)  # as the place says, and is so
     of_another = of_one & is_of_one & ~Q(database=F("report__database"))
     wrong = of_another | of_one & ~is_of_one | is_of_one & ~of_one

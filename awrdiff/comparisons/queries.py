@@ -61,7 +61,7 @@ def comparison_for(access: AccessContext, pk: UUID | str) -> Comparison:
 
 @dataclass(frozen=True, slots=True)
 class Hanging:
-    """Deleted with it; and files that comparisons or incidents keep."""
+    """Deleted with a comparison; and files that others or incidents keep."""
 
     going: tuple[Report, ...]
     staying: tuple[Report, ...]

@@ -141,7 +141,7 @@ def leave_out(access: AccessContext, comparison: Comparison, position: int) -> C
 
 
 def retire(access: AccessContext, comparison: Comparison, is_bare: Callable[[Comparison], bool]) -> None:
-    """Removed if the asker made it within the hour and it `is_bare`. Reports stay."""
+    """Remove it if the asker made it within the hour and it `is_bare`. Reports stay."""
     with transaction.atomic():
         locked = lock(Comparison, [comparison.pk])
         if locked and _is_own_and_new(access, locked[0]) and is_bare(locked[0]):

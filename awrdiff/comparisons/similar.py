@@ -31,7 +31,7 @@ def similar_to(access: AccessContext, comparison: Comparison, *, is_turned: bool
 
 
 def similar_to_any(access: AccessContext, directions: Mapping[UUID, bool], but: Collection[UUID]) -> list[Similar]:
-    """`directions`: read reversed? The more similar counts."""
+    """`directions`: whether each is read reversed; the more similar counts."""
     stored = Indexed.objects.filter(comparison__in=directions, parts__isnull=False).values_list("comparison", "parts")
     own_changes = [Made(*parts).turned() if directions[pk] else Made(*parts) for pk, parts in stored if parts]
     if not own_changes or access.is_shared:
