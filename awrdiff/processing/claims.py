@@ -153,7 +153,7 @@ class Claim:
         return {self.model.version_field: self.version}
 
     def wait(self) -> None:
-        """Disk full or storage away: no failure; `claim` waits for room."""
+        """Disk full or storage away: no failure; the row waits for room."""
         later = timezone.now() + timedelta(seconds=settings.TASK_DUE_AFTER_S)
         state = self.state if self.renewing else State.PENDING
         self._write(state=state, stage="", lease_until=None, due_at=later)

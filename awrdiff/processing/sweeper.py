@@ -94,7 +94,6 @@ class Turns:
         self._next: dict[str, float] = {}
 
     def take(self) -> None:
-        """Do what is due."""
         for chore in CHORES:
             if self._next.get(chore.name, 0.0) > time.monotonic():
                 continue
