@@ -77,7 +77,7 @@ class ImportOutcome(NamedTuple):
 
 
 def import_files(access: AccessContext, places: Sequence[str | Path]) -> Iterator[ImportOutcome]:
-    """Outcomes by name. Raises NoRoom, OSError, StorageAway."""
+    """Outcomes in order of names. Raises NoRoom, OSError, StorageAway."""
     for place in places:
         if str(place).startswith(S3):
             yield from _import_objects(access, str(place))

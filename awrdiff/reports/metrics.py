@@ -51,7 +51,7 @@ def history_of(reports: QuerySet[Report], metric: str) -> list[Measured]:
 
 
 def outdated() -> QuerySet[Report]:
-    """Metrics of an older version or none, newest first."""
+    """Reports with old metrics or none, newest first."""
     older = Q(metrics_version=None) | Q(metrics_version__lt=METRICS_VERSION)
     reports = Report.objects.filter(older, state=State.READY, copy_of=None).exclude(kind=SEVERAL)
     return reports.only("pk", "attempt", "head").order_by("-created_at")
