@@ -1,4 +1,4 @@
-"""One report by itself, from the command line."""
+"""One report by itself."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The command `awrdiff`; imports for a command happen when it runs.
 
-Exit status: 0 done, 1 a finding matches `--fail-on`, 2 bad input or use, 3 unreachable, 130 Ctrl-C.
+Exit status: 0 done, 1 a finding matches `--fail-on`, 2 bad input or use, 3 server or database unreachable, 130 Ctrl-C.
 """
 
 from __future__ import annotations

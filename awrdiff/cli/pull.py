@@ -1,4 +1,4 @@
-"""A comparison of a server as a file."""
+"""A server's comparison as a file."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ Tell = Callable[[Sent], object]
 
 
 class HandedOver:
-    """Digests of files given to the server: a line each, as of `sha256sum`."""
+    """Digests of files given to the server, a line each (`sha256sum`)."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
