@@ -45,7 +45,7 @@ logger = logging.getLogger(__name__)
 
 
 def reports_moved(databases: Iterable[int], begin: str) -> None:
-    """Mark due from `begin` on, in the same transaction."""
+    """Mark due from `begin` on, in the transaction that changes their reports."""
     for pk in databases:
         standing, is_new = Standing.objects.get_or_create(database_id=pk, defaults={"version": VERSION})
         if is_new and metrics.outdated().filter(database=pk).exists():

@@ -94,7 +94,7 @@ class Thinning(models.Model):
 
 
 class Digest(models.Model):
-    """Daily notice at `hour` of the zone's clock. `told_on`: last day sent."""
+    """Daily notice at `hour` of the zone's clock ("" for UTC). `told_on`: last day sent."""
 
     team = models.OneToOneField(Team, on_delete=models.CASCADE, related_name="night_digest")
     at_hour = models.PositiveSmallIntegerField()

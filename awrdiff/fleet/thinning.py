@@ -3,8 +3,8 @@
 Days are old ten weeks before the latest report at the earliest: normal's eight weeks stay whole. Their rest is marked
 (`Report.thinned_at`) and defines no normal.
 
-A run removes only what was there two days before, as previewed. Each batch is judged again under lock; a changed rule
-ends the run.
+A run removes only what was there two days before its moment, so the preview shows all. Each batch is judged again under
+lock; a changed rule ends the run.
 """
 
 from __future__ import annotations
