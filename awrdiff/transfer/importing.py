@@ -151,7 +151,7 @@ def _read(packed: zipfile.ZipFile, register: LineRegister | None = None) -> Iter
 
 
 def _make(packed: zipfile.ZipFile, register: ImportRegister) -> None:
-    """Files outside transactions: a crash leaves none unknown."""
+    """Stores files outside transactions, or a crash would leave unknown ones."""
     for are_rows, lines in groupby(_read(packed), key=lambda line: isinstance(line[0], Rows) and not line[0].has_files):
         if are_rows:
             _make_rows(lines, register)
