@@ -66,7 +66,7 @@ def named_files() -> list[str]:
 
 
 def migrations() -> list[str]:
-    """Awrdiff's own apps only; settings bring in others."""
+    """awrdiff's own apps only; settings bring in others."""
     own = {app.label for app in apps.get_app_configs() if app.name.startswith("awrdiff.")}
     applied = MigrationRecorder(connection).applied_migrations()
     return sorted(f"{app}.{name}" for app, name in applied if app in own)
