@@ -2,7 +2,7 @@
 
 waitress takes requests and answers whole: a slow client never costs a thread. Added:
 - A body that is too large, or has no room, is refused while it arrives, worded by Django; the rest is discarded, so
-that the client reads the answer instead of a reset.
+  that the client reads the answer instead of a reset.
 - All bodies together have a bound, and so have unfetched answers.
 - A client must make progress: `PATIENCE_S`, and a second more per `SLOWEST_BYTES_PER_S` bytes moved.
 """

@@ -38,7 +38,7 @@ def pending_migrations() -> list[str]:
 
 
 def make_tables() -> bool:
-    """Tables of the models, all or nothing: migrations take many times as long.
+    """Make the models' tables, all or nothing: migrations take many times as long.
 
     False, with nothing done, where there are other tables.
     """
@@ -59,7 +59,7 @@ def make_tables() -> bool:
 
 
 def refuse_later() -> None:
-    """Raises ImproperlyConfigured if a later version migrated it."""
+    """Raises ImproperlyConfigured for a database of a later version."""
     if later := database.unknown(database.migrations()):
         raise ImproperlyConfigured(
             f"The database was brought up to date by a later awrdiff (it has {later[0]}): start that version, or "
@@ -104,7 +104,7 @@ def refuse_without_key() -> None:
 
 
 def refuse_unmigrated() -> None:
-    """Raises ImproperlyConfigured; a database that is away may still come."""
+    """Raises ImproperlyConfigured; an unreachable database passes: it may still come."""
     try:
         refuse_later()
         pending = pending_migrations()
