@@ -1,4 +1,4 @@
-"""Everyday words that may stay in comments, without database nouns (order, payment) and people's names."""
+"""Everyday lower-case words that may stay in comments, without database nouns (order, payment) and people's names."""
 
 from __future__ import annotations
 

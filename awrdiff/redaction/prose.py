@@ -1,4 +1,4 @@
-"""Redaction of people's own words: names of the reports, in any case and with signs inside.
+"""Redaction of people's own words: replaces names of the reports, in any case and with signs inside.
 
 Words that no list explains are replaced too, unless a person lets them stand: the link's maker previews the result.
 """
