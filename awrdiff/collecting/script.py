@@ -25,8 +25,8 @@ class BadChoice(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """`begin`, `end`: by the database's clock; or `snapshots`: first, last. `instance`: None for each. `is_global`: one
-    report for all. `pdb`: its own snapshots (12.2+).
+    """`begin`, `end`: by the database's clock; or `snapshots`: first, last; or last `hours`. `instance`: None for each.
+    `is_global`: one report for all. `pdb`: its own snapshots (12.2+).
     """
 
     statspack: bool = False
