@@ -44,7 +44,6 @@ class _Ids(RandomIdGenerator):
 
 
 def ids_of(request_id: str) -> tuple[int, int]:
-    """Trace and span id."""
     digest = hashlib.sha256(request_id.encode()).digest()
     own = int(request_id, 16) if re.fullmatch("[0-9a-f]{32}", request_id) else 0
     return own or int.from_bytes(digest[:16], "big"), int.from_bytes(digest[16:24], "big")
