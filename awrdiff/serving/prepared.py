@@ -26,6 +26,7 @@ from django.db.migrations.recorder import MigrationRecorder
 
 from awrdiff.audit import triggers
 from awrdiff.backup import database
+from awrdiff.search import words
 
 MANIFEST, BEFORE = "staticfiles.json", ".staticfiles-before.json"
 FIRST_MIGRATION = "contenttypes.0001_initial"  # where it is pending, the database is empty
@@ -52,6 +53,7 @@ def make_tables() -> bool:
             if model._meta.can_migrate(connection):
                 editor.create_model(model)
         triggers.make(connection)
+        words.after_migrations(connection.alias)
         for app, name in plan.loader.graph.nodes:
             recorder.record_applied(app, name)
     emit_post_migrate_signal(verbosity=0, interactive=False, db=connection.alias)

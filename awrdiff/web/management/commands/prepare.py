@@ -9,7 +9,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management import CommandParser, call_command
 from django.core.management.base import BaseCommand
-from django.db import OperationalError, connection
+from django.db import DatabaseError, OperationalError, connection
 
 from awrdiff.accounts import local_token
 from awrdiff.accounts.services import people_sign_in
@@ -35,8 +35,7 @@ class Command(BaseCommand):
             if prepared.FIRST_MIGRATION in pending:
                 prepared.refuse_encoding()
             say("Bringing the database up to date …")
-            if not prepared.make_tables():
-                call_command("migrate", verbosity=0, interactive=False)
+            self._bring_up_to_date()
         local_token.note_people(settings.VAR, sign_in=people_sign_in())
         self._collect_static()
         drop_unfinished()
@@ -45,6 +44,16 @@ class Command(BaseCommand):
             call_command("load_demo", verbosity=0)
         if settings.CELERY_BROKER_URL.startswith("awrdiff-files:"):
             release_running()  # the broker on files has one worker, and it is not started yet
+
+    def _bring_up_to_date(self) -> None:
+        try:
+            is_new = prepared.make_tables()
+        except DatabaseError:
+            if prepared.pending_migrations():
+                raise
+            return  # another machine's `prepare` was first
+        if not is_new:
+            call_command("migrate", verbosity=0, interactive=False)
 
     def _await_database(self, seconds: int) -> None:
         deadline = time.monotonic() + seconds
