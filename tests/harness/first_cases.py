@@ -14,10 +14,11 @@ OF_DATABASE = {"db", "transactional_db", "django_db_setup"}
 
 def keep(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out the items that are not chosen."""
-    names: set[str] = set()
+    names: set[object] = set()
     chosen, left_out = [], []
     for item in items:
-        name = item.nodeid.partition("[")[0]
+        # pytest's -m has yet to choose among them: cases of other marks are cases of another test
+        name = item.nodeid.partition("[")[0], frozenset(mark.name for mark in item.iter_markers())
         (chosen if uses_database(item) or name not in names else left_out).append(item)
         names.add(name)
     if left_out:

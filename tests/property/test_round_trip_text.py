@@ -88,7 +88,7 @@ def layout_and(of: st.SearchStrategy[TextLayout]) -> st.SearchStrategy[tuple[Tex
 @st.composite
 def models(draw: st.DrawFn, layout: TextLayout) -> Model:
     model = Model(draw(facts(layout)))
-    for table in draw(st.lists(st.sampled_from(layout.tables), max_size=3, unique_by=lambda t: t.section)):
+    for table in draw(st.lists(st.sampled_from(layout.tables), min_size=1, max_size=3, unique_by=lambda t: t.section)):
         model.add(table.section, draw(rows(table)))
     return model
 
