@@ -21,7 +21,7 @@ from structlog.contextvars import merge_contextvars
 from structlog.stdlib import ExtraAdder, ProcessorFormatter, add_log_level, add_logger_name
 from structlog.typing import EventDict, Processor
 
-from awrdiff.following import FIELDS
+from awrdiff.log_context import FIELDS
 
 MASK = "****"
 _REST = r"[^/\s?#&\"'<>,;)\]}]+"

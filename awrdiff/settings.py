@@ -16,10 +16,10 @@ from django.core.exceptions import ImproperlyConfigured
 from django.core.management.utils import get_random_secret_key
 from msgspec.structs import replace
 
-from awrdiff import places, variables
+from awrdiff import paths, variables
 
-BASE_DIR = places.ASSETS
-VAR = Path(variables.VAR.read() or places.VAR).resolve()
+BASE_DIR = paths.ASSETS
+VAR = Path(variables.VAR.read() or paths.VAR).resolve()
 DEBUG = variables.DEBUG.read()
 
 # --- who may reach it ---------------------------------------------------------------------------------
@@ -118,28 +118,28 @@ INSTALLED_APPS = [
     "awrdiff.web",
 ]
 MIDDLEWARE = [
-    "awrdiff.web.middleware.followed.Followed",
+    "awrdiff.web.middleware.access_log.Followed",
     "csp.middleware.CSPMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "awrdiff.web.middleware.headers.NoStore",
-    "awrdiff.web.middleware.guards.HealthByAnyName",
-    "awrdiff.web.middleware.guards.KnownHost",
+    "awrdiff.web.middleware.request_checks.HealthByAnyName",
+    "awrdiff.web.middleware.request_checks.KnownHost",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "awrdiff.web.middleware.headers.SharedPageHeaders",
     "django.middleware.gzip.GZipMiddleware",
-    "awrdiff.web.middleware.guards.Bearer",
-    "awrdiff.web.middleware.guards.RefusedBodies",
+    "awrdiff.web.middleware.request_checks.Bearer",
+    "awrdiff.web.middleware.request_checks.RefusedBodies",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "awrdiff.web.sign_in.sessions.SignInActivity",
-    "awrdiff.web.middleware.guards.BodyAfterSignIn",
+    "awrdiff.web.middleware.request_checks.BodyAfterSignIn",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
-    "awrdiff.web.middleware.guards.LocalToken",
+    "awrdiff.web.middleware.request_checks.LocalToken",
     "awrdiff.web.middleware.refusals.Refusals",
 ]
 ROOT_URLCONF = "awrdiff.web.urls"
@@ -387,7 +387,7 @@ TASK_LEASE_S = TASK_TIME_LIMIT_S + max(2, TASK_TIME_LIMIT_S // 8)  # a killed ta
 TASK_MAX_FAILURES = 3  # of the row's own: exceptions, deaths of its process
 TASK_MAX_INTERRUPTIONS = 20  # machines and servers that vanished under it; with pauses that grow
 TASK_DUE_AFTER_S = variables.TASK_DUE_AFTER_S.read()  # until the sweeper sends it again
-# What reading one file may take (awrdiff/processing/confined.py), beside the time limit.
+# What reading one file may take (awrdiff/processing/sandbox.py), beside the time limit.
 READ_CPU_S = variables.READ_CPU_S.read()
 READ_CPU_S_PER_MB = variables.READ_CPU_S_PER_MB.read()
 READ_MEMORY_MB = variables.READ_MEMORY_MB.read()

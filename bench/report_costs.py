@@ -25,13 +25,13 @@ from django.db import connection  # noqa: E402 - Django first
 
 from awrdiff.accounts.access import local_member  # noqa: E402
 from awrdiff.databases import placing  # noqa: E402
-from awrdiff.processing import confined  # noqa: E402
+from awrdiff.processing import sandbox  # noqa: E402
 from awrdiff.processing.models import State  # noqa: E402
 from awrdiff.reports import metrics, tasks  # noqa: E402
 from awrdiff.reports.incoming import Incoming  # noqa: E402
 from awrdiff.reports.models import Report  # noqa: E402
+from awrdiff.reports.received_files import receive_chunks  # noqa: E402
 from awrdiff.reports.services import store_uploads  # noqa: E402
-from awrdiff.reports.uploads import receive_chunks  # noqa: E402
 from bench.simulated_workers import Costs, Part  # noqa: E402
 from bench.worker_rate import reports  # noqa: E402
 from tests.harness import unconfined  # noqa: E402
@@ -109,7 +109,7 @@ def main(count: int) -> Costs:
     for number, data in enumerate(reports(count + _WARM_UP, "small")):
         name = f"{number}.html"
         store_uploads(access, [Incoming(receive_chunks([data], name), name, "", in_bulk=True)])
-    confined.run = unconfined.run
+    sandbox.run = unconfined.run
     pks = Report.objects.filter(in_bulk=True, state=State.PENDING).values_list("pk", flat=True)
     sent_for = [str(pk) for pk in pks]
     for pk in sent_for[:_WARM_UP]:

@@ -25,9 +25,9 @@ from awrdiff.accounts.services import local_membership  # noqa: E402
 from awrdiff.comparisons import services, tasks  # noqa: E402
 from awrdiff.comparisons.models import Comparison, ComparisonReport, ComparisonSection  # noqa: E402
 from awrdiff.reports.models import Report  # noqa: E402
+from awrdiff.reports.received_files import receive_chunks  # noqa: E402
 from awrdiff.reports.services import store_upload  # noqa: E402
 from awrdiff.reports.tasks import read_now  # noqa: E402
-from awrdiff.reports.uploads import receive_chunks  # noqa: E402
 from fixtures.writer import big  # noqa: E402
 from parsers.storage.document import pack, unpack  # noqa: E402
 

@@ -25,7 +25,7 @@ from parsers.pasted.place import kind_by_sections, names_itself
 from parsers.sections.registry import REGISTRY
 from parsers.tables.build import build_section, build_unknown
 from parsers.tables.declare import Declaration
-from parsers.tables.notebook import Notebook
+from parsers.tables.issues import Notebook
 from parsers.tables.rawtable import RawDocument, RawTable, most_columns
 from parsers.text.addm import read_addm
 from parsers.text.compare import read_compare

@@ -19,11 +19,11 @@ from awrdiff.accounts.disabling import hold
 from awrdiff.accounts.errors import PeopleRefused
 from awrdiff.accounts.happenings import notify
 from awrdiff.accounts.models import ApiToken, Membership, Role, Team, User
-from awrdiff.accounts.opened import CALENDAR, end_tokens, live_tokens
+from awrdiff.accounts.offboarding import CALENDAR, end_tokens, live_tokens
 from awrdiff.accounts.second_factor import check_token
 from awrdiff.accounts.services import lapsed, lock_team
 from awrdiff.accounts.tokens import hash_token, new_token
-from awrdiff.processing.rows import row_or_none
+from awrdiff.processing.row_locks import row_or_none
 from awrdiff.processing.storable import one_line
 
 PREFIX = "awr_"  # so that scanners for leaked secrets know it

@@ -12,7 +12,7 @@ from django.db.models import QuerySet
 from awrdiff.accounts.errors import PeopleRefused
 from awrdiff.accounts.happenings import notify
 from awrdiff.accounts.models import ApiToken, Membership, Role, Team, User
-from awrdiff.accounts.opened import Closed, close_everywhere
+from awrdiff.accounts.offboarding import Closed, close_everywhere
 
 
 def disable(user: User, by: User | None = None) -> Counter[str]:

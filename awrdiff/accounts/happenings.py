@@ -15,7 +15,7 @@ from awrdiff.accounts.models import ApiToken, Membership, Team, User
 class Happening:
     """`user` (None: the server) did `action` to `subject`.
 
-    `heir` takes over assigned work. `closed`: ended access in words (opened.py); `opened_to`: its new owner.
+    `heir` takes over assigned work. `closed`: ended access in words (offboarding.py); `opened_to`: its new owner.
     """
 
     team: Team

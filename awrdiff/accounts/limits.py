@@ -1,6 +1,6 @@
 """Rate limits by key, counted across processes: in the caller's transaction, from stored rows, or in the cache.
 
-Counter rows are locked last (awrdiff/processing/rows.py), in key order. Only Redis shares cache counts between
+Counter rows are locked last (awrdiff/processing/row_locks.py), in key order. Only Redis shares cache counts between
 processes.
 """
 

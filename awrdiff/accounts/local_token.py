@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 from awrdiff import folder, variables
-from awrdiff.accounts import peers
+from awrdiff.accounts import connection_owner
 
 PARAMETER = "token"
 FILE = "local_address"
@@ -39,7 +39,7 @@ def announcement(var: Path, address: str) -> list[str]:
     if (var / PEOPLE).exists():
         return []
     whole = renew(var, address)
-    if peers.system_tells() and not variables.LOCAL_TOKEN.read():
+    if connection_owner.system_tells() and not variables.LOCAL_TOKEN.read():
         return []
     place = whole if sys.stdout.isatty() else f"the address in {(var / FILE).resolve()}"
     return [f"The browser's first visit: {place}"]

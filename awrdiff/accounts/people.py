@@ -15,7 +15,7 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
-from awrdiff.accounts import opened, quotas
+from awrdiff.accounts import offboarding, quotas
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.accounts.capabilities import Can, roles_that
 from awrdiff.accounts.disabling import hold
@@ -23,12 +23,12 @@ from awrdiff.accounts.errors import PeopleRefused, TooMuch
 from awrdiff.accounts.happenings import notify
 from awrdiff.accounts.models import Invitation, Membership, PeopleSignIn, Role, Team, User
 from awrdiff.accounts.names import keep_apart
-from awrdiff.accounts.opened import Closed
+from awrdiff.accounts.offboarding import Closed
 from awrdiff.accounts.services import join, lock_team
 from awrdiff.accounts.teams import clean_name
 from awrdiff.accounts.tokens import derived_token, hash_token, new_token
 from awrdiff.numbers import whole_number
-from awrdiff.processing.rows import row_or_none
+from awrdiff.processing.row_locks import row_or_none
 
 RETRY_S = 600
 VALID_FOR = timedelta(days=7)
@@ -220,7 +220,7 @@ def revoke(access: AccessContext, invitation: Invitation) -> None:
     """Idempotent."""
     _may_invite(access, invitation.team_id)
     with transaction.atomic():
-        opened.end_invitations(access.team, [invitation], access.user)
+        offboarding.end_invitations(access.team, [invitation], access.user)
 
 
 def live_invitation(**which: object) -> Invitation:
@@ -278,7 +278,7 @@ def give_role(membership: Membership, role: str, *, by: User | None, heir: User 
     """Ends access beyond it. Caller locks, checks last owner."""
     membership.role = role
     membership.save(update_fields=["role", "by_groups", "confirmed_at"])
-    closed = opened.close(membership.team, membership.user, by, role=role)
+    closed = offboarding.close(membership.team, membership.user, by, role=role)
     notify(membership.team, by, "role", membership, heir=heir, closed=str(closed))
 
 
@@ -316,7 +316,7 @@ def take_off(
 ) -> Closed:
     """The one way off a team. Caller locks, checks last owner."""
     team, user = membership.team, membership.user
-    closed = opened.close(team, user, by, heir=opened_to, services=services)
+    closed = offboarding.close(team, user, by, heir=opened_to, services=services)
     notify(team, by, how, membership, heir=heir, closed=str(closed), opened_to=closed.heir)
     membership.delete()
     return closed

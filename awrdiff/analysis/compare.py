@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from awrdiff.analysis.commit_latency import commit_latency
-from awrdiff.analysis.model.commits import WhatIf
+from awrdiff.analysis.model.commit_latency import WhatIf
 from awrdiff.analysis.model.comparison import CommitLatency, Comparison, Warning_
-from awrdiff.analysis.names.cut import with_full_names
+from awrdiff.analysis.names.truncated_names import with_full_names
 from awrdiff.analysis.report.identity import identity_of
 from awrdiff.analysis.report.side import Bases, Side
-from awrdiff.analysis.rows.material import Yardstick, weight_of_section
+from awrdiff.analysis.rows.materiality import Yardstick, weight_of_section
 from awrdiff.analysis.rows.other_lists import OtherLists
 from awrdiff.analysis.rows.sections import compare_sections
 from awrdiff.analysis.rows.statements import same_statements

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from awrdiff.analysis.commit_latency import commit_latency
 from awrdiff.analysis.compare import compare_reports
-from awrdiff.analysis.model.commits import CommitLatency
+from awrdiff.analysis.model.commit_latency import CommitLatency
 from awrdiff.analysis.model.single import Assessment
 from awrdiff.analysis.oracle_compare.figures import PERIODS
 from awrdiff.analysis.oracle_compare.periods import is_compare, period_of

@@ -49,13 +49,13 @@ def form_of(output: Path | None, forms: Collection[str]) -> str | None:
 
 
 def rules_of_two() -> list[str]:
-    from awrdiff.analysis.verdict.table import RETIRED, RULES_OF_TWO  # noqa: PLC0415 - hundreds of modules, for --fail-on alone
+    from awrdiff.analysis.verdict.rule_registry import RETIRED, RULES_OF_TWO  # noqa: PLC0415 - hundreds of modules, for --fail-on alone
 
     return [*(rule.id for rule in RULES_OF_TWO), *RETIRED]
 
 
 def rules_of_one() -> list[str]:
-    from awrdiff.analysis.verdict.table import RULES_OF_ONE  # noqa: PLC0415
+    from awrdiff.analysis.verdict.rule_registry import RULES_OF_ONE  # noqa: PLC0415
 
     return [rule.id for rule in RULES_OF_ONE]
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from awrdiff.analysis.commit_latency import commit_latency
 from awrdiff.analysis.commit_latency.sla import slas_of_reports
 from awrdiff.analysis.export.single import as_dict, as_markdown
-from awrdiff.analysis.model.commits import CommitLatency
+from awrdiff.analysis.model.commit_latency import CommitLatency
 from awrdiff.analysis.model.single import Assessment
 from awrdiff.analysis.model.traces import split_traces
 from awrdiff.analysis.report.side import Side

@@ -37,7 +37,7 @@ def mcp(folder: Path | None, *, server: str | None, token_file: Path | None, red
             raise
         raise Refused("awrdiff mcp needs the package mcp: pipx install --force '.[mcp]' in a clone.") from None
     from awrdiff.assistant.source import Source  # noqa: PLC0415
-    from awrdiff.cli.server import Server, outlive_closed_connections, token_of  # noqa: PLC0415
+    from awrdiff.cli.http_client import Server, outlive_closed_connections, token_of  # noqa: PLC0415
 
     outlive_closed_connections()
     source: Source

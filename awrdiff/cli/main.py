@@ -19,7 +19,7 @@ import click
 from awrdiff.cli import arguments
 from awrdiff.cli.assistant import mcp
 from awrdiff.cli.refusal import BAD, HAS_FINDING, Refused
-from awrdiff.cli.remote import ORDER, pull, push, watch
+from awrdiff.cli.server_commands import ORDER, pull, push, watch
 
 TIMES = ["%Y-%m-%d %H:%M", "%Y-%m-%d"]
 _SINCE = "Since when, by the database's clock: 2026-11-24 08:00, or a day."
@@ -245,7 +245,7 @@ def collect(config: Path) -> None:
 @click.option("--team", is_flag=True, help="Everybody signs in: you become the owner, and invite the others.")
 def serve(*, team: bool) -> None:
     """Serve the pages on this machine until Ctrl-C; settings are taken from the environment (docs/operations.md)."""
-    from awrdiff.cli.server import outlive_closed_connections  # noqa: PLC0415
+    from awrdiff.cli.http_client import outlive_closed_connections  # noqa: PLC0415
     from awrdiff.serve import main as serve_pages  # noqa: PLC0415
 
     if find_spec("django") is None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
+from awrdiff.cli.http_client import Server
 from awrdiff.cli.push import COMPARED, ready
 from awrdiff.cli.refusal import Refused
-from awrdiff.cli.server import Server
 
 _ID = re.compile(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}", re.IGNORECASE)
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from awrdiff.cli.http_client import Server
 from awrdiff.cli.refusal import Refused
-from awrdiff.cli.server import Server
 from parsers import UnsupportedReport
 from parsers.archive import is_archive, stray_refusal
 from parsers.inputs import STDIN, STDIN_NAME, files_in

@@ -23,7 +23,7 @@ from awrdiff.analysis.rows.align import row_id
 from awrdiff.analysis.verdict.attribution import unaccounted
 from awrdiff.comparisons import entities, queries
 from awrdiff.comparisons.models import Comparison
-from awrdiff.reports.parts import Wanted, part_of
+from awrdiff.reports.section_pages import Wanted, part_of
 from parsers.storage import blocks
 
 FINDING, ENTITY = "finding:", "entity:"

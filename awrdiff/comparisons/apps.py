@@ -6,7 +6,7 @@ class ComparisonsConfig(AppConfig):
     name = "awrdiff.comparisons"
 
     def ready(self) -> None:
-        from awrdiff.comparisons import arrivals, indexed, of_database, queries, services, tasks, versions  # noqa: PLC0415 - models are there only now
+        from awrdiff.comparisons import arrivals, of_database, queries, search_index, services, tasks, versions  # noqa: PLC0415 - models are there only now
         from awrdiff.comparisons.models import Comparison  # noqa: PLC0415
         from awrdiff.databases.placing import WHEN_PLACED  # noqa: PLC0415
         from awrdiff.processing.kinds import Chore, WorkKind, register, register_chore  # noqa: PLC0415
@@ -16,7 +16,7 @@ class ComparisonsConfig(AppConfig):
         waited_for = Value(value=False, output_field=BooleanField())
         parts = (services.restart_stale, queries.waiting, waited_for, versions.current, tasks.outdated_comparisons)
         register(WorkKind(Comparison, tasks.compute_comparison, *parts))
-        register_chore(Chore("indexing older comparisons", indexed.EVERY_S, indexed.write_missing))
+        register_chore(Chore("indexing older comparisons", search_index.EVERY_S, search_index.write_missing))
         if services.keeps not in KEPT_BY:
             KEPT_BY.append(services.keeps)
         HOLDS["in a comparison"] = services.holds

@@ -15,7 +15,7 @@ from awrdiff.analysis.baseline.against import Against, BaselineSelection, rows_o
 from awrdiff.analysis.baseline.words import baseline_said, hour_said, outside_said, sessions_said, unlike_members_text
 from awrdiff.analysis.export.baseline import row_said
 from awrdiff.analysis.model.comparison import ComparedRow
-from awrdiff.analysis.rows.material import DEFAULT
+from awrdiff.analysis.rows.materiality import DEFAULT
 from awrdiff.comparisons import baselines
 from awrdiff.comparisons.anchors import FINDING, MOST_FIGURES, OF_THE_PAGE, WHOLE, Anchored, Standing, cut, of_finding
 from awrdiff.comparisons.anchors import standings as pair_standings

@@ -21,13 +21,13 @@ from awrdiff.analysis.baseline.members import positions_by_time
 from awrdiff.analysis.baseline.series import MEASURED, Measure, Series, measure, series_of
 from awrdiff.analysis.baseline.stacked import STACKED_OF, Stacked, stack_of
 from awrdiff.analysis.model.traces import split_traces
-from awrdiff.analysis.names.families import family_of
+from awrdiff.analysis.names.section_families import family_of
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.rows.align import merged_order
 from awrdiff.comparisons.errors import ComparisonRefused
 from awrdiff.comparisons.models import Comparison, ComparisonReport
 from awrdiff.comparisons.placed_reports import places_of
-from awrdiff.processing.rows import row_or_none
+from awrdiff.processing.row_locks import row_or_none
 from awrdiff.reports import queries as report_queries
 from awrdiff.reports.models import Report, ReportSection
 from parsers.model import Report as Parsed

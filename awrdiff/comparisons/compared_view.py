@@ -10,7 +10,7 @@ from awrdiff.analysis.model.comparison import Comparison as Computed
 from awrdiff.comparisons import queries
 from awrdiff.comparisons.medians import AgainstMedian
 from awrdiff.comparisons.models import Comparison, ComparisonSection
-from awrdiff.reports.parts import Part, Wanted
+from awrdiff.reports.section_pages import Part, Wanted
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,10 +15,10 @@ from awrdiff.accounts.access import AccessContext
 from awrdiff.comparisons import services
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.tasks import compute_now
-from awrdiff.processing import confined
+from awrdiff.processing import sandbox
+from awrdiff.reports.received_files import ReceivedFile, receive_chunks
 from awrdiff.reports.services import store_upload
 from awrdiff.reports.tasks import read_now
-from awrdiff.reports.uploads import ReceivedFile, receive_chunks
 
 FOLDER = Path(settings.BASE_DIR) / "fixtures"
 
@@ -29,7 +29,7 @@ def load(access: AccessContext, folder: Path) -> int:
     demos = Comparison.objects.filter(team=access.team).exclude(demo_slug="")
     for gone in demos.exclude(demo_slug__in=[e["slug"] for e in entries]):
         services.delete(access, gone)
-    with confined.own_files() if folder == FOLDER else nullcontext():
+    with sandbox.own_files() if folder == FOLDER else nullcontext():
         return sum(_load_one(access, folder, entry) for entry in entries)
 
 

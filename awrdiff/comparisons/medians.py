@@ -23,7 +23,7 @@ from awrdiff.comparisons.baselines import Place, heads_of, held_against, key_of,
 from awrdiff.comparisons.errors import ComparisonRefused
 from awrdiff.comparisons.searched import matches
 from awrdiff.reports.models import ReportSection
-from awrdiff.reports.parts import Part, Wanted, part_of
+from awrdiff.reports.section_pages import Part, Wanted, part_of
 from parsers.storage import blocks
 
 MOST_ROWS = 250_000  # of all the reports: some 3 s, and 500 MB

@@ -16,7 +16,7 @@ from awrdiff.audit.services import note, note_chore
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.removal import remove
 from awrdiff.processing.claims import Claim
-from awrdiff.processing.rows import lock
+from awrdiff.processing.row_locks import lock
 from awrdiff.reports.models import SEVERAL, Report
 
 

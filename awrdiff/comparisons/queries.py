@@ -20,13 +20,13 @@ from awrdiff.audit.services import saw
 from awrdiff.comparisons import versions
 from awrdiff.comparisons.models import Comparison, ComparisonReport, ComparisonSection
 from awrdiff.comparisons.pairs import NO_PAIR, TURNED
-from awrdiff.comparisons.record import TURNED_DOCUMENT
+from awrdiff.comparisons.result_rows import TURNED_DOCUMENT
 from awrdiff.comparisons.searched import lines_with, words_of
 from awrdiff.processing import renewal
 from awrdiff.processing.models import State
-from awrdiff.processing.rows import row_or_none
+from awrdiff.processing.row_locks import row_or_none
 from awrdiff.reports.models import SEVERAL, Report, ReportTrace
-from awrdiff.reports.parts import Part, Wanted, part_of
+from awrdiff.reports.section_pages import Part, Wanted, part_of
 from awrdiff.reports.services import reports_to_keep
 from parsers.storage import blocks
 from parsers.storage.document import unpack

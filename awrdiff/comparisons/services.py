@@ -14,7 +14,7 @@ from awrdiff.accounts.access import AccessContext
 from awrdiff.analysis.aspects import FIRST, SECOND, WHOLE
 from awrdiff.analysis.model.traces import TOO_FEW, split_traces
 from awrdiff.audit import services as audit
-from awrdiff.comparisons import both_ways, copies, provisional, queries, tasks, versions
+from awrdiff.comparisons import both_ways, provisional, queries, redacted_copies, tasks, versions
 from awrdiff.comparisons.aspects import choices_of, same_places
 from awrdiff.comparisons.errors import ComparisonRefused
 from awrdiff.comparisons.files import MOST_REPORTS, TOO_MANY, by_time, place, with_parts
@@ -24,7 +24,7 @@ from awrdiff.comparisons.removal import remove
 from awrdiff.processing.claims import enqueue_values, outdated_rows
 from awrdiff.processing.fairness import wake_on_commit
 from awrdiff.processing.models import END_STATES, State
-from awrdiff.processing.rows import lock
+from awrdiff.processing.row_locks import lock
 from awrdiff.processing.storable import one_line, storable_text
 from awrdiff.reports import services as report_services
 from awrdiff.reports.models import Report
@@ -231,7 +231,7 @@ def delete(
         own = set(ComparisonReport.objects.filter(comparison__in=gone).values_list("report", flat=True))
         # Before their copies, as whoever reads a report again does it.
         reports = [r for r in lock(Report, report_services.with_traces(own)) if r.pk in own]
-        copies.remove(copied)
+        redacted_copies.remove(copied)
         audit.note_all(access, "deleted", "comparison", gone)
         remove(gone)
         used = set(ComparisonReport.objects.filter(report__in=reports).values_list("report_id", flat=True).distinct())

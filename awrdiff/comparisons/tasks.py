@@ -15,7 +15,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 from msgspec.structs import replace
 
-from awrdiff import following
+from awrdiff import log_context
 from awrdiff.accounts.models import User
 from awrdiff.analysis.baseline.against import BaselineSelection
 from awrdiff.analysis.baseline.median import compare_with_median
@@ -24,18 +24,18 @@ from awrdiff.analysis.export.document import FORMAT
 from awrdiff.analysis.model.comparison import Comparison as Computed
 from awrdiff.analysis.model.comparison import Warning_
 from awrdiff.analysis.model.traces import TOO_FEW, split_traces
-from awrdiff.analysis.rows.material import DEFAULT
-from awrdiff.comparisons import indexed, provisional, versions
+from awrdiff.analysis.rows.materiality import DEFAULT
+from awrdiff.comparisons import provisional, search_index, versions
 from awrdiff.comparisons.aspects import check_differences, seen_places
 from awrdiff.comparisons.files import open_several, places_of, said_of, split_left_out, with_left_out
 from awrdiff.comparisons.medians import opens_on
 from awrdiff.comparisons.models import Comparison, ComparisonReport, ComparisonSection
 from awrdiff.comparisons.pairs import TURNED, places_of_pair
 from awrdiff.comparisons.placed_reports import placed_reports_of
-from awrdiff.comparisons.record import pack_overviews, section_rows
+from awrdiff.comparisons.result_rows import pack_overviews, section_rows
 from awrdiff.comparisons.titles import comparison_title
 from awrdiff.notices.services import notify
-from awrdiff.processing import confined
+from awrdiff.processing import sandbox
 from awrdiff.processing.claims import Claim, Refused, claim, outdated_rows, working
 from awrdiff.processing.dispatch import wake
 from awrdiff.processing.fairness import claim_next, pass_on
@@ -92,7 +92,7 @@ def _is_due(pk: UUID) -> bool:
 
 
 def _work_on(claim: Claim) -> None:
-    with following.bound(**claim.outcome.ids), working(claim):
+    with log_context.bound(**claim.outcome.ids), working(claim):
         _compute(claim)
     if claim.renewing:
         renew_next()
@@ -106,7 +106,7 @@ def _all_settled(reports: list[Report]) -> bool:
 class Result(NamedTuple):
     overview: bytes
     sections: list[ComparisonSection]
-    words: indexed.Words
+    words: search_index.Words
     is_outside: bool  # the latest report lies outside its hour, by default settings
 
 
@@ -123,7 +123,7 @@ class Material:
 
     def run(self, ways: Literal[1, 2]) -> Result:
         size = sum(place.report.size for place in (*self.reports, *self.traces))
-        return confined.run(lambda: self._compute(ways), confined.limits_for(size), "Comparing these reports")
+        return sandbox.run(lambda: self._compute(ways), sandbox.limits_for(size), "Comparing these reports")
 
     def _compute(self, ways: Literal[1, 2]) -> Result:
         parsed = {pk: report_queries.unpack(stored) for pk, stored in self.stored.items()}
@@ -136,7 +136,7 @@ class Material:
         sections = [row for number, pair in enumerate(pairs) for row in section_rows(self.comparison, number, pair)]
         view = self.view
         median = compare_with_median([contents[n] for n in view.members], contents[view.second]) if view else None
-        words = indexed.words_of(pairs, sections, median)
+        words = search_index.words_of(pairs, sections, median)
         sections += section_rows(self.comparison, TURNED, reversed_pair) if reversed_pair is not None else []
         return Result(pack_overviews(pairs, reversed_pair), sections, words, _is_outside(median))
 
@@ -187,7 +187,7 @@ def _store(
         comparison.places.filter(pk__in=[p.pk for p in left_out]).delete()
         ComparisonSection.objects.filter(comparison=comparison).delete()
         ComparisonSection.objects.bulk_create(result.sections, batch_size=200)
-        indexed.write(comparison, result.words)
+        search_index.write(comparison, result.words)
         if not claim.renewing:
             _tell_whoever_waits(comparison, result.words.line, outside=result.is_outside)
 
@@ -198,7 +198,7 @@ def _run_with_reversed(
     """A failure of the reversed pair takes nothing else down."""
     try:
         return run(2 if both_ways else 1), {}
-    except (Refused, confined.ChildLost) as failure:
+    except (Refused, sandbox.ChildLost) as failure:
         if not both_ways:
             raise
         logger.warning("the reversed pair failed", exc_info=failure)

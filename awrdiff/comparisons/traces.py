@@ -20,7 +20,7 @@ from awrdiff.comparisons.models import Comparison, ComparisonReport
 from awrdiff.processing.claims import enqueue_values
 from awrdiff.processing.fairness import wake_on_commit
 from awrdiff.processing.models import State
-from awrdiff.processing.rows import lock
+from awrdiff.processing.row_locks import lock
 from awrdiff.reports import queries as report_queries
 from awrdiff.reports import services as report_services
 from awrdiff.reports.models import Report

@@ -17,8 +17,8 @@ from awrdiff.accounts.access import AccessContext
 from awrdiff.accounts.models import Role, Team, User
 from awrdiff.audit.services import note
 from awrdiff.databases.errors import DatabaseRefused
+from awrdiff.fleet.deviations import DatabaseNight, Night, Span, Wanted, night
 from awrdiff.fleet.models import Digest
-from awrdiff.fleet.night import DatabaseNight, Night, Span, Wanted, night
 from awrdiff.notices.services import notify
 from awrdiff.numbers import whole_number
 

@@ -19,8 +19,8 @@ from django.utils import timezone
 
 from awrdiff.analysis.metrics.packed import figure_in, load_largest, unpack_figures
 from awrdiff.analysis.metrics.values import METRICS_VERSION
-from awrdiff.analysis.normal.carried import Carried, carried_in, largest_parts
 from awrdiff.analysis.normal.departure import HISTORY, Hour, departure_of, tell_themselves
+from awrdiff.analysis.normal.load_breakdown import Carried, carried_in, largest_parts
 from awrdiff.databases.models import Database
 from awrdiff.fleet.models import Departure, Standing
 from awrdiff.fleet.standings import as_a_whole

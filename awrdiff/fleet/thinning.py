@@ -34,9 +34,9 @@ from awrdiff.analysis.report.kinds import OF_AN_INTERVAL
 from awrdiff.audit.services import note, note_chore
 from awrdiff.databases.errors import DatabaseRefused
 from awrdiff.databases.models import Database
+from awrdiff.fleet.deviations import LONGEST
 from awrdiff.fleet.measuring import THINNED
 from awrdiff.fleet.models import Thinning
-from awrdiff.fleet.night import LONGEST
 from awrdiff.fleet.standings import AHEAD
 from awrdiff.numbers import whole_number
 from awrdiff.processing.models import State

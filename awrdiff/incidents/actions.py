@@ -20,7 +20,7 @@ from awrdiff.incidents.models import ActionItem, ActionState, Incident, Incident
 from awrdiff.incidents.queries import UNRESOLVED
 from awrdiff.incidents.services import locked_incident, note_change, teammate
 from awrdiff.notices.services import forget, notify
-from awrdiff.processing.rows import lock
+from awrdiff.processing.row_locks import lock
 
 
 @dataclass(frozen=True, slots=True)

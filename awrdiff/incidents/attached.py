@@ -20,14 +20,14 @@ from awrdiff.analysis.windows import length_s, span_word
 from awrdiff.comparisons import both_ways
 from awrdiff.comparisons.models import Comparison
 from awrdiff.incidents import queries
-from awrdiff.incidents.account import WhatHappened, account_of, settle
+from awrdiff.incidents.comparison_facts import ROW_FORMAT, events_of, story_of, story_of_report, version_of
 from awrdiff.incidents.fields import IncidentRefused
 from awrdiff.incidents.hours import OWN, Hours
 from awrdiff.incidents.models import EventKind, Incident, IncidentComparison, IncidentReport, TimelineEvent
 from awrdiff.incidents.services import locked_incident, note, note_change, save, texts_of
-from awrdiff.incidents.story import ROW_FORMAT, events_of, story_of, story_of_report, version_of
+from awrdiff.incidents.what_happened import WhatHappened, account_of, settle
 from awrdiff.processing.models import State, Work
-from awrdiff.processing.rows import lock
+from awrdiff.processing.row_locks import lock
 from awrdiff.reports.models import SEVERAL, Report
 
 MOST_COMPARISONS, MOST_REPORTS = 50, 100

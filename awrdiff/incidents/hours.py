@@ -18,8 +18,8 @@ from awrdiff.comparisons import baseline_anchors
 from awrdiff.comparisons.anchors import FINDING, Anchored, Standing, standings
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.pairs import TURNED, latest_pair, other_way, places_of_pair
+from awrdiff.incidents.comparison_facts import UNREADABLE
 from awrdiff.incidents.models import Evidence, IncidentComparison, Verdict
-from awrdiff.incidents.story import UNREADABLE
 
 OWN = {word: SideName(f"the incident's {word}", f"the incident {word}'s") for word in SPAN_WORDS}
 OTHER = {word: SideName(f"the {word} for comparison", f"the comparison {word}'s") for word in SPAN_WORDS}

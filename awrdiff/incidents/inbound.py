@@ -23,7 +23,7 @@ from awrdiff.incidents.actions import texts_of
 from awrdiff.incidents.fields import IncidentRefused
 from awrdiff.incidents.models import ActionItem, ActionState, Incident, TimelineEvent
 from awrdiff.incidents.services import LONGEST_EVENT, MOST_EVENTS, locked_incident, renew
-from awrdiff.processing.rows import lock
+from awrdiff.processing.row_locks import lock
 from awrdiff.processing.storable import one_line
 
 # What is taken from one incident's channel and from one team's tracker.

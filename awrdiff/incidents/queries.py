@@ -43,7 +43,7 @@ from awrdiff.incidents.models import (
     Verdict,
     VerdictState,
 )
-from awrdiff.processing.rows import row_or_none
+from awrdiff.processing.row_locks import row_or_none
 from awrdiff.search.models import Indexed
 from awrdiff.search.owners import in_incidents, judged_in_incidents
 

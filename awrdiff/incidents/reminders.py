@@ -13,7 +13,7 @@ from awrdiff.incidents import fields
 from awrdiff.incidents.models import ActionItem, ActionState, Incident
 from awrdiff.notices import services as notices
 from awrdiff.notices.services import notify
-from awrdiff.processing.rows import lock
+from awrdiff.processing.row_locks import lock
 
 LOOK_EVERY_S = 900
 DAYS_BEFORE = 3

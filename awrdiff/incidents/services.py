@@ -1,4 +1,4 @@
-"""Writes of incidents. Each locks comparison, then incident (awrdiff/processing/rows.py), and may raise TooMuch."""
+"""Writes of incidents. Each locks comparison, then incident (awrdiff/processing/row_locks.py), may raise TooMuch."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from awrdiff.incidents.models import (
     TimelineEvent,
 )
 from awrdiff.notices.services import forget, notify
-from awrdiff.processing.rows import lock
+from awrdiff.processing.row_locks import lock
 
 MOST_ROLES, MOST_EVENTS, LONGEST_EVENT = 30, 1_000, 2_000
 ROLE = "role: "

@@ -21,7 +21,7 @@ from awrdiff.incidents.models import ActionItem, ActionState, Incident
 from awrdiff.incidents.services import locked_incident, renew
 from awrdiff.notices.models import Delivery, Way
 from awrdiff.notices.services import ask_webhook, takes_tickets
-from awrdiff.processing.rows import lock
+from awrdiff.processing.row_locks import lock
 
 EVENT, KIND = "ticket.wanted", "action"
 NOBODY_ASKED = (

@@ -14,11 +14,11 @@ from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.accounts.models import User
 from awrdiff.accounts.names import shown_name
 from awrdiff.incidents import fields, inbound, revisions
-from awrdiff.incidents.account import WhatHappened
 from awrdiff.incidents.fields import TIME_LABELS, IncidentRefused, clock_text, zone_of
 from awrdiff.incidents.models import EventKind, Incident, Revision, Status, TimelineEdit, TimelineEvent
 from awrdiff.incidents.services import LONGEST_EVENT, MOST_EVENTS, locked_incident, note_change
-from awrdiff.processing.rows import lock
+from awrdiff.incidents.what_happened import WhatHappened
+from awrdiff.processing.row_locks import lock
 
 BY_HAND = (EventKind.NOTE, EventKind.ACTION, EventKind.IMPACT)
 MOST_EDITS = 100

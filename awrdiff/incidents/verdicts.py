@@ -21,7 +21,7 @@ from awrdiff.incidents.models import Incident, SignOff, Verdict, VerdictState
 from awrdiff.incidents.queries import SIGNED
 from awrdiff.incidents.services import may_write, renew
 from awrdiff.notices.services import notify
-from awrdiff.processing.rows import lock
+from awrdiff.processing.row_locks import lock
 from awrdiff.processing.storable import storable_text
 
 DISPUTED = "disputed"

@@ -10,7 +10,7 @@ from awrdiff.analysis.baseline.against import BaselineSelection
 from awrdiff.comparisons import anchors, baseline_anchors
 from awrdiff.comparisons.models import Comparison
 from awrdiff.pins.models import Pin
-from awrdiff.processing.rows import lock
+from awrdiff.processing.row_locks import lock
 from awrdiff.processing.storable import storable_text
 
 

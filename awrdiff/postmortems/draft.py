@@ -13,12 +13,12 @@ from awrdiff.analysis.export.markdown import escape
 from awrdiff.analysis.model.comparison import IdentityFacts
 from awrdiff.analysis.model.ranked import Range
 from awrdiff.analysis.words import listing, number, seconds, stretch
-from awrdiff.incidents.account import WhatHappened
 from awrdiff.incidents.evidence import Live
 from awrdiff.incidents.fields import TIME_LABELS
 from awrdiff.incidents.hours import OWN, Sides
 from awrdiff.incidents.models import Verdict, VerdictState
 from awrdiff.incidents.verdicts import by_finding, is_agreed
+from awrdiff.incidents.what_happened import WhatHappened
 from awrdiff.postmortems.material import Compared, Material
 
 OPEN_HOUR = "Nobody has said yet which window is the incident's: what follows may be said of the one for comparison."

@@ -14,11 +14,11 @@ from awrdiff.comparisons import queries as comparisons
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.titles import titles_of
 from awrdiff.incidents import attached, evidence, queries
-from awrdiff.incidents.account import WhatHappened, account_of
 from awrdiff.incidents.evidence import Live
 from awrdiff.incidents.fields import zone_of
 from awrdiff.incidents.hours import Hours, Sides, own_pair, sides_of
 from awrdiff.incidents.models import ActionItem, Incident, IncidentComparison, IncidentRole, TimelineEvent, Verdict
+from awrdiff.incidents.what_happened import WhatHappened, account_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from awrdiff.accounts.access import NotFound
 from awrdiff.incidents.models import Incident
 from awrdiff.postmortems.models import Change, Postmortem, PostmortemSection, PostmortemVersion
 from awrdiff.postmortems.sections import LIVE, LiveTable, load_tables
-from awrdiff.processing.rows import row_or_none
+from awrdiff.processing.row_locks import row_or_none
 
 NO_VERSION = "The post-mortem has no such version."
 

@@ -13,7 +13,7 @@ from awrdiff.audit.services import note
 from awrdiff.incidents import services as incidents
 from awrdiff.incidents.models import Incident, Status
 from awrdiff.incidents.revisions import merge
-from awrdiff.postmortems import markdown, queries, second, suggestions
+from awrdiff.postmortems import markdown, queries, second_reviews, suggestions
 from awrdiff.postmortems.draft import texts_of
 from awrdiff.postmortems.errors import NotAsSeen, PostmortemRefused, SavedMeanwhile
 from awrdiff.postmortems.material import Material, material_of
@@ -21,7 +21,7 @@ from awrdiff.postmortems.models import Change, Postmortem, PostmortemSection, Po
 from awrdiff.postmortems.sections import stored
 from awrdiff.postmortems.tables import reading_of, tables_of
 from awrdiff.postmortems.templates import kinds_in, template_of
-from awrdiff.processing.rows import lock
+from awrdiff.processing.row_locks import lock
 from awrdiff.processing.storable import one_line, storable, storable_text
 from awrdiff.threads.models import Comment
 
@@ -35,7 +35,7 @@ def draft(access: AccessContext, incident: Incident) -> Postmortem:
         material = material_of(locked_row)
         begun = {"created_by": access.user, "template": stored(kinds_in(template_of(locked_row.team)))}
         postmortem, _ = Postmortem.objects.get_or_create(incident=locked_row, defaults=begun)
-        locked = second.locked_draft(postmortem)
+        locked = second_reviews.locked_draft(postmortem)
         before, texts = locked.version, drafts(locked, material)
         existing = {section.key: section for section in PostmortemSection.objects.filter(postmortem=locked)}
         for kind in locked.kinds:
@@ -91,7 +91,7 @@ def review(access: AccessContext, postmortem: Postmortem, *, seen_version: int, 
         if locked.is_frozen:
             return locked
         _may_be_reviewed(locked, incident, seen_version)
-        if not anyway and (waiting := second.unanswered(locked)):
+        if not anyway and (waiting := second_reviews.unanswered(locked)):
             raise PostmortemRefused(f"Not answered yet by {listing(waiting)}, who {ANSWER_DUE}")
         read = reading_of(locked).digest
         live = tables_of(material_of(incidents.set_status(access, incident, Status.REVIEWED)))
@@ -198,7 +198,7 @@ def _lock(postmortem: Postmortem) -> Postmortem:
 
 
 def _held_section(postmortem: Postmortem, key: str) -> tuple[Postmortem, PostmortemSection]:
-    locked = second.locked_draft(postmortem)
+    locked = second_reviews.locked_draft(postmortem)
     return locked, PostmortemSection.objects.get(postmortem=locked, key=key)
 
 

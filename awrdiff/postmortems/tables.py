@@ -17,12 +17,12 @@ from awrdiff.accounts.tickets import address_of, is_address, name_of
 from awrdiff.analysis.verdict.bars import REST
 from awrdiff.analysis.windows import span_word
 from awrdiff.analysis.words import number
-from awrdiff.incidents.account import WhatHappened
+from awrdiff.incidents.comparison_facts import ComparisonEvent
 from awrdiff.incidents.evidence import Live
 from awrdiff.incidents.fields import TIME_LABELS
 from awrdiff.incidents.hours import Hours
 from awrdiff.incidents.models import EventKind
-from awrdiff.incidents.story import ComparisonEvent
+from awrdiff.incidents.what_happened import WhatHappened
 from awrdiff.postmortems import queries
 from awrdiff.postmortems.draft import day_text, db_time, minute_text
 from awrdiff.postmortems.material import Material, material_of

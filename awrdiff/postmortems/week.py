@@ -23,7 +23,7 @@ from awrdiff.incidents.statistics import Period
 from awrdiff.notices.models import Notice, NoticeChoice
 from awrdiff.notices.services import notify
 from awrdiff.notices.words import path_of
-from awrdiff.postmortems.second import PLACE, stages_of
+from awrdiff.postmortems.second_reviews import PLACE, stages_of
 
 logger = logging.getLogger(__name__)
 LOOK_EVERY_S = 900

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from django.db import models
 
-from awrdiff.following import LONGEST
+from awrdiff.log_context import LONGEST
 
 
 class State(models.TextChoices):

@@ -29,7 +29,7 @@ from awrdiff.logs import Seldom
 from awrdiff.processing import heartbeats
 from awrdiff.reports.errors import TookTooLong
 from awrdiff.reports.models import LooseFile, Report
-from awrdiff.reports.uploads import ReceivedFile
+from awrdiff.reports.received_files import ReceivedFile
 
 UPLOAD_S = 6 * 3600  # more than storing a file and making its report ever takes
 SWEEP_EVERY_S = 5

@@ -20,11 +20,11 @@ from awrdiff import disk
 from awrdiff.accounts.access import AccessContext
 from awrdiff.reports import services
 from awrdiff.reports.errors import NoRoom, UploadRefused
+from awrdiff.reports.foreign_files import refuse_foreign
 from awrdiff.reports.incoming import Incoming
 from awrdiff.reports.models import FetchedObject, Report
-from awrdiff.reports.sniff import refuse_foreign
+from awrdiff.reports.received_files import limit_bytes, receive_chunks
 from awrdiff.reports.unpack import HEAD
-from awrdiff.reports.uploads import limit_bytes, receive_chunks
 from parsers import UnsupportedReport
 from parsers.archive import Limits, Packed, is_archive, unpack
 from parsers.inputs import files_in

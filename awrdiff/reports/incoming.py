@@ -14,7 +14,7 @@ from awrdiff.processing.claims import enqueue_values
 from awrdiff.processing.storable import storable_text
 from awrdiff.reports import files
 from awrdiff.reports.models import Report
-from awrdiff.reports.uploads import ReceivedFile, receive_chunks
+from awrdiff.reports.received_files import ReceivedFile, receive_chunks
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]+")
 

@@ -13,10 +13,10 @@ from awrdiff.audit.services import saw
 from awrdiff.processing import renewal
 from awrdiff.processing.claims import GAVE_UP_CODE, TOO_LONG_CODE
 from awrdiff.processing.models import State
-from awrdiff.processing.rows import row_or_none
+from awrdiff.processing.row_locks import row_or_none
 from awrdiff.reports import versions
 from awrdiff.reports.models import FILE_LOST, LEFT_OUT, SEVERAL, Report, ReportSection
-from awrdiff.reports.parts import Part, Wanted, part_of
+from awrdiff.reports.section_pages import Part, Wanted, part_of
 from parsers import model as parsed
 from parsers.storage import blocks, document
 

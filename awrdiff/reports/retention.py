@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from awrdiff.audit.services import note_chore
 from awrdiff.processing.models import END_STATES, Heartbeat
-from awrdiff.processing.rows import lock
+from awrdiff.processing.row_locks import lock
 from awrdiff.reports import files
 from awrdiff.reports.models import Report
 

@@ -9,7 +9,7 @@ from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.db.models import Count, Exists, Q, QuerySet, Sum
 
-from awrdiff import following
+from awrdiff import log_context
 from awrdiff.accounts import limits, quotas
 from awrdiff.accounts.access import AccessContext
 from awrdiff.accounts.models import Team
@@ -19,13 +19,13 @@ from awrdiff.processing import tallies
 from awrdiff.processing.claims import enqueue_values, outdated_rows
 from awrdiff.processing.fairness import wake_on_commit
 from awrdiff.processing.models import State
-from awrdiff.processing.rows import lock
+from awrdiff.processing.row_locks import lock
 from awrdiff.reports import files, tasks, versions
 from awrdiff.reports.errors import ReportInUse, TeamFull, UploadRefused
+from awrdiff.reports.foreign_files import refuse_foreign
 from awrdiff.reports.incoming import Incoming, clean_name, row_of
 from awrdiff.reports.models import Report, ReportTrace
-from awrdiff.reports.sniff import refuse_foreign
-from awrdiff.reports.uploads import ReceivedFile
+from awrdiff.reports.received_files import ReceivedFile
 
 # Asked before a report is deleted: the sentence why it must stay, or "". Whoever uses reports registers here.
 KEPT_BY: list[Callable[[Report], str]] = []
@@ -75,7 +75,7 @@ def store_uploads(access: AccessContext, incoming: Sequence[Incoming], *, is_dem
         note_all(access, "uploaded", "report", [row.pk for row in rows])
         wake_on_commit(tasks.read_report, [row.pk for row in rows], in_bulk=all(row.in_bulk for row in rows))
     for row in rows:
-        following.tell("uploaded", report_id=str(row.pk), bytes=row.size)
+        log_context.tell("uploaded", report_id=str(row.pk), bytes=row.size)
         tallies.add("uploads")
         tallies.add("upload_bytes", amount=row.size)
     return rows

@@ -14,10 +14,10 @@ from django.db import transaction
 from django.db.models import QuerySet
 from msgspec.structs import replace
 
-from awrdiff import following
+from awrdiff import log_context
 from awrdiff.analysis.metrics.values import METRICS_VERSION
-from awrdiff.analysis.names.families import family_of
-from awrdiff.processing import confined, tallies
+from awrdiff.analysis.names.section_families import family_of
+from awrdiff.processing import sandbox, tallies
 from awrdiff.processing.claims import Claim, Refused, claim, outdated_rows, working
 from awrdiff.processing.fairness import claim_next, pass_on, wake_on_commit
 from awrdiff.processing.models import State
@@ -163,7 +163,7 @@ def read_now(pk: UUID) -> None:
 
 
 def _work_on(claim: Claim) -> None:
-    with following.bound(**claim.outcome.ids):
+    with log_context.bound(**claim.outcome.ids):
         with working(claim):
             _read(claim)
         for callback in WHEN_SETTLED:
@@ -188,8 +188,8 @@ def _read(claim: Claim) -> None:
         _keep(claim, report, *_copy(twin, report))
         return
     data = _bytes_of(report)
-    limits = confined.limits_for(len(data))
-    outcome = confined.run(lambda: _found_in(report, data), limits, "Reading this file", in_bulk=report.in_bulk)
+    limits = sandbox.limits_for(len(data))
+    outcome = sandbox.run(lambda: _found_in(report, data), limits, "Reading this file", in_bulk=report.in_bulk)
     if isinstance(outcome, Read):
         if report.in_bulk:  # nobody looks
             claim.outcome.enter("storing")
@@ -212,7 +212,7 @@ def _make_copy(claim: Claim, report: Report, source: Report) -> None:
         claim.give_back(failed=False)
         return
     stored = queries.packed_report(source)
-    redacted = confined.run(lambda: _redact(report, stored), confined.limits_for(source.size), "Redacting this report")
+    redacted = sandbox.run(lambda: _redact(report, stored), sandbox.limits_for(source.size), "Redacting this report")
     claim.stage("storing")
     _keep(claim, report, *redacted)
 

@@ -15,7 +15,7 @@ from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.analysis.commit_latency.events import TRACE_HEADER, why_foreign
 from awrdiff.analysis.model.traces import TRACE
 from awrdiff.audit.services import note
-from awrdiff.processing.rows import lock
+from awrdiff.processing.row_locks import lock
 from awrdiff.reports import queries, services
 from awrdiff.reports.errors import TraceRefused
 from awrdiff.reports.models import SEVERAL, Report, ReportTrace

@@ -6,7 +6,7 @@ import socket
 from ipaddress import ip_address
 
 from awrdiff import variables
-from awrdiff.serving.say import fail
+from awrdiff.serving.console import fail
 
 BACKLOG = 1024
 EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - compared, not bound

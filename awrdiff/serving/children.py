@@ -20,7 +20,7 @@ from multiprocessing.context import ForkProcess
 from typing import BinaryIO
 
 from awrdiff.serving import forks
-from awrdiff.serving.say import warn
+from awrdiff.serving.console import warn
 
 STARTED_S = 10  # from this age on its output is no repeated failure to start
 WELL_S = 60  # from this age on the pause before a restart is the shortest again

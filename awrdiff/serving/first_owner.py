@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 from awrdiff import folder, variables
-from awrdiff.serving.say import fail
+from awrdiff.serving.console import fail
 
 FILE = "owner_address"
 _HERE = "localhost,127.0.0.1,[::1]"

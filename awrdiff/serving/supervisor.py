@@ -17,11 +17,11 @@ from types import FrameType
 
 from django.core.exceptions import ImproperlyConfigured
 
-from awrdiff import folder, places, variables
+from awrdiff import folder, paths, variables
 from awrdiff.accounts import local_token
 from awrdiff.serving import address, children, first_owner, forks
 from awrdiff.serving.children import Child, Watch
-from awrdiff.serving.say import fail, say
+from awrdiff.serving.console import fail, say
 
 PATIENCE_S = 60  # for the first answer
 GRACE_S = 12  # from TERM to KILL
@@ -76,7 +76,7 @@ def _refuse_nameless(*, local: bool) -> None:
 
 def _own_folder() -> Path:
     """Children get its absolute path."""
-    var = Path(variables.VAR.read() or places.VAR).resolve()
+    var = Path(variables.VAR.read() or paths.VAR).resolve()
     os.environ["AWRDIFF_VAR"] = str(var)
     group = variables.VAR_GROUP.read()
     folder.keep_private(group=group)

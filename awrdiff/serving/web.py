@@ -25,9 +25,9 @@ from waitress.task import ThreadedTaskDispatcher
 from awrdiff.commandline import sentences
 from awrdiff.disk import has_room
 from awrdiff.processing import tallies
-from awrdiff.reports.uploads import body_limit_bytes, drop_unfinished
+from awrdiff.reports.received_files import body_limit_bytes, drop_unfinished
 from awrdiff.serving.address import bind_address, listen
-from awrdiff.serving.channel import Limits, Request, Server
+from awrdiff.serving.http_limits import Limits, Request, Server
 
 MEBIBYTE = 1024 * 1024
 FILES_PER_CONNECTION = 4  # its socket, a body, an answer, and one over

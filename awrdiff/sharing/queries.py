@@ -16,7 +16,7 @@ from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.accounts.tokens import hash_token
 from awrdiff.comparisons.models import Comparison
 from awrdiff.incidents.models import Incident
-from awrdiff.processing.rows import row_or_none
+from awrdiff.processing.row_locks import row_or_none
 from awrdiff.reports.models import Report
 from awrdiff.reports.queries import HEAVY
 from awrdiff.sharing.models import HELD_IN, ShareLink, Shows

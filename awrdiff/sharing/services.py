@@ -15,14 +15,14 @@ from awrdiff.accounts.disabling import hold
 from awrdiff.accounts.models import Team, User
 from awrdiff.accounts.tokens import hash_token, new_token
 from awrdiff.audit.services import note, note_chore
-from awrdiff.comparisons import both_ways, copies
+from awrdiff.comparisons import both_ways, redacted_copies
 from awrdiff.comparisons import services as comparisons
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.pairs import TURNED
-from awrdiff.processing.rows import lock
+from awrdiff.processing.row_locks import lock
 from awrdiff.processing.storable import storable_text
 from awrdiff.redaction.rule import Redaction
-from awrdiff.reports import copies as report_copies
+from awrdiff.reports import redacted_copies as report_copies
 from awrdiff.reports import services as reports
 from awrdiff.reports.models import SEVERAL, Report
 from awrdiff.sharing.errors import BadChoice, MadeBefore
@@ -108,7 +108,7 @@ def _copy(about: About, redaction: Redaction | None, document: dict[str, Any] | 
         report_copies.team_of_copies(about.team)  # whose visitors are, of whom nothing is in reach
         return {}
     if isinstance(about, Comparison):
-        return {"copy": copies.make(about, redaction)}
+        return {"copy": redacted_copies.make(about, redaction)}
     if not isinstance(about, Report):
         raise BadChoice("Somebody has to look at what becomes of the names first, on the page that Share leads to.")
     about.refresh_from_db(fields=["state", "stored_format"])
@@ -170,5 +170,5 @@ def remove_ended() -> int:
 
 
 def _remove_copies(links: list[ShareLink]) -> None:
-    copies.remove([link.copy for link in links if link.copy is not None])
+    redacted_copies.remove([link.copy for link in links if link.copy is not None])
     report_copies.remove([link.report_copy_id for link in links if link.report_copy_id])

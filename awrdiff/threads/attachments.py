@@ -22,14 +22,14 @@ from awrdiff.audit.services import note, note_all, saw
 from awrdiff.comparisons.queries import visible_to
 from awrdiff.incidents.models import TimelineEvent
 from awrdiff.incidents.services import locked_incident, note_change
-from awrdiff.processing.rows import row_or_none
+from awrdiff.processing.row_locks import row_or_none
 from awrdiff.processing.storable import one_line
 from awrdiff.reports import files
 from awrdiff.reports.errors import UploadRefused
 from awrdiff.reports.services import check_bytes
 from awrdiff.sharing.models import Shows
 from awrdiff.threads import queries
-from awrdiff.threads.contents import Contents, examined
+from awrdiff.threads.file_types import Contents, examined
 from awrdiff.threads.models import LONGEST_ALT, Attachment, Comment
 from awrdiff.threads.services import Change, announce_change, may_comment, still_said, writing
 from awrdiff.threads.subjects import of_thread

@@ -20,7 +20,7 @@ from awrdiff.comparisons.models import Comparison, ShownComparison
 from awrdiff.comparisons.queries import visible_to
 from awrdiff.incidents.models import Incident
 from awrdiff.incidents.queries import incidents_for, judged_at, judged_last, latest_of
-from awrdiff.processing.rows import row_or_none
+from awrdiff.processing.row_locks import row_or_none
 from awrdiff.threads.models import Agreement, Attachment, Comment, Looking, Talk, Thread, Turn
 from awrdiff.threads.subjects import Subject, people_of
 

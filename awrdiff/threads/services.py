@@ -21,7 +21,7 @@ from awrdiff.audit.services import note
 from awrdiff.comparisons import anchors, baseline_anchors
 from awrdiff.comparisons.models import Comparison
 from awrdiff.incidents.models import Incident
-from awrdiff.processing.rows import row_or_none
+from awrdiff.processing.row_locks import row_or_none
 from awrdiff.processing.storable import one_line, storable_text
 from awrdiff.sharing.access import GONE
 from awrdiff.sharing.models import ShareLink

@@ -14,7 +14,7 @@ from awrdiff.accounts.models import Membership, User
 from awrdiff.comparisons.models import Comparison, ShownComparison
 from awrdiff.incidents.attached import without_title
 from awrdiff.incidents.models import Incident, IncidentComparison, TimelineEvent
-from awrdiff.processing.rows import lock
+from awrdiff.processing.row_locks import lock
 from awrdiff.threads.models import Thread
 
 

@@ -6,6 +6,6 @@ class WebConfig(AppConfig):
 
     def ready(self) -> None:
         from awrdiff.processing.kinds import Chore, register_chore  # noqa: PLC0415 - models are there only now
-        from awrdiff.web.sign_in import members, shutting  # noqa: F401, PLC0415 - the first receives a signal
+        from awrdiff.web.sign_in import deactivation, members  # noqa: F401, PLC0415 - the first receives a signal
 
-        register_chore(Chore("ending what no groups confirm", shutting.EVERY_S, shutting.end_unconfirmed))
+        register_chore(Chore("ending what no groups confirm", deactivation.EVERY_S, deactivation.end_unconfirmed))

@@ -8,11 +8,11 @@ from urllib.parse import urlencode
 from django.http import HttpRequest
 
 from awrdiff.analysis.baseline.against import BaselineSelection
-from awrdiff.analysis.rows.material import DEFAULT, STEPS, nearest
+from awrdiff.analysis.rows.materiality import DEFAULT, STEPS, nearest
 from awrdiff.comparisons.baseline_anchors import view_of
 from awrdiff.comparisons.pairs import TURNED
 from awrdiff.numbers import whole_number
-from awrdiff.reports.parts import Wanted
+from awrdiff.reports.section_pages import Wanted
 from awrdiff.web.presenters.section.compared import Options
 from awrdiff.web.presenters.section.figures import BASES, Basis
 from awrdiff.web.sign_in.cookies import of_server

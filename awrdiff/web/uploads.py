@@ -13,8 +13,8 @@ from django.http import HttpRequest
 from awrdiff import disk
 from awrdiff.comparisons.series import FROM as SERIES_FROM
 from awrdiff.reports.errors import NoRoom, TooLarge, UploadRefused
-from awrdiff.reports.uploads import AROUND_FILES_BYTES, ReceivedFile, body_limit_bytes, limit_bytes, too_large
-from awrdiff.threads import attachments, contents
+from awrdiff.reports.received_files import AROUND_FILES_BYTES, ReceivedFile, body_limit_bytes, limit_bytes, too_large
+from awrdiff.threads import attachments, file_types
 from parsers.files.detect import ENDINGS, READ_IN_WORDS
 
 DRAIN_TIMES = 8  # how much more than the cap is read and thrown away, so that the refusal reaches the client
@@ -103,15 +103,15 @@ class CappedUploadHandler(FileUploadHandler):
 
 class AttachmentsHandler(CappedUploadHandler):
     def most_bytes(self) -> int:
-        return min(body_limit_bytes(), attachments.MOST * contents.LARGEST + AROUND_FILES_BYTES)
+        return min(body_limit_bytes(), attachments.MOST * file_types.LARGEST + AROUND_FILES_BYTES)
 
     def most_bytes_of_one(self) -> int:
-        return contents.LARGEST
+        return file_types.LARGEST
 
     def too_large(self) -> UploadRefused:
         if self.file_name is None:  # none has begun
             return TooLarge("All files together are larger than what is attached to one thing: send fewer at once.")
-        return contents.too_large(contents.clean_name(self.file_name))
+        return file_types.too_large(file_types.clean_name(self.file_name))
 
 
 def attached_files(request: HttpRequest) -> list[attachments.ReceivedFile]:

@@ -22,9 +22,9 @@ from awrdiff.web.views import (
     commit,
     comparison_exports,
     comparisons,
+    database,
     database_history,
     database_metrics,
-    databases,
     deleting,
     documents,
     entities,
@@ -43,9 +43,9 @@ from awrdiff.web.views import (
     postmortem_reviews,
     postmortem_templates,
     postmortems,
+    precedents,
     redacted_links,
     reports,
-    seen,
     series,
     server,
     shared_threads,
@@ -85,16 +85,16 @@ REPORTS = [
 DATABASES = [
     path("databases/", fleet.databases, name="databases"),
     path("databases/digest/", fleet.digest, name="databases-digest"),
-    path("databases/<uuid:uid>/", databases.database, name="database"),
-    path("databases/<uuid:uid>/describe/", databases.describe, name="database-describe"),
-    path("databases/<uuid:uid>/hosts/", databases.hosts, name="database-hosts"),
-    path("databases/<uuid:uid>/compare/", databases.compare, name="database-compare"),
+    path("databases/<uuid:uid>/", database.database, name="database"),
+    path("databases/<uuid:uid>/describe/", database.describe, name="database-describe"),
+    path("databases/<uuid:uid>/hosts/", database.hosts, name="database-hosts"),
+    path("databases/<uuid:uid>/compare/", database.compare, name="database-compare"),
     path("databases/<uuid:uid>/metrics/", database_metrics.metrics, name="database-metrics"),
     path("databases/<uuid:uid>/metrics.csv", database_metrics.table, name="database-metrics-csv"),
     path("databases/<uuid:uid>/statements/<path:key>/", database_history.statement, name="database-statement"),
     path("databases/<uuid:uid>/events/<path:key>/", database_history.event, name="database-event"),
-    path("databases/<uuid:uid>/merge/", databases.merge, name="database-merge"),
-    path("databases/<uuid:uid>/unmerge/", databases.unmerge, name="database-unmerge"),
+    path("databases/<uuid:uid>/merge/", database.merge, name="database-merge"),
+    path("databases/<uuid:uid>/unmerge/", database.unmerge, name="database-unmerge"),
 ]
 COMPARISONS = [
     path("series/", series.offer, name="series"),
@@ -119,7 +119,7 @@ COMPARISONS = [
     path("comparisons/<uuid:pk>/pins/<int:pin_pk>/", pins.remove, name="pin-remove"),
     path("comparisons/<uuid:pk>/traces/", traces.attach, name="trace-attach"),
     path("comparisons/<uuid:pk>/traces/<uuid:report_pk>/", traces.detach, name="trace-detach"),
-    path("comparisons/<uuid:pk>/seen/", seen.of_comparison, name="comparison-seen"),
+    path("comparisons/<uuid:pk>/seen/", precedents.of_comparison, name="comparison-seen"),
     path("comparisons/<uuid:pk>/search/", comparisons.search, name="comparison-search"),
 ]
 THREADS = [
@@ -240,7 +240,7 @@ INCIDENTS = [
     path(
         "incidents/<uuid:pk>/events/<int:event_pk>/remove/", incident_parts.remove_event, name="incident-event-remove"
     ),
-    path("incidents/<uuid:pk>/seen/", seen.of_incident, name="incident-seen"),
+    path("incidents/<uuid:pk>/seen/", precedents.of_incident, name="incident-seen"),
     path("incidents/<uuid:pk>/evidence/", incident_parts.all_evidence, name="incident-evidence"),
     path(
         "incidents/<uuid:pk>/evidence/<int:evidence_pk>/note/",

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from parsers.model import Section
 from parsers.tables.build import read_tables
 from parsers.tables.declare import ColumnSpec, Declaration, Family, bytes_, count, number, percent, ratio, seconds, text
-from parsers.tables.notebook import Notebook
+from parsers.tables.issues import Notebook
 from parsers.tables.rawtable import RawTable
 
 INSTANCE = text("instance_number", "I#")

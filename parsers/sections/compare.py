@@ -29,7 +29,7 @@ from parsers.tables.declare import (
     unit_in_label,
 )
 from parsers.tables.infer import slug
-from parsers.tables.notebook import Notebook
+from parsers.tables.issues import Notebook
 from parsers.tables.rawtable import RawTable, normal_label
 from parsers.tables.values import label_scale, number_reader
 

@@ -13,7 +13,7 @@ from msgspec import Struct
 from parsers.model import Cell, Column, Section, Value
 from parsers.tables.build import finish
 from parsers.tables.declare import ColumnSpec, Declaration
-from parsers.tables.notebook import Notebook
+from parsers.tables.issues import Notebook
 from parsers.tables.rawtable import RawTable, normal_label
 from parsers.tables.values import number_reader
 

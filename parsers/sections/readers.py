@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from parsers.model import Cell, Row, Section, Value
 from parsers.tables.build import finish, read_tables, reader_of
 from parsers.tables.declare import Declaration
-from parsers.tables.notebook import Notebook
+from parsers.tables.issues import Notebook
 from parsers.tables.rawtable import RawTable
 
 

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from parsers.model import Row, Section, Value
 from parsers.tables.build import read_tables
 from parsers.tables.declare import ColumnSpec, Declaration, Family, bytes_, count, number, percent, seconds, text
-from parsers.tables.notebook import Notebook
+from parsers.tables.issues import Notebook
 from parsers.tables.rawtable import RawTable
 
 _PLAN_LINE = re.compile(r"\bPHV:\s*(\d{1,20})")

@@ -11,7 +11,7 @@ from parsers.sections.by_instance import INSTANCE
 from parsers.sections.histogram import read_histogram
 from parsers.tables.build import read_tables
 from parsers.tables.declare import Declaration, Family, bytes_, count, number, percent, ratio, seconds, text
-from parsers.tables.notebook import Notebook
+from parsers.tables.issues import Notebook
 from parsers.tables.rawtable import RawTable
 
 LGWR = Family("time", text("time", "Time"), text("zone", "Zone"))

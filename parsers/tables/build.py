@@ -14,7 +14,7 @@ from msgspec import Struct
 from parsers.model import Cell, Column, Row, Section
 from parsers.tables.declare import ColumnSpec, Declaration
 from parsers.tables.infer import inspect_columns, slug
-from parsers.tables.notebook import Notebook
+from parsers.tables.issues import Notebook
 from parsers.tables.rawtable import RawTable, normal_label
 from parsers.tables.values import EXACT_UNITS, NumberReader, label_scale, number_reader
 

@@ -10,7 +10,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from parsers.model import Better, Column, Coverage, Holds, Measure, Row, Section
-from parsers.tables.notebook import Notebook
+from parsers.tables.issues import Notebook
 from parsers.tables.rawtable import RawTable, Shape, normal_label, normal_title, shape_of
 
 Reader = Callable[["Declaration", Sequence[RawTable], Notebook], Section]

@@ -70,7 +70,7 @@ BUGS = (
     ),
     Bug(
         "LFS − LFPW below the wake-up is called an upper estimate",
-        "awrdiff/analysis/model/commits.py",
+        "awrdiff/analysis/model/commit_latency.py",
         "wake_up.seconds.low <= overhead.high",
         "wake_up.seconds.low > overhead.high",
         "tests/unit/analysis/test_commit_finding.py::test_what_is_longer_than_the_averages_are_apart_is_no_part_of_their_difference",
@@ -168,14 +168,14 @@ BUGS = (
     ),
     Bug(
         "what chance moves counts as a change",
-        "awrdiff/analysis/rows/material.py",
+        "awrdiff/analysis/rows/materiality.py",
         "        rest -= _NOISE * math.sqrt(variance)",
         "        rest -= 0.0 * math.sqrt(variance)",
         "tests/unit/analysis/test_material.py::test_counts_have_to_move_by_ten_times_as_much_beyond_chance",
     ),
     Bug(
         "per transaction everything counts where transactions moved",
-        "awrdiff/analysis/rows/material.py",
+        "awrdiff/analysis/rows/materiality.py",
         "if column.unit in _PER_WORK or (column.unit is None and shares):",
         "if column.unit is None and shares:",
         "tests/unit/analysis/test_material.py::test_what_repeats_a_total_per_transaction_does_not_count_again",
@@ -231,7 +231,7 @@ BUGS = (
     ),
     Bug(
         "a row's part of the whole is that of its smaller side",
-        "awrdiff/analysis/rows/material.py",
+        "awrdiff/analysis/rows/materiality.py",
         "return max((100.0 * number / of",
         "return min((100.0 * number / of",
         "tests/unit/analysis/test_material.py::test_a_part_of_a_whole_is_what_it_is_on_its_larger_side",

@@ -70,7 +70,7 @@ BUGS = (
     ),
     Bug(
         "an address of a former swap leads to the pair that it was not",
-        "awrdiff/web/former.py",
+        "awrdiff/web/comparison_redirects.py",
         "str(other_way(former.pair) if is_back else former.pair)",
         "str(former.pair if is_back else other_way(former.pair))",
         "tests/web/test_comparisons.py::test_addresses_of_a_former_swap_lead_to_the_pair",

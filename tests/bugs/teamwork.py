@@ -14,7 +14,7 @@ BUGS = (
     ),
     Bug(
         "a token works on after its person was removed and let in again",
-        "awrdiff/accounts/opened.py",
+        "awrdiff/accounts/offboarding.py",
         "        if queryset.filter(pk=row.pk, revoked_at=None).update(revoked_at=timezone.now()):",
         "        if queryset.filter(pk=row.pk, revoked_at=None).exists():",
         "tests/web/test_token_scopes.py::test_one_that_has_ended_is_none",
@@ -275,7 +275,7 @@ BUGS = (
     ),
     Bug(
         "an outage before its recovery is filed under the recovery",
-        "awrdiff/incidents/story.py",
+        "awrdiff/incidents/comparison_facts.py",
         'places_of_pair(opens, count)[side == "second"]',
         "places_of_pair(opens, count)[1]",
         "tests/web/test_incident_hours.py::TestAnOutageBeforeTheRecovery::test_it_is_filed_under_the_outage",
@@ -297,21 +297,21 @@ BUGS = (
     ),
     Bug(
         "a suggestion overrules the person who chose the hour",
-        "awrdiff/incidents/account.py",
+        "awrdiff/incidents/what_happened.py",
         "if row.bad_chosen or not own:",
         "if not own:",
         "tests/web/test_incident_account.py::TestSeveralComparisons::test_each_keeps_what_was_chosen_in_it",
     ),
     Bug(
         "the bad hour of one comparison is none in another",
-        "awrdiff/incidents/account.py",
+        "awrdiff/incidents/what_happened.py",
         "place = _place_of(chosen_hours, own)",
         "place = None",
         "tests/web/test_incident_account.py::TestSeveralComparisons::test_what_is_chosen_in_one_is_so_in_another",
     ),
     Bug(
         "an hour of another database is the one before",
-        "awrdiff/incidents/account.py",
+        "awrdiff/incidents/what_happened.py",
         "if other in hours and hours[other].is_beside(bad.of):",
         "if other in hours:",
         "tests/web/test_incident_account.py::TestSeveralComparisons::test_two_databases_are_never_one_series",

@@ -9,7 +9,7 @@ from awrdiff.accounts.models import Role
 from awrdiff.incidents import actions, attached, evidence, revisions, services, verdicts
 from awrdiff.postmortems import services as postmortems
 from awrdiff.sharing import rate
-from awrdiff.threads import attachments, contents
+from awrdiff.threads import attachments, file_types
 from awrdiff.threads import services as threads
 
 _CAN = {
@@ -45,12 +45,12 @@ def how_many() -> str:
     def a_minute(name: str) -> str:
         return f"{by_name[name].default:,} a minute (`{name}`)"
 
-    mebibytes = contents.LARGEST >> 20
+    mebibytes = file_types.LARGEST >> 20
     rows = {
         "changes to incidents, judgements and post-mortems": f"{limits.CHANGES.most} a minute of one person",
         "comments and edits of them": f"{threads.MOST_A_MINUTE} a minute of one person, or by one link",
         "files attached, or sent and refused": f"{attachments.MOST_A_MINUTE} a minute of one person; {attachments.MOST} "
-        f"to one comment or event, of {mebibytes} MB and {contents.MOST_PIXELS // 1_000_000} million pixels each",
+        f"to one comment or event, of {mebibytes} MB and {file_types.MOST_PIXELS // 1_000_000} million pixels each",
         "files uploaded, of one person": a_minute("AWRDIFF_UPLOAD_RATE"),
         "invitations": f"{people.MOST_AN_HOUR} an hour by one person, {people.MOST_PENDING} open in a team",
         "tokens": f"{api_tokens.MOST} of a person, {api_tokens.MOST} of a team's services",

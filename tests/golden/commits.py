@@ -14,7 +14,7 @@ from typing import Any
 
 from awrdiff.analysis.commit_latency import commit_latency
 from awrdiff.analysis.export.published import commit_dict
-from awrdiff.analysis.model.commits import CommitLatency
+from awrdiff.analysis.model.commit_latency import CommitLatency
 from awrdiff.analysis.report.side import Side
 from tests.golden.commit_hours import HOURS
 from tests.golden.said import others, shape

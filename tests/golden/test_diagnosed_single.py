@@ -12,7 +12,7 @@ from awrdiff.analysis.model.evidence import Evidence
 from awrdiff.analysis.model.single import Assessment, SingleFinding
 from awrdiff.analysis.rows.align import keyed_rows, row_id
 from awrdiff.analysis.single import assess
-from awrdiff.analysis.verdict.table import RULES_OF_ONE
+from awrdiff.analysis.verdict.rule_registry import RULES_OF_ONE
 from fixtures.diagnosed import SINGLE_CASES, SingleCase
 from fixtures.diagnosed.case import printed
 from parsers import parse_report

@@ -170,10 +170,10 @@ def deleting(rounds: int) -> dict[str, object]:
     thread each.
     """
     from awrdiff.comparisons.tasks import compute_comparison
-    from awrdiff.processing import confined, sweeper
+    from awrdiff.processing import sandbox, sweeper
     from awrdiff.reports.tasks import read_now
 
-    confined.run = unconfined.run
+    sandbox.run = unconfined.run
     clients = [signed_in() for _ in range(5)]
     statuses: Counter[str] = Counter()
     wrong: list[str] = []

@@ -16,7 +16,7 @@ import pytest
 
 from awrdiff.assistant.remote import Remote
 from awrdiff.assistant.tools import server_of
-from awrdiff.cli.server import Server as Speaker
+from awrdiff.cli.http_client import Server as Speaker
 from tests.harness.assistant import Assistant, Refused, process, talk
 from tests.harness.server import ROOT, Server, descendants
 from tests.processes.files import two_reports

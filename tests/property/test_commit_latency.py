@@ -10,7 +10,7 @@ from awrdiff.analysis.commit_latency import causes_of, commit_latency, facts_of
 from awrdiff.analysis.commit_latency.histograms import distribution_of, geometric
 from awrdiff.analysis.commit_latency.tails import distance, waiter_weighted
 from awrdiff.analysis.export.document import dump
-from awrdiff.analysis.model.commits import CommitLatency
+from awrdiff.analysis.model.commit_latency import CommitLatency
 from awrdiff.analysis.report.side import Side
 from parsers.model import Value
 from tests.unit.analysis.builders import report

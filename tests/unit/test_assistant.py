@@ -19,7 +19,7 @@ from awrdiff.assistant.folder import Folder
 from awrdiff.assistant.remote import Remote
 from awrdiff.assistant.tools import server_of
 from awrdiff.cli.comparing import compare
-from awrdiff.cli.server import Answer
+from awrdiff.cli.http_client import Answer
 from awrdiff.redaction.rule import Redaction
 from parsers import parse_report
 from tests.harness import command

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from awrdiff.analysis.verdict.table import RULES_OF_TWO
+from awrdiff.analysis.verdict.rule_registry import RULES_OF_TWO
 from fixtures.stories import series
 from fixtures.writer import LAYOUT_19, write
 from parsers.version import VERSION

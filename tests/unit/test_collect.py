@@ -14,10 +14,10 @@ import pytest
 from click.testing import CliRunner
 
 from awrdiff.cli import collecting
+from awrdiff.cli.http_client import Unreachable
 from awrdiff.cli.main import awrdiff
 from awrdiff.cli.push import Sent, Source
 from awrdiff.cli.refusal import Refused
-from awrdiff.cli.server import Unreachable
 from awrdiff.collecting.collect import MEMORY, TRIES, Memory, alone_in
 from awrdiff.collecting.config import BadConfig, read_config
 from awrdiff.collecting.database import NotMade, Session

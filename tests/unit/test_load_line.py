@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from awrdiff.web.charts.axis import MOST_MOMENTS, time_scale
 from awrdiff.web.charts.frame import moments_of
-from awrdiff.web.presenters.page.library import MOST_WINDOWS, LoadWindow, draw
+from awrdiff.web.presenters.page.home import MOST_WINDOWS, LoadWindow, draw
 
 
 def window(begin: str, sessions: float | None = 1.0, end: str = "", pk: UUID | None = None) -> LoadWindow:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from awrdiff.fleet.night import Hour, _hours_of_one
+from awrdiff.fleet.deviations import Hour, _hours_of_one
 
 AT = "2024-01-01T10:00:00"
 

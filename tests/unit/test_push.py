@@ -15,8 +15,8 @@ from urllib.parse import parse_qs
 import pytest
 from click.testing import CliRunner
 
+from awrdiff.cli import http_client as servers
 from awrdiff.cli import push
-from awrdiff.cli import server as servers
 from awrdiff.cli.main import awrdiff
 from awrdiff.cli.refusal import Refused
 

@@ -56,7 +56,7 @@ def test_the_tests_run_on_the_very_packages_of_the_server(name):
 
 
 def test_the_web_server_whose_inside_is_subclassed_stays_of_its_minor_version():
-    """What awrdiff.serving.channel overrides is no interface: another minor version may have another inside."""
+    """What awrdiff.serving.http_limits overrides is no interface: another minor version may have another inside."""
     wanted = next(one for one in map(Requirement, SERVER) if one.name == "waitress")
     pinned = next(str(pin.specifier)[2:] for pin, _ in pins("requirements.txt") if pin.name == "waitress")
     major, minor = pinned.split(".")[:2]

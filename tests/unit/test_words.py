@@ -42,7 +42,7 @@ ROOMS = (
     "awrdiff/notices",
     "awrdiff/numbers.py",
     "awrdiff/pins",
-    "awrdiff/places.py",
+    "awrdiff/paths.py",
     "awrdiff/processing",
     "awrdiff/redaction",
     "awrdiff/serving",

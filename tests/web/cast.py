@@ -11,7 +11,7 @@ from awrdiff.accounts import api_tokens, people
 from awrdiff.accounts.access import AccessContext
 from awrdiff.accounts.models import ApiToken, Invitation, Membership, User
 from awrdiff.accounts.services import join
-from awrdiff.comparisons import services, showing
+from awrdiff.comparisons import guest_access, services
 from awrdiff.comparisons.anchors import Standing, of_finding
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.queries import overview
@@ -32,7 +32,7 @@ from awrdiff.incidents.models import (
 )
 from awrdiff.pins import services as pins
 from awrdiff.pins.models import Pin
-from awrdiff.postmortems import second
+from awrdiff.postmortems import second_reviews
 from awrdiff.postmortems import services as postmortems
 from awrdiff.postmortems.models import Postmortem, SecondReview
 from awrdiff.reports import traces as report_traces
@@ -137,7 +137,7 @@ def cast_of(access: AccessContext) -> Cast:
         join(User.objects.create(username=name), access.team.name, role)
         for name, role in (("percy", "member"), ("greta", "guest"))
     )
-    showing.show(access, made, guest.pk)
+    guest_access.show(access, made, guest.pk)
     percy = AccessContext(access.team, person.user, role="member", membership=person.pk)
     answered = threads.reply(percy, comment.thread, "I did.", uuid4()).comment
     invitation, invited = people.invite(replace(access, role="owner"), "ivan@example.com", "member", by_mail=False)
@@ -204,7 +204,9 @@ def drafted(access: AccessContext) -> Postmortem:
 
 
 def asked(access: AccessContext, postmortem: Postmortem) -> SecondReview:
-    return second.ask(access, postmortem, str(join(User.objects.create(username="rob"), access.team.name).user_id))
+    return second_reviews.ask(
+        access, postmortem, str(join(User.objects.create(username="rob"), access.team.name).user_id)
+    )
 
 
 def _of_who_left(verdict: Verdict) -> Verdict:

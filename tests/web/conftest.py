@@ -27,11 +27,11 @@ from awrdiff.comparisons.both_ways import need
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.tasks import compute_now
 from awrdiff.logs import Seldom, SeldomWhileAway
-from awrdiff.processing import confined, dispatch
+from awrdiff.processing import dispatch, sandbox
 from awrdiff.processing.models import State
 from awrdiff.reports.models import Report, ReportSection
 from awrdiff.reports.tasks import header_columns, section_rows
-from awrdiff.web.sheets import SHEETS
+from awrdiff.web.fragment_cache import SHEETS
 from parsers import PARSER_VERSION
 from parsers import Report as ParsedReport
 from tests.harness import sent, unconfined
@@ -103,7 +103,7 @@ def every_line_is_logged(monkeypatch):
 def worked_on_here(request, monkeypatch):
     """Files are read and compared in the test's own process, but where it is marked `confined`: a fork costs more."""
     if not request.node.get_closest_marker("confined"):
-        monkeypatch.setattr(confined, "run", unconfined.run)
+        monkeypatch.setattr(sandbox, "run", unconfined.run)
 
 
 @pytest.fixture(scope="module")
@@ -114,7 +114,7 @@ def lasting(django_db_setup, django_db_blocker) -> Iterator[Callable[[], Abstrac
     @contextmanager
     def writing() -> Iterator[None]:
         with django_db_blocker.unblock(), pytest.MonkeyPatch.context() as patch:
-            patch.setattr(confined, "run", unconfined.run)
+            patch.setattr(sandbox, "run", unconfined.run)
             yield
 
     with django_db_blocker.unblock():

@@ -8,10 +8,10 @@ from django.db import transaction
 
 from awrdiff.accounts.access import AccessContext
 from awrdiff.analysis.model.comparison import Comparison as Computed
-from awrdiff.comparisons import indexed
+from awrdiff.comparisons import search_index
 from awrdiff.comparisons.files import place
 from awrdiff.comparisons.models import Comparison, ComparisonSection
-from awrdiff.comparisons.record import pack_overviews, section_rows
+from awrdiff.comparisons.result_rows import pack_overviews, section_rows
 from awrdiff.comparisons.versions import current
 from awrdiff.processing.models import State
 from awrdiff.reports.models import Report
@@ -32,7 +32,7 @@ def store_comparison(access: AccessContext, reports: list[Report], computed: Com
         place(made, reports, [""] * len(reports))
     sections = section_rows(made, 0, computed)
     ComparisonSection.objects.bulk_create(sections)
-    indexed.write(made, indexed.words_of([computed], sections))
+    search_index.write(made, search_index.words_of([computed], sections))
     return made
 
 

@@ -10,7 +10,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from awrdiff.comparisons import showing
+from awrdiff.comparisons import guest_access
 from awrdiff.threads import queries, services
 from awrdiff.threads.models import Looking, Thread
 from awrdiff.threads.queries import ASKED_AGAIN_ALONE_S, ASKED_AGAIN_S, IN_TALK, LOOKING_FOR
@@ -45,7 +45,7 @@ def test_alone_it_asks_seldom_and_from_the_first_question_of_a_second_on_soon(
 
 
 def test_after_something_was_written_it_asks_soon_for_a_while(sign_in, owner, guest, url, comparison):
-    showing.show(owner, comparison, guest.membership)
+    guest_access.show(owner, comparison, guest.membership)
     thread = services.start(owner, comparison, "summary", "Why?", uuid4(), for_guests=True).thread
     assert [again(sign_in(guest), url), again(sign_in(owner), url)] == [ASKED_AGAIN_S] * 2
     services.open_to_guests(owner, thread, for_guests=False)

@@ -19,8 +19,8 @@ from awrdiff.accounts.models import Membership
 from awrdiff.audit import services, triggers
 from awrdiff.audit.models import AppendOnly, AuditLine
 from awrdiff.audit.queries import LineFilter, lines_of
+from awrdiff.comparisons import guest_access
 from awrdiff.comparisons import services as comparisons
-from awrdiff.comparisons import showing
 from tests.web.cast import cast_of
 from tests.web.conftest import context_of, store_report
 from tests.web.redacted import redacted_link
@@ -62,9 +62,9 @@ class TestWhatIsTold:
         for path in ("export.csv", "pins.md"):
             client.get(f"/comparisons/{pk}/{path}")
             assert newest() == (me(owner), "exported", "comparison", pk)
-        showing.hide(owner, cast.comparison, cast.guest.pk)
-        showing.show(owner, cast.comparison, cast.guest.pk)
-        showing.show(owner, cast.comparison, cast.guest.pk)
+        guest_access.hide(owner, cast.comparison, cast.guest.pk)
+        guest_access.show(owner, cast.comparison, cast.guest.pk)
+        guest_access.show(owner, cast.comparison, cast.guest.pk)
         assert [a for _, a, _ in told(thing=pk)][-2:] == ["hidden", "shown"]
         reports = {str(one) for one in cast.comparison.reports.values_list("pk", flat=True)}
         client.post(f"/comparisons/{pk}/delete/")

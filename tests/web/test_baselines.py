@@ -16,12 +16,12 @@ from msgspec.structs import replace
 
 from awrdiff.analysis.baseline.median import compare_with_median
 from awrdiff.analysis.rows.align import anchor
-from awrdiff.comparisons import indexed, medians
+from awrdiff.comparisons import medians, search_index
 from awrdiff.comparisons.services import create_comparison
 from awrdiff.comparisons.tasks import compute_now
 from awrdiff.reports.models import Report
 from awrdiff.search.models import Indexed
-from awrdiff.web.presenters.baseline import each
+from awrdiff.web.presenters.baseline import report_columns
 from parsers.model import Database
 from tests.web.builders import small_report, wait_section
 from tests.web.conftest import store_parsed
@@ -170,22 +170,22 @@ def test_the_library_says_what_its_page_opens_on_also_once_an_older_version_is_i
     said = "against the median of 5"
     assert said in page_of(signed, "/")
     Indexed.objects.update(line="0.3 → 0.3 active sessions", version=1)
-    assert indexed.write_missing() == 1
+    assert search_index.write_missing() == 1
     assert said in page_of(signed, "/")
 
 
 def test_few_medians_are_made_at_once_where_an_older_version_is_indexed_again(owner, series, monkeypatch):
-    monkeypatch.setattr(indexed, "MEDIANS", 1)
+    monkeypatch.setattr(search_index, "MEDIANS", 1)
     store(owner, [week(n, 1000.0 + n) for n in range(3)])
     Indexed.objects.update(version=1)
-    assert [indexed.write_missing(), indexed.write_missing(), indexed.write_missing()] == [1, 1, 0]
+    assert [search_index.write_missing(), search_index.write_missing(), search_index.write_missing()] == [1, 1, 0]
 
 
 def test_reports_too_large_to_hold_at_once_have_the_line_of_the_pair(owner, series, monkeypatch):
     monkeypatch.setattr(medians, "MOST_ROWS", 5)
     Indexed.objects.update(version=1)
-    indexed.write_missing()
-    line = indexed.lines_of([series.pk])[series.pk]
+    search_index.write_missing()
+    line = search_index.lines_of([series.pk])[series.pk]
     assert line
     assert "median" not in line
 
@@ -398,7 +398,7 @@ def test_another_figure_of_each_report(signed, series):
 
 def test_the_rows_of_one_report_largest_first_and_part_by_part(signed, owner, monkeypatch):
     """More reports than rows: a part holds one row, and the address of the next keeps figure and report."""
-    monkeypatch.setattr(each, "window_of", lambda cells: 1)
+    monkeypatch.setattr(report_columns, "window_of", lambda cells: 1)
     made = store(owner, [week(n, waits) for n, waits in enumerate((30.0, 90_000.0, 40.0))])
 
     def part(more: str) -> tuple[list[str], str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from awrdiff.analysis.commit_latency import commit_latency
-from awrdiff.analysis.model.commits import Between, Cause, CommitFigures, CommitLatency
+from awrdiff.analysis.model.commit_latency import Between, Cause, CommitFigures, CommitLatency
 from awrdiff.analysis.model.evidence import Estimate
 from awrdiff.analysis.report.side import Side
 from awrdiff.web.presenters.commit import histograms as commit_histograms
@@ -54,7 +54,7 @@ def test_stages_inside_others_are_not_added_and_a_negative_queue_is_flagged():
 
 
 def test_instances_of_a_global_report_one_by_one():
-    from awrdiff.analysis.model.commits import CommitFigures
+    from awrdiff.analysis.model.commit_latency import CommitFigures
     from awrdiff.web.presenters.commit import figures as commit_figures
 
     one = CommitFigures(whose="instance 1", lfs_avg_s=Estimate(0.002, 0.002, 0.002))

@@ -10,7 +10,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from awrdiff.comparisons import both_ways, copies, queries, services, showing, tasks, versions
+from awrdiff.comparisons import both_ways, guest_access, queries, redacted_copies, services, tasks, versions
 from awrdiff.comparisons.models import Comparison, ComparisonSection, FormerComparison, ShownComparison
 from awrdiff.comparisons.pairs import TURNED
 from awrdiff.comparisons.placed_reports import places_of
@@ -165,7 +165,7 @@ def test_a_link_to_the_other_way_round_has_it_computed(owner, comparison, pair):
     comparison.refresh_from_db()
     assert comparison.both_ways == (pair == TURNED)
     Comparison.objects.update(both_ways=False)
-    copy = copies.make(computed_both_ways(comparison) if pair else comparison, Redaction.new())
+    copy = redacted_copies.make(computed_both_ways(comparison) if pair else comparison, Redaction.new())
     assert copy.both_ways == (pair == TURNED)
 
 
@@ -254,7 +254,7 @@ def test_a_former_swap_is_there_for_whoever_sees_what_it_became_alone(sign_in, o
         codes = [sign_in(one).get(path).status_code for one in (owner, stranger, guest)]
         assert codes == [308, 404, 404], path
         assert Client().get(path).status_code != 308
-    showing.show(owner, comparison, guest.membership)
+    guest_access.show(owner, comparison, guest.membership)
     assert sign_in(guest).get(paths[0]).status_code == 308
 
 
@@ -273,7 +273,7 @@ def test_a_thread_is_found_from_the_comparison_and_from_its_former_swap(sign_in,
         assert sign_in(stranger).get(here, headers=JSON).status_code == 404
         assert sign_in(guest).get(here, headers=JSON).status_code == 404
         for one in (three, swapped):
-            showing.show(owner, one, guest.membership)
+            guest_access.show(owner, one, guest.membership)
         assert sign_in(guest).get(here, headers=JSON).status_code == 404  # of the team alone
         ShownComparison.objects.all().delete()
 

@@ -14,9 +14,9 @@ import pytest
 from celery.exceptions import SoftTimeLimitExceeded
 from django.db import connection
 
-from awrdiff.processing import confined
+from awrdiff.processing import sandbox
 from awrdiff.processing.claims import Refused
-from awrdiff.processing.confined import ChildLost, Limits
+from awrdiff.processing.sandbox import ChildLost, Limits
 from tests.harness.server import is_running, until
 
 pytestmark = pytest.mark.confined
@@ -25,7 +25,7 @@ DOING = "Reading this file"
 
 
 def run(work, limits: Limits = ENOUGH):
-    return confined.run(work, limits, DOING)
+    return sandbox.run(work, limits, DOING)
 
 
 def spin() -> None:
@@ -34,7 +34,7 @@ def spin() -> None:
 
 
 def test_what_nobody_waits_for_leaves_the_processor_to_what_somebody_does():
-    usual, in_bulk = (confined.run(lambda: os.nice(0), ENOUGH, DOING, in_bulk=one) for one in (False, True))
+    usual, in_bulk = (sandbox.run(lambda: os.nice(0), ENOUGH, DOING, in_bulk=one) for one in (False, True))
     assert os.nice(0) < usual < in_bulk
 
 
@@ -50,7 +50,7 @@ def test_it_is_another_process_that_dies_at_once():
 
 
 def test_awrdiffs_own_files_are_read_here():
-    with confined.own_files():
+    with sandbox.own_files():
         assert run(os.getpid) == os.getpid()
     assert run(os.getpid) != os.getpid()
 
@@ -166,17 +166,17 @@ def test_it_never_speaks_to_the_database():
 
 
 def test_limits_grow_with_the_file(settings):
-    assert confined.limits_for(0) == Limits(20, 256 << 20)
-    assert confined.limits_for(1) == Limits(22, (256 << 20) + 24)
-    assert confined.limits_for(3 << 20) == Limits(26, (256 << 20) + 24 * (3 << 20))
+    assert sandbox.limits_for(0) == Limits(20, 256 << 20)
+    assert sandbox.limits_for(1) == Limits(22, (256 << 20) + 24)
+    assert sandbox.limits_for(3 << 20) == Limits(26, (256 << 20) + 24 * (3 << 20))
     settings.READ_CPU_S, settings.READ_CPU_S_PER_MB = 5, 1
     settings.READ_MEMORY_MB, settings.READ_MEMORY_TIMES = 64, 2
-    assert confined.limits_for(3 << 20) == Limits(8, 70 << 20)
+    assert sandbox.limits_for(3 << 20) == Limits(8, 70 << 20)
 
 
 def test_it_leaves_no_core_and_never_raises_a_limit_that_is_there():
     def limits() -> list[tuple[int, int]]:
-        confined._limit(resource.RLIMIT_CPU, 100, 200)
+        sandbox._limit(resource.RLIMIT_CPU, 100, 200)
         return [resource.getrlimit(what) for what in (resource.RLIMIT_CORE, resource.RLIMIT_CPU)]
 
     assert run(limits) == [(0, 0), (25, 25)]

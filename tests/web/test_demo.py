@@ -13,7 +13,7 @@ from django.test import Client
 
 from awrdiff.comparisons import demo
 from awrdiff.comparisons.models import Comparison
-from awrdiff.processing import confined
+from awrdiff.processing import sandbox
 from awrdiff.processing.models import State
 from awrdiff.reports import tasks
 from awrdiff.reports.models import Report
@@ -35,7 +35,7 @@ def folder(tmp_path, settings, monkeypatch) -> Path:
 
 def test_only_those_that_come_along_are_read_without_limits(folder, monkeypatch, owner):
     without_limits = []
-    monkeypatch.setattr(demo, "_load_one", lambda *_: without_limits.append(confined._own_files.get()) or True)
+    monkeypatch.setattr(demo, "_load_one", lambda *_: without_limits.append(sandbox._own_files.get()) or True)
     demo.load(owner, folder)
     monkeypatch.setattr(demo, "FOLDER", folder)
     demo.load(owner, folder)

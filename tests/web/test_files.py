@@ -17,7 +17,7 @@ from awrdiff.processing import kinds
 from awrdiff.processing.sweeper import Turns
 from awrdiff.reports import files, services
 from awrdiff.reports.models import LooseFile, Report
-from awrdiff.reports.uploads import receive_chunks
+from awrdiff.reports.received_files import receive_chunks
 from tests.web.conftest import store_report
 
 pytestmark = pytest.mark.django_db

@@ -13,12 +13,12 @@ from django.utils import timezone
 from awrdiff.databases import queries
 from awrdiff.databases.errors import DatabaseRefused
 from awrdiff.databases.models import Database
-from awrdiff.fleet import night
+from awrdiff.fleet import deviations
 from awrdiff.fleet.models import Departure, Standing
 from awrdiff.processing.models import State
 from awrdiff.reports.models import LEFT_OUT, Report
 from awrdiff.web.presenters.page import fleet as shown
-from awrdiff.web.presenters.page.library import MOST_WINDOWS
+from awrdiff.web.presenters.page.home import MOST_WINDOWS
 from fixtures.fleet.hours import BEGIN, HOUR, Planted, fleet, hours_of, plant
 from tests.web.fleets import measure_all, store_fleet
 from tests.web.pages import check_markup
@@ -32,7 +32,7 @@ PLANTED = {
     5: Planted("plan change", 38, 39, 150.0),
     7: Planted("log switch storm", 40, 41, 6000.0),
 }
-LAST_DAY = night.Span(24)
+LAST_DAY = deviations.Span(24)
 
 
 def built(count: int = 10):
@@ -60,7 +60,7 @@ def morning(stored, monkeypatch):
 
 
 def asked(access, span=LAST_DAY, page=1, **wanted):
-    return night.night(access, span, night.Wanted(**wanted), page)
+    return deviations.night(access, span, deviations.Wanted(**wanted), page)
 
 
 def test_the_planted_hours_come_first_and_no_other_is_an_alarm(morning):
@@ -78,11 +78,11 @@ def test_the_planted_hours_come_first_and_no_other_is_an_alarm(morning):
 
 
 def test_another_time_finds_other_hours(morning):
-    early = night.Span.between(BEGIN + 37 * HOUR, BEGIN + 40 * HOUR)
+    early = deviations.Span.between(BEGIN + 37 * HOUR, BEGIN + 40 * HOUR)
     found = asked(morning, early)
     assert [one.database.name for one in found.lines if one.alarms] == ["DB005"]
     assert {len(one.hours) for one in found.lines} <= {2, 3}
-    assert asked(morning, night.Span(7 * 24)).lines[0].reports > 24
+    assert asked(morning, deviations.Span(7 * 24)).lines[0].reports > 24
 
 
 def test_a_database_on_another_clock_is_asked_by_its_own(morning):
@@ -193,7 +193,7 @@ def test_filters(morning, wanted, names):
 
 
 def test_pages_hold_all_of_them_once(morning, monkeypatch):
-    monkeypatch.setattr(night, "PER_PAGE", 4)
+    monkeypatch.setattr(deviations, "PER_PAGE", 4)
     pages = [asked(morning, page=n) for n in (1, 2, 3)]
     names = [one.database.name for found in pages for one in found.lines]
     assert (len(names), len(set(names)), pages[0].pages) == (10, 10, 3)
@@ -212,7 +212,7 @@ def test_a_database_with_few_reports_is_not_judged(morning):
 @pytest.mark.parametrize(("hours", "later"), [(0, 0), (5, 4), (0, 15 * 24)])
 def test_times_that_cannot_be_are_refused(hours, later):
     with pytest.raises(DatabaseRefused):
-        night.Span.between(BEGIN + hours * HOUR, BEGIN + later * HOUR)
+        deviations.Span.between(BEGIN + hours * HOUR, BEGIN + later * HOUR)
 
 
 def test_the_page_says_it_and_compares_in_one_click(morning, sign_in):
@@ -324,7 +324,7 @@ def test_a_hostile_query_is_a_query(owner, sign_in):
 
 
 def test_the_day_is_of_the_moment(monkeypatch):
-    span = night.Span(24)
+    span = deviations.Span(24)
     at = datetime(2026, 3, 29, 12, tzinfo=UTC)
     assert span.of("Europe/Vienna", at) == ("2026-03-28T14:00:00", "2026-03-30T16:00:00")
     assert span.of("", at) == ("2026-03-28T12:00:00", "2026-03-30T14:00:00")

@@ -15,7 +15,7 @@ from awrdiff.comparisons import anchors, queries
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.pairs import TURNED
 from awrdiff.comparisons.tasks import compute_now
-from awrdiff.incidents import attached, services, story, verdicts
+from awrdiff.incidents import attached, comparison_facts, services, verdicts
 from awrdiff.incidents.models import Incident, IncidentComparison, IncidentReport, Verdict
 from awrdiff.incidents.services import Typed
 from awrdiff.postmortems.services import draft
@@ -185,11 +185,11 @@ class TestOutageInTheMiddle:
 
 def test_a_click_reads_the_comparison_once(client, owner, monkeypatch):
     made, read = stored(owner, hour(9), hour(10, sick=True)), []
-    of = story._read
-    monkeypatch.setattr(story, "_read", lambda comparison: read.append(comparison) or of(comparison))
+    of = comparison_facts._read
+    monkeypatch.setattr(comparison_facts, "_read", lambda comparison: read.append(comparison) or of(comparison))
     client.post(f"/comparisons/{made.pk}/incident/", headers=JSON)
     row = IncidentComparison.objects.get()
-    assert (len(read), row.bad, story.load(row.story).suggested) == (1, 1, 1)
+    assert (len(read), row.bad, comparison_facts.load(row.story).suggested) == (1, 1, 1)
 
 
 class TestSeveralComparisons:

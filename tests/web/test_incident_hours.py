@@ -15,7 +15,7 @@ from awrdiff.comparisons import services as comparisons
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.pairs import TURNED
 from awrdiff.comparisons.queries import load_section
-from awrdiff.comparisons.record import pack_overviews
+from awrdiff.comparisons.result_rows import pack_overviews
 from awrdiff.comparisons.tasks import compute_now
 from awrdiff.incidents import attached, evidence, services, verdicts
 from awrdiff.incidents.models import Evidence, Incident, IncidentComparison, IncidentReport, TimelineEvent

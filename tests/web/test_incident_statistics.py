@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from awrdiff.comparisons import anchors
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.queries import overview
-from awrdiff.comparisons.record import pack_overviews
+from awrdiff.comparisons.result_rows import pack_overviews
 from awrdiff.incidents import actions, attached, services, timeline, verdicts
 from awrdiff.incidents.models import Incident, IncidentComparison, Verdict
 from awrdiff.incidents.statistics import statistics_of

@@ -14,7 +14,7 @@ from django.test import Client
 from django.utils import timezone
 
 from awrdiff.accounts.access import AccessContext
-from awrdiff.comparisons import showing
+from awrdiff.comparisons import guest_access
 from awrdiff.incidents import attached, services
 from awrdiff.incidents.models import SignOff, Verdict
 from awrdiff.incidents.services import Typed
@@ -180,7 +180,7 @@ def test_files_tell_what_each_says(client, his, owner, reports):
 
 def test_an_open_comparison_learns_of_a_judgement_and_guests_do_not(client, his, owner, guest, sign_in, reports):
     found, (sql, _) = judged(owner, reports)
-    showing.show(owner, found, guest.membership)
+    guest_access.show(owner, found, guest.membership)
     path = f"/comparisons/{found.pk}/threads/live/"
     before = client.get(path, headers=JSON)
     tag = before["ETag"]

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from awrdiff.web import clock
-from awrdiff.web.presenters.page.library import made_at
+from awrdiff.web.presenters.page.home import made_at
 
 
 def test_what_was_made_when():

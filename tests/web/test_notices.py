@@ -18,7 +18,7 @@ from awrdiff.accounts import people
 from awrdiff.accounts.access import AccessContext
 from awrdiff.accounts.models import Membership, Team
 from awrdiff.audit.models import AuditLine
-from awrdiff.comparisons import indexed, tasks
+from awrdiff.comparisons import search_index, tasks
 from awrdiff.comparisons import services as comparisons
 from awrdiff.comparisons.models import Comparison
 from awrdiff.incidents import actions
@@ -104,7 +104,7 @@ class TestTelling:
         long_ago = timezone.now() - timedelta(minutes=5)
         Comparison.objects.update(title="", queued_at=long_ago, state=State.PENDING)
         tasks.compute_now(comparison.pk)
-        line = indexed.lines_of([comparison.pk])[comparison.pk]
+        line = search_index.lines_of([comparison.pk])[comparison.pk]
         assert line
         about = Notice.objects.get(user=owner.user, what="ready").about
         assert about.startswith("PAY · 1 Jan 2024 10:00")

@@ -14,7 +14,7 @@ from django.core.management import call_command
 from django.test import Client
 from django.utils import timezone
 
-from awrdiff.accounts import api_tokens, disabling, groups, opened, people
+from awrdiff.accounts import api_tokens, disabling, groups, offboarding, people
 from awrdiff.accounts.access import AccessContext
 from awrdiff.accounts.errors import PeopleRefused
 from awrdiff.accounts.models import ApiToken, Invitation, Membership, User
@@ -26,7 +26,7 @@ from awrdiff.incidents.models import Incident
 from awrdiff.notices import services as notices
 from awrdiff.notices.models import Notice, TeamNotices
 from awrdiff.sharing.models import ShareLink
-from awrdiff.web.sign_in.shutting import end_unconfirmed
+from awrdiff.web.sign_in.deactivation import end_unconfirmed
 from tests.web.conftest import context_of
 from tests.web.share import create_link
 from tests.web.test_api_tokens import machine
@@ -239,7 +239,7 @@ class TestAddressesForMessages:
 
     @pytest.mark.parametrize(("role", "remain"), [("member", {"tracker": 1}), ("reader", {"channel": 1, "tracker": 1})])
     def test_a_lesser_role_is_told_of(self, opened_by_oda, oda, owner, role, remain):
-        closed = opened.close(owner.team, oda.user, owner.user, role=role)
+        closed = offboarding.close(owner.team, oda.user, owner.user, role=role)
         assert closed.remaining == remain
 
     def test_an_heir_does_not_make_them_unknown(self, opened_by_oda, oda, owner):

@@ -355,7 +355,7 @@ def test_words_for_a_missing_side_are_short_and_explained(client, stored):
 
 
 def test_the_filter_counts_in_the_pair_that_is_shown(client, owner, reports, stored):
-    from awrdiff.comparisons.record import pack_overviews, section_rows
+    from awrdiff.comparisons.result_rows import pack_overviews, section_rows
 
     other = comparison((activity_section(9),))
     type(stored).objects.filter(pk=stored.pk).update(overview=pack_overviews([comparison(), other]))
@@ -368,7 +368,7 @@ def test_the_filter_counts_in_the_pair_that_is_shown(client, owner, reports, sto
 
 def test_a_swap_is_offered_for_the_pair_it_swaps(client, owner, reports, stored):
     from awrdiff.comparisons.models import ComparisonReport
-    from awrdiff.comparisons.record import pack_overviews, section_rows
+    from awrdiff.comparisons.result_rows import pack_overviews, section_rows
 
     ComparisonReport.objects.create(comparison=stored, report=reports[1], position=2)
     type(stored).objects.filter(pk=stored.pk).update(overview=pack_overviews([comparison(), comparison()]))

@@ -12,7 +12,7 @@ from django.test import Client
 from django.urls import reverse
 
 from awrdiff.comparisons.models import Comparison, ComparisonReport
-from awrdiff.comparisons.record import pack_overviews, section_rows
+from awrdiff.comparisons.result_rows import pack_overviews, section_rows
 from awrdiff.processing.models import State
 from awrdiff.sharing.services import revoke
 from tests.harness.exports import without_address
@@ -149,9 +149,9 @@ def test_the_export_is_what_the_command_prints(sign_in, owner, tmp_path):
     """The same two files, once through the server and once by `manage.py compare`."""
     from awrdiff.comparisons.services import create_comparison
     from awrdiff.comparisons.tasks import compute_now
+    from awrdiff.reports.received_files import receive_chunks
     from awrdiff.reports.services import store_upload
     from awrdiff.reports.tasks import read_now
-    from awrdiff.reports.uploads import receive_chunks
     from tests.e2e.conftest import CASES
 
     paths = [CASES / "before.html", CASES / "after.html"]

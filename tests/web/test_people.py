@@ -16,7 +16,7 @@ from awrdiff.accounts.errors import PeopleRefused
 from awrdiff.accounts.models import Membership, Role, Team, User
 from awrdiff.accounts.services import join
 from awrdiff.audit.models import AuditLine
-from awrdiff.comparisons import services, showing
+from awrdiff.comparisons import guest_access, services
 from awrdiff.comparisons.models import ShownComparison
 from awrdiff.notices.models import Notice
 from awrdiff.notices.services import notify
@@ -254,16 +254,16 @@ class TestGuests:
         )
         for hidden, left in ((one, {part.pk}), (swap, {part.pk}), (part, {one.pk, swap.pk})):
             for shown in (one, swap, part):
-                showing.show(owner, shown, guest.membership)
-            showing.hide(owner, hidden, guest.membership)
+                guest_access.show(owner, shown, guest.membership)
+            guest_access.hide(owner, hidden, guest.membership)
             assert set(ShownComparison.objects.values_list("comparison", flat=True)) == left
 
     def test_a_page_that_is_remembered_is_not_shown_once_it_is_hidden(self, sign_in, owner, guest, comparison):
-        showing.show(owner, comparison, guest.membership)
+        guest_access.show(owner, comparison, guest.membership)
         theirs, path = sign_in(guest), f"/comparisons/{comparison.pk}/"
         theirs.get("/")
         etag = theirs.get(path)["ETag"]
-        showing.hide(owner, comparison, guest.membership)
+        guest_access.hide(owner, comparison, guest.membership)
         assert theirs.get(path, headers={"If-None-Match": etag}).status_code == 404
 
     def test_the_dialog_of_a_remembered_page_knows_who_sees_it(self, sign_in, owner, guest, comparison):
@@ -292,15 +292,15 @@ class TestGuests:
         assert sign_in(guest).get(f"/comparisons/{comparison.pk}/").status_code == 200
 
     def test_a_removed_guest_takes_what_was_shown_along(self, owner, guest, comparison):
-        showing.show(owner, comparison, guest.membership)
+        guest_access.show(owner, comparison, guest.membership)
         people.remove(owner, membership(guest))
-        assert not showing.guests(owner, comparison).exists()
+        assert not guest_access.guests(owner, comparison).exists()
 
     def test_a_guest_shows_nothing_to_others(self, owner, guest, comparison):
-        showing.show(owner, comparison, guest.membership)
+        guest_access.show(owner, comparison, guest.membership)
         second = context_of("greta", "Payments", "guest")
         with pytest.raises(PermissionDenied):
-            showing.show(guest, comparison, second.membership)
+            guest_access.show(guest, comparison, second.membership)
 
 
 @pytest.mark.parametrize("name", ["<script>alert(1)</script>", "a\"'>b", "{{ 7 }}", "\u202eevil"])

@@ -12,7 +12,7 @@ from awrdiff.analysis.model.comparison import Subject
 from awrdiff.comparisons.models import Comparison, ComparisonSection
 from awrdiff.comparisons.pairs import TURNED
 from awrdiff.comparisons.queries import load_section
-from awrdiff.comparisons.record import section_rows
+from awrdiff.comparisons.result_rows import section_rows
 from awrdiff.pins import queries, services
 from awrdiff.pins.models import Pin
 from awrdiff.pins.services import PinRefused

@@ -8,7 +8,7 @@ import pytest
 from celery.signals import task_received
 from celery.worker import state as worker_state
 
-from awrdiff.processing import probes
+from awrdiff.processing import worker_watchdog
 from awrdiff.processing.heartbeats import EVERY_S, SILENT_AFTER_S
 
 
@@ -18,11 +18,11 @@ class Worker:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.now, self.sent, self.beats, self.ends = 0.0, [], [], []
         self.is_busy, self.takes, self.has_broker = False, True, True
-        self.probes = probes.Probes("probe-a", lambda: self.is_busy, lambda: self.now)
-        monkeypatch.setattr(probes, "_own", [self.probes])
-        monkeypatch.setattr(probes, "beat_once", lambda part: self.beats.append((part, self.now)))
-        monkeypatch.setattr(probes, "end", lambda: self.ends.append(self.now))
-        monkeypatch.setattr(probes, "send", self.send)
+        self.probes = worker_watchdog.Probes("probe-a", lambda: self.is_busy, lambda: self.now)
+        monkeypatch.setattr(worker_watchdog, "_own", [self.probes])
+        monkeypatch.setattr(worker_watchdog, "beat_once", lambda part: self.beats.append((part, self.now)))
+        monkeypatch.setattr(worker_watchdog, "end", lambda: self.ends.append(self.now))
+        monkeypatch.setattr(worker_watchdog, "send", self.send)
 
     def send(self, task, _pk, *, queue) -> bool:
         if not self.has_broker:
@@ -102,7 +102,7 @@ def test_other_messages_are_no_answer(worker):
 def test_its_end_is_by_a_status_that_systemd_starts_again(monkeypatch):
     monkeypatch.setattr(worker_state, "should_stop", None)
     alarms = []
-    monkeypatch.setattr(probes, "end_in_time", lambda: alarms.append(True))
-    probes.end()
+    monkeypatch.setattr(worker_watchdog, "end_in_time", lambda: alarms.append(True))
+    worker_watchdog.end()
     assert worker_state.should_stop == 1
     assert alarms == [True]

@@ -13,17 +13,17 @@ from django.utils import timezone
 from awrdiff.accounts.models import User
 from awrdiff.accounts.services import join
 from awrdiff.audit.models import AuditLine
-from awrdiff.comparisons import copies
+from awrdiff.comparisons import redacted_copies
 from awrdiff.comparisons import services as comparisons
 from awrdiff.comparisons.anchors import of_finding
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.queries import comparisons_for, load_section, overview
 from awrdiff.comparisons.tasks import compute_now, outdated_comparisons
-from awrdiff.processing import kinds, rows
+from awrdiff.processing import kinds, row_locks
 from awrdiff.processing.fairness import team_limit
 from awrdiff.processing.models import State
 from awrdiff.redaction.rule import Redaction
-from awrdiff.reports import copies as report_copies
+from awrdiff.reports import redacted_copies as report_copies
 from awrdiff.reports.models import Report
 from awrdiff.reports.queries import load_report, reports_for
 from awrdiff.reports.tasks import outdated_reports, read_now
@@ -307,11 +307,11 @@ class TestItsEnd:
         locked: list[Report] = []
 
         def noted(model, pks):
-            found = rows.lock(model, pks)
+            found = row_locks.lock(model, pks)
             locked.extend(row for row in found if isinstance(row, Report))
             return found
 
-        for module in (comparisons, copies, report_copies):
+        for module in (comparisons, redacted_copies, report_copies):
             monkeypatch.setattr(module, "lock", noted)
         comparisons.delete(owner, comparison)
         of_copies = [report.copy_of_id is not None for report in locked]

@@ -12,10 +12,10 @@ from msgspec.structs import replace
 from awrdiff.accounts.access import NotFound
 from awrdiff.audit.models import AuditLine
 from awrdiff.comparisons import services as comparisons
-from awrdiff.processing import rows
+from awrdiff.processing import row_locks
 from awrdiff.processing.models import State
 from awrdiff.redaction.rule import Redaction
-from awrdiff.reports import copies, traces
+from awrdiff.reports import redacted_copies, traces
 from awrdiff.reports import services as report_services
 from awrdiff.reports.models import Report, ReportSection
 from awrdiff.reports.queries import report_for, reports_for
@@ -210,11 +210,11 @@ class TestItsEnd:
         locked: list[bool] = []
 
         def noted(model, pks):
-            found = rows.lock(model, pks)
+            found = row_locks.lock(model, pks)
             locked.extend(row.copy_of_id is not None for row in found)
             return found
 
-        for module in (report_services, copies):
+        for module in (report_services, redacted_copies):
             monkeypatch.setattr(module, "lock", noted)
         report_services.delete_report(owner, report)
         assert locked == sorted(locked)

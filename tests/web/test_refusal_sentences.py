@@ -9,7 +9,7 @@ from django.test import Client
 
 from awrdiff.comparisons import services, tasks
 from awrdiff.comparisons.models import Comparison
-from awrdiff.processing import confined
+from awrdiff.processing import sandbox
 from awrdiff.processing.claims import Refused
 from awrdiff.processing.models import State
 from awrdiff.reports.models import FILE_LOST, Report
@@ -76,7 +76,7 @@ class TestTryAgain:
             (FILE_LOST, "a", True),  # not found: whoever runs the server may put it back
             ("gave-up", "a", True),
             ("too-long", "a", True),
-            (confined.TOO_MUCH_MEMORY, "a", True),
+            (sandbox.TOO_MUCH_MEMORY, "a", True),
         ],
     )
     def test_of_a_report_and_of_a_comparison_it_stands_in(self, sign_in, owner, reports, code, file, offered):
@@ -98,9 +98,9 @@ class TestTryAgain:
 
 
 def test_a_limit_of_a_comparison_is_not_said_to_be_one_of_a_report():
-    for status in (-24, confined._OUT_OF_MEMORY, -11):
+    for status in (-24, sandbox._OUT_OF_MEMORY, -11):
         with pytest.raises(Refused) as refused:
-            confined._judge(status, confined.Limits(9, 1 << 30), "Comparing these reports", has_result=False)
+            sandbox._judge(status, sandbox.Limits(9, 1 << 30), "Comparing these reports", has_result=False)
         assert "no report does" not in refused.value.sentence
         assert "the reader" not in refused.value.sentence
 

@@ -80,7 +80,7 @@ def test_an_upload_that_fills_the_disk_is_refused(monkeypatch):
     def full(_self, _data):
         raise OSError(errno.ENOSPC, "full")
 
-    monkeypatch.setattr("awrdiff.reports.uploads.ReceivedFile.write", full, raising=False)
+    monkeypatch.setattr("awrdiff.reports.received_files.ReceivedFile.write", full, raising=False)
     data = {"file": SimpleUploadedFile("a.html", b"x" * 100_000)}
     answer = Client(headers={"Accept": "application/json"}).post("/reports/", data)
     assert (answer.status_code, answer.json()) == (507, {"error": disk.SENTENCE})

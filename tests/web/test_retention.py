@@ -17,7 +17,7 @@ from django.utils import timezone
 
 from awrdiff.accounts.access import AccessContext
 from awrdiff.audit.models import AuditLine
-from awrdiff.comparisons import showing
+from awrdiff.comparisons import guest_access
 from awrdiff.comparisons.models import Comparison, ComparisonSection
 from awrdiff.comparisons.tasks import compute_now
 from awrdiff.databases import placing
@@ -107,7 +107,7 @@ def swept() -> None:
 
 def test_deleting_leaves_nothing_but_the_audit_lines(client, owner: AccessContext, guest, pair, settings):
     pins.pin(owner, pair, "init_parameters")
-    showing.show(owner, pair, guest.membership)
+    guest_access.show(owner, pair, guest.membership)
     create_link(owner, pair, days=1)
     redacted_link(owner, pair)
     threads.start(owner, pair, "init_parameters", f"@gus {NAME}", uuid4())
@@ -157,7 +157,7 @@ def test_deleting_an_incident_leaves_nothing_of_it(client, owner, colleague, pai
 
 def test_deleting_a_comparison_with_all_that_was_said_of_it(client, owner, colleague, guest, pair, settings):
     made = whole_team.fill(owner, colleague, pair, trace(client), of_comparison="tapir4711").incident
-    showing.show(owner, pair, guest.membership)
+    guest_access.show(owner, pair, guest.membership)
     create_link(owner, pair, days=1)
     redacted_link(owner, pair)
     report = pair.reports.first()

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from awrdiff.analysis.model.comparison import Finding
 from awrdiff.analysis.model.ranked import Mover, Range, Ranked, Sessions, Subject
-from awrdiff.comparisons import indexed, library, services, showing
+from awrdiff.comparisons import guest_access, library, search_index, services
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.tasks import compute_now
 from awrdiff.processing.models import State
@@ -85,7 +85,7 @@ def test_every_word_is_wanted_as_it_begins_and_a_name_in_its_order(owner, locked
 def test_statements_that_hardly_moved_are_found_where_a_table_lists_them(owner, reports):
     made = store_comparison(owner, reports)
     section = made.sections.filter(family="sql").first()
-    listed = indexed._SQL_ID.findall(section.row_text)
+    listed = search_index._SQL_ID.findall(section.row_text)
     assert listed
     assert found(owner, listed[-1].upper()) == [made]
 
@@ -115,7 +115,7 @@ def test_only_what_one_may_read_is_found(owner, colleague, guest, stranger, lock
     assert found(colleague, "row lock") == [locked]
     assert found(stranger, "row lock") == []
     assert found(guest, "row lock") == []
-    showing.show(owner, locked, guest.membership)
+    guest_access.show(owner, locked, guest.membership)
     assert found(guest, "row lock") == [locked]
     assert found(guest, "row olivia") == []  # who works on it is the team's
 
@@ -146,7 +146,7 @@ def test_a_result_and_its_index_are_written_together_or_not_at_all(owner, compar
 
 
 def test_another_result_is_found_by_its_own_words(owner, locked):
-    indexed.write(locked, indexed.Words("a line", "latch: shared pool"))
+    search_index.write(locked, search_index.Words("a line", "latch: shared pool"))
     assert found(owner, "latch") == [locked]
     assert found(owner, "bsw76") == []
 
@@ -168,8 +168,8 @@ def test_older_results_are_indexed_some_at_a_time(owner, reports, locked):
     Comparison.objects.filter(pk=waiting.pk).update(state=State.PENDING)
     Indexed.objects.exclude(comparison=locked).delete()
     assert found(owner, "0abcdefgh1234") == []
-    assert [indexed.write_missing(2), indexed.write_missing(2), indexed.write_missing(2)] == [2, 2, 1]
-    assert indexed.write_missing() == 0
+    assert [search_index.write_missing(2), search_index.write_missing(2), search_index.write_missing(2)] == [2, 2, 1]
+    assert search_index.write_missing() == 0
     assert set(found(owner, "0abcdefgh1234")) == set(stored)
     assert not Indexed.objects.filter(comparison=waiting).exists()
 

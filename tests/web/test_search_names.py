@@ -92,7 +92,7 @@ def test_counts_of_a_search_stop(sign_in, owner, monkeypatch):
         store_report(owner, f"some_{n}.html")
     client: Client = sign_in(owner)
     assert "1 – 50 of 52 reports" in client.get("/?q=some").content.decode()
-    monkeypatch.setattr("awrdiff.web.presenters.page.library.MOST_COUNTED", 20)
+    monkeypatch.setattr("awrdiff.web.presenters.page.home.MOST_COUNTED", 20)
     html = client.get("/?q=some").content.decode()
     assert "1 – 50 of more than 50 reports" in html
     assert "<small>more than 50 reports" in html

@@ -7,7 +7,7 @@ from uuid import uuid4
 import pytest
 from django.db import connection, transaction
 
-from awrdiff.comparisons import library, showing
+from awrdiff.comparisons import guest_access, library
 from awrdiff.comparisons.anchors import of_finding
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.queries import overview
@@ -118,7 +118,7 @@ def test_a_comparison_is_found_by_what_the_team_says_of_it(owner, comparison, in
 def test_nobody_finds_by_a_word_what_they_may_not_read(sign_in, owner, guest, stranger, comparison, incident):
     said = write_everywhere(owner, comparison, incident)
     secret, told = say(owner, comparison, "the echidna"), say(owner, comparison, "the platypus", for_guests=True)
-    showing.show(owner, comparison, guest.membership)
+    guest_access.show(owner, comparison, guest.membership)
     for word in (*said.values(), "echidna"):
         assert found(stranger, word) == incidents(stranger, word) == [], word
         assert found(guest, word) == incidents(guest, word) == [], word
@@ -130,7 +130,7 @@ def test_nobody_finds_by_a_word_what_they_may_not_read(sign_in, owner, guest, st
     threads.open_to_guests(owner, secret, for_guests=True)
     assert found(guest, "platypus") == []
     assert found(guest, "echidna") == [comparison]
-    showing.hide(owner, comparison, guest.membership)
+    guest_access.hide(owner, comparison, guest.membership)
     assert found(guest, "echidna") == []
 
 

@@ -10,7 +10,7 @@ from awrdiff.incidents import services as incidents
 from awrdiff.incidents import timeline
 from awrdiff.incidents.fields import IncidentRefused
 from awrdiff.notices.models import Notice
-from awrdiff.postmortems import queries, second, services
+from awrdiff.postmortems import queries, second_reviews, services
 from awrdiff.postmortems.errors import Frozen, NotAsSeen, PostmortemRefused
 from awrdiff.postmortems.models import Postmortem, SecondReview
 from awrdiff.postmortems.tables import reading_of
@@ -34,7 +34,7 @@ def path(drafted) -> str:
 
 @pytest.fixture
 def asked(owner, colleague, drafted) -> SecondReview:
-    return second.ask(owner, drafted, str(colleague.user.pk))
+    return second_reviews.ask(owner, drafted, str(colleague.user.pk))
 
 
 def digest(found: Postmortem) -> str:
@@ -51,14 +51,14 @@ def edit(access, found, said="Said otherwise."):
 
 
 def sign(access, found, **more):
-    return second.answer(access, found, "signed", seen_digest=digest(found), **more)
+    return second_reviews.answer(access, found, "signed", seen_digest=digest(found), **more)
 
 
 class TestAsking:
     def test_who_is_asked_has_a_notice_that_leads_there(self, sign_in, owner, colleague, drafted, path, asked):
         notice = Notice.objects.get(user=colleague.user)
         assert (notice.what, f"/incidents/{notice.thing}/{notice.place}") == ("review", path)
-        second.ask(owner, drafted, str(colleague.user.pk))  # twice is once
+        second_reviews.ask(owner, drafted, str(colleague.user.pk))  # twice is once
         assert (SecondReview.objects.count(), Notice.objects.count()) == (1, 1)
         assert told(sign_in(owner), path) == ("in review", [("asked", None)])
         (line,) = sign_in(owner).get("/incidents/", headers=JSON).json()["incidents"]
@@ -68,10 +68,10 @@ class TestAsking:
     def test_only_somebody_else_of_the_team_who_may_write(self, owner, stranger, guest, drafted):
         reader = context_of("rita", "Payments", "reader")
         with pytest.raises(PostmortemRefused, match="somebody else"):
-            second.ask(owner, drafted, str(owner.user.pk))
+            second_reviews.ask(owner, drafted, str(owner.user.pk))
         for who in (stranger, guest, reader):
             with pytest.raises(IncidentRefused):
-                second.ask(owner, drafted, str(who.user.pk))
+                second_reviews.ask(owner, drafted, str(who.user.pk))
         assert not SecondReview.objects.exists()
 
     def test_who_is_not_asked_any_more_is_not_told(self, sign_in, owner, drafted, path, asked):
@@ -110,7 +110,7 @@ class TestAnswering:
         seen = digest(drafted)
         edit(owner, drafted)
         with pytest.raises(NotAsSeen):
-            second.answer(colleague, drafted, "signed", seen_digest=seen)
+            second_reviews.answer(colleague, drafted, "signed", seen_digest=seen)
         assert SecondReview.objects.get().answer == "asked"
 
     def test_only_who_was_asked_answers(self, owner, drafted, asked):
@@ -119,8 +119,8 @@ class TestAnswering:
 
     def test_changes_are_asked_for_with_a_reason_and_the_first_answer_is_kept(self, owner, colleague, drafted, asked):
         with pytest.raises(PostmortemRefused, match="what is to be changed"):
-            second.answer(colleague, drafted, "changes", seen_digest=digest(drafted))
-        second.answer(colleague, drafted, "changes", "Whose fault?", seen_digest=digest(drafted))
+            second_reviews.answer(colleague, drafted, "changes", seen_digest=digest(drafted))
+        second_reviews.answer(colleague, drafted, "changes", "Whose fault?", seen_digest=digest(drafted))
         edit(owner, drafted)
         sign(colleague, drafted)
         sign(colleague, drafted)  # twice is once

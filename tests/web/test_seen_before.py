@@ -8,7 +8,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from awrdiff.accounts.access import AccessContext
-from awrdiff.comparisons import showing
+from awrdiff.comparisons import guest_access
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.pairs import TURNED
 from awrdiff.incidents import attached, services, verdicts
@@ -136,7 +136,7 @@ def test_what_is_withdrawn_deleted_or_judged_anew_is_told_as_it_is(client, owner
 def test_it_is_the_teams_alone(client, sign_in, owner, guest, stranger, first):
     following, _ = pair(owner, "tuesday")
     assert "Slow Monday" in seen(client, following)
-    showing.show(owner, following, guest.membership)
+    guest_access.show(owner, following, guest.membership)
     assert seen(sign_in(guest), following) == ""
     _, path = create_link(owner, following, days=1)
     assert "/seen/" not in page(Client(), path)

@@ -10,11 +10,11 @@ from django.middleware.csrf import _does_token_match
 from django.test import Client, RequestFactory
 from django.test.signals import template_rendered
 
-from awrdiff.comparisons import showing
+from awrdiff.comparisons import guest_access
 from awrdiff.comparisons.models import Comparison
-from awrdiff.web import sheets
+from awrdiff.web import fragment_cache
+from awrdiff.web.fragment_cache import SHEETS, Sheets
 from awrdiff.web.presenters.page import overview
-from awrdiff.web.sheets import SHEETS, Sheets
 from parsers.storage.document import pack, unpack
 from tests.web.redacted import redacted_link
 from tests.web.share import create_link
@@ -42,7 +42,7 @@ def found(owner, reports) -> Comparison:
 
 @pytest.fixture
 def readers(sign_in, owner, colleague, guest, found) -> Mapping[str, tuple[Client, str]]:
-    showing.show(owner, found, guest.membership)
+    guest_access.show(owner, found, guest.membership)
     page = f"/comparisons/{found.pk}/"
     links = [create_link(owner, found, days=days, may_comment=comment)[1] for days, comment in ((1, False), (2, True))]
     return {
@@ -128,7 +128,7 @@ def test_each_reader_has_the_form_token_of_their_own(readers, found):
         assert tokens
         for token in tokens:
             assert strict.post(f"{page}title/", {"title": "x", "csrfmiddlewaretoken": token}).status_code == 302
-    assert sheets._TOKEN not in html(hers, page)
+    assert fragment_cache._TOKEN not in html(hers, page)
 
 
 def test_a_form_that_is_kept_has_the_token_of_who_asks():

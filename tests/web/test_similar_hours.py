@@ -8,7 +8,7 @@ from django.test.utils import CaptureQueriesContext
 from msgspec.structs import replace
 
 from awrdiff.analysis.model.ranked import Ranked
-from awrdiff.comparisons import indexed, services, showing
+from awrdiff.comparisons import guest_access, search_index, services
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.similar import similar_to
 from awrdiff.incidents import attached
@@ -109,7 +109,7 @@ def test_a_similar_hour_carries_its_incidents_and_judgements(sign_in, owner, gue
     assert html.count("<b>Confirmed</b>") == 1
     assert "a batch job held it" in html
     for one in (first, second):
-        showing.show(owner, one, guest.membership)
+        guest_access.show(owner, one, guest.membership)
     html = seen(sign_in(guest), second)
     assert "Monday" in html
     for hidden in ("Slow", "Confirmed", "batch job"):
@@ -161,10 +161,10 @@ def test_nobody_is_shown_what_they_may_not_read(sign_in, owner, colleague, guest
     first, second, theirs = locked(owner, "Monday"), locked(owner, "Tuesday"), locked(stranger, "Theirs")
     assert alike(colleague, second) == [first]
     assert alike(stranger, theirs) == []
-    showing.show(owner, second, guest.membership)
+    guest_access.show(owner, second, guest.membership)
     assert alike(guest, second) == []
     assert seen(sign_in(guest), second) == ""
-    showing.show(owner, first, guest.membership)
+    guest_access.show(owner, first, guest.membership)
     assert alike(guest, second) == [first]
 
 
@@ -176,7 +176,7 @@ def test_the_other_way_round_it_is_alike_the_other_way_round(owner):
 
 def test_it_follows_the_stored_result(owner):
     first, second = locked(owner, "Monday"), locked(owner, "Tuesday")
-    indexed.write(first, indexed.Words("", "", [{"event log file sync": 5.0}, {}]))
+    search_index.write(first, search_index.Words("", "", [{"event log file sync": 5.0}, {}]))
     assert alike(owner, second) == []
     services.delete(owner, first)
     assert Indexed.objects.filter(comparison__isnull=False).count() == 1
@@ -191,9 +191,9 @@ def test_what_is_made_of_nothing_is_like_nothing(owner):
 
 def test_older_results_get_their_parts(owner):
     first, second = locked(owner, "Monday"), locked(owner, "Tuesday")
-    Indexed.objects.filter(comparison=first).update(parts=None, version=indexed.VERSION - 1)
+    Indexed.objects.filter(comparison=first).update(parts=None, version=search_index.VERSION - 1)
     assert alike(owner, second) == []
-    indexed.write_missing()
+    search_index.write_missing()
     assert alike(owner, second) == [first]
 
 

@@ -12,7 +12,7 @@ from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 from opentelemetry.trace import SpanKind, StatusCode
 
-from awrdiff import following, spans
+from awrdiff import log_context, spans
 from awrdiff.processing.claims import claim, working
 from awrdiff.reports import tasks
 from awrdiff.reports.models import Report
@@ -29,13 +29,13 @@ def exported(settings, monkeypatch):
     spans._provider_of.cache_clear()
     yield exporter
     spans._provider_of.cache_clear()
-    following.forget()
+    log_context.forget()
 
 
 def upload(client, request_id: str) -> Report:
     data = {"file": SimpleUploadedFile("SECRET.html", b"<html>SECRET")}
     answer = client.post("/reports/?q=SECRET", data, headers={"Accept": "application/json", "X-Request-ID": request_id})
-    following.forget()
+    log_context.forget()
     return Report.objects.get(pk=answer.json()["id"])
 
 
@@ -77,7 +77,7 @@ def test_what_the_sampler_leaves_out_of_a_trace_it_leaves_out_everywhere(exporte
 
 def test_without_an_endpoint_nothing_of_it_is_loaded(tmp_path):
     code = (
-        "import sys, django; django.setup(); import awrdiff.web.urls, awrdiff.web.middleware.followed; "
+        "import sys, django; django.setup(); import awrdiff.web.urls, awrdiff.web.middleware.access_log; "
         "print('awrdiff.spans' in sys.modules or 'opentelemetry.exporter' in sys.modules)"
     )
     env = {"DJANGO_SETTINGS_MODULE": "awrdiff.settings", "AWRDIFF_VAR": str(tmp_path), "PATH": "/usr/bin"}

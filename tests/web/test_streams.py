@@ -19,7 +19,7 @@ from awrdiff.analysis.export.html import as_html
 from awrdiff.analysis.export.markdown import as_markdown
 from awrdiff.analysis.export.pieces import whole
 from awrdiff.comparisons.models import Comparison, ComparisonReport, ComparisonSection
-from awrdiff.comparisons.record import pack_overviews, section_rows
+from awrdiff.comparisons.result_rows import pack_overviews, section_rows
 from awrdiff.comparisons.stored import Changed, stored_pairs
 from awrdiff.processing.models import State
 from awrdiff.reports import queries as report_queries

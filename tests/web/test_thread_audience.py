@@ -12,7 +12,7 @@ from django.core.exceptions import PermissionDenied
 from django.test import Client
 
 from awrdiff.accounts import teams
-from awrdiff.comparisons import showing
+from awrdiff.comparisons import guest_access
 from awrdiff.comparisons.models import Comparison
 from awrdiff.notices.models import Delivery, Notice
 from awrdiff.threads import queries, services
@@ -34,7 +34,7 @@ PLANTED = "kestrel4711"  # stands in what the team writes to itself, and nowhere
 
 @pytest.fixture
 def shown_guest(owner, guest, comparison):
-    showing.show(owner, comparison, guest.membership)
+    guest_access.show(owner, comparison, guest.membership)
     return guest
 
 

@@ -12,14 +12,14 @@ from msgspec.structs import replace
 
 from awrdiff.analysis.compare import compare_reports
 from awrdiff.analysis.verdict.attribution import unaccounted
+from awrdiff.comparisons import guest_access
 from awrdiff.comparisons import services as comparisons
-from awrdiff.comparisons import showing
 from awrdiff.comparisons.anchors import standing
 from awrdiff.comparisons.models import ComparisonSection
 from awrdiff.comparisons.pairs import TURNED
 from awrdiff.comparisons.queries import load_section
 from awrdiff.comparisons.queries import overview as load_overview
-from awrdiff.comparisons.record import section_rows
+from awrdiff.comparisons.result_rows import section_rows
 from awrdiff.comparisons.tasks import compute_now
 from awrdiff.threads import services
 from awrdiff.threads.models import Thread
@@ -110,7 +110,7 @@ class TestWhereItStands:
             return sign_in(who).post(url, {**fields, "key": uuid4()}, headers=JSON).status_code
 
         assert [status(who) for who in (guest, stranger)] == [404, 404]
-        showing.show(owner, comparison, guest.membership)
+        guest_access.show(owner, comparison, guest.membership)
         assert [status(who) for who in (guest, stranger, owner)] == [201, 404, 201]
 
     @pytest.mark.parametrize("anchor", ["", "nowhere", f"{WAITS}/ffffffff", "entity:event/none", "x" * 400, "\ud800"])

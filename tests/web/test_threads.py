@@ -15,7 +15,7 @@ from django.utils import timezone
 from awrdiff.accounts import people
 from awrdiff.accounts.access import HeldLink
 from awrdiff.accounts.models import Membership, User
-from awrdiff.comparisons import showing
+from awrdiff.comparisons import guest_access
 from awrdiff.comparisons.queries import load_section
 from awrdiff.comparisons.titles import titles_of
 from awrdiff.notices.models import Notice
@@ -50,7 +50,7 @@ def thread(owner, comparison, row) -> Thread:
 
 @pytest.fixture
 def shown_guest(owner, guest, comparison):
-    showing.show(owner, comparison, guest.membership)
+    guest_access.show(owner, comparison, guest.membership)
     return guest
 
 
@@ -131,11 +131,11 @@ class TestWriting:
         assert say_over_http(client, thread, "later").status_code == 201
 
     def test_a_guest_from_whom_it_was_hidden_hears_no_more_of_it(self, owner, guest, comparison, row):
-        showing.show(owner, comparison, guest.membership)
+        guest_access.show(owner, comparison, guest.membership)
         begun = services.start(guest, comparison, row, "Why?", uuid4()).thread
         say(owner, begun, "Because")
         assert Notice.objects.filter(user=guest.user).count() == 1
-        showing.hide(owner, comparison, guest.membership)
+        guest_access.hide(owner, comparison, guest.membership)
         assert not Notice.objects.exists()
         say(owner, begun, "Besides")
         assert not Notice.objects.exists()
@@ -244,13 +244,13 @@ class TestWhoseTurn:
 
     def test_only_who_may_see_it_is_mentioned(self, owner, colleague, guest, stranger, comparison, thread):
         assert say(owner, thread, "@gus @sten @carl").comment.mentions == ["carl"]
-        showing.show(owner, comparison, guest.membership)
+        guest_access.show(owner, comparison, guest.membership)
         assert say(owner, thread, "@gus").comment.mentions == ["gus"]
         assert queries.your_turn(guest).count() == 1
-        showing.hide(owner, comparison, guest.membership)
+        guest_access.hide(owner, comparison, guest.membership)
         assert not queries.your_turn(guest).exists()
         assert named(thread) == ["carl"]
-        showing.show(owner, comparison, guest.membership)
+        guest_access.show(owner, comparison, guest.membership)
         assert named(thread) == ["carl", "gus"]
         Membership.objects.filter(user=colleague.user).delete()
         assert named(thread) == ["gus"]
@@ -278,7 +278,7 @@ class TestWhoseTurn:
     def test_a_guest_to_whom_it_is_hidden_has_no_turn(self, sign_in, owner, shown_guest, comparison, thread):
         say(owner, thread, "@gus")
         assert "Your turn: 1" in sign_in(shown_guest).get("/").content.decode()
-        showing.hide(owner, comparison, shown_guest.membership)
+        guest_access.hide(owner, comparison, shown_guest.membership)
         assert "Your turn" not in sign_in(shown_guest).get("/").content.decode()
 
 

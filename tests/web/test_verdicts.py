@@ -14,12 +14,12 @@ from msgspec.structs import replace
 
 from awrdiff.analysis.export.markdown import escape
 from awrdiff.analysis.model.comparison import Subject
-from awrdiff.comparisons import showing
+from awrdiff.comparisons import guest_access
 from awrdiff.comparisons.anchors import of_finding
 from awrdiff.comparisons.models import Comparison, FormerComparison
 from awrdiff.comparisons.pairs import TURNED
 from awrdiff.comparisons.queries import overview
-from awrdiff.comparisons.record import pack_overviews
+from awrdiff.comparisons.result_rows import pack_overviews
 from awrdiff.incidents import attached, services, verdicts
 from awrdiff.incidents.models import SignOff, Verdict
 from awrdiff.incidents.services import Typed
@@ -200,7 +200,7 @@ def test_the_page_known_to_a_browser_is_another_after_a_verdict(client, owner, r
 def test_neither_guests_nor_links_are_told(owner, guest, sign_in, client, reports):
     found, (sql, _) = judged(owner, reports)
     give(client, found, sql, "rejected", why="a batch job")
-    showing.show(owner, found, guest.membership)
+    guest_access.show(owner, found, guest.membership)
     _, path = create_link(owner, found, days=1)
     shown = sign_in(guest).get(f"/comparisons/{found.pk}/", headers=HTML)
     assert shown.status_code == 200
@@ -268,7 +268,7 @@ def test_files_with_verdicts_are_of_the_schema(client, owner, reports):
 def test_files_of_guests_and_links_have_none(client, owner, guest, sign_in, reports):
     found, (sql, _) = judged(owner, reports)
     give(client, found, sql, "rejected", why="a batch job")
-    showing.show(owner, found, guest.membership)
+    guest_access.show(owner, found, guest.membership)
     _, path = create_link(owner, found, days=1)
     for who, at in ((sign_in(guest), f"/comparisons/{found.pk}/"), (Client(), path)):
         for ending in ("md", "html", "json", "csv"):

@@ -15,7 +15,7 @@ from awrdiff.incidents import actions, services
 from awrdiff.incidents.actions import TypedAction
 from awrdiff.notices import services as notices
 from awrdiff.notices.models import Delivery, Notice, NoticeChoice, TeamNotices
-from awrdiff.postmortems import second, week
+from awrdiff.postmortems import second_reviews, week
 from awrdiff.postmortems import services as postmortems
 from awrdiff.processing import kinds
 from tests.web.pages import check_markup
@@ -120,7 +120,7 @@ def test_what_it_says(sign_in, owner, colleague, stranger, clock, mails):
     services.set_status(owner, reviewed, "resolved")
     for one in (ended, reviewed, slow):
         postmortems.draft(owner, one)
-    second.ask(owner, ended.postmortem, str(colleague.user.pk))
+    second_reviews.ask(owner, ended.postmortem, str(colleague.user.pk))
     postmortems.review(owner, reviewed.postmortem, seen_version=reviewed.postmortem.version)
     Notice.objects.all().delete()
     Delivery.objects.all().delete()

@@ -22,7 +22,7 @@ from awrdiff.comparisons.queries import overview
 from awrdiff.incidents import actions, attached, evidence, services, timeline, verdicts
 from awrdiff.incidents.models import Incident, TimelineEvent
 from awrdiff.pins import services as pins
-from awrdiff.postmortems import second, templates
+from awrdiff.postmortems import second_reviews, templates
 from awrdiff.postmortems import services as postmortems
 from awrdiff.postmortems.sections import SECTIONS
 from awrdiff.postmortems.tables import reading_of
@@ -67,8 +67,8 @@ def fill(
     ours = [TypedSection(one.key, one.title, f"{one.hint}{word}", "1") for one in SECTIONS]
     templates.set_sections(owner, [*ours, TypedSection("", f"Customers{word}", "", "2")], seen_version=0)
     post = postmortems.draft(owner, made)
-    second.ask(owner, post, str(colleague.user.pk))
-    second.answer(colleague, post, "changes", f"Look.{word}", seen_digest=reading_of(post).digest)
+    second_reviews.ask(owner, post, str(colleague.user.pk))
+    second_reviews.answer(colleague, post, "changes", f"Look.{word}", seen_digest=reading_of(post).digest)
     postmortems.save(
         colleague, post, "summary", f"It was **slow**.{word}", seen=post.sections.get(key="summary").number
     )

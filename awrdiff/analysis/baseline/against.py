@@ -14,10 +14,10 @@ from awrdiff.analysis.baseline.series import Measure, Series, SeriesRow, Values,
 from awrdiff.analysis.baseline.spread import spread_of, standing
 from awrdiff.analysis.model.comparison import ComparedRow, ComparedSection, Delta, Status
 from awrdiff.analysis.model.spread import Spread, Standing
-from awrdiff.analysis.names.cut import narrower_width
+from awrdiff.analysis.names.truncated_names import narrower_width
 from awrdiff.analysis.report.side import Basis, average_wait
 from awrdiff.analysis.rows.deltas import percent_change, rate
-from awrdiff.analysis.rows.material import DEFAULT, LEAST_SESSIONS, NO_YARDSTICK, Scale, Yardstick
+from awrdiff.analysis.rows.materiality import DEFAULT, LEAST_SESSIONS, NO_YARDSTICK, Scale, Yardstick
 from awrdiff.analysis.rows.ordering import arrange
 from awrdiff.analysis.rows.texts import texts_differ
 from parsers.model import Column, Value

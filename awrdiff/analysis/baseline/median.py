@@ -25,14 +25,14 @@ from awrdiff.analysis.baseline.words import baseline_said, median_said, member_s
 from awrdiff.analysis.compare import compare_reports
 from awrdiff.analysis.model.comparison import Comparison, Evidence, Finding, Lies, Median, Warning_
 from awrdiff.analysis.model.spread import Spread, Standing
-from awrdiff.analysis.names.cut import narrower_width
+from awrdiff.analysis.names.truncated_names import narrower_width
 from awrdiff.analysis.report.kinds import OF_AN_INTERVAL
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.report.slots import SLOTS
 from awrdiff.analysis.rows.align import merged_order
 from awrdiff.analysis.rows.deltas import unit_factor
 from awrdiff.analysis.rows.texts import texts_differ
-from awrdiff.analysis.verdict.table import BY_ID
+from awrdiff.analysis.verdict.rule_registry import BY_ID
 from awrdiff.analysis.words import number
 from parsers.model import (
     Cell,

@@ -10,8 +10,8 @@ from functools import reduce
 from msgspec import Struct
 
 from awrdiff.analysis.model.comparison import Delta
-from awrdiff.analysis.names.cut import complete_names
-from awrdiff.analysis.names.families import family_of
+from awrdiff.analysis.names.section_families import family_of
+from awrdiff.analysis.names.truncated_names import complete_names
 from awrdiff.analysis.report.side import Bases, Basis, Side
 from awrdiff.analysis.rows.align import INSTANCE, Key, keyed_rows, merged_order, row_id
 from awrdiff.analysis.rows.deltas import ColumnPlan, plan, rate, row_values, unit_factor

@@ -15,7 +15,7 @@ from awrdiff.analysis.commit_latency.inputs import LFS, inputs_of
 from awrdiff.analysis.commit_latency.split import change_of
 from awrdiff.analysis.commit_latency.wake_up import mostly_polls
 from awrdiff.analysis.commit_latency.what_if import what_if
-from awrdiff.analysis.model.commits import LEAST_WAITS, CommitSplit
+from awrdiff.analysis.model.commit_latency import LEAST_WAITS, CommitSplit
 from awrdiff.analysis.model.comparison import CommitFigures, CommitLatency, Commonality
 from awrdiff.analysis.model.traces import CommitEvents
 from awrdiff.analysis.report.kinds import KINDS, OF_AN_INTERVAL

@@ -10,7 +10,7 @@ from msgspec.structs import asdict
 
 from awrdiff.analysis.commit_latency.inputs import LFPW, LFS
 from awrdiff.analysis.commit_latency.intervals import difference, over
-from awrdiff.analysis.model.commits import CommitFigures, Per, Stage, StageId
+from awrdiff.analysis.model.commit_latency import CommitFigures, Per, Stage, StageId
 from awrdiff.analysis.model.evidence import Estimate, Evidence
 from awrdiff.analysis.words import number, percent, seconds, size
 from parsers.model import Better

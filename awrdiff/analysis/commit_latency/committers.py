@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from awrdiff.analysis.commit_latency.inputs import row, statistic_row
-from awrdiff.analysis.model.commits import Committer
+from awrdiff.analysis.model.commit_latency import Committer
 from awrdiff.analysis.model.evidence import Evidence
 from awrdiff.analysis.names.statement_texts import changes_rows
 from awrdiff.analysis.report.side import Side

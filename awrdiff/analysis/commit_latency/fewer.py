@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from awrdiff.analysis.commit_latency.what_if import all_but_paid_off, fit, plateau, saved_at_least
-from awrdiff.analysis.model.commits import CommitFigures, Fit, WhatIf
+from awrdiff.analysis.model.commit_latency import CommitFigures, Fit, WhatIf
 from awrdiff.analysis.model.evidence import Estimate
 from awrdiff.analysis.words import fine_seconds as fine
 from awrdiff.analysis.words import number

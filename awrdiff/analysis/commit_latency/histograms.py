@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from awrdiff.analysis.commit_latency.inputs import row
 from awrdiff.analysis.commit_latency.intervals import estimate, within
-from awrdiff.analysis.model.commits import Between, Bucket, CdfPoint, Distribution
+from awrdiff.analysis.model.commit_latency import Between, Bucket, CdfPoint, Distribution
 from awrdiff.analysis.model.evidence import Estimate
 from awrdiff.analysis.names.releases import release_numbers
 from awrdiff.analysis.report.side import Event

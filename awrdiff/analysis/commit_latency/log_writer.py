@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from awrdiff.analysis.commit_latency import remote
+from awrdiff.analysis.commit_latency import data_guard
 from awrdiff.analysis.commit_latency.inputs import LFPW, Inputs, statistic_row
 from awrdiff.analysis.commit_latency.intervals import estimate, exactly, over, times, within
-from awrdiff.analysis.model.commits import CommitFigures, LgwrLedger, LgwrLine, LgwrUse, Stage, StageId
+from awrdiff.analysis.model.commit_latency import CommitFigures, LgwrLedger, LgwrLine, LgwrUse, Stage, StageId
 from awrdiff.analysis.model.evidence import Estimate, Evidence
 from awrdiff.analysis.report.side import Event, Side
 from parsers.model import Value
@@ -41,7 +41,7 @@ _OF_EVENT: tuple[tuple[str, LgwrUse], ...] = (
     ("lgwr all worker groups", "ordering"),
     ("lgwr intra group", "ordering"),
     ("target log write size", "write_size"),
-    *((name, "remote") for name in remote.EVENTS),
+    *((name, "remote") for name in data_guard.EVENTS),
     ("wait for scn ack", "broadcast"),
     ("acks for commit broadcast", "broadcast"),
     ("gcs log flush sync", "served"),  # of LMS, which waits for the log writer as sessions do

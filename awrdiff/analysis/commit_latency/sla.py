@@ -8,7 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from awrdiff.analysis.commit_latency.intervals import exactly, over
-from awrdiff.analysis.model.commits import Between, CommitFigures, CommitLatency, Distribution
+from awrdiff.analysis.model.commit_latency import Between, CommitFigures, CommitLatency, Distribution
 from awrdiff.analysis.model.evidence import Estimate
 from awrdiff.analysis.words import percent, several
 

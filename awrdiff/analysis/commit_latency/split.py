@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from awrdiff.analysis.model.commits import Cause, CommitFigures, CommitLatency, CommitSplit, SplitId
+from awrdiff.analysis.model.commit_latency import Cause, CommitFigures, CommitLatency, CommitSplit, SplitId
 from awrdiff.analysis.words import listing, seconds
 
 FLOOR = 0.05  # of a commit wait, or of its change: less is no step worth a name

@@ -11,7 +11,7 @@ from awrdiff.analysis.commit_latency.catalogue import stage_of
 from awrdiff.analysis.commit_latency.inputs import statistic_row
 from awrdiff.analysis.commit_latency.intervals import estimate, exactly, minus, scaled, total
 from awrdiff.analysis.commit_latency.wake_up import StageTimes, Waits, wake_up_of
-from awrdiff.analysis.model.commits import Stage, StageId
+from awrdiff.analysis.model.commit_latency import Stage, StageId
 from awrdiff.analysis.model.evidence import Estimate
 from awrdiff.analysis.names.releases import release_numbers
 from awrdiff.analysis.report.side import Side

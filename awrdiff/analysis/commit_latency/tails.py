@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from math import inf, log2
 
 from awrdiff.analysis.commit_latency.histograms import representatives
-from awrdiff.analysis.model.commits import Bucket, Distribution, Shape, ShapeDistance, Tail
+from awrdiff.analysis.model.commit_latency import Bucket, Distribution, Shape, ShapeDistance, Tail
 from awrdiff.analysis.model.evidence import Estimate
 from parsers.model import Value
 

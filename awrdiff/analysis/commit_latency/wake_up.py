@@ -12,7 +12,7 @@ from msgspec import Struct
 from awrdiff.analysis.commit_latency.catalogue import stage_of
 from awrdiff.analysis.commit_latency.inputs import ACTIVITY, Inputs, records_of, statistic_row
 from awrdiff.analysis.commit_latency.intervals import exactly, over
-from awrdiff.analysis.model.commits import CommitFigures, Polling, Stage
+from awrdiff.analysis.model.commit_latency import CommitFigures, Polling, Stage
 from awrdiff.analysis.model.evidence import Estimate, Evidence
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.words import seconds, several

@@ -8,7 +8,7 @@ from statistics import linear_regression
 from msgspec.structs import replace
 
 from awrdiff.analysis.commit_latency.intervals import estimate, minus, scaled
-from awrdiff.analysis.model.commits import Fit, FitPoint, Plateau, WhatIf
+from awrdiff.analysis.model.commit_latency import Fit, FitPoint, Plateau, WhatIf
 from awrdiff.analysis.model.evidence import Estimate
 from awrdiff.analysis.report.side import Side
 from parsers.model import Value

@@ -13,7 +13,7 @@ from msgspec import Struct
 from awrdiff.analysis.course.slots import Slot, apart
 from awrdiff.analysis.metrics.declare import Metric
 from awrdiff.analysis.normal.baseline import LEAST, Measured, Normal, normal_at, normal_of
-from awrdiff.analysis.normal.first_days import days_of, is_weekend
+from awrdiff.analysis.normal.sparse_hours import days_of, is_weekend
 from awrdiff.analysis.normal.steps import REFERENCE, Step, steps_in
 from parsers.model import Value
 

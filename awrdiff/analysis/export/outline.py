@@ -7,8 +7,8 @@ from typing import Literal
 
 from awrdiff.analysis.commit_latency import catalogue
 from awrdiff.analysis.commit_latency.causes.traces import PLACES
-from awrdiff.analysis.commit_latency.lead import lead
 from awrdiff.analysis.commit_latency.sla import Sla
+from awrdiff.analysis.commit_latency.summary import lead
 from awrdiff.analysis.export.blocks import (
     Block,
     Changed,
@@ -24,7 +24,7 @@ from awrdiff.analysis.export.blocks import (
 )
 from awrdiff.analysis.export.identity import ROWS, comparison_title, identities
 from awrdiff.analysis.export.ranked import ranked_blocks, sampled_blocks
-from awrdiff.analysis.model.commits import Cause
+from awrdiff.analysis.model.commit_latency import Cause
 from awrdiff.analysis.model.comparison import (
     Attribution,
     CommitFigures,

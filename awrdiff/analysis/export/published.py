@@ -9,7 +9,7 @@ from typing import Any
 from msgspec import Struct
 
 from awrdiff.analysis.commit_latency import catalogue
-from awrdiff.analysis.commit_latency.lead import lead
+from awrdiff.analysis.commit_latency.summary import lead
 from awrdiff.analysis.model.answer import Answer, Trouble
 from awrdiff.analysis.model.comparison import Attribution, CommitLatency, Finding, Judged, Range, Ranked
 from awrdiff.analysis.model.ranked import Connected, Mover

@@ -13,7 +13,7 @@ from awrdiff.analysis.export.document import dump
 from awrdiff.analysis.export.identity import identity_in_words, report_title
 from awrdiff.analysis.export.markdown import escape
 from awrdiff.analysis.export.published import as_json, commit_dict, published
-from awrdiff.analysis.model.commits import CommitLatency
+from awrdiff.analysis.model.commit_latency import CommitLatency
 from awrdiff.analysis.model.comparison import RuleOutcome
 from awrdiff.analysis.model.single import SCHEMA, Assessment
 from awrdiff.analysis.report.identity import identity_of

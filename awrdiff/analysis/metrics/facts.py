@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from awrdiff.analysis.model.commits import CommitFigures
+from awrdiff.analysis.model.commit_latency import CommitFigures
 from awrdiff.analysis.model.evidence import Estimate
 from awrdiff.analysis.report.side import BACKGROUND, FOREGROUND, Event, Side
 from awrdiff.analysis.rows.deltas import rate

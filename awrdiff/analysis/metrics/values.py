@@ -13,7 +13,7 @@ from awrdiff.analysis.metrics.declare import ACTIVITY, Metric, PrintedCell
 from awrdiff.analysis.metrics.declared import METRICS
 from awrdiff.analysis.metrics.facts import SUM, Sources, as_count, of_all, statistic
 from awrdiff.analysis.metrics.largest import LargestEvent, LargestStatement, largest_events, largest_statements
-from awrdiff.analysis.names.cut import with_whole_names
+from awrdiff.analysis.names.truncated_names import with_whole_names
 from awrdiff.analysis.normal.era import PARAMETER_LISTS
 from awrdiff.analysis.report.kinds import OF_AN_INTERVAL
 from awrdiff.analysis.report.side import BACKGROUND, COMBINED, FOREGROUND, TOP, Side

@@ -12,9 +12,9 @@ from typing import Any, Literal, NamedTuple
 from msgspec import Struct, field
 
 from awrdiff.analysis.model.answer import NO_ANSWER, Answer
-from awrdiff.analysis.model.commits import Cause, CommitFigures, CommitLatency, Stage
+from awrdiff.analysis.model.commit_latency import Cause, CommitFigures, CommitLatency, Stage
 from awrdiff.analysis.model.evidence import Estimate, Evidence
-from awrdiff.analysis.model.oracle import Disagreement, OracleCheck
+from awrdiff.analysis.model.oracle_check import Disagreement, OracleCheck
 from awrdiff.analysis.model.ranked import Range, Ranked, Sessions, Subject, SubjectKind, Tone
 from awrdiff.analysis.model.sampled import Activity, Sampled
 from awrdiff.analysis.model.spread import LEAST_FOR_MARK, Spread, Standing

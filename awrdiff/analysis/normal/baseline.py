@@ -13,7 +13,8 @@ from msgspec import Struct
 
 from awrdiff.analysis.baseline.spread import LEAST_FOR_Z, OF_NORMAL, absolute_deviation
 from awrdiff.analysis.metrics.declare import Unit
-from awrdiff.analysis.normal.first_days import (
+from awrdiff.analysis.normal.floor import USUAL_OF, floor_of, level_of, spread_by_weekday, spread_of_hour, usual_spread
+from awrdiff.analysis.normal.sparse_hours import (
     days_of,
     hours_around,
     is_unlike_any,
@@ -21,7 +22,6 @@ from awrdiff.analysis.normal.first_days import (
     spread_of_days,
     spread_of_few,
 )
-from awrdiff.analysis.normal.floor import USUAL_OF, floor_of, level_of, spread_by_weekday, spread_of_hour, usual_spread
 from parsers.model import Value
 
 By = Literal["hour of the week", "hour of the day", "hours around", "all hours"]

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from awrdiff.analysis.baseline.spread import absolute_deviation
 from awrdiff.analysis.normal.baseline import ALARM, LEAST, Measured, Normal, normal_at
-from awrdiff.analysis.normal.first_days import A_DAY, days_of, hours_around, of_the_hour
+from awrdiff.analysis.normal.sparse_hours import A_DAY, days_of, hours_around, of_the_hour
 from parsers.model import Value
 
 HISTORY = timedelta(weeks=8)  # before it, which is looked at

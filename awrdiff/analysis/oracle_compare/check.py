@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from awrdiff.analysis.model.oracle import Disagreement, OracleCheck
+from awrdiff.analysis.model.oracle_check import Disagreement, OracleCheck
 from awrdiff.analysis.names.renames import canonical_name
 from awrdiff.analysis.oracle_compare.counterparts import column_id, names_of
 from awrdiff.analysis.oracle_compare.figures import Difference, PeriodColumns, figures_of

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from awrdiff.analysis.model.comparison import Delta, Status
-from awrdiff.analysis.names.cut import narrower
+from awrdiff.analysis.names.truncated_names import narrower
 from awrdiff.analysis.report.side import Bases
 from awrdiff.analysis.rows.texts import texts_differ
 from parsers.model import Cell, Column, Row, Section, Value

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Literal
 
 from awrdiff.analysis.model.comparison import ComparedRow, Delta
-from awrdiff.analysis.rows.material import significance
+from awrdiff.analysis.rows.materiality import significance
 from parsers.model import Column
 
 Order = Literal["weight", "name", "printed"]

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from awrdiff.analysis.model.comparison import ComparedRow, ComparedSection, Delta
-from awrdiff.analysis.names.families import family_of
+from awrdiff.analysis.names.section_families import family_of
 from awrdiff.analysis.report.side import BACKGROUND, COMBINED, FOREGROUND, TOP, Bases, is_idle_row
 from awrdiff.analysis.report.slots import SLOT_COLUMN, SLOTS
 from awrdiff.analysis.rows.align import Pair, align_rows, merged_order, row_id, shown_key, sort_by_slot
 from awrdiff.analysis.rows.deltas import plan, row_values, status_of
-from awrdiff.analysis.rows.material import DEFAULT, NO_YARDSTICK, Scale, Yardstick
+from awrdiff.analysis.rows.materiality import DEFAULT, NO_YARDSTICK, Scale, Yardstick
 from awrdiff.analysis.rows.ordering import arrange
 from awrdiff.analysis.rows.other_lists import OtherLists
 from parsers.model import Cell, Column, Report, Row, Section, Value

@@ -10,7 +10,7 @@ from typing import ClassVar
 
 from msgspec import Struct
 
-from awrdiff.analysis.model.commits import CommitFigures, Fit
+from awrdiff.analysis.model.commit_latency import CommitFigures, Fit
 from awrdiff.analysis.model.comparison import (
     Attribution,
     CommitLatency,

@@ -17,9 +17,9 @@ from awrdiff.analysis.report.side import Side, once_per_side
 from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo
 from awrdiff.analysis.verdict.folding import fold
 from awrdiff.analysis.verdict.reasons import within_budget
+from awrdiff.analysis.verdict.rule_registry import RULES, Rule
 from awrdiff.analysis.verdict.rule_result import Contradicted, Quiet, RuleResult, Unknown
 from awrdiff.analysis.verdict.severity import SeverityOfOne, SeverityOfTwo, SeverityPolicy
-from awrdiff.analysis.verdict.table import RULES, Rule
 from parsers.model import Report
 
 F = TypeVar("F", Finding, SingleFinding)

@@ -8,8 +8,8 @@ from functools import partial
 from msgspec.structs import replace
 
 from awrdiff.analysis.model.comparison import Finding, FoldedBecause
+from awrdiff.analysis.verdict.rule_registry import BY_EVENT, BY_ID
 from awrdiff.analysis.verdict.severity import RANK, WHOLE
-from awrdiff.analysis.verdict.table import BY_EVENT, BY_ID
 from awrdiff.analysis.verdict.thresholds import FELT
 
 LEAST_OF_LARGEST = 0.25  # of the largest finding that is left: a note of less is small

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from awrdiff.analysis.model.commits import LEAST_WAITS
+from awrdiff.analysis.model.commit_latency import LEAST_WAITS
 from awrdiff.analysis.model.comparison import Consumer, Finding, Range, Sessions, Subject
 from awrdiff.analysis.model.evidence import Evidence
 from awrdiff.analysis.model.ranked import Connected, Mover, Ranked, Setting
@@ -21,7 +21,7 @@ from awrdiff.analysis.report.cluster import where_printed
 from awrdiff.analysis.report.segments import Segments
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.rows.align import anchor, common_key
-from awrdiff.analysis.rows.material import STEPS, Yardstick
+from awrdiff.analysis.rows.materiality import STEPS, Yardstick
 from awrdiff.analysis.rows.statements import StatementPair
 from awrdiff.analysis.verdict.attribution import CPU, CPU_ROW, main_way
 from awrdiff.analysis.verdict.facts import FactsOfTwo

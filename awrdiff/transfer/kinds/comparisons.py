@@ -20,8 +20,8 @@ from awrdiff.pins.services import MOST_PINS
 from awrdiff.reports import services as reports
 from awrdiff.reports.incoming import Incoming
 from awrdiff.reports.models import SEVERAL, Report, ReportTrace
+from awrdiff.reports.received_files import receive_chunks
 from awrdiff.reports.traces import MOST_TRACES
-from awrdiff.reports.uploads import receive_chunks
 from awrdiff.transfer.packed import FILES, bytes_of, check_bytes
 from awrdiff.transfer.register import ImportRegister, LineRegister, WrittenRegister
 from awrdiff.transfer.rows import LineKind, Rows

@@ -14,7 +14,7 @@ from django.db.models import Model, QuerySet
 from awrdiff.accounts.models import Team
 from awrdiff.reports.errors import UploadRefused
 from awrdiff.threads.attachments import MOST, naming, stored
-from awrdiff.threads.contents import LARGEST_WRITTEN, examined
+from awrdiff.threads.file_types import LARGEST_WRITTEN, examined
 from awrdiff.threads.models import (
     LONGEST_FILE_NAME,
     Agreement,

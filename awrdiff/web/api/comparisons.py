@@ -26,7 +26,7 @@ from awrdiff.reports.queries import reports_for
 from awrdiff.web import links, options
 from awrdiff.web.api.reports import sent_fields
 from awrdiff.web.api.v1.kinds import ComparisonState, MadeComparison, PlacedReport, SectionSummary, Sent
-from awrdiff.web.hanging import is_bare
+from awrdiff.web.dependents import is_bare
 from awrdiff.web.negotiate import conditional, json_response, wants_json
 from awrdiff.web.presenters.page import search
 from awrdiff.web.streams import json_stream

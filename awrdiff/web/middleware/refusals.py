@@ -10,7 +10,7 @@ from django.core.exceptions import ObjectDoesNotExist, PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from redis.exceptions import RedisError
 
-from awrdiff import disk, following
+from awrdiff import disk, log_context
 from awrdiff.accounts.access import NotFound, SignInNeeded
 from awrdiff.accounts.api_tokens import BadToken
 from awrdiff.accounts.errors import PeopleRefused, TooMuch
@@ -38,11 +38,11 @@ from awrdiff.reports.errors import (
 from awrdiff.sharing.errors import BadChoice, BadDays, BadPassword, MadeBefore, PasswordNeeded
 from awrdiff.storage import StorageAway
 from awrdiff.threads.services import ThreadRefused
-from awrdiff.web.former import moved
+from awrdiff.web.comparison_redirects import moved
+from awrdiff.web.form_keys import BadKey, KeyTaken, NotAsDescribed
 from awrdiff.web.mail import MailNotSent
 from awrdiff.web.middleware import Middleware
 from awrdiff.web.negotiate import wants_json
-from awrdiff.web.posted import BadKey, KeyTaken, NotAsDescribed
 from awrdiff.web.sign_in import link_passwords
 from awrdiff.web.views.errors import answer, database_away, factor_needed, forbidden, is_database_away
 from awrdiff.web.views.inbound import MessageTooLong
@@ -95,7 +95,7 @@ class Refusals(Middleware):
 
 def answer_refusal(request: HttpRequest, exception: Exception) -> HttpResponseBase | None:
     """None if the exception is a fault."""
-    following.bind(reason=type(exception).__name__)
+    log_context.bind(reason=type(exception).__name__)
     if isinstance(exception, SignInNeeded | PasswordNeeded | SecondFactorNeeded):
         return _ask_who(request, exception)
     if isinstance(exception, TooMuch):

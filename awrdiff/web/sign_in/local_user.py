@@ -8,7 +8,7 @@ from django.conf import settings
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 
-from awrdiff.accounts import local_token, peers
+from awrdiff.accounts import connection_owner, local_token
 from awrdiff.web.sign_in.cookies import of_server, set_of_server
 
 PEER_UID = "awrdiff.peer_uid"  # a key of the WSGI environment: no header of a request can become one
@@ -18,7 +18,7 @@ ELSEWHERE = "To let colleagues reach it, see docs/operations.md: Reaching it fro
 def refuse_others(request: HttpRequest) -> None:
     """Raises PermissionDenied unless the operator asks from here."""
     forwarded = [h for h in request.headers if h.lower() == "forwarded" or h.lower().startswith("x-forwarded")]
-    if forwarded or peers.loopback(request.META.get("REMOTE_ADDR", "")) is None:
+    if forwarded or connection_owner.loopback(request.META.get("REMOTE_ADDR", "")) is None:
         raise PermissionDenied(
             "This server signs in its local user without a password and so answers only on its own machine, "
             f"without a proxy. {ELSEWHERE}"
@@ -40,13 +40,13 @@ def owner_of(request: HttpRequest) -> int | None:
     if PEER_UID in request.META:
         uid: int = request.META[PEER_UID]
         return uid
-    if not peers.system_tells():
+    if not connection_owner.system_tells():
         return None
     try:
         port, server_port = int(request.META["REMOTE_PORT"]), int(request.META["SERVER_PORT"])
     except (KeyError, ValueError):
         return None
-    return peers.owner(request.META.get("REMOTE_ADDR", ""), port, settings.AWRDIFF_BIND, server_port)
+    return connection_owner.owner(request.META.get("REMOTE_ADDR", ""), port, settings.AWRDIFF_BIND, server_port)
 
 
 def _cookie(request: HttpRequest) -> str:

@@ -12,7 +12,7 @@ from django.utils.html import conditional_escape, escape, format_html
 from django.utils.safestring import mark_safe
 
 from awrdiff.accounts.names import both_names, shown_name
-from awrdiff.threads import attachments, contents
+from awrdiff.threads import attachments, file_types
 from awrdiff.web import clock
 from awrdiff.web import format as fmt
 from awrdiff.web.presenters.page.movers import LinkView
@@ -37,7 +37,7 @@ def moment(at: datetime | str) -> str:
 @register.inclusion_tag("threads/_attach.html")
 def attach(id: str) -> dict[str, object]:
     """File fields of a multipart/form-data form."""
-    return {"id": id, "most": attachments.MOST, "largest": contents.LARGEST, "accepted": contents.ACCEPTED}
+    return {"id": id, "most": attachments.MOST, "largest": file_types.LARGEST, "accepted": file_types.ACCEPTED}
 
 
 @register.filter

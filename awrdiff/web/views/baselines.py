@@ -18,7 +18,7 @@ from awrdiff.analysis.baseline.against import BaselineSelection
 from awrdiff.analysis.baseline.words import baseline_said, hour_said, unlike_said
 from awrdiff.analysis.export.baseline import BaselineReading, baseline_csv, baseline_parts, summary
 from awrdiff.analysis.export.pieces import pieces
-from awrdiff.analysis.rows.material import DEFAULT
+from awrdiff.analysis.rows.materiality import DEFAULT
 from awrdiff.analysis.words import sentence
 from awrdiff.comparisons import baselines, medians, queries
 from awrdiff.comparisons.errors import ComparisonRefused
@@ -27,7 +27,7 @@ from awrdiff.comparisons.pairs import pair_of_places, places_of_pair
 from awrdiff.comparisons.placed_reports import PlacedReport
 from awrdiff.web import links, options
 from awrdiff.web.negotiate import cached_response
-from awrdiff.web.presenters.baseline import each, figures, strip
+from awrdiff.web.presenters.baseline import figures, report_columns, strip
 from awrdiff.web.presenters.baseline.figures import basis_of
 from awrdiff.web.presenters.page import exports
 from awrdiff.web.presenters.section.as_csv import each_csv
@@ -226,15 +226,15 @@ def each_of(
     places = baselines.compared_places(comparison)
     view_options = section_options(request)
     if request.GET.get("format") == "csv":
-        rows = each.rows_of(baselines.series(places, section_id), baselines.heads_of(places), view_options)
+        rows = report_columns.rows_of(baselines.series(places, section_id), baselines.heads_of(places), view_options)
         return download(request, f"{section_id} of {len(places)} reports", "csv", partial(each_csv, rows))
     selection = asked_for or view_of_pair(options.pair(request), len(places))
     version = (queries.version_of(access, comparison), baselines.version_of(places))
 
     def made() -> HttpResponse:
         heads = baselines.heads_of(places)
-        view = each.present(
-            each.rows_of(baselines.series(places, section_id), heads, view_options), selection, view_options
+        view = report_columns.present(
+            report_columns.rows_of(baselines.series(places, section_id), heads, view_options), selection, view_options
         )
         context = {
             "v": view,

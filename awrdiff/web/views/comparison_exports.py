@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.analysis.model.traces import split_traces
-from awrdiff.analysis.rows.material import DEFAULT
+from awrdiff.analysis.rows.materiality import DEFAULT
 from awrdiff.audit.services import note
 from awrdiff.comparisons import queries
 from awrdiff.comparisons.models import Comparison

@@ -9,10 +9,10 @@ from msgspec.structs import replace
 
 from awrdiff.analysis.plans import STEPS
 from awrdiff.comparisons.compared_view import ComparedView
+from awrdiff.web.fragment_cache import SHEETS, Sheet
 from awrdiff.web.presenters.incident.findings import with_verdicts
 from awrdiff.web.presenters.page import overview, rail
 from awrdiff.web.presenters.section.words import short_title
-from awrdiff.web.sheets import SHEETS, Sheet
 
 TEMPLATES = ("comparisons/_sheet.html", "web/_rail.html")
 _OF_THE_READER = (

@@ -19,7 +19,7 @@ from awrdiff.analysis.model.comparison import ComparedSection
 from awrdiff.analysis.model.traces import split_traces
 from awrdiff.analysis.report.slots import SLOTS
 from awrdiff.analysis.rows.by_event import SECTION as BY_EVENT
-from awrdiff.comparisons import both_ways, queries, services, showing
+from awrdiff.comparisons import both_ways, guest_access, queries, services
 from awrdiff.comparisons.compared_view import ComparedView, StoredPair
 from awrdiff.comparisons.errors import ComparisonRefused
 from awrdiff.comparisons.medians import against_median
@@ -32,7 +32,7 @@ from awrdiff.incidents.remembered import judged_before
 from awrdiff.incidents.verdicts import current
 from awrdiff.numbers import whole_number
 from awrdiff.reports.models import Report
-from awrdiff.reports.parts import every_part
+from awrdiff.reports.section_pages import every_part
 from awrdiff.sharing.models import Shows
 from awrdiff.sharing.queries import links_of, links_version
 from awrdiff.web import links, options
@@ -40,16 +40,17 @@ from awrdiff.web.api import comparisons as api
 from awrdiff.web.api.reports import sent_fields
 from awrdiff.web.api.v1.kinds import Sent
 from awrdiff.web.charts.frame import Chart
-from awrdiff.web.hanging import is_bare
+from awrdiff.web.dependents import is_bare
+from awrdiff.web.fragment_cache import Sheet
 from awrdiff.web.negotiate import cached_response, json_response, wants_json
 from awrdiff.web.presenters.incident.findings import verdicts_of
 from awrdiff.web.presenters.page import (
     activity,
     exports,
+    progress,
     share_links,
     titles,
     trace_events,
-    work,
 )
 from awrdiff.web.presenters.page import aspects as parts
 from awrdiff.web.presenters.section import by_event, histogram
@@ -57,7 +58,6 @@ from awrdiff.web.presenters.section import compared as sections
 from awrdiff.web.presenters.section.as_csv import section_csv
 from awrdiff.web.presenters.section.figures import BASES, Basis
 from awrdiff.web.presenters.section.layouts import SQL
-from awrdiff.web.sheets import Sheet
 from awrdiff.web.sign_in.members import member
 from awrdiff.web.streams import download
 from awrdiff.web.uploads import uploading
@@ -102,7 +102,7 @@ def page(request: HttpRequest, access: AccessContext, opened: Comparison) -> Htt
         return redirect(baselines.opens_on(request, access, opened, compared))
     report_facts = [(s.report.pk, s.name, s.aspect, s.begin_at) for s in places]
     shared = list(links_of(access, opened))
-    guests = [] if access.is_local else list(showing.guests(access, opened))
+    guests = [] if access.is_local else list(guest_access.guests(access, opened))
     team_verdicts = _verdicts(request, access, opened)
     made_of = baselines.version_of(view)
     may_read = [(guest.pk, guest.sees, both_names(guest.user)) for guest in guests]
@@ -118,7 +118,7 @@ def pending(request: HttpRequest, access: AccessContext, opened: Comparison) -> 
     context = {
         "access": access,
         "title": titles.comparison_title(opened, split_traces(places)[0]),
-        "work": work.comparison_work(access, opened, [s.report for s in places], options.pair(request)),
+        "work": progress.comparison_work(access, opened, [s.report for s in places], options.pair(request)),
     }
     return render(request, "web/pending.html", context)
 

@@ -21,7 +21,7 @@ from awrdiff.reports.queries import report_for, traces_of
 from awrdiff.sharing.models import Shows
 from awrdiff.sharing.queries import ending_with
 from awrdiff.web import links
-from awrdiff.web.hanging import is_bare, team_of
+from awrdiff.web.dependents import is_bare, team_of
 from awrdiff.web.negotiate import wants_json
 from awrdiff.web.presenters.page import deleting, titles
 from awrdiff.web.sign_in.members import member

@@ -20,7 +20,7 @@ from markdown_it.token import Token
 from awrdiff.accounts.access import NotFound
 from awrdiff.collecting.script import BadChoice, Wanted, script_of
 from awrdiff.numbers import whole_number
-from awrdiff.places import ASSETS
+from awrdiff.paths import ASSETS
 from awrdiff.web.views.errors import answer
 
 

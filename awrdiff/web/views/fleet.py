@@ -13,13 +13,13 @@ from django.views.decorators.http import require_POST, require_safe
 from awrdiff.databases import queries
 from awrdiff.databases.errors import DatabaseRefused
 from awrdiff.databases.services import LONGEST_TAG
-from awrdiff.fleet import digests, night
+from awrdiff.fleet import deviations, digests
 from awrdiff.processing.storable import storable_text
 from awrdiff.web import options
 from awrdiff.web.negotiate import json_response, wants_json
 from awrdiff.web.presenters.page import databases as listed
 from awrdiff.web.presenters.page import fleet as shown
-from awrdiff.web.presenters.page import library
+from awrdiff.web.presenters.page import home
 from awrdiff.web.sign_in.members import member, no_guest
 
 WITHIN = {"24h": (24, "24 hours"), "7d": (168, "7 days")}
@@ -30,7 +30,7 @@ _MOMENTS = "“From” and “to” are moments such as 2026-11-22T14:00, of the
 def databases(request: HttpRequest) -> HttpResponse:
     """`tag`, `release`, `q`: filters. `within`: `24h` or `7d`; or `from` and `to`. `page`."""
     access = no_guest(request)
-    wanted = night.Wanted(
+    wanted = deviations.Wanted(
         _typed(request, "tag", LONGEST_TAG), _typed(request, "release", 40), options.filter_text(request)
     )
     if wants_json(request):
@@ -39,8 +39,8 @@ def databases(request: HttpRequest) -> HttpResponse:
     since, until = _typed(request, "from", 32), _typed(request, "to", 32)
     within = request.GET.get("within", "") if not (since or until) else ""
     within = within if within in WITHIN or since or until else "24h"
-    span = between(since, until) if since or until else night.Span(WITHIN[within][0])
-    night_result = night.night(access, span, wanted, options.number(request.GET.get("page")) or 1)
+    span = between(since, until) if since or until else deviations.Span(WITHIN[within][0])
+    night_result = deviations.night(access, span, wanted, options.number(request.GET.get("page")) or 1)
     query = {
         "tag": wanted.tag,
         "release": wanted.release,
@@ -49,9 +49,9 @@ def databases(request: HttpRequest) -> HttpResponse:
         "from": since,
         "to": until,
     }
-    pages = Paginator(range(night_result.count), night.PER_PAGE).page(night_result.page)
+    pages = Paginator(range(night_result.count), deviations.PER_PAGE).page(night_result.page)
     without = [line.database for line in night_result.lines if not line.hours]
-    latest = queries.latest_of_each(without, library.MOST_WINDOWS) if without else {}
+    latest = queries.latest_of_each(without, home.MOST_WINDOWS) if without else {}
     context: dict[str, Any] = {
         "access": access,
         "found": night_result,
@@ -63,7 +63,7 @@ def databases(request: HttpRequest) -> HttpResponse:
         "withins": [(key, label) for key, (_, label) in WITHIN.items()],
         "since": since,
         "until": until,
-        "pager": library.pager(pages, {key: value for key, value in query.items() if value}, "page", "database"),
+        "pager": home.pager(pages, {key: value for key, value in query.items() if value}, "page", "database"),
         "between_said": f"{since.replace('T', ' ')} – {until.replace('T', ' ')}",
         "latest_day": shown.latest_day(night_result),
     }
@@ -78,7 +78,7 @@ def digest(request: HttpRequest) -> HttpResponse:
     return HttpResponse(status=204) if wants_json(request) else redirect("databases")
 
 
-def between(since: str, until: str) -> night.Span:
+def between(since: str, until: str) -> deviations.Span:
     """Raises DatabaseRefused."""
     try:
         begin, end = datetime.fromisoformat(since), datetime.fromisoformat(until)
@@ -86,7 +86,7 @@ def between(since: str, until: str) -> night.Span:
         raise DatabaseRefused(_MOMENTS) from error
     if begin.tzinfo or end.tzinfo:
         raise DatabaseRefused(_MOMENTS)
-    return night.Span.between(begin, end)
+    return deviations.Span.between(begin, end)
 
 
 def _typed(request: HttpRequest, name: str, longest: int) -> str:

@@ -16,7 +16,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from awrdiff.accounts.access import AccessContext, NotFound
-from awrdiff.comparisons import demo, indexed, library
+from awrdiff.comparisons import demo, library, search_index
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.placed_reports import PlacedReport, placed_reports_in
 from awrdiff.comparisons.queries import comparisons_for
@@ -27,7 +27,7 @@ from awrdiff.reports.queries import report_for, reports_for
 from awrdiff.threads.queries import your_turn
 from awrdiff.web import links, options
 from awrdiff.web.presenters.incident import lists
-from awrdiff.web.presenters.page import library as shown
+from awrdiff.web.presenters.page import home as shown
 from awrdiff.web.presenters.page import titles
 from awrdiff.web.sign_in.members import member
 from awrdiff.web.uploads import uploading
@@ -93,7 +93,7 @@ def _overview(request: HttpRequest, access: AccessContext, parameters: dict[str,
     comparisons = {c.pk: c for c in wanted.union(every.filter(is_demo=True), all=True)}  # of OR no index would be asked
     placed_reports = placed_reports_in(comparisons.values())
     reports = library.latest_reports(access, list(newest), each=shown.MOST_WINDOWS)
-    verdicts = indexed.lines_of(list(comparisons))
+    verdicts = search_index.lines_of(list(comparisons))
     groups = []
     for database in databases:
         own = [comparisons[pk] for pk in newest[database.group] if pk in comparisons]
@@ -110,7 +110,7 @@ def _overview(request: HttpRequest, access: AccessContext, parameters: dict[str,
 def _recent(request: HttpRequest, access: AccessContext) -> dict[str, Any]:
     comparisons_page = _page(library.own_comparisons(access), COMPARISONS, request.GET, "page")
     counts = library.Database(library.Group("Recent"), 0, comparisons_page.paginator.count, timezone.now())
-    verdicts = indexed.lines_of([comparison.pk for comparison in comparisons_page])
+    verdicts = search_index.lines_of([comparison.pk for comparison in comparisons_page])
     work = shown.Work(counts, list(comparisons_page), [], verdicts, is_one=False)
     group = shown.group(access, work, placed_reports_in(comparisons_page.object_list), RECENT, leads_on=False)
     pagers = [shown.pager(comparisons_page, RECENT, "page", "comparison")]
@@ -152,7 +152,7 @@ def _pages(
     reports = {report.pk: report for report in reports_for(access).filter(pk__in=list(of_reports))}
     placed_reports = placed_reports_in(listed)
     counts = library.Database(group, of_reports.paginator.count, of_comparisons.paginator.count, timezone.now())
-    verdicts = indexed.lines_of(list(there))
+    verdicts = search_index.lines_of(list(there))
     own = [reports[pk] for pk in of_reports if pk in reports]
     page_counts = [(page, name, of, n) for page, (_, _, name, of), n in zip(pages, lists, most, strict=True)]
     summary = ", ".join(shown.counted(page.paginator.count, of, n) for page, _, of, n in page_counts if n and page)

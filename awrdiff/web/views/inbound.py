@@ -18,8 +18,8 @@ from awrdiff.incidents import inbound
 from awrdiff.incidents.models import Incident
 from awrdiff.notices import webhooks
 from awrdiff.notices.models import TeamNotices
+from awrdiff.web.form_keys import NotAsDescribed
 from awrdiff.web.negotiate import json_response
-from awrdiff.web.posted import NotAsDescribed
 from awrdiff.web.sign_in.browsers import client_address
 
 

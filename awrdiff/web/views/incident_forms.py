@@ -14,7 +14,7 @@ from awrdiff.incidents.fields import IncidentRefused
 from awrdiff.incidents.revisions import ChangedMeanwhile
 from awrdiff.incidents.services import may_write
 from awrdiff.reports.errors import UploadRefused
-from awrdiff.web import options, posted
+from awrdiff.web import form_keys, options
 from awrdiff.web.negotiate import wants_json
 from awrdiff.web.presenters.incident import form
 
@@ -46,7 +46,7 @@ def add_row(
 ) -> HttpResponse:
     """Result of `add`, once per form key; `own`: form shown again."""
     try:
-        added = add(posted.key(request))
+        added = add(form_keys.key(request))
     except (IncidentRefused, UploadRefused) as refused:
         if wants_json(request):
             raise

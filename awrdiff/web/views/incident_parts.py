@@ -32,7 +32,7 @@ from awrdiff.numbers import whole_number
 from awrdiff.reports.queries import report_for
 from awrdiff.threads import attachments
 from awrdiff.web import links, options
-from awrdiff.web.former import named
+from awrdiff.web.comparison_redirects import named
 from awrdiff.web.negotiate import json_response, wants_json
 from awrdiff.web.presenters.incident import form
 from awrdiff.web.presenters.incident import page as shown

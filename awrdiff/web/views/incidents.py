@@ -20,7 +20,7 @@ from awrdiff.analysis.model.traces import split_traces
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.placed_reports import placed_reports_of
 from awrdiff.comparisons.queries import comparison_for
-from awrdiff.incidents import attached, fields, queries, revisions, services, story
+from awrdiff.incidents import attached, comparison_facts, fields, queries, revisions, services
 from awrdiff.incidents.models import EventKind, Incident
 from awrdiff.incidents.queries import Wanted
 from awrdiff.incidents.services import Typed
@@ -30,7 +30,7 @@ from awrdiff.postmortems.week import week_of
 from awrdiff.sharing.models import Shows
 from awrdiff.sharing.queries import ending_with
 from awrdiff.threads.queries import of_everybody as threads_of_everybody
-from awrdiff.web import links, options, posted
+from awrdiff.web import form_keys, links, options
 from awrdiff.web.negotiate import json_response, wants_json
 from awrdiff.web.presenters.incident import document, form, lists
 from awrdiff.web.presenters.incident import page as shown
@@ -139,9 +139,9 @@ def of_comparison(request: HttpRequest, pk: UUID) -> HttpResponse:
     if request.POST.get("incident"):
         own_incident = queries.incident_for(access, chosen_id(request, "incident"))
     else:
-        own = story.story_of(comparison)
-        suggested = _suggestion(access, comparison, compared, story.load(own).suggested)
-        own_incident = services.make(access, suggested, client_key=posted.key(request))
+        own = comparison_facts.story_of(comparison)
+        suggested = _suggestion(access, comparison, compared, comparison_facts.load(own).suggested)
+        own_incident = services.make(access, suggested, client_key=form_keys.key(request))
     attached.attach(access, own_incident, comparison, title, own)
     return made_answer(request, reverse("incident", args=[own_incident.pk]), {"id": str(own_incident.pk)})
 

@@ -18,7 +18,7 @@ from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.accounts.errors import PeopleRefused, TooMuch
 from awrdiff.accounts.models import Role
 from awrdiff.accounts.names import shown_name
-from awrdiff.comparisons import showing
+from awrdiff.comparisons import guest_access
 from awrdiff.comparisons.queries import comparison_for
 from awrdiff.numbers import whole_number
 from awrdiff.web import links
@@ -166,7 +166,7 @@ def show(request: HttpRequest, pk: UUID) -> HttpResponse:
     comparison = comparison_for(access, pk)
     if (guest := whole_number(request.POST.get("guest", ""))) is None:
         raise NotFound("There is no such guest on your team.")
-    showing.show(access, comparison, guest)
+    guest_access.show(access, comparison, guest)
     return _go_back(request, links.comparison(access, comparison))
 
 
@@ -175,7 +175,7 @@ def hide(request: HttpRequest, pk: UUID, guest_pk: int) -> HttpResponse:
     """That guest may not read it any more."""
     access = member(request)
     comparison = comparison_for(access, pk)
-    showing.hide(access, comparison, guest_pk)
+    guest_access.hide(access, comparison, guest_pk)
     return _go_back(request, links.comparison(access, comparison))
 
 

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_POST
 
 from awrdiff.incidents.models import Incident
 from awrdiff.incidents.queries import incident_for
-from awrdiff.postmortems import second
+from awrdiff.postmortems import second_reviews
 from awrdiff.postmortems.queries import postmortem_of
 from awrdiff.web.negotiate import wants_json
 from awrdiff.web.sign_in.members import member
@@ -21,7 +21,7 @@ def ask(request: HttpRequest, pk: UUID) -> HttpResponse:
     """Field `person`, the id of somebody on the team."""
     access = member(request)
     incident = incident_for(access, pk)
-    second.ask(access, postmortem_of(incident), request.POST.get("person", ""))
+    second_reviews.ask(access, postmortem_of(incident), request.POST.get("person", ""))
     return _go_back(request, incident)
 
 
@@ -30,7 +30,7 @@ def withdraw(request: HttpRequest, pk: UUID, review_pk: int) -> HttpResponse:
     """Asks no more; what was answered stays."""
     access = member(request)
     incident = incident_for(access, pk)
-    second.withdraw(access, postmortem_of(incident), review_pk)
+    second_reviews.withdraw(access, postmortem_of(incident), review_pk)
     return _go_back(request, incident)
 
 
@@ -40,7 +40,7 @@ def answer(request: HttpRequest, pk: UUID) -> HttpResponse:
     access = member(request)
     incident = incident_for(access, pk)
     form_fields = {name: request.POST.get(name, "") for name in ("answer", "why", "seen")}
-    second.answer(
+    second_reviews.answer(
         access, postmortem_of(incident), form_fields["answer"], form_fields["why"], seen_digest=form_fields["seen"]
     )
     return _go_back(request, incident)

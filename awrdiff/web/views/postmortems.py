@@ -25,7 +25,7 @@ from awrdiff.postmortems import queries, services, suggestions
 from awrdiff.postmortems.errors import Frozen, PostmortemRefused, SavedMeanwhile
 from awrdiff.postmortems.material import material_of
 from awrdiff.postmortems.models import Postmortem, PostmortemSection
-from awrdiff.postmortems.second import Stage
+from awrdiff.postmortems.second_reviews import Stage
 from awrdiff.postmortems.tables import Reading, reading_of
 from awrdiff.sharing.models import Shows
 from awrdiff.threads.attachments import of_timeline

@@ -24,15 +24,15 @@ from awrdiff.comparisons.services import create_comparison
 from awrdiff.reports import assessments, queries, services, traces, unpack
 from awrdiff.reports.errors import UploadRefused
 from awrdiff.reports.models import SEVERAL, Report
-from awrdiff.reports.parts import Wanted, every_part
-from awrdiff.reports.uploads import ReceivedFile
+from awrdiff.reports.received_files import ReceivedFile
+from awrdiff.reports.section_pages import Wanted, every_part
 from awrdiff.sharing.models import ShareLink, Shows
 from awrdiff.sharing.queries import links_of
 from awrdiff.web import links, options
 from awrdiff.web.api import reports as api
 from awrdiff.web.negotiate import wants_json
 from awrdiff.web.presenters.page import assessment as assessed
-from awrdiff.web.presenters.page import deleting, partners, rail, share_links, titles, trace_events, work
+from awrdiff.web.presenters.page import deleting, partners, progress, rail, share_links, titles, trace_events
 from awrdiff.web.presenters.page import search as find
 from awrdiff.web.presenters.page.assessment import WHO_OF
 from awrdiff.web.presenters.section import single as reports
@@ -112,7 +112,7 @@ def page(request: HttpRequest, access: AccessContext, report_row: Report) -> Htt
     if wants_json(request):
         return api.report_json(request, access, report_row)
     if not report_row.is_ready:
-        context = {"access": access, "title": report_row.name, "work": work.report_work(access, report_row)}
+        context = {"access": access, "title": report_row.name, "work": progress.report_work(access, report_row)}
         if access.can_write:
             context |= _deleting(report_row, links_of(access, report_row, Shows.REPORT))
         return render(request, "web/pending.html", context)
@@ -124,7 +124,7 @@ def page(request: HttpRequest, access: AccessContext, report_row: Report) -> Htt
 def _several_context(access: AccessContext, report_row: Report) -> dict[str, object]:
     parts = list(queries.parts_of(report_row))
     worth = [p.pk for p in parts if not p.is_failed]
-    listed = {"parts": work.parts_of(access, parts), "ids": worth, "many": len(worth) > MOST_REPORTS}
+    listed = {"parts": progress.parts_of(access, parts), "ids": worth, "many": len(worth) > MOST_REPORTS}
     return {"access": access, "title": report_row.name, **listed}
 
 

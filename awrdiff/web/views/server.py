@@ -14,8 +14,8 @@ from awrdiff.accounts.models import Team, User
 from awrdiff.processing.storable import one_line
 from awrdiff.web.negotiate import json_response, wants_json
 from awrdiff.web.presenters.page import people
+from awrdiff.web.sign_in.deactivation import shut
 from awrdiff.web.sign_in.members import server_administrator
-from awrdiff.web.sign_in.shutting import shut
 
 
 @require_safe

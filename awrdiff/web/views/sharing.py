@@ -25,7 +25,7 @@ from awrdiff.sharing import queries, services
 from awrdiff.sharing.access import link_of, shared
 from awrdiff.sharing.models import ShareLink, Shows
 from awrdiff.sharing.rate import EXPORT, PAGE, SECTION, SEVERAL, ExportSlot
-from awrdiff.web import options, posted
+from awrdiff.web import form_keys, options
 from awrdiff.web.api import comparisons as comparisons_api
 from awrdiff.web.api import sharing as api
 from awrdiff.web.negotiate import wants_json
@@ -87,7 +87,7 @@ def _links_of(request: HttpRequest, access: AccessContext, about: queries.About,
     if not (access.can_share if request.method == "POST" else access.can_read):
         raise PermissionDenied
     if request.method == "POST":
-        return api.create(request, access, about, shows, client_key=posted.key(request))
+        return api.create(request, access, about, shows, client_key=form_keys.key(request))
     links = queries.with_subjects(queries.links_of(access, about, shows))
     return api.list_links(links) if wants_json(request) else _lines(request, links)
 

@@ -25,7 +25,7 @@ from awrdiff.threads import attachments, queries, services
 from awrdiff.threads.models import LONGEST_NAME, LONGEST_TYPING, Comment, Thread
 from awrdiff.threads.services import ThreadRefused
 from awrdiff.threads.subjects import Subject
-from awrdiff.web import options, posted
+from awrdiff.web import form_keys, options
 from awrdiff.web.negotiate import cached_response, json_response, wants_json
 from awrdiff.web.presenters.threads import audience, lines, names
 from awrdiff.web.presenters.threads import thread as shown
@@ -378,7 +378,7 @@ def _comparison(access: AccessContext, pk: UUID) -> AboutComparison:
 
 def key_of(request: HttpRequest) -> UUID:
     """Without one, posting twice makes two."""
-    return posted.key(request) or uuid4()
+    return form_keys.key(request) or uuid4()
 
 
 def answer_written(

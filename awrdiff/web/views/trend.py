@@ -25,7 +25,7 @@ from awrdiff.web import links, options
 from awrdiff.web.api.v1.documents import ReportColumn
 from awrdiff.web.api.v1.kinds import Trend, TrendParameter, TrendReport, TrendRow
 from awrdiff.web.negotiate import cached_response, json_response, wants_json
-from awrdiff.web.presenters.baseline import each, stacked
+from awrdiff.web.presenters.baseline import report_columns, stacked
 from awrdiff.web.presenters.baseline import trend as presenter
 from awrdiff.web.presenters.baseline.figures import BASES, basis_of
 from awrdiff.web.presenters.section.words import short_title
@@ -113,7 +113,9 @@ def _answer(
 
 def _of_section(request: HttpRequest, series: Series, heads: list[Report]) -> dict[str, Any]:
     section_choice = section_options(request)
-    view = each.present(each.rows_of(series, heads, section_choice), BaselineSelection((), -1), section_choice)
+    view = report_columns.present(
+        report_columns.rows_of(series, heads, section_choice), BaselineSelection((), -1), section_choice
+    )
     return {"each": view, "title": series.title}
 
 

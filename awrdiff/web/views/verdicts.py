@@ -16,7 +16,7 @@ from awrdiff.incidents.models import Verdict
 from awrdiff.incidents.verdicts import TypedVerdict
 from awrdiff.web import links, options
 from awrdiff.web.negotiate import json_response, wants_json
-from awrdiff.web.presenters.incident.given import Judgement, team_judgements
+from awrdiff.web.presenters.incident.verdicts import Judgement, team_judgements
 from awrdiff.web.sign_in.members import no_guest
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from awrdiff.analysis.names.events import is_idle_event, subject_of
-from awrdiff.analysis.names.families import family_of
 from awrdiff.analysis.names.renames import canonical_name
+from awrdiff.analysis.names.section_families import family_of
 from awrdiff.analysis.report.slots import slots_of
 from awrdiff.analysis.rows.align import (
     align_rows,

@@ -10,7 +10,7 @@ import pytest
 
 from awrdiff.analysis.commit_latency import catalogue
 from awrdiff.analysis.export.published import commit_dict
-from awrdiff.analysis.model.commits import CommitFigures, CommitLatency, Polling, StageId
+from awrdiff.analysis.model.commit_latency import CommitFigures, CommitLatency, Polling, StageId
 from awrdiff.analysis.model.evidence import Estimate
 from tests.documents.causes import RULES
 

@@ -17,9 +17,9 @@ from awrdiff.analysis.commit_latency.fewer import (
     sentences,
     signed_percent,
 )
-from awrdiff.analysis.commit_latency.lead import lead
 from awrdiff.analysis.commit_latency.sla import per_transaction
-from awrdiff.analysis.model.commits import CommitFigures
+from awrdiff.analysis.commit_latency.summary import lead
+from awrdiff.analysis.model.commit_latency import CommitFigures
 from awrdiff.analysis.model.evidence import Estimate
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.words import fine_seconds

@@ -7,9 +7,9 @@ from msgspec.structs import replace
 
 from awrdiff.analysis.commit_latency import commit_latency
 from awrdiff.analysis.commit_latency.figures import figures_of
-from awrdiff.analysis.commit_latency.lead import lead
 from awrdiff.analysis.commit_latency.sla import slas_of_reports
 from awrdiff.analysis.commit_latency.split import probable
+from awrdiff.analysis.commit_latency.summary import lead
 from awrdiff.analysis.compare import compare_reports
 from awrdiff.analysis.model.comparison import Estimate
 from awrdiff.analysis.report.side import Side

@@ -6,8 +6,8 @@ import pytest
 
 from awrdiff.analysis.commit_latency import causes_between, causes_of, commit_latency
 from awrdiff.analysis.commit_latency.figures import figures_of
-from awrdiff.analysis.commit_latency.lead import lead
-from awrdiff.analysis.model.commits import CommitFigures
+from awrdiff.analysis.commit_latency.summary import lead
+from awrdiff.analysis.model.commit_latency import CommitFigures
 from awrdiff.analysis.model.evidence import Estimate
 from awrdiff.analysis.report.side import Side
 from tests.golden.commit_hours import SMOOTH, TAIL, moments, overhead, polls, shares

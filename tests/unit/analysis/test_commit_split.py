@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from awrdiff.analysis.commit_latency import commit_latency
-from awrdiff.analysis.commit_latency.lead import lead
+from awrdiff.analysis.commit_latency.summary import lead
 from awrdiff.analysis.report.side import Side
 from tests.golden.commit_hours import Hour, alone, moments, overhead, pair, polls, system
 from tests.unit.analysis.builders import os_statistics, parameters

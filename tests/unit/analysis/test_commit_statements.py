@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import pytest
 
 from awrdiff.analysis.commit_latency import commit_latency
-from awrdiff.analysis.commit_latency.lead import lead
-from awrdiff.analysis.model.commits import Cause, CommitLatency
+from awrdiff.analysis.commit_latency.summary import lead
+from awrdiff.analysis.model.commit_latency import Cause, CommitLatency
 from awrdiff.analysis.report.side import Side
 from tests.golden.commit_hours import BEFORE, SLOWER, Hour, alone, moments, pair, polls, system
 from tests.unit.analysis.builders import os_statistics, parameters

@@ -7,8 +7,8 @@ from datetime import datetime, timedelta
 import pytest
 
 from awrdiff.analysis.metrics.largest import LargestEvent, LargestStatement
-from awrdiff.analysis.normal.carried import carried_in, largest_parts
 from awrdiff.analysis.normal.departure import PARTS_OF, Hour, departure_of
+from awrdiff.analysis.normal.load_breakdown import carried_in, largest_parts
 from awrdiff.analysis.normal.rhythm import rhythm_of
 from parsers.model import Value
 

@@ -12,7 +12,7 @@ from awrdiff.analysis.entities.document import as_dict
 from awrdiff.analysis.entities.entity import entity, statements_naming
 from awrdiff.analysis.entities.kinds import KINDS, Ref, Way, refs
 from awrdiff.analysis.model.comparison import ComparedRow, Delta
-from awrdiff.analysis.verdict.table import RULES_OF_TWO
+from awrdiff.analysis.verdict.rule_registry import RULES_OF_TWO
 from parsers.model import Column
 from tests.unit.analysis.builders import column, events, exact, loaded, near, parameters, report, section
 from tests.unit.analysis.test_statements import ID, PDB, TEXT, elapsed, table, texts

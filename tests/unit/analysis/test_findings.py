@@ -7,7 +7,7 @@ import pytest
 from awrdiff.analysis.compare import compare_reports
 from awrdiff.analysis.model.evidence import Estimate
 from awrdiff.analysis.rows.align import anchor
-from awrdiff.analysis.verdict.table import RULES_OF_TWO
+from awrdiff.analysis.verdict.rule_registry import RULES_OF_TWO
 from awrdiff.analysis.words import wait_said
 from parsers.model import Column
 from tests.unit.analysis.builders import (

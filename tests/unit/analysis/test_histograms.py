@@ -15,7 +15,7 @@ from awrdiff.analysis.commit_latency.histograms import (
     total_waits,
 )
 from awrdiff.analysis.commit_latency.tails import distance, waiter_weighted
-from awrdiff.analysis.model.commits import Bucket
+from awrdiff.analysis.model.commit_latency import Bucket
 from awrdiff.analysis.model.comparison import Estimate
 from awrdiff.analysis.report.side import Side
 from tests.unit.analysis.builders import exact, near, report

@@ -9,7 +9,7 @@ import pytest
 from awrdiff.analysis.export import document
 from awrdiff.analysis.model.comparison import Delta, SectionWeight
 from awrdiff.analysis.report.side import Bases, Basis, Side
-from awrdiff.analysis.rows.material import (
+from awrdiff.analysis.rows.materiality import (
     ALWAYS,
     NO_YARDSTICK,
     STEPS,

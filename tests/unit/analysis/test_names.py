@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from awrdiff.analysis.compare import compare_reports
-from awrdiff.analysis.names.cut import complete_names
+from awrdiff.analysis.names.truncated_names import complete_names
 from awrdiff.analysis.rows.align import anchor
 from awrdiff.analysis.rows.sections import compare_section
 from parsers.model import Column, Row, Section, Value

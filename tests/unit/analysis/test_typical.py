@@ -11,7 +11,7 @@ from awrdiff.analysis.baseline.median import compare_with_median, typical_report
 from awrdiff.analysis.compare import compare_reports
 from awrdiff.analysis.report.databases import same_database
 from awrdiff.analysis.report.side import Side
-from awrdiff.analysis.verdict.table import RULES
+from awrdiff.analysis.verdict.rule_registry import RULES
 from parsers.model import Column, Database, Issue, Row, Snapshot, Value
 from tests.unit.analysis.builders import (
     BEGIN,

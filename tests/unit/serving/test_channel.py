@@ -9,8 +9,8 @@ import time
 
 import pytest
 
-from awrdiff.serving import channel, web
-from awrdiff.serving.channel import REFUSAL
+from awrdiff.serving import http_limits, web
+from awrdiff.serving.http_limits import REFUSAL
 from tests.harness.server import until
 
 pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # waitress's own files
@@ -274,7 +274,7 @@ def test_who_makes_no_progress_is_cut_off(connect, running, monkeypatch):
     until(lambda: len(running.server.active_channels) == 2, 5)
     now = time.time()
     slow = max(running.server.active_channels.values(), key=lambda c: c.request is not None)
-    slow.turn = now - channel.PATIENCE_S - 1
+    slow.turn = now - http_limits.PATIENCE_S - 1
     line.say("x")  # a byte now and then is no progress
     running.server.next_channel_cleanup = 0
     assert line.is_closed()
@@ -287,9 +287,9 @@ def test_a_large_body_that_moves_has_its_time(connect, running):
     line.say(post(1_000_000).encode() + b"x" * 500_000)
     until(lambda: running.server.held_bytes() == 500_000, 5)
     one = next(iter(running.server.active_channels.values()))
-    one.turn = time.time() - channel.PATIENCE_S - 100
+    one.turn = time.time() - http_limits.PATIENCE_S - 100
     assert not one.is_overdue(time.time())
-    one.turn -= 500_000 / channel.SLOWEST_BYTES_PER_S
+    one.turn -= 500_000 / http_limits.SLOWEST_BYTES_PER_S
     assert one.is_overdue(time.time())
 
 

@@ -12,7 +12,7 @@ from awrdiff.analysis.commit_latency.causes import changes, single, traces
 from awrdiff.analysis.commit_latency.causes.facts import Match, NotPrinted, PairFacts, ReportFacts, Rule, Step
 from awrdiff.analysis.commit_latency.intervals import within
 from awrdiff.analysis.commit_latency.split import FLOOR, MUCH
-from awrdiff.analysis.model.commits import Cause, Confidence, PartOf, Unsettled
+from awrdiff.analysis.model.commit_latency import Cause, Confidence, PartOf, Unsettled
 from awrdiff.analysis.model.comparison import Commonality
 from awrdiff.analysis.model.traces import CommitEvents
 from awrdiff.analysis.report.databases import different_databases

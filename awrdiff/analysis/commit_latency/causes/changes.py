@@ -20,7 +20,7 @@ from awrdiff.analysis.commit_latency.committers import nowait_of, share_of
 from awrdiff.analysis.commit_latency.inputs import ACTIVITY, records_of, statistic_row
 from awrdiff.analysis.commit_latency.intervals import difference, factor, within
 from awrdiff.analysis.commit_latency.split import FLOOR
-from awrdiff.analysis.model.commits import CommitFigures
+from awrdiff.analysis.model.commit_latency import CommitFigures
 from awrdiff.analysis.model.evidence import Estimate, Evidence
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.words import change, listing, percent, seconds

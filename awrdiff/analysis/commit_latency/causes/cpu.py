@@ -8,7 +8,7 @@ from awrdiff.analysis.commit_latency.causes.log_writer_stages import stage_rows,
 from awrdiff.analysis.commit_latency.inputs import row
 from awrdiff.analysis.commit_latency.split import FLOOR, MUCH
 from awrdiff.analysis.commit_latency.stages import PROCESSING
-from awrdiff.analysis.model.commits import CommitFigures, LgwrLine, Stage, StageId
+from awrdiff.analysis.model.commit_latency import CommitFigures, LgwrLine, Stage, StageId
 from awrdiff.analysis.model.evidence import Estimate, Evidence
 from awrdiff.analysis.words import change, listing, number, percent, seconds
 

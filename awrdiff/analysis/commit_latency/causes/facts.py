@@ -11,7 +11,7 @@ from msgspec import Struct, field
 
 from awrdiff.analysis.commit_latency.inputs import Inputs
 from awrdiff.analysis.commit_latency.intervals import difference, factor, over
-from awrdiff.analysis.model.commits import CommitFigures, Confidence, Criterion, PartOf
+from awrdiff.analysis.model.commit_latency import CommitFigures, Confidence, Criterion, PartOf
 from awrdiff.analysis.model.evidence import Estimate, Evidence
 from awrdiff.analysis.model.traces import SampledWrites
 from awrdiff.analysis.report.side import Event, Side, is_same_host

@@ -18,7 +18,7 @@ from awrdiff.analysis.commit_latency.causes.facts import (
     ReportFacts,
 )
 from awrdiff.analysis.commit_latency.inputs import BLOCK_BYTES, LFPW, records_of, row
-from awrdiff.analysis.model.commits import Confidence, Criterion
+from awrdiff.analysis.model.commit_latency import Confidence, Criterion
 from awrdiff.analysis.model.evidence import Evidence
 from awrdiff.analysis.report.side import Event, Side
 from awrdiff.analysis.words import change, listing, number, seconds

@@ -10,7 +10,7 @@ from awrdiff.analysis.commit_latency.causes.facts import Answer, Match, NotPrint
 from awrdiff.analysis.commit_latency.committers import COMMITS, SYNCHS, batch_of, nowait_of
 from awrdiff.analysis.commit_latency.inputs import BLOCK_BYTES, row, statistic_row
 from awrdiff.analysis.commit_latency.wake_up import mostly_polls
-from awrdiff.analysis.model.commits import Confidence
+from awrdiff.analysis.model.commit_latency import Confidence
 from awrdiff.analysis.model.evidence import Evidence
 from awrdiff.analysis.report.side import Event
 from awrdiff.analysis.words import listing, number, percent, seconds, size

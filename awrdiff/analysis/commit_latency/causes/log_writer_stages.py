@@ -8,13 +8,13 @@ from msgspec.structs import replace
 
 from awrdiff.analysis.commit_latency.causes import host
 from awrdiff.analysis.commit_latency.causes.facts import Answer, Match, NotPrinted, ReportFacts, Step
+from awrdiff.analysis.commit_latency.data_guard import events_of
 from awrdiff.analysis.commit_latency.inputs import row, statistic_row
 from awrdiff.analysis.commit_latency.intervals import exactly, minus, scaled, total, within
 from awrdiff.analysis.commit_latency.log_writer import TOTAL_TIME
-from awrdiff.analysis.commit_latency.remote import events_of
 from awrdiff.analysis.commit_latency.split import MUCH
 from awrdiff.analysis.commit_latency.wake_up import MOSTLY, edges_of, mostly_polls, overhead_counts, share_of
-from awrdiff.analysis.model.commits import LgwrUse, Stage, StageId
+from awrdiff.analysis.model.commit_latency import LgwrUse, Stage, StageId
 from awrdiff.analysis.model.evidence import Estimate, Evidence
 from awrdiff.analysis.names.releases import release_numbers
 from awrdiff.analysis.report.side import Event

@@ -12,7 +12,7 @@ from awrdiff.analysis.commit_latency.causes import checks
 from awrdiff.analysis.commit_latency.causes.cpu import QUEUED, STALLED
 from awrdiff.analysis.commit_latency.causes.facts import Answer, Match, PairFacts, ReportFacts, Rule, Step
 from awrdiff.analysis.commit_latency.events import SIDES, window_named, windows_of
-from awrdiff.analysis.model.commits import Cause, Confidence
+from awrdiff.analysis.model.commit_latency import Cause, Confidence
 from awrdiff.analysis.model.evidence import Estimate, Evidence
 from awrdiff.analysis.model.traces import CommitEvents, Place, Scheduled, SlowWrites, Switch
 from awrdiff.analysis.words import change, listing, number, percent, seconds

@@ -13,7 +13,7 @@ from awrdiff.analysis.commit_latency.inputs import statistic_row
 from awrdiff.analysis.commit_latency.intervals import estimate, over, scaled, within
 from awrdiff.analysis.commit_latency.log_writer import BUSY, writes_queue
 from awrdiff.analysis.commit_latency.tails import LEAST_WRITES, claim_of
-from awrdiff.analysis.model.commits import Confidence
+from awrdiff.analysis.model.commit_latency import Confidence
 from awrdiff.analysis.model.evidence import Estimate
 from awrdiff.analysis.words import number, percent, seconds, size
 

@@ -10,8 +10,8 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from awrdiff.analysis.model.comparison import Evidence, Subject
-from awrdiff.analysis.names.cut import narrower
 from awrdiff.analysis.names.renames import canonical_name
+from awrdiff.analysis.names.truncated_names import narrower
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.report.startup import bounds
 from awrdiff.analysis.rows.align import anchor

@@ -14,7 +14,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from awrdiff.analysis.commit_latency.histograms import distribution_of, least_time
-from awrdiff.analysis.model.commits import Distribution
+from awrdiff.analysis.model.commit_latency import Distribution
 from awrdiff.analysis.model.comparison import Evidence, Range, Sessions, Subject, Tone
 from awrdiff.analysis.report.cluster import captured_share
 from awrdiff.analysis.report.segments import (

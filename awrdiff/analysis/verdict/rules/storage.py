@@ -8,7 +8,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from awrdiff.analysis.commit_latency.histograms import distribution_of_rows
-from awrdiff.analysis.model.commits import Distribution
+from awrdiff.analysis.model.commit_latency import Distribution
 from awrdiff.analysis.model.comparison import Range, Sessions, Subject, Tone
 from awrdiff.analysis.report.side import Event, Side
 from awrdiff.analysis.verdict.facts import Facts, FactsOfOne, FactsOfTwo, row

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
-from awrdiff.comparisons import indexed
+from awrdiff.comparisons import search_index
 from awrdiff.search.models import Indexed
 
 
@@ -21,7 +21,7 @@ class Command(BaseCommand):
         if options["again"]:
             Indexed.objects.exclude(comparison=None).update(version=0)
         done = 0
-        while written_count := indexed.write_missing():
+        while written_count := search_index.write_missing():
             done += written_count
         if options["verbosity"] >= 1:
             self.stdout.write(f"{done} comparisons indexed.")

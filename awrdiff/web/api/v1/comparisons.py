@@ -30,10 +30,10 @@ from awrdiff.web.api.v1.kinds import (
     ThreadsQuery,
 )
 from awrdiff.web.api.v1.kinds import Comparison as ComparisonDocument
-from awrdiff.web.hanging import is_bare
+from awrdiff.web.dependents import is_bare
 from awrdiff.web.negotiate import conditional, json_response
 from awrdiff.web.presenters.incident.findings import judged_in
-from awrdiff.web.presenters.incident.given import team_judgements
+from awrdiff.web.presenters.incident.verdicts import team_judgements
 from awrdiff.web.presenters.threads.about import AboutComparison, of_comparison
 from awrdiff.web.sign_in.members import no_guest
 from awrdiff.web.views import commit as commits

@@ -7,8 +7,8 @@ from typing import Annotated, Literal
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from awrdiff.analysis.model.answer import Cause, State, Trouble
-from awrdiff.analysis.model.commits import Cause as CommitCause
-from awrdiff.analysis.model.commits import CommitFigures, CommitSplit, Unsettled, WhatIf
+from awrdiff.analysis.model.commit_latency import Cause as CommitCause
+from awrdiff.analysis.model.commit_latency import CommitFigures, CommitSplit, Unsettled, WhatIf
 from awrdiff.analysis.model.comparison import (
     Commonality,
     FoldedBecause,

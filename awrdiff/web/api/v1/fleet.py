@@ -11,7 +11,7 @@ from msgspec import Meta, Struct, convert
 
 from awrdiff.accounts.access import AccessContext
 from awrdiff.analysis.normal.baseline import By
-from awrdiff.fleet import night
+from awrdiff.fleet import deviations
 from awrdiff.fleet.models import Departure
 from awrdiff.web.negotiate import conditional, json_response
 from awrdiff.web.presenters.incident.kinds import Page
@@ -112,8 +112,8 @@ class Fleet(Struct):
 def listed(request: HttpRequest, _access: AccessContext, query: FleetQuery) -> HttpResponse:
     access = no_guest(request)
     has_bounds = query.since or query.until
-    span = between(query.since, query.until) if has_bounds else night.Span(WITHIN[query.within][0])
-    night_result = night.night(access, span, night.Wanted(query.tag, query.release, query.q), query.page)
+    span = between(query.since, query.until) if has_bounds else deviations.Span(WITHIN[query.within][0])
+    night_result = deviations.night(access, span, deviations.Wanted(query.tag, query.release, query.q), query.page)
     document = Fleet(
         items=[_line(database_night) for database_night in night_result.lines],
         page=night_result.page,
@@ -130,7 +130,7 @@ def listed(request: HttpRequest, _access: AccessContext, query: FleetQuery) -> H
     return conditional(request, json_response(document))
 
 
-def _line(database_night: night.DatabaseNight) -> FleetDatabase:
+def _line(database_night: deviations.DatabaseNight) -> FleetDatabase:
     database, standing = database_night.database, database_night.standing
     return FleetDatabase(
         id=database.uid,
@@ -168,11 +168,11 @@ def _worst(deviation: Departure) -> FleetWorst:
     return convert({**head, **own, "parts": parts}, FleetWorst)
 
 
-def _overdue(database_night: night.DatabaseNight) -> OverdueDatabase:
+def _overdue(database_night: deviations.DatabaseNight) -> OverdueDatabase:
     database, standing = database_night.database, database_night.standing
     since, every_s = (standing.last_end, standing.every_s) if standing else (None, None)
     return OverdueDatabase(database.uid, database.name, since, every_s, _silent(database_night))
 
 
-def _silent(database_night: night.DatabaseNight) -> list[SilentInstance]:
+def _silent(database_night: deviations.DatabaseNight) -> list[SilentInstance]:
     return [SilentInstance(instance, since) for instance, since in database_night.silent]

@@ -12,8 +12,8 @@ from awrdiff.web.api.sharing import LinkDocument
 from awrdiff.web.api.v1 import documents
 from awrdiff.web.api.v1.documents import ComparedFigure, Finding, Ids, IsThere, Names, ReportSection, Section
 from awrdiff.web.presenters.database.history import EventReport, StatementReport
-from awrdiff.web.presenters.incident.given import Listed
 from awrdiff.web.presenters.incident.kinds import Id, Page
+from awrdiff.web.presenters.incident.verdicts import Listed
 from awrdiff.web.presenters.page.audit import AuditRecord
 from awrdiff.web.presenters.page.people import Person
 from awrdiff.web.presenters.page.pins import PinLine

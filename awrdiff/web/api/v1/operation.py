@@ -15,8 +15,8 @@ from django.urls import URLPattern, path
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.accounts.capabilities import Can
 from awrdiff.accounts.models import Membership
-from awrdiff.web.api.v1.once import form_key, once
-from awrdiff.web.posted import NotAsDescribed
+from awrdiff.web.api.v1.idempotency import form_key, once
+from awrdiff.web.form_keys import NotAsDescribed
 from awrdiff.web.sign_in.members import member
 from awrdiff.web.views.errors import answer
 

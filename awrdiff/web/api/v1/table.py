@@ -5,7 +5,7 @@ from __future__ import annotations
 from awrdiff.web.api.sharing import MadeLink
 from awrdiff.web.api.v1 import bodies, comparisons, databases, documents, fleet, incident_table, kinds, reports, team
 from awrdiff.web.api.v1.operation import Operation, at, reading, reads, removes, writes
-from awrdiff.web.presenters.incident.given import Judgement
+from awrdiff.web.presenters.incident.verdicts import Judgement
 from awrdiff.web.presenters.page.pins import PinLine
 from awrdiff.web.presenters.threads.thread import ChangedThread, ThreadDocument
 from awrdiff.web.views import comparisons as views

@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from awrdiff.accounts import disabling
 from awrdiff.accounts.errors import PeopleRefused
 from awrdiff.accounts.management import person
-from awrdiff.web.sign_in.shutting import shut
+from awrdiff.web.sign_in.deactivation import shut
 
 
 class Command(BaseCommand):

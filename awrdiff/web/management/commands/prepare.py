@@ -14,9 +14,9 @@ from django.db import DatabaseError, OperationalError, connection
 from awrdiff.accounts import local_token
 from awrdiff.accounts.services import people_sign_in
 from awrdiff.processing.sweeper import release_running
-from awrdiff.reports.uploads import drop_unfinished
+from awrdiff.reports.received_files import drop_unfinished
 from awrdiff.serving import prepared
-from awrdiff.serving.say import say
+from awrdiff.serving.console import say
 
 
 class Command(BaseCommand):

@@ -19,8 +19,8 @@ from awrdiff.web.charts.axis import Linear, Time, round_ticks, time_scale
 from awrdiff.web.charts.frame import HALF, Chart, Label, Rule, Run, explored, fitting, levels, room, rules
 from awrdiff.web.charts.marks import Mark, bar, point, written
 from awrdiff.web.charts.marks import line as line_of
-from awrdiff.web.presenters.baseline.each import as_section
 from awrdiff.web.presenters.baseline.figures import cell_text, numbers
+from awrdiff.web.presenters.baseline.report_columns import as_section
 from awrdiff.web.presenters.section.compared import row_name
 from awrdiff.web.presenters.section.figures import Basis, ColumnGroup, Formatted, own_unit, with_unit
 from awrdiff.web.presenters.section.layouts import layout_of

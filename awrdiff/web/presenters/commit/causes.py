@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from awrdiff.analysis.model.commits import Cause, CommitLatency, Unsettled
+from awrdiff.analysis.model.commit_latency import Cause, CommitLatency, Unsettled
 from awrdiff.web.presenters.commit.words import Link, Rows, SideLabel, range_of, seconds, share
 
 MARKS = {"proven": "crit", "high": "crit", "medium": "warn", "low": "note", "note": "note"}

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from awrdiff.analysis.commit_latency import catalogue
 from awrdiff.analysis.commit_latency.catalogue import Figure, stage_kind
-from awrdiff.analysis.model.commits import CommitFigures, LgwrLine
+from awrdiff.analysis.model.commit_latency import CommitFigures, LgwrLine
 from awrdiff.web.presenters.commit.words import (
     NO_CHANGE,
     NOTHING,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from math import log2
 from typing import Any
 
-from awrdiff.analysis.model.commits import Between, Bucket, CommitFigures, Distribution, ShapeDistance, Tail
+from awrdiff.analysis.model.commit_latency import Between, Bucket, CommitFigures, Distribution, ShapeDistance, Tail
 from awrdiff.analysis.model.evidence import Estimate
 from awrdiff.web import format as fmt
 from awrdiff.web.charts.axis import Linear, Log, round_ticks

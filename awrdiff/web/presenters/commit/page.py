@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from awrdiff.analysis.commit_latency.lead import lead
-from awrdiff.analysis.model.commits import CommitLatency
+from awrdiff.analysis.commit_latency.summary import lead
+from awrdiff.analysis.model.commit_latency import CommitLatency
 from awrdiff.web.presenters.commit import causes, figures, histograms, stages, what_if
 from awrdiff.web.presenters.commit.figures import InstanceRow
 from awrdiff.web.presenters.commit.what_if import BenchmarkRow, SlaLine

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from awrdiff.analysis.commit_latency import catalogue
-from awrdiff.analysis.model.commits import CommitFigures, Stage
+from awrdiff.analysis.model.commit_latency import CommitFigures, Stage
 from awrdiff.analysis.model.evidence import Estimate, Evidence
 from awrdiff.web.presenters.commit.words import (
     NO_CHANGE,

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from awrdiff.analysis.commit_latency import committers, fewer
 from awrdiff.analysis.commit_latency.fewer import Batch
 from awrdiff.analysis.commit_latency.sla import PerTransaction, against_sla, commit_time, per_transaction
-from awrdiff.analysis.model.commits import CommitFigures, WhatIf
+from awrdiff.analysis.model.commit_latency import CommitFigures, WhatIf
 from awrdiff.analysis.model.evidence import Estimate
 from awrdiff.analysis.words import listing
 from awrdiff.web import format as fmt

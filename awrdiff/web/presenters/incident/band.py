@@ -8,8 +8,8 @@ from datetime import datetime
 from uuid import UUID
 
 from awrdiff.analysis.windows import length_s, span_word
+from awrdiff.incidents.comparison_facts import load
 from awrdiff.incidents.models import Incident, IncidentComparison
-from awrdiff.incidents.story import load
 from awrdiff.web.charts.axis import extent_of, time_scale
 from awrdiff.web.charts.frame import Chart, Label, moments_of, room, rules
 from awrdiff.web.charts.marks import Mark, bar

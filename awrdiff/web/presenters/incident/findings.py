@@ -13,7 +13,7 @@ from awrdiff.comparisons.anchors import of_finding
 from awrdiff.comparisons.models import Comparison
 from awrdiff.incidents.models import Verdict
 from awrdiff.incidents.verdicts import by_finding
-from awrdiff.web.presenters.incident.given import Before, Given, exported, given, verdict_before
+from awrdiff.web.presenters.incident.verdicts import Before, Given, exported, given, verdict_before
 from awrdiff.web.presenters.page.overview import FindingView, Overview
 
 

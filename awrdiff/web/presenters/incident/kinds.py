@@ -11,8 +11,8 @@ from uuid import UUID
 
 from msgspec import UNSET, Meta, Struct, UnsetType, field
 
-from awrdiff.incidents.account import WhatHappened
 from awrdiff.incidents.timeline import SetTime
+from awrdiff.incidents.what_happened import WhatHappened
 from awrdiff.web.presenters.threads.attachments import AttachedFile
 
 Document = TypeVar("Document", bound=Struct)

@@ -13,10 +13,10 @@ from awrdiff.accounts.access import AccessContext
 from awrdiff.accounts.names import shown_name
 from awrdiff.comparisons.library import terms
 from awrdiff.incidents import queries
-from awrdiff.incidents.account import WhatHappened
 from awrdiff.incidents.attached import accounts_of
 from awrdiff.incidents.models import Incident, Severity
-from awrdiff.postmortems.second import stages_of
+from awrdiff.incidents.what_happened import WhatHappened
+from awrdiff.postmortems.second_reviews import stages_of
 from awrdiff.search.models import Indexed
 from awrdiff.web import links
 from awrdiff.web.presenters.incident.clock import Clock, impact_text

@@ -20,7 +20,6 @@ from awrdiff.comparisons.anchors import Standing
 from awrdiff.comparisons.pairs import TURNED
 from awrdiff.comparisons.titles import titles_of
 from awrdiff.incidents import queries
-from awrdiff.incidents.account import WhatHappened, account_of
 from awrdiff.incidents.attached import refresh
 from awrdiff.incidents.evidence import Live, as_then
 from awrdiff.incidents.fields import zone_said
@@ -38,6 +37,7 @@ from awrdiff.incidents.models import (
 )
 from awrdiff.incidents.ticket_requests import Request
 from awrdiff.incidents.verdicts import by_finding, finding_of, team_state
+from awrdiff.incidents.what_happened import WhatHappened, account_of
 from awrdiff.web import links
 from awrdiff.web.presenters.incident import band, lines
 from awrdiff.web.presenters.incident.clock import Clock, impact_text

@@ -13,16 +13,16 @@ from django.urls import reverse
 
 from awrdiff.accounts.access import AccessContext
 from awrdiff.analysis.names.releases import with_product
-from awrdiff.analysis.normal.first_days import is_weekend
+from awrdiff.analysis.normal.sparse_hours import is_weekend
 from awrdiff.databases.models import Database
+from awrdiff.fleet.deviations import ALARM, DatabaseNight, Hour, Lacking, Night
 from awrdiff.fleet.models import Departure
-from awrdiff.fleet.night import ALARM, DatabaseNight, Hour, Lacking, Night
 from awrdiff.reports.models import Report
 from awrdiff.web import format as fmt
 from awrdiff.web.charts.axis import Linear, Time
 from awrdiff.web.charts.frame import Chart, Frame
 from awrdiff.web.charts.marks import Mark, Place, area, line, point, runs
-from awrdiff.web.presenters.page import library
+from awrdiff.web.presenters.page import home
 from awrdiff.web.presenters.page.databases import minute
 from awrdiff.web.presenters.page.pieces import Choice
 
@@ -137,7 +137,7 @@ def _line(
     far = (
         worst if worst is not None and worst.above is not None and (database_night.alarms or worst.above > 0) else None
     )
-    load = library.load_of_reports(access, latest, {})
+    load = home.load_of_reports(access, latest, {})
     can_compare = access.can_write and far is not None and far.nearest is not None
     return DatabaseLine(
         database.label,

@@ -11,7 +11,7 @@ from awrdiff.analysis.export import ranked as export_words
 from awrdiff.analysis.model.comparison import Comparison
 from awrdiff.analysis.model.evidence import Evidence
 from awrdiff.analysis.model.ranked import Mover, Setting, Subject
-from awrdiff.analysis.rows.material import STEPS
+from awrdiff.analysis.rows.materiality import STEPS
 from awrdiff.analysis.verdict.movers import KINDS, MEASURED, bounds, change_text, label
 from awrdiff.web import format as fmt
 from awrdiff.web.presenters.baseline.figures import Lie, of_head

@@ -28,7 +28,7 @@ from awrdiff.web import format as fmt
 from awrdiff.web.charts.frame import Chart
 from awrdiff.web.presenters.baseline.figures import Lie, of_head
 from awrdiff.web.presenters.commit import card as commit
-from awrdiff.web.presenters.incident.given import Before, Given
+from awrdiff.web.presenters.incident.verdicts import Before, Given
 from awrdiff.web.presenters.page import activity, bars, db_time, movers, sampled, trace_events
 from awrdiff.web.presenters.page.movers import Links, LinkView
 from awrdiff.web.presenters.page.pieces import Piece, pieces

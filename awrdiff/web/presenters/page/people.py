@@ -16,7 +16,7 @@ from awrdiff.accounts.access import AccessContext
 from awrdiff.accounts.capabilities import Can, roles_that
 from awrdiff.accounts.models import ApiToken, Invitation, Membership, Role, Team, User
 from awrdiff.accounts.names import both_names, shown_name
-from awrdiff.accounts.opened import OpenedKind, opened_in
+from awrdiff.accounts.offboarding import OpenedKind, opened_in
 from awrdiff.audit.models import AuditLine
 from awrdiff.incidents.actions import OpenWork, open_work_of_people
 from awrdiff.notices.models import Delivery

@@ -11,7 +11,7 @@ from operator import attrgetter
 from typing import Protocol
 
 from awrdiff.analysis.model.comparison import Comparison, SectionWeight
-from awrdiff.analysis.rows.material import DEFAULT, STEPS
+from awrdiff.analysis.rows.materiality import DEFAULT, STEPS
 from awrdiff.analysis.words import number
 from awrdiff.web.presenters.section import words
 from awrdiff.web.presenters.section.histogram import EVENTS

@@ -14,8 +14,8 @@ from django.utils import timezone
 from django.utils.safestring import SafeString
 from msgspec import convert, to_builtins
 
-from awrdiff.incidents.account import Chapter, WhatHappened
 from awrdiff.incidents.models import Incident
+from awrdiff.incidents.what_happened import Chapter, WhatHappened
 from awrdiff.postmortems.markdown import lines_of
 from awrdiff.postmortems.sections import BY_KEY
 from awrdiff.redaction.prose import Names, Unsure

@@ -12,7 +12,7 @@ from awrdiff.accounts.access import AccessContext
 from awrdiff.accounts.names import shown_name, sign_in_name
 from awrdiff.postmortems.models import Answer, Postmortem
 from awrdiff.postmortems.models import SecondReview as Review
-from awrdiff.postmortems.second import Stage, current, stage_of
+from awrdiff.postmortems.second_reviews import Stage, current, stage_of
 from awrdiff.web.clock import moment
 from awrdiff.web.presenters.incident.kinds import SecondReview, as_documents
 

@@ -9,8 +9,8 @@ from awrdiff.analysis.export.csv import csv_line
 from awrdiff.analysis.export.published import plain
 from awrdiff.analysis.model.comparison import ComparedRow, ComparedSection
 from awrdiff.web import format as fmt
-from awrdiff.web.presenters.baseline.each import NOT_LISTED, Each
 from awrdiff.web.presenters.baseline.figures import text_of
+from awrdiff.web.presenters.baseline.report_columns import NOT_LISTED, Each
 from awrdiff.web.presenters.section import histogram, words
 from awrdiff.web.presenters.section.compared import Options, absent_of, either, order_rows, shown_rows
 from awrdiff.web.presenters.section.figures import Absent, Cell, ColumnGroup, Formatted, Number, format_figures

@@ -9,7 +9,7 @@ from typing import TypedDict
 
 from awrdiff.analysis.entities.kinds import refs
 from awrdiff.analysis.model.comparison import ComparedRow, ComparedSection, Delta
-from awrdiff.analysis.rows.material import DEFAULT
+from awrdiff.analysis.rows.materiality import DEFAULT
 from awrdiff.analysis.rows.quantiles import PERCENTILES, Below, bucket_range, cumulative_shares
 from awrdiff.web import format as fmt
 from awrdiff.web.charts.axis import Linear, round_ticks

@@ -16,8 +16,8 @@ from awrdiff.cli import arguments
 from awrdiff.cli.refusal import AWAY, BAD, HAS_FINDING, Refused
 
 if TYPE_CHECKING:
+    from awrdiff.cli.http_client import Server
     from awrdiff.cli.push import Finding, Sent
-    from awrdiff.cli.server import Server
 
 ORDER = "Which report is the first: as given, or the earliest where every report says when it began."
 ENDINGS = {"json": "json", "markdown": "md", "html": "html", "csv": "csv", "ticket": "txt"}  # by format
@@ -32,7 +32,7 @@ def of_a_server(command: Callable[..., Any]) -> Callable[..., Any]:
 
 @contextmanager
 def _server(url: str, token_file: Path | None) -> Iterator[Server]:
-    from awrdiff.cli.server import Unreachable, server_of  # noqa: PLC0415
+    from awrdiff.cli.http_client import Unreachable, server_of  # noqa: PLC0415
 
     try:
         yield server_of(url, token_file)
@@ -134,7 +134,7 @@ def watch(folder: Path, *, server: str, token_file: Path | None, every: float, s
     """
     from awrdiff.cli import push as pushing  # noqa: PLC0415
     from awrdiff.cli import watch as watching  # noqa: PLC0415
-    from awrdiff.cli.server import Stopped, Unreachable, server_of  # noqa: PLC0415
+    from awrdiff.cli.http_client import Stopped, Unreachable, server_of  # noqa: PLC0415
 
     if not folder.is_dir():
         raise Refused(f"{folder}: there is no such folder.")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from awrdiff.reports.errors import WrongKind
-from awrdiff.reports.uploads import ReceivedFile
+from awrdiff.reports.received_files import ReceivedFile
 from parsers.archive import is_archive
 from parsers.files.detect import foreign
 

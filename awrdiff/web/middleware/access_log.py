@@ -13,7 +13,7 @@ from django.db import connection
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 
-from awrdiff import following
+from awrdiff import log_context
 from awrdiff.logs import route_of
 from awrdiff.numbers import whole_number
 from awrdiff.processing import tallies
@@ -29,14 +29,14 @@ class Followed(Middleware):
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         began = time.monotonic()
-        following.forget()
-        request_id = following.request_id_of(request.headers.get(HEADER, ""))
-        following.bind(request_id=request_id)
+        log_context.forget()
+        request_id = log_context.request_id_of(request.headers.get(HEADER, ""))
+        log_context.bind(request_id=request_id)
         response = self.get_response(request)
         response[HEADER] = request_id
         if settings.AWRDIFF_METRICS_TOKEN:
             _start_adding()
-        log_line = partial(_tell, request, response, began, _body_counter(request, response), following.bound_now())
+        log_line = partial(_tell, request, response, began, _body_counter(request, response), log_context.bound_now())
         response._resource_closers.append(log_line)  # type: ignore[attr-defined] # what Django itself ends a request by
         return response
 
@@ -89,8 +89,8 @@ def _tell(
         from awrdiff import spans  # noqa: PLC0415 - an extra
 
         spans.tell_request(method, route, response.status_code, bound, took_s)
-    with following.bound(**bound):
-        following.tell(
+    with log_context.bound(**bound):
+        log_context.tell(
             "request",
             method=method,
             route=route,

@@ -17,9 +17,9 @@ from awrdiff.analysis.windows import SpanWord, common_shares, length_s, moment, 
 from awrdiff.analysis.words import change, number
 from awrdiff.analysis.worse import SideName, rename_sides
 from awrdiff.comparisons.pairs import TURNED, other_way
+from awrdiff.incidents.comparison_facts import RATES, PairAnswer, ReportHour, Story, load
 from awrdiff.incidents.hours import OWN, Hours, sides_of
 from awrdiff.incidents.models import IncidentComparison, IncidentReport, Verdict, VerdictState
-from awrdiff.incidents.story import RATES, PairAnswer, ReportHour, Story, load
 from awrdiff.incidents.verdicts import by_finding, one_of_each, team_state
 
 NOT_JUDGED = "not judged"

@@ -15,7 +15,7 @@ from django.core.cache import cache
 from django.http import HttpRequest, HttpResponseBase
 
 from awrdiff.accounts.access import AccessContext
-from awrdiff.web.posted import KeyTaken, NotAsDescribed
+from awrdiff.web.form_keys import KeyTaken, NotAsDescribed
 
 LONGEST_KEY = 255
 REMEMBERED_S = 86_400

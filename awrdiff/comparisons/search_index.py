@@ -18,9 +18,9 @@ from awrdiff.analysis.verdict.movers import label
 from awrdiff.analysis.verdict.summary import line_of
 from awrdiff.comparisons.models import Comparison, ComparisonSection
 from awrdiff.comparisons.pairs import TURNED
-from awrdiff.comparisons.record import TURNED_DOCUMENT
+from awrdiff.comparisons.result_rows import TURNED_DOCUMENT
 from awrdiff.processing.models import State
-from awrdiff.processing.rows import lock
+from awrdiff.processing.row_locks import lock
 from awrdiff.processing.storable import storable, storable_text
 from awrdiff.search.models import Indexed
 from parsers.storage.document import unpack

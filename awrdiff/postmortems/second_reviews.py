@@ -20,7 +20,7 @@ from awrdiff.notices.services import notify, take_back
 from awrdiff.postmortems.errors import Frozen, NotAsSeen, PostmortemRefused
 from awrdiff.postmortems.models import Answer, Postmortem, SecondReview
 from awrdiff.postmortems.tables import reading_of
-from awrdiff.processing.rows import lock
+from awrdiff.processing.row_locks import lock
 from awrdiff.processing.storable import one_line
 
 LONGEST_WHY, MOST_REVIEWERS = 500, 10

@@ -12,7 +12,7 @@ from msgspec import Struct
 from awrdiff.analysis.commit_latency.histograms import distribution_of, representatives
 from awrdiff.analysis.commit_latency.inputs import row, statistic_row
 from awrdiff.analysis.commit_latency.intervals import estimate, over
-from awrdiff.analysis.model.commits import Bucket, Distribution, RemoteWrite
+from awrdiff.analysis.model.commit_latency import Bucket, Distribution, RemoteWrite
 from awrdiff.analysis.model.evidence import Estimate, Evidence
 from awrdiff.analysis.report.side import Event, Side
 from awrdiff.analysis.words import listing

@@ -11,9 +11,9 @@ from awrdiff.comparisons.errors import GONE, ComparisonRefused
 from awrdiff.comparisons.files import place
 from awrdiff.comparisons.models import Comparison, ComparisonReport
 from awrdiff.processing.claims import enqueue_values
-from awrdiff.processing.rows import lock
+from awrdiff.processing.row_locks import lock
 from awrdiff.redaction.rule import Redaction
-from awrdiff.reports import copies
+from awrdiff.reports import redacted_copies
 
 NOT_READY = "The comparison is not finished yet: a redacted link can be made once it is."
 
@@ -26,8 +26,8 @@ def make(comparison: Comparison, rule: Redaction) -> Comparison:
     if not comparison.is_ready:
         raise ComparisonRefused(NOT_READY)
     places, _ = split_traces(comparison.places.select_related("report").order_by("position"))
-    reports = copies.make(comparison.team, {p.report_id: p.report for p in places}, rule)
-    team = copies.team_of_copies(comparison.team)
+    reports = redacted_copies.make(comparison.team, {p.report_id: p.report for p in places}, rule)
+    team = redacted_copies.team_of_copies(comparison.team)
     copy_row = Comparison.objects.create(
         team=team, copy_of=comparison, both_ways=comparison.both_ways, **enqueue_values()
     )
@@ -41,4 +41,4 @@ def remove(comparisons: Iterable[Comparison]) -> None:
         copy_rows = lock(Comparison, [c.pk for c in comparisons if c.copy_of_id])
         reports = list(ComparisonReport.objects.filter(comparison__in=copy_rows).values_list("report", flat=True))
         Comparison.objects.filter(pk__in=[c.pk for c in copy_rows]).delete()
-        copies.remove(reports)
+        redacted_copies.remove(reports)

@@ -16,7 +16,7 @@ from awrdiff.audit.services import note
 from awrdiff.comparisons.errors import GONE, ComparisonRefused
 from awrdiff.comparisons.models import Comparison, ComparisonReport, ShownComparison
 from awrdiff.notices.services import withdraw
-from awrdiff.processing.rows import lock
+from awrdiff.processing.row_locks import lock
 
 
 def guests(access: AccessContext, comparison: Comparison) -> QuerySet[Any]:

@@ -11,13 +11,13 @@ from django.core.files.uploadhandler import FileUploadHandler, SkipFile
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
 from django.urls import reverse
 
-from awrdiff import disk, following
+from awrdiff import disk, log_context
 from awrdiff.accounts import local_token
 from awrdiff.accounts.access import SignInNeeded
 from awrdiff.accounts.errors import TooMuch
 from awrdiff.logs import Seldom
 from awrdiff.reports.errors import NoRoom, TooLarge
-from awrdiff.reports.uploads import too_large
+from awrdiff.reports.received_files import too_large
 from awrdiff.web.middleware import Middleware, refusals
 from awrdiff.web.sign_in import local_user
 from awrdiff.web.sign_in.members import member
@@ -39,13 +39,13 @@ REASONS = {401: SignInNeeded.__name__, 413: TooLarge.__name__, 503: "TooMuchAtOn
 
 
 class RefusedBodies(Middleware):
-    """Answers bodies refused while arriving (`awrdiff.serving.channel`)."""
+    """Answers bodies refused while arriving (`awrdiff.serving.http_limits`)."""
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         status = request.META.get("awrdiff.refusal")
         if status is None:
             return self.get_response(request)
-        following.bind(reason=REASONS[status])
+        log_context.bind(reason=REASONS[status])
         if status == 401:
             return refusals.sign_in(request)
         return answer(request, status, _sentence(status), retry_s=RETRY_AFTER_S if status == 503 else None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from awrdiff.analysis.commit_latency import split
-from awrdiff.analysis.model.commits import CommitFigures
+from awrdiff.analysis.model.commit_latency import CommitFigures
 from awrdiff.analysis.model.evidence import Estimate
 from awrdiff.analysis.words import change, listing, number, percent, report_named, seconds, sentence, several, wait_said
 

@@ -10,7 +10,7 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef
 from django.db.models.functions import Coalesce
 
-from awrdiff.accounts import disabling, opened
+from awrdiff.accounts import disabling, offboarding
 from awrdiff.accounts.happenings import notify
 from awrdiff.accounts.models import Membership, User
 from awrdiff.accounts.people import lock
@@ -26,14 +26,14 @@ def shut(user: User, by: User | None = None) -> str:
         for session in UserSession.objects.filter(user=user):
             session.end()
             ended["session"] += 1
-    return opened.in_words(ended)
+    return offboarding.in_words(ended)
 
 
 def end_unconfirmed() -> int:
     """Ends tokens and old sessions by groups without a recent sign-in; returns the number of memberships."""
     days = timedelta(days=settings.AWRDIFF_GROUPS_DAYS)
     lapse = Coalesce("confirmed_at", "created_at") + days
-    tokens = opened.live_tokens().filter(team=OuterRef("team"), user=OuterRef("user"), is_service=False)
+    tokens = offboarding.live_tokens().filter(team=OuterRef("team"), user=OuterRef("user"), is_service=False)
     sessions = UserSession.objects.filter(user=OuterRef("user"), created_at__lt=OuterRef("lapses_at"))
     due = Membership.objects.filter(lapsed()).annotate(lapses_at=lapse)
     due = due.filter(Exists(tokens) | Exists(sessions)).select_related("team", "user").order_by("pk")
@@ -47,7 +47,7 @@ def _end_of(lapsed_membership: Membership) -> bool:
         membership = Membership.objects.filter(lapsed(), pk=lapsed_membership.pk).select_related("team", "user").first()
         if membership is None:
             return False
-        closed = opened.close(membership.team, membership.user, None, only=opened.TOKENS)
+        closed = offboarding.close(membership.team, membership.user, None, only=offboarding.TOKENS)
         lapsed_at = (membership.confirmed_at or membership.created_at) + timedelta(days=settings.AWRDIFF_GROUPS_DAYS)
         for session in UserSession.objects.filter(user=membership.user, created_at__lt=lapsed_at):
             session.end()
