@@ -35,8 +35,9 @@ class LinkGuest:
 class HeldLink:
     """Share link as its holder uses it, by ids.
 
-    `shows`: `comparison`, `report`, `incident` or `postmortem` (by its incident's id). `redacted`: the id is that of a
-    pseudonymised copy of `source_id` of team `source_team_id`, for audit log and threads only. `pair`: opening pair.
+    `shows`: `comparison`, `report`, `incident` or `postmortem` (by its incident's id). `redacted`: the id is a
+    pseudonymised copy's; its original, `source_id` of team `source_team_id`, is for audit log and threads only.
+    `guest`: where they `may_comment`. `pair`: the comparison's opening pair.
     """
 
     pk: UUID
@@ -108,12 +109,13 @@ class AccessContext:
     can_audit = _May(Can.AUDIT)
 
     def may_give(self, role: str, instead_of: str | None = None) -> bool:
-        """Tokens give no role above their scopes or `instead_of`."""
+        """Tokens give no role above both their scopes and `instead_of`."""
         after, before = MAY.get(role, NOTHING), MAY.get(instead_of or "", NOTHING)
         return self.can_invite and (self.scopes is None or after <= self.scopes or after <= before)
 
     @property
     def sees_threads(self) -> bool:
+        """True also with a commenting link, for threads begun below it alone."""
         return self.can_read or self.can_comment
 
     @property

@@ -1,4 +1,6 @@
-"""API tokens, shown once and stored as a hash. They belong to a person or, as a service's, to a team."""
+"""API tokens, shown once and stored as a hash. They belong to a person, and never do more than that person may, or, as
+a service's, to a team.
+"""
 
 from __future__ import annotations
 
@@ -54,7 +56,7 @@ def access_by(text: str, *, calendar: bool = False) -> AccessContext:
 
 
 def calendar_access(text: str) -> AccessContext:
-    """Raises NotFound, TooMuch."""
+    """Raises NotFound, SecondFactorNeeded, TooMuch."""
     try:
         return access_by(text, calendar=True)
     except BadToken:
@@ -93,7 +95,7 @@ def team_tokens(access: AccessContext) -> QuerySet[ApiToken]:
 
 
 def make_own(access: AccessContext, name: str, scopes: Collection[str], days: int | None) -> tuple[ApiToken, str]:
-    """Raises PeopleRefused."""
+    """Own token and its text. Raises PeopleRefused."""
     user = _reader(access, "A token of one's own is made by whoever signs in.")
     return _make(access.team, user, *_clean(name, scopes, days), days, made_by=user, factor=access.provider_factor)
 

@@ -1,4 +1,4 @@
-"""Disabling accounts, by a server administrator."""
+"""Disabling accounts, by the server's operator or administrators."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from awrdiff.accounts.offboarding import Closed, close_everywhere
 
 
 def disable(user: User, by: User | None = None) -> Counter[str]:
-    """Ends access for good; counts by noun. Raises PeopleRefused."""
+    """Ends access for good; counts by noun. Raises PeopleRefused for a service."""
     with transaction.atomic():
         was_active = _switch(user, active=False)
         closed = close_everywhere(user, by)

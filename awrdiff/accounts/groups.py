@@ -1,4 +1,6 @@
-"""Team membership by groups of a sign-on service or directory. Memberships by hand and a team's last owner stay."""
+"""Team membership by groups of a sign-on service or directory, followed at every sign-in. Memberships by hand and a
+team's last owner stay.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +43,7 @@ _MOST_FIRST = list(Role.values)  # from owner to guest
 
 
 def groups_in(answers: Iterable[Any]) -> frozenset[str] | None:
-    """Groups in the first valid claim; None without one."""
+    """Groups in the first valid claim; None without one: unknown, unlike an empty list."""
     for answer in answers:
         claim = _inside(answer, settings.AWRDIFF_OIDC_GROUPS_CLAIM)
         if isinstance(claim, str):

@@ -84,7 +84,7 @@ def clean_shown_name(text: str) -> str:
 
 
 def fill_shown_name(user: User, text: str) -> None:
-    """Take the sign-on service's name, if valid."""
+    """Take the sign-on service's name, if valid; joining a team checks uniqueness."""
     try:
         name = clean_shown_name(text)
     except PeopleRefused:

@@ -234,7 +234,9 @@ def live_invitation(**which: object) -> Invitation:
 
 
 def accept(user: User, invitation: Invitation, *, signing_up: bool = False) -> Membership:
-    """Existing members keep their role. Raises NotFound, PeopleRefused."""
+    """Existing members keep their role. `signing_up`: the account was just made for it, its address is not checked.
+    Raises NotFound, PeopleRefused.
+    """
     if not signing_up and not is_for(user, invitation):
         raise PeopleRefused(f"This invitation is for {invitation.email}.")
     with transaction.atomic():
@@ -275,7 +277,7 @@ def change_role(access: AccessContext, membership: Membership, role: str) -> Mem
 
 
 def give_role(membership: Membership, role: str, *, by: User | None, heir: User | None = None) -> None:
-    """Ends access beyond it. Caller locks, checks last owner."""
+    """Ends access beyond it. Caller locks the team and checks its last owner."""
     membership.role = role
     membership.save(update_fields=["role", "by_groups", "confirmed_at"])
     closed = offboarding.close(membership.team, membership.user, by, role=role)
@@ -285,7 +287,9 @@ def give_role(membership: Membership, role: str, *, by: User | None, heir: User 
 def remove(
     access: AccessContext, membership: Membership, heir: str = "", *, opened_to: str = "", services: bool = False
 ) -> Closed:
-    """`heir` gets assigned work, `opened_to` access (user ids). Raises PeopleRefused."""
+    """`heir` gets assigned work, by default the remover or an owner; `opened_to` the access, which ends otherwise (user
+    ids). Raises PeopleRefused.
+    """
     if access.membership != membership.pk or access.is_local or access.token is not None:
         _may_invite(access, membership.team_id)
     with transaction.atomic():
@@ -314,7 +318,7 @@ def take_off(
     opened_to: Membership | None = None,
     services: bool = False,
 ) -> Closed:
-    """The one way off a team. Caller locks, checks last owner."""
+    """The one way off a team. Caller locks the team and checks its last owner."""
     team, user = membership.team, membership.user
     closed = offboarding.close(team, user, by, heir=opened_to, services=services)
     notify(team, by, how, membership, heir=heir, closed=str(closed), opened_to=closed.heir)
@@ -344,7 +348,7 @@ def _heir_named(leaves: Membership, text: str) -> Membership:
 
 
 def put_on_team(user: User, team: str, role: str | None = None) -> Membership:
-    """Make the team if missing. Raises PeopleRefused."""
+    """Add `user` or change their role, by hand from now on; make the team if missing. Raises PeopleRefused."""
     with transaction.atomic():
         was = Membership.objects.select_related("team").filter(user=user, team__name=team).first()
         if was is None:

@@ -33,7 +33,7 @@ def is_first(authenticator: Authenticator) -> bool:
 
 
 def check_person(user: User, teams: tuple[Team, ...], *, provider_factor: bool, session_factor: bool) -> None:
-    """`teams`: viewed first; `session_factor`: shown here. Raises SecondFactorNeeded."""
+    """`teams`: the viewed one first; `session_factor`: shown in this sign-in. Raises SecondFactorNeeded."""
     team = teams[0]
     if not team.second_factor_required or provider_factor:
         return

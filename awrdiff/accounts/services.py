@@ -15,7 +15,7 @@ LOCAL_NAME = "local"
 
 
 def join(user: User, team_name: str, role: str | None = None) -> Membership:
-    """New teams are owned. Members keep roles without `role`."""
+    """A new team is owned by `user`; members keep their role unless `role` is given."""
     with transaction.atomic():
         team, is_new = Team.objects.get_or_create(name=team_name)
         first = Role.OWNER if is_new else Role.MEMBER

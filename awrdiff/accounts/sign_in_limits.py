@@ -84,7 +84,7 @@ class Attempt:
     ended: str = ""  # the count that a success ends
 
     def succeeded(self) -> None:
-        """Other counts stay: an account's owner could reset them."""
+        """Other counts only lose this attempt: an account's owner could reset them to guess on."""
         limits.give_back(self.failures, ended=self.ended)
 
 

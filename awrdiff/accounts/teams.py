@@ -55,7 +55,7 @@ def choose_tickets(access: AccessContext, pattern: str) -> Team:
 
 
 def require_second_factor(access: AccessContext, *, required: bool) -> Team:
-    """The requirer has one; no token may. Raises PeopleRefused."""
+    """Whoever requires it must have one; tokens may not. Raises PeopleRefused."""
     if access.token is not None:
         raise PermissionDenied("Only an owner who is signed in requires a second factor: no token does it.")
     team = _own_team(access, "Only an owner of the team requires a second factor.")

@@ -14,7 +14,7 @@ _EXAMPLE = "https://example.com/{}"  # short: it stands in a heading of a phone
 
 
 def clean_pattern(text: str) -> str:
-    """Empty: no links. Reference after the host. Raises PeopleRefused."""
+    """Empty: no links. The reference must follow the host. Raises PeopleRefused."""
     pattern = storable_text(text.strip())
     if not pattern:
         return ""
