@@ -45,7 +45,7 @@ def open_work_of_people(access: AccessContext) -> dict[int, OpenWork]:
 
 
 def of_people(what: Happening) -> None:
-    """Team listener. Done items and resolved incidents stay."""
+    """Team listener. Done items and roles in resolved incidents stay."""
     if not isinstance(what.subject, Membership) or what.heir is None:
         return
     if what.action in ("left", "removed") or (what.action == "role" and what.subject.role not in roles_that(Can.WRITE)):

@@ -231,7 +231,7 @@ def _minute(iso: str | None) -> str:
 
 
 def is_turned(attached: IncidentComparison) -> bool:
-    """True if the incident's hour is First by default."""
+    """True if the opening pair has the incident's hour as First."""
     return sides_of(attached, latest_pair(reports_count(attached))).is_turned
 
 

@@ -179,7 +179,7 @@ class TicketAnswer(Struct):
 
 
 class Repeated(TooMuch):
-    """Message came before."""
+    """The same message came before."""
 
 
 def receive_status(team: Team, message: TicketStatus, digest: str) -> TicketAnswer:

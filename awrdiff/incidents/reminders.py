@@ -23,7 +23,7 @@ SORTS = ("due", "overdue")
 
 
 def remind() -> int:
-    """Number notified; its notice key makes each once per date."""
+    """Number notified; a notice's key makes each once per date."""
     today, day = datetime.now(UTC).date(), timedelta(days=1)
     since, until = today - timedelta(days=DAYS_AFTER) - day, today + timedelta(days=DAYS_BEFORE) + day  # in any zone
     actions = ActionItem.objects.filter(state=ActionState.OPEN, due__range=(since, until), owner__is_active=True)
