@@ -1,6 +1,5 @@
-"""Comparison of each new report with those of its hour, and notices where it lies outside.
-
-Unless its median is outside (tasks.py) or somebody opened it, the comparison is removed.
+"""Comparison of each new report with those of its hour, for teams with an `ArrivalRule`, and notices where it lies
+outside. Unless its median is outside (tasks.py) or somebody opened it, the comparison is removed.
 """
 
 from __future__ import annotations

@@ -61,7 +61,7 @@ def places_of(pk: UUID) -> list[ComparisonReport]:
 
 
 def open_several(pk: UUID) -> None:
-    """Replace a multi-report file by its reports. Idempotent."""
+    """Replace a multi-report file by its reports, unless provisional. Idempotent."""
     several = ComparisonReport.objects.filter(comparison=pk, comparison__provisional=False, report__kind=SEVERAL)
     if not several.exists():
         return
@@ -77,7 +77,7 @@ def open_several(pk: UUID) -> None:
 
 
 def split_left_out(files: Sequence[ComparisonReport]) -> tuple[list[ComparisonReport], list[ComparisonReport]]:
-    """Compared and left-out places, if two remain."""
+    """Compared and left-out places. Raises Refused for too few or too many."""
     compared = [p for p in files if not p.report.is_left_out]
     left_out = [p for p in files if p.report.is_left_out]
     if left_out and len(compared) < 2:

@@ -1,6 +1,5 @@
-"""Pairs of a comparison: First with each other, then the latest with the one before.
-
-TURNED is the first pair reversed.
+"""Pairs of a comparison: First with each other, then, of three or more, the latest with the one before. TURNED is the
+first pair reversed.
 """
 
 from __future__ import annotations

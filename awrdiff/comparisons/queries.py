@@ -141,12 +141,12 @@ def by_pair(overview: bytes) -> dict[int, Any]:
 
 
 def is_stored(comparison: Comparison, pair: int) -> bool:
-    """False of a reversed pair not computed, or the first in a copy of a swap."""
+    """False for a reversed pair not computed, or the first in a copy of a swap."""
     return pair in _stored(comparison)
 
 
 def is_awaited(comparison: Comparison, pair: int) -> bool:
-    """True if only the reversed pair is being computed."""
+    """True if only the reversed pair is requested and missing, perhaps failed."""
     is_requested = pair == TURNED and comparison.both_ways and comparison.is_ready
     return is_requested and not is_stored(comparison, TURNED)
 

@@ -19,7 +19,7 @@ NOT_READY = "The comparison is not finished yet: a redacted link can be made onc
 
 
 def make(comparison: Comparison, rule: Redaction) -> Comparison:
-    """Pending copy without traces, title and file names. Raises ComparisonRefused."""
+    """Pending copy without traces, title and file names. Needs a transaction. Raises ComparisonRefused."""
     if not lock(Comparison, [comparison.pk]):
         raise ComparisonRefused(GONE)
     comparison.refresh_from_db(fields=["state", "stored_format", "both_ways"])
