@@ -17,7 +17,7 @@ from awrdiff.reports.tasks import read_report
 
 
 def make(team: Team, sources: Mapping[UUID, Report], rule: Redaction) -> dict[UUID, Report]:
-    """Pending copies by report id, locked; no traces, file names."""
+    """Pending copies by report id, without traces and file names. Needs a transaction: locks `sources`."""
     lock(Report, sources)
     kept_by = team_of_copies(team)
     copies = {pk: _copy(source, number, kept_by, rule) for number, (pk, source) in enumerate(sources.items(), 1)}

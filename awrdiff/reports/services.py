@@ -146,7 +146,7 @@ def retry(access: AccessContext, report: Report) -> Report:
 
 
 def restart(reports: list[Report]) -> None:
-    """Pending again if failed; others unchanged."""
+    """Failed ones are pending again; failed renewals may be retried."""
     for report in reports:
         Report.objects.filter(pk=report.pk, state=State.READY).update(renewal_tried=0, renewal_error="")
         _start(Report.objects.filter(pk=report.pk, state=State.FAILED))
@@ -191,7 +191,7 @@ def reports_to_keep(pks: Collection[UUID]) -> set[UUID]:
 
 
 def with_traces(pks: Iterable[UUID]) -> set[UUID]:
-    """Locks both before deletion."""
+    """Ids of reports and their traces, to be locked together before deletion."""
     reports = set(pks)
     return reports | set(ReportTrace.objects.filter(report__in=reports).values_list("trace_id", flat=True))
 

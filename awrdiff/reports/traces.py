@@ -88,7 +88,7 @@ def keeps(trace: Report) -> str:
 
 
 def holds() -> Exists:
-    """Condition: has a trace or is one."""
+    """Condition: has a trace, or is an attached one."""
     return Exists(ReportTrace.objects.filter(Q(report=OuterRef("pk")) | Q(trace=OuterRef("pk"))))
 
 
