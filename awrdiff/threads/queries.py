@@ -104,7 +104,7 @@ def anchor_for(access: AccessContext, thread: Thread) -> str:
 def narrowed(
     access: AccessContext, threads: QuerySet[Thread], *, mine: bool, by: str, newest: bool
 ) -> QuerySet[Thread]:
-    """`mine`: taking part; `by`: commenter; `newest`: last changed first."""
+    """`mine`: taking part; `by`: commenter, for whole-team readers; `newest`: last changed first."""
     if mine and access.user is not None:
         wrote = Exists(Comment.objects.filter(thread=OuterRef("pk"), author=access.user))
         threads = threads.filter(wrote | Exists(Turn.objects.filter(thread=OuterRef("pk"), user=access.user)))

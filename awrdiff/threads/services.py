@@ -64,7 +64,9 @@ def start(
     baseline: BaselineSelection | None = None,
     for_guests: bool | None = None,
 ) -> Change:
-    """`for_guests` None: team default. Raises ThreadRefused, TooMuch."""
+    """`for_guests` None: team default; guests' own threads are open, link holders' closed. Raises ThreadRefused,
+    TooMuch.
+    """
     if not access.can_comment or comparison.team_id != access.team.pk:
         raise PermissionDenied
     author, text, anchor = _author(access), text_of(body), storable_text(anchor)
@@ -144,7 +146,7 @@ def reply(access: AccessContext, thread: Thread, body: str, key: UUID) -> Change
 
 
 def _add_comment(access: AccessContext, thread: Thread, author: dict[str, Any], text: str, key: UUID) -> Change:
-    """Ends its author's turn, begins that of mentioned people."""
+    """Ends its author's turn; begins those of mentioned people, thread starter and link maker."""
     mentioned = _people_mentioned(access, thread, text)
     comment = _posting(
         team_id=thread.team_id, thread=thread, body=text, mentions=list(mentioned), client_key=key, **author
@@ -279,7 +281,7 @@ def resolve(access: AccessContext, thread: Thread) -> Change:
 
 
 def reopen(access: AccessContext, thread: Thread) -> Change:
-    """The turn of whoever resolved it."""
+    """Becomes the turn of whoever had resolved it."""
     user = _may_settle(access, thread)
     with writing(of_thread(thread)):
         thread = _still(thread)
