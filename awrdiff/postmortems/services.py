@@ -50,7 +50,9 @@ def draft(access: AccessContext, incident: Incident) -> Postmortem:
 
 
 def save(access: AccessContext, postmortem: Postmortem, key: str, text: str, *, seen: int) -> PostmortemSection:
-    """Equal text makes no version. Raises SavedMeanwhile, Frozen, PostmortemRefused."""
+    """`seen`: the section's `number` as read. Equal text makes no version. Raises SavedMeanwhile, Frozen,
+    PostmortemRefused.
+    """
     postmortem.kind_of(key)
     text = clean_text(text)
     with incidents.locked_incident(access, postmortem.incident):
@@ -85,7 +87,9 @@ ANSWER_DUE = "should review it: publish it all the same (`anyway`), or wait."
 
 
 def review(access: AccessContext, postmortem: Postmortem, *, seen_version: int, anyway: bool = False) -> Postmortem:
-    """`anyway`: without second reviewers' answers. Raises NotAsSeen, PostmortemRefused."""
+    """Freezes it with its tables; the incident becomes reviewed. `anyway`: without second reviewers' answers. Raises
+    NotAsSeen, PostmortemRefused.
+    """
     with incidents.locked_incident(access, postmortem.incident) as incident:
         locked = _lock(postmortem)
         if locked.is_frozen:
