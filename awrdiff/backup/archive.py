@@ -56,7 +56,7 @@ def writing(to: IO[bytes]) -> Iterator[tarfile.TarFile]:
 
 
 def add(entries: tarfile.TarFile, name: str, opened: IO[bytes]) -> int:
-    """Copy a seekable file; its bytes."""
+    """Copy a seekable file; its size in bytes."""
     entry = tarfile.TarInfo(name)
     entry.size, entry.mode = opened.seek(0, io.SEEK_END), 0o600
     opened.seek(0)

@@ -35,7 +35,7 @@ def kind() -> str:
 
 
 def copy_to(path: Path) -> list[str]:
-    """One moment's database; its named files. Raises BackupTrouble."""
+    """Copy one moment's database; returns the files it names. Raises BackupTrouble."""
     if kind() == "sqlite":
         return _copy_sqlite(path)
     with transaction.atomic(), connection.cursor() as cursor:

@@ -66,7 +66,7 @@ def report_settled(pk: UUID) -> None:
 
 
 def take_over() -> int:
-    """Place unplaced reports, for seconds; the sweeper continues."""
+    """Place reports of older versions or dead processes, for seconds; the sweeper continues."""
     until, done = time.monotonic() + _AT_MOST_S, 0
     waiting = placeable(Report.objects.filter(placed_at=None)).order_by("created_at")
     while time.monotonic() < until and (count := place(waiting[:BATCH])):

@@ -124,7 +124,7 @@ class Rows(LineKind):
         return row
 
     def _makes_room(self, row: Any) -> bool:
-        """True if a row with a taken unique key may come."""
+        """True if a row whose unique key is taken may come in all the same."""
         return False
 
     def _of(self, row: Any) -> dict[str, Any]:

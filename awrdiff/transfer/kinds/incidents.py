@@ -119,7 +119,7 @@ EDITS = Rows(
 
 
 class _Evidence(Rows):
-    """Formats 1 and 2 may have a row of both ways round."""
+    """Formats 1 and 2 may have a row both ways round, each with a note."""
 
     def _makes_room(self, row: models.Evidence) -> bool:
         place = {name: getattr(row, name) for name in ("incident_id", "comparison_id", "pair", "baseline", "anchor")}
