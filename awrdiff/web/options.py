@@ -82,7 +82,7 @@ def pair_query(pair: int, reports: int) -> str:
 
 
 def chosen_baseline(request: HttpRequest, reports: int) -> BaselineSelection | None:
-    """`baseline=0,1,2` (or repeated) and `second=3`: places; None unless different."""
+    """`baseline=0,1,2` (or repeated) and `second=3`: places; None unless two differ."""
     second = request.GET.get("second", "")
     texts = {text for parameter in request.GET.getlist("baseline") for text in parameter[:LONGEST_FILTER].split(",")}
     places = [number(text) for text in (second, *sorted(texts)) if text.strip().isdecimal()]

@@ -60,7 +60,7 @@ def _sentence(status: int) -> str:
 
 
 class BodyAfterSignIn(Middleware):
-    """Refuses uploads before the CSRF check parses and stores them."""
+    """Refuses uploads without permission before the CSRF check parses and stores them."""
 
     def process_view(self, request: HttpRequest, *_view: Any) -> HttpResponseBase | None:
         if request.content_type != "multipart/form-data":

@@ -1,4 +1,4 @@
-"""Cookie names. With HTTPS their prefix admits only this server by HTTPS; with AWRDIFF_PATH they contain it."""
+"""Cookie names. With HTTPS their prefix admits only this server by HTTPS; with AWRDIFF_PATH they contain that path."""
 
 from __future__ import annotations
 

@@ -94,7 +94,7 @@ def suggestion(request: HttpRequest, pk: UUID, thread_pk: int, comment_pk: int) 
 def _answer_suggestion(
     access: AccessContext, about: AboutIncident, comment: Comment, answer: str, digest_read: str | None
 ) -> services.Change:
-    """Within the incident's lock: the first answer decides. Raises ThreadRefused for later ones."""
+    """Caller holds the incident's lock: the first answer decides. Raises ThreadRefused for later ones."""
     thread, digest = comment.thread, suggestions.digest_of(comment.body)
     if answer not in ANSWERS or not thread.anchor.startswith(SECTION) or not digest:
         raise ThreadRefused("“answer” must be accept or reject, of a comment that suggests a change of a section.")

@@ -22,7 +22,7 @@ from awrdiff.web.views import database_history, database_metrics
 
 
 def id_of(group: library.Group, used_ids: Collection[UUID]) -> UUID:
-    """Without a database made from the name; another if `used_ids` has that."""
+    """Without a database made from the name; another if a database migrated from a name has that (`used_ids`)."""
     if group.uid:
         return group.uid
     return _alone(group.name) if uid_of_name(group.name) in used_ids else uid_of_name(group.name)
@@ -33,7 +33,7 @@ def _alone(name: str) -> UUID:
 
 
 def named(access: AccessContext, wanted: UUID) -> library.Group:
-    """Also by a merged database's id. Raises NotFound."""
+    """Also by the id of a merged database or a printed name. Raises NotFound."""
     try:
         return library.group_named(access, str(wanted))
     except NotFound:

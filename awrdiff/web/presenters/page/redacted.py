@@ -1,6 +1,5 @@
-"""Incident and post-mortem of a redacted link, pseudonymised.
-
-Only what is listed here is stored; new fields stay out until added, through `hide`.
+"""Incident and post-mortem of a redacted link, pseudonymised. Only what is listed here is stored, no address, id or
+digest; new fields stay out until added, through `hide`.
 """
 
 from __future__ import annotations
