@@ -125,7 +125,10 @@ def close(
     services: bool = False,
     only: str = "",
 ) -> Closed:
-    """End access of `user`, or hand it to `heir` as their role allows. `role`: remaining; `only`: one kind's name."""
+    """End access of `user`, or hand it to `heir` as their role allows.
+
+    `role`: remaining; `services`: end those tokens, too; `only`: one kind's name.
+    """
     User.objects.select_for_update(no_key=True).get(pk=user.pk)  # what they are just making waits for it: see hold()
     closed = Closed(heir=heir.user if heir else None)
     for kind in KINDS:

@@ -42,7 +42,7 @@ def name_first(user: User, team: Team, name: str) -> None:
 
 
 def choose_threads(access: AccessContext, *, for_guests: bool) -> Team:
-    """Default for new threads."""
+    """Default audience of new threads."""
     team = _own_team(access, "Only an owner of the team chooses who reads its threads.")
     action = "threads for guests" if for_guests else "threads for the team"
     return _changed(access, team, action, threads_for_guests=for_guests)

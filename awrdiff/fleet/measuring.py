@@ -1,5 +1,6 @@
 """Measuring of reports against their database's normal, in order of time; a late one remeasures all after it.
 
+A database is marked due in the transaction that changes its reports, so nothing is lost; repeats write the same.
 Thinned days keep what was measured while whole; else they are unknown (`by`), never quiet.
 """
 

@@ -50,7 +50,8 @@ def notify(
 ) -> list[Notice]:
     """Only team members, not `actor`.
 
-    `guests`: caller knows it is shown to guests. `key` names the event: nobody is notified twice.
+    `guests`: caller knows it is shown to guests. `key` names the event: nobody is notified twice. `to_channel`: the
+    webhook, too.
     """
     about = one_line(storable_text(about), LONGEST_ABOUT)
     row = Notice(

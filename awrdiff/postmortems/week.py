@@ -134,7 +134,7 @@ def _came_back(access: AccessContext) -> list[WeekLine]:
 
 
 def tell() -> int:
-    """Number of notices; one failing user delays no other."""
+    """Number of notices. Each user has a transaction: one that fails delays no other."""
     begun = _begin(timezone.now())
     choices = NoticeChoice.objects.filter(weekly=True, user__is_active=True)
     choices = choices.filter(Q(last_week_at=None) | Q(last_week_at__lt=begun)).order_by("pk")

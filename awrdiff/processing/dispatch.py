@@ -1,7 +1,7 @@
 """Sending row ids to the workers; if the broker is away, the sweeper sends them again.
 
 Nobody waits longer than `PUBLISH_TIMEOUT_S` for an answer, nor tries for `PAUSE_S` after a failure. `wake` sends
-nothing while PER_SLOT messages per slot wait.
+nothing while PER_SLOT messages per slot wait: whoever takes one sees the row, too.
 """
 
 from __future__ import annotations

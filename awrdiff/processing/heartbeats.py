@@ -39,7 +39,7 @@ def _keep(part: str) -> None:
 
 @contextmanager
 def beating(part: str, every_s: float) -> Iterator[None]:
-    """One row per process. Raises django.db.Error where the first fails."""
+    """One row per process. Raises django.db.Error where the first note fails."""
     own = f"{part}-{os.getpid()}"
     _keep(own)
     is_over = threading.Event()

@@ -3,7 +3,7 @@
 Reports are gzip-packed (level 1) under an ending that no proxy unpacks; older ones are not.
 
 A `LooseFile` row precedes the file; either the upload deletes it (`naming_files`), or the sweeper with the file, never
-both. Deleting a report makes its file loose. No file is removed during a backup.
+both. Deleting a report makes its file loose in the same transaction. No file is removed during a backup.
 """
 
 from __future__ import annotations

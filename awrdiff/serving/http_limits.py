@@ -61,7 +61,7 @@ class Request(HTTPRequestParser):  # type: ignore[misc]  # waitress has no types
         self.channel = channel
 
     def parse_header(self, header_plus: bytes) -> None:
-        """Raises ParsingError (400) for a body framed twice."""
+        """Raises ParsingError (400) for a body framed twice: request smuggling."""
         super().parse_header(header_plus)
         is_coded = TRANSFER_ENCODING.search(header_plus)
         if is_coded and (self.version != "1.1" or "CONTENT_LENGTH" in self.headers):

@@ -69,7 +69,7 @@ def names_of(incident: Incident, rule: Redaction, also: Collection[int | None]) 
 
 
 def names_hidden_in(text: str, comparison: Comparison, team: Team) -> list[str]:
-    """Names shown as pseudonyms, of the first MOST_REPORTS reports."""
+    """Names in `text` that become pseudonyms, of the first MOST_REPORTS reports, mentioned people excepted."""
     places = comparison.places.select_related("report")[:MOST_REPORTS]
     read = tuple((place.report_id, place.report.parser_version) for place in places if place.report.is_ready)
     names = copy(_names_in(read, team.name))
