@@ -83,7 +83,7 @@ def spend(
     rows: Mapping[str, Spent] | None = None,
     also: Iterable[Count] = (),
 ) -> dict[str, int]:
-    """New counts by key; raises `refusal(seconds)`, never for `also`. `rows`: from `locked_rows` in this transaction."""
+    """New counts by key; raises `refusal(seconds)`, never for `also`. `rows`: of `locked_rows`, same transaction."""
     now = timezone.now()
     with transaction.atomic():
         rows = rows or locked_rows(counts)

@@ -49,7 +49,7 @@ def user_of(token: str) -> User:
 
 
 def use_up(user: User) -> None:
-    """`user`: as `user_of` read it. Only one of simultaneous uses wins, even before a second factor. Raises NotFound."""
+    """`user`: as from `user_of`. Only one of simultaneous uses wins, even before a second factor. Raises NotFound."""
     as_seen = User.objects.filter(pk=user.pk, is_active=True, password=user.password, last_login=user.last_login)
     if not as_seen.update(last_login=timezone.now()):
         raise NotFound(GONE)
