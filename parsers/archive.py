@@ -218,6 +218,7 @@ def _first_looked_at(chunks: Iterator[bytes]) -> Iterator[bytes]:
 
 
 def _gunzip(file: IO[bytes], budget: _Budget) -> Iterator[bytes]:
+    """All members of a gzip file, or a truncated one's intact part."""
     rest = file.read(_CHUNK)
     while True:
         budget.check()  # members of no bytes take time too

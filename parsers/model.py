@@ -240,7 +240,7 @@ class Report(Struct, frozen=True, dict=True):
 
     @property
     def gaps(self) -> tuple[Issue, ...]:
-        """Reasons for missing rows; empty for a complete file."""
+        """Reasons why rows may be missing; empty for a complete file."""
         return tuple(i for i in self.issues if i.code in GAPS)
 
     @property

@@ -32,7 +32,7 @@ def is_compressed(head: bytes) -> bool:
 
 
 def decompress(file: IO[bytes], head: bytes) -> Iterator[bytes]:
-    """Raises `UnsupportedReport` if damaged, truncated, or zstd without Python's."""
+    """Raises `UnsupportedReport` if damaged or truncated, or Python has no zstd."""
     make = _decompressor(head)
     unpacker = make()
     try:

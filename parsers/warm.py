@@ -20,6 +20,6 @@ WARM                   1 19.0.0.0.0
 
 
 def load() -> None:
-    """Loads tables before forks, to be shared."""
+    """Loads imports and tables before forks, to be shared."""
     parse_report(_PAGE.encode("cp1252"))
     parse_report(_LISTING.encode())

@@ -19,8 +19,8 @@ _SIDE = re.compile(r"“[^”]*”|\b(First|Second)\b('s?(?!\w))?")
 def worse_side(comparison: Comparison) -> Literal["first", "second"] | None:
     """None if undecided.
 
-    By active sessions of what got worse; that side must also have more DB time per second. A comparison's answer takes
-    precedence.
+    By active sessions of what got worse (Second) or better (First); that side must also have more DB time per second. A
+    comparison's answer takes precedence.
     """
     answer = comparison.answer
     if answer.headline and answer.state in _BY_STATE:

@@ -1,6 +1,6 @@
 """Damaged or overloaded markup rewritten: only tags that matter, each table, row and cell closed.
 
-An intact report keeps its tables; it costs more than reading.
+An intact report keeps its tables; rewriting costs more than reading.
 """
 
 from __future__ import annotations

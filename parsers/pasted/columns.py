@@ -48,7 +48,7 @@ def untitled() -> tuple[Declaration, ...]:
 
 
 def has_labels(section: Declaration, labels: Sequence[str]) -> bool:
-    """True for each label once, at least three without title.
+    """True if all are its labels, each once; at least three without title.
 
     Columns unlabelled in some release are missing: cut off their neighbours.
     """

@@ -1,6 +1,7 @@
 """ADDM findings and recommendations, of an ADDM report or its quotes in an AWR report.
 
-Row keys include the analysis, numbered by time: AWR reports over several snapshots quote several.
+Row keys include the analysis, numbered by time: AWR reports over several snapshots quote several. Findings below ADDM's
+threshold are not printed.
 """
 
 from __future__ import annotations

@@ -95,7 +95,7 @@ _section(
 
 
 def read_os_statistics(declaration: Declaration, tables: Sequence[RawTable], notebook: Notebook) -> Section:
-    """12.2 heads the begin "MB"; 12.1's "Memory (M)" is the begin."""
+    """12.2 heads the begin "MB", the end "Memory (M)", which in 12.1 is the begin."""
     for table in tables:
         if "MB" in table.labels:
             table.labels = tuple(f"End Values {n}" if n == "Memory (M)" else n for n in table.labels)

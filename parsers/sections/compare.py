@@ -96,6 +96,7 @@ def _unit(stem: str, default: str, scale: float | None) -> tuple[str, float | No
 
 
 def _measure(stem: str, unit: str) -> Measure:
+    """Never a total: two intervals' figures have no rate."""
     if unit == "percent":
         return "share"
     if unit in ("per_s", "bytes_per_s"):

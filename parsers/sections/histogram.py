@@ -1,6 +1,7 @@
 """Wait histograms: one event's distribution, stitched from a chain of tables.
 
-Main table: 1 to 32 ms to 12.1, 8 to 512 us from 12.2; detail tables: percent of total waits; blank: exactly zero.
+Main table: 1 to 32 ms to 12.1, 8 to 512 us from 12.2; detail tables: percent of total waits, first and last buckets
+open (up to 64 us only the last); blank: exactly zero.
 """
 
 from __future__ import annotations

@@ -33,7 +33,7 @@ class Registry:
         self._prefixes = tuple(t[:-1] for d in self._prefixed for t in d.titles if t.endswith("*"))
 
     def find(self, table: RawTable) -> Declaration | None:
-        """None also if several sections match."""
+        """First candidate, or None."""
         candidates = self.candidates(table)
         return candidates[0] if candidates else None
 

@@ -300,7 +300,7 @@ section(
 
 
 def read_background(declaration: Declaration, tables: Sequence[RawTable], notebook: Notebook) -> Section:
-    """12.2 prints background percentages as fractions: 0.28 for 28.25 %."""
+    """Global reports of 12.2 print background percentages as fractions: 0.28 for 28.25 %."""
     section = read_tables(declaration, tables, notebook)
     at = section.index.get("pct_bg_time")
     if at is None or not all("Class" in table.labels for table in tables):

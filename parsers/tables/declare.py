@@ -18,7 +18,7 @@ RowUnit = Callable[[str], str | None]
 
 
 class ColumnSpec(Struct, frozen=True):
-    """Column with Oracle's labels; `scale`: printed unit without one."""
+    """Column with Oracle's labels; `scale`: printed unit if labels have none."""
 
     column: Column
     labels: tuple[str, ...]

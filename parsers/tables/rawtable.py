@@ -102,7 +102,7 @@ def collapse(text: str) -> str:
 
 
 def unique_labels(labels: list[str], groups: list[str]) -> tuple[str, ...]:
-    """Repeated labels take their group's name, else a number.
+    """Repeated labels take the name of their group or before a colon, else a number.
 
     Example: `Reads: Data | Reqs per sec | … | Writes: Data | Reqs per sec`.
     """

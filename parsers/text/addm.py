@@ -369,7 +369,7 @@ def tables_of(tasks: Sequence[Task]) -> list[RawTable]:
 
 
 def _table(heading: str, labels: Sequence[str], rows: list[list[str]], line: int) -> RawTable:
-    """Seconds from 11.1, active sessions before."""
+    """Seconds, empty from 11.1, or active sessions, empty before, are dropped."""
     used = [at for at, label in enumerate(labels) if label in _FIXED_LABELS or any(row[at] for row in rows)]
     for row in rows if len(used) < len(labels) else ():
         row[:] = [row[at] for at in used]
@@ -438,6 +438,7 @@ def _pick(grid: Grid, row: list[str], labels: Sequence[str]) -> list[str]:
 
 
 def _first_sentence(finding: Finding) -> str:
+    """Stand-in for the name, which 10.2 lacks."""
     text = " ".join(_texts(finding.description))
     return text.partition(". ")[0][:_SENTENCE].rstrip(".") or f"Finding {finding.number}"
 

@@ -55,11 +55,13 @@ def read_compare(text: str) -> RawDocument:
 
 
 def _without_side(mark: Mark) -> Mark:
+    """Page headings go on with `First DB/Inst: …`."""
     title = mark.title.removesuffix("First").rstrip()
     return mark._replace(title=title) if title else mark
 
 
 def _ends(lines: Sequence[str], marks: Sequence[Mark]) -> bool:
+    """A rule below the last chapter, parameters, ends it."""
     chapters = [mark.title for mark in marks if mark.kind == "chapter"]
     last = lines[marks[-2].at] if len(marks) > 1 and marks[-2].kind == "ruler" else ""
     return is_end_rule(last) and bool(chapters) and "parameters" in chapters[-1].lower()
@@ -205,6 +207,7 @@ def _finish(table: OpenTable, databases: Sequence[tuple[str, str]]) -> RawTable:
 
 
 def _mend_last(labels: list[str], rows: list[list[str]]) -> None:
+    """Figures cut at the line's end lack digits."""
     side = next((k for k in _SIDES if labels[-1] and k.startswith(labels[-1])), labels[-1])
     if side != labels[-1]:
         labels[-1] = side
@@ -277,7 +280,7 @@ def _statement_row(level: Level, line: str) -> list[str] | None:
 def _with_databases(
     labels: list[str], rows: list[list[str]], widths: list[int], databases: Sequence[tuple[str, str]]
 ) -> tuple[list[str], list[list[str]], list[int]]:
-    """Reports from 12.2 name instances, too."""
+    """Names of databases, and of instances from 12.2, are added."""
     if "Begin Snap Id" in labels or not databases:
         return labels, rows, widths
     added = 1 if "Instance" in labels else 2

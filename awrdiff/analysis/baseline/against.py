@@ -54,7 +54,7 @@ class BaselineFigure(Struct, frozen=True):
 
 
 class Against(Struct, frozen=True):
-    """`figures` by row id and column; `printed`: members, by row id."""
+    """`figures` by row id and column; `printed`: number of members, by row id."""
 
     section: ComparedSection
     figures: Mapping[str, Mapping[str, BaselineFigure]]

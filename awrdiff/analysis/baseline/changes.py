@@ -27,7 +27,7 @@ class ParameterChange(NamedTuple):
 def parameter_changes(
     series: Series, heads: Sequence[Report], order: Sequence[int]
 ) -> list[tuple[ParameterChange, ...]]:
-    """Changes in `order`; none without parameters or between databases."""
+    """Changes since the report before; none without parameters or between databases."""
     column = next((c for c in series.columns if c.id == _BEGIN), None)
     if column is None:
         return [() for _ in order]

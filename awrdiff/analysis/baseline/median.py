@@ -330,7 +330,7 @@ def _host(hosts: Sequence[Host]) -> Host:
 
 
 def _instances(members: Sequence[Report]) -> tuple[Instance, ...]:
-    """Instances restarted inside or between them lose their startup."""
+    """Instances, without startup if any restarted inside or between members."""
     restarted = any(restarted_inside(m) for m in members)
     common = []
     for instance in members[-1].instances:

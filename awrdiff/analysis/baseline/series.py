@@ -76,7 +76,7 @@ class Series(Struct, frozen=True):
 def series_of(
     sections: Sequence[Section | None], bases: Sequence[Basis], only: Collection[str] | None = None
 ) -> Series:
-    """`sections`: of each report, not all None.
+    """`sections`: the same of each report, not all None.
 
     `only`: ids of rows; None for all.
     """
@@ -114,7 +114,7 @@ def width_of(section: Section, column: str) -> int | None:
 
 
 def lines_of(sections: Sequence[Section | None]) -> Lines:
-    """`sections`: of each report, not all None."""
+    """`sections`: the same of each report, not all None."""
     sections = _with_full_names(sections)
     there = [s for s in sections if s is not None]
     if not there:
@@ -127,7 +127,7 @@ def lines_of(sections: Sequence[Section | None]) -> Lines:
 
 @contextmanager
 def without_looking_for_cycles() -> Iterator[None]:
-    """Garbage collection off, half of the time: no cycles arise."""
+    """Garbage collection off: it takes half the time, and no cycles arise."""
     enabled = gc.isenabled()
     gc.disable()
     try:
@@ -160,7 +160,7 @@ def _cuts(section: Section) -> bool:
 
 
 class _Printed(Mapping[str, Delta]):
-    """Row of one report, computed on first access."""
+    """Row of one report; figures are computed at each access."""
 
     __slots__ = ("_bases", "_plans", "_row")
 

@@ -40,7 +40,7 @@ def _deviation(figures: Sequence[Value], centre: float) -> float | None:
 
 
 def standing(value: Value, values: Sequence[Value | None], spread: Spread | None = None) -> Standing | None:
-    """None if unprinted; `spread`: if computed already."""
+    """None if all of `values` are unprinted; `spread`: if computed already."""
     spread = spread or spread_of(values)
     if spread is None:
         return None

@@ -29,7 +29,7 @@ _MANY_COMMITS = 10  # to one that waited
 def commit_latency(
     sides: Sequence[Side], traces: Sequence[Report] = (), commonality: Commonality | None = None
 ) -> CommitLatency:
-    """Each report, and first to last. `traces`: of LGWR."""
+    """Figures of each report, change from first to last. `traces`: of LGWR."""
     reports = _beside_each_other(tuple(figures_of(s) for s in sides))
     material = _material(sides, reports)
     events = events_of(traces, sides[0].report, sides[-1].report if len(sides) > 1 else None)
@@ -49,6 +49,7 @@ def commit_latency(
 
 
 def _beside_each_other(reports: tuple[CommitFigures, ...]) -> tuple[CommitFigures, ...]:
+    """No model of posted waits beside a report that measures them."""
     if len(reports) < 2 or False not in (mostly_polls(reports[0]), mostly_polls(reports[-1])):
         return reports
     return tuple(replace(f, polling=replace(f.polling, posted_s=None)) if f.polling else f for f in reports)

@@ -50,7 +50,7 @@ def modules_of(committers: Sequence[Committer]) -> dict[str, list[Committer]]:
 
 
 def sentence(committers: Sequence[Committer]) -> str:
-    """`About as often as commits ran 7abc… of module batch.exe (…).`"""
+    """`About as often as commits ran 7abc… (1.02 per commit) of module batch.exe.`"""
     parts = []
     for module, those in modules_of(committers).items():
         ids = listing([f"{c.sql_id} ({c.per_commit:.2f} per commit)" for c in those])
@@ -81,7 +81,7 @@ class CommitSetting(Struct, frozen=True):
 
     @property
     def is_doubted(self) -> bool:
-        """Only a parameter asks for it; sessions may override."""
+        """Only a parameter asks for it, and most commits waited."""
         return not self.is_counted and self.synchs is not None and self.synchs >= WAITED_FOR
 
     @property
@@ -95,7 +95,7 @@ def nowait_of(side: Side) -> CommitSetting | None:
 
 
 def batch_of(side: Side) -> CommitSetting | None:
-    """Those that wait; None where few, or NOWAIT."""
+    """Batched commits that wait; None where few, or NOWAIT."""
     return None if nowait_of(side) is not None else _setting(side, BATCH, "BATCH")
 
 

@@ -71,7 +71,7 @@ def change_of(first: CommitFigures, second: CommitFigures) -> CommitSplit:
 
 
 def sentence(change: CommitSplit) -> str:
-    """`Of the change 3.10 ms is the redo write.`"""
+    """` Of the change: 3.10 ms the redo write; the other way went …`"""
     whole = sum(change.parts.values())
     same = sorted(((p, s) for p, s in change.parts.items() if s * whole > 0), key=lambda i: -abs(i[1]))
     worth = [f"{seconds(abs(s))} {LABELS[p]}" for p, s in same if abs(s) >= FLOOR * abs(whole)]

@@ -63,7 +63,7 @@ def _moments(side: Side, writes: float) -> dict[str, float]:
 
 
 def _of_write(m: Mapping[str, float]) -> list[Stage]:
-    """Without worker delay gathering includes it; unissued writes begin when scheduled."""
+    """Gathering includes unprinted worker delay; without issue the write begins when scheduled."""
     out: list[Stage] = []
     worker = m.get("worker", 0.0)
     if "worker" in m:

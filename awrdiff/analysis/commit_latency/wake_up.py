@@ -31,7 +31,10 @@ _FIRST = {2.0: 0.0, 8.0: 2.0, 32.0: 8.0, 128.0: 32.0, None: 128.0}
 
 
 class Waits(Struct, frozen=True):
-    """Foreground and background. `longest_s`: last bucket's edge; `long`: most of 128 ms on; None = not printed."""
+    """Foreground and background; None = not printed.
+
+    `longest_s`: upper edge of the last used bucket; `long`: most waits of 128 ms on.
+    """
 
     total: Value | None = None
     longest_s: float | None = None
@@ -39,7 +42,7 @@ class Waits(Struct, frozen=True):
 
 
 class StageTimes(Struct, frozen=True):
-    """In order. `processing_s`: worker to issue, and posting."""
+    """In order. `processing_s` per redo write: worker to issue, and posting."""
 
     stages: tuple[Stage, ...] = ()
     notes: tuple[str, ...] = ()

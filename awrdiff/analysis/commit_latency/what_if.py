@@ -23,7 +23,7 @@ _MEASURES = ("db block changes", "redo entries", "execute count", "session logic
 
 
 def saved_at_least(lfs_total: Estimate, ratio: float) -> Estimate:
-    """Seconds; CPU, latches and redo of commits go too."""
+    """Seconds, at least: CPU, latches and redo go too; ValueError outside 0..1."""
     if not 0.0 <= ratio <= 1.0:
         raise ValueError("The commits that remain are a fraction of 1.")
     return scaled(lfs_total, 1.0 - ratio)

@@ -49,7 +49,7 @@ _OTHER_UNITS = frozenset(m.id for m in BY_ID.values() if m.unit != "sessions")
 
 
 class _Time(Struct):
-    """(active sessions, seconds) of complete slots; others without sums."""
+    """(active sessions, seconds) of complete slots; other figures of one instance."""
 
     slots: int
     sessions: dict[_Key, list[tuple[float, float]]]

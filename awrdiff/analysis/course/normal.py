@@ -71,7 +71,7 @@ def _value(slot: Slot, metric: Metric) -> Value | None:
 
 
 class _Hours:
-    """By hour, for speed. Before `whole_from` thinned weeks would mislead."""
+    """By hour, for speed. Before `whole_from` thinned weeks would mislead: the hour of the week alone counts."""
 
     def __init__(self, history: Sequence[Measured], metric: Metric, whole_from: datetime | None) -> None:
         self._unit = metric.unit

@@ -74,7 +74,7 @@ class Slot(Struct, frozen=True):
 
     @property
     def is_left(self) -> bool:
-        """Survivor of a thinned day, so never normal."""
+        """Survivor of a thinned day, no measure of normal."""
         return any(point.is_left for point in self.points)
 
     @property
@@ -123,7 +123,7 @@ def _added(courses: Sequence[Course]) -> list[Course]:
 
 
 def members_of(selected: str, visible: Sequence[Course], around: Sequence[Course]) -> list[Course]:
-    """One instance's, or all of a `visible` kind."""
+    """One instance's, or all of a `visible` kind, also those `around`."""
     if selected != ALL:
         return [c for c in visible if c.id == selected]
     added = _added(visible)

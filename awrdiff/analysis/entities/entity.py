@@ -57,7 +57,7 @@ def keys_of(comparison: Comparison, ref: Ref) -> tuple[str, ...]:
 
 
 def entity(comparison: Comparison, sections: Iterable[ComparedSection], ref: Ref) -> Entity | None:
-    """`sections`: all rows or `keys_of`. None if unnamed."""
+    """`sections`: with all rows, or those of `keys_of`. None if unnamed."""
     kind = KINDS[ref.kind]
     wanted = {kind.same(k) for k in keys_of(comparison, ref)}
     collector = _Collector(kind, wanted)

@@ -58,7 +58,7 @@ class JoinedStatement(Struct, frozen=True):
 
     @property
     def texts_differ(self) -> bool:
-        """Neither text begins the other."""
+        """True unless equal, or one, where cut, begins the other."""
         if self.first is None or self.second is None or not self.first.text or not self.second.text:
             return False
         short, long = sorted(("".join(s.text.split()) for s in (self.first, self.second)), key=len)
@@ -76,7 +76,7 @@ def ids_of(key: str, same: Iterable[Same]) -> Same:
 def join_statements(
     key: str, sections: Sequence[ComparedSection], ids: Same, headers: tuple[Mapping[str, Any], Mapping[str, Any]]
 ) -> tuple[JoinedStatement, ...]:
-    """One per pluggable database; `key` first if separate."""
+    """One per pluggable database; `key` separate and first if both list it."""
     wanted = {*ids.first, *ids.second}
     first_side, second_side = (
         {k: s for k, s in statements_of(_side(sections, header, first=first)).items() if k.sql_id in wanted}

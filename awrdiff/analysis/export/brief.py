@@ -55,7 +55,6 @@ def _pair(comparison: Comparison) -> Iterator[str]:
 
 
 def nothing_said(quiet: int) -> str:
-    """Sentence for no findings: rules checked and quiet."""
     if not quiet:
         return "No rule could be checked: the figures that they need are not printed."
     return f"Nothing stands out: {several(quiet, 'rule was', 'rules were')} checked, none has anything to say."
@@ -68,7 +67,6 @@ def _stands_out(finding: Finding, judgement: Judged | None) -> str:
 
 
 def sla_lines(slas: Sequence[Sla | None]) -> Iterator[str]:
-    """A list item per report; none without an SLA."""
     for number_of, sla in enumerate(slas, start=1):
         yield f"- Commit-time SLA, report {number_of}: {sla_said(sla)}"
 

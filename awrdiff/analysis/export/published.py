@@ -128,7 +128,7 @@ def as_json(thing: Any) -> Any:
 
 
 def plain(number: float | None) -> float | int | None:
-    """12 significant digits, integers without `.0`; None beyond all measure."""
+    """12 significant digits, integers without `.0`; None if not finite."""
     if number is None or not isfinite(number):
         return None
     if number == int(number) and abs(number) < 2**63:

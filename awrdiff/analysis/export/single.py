@@ -67,7 +67,6 @@ def _lines(side: Side, assessment: Assessment, slas: Sequence[Sla | None], warni
 
 
 def rules_by_missing_table(unchecked: Sequence[RuleOutcome]) -> dict[str, list[str]]:
-    """Unchecked rules by missing table."""
     rules: dict[str, list[str]] = {}
     for outcome in unchecked:
         rules.setdefault(outcome.by, []).append(outcome.rule)

@@ -29,6 +29,7 @@ _LFPW = cell(BACKGROUND, "avg_wait_s", "log file parallel write")
 
 
 def _cache(*rows: str) -> tuple[PrintedCell, PrintedCell]:
+    """Some releases leave an unchanged end blank."""
     return cell("cache_sizes", "end_bytes", *rows), cell("cache_sizes", "begin_bytes", *rows)
 
 

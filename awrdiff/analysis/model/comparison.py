@@ -106,7 +106,8 @@ class ComparedSection(Struct, frozen=True):
 class SectionWeight(Struct, frozen=True):
     """`counts`: rows from each step of rows/material.py.
 
-    `sessions`: largest change in active sessions. `unpriced`: changed rows without price, counted at step 0.
+    `sessions`: largest change in active sessions, None without prices. `unpriced`: changed rows without price, counted
+    at step 0.
     """
 
     section: str
@@ -202,8 +203,6 @@ class Commonality(Struct, frozen=True):
 
 
 class Sentence(Struct, frozen=True):
-    """Sentence of the verdict: answer, load and work, carriers, others."""
-
     about: Literal["answer", "load", "time", "also"]
     text: str
 

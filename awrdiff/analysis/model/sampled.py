@@ -14,7 +14,7 @@ SampledKind = Literal["event", "sql", "object", "session", "blocker"]
 class Stretch(Struct, frozen=True):
     """Slot of a window, `begin_s` from its begin.
 
-    Active sessions in total and by event; `number`: counterpart in the other window.
+    Active sessions in total and by event, largest first; `number`: counterpart in the other window.
     """
 
     number: int

@@ -14,7 +14,7 @@ _TUNED = "__"  # sizes that the instance sets by itself, as it goes
 
 
 def era_of(report: Report) -> str:
-    """16 hex digits of release, instances, start hours, final parameters."""
+    """16 hex digits of release, instances, start hours (some print no minutes), final parameters."""
     return blake2b("\x1f".join(_parts(report)).encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 

@@ -1,6 +1,6 @@
 """Stand-ins for an hour seen under five times: hours around it on like days.
 
-Spread comes from unseen days, unevenness between hours and distance; their own is the shape of the day.
+Spread comes from unseen days, unevenness between hours and distance; their own deviation is the shape of the day.
 """
 
 from __future__ import annotations

@@ -61,7 +61,7 @@ def period_of(report: Report, period: str) -> Report:
 
 
 def differences_alone(report: Report) -> tuple[str, ...]:
-    """Titles of tables that stay in Oracle's report."""
+    """Titles of tables of differences alone."""
     return tuple(s.title for s in report.sections if differences_only(s))
 
 

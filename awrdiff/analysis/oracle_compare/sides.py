@@ -1,6 +1,6 @@
 """One period of a section of Oracle's compare report, in single-period form.
 
-Lists hold the largest differences, so missing rows are unknown.
+Lists hold the largest differences, so missing rows are unknown; a row without figures is not in its list.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """ADDM's analyses of a window, one per two snapshots, with their active sessions.
 
-Only findings of the largest impact are printed, so analyses may be missing.
+Only findings of the largest impact are printed, so analyses may be missing. Snapshot times are truncated to minutes.
 """
 
 from __future__ import annotations

@@ -110,5 +110,6 @@ def _host(report: Report, instance: Instance) -> Host:
 
 
 def _snapshot_at(snapshot: Snapshot, moment: str | Value | None) -> Snapshot:
+    """Without sessions, which are the cluster's."""
     time = read_moment(moment) if isinstance(moment, str) else None
     return Snapshot(snapshot.id, time or snapshot.time, None)

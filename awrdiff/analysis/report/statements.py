@@ -418,7 +418,7 @@ class _StatementIndex:
         return self.by_key[key]
 
     def matching(self, section: Section, record: Row) -> list[_Collected]:
-        """Rows without database match all of the id; ASH ones count, too."""
+        """Rows without database match all of the id; ASH alone adds a statement."""
         key = key_of(section, record)
         if key is None:
             return []
@@ -438,6 +438,7 @@ def key_of(section: Section, record: Row) -> StatementKey | None:
 
 
 def _cuts_texts(report: Report, section: Section) -> bool:
+    """Text reports print only a text's first lines."""
     return report.format == "text" and section.id != TEXTS
 
 

@@ -63,7 +63,7 @@ def unaccounted(a: Attribution) -> tuple[float | None, float | None, float] | No
 
 @once_per_side
 def unaccounted_share(side: Side) -> float | None:
-    """Share (0..1) of DB time neither wait nor CPU."""
+    """Share (0..1) of DB time neither wait nor CPU; None if unreadable."""
     if not side.foreground or side.foreground_is_partial or not side.lists_waits or side.db_cpu is None:
         return None
     whole = side.per_second(side.db_time)

@@ -1,4 +1,8 @@
-"""SQL that both sides captured, as a test of equal work; long runs that both windows were cut around."""
+"""SQL that both sides captured, as a test of equal work; long runs that both windows were cut around.
+
+The larger share decides: a new, dominant statement lowers Second's alone. Measured: 38 to 100 % in pairs of one
+application, 19 % at most in others.
+"""
 
 from __future__ import annotations
 

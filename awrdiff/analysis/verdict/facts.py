@@ -176,7 +176,7 @@ class FactsOfTwo(Struct, frozen=True, dict=True):
         return self.both_sides(per_second)
 
     def work(self) -> dict[str, FirstSecond]:
-        """Work per second by measure; no commits if `same_work`."""
+        """Work per second by measure; no transactions if `same_work`."""
         measures = {
             "transactions": None if self.same_work is not None else self.transactions(),
             "user calls": self.rate("user calls", "User calls"),
@@ -325,7 +325,7 @@ class FactsOfTwo(Struct, frozen=True, dict=True):
 
     @cached_property
     def unaccounted(self) -> FirstSecond | None:
-        """Share (0..1) of DB time neither wait nor CPU."""
+        """Share (0..1) of DB time neither wait nor CPU; None if unreadable."""
         return self.both_sides(unaccounted_share)
 
     def contributors(self) -> list[Contributor]:

@@ -1,6 +1,7 @@
 """Limits of CPU, of a sick hour, and of resources, which are critical on their side alone.
 
-Source: Cary Millsap, Thinking Clearly about Performance (CPU); Oracle Database Performance Tuning Guide (redo logs).
+Source: Cary Millsap, Thinking Clearly about Performance (CPU); Oracle Database Performance Tuning Guide (redo logs, log
+file sync).
 """
 
 from __future__ import annotations
@@ -85,12 +86,12 @@ def cpus_left(side: Side) -> float | None:
 
 
 def is_virtual(side: Side) -> bool:
-    """Fewer virtual CPUs: a busy CPU is not whole."""
+    """Fewer virtual or logical CPUs: a busy CPU is not whole."""
     return side.cpus is not None and any(cap is not None for cap in _virtual(side, side.cpus))
 
 
 def managed_share(side: Side) -> float:
-    """Share (0..1) of DB time under the resource manager."""
+    """Share (0..1) of DB time held back by the resource manager."""
     return max(share_of_event(side), _as_printed(side))
 
 

@@ -72,7 +72,7 @@ def _tree_order(top: int | None, under: Mapping[int | None, Sequence[int]]) -> I
 
 
 def worth_a_word(least: float, sessions: float | None) -> float:
-    """Active sessions: `least`, or less of small DB time."""
+    """Least active sessions: `least`, or less of small DB time."""
     return least if sessions is None else min(least, max(LEAST_SESSIONS, FELT * sessions))
 
 
@@ -187,7 +187,7 @@ class SeverityOfTwo(Struct, frozen=True):
 
 
 class SeverityOfOne(Struct, frozen=True):
-    """Alarms: a quarter of more sessions than CPUs, or all CPUs. `whole`: average active sessions."""
+    """Alarms where sessions exceed CPUs and this is a quarter, or as many as CPUs. `whole`: average active sessions."""
 
     whole: float | None
     cpus: int | None

@@ -60,7 +60,6 @@ class StatementChange(Struct, frozen=True, dict=True):
 
     @cached_property
     def least_known_sessions(self) -> float:
-        """Least active sessions it took or moved by."""
         sides = (self.sessions.first, self.sessions.second)
         return max([abs(self.sessions.change), *(side.low for side in sides if side is not None)])
 
@@ -84,7 +83,7 @@ class StatementChange(Struct, frozen=True, dict=True):
 
     @cached_property
     def more_gets(self) -> float | None:
-        """Factor per execution where time follows it, not rows."""
+        """Factor of gets per execution where time follows, rows do not."""
         two = per_execution(self.pair, "buffer_gets")
         time, gets = _factor(self.each), _factor(two)
         if time is None or gets is None or time < SLOWER or self.did_other_work:
@@ -193,7 +192,7 @@ def _untimed_sessions(side: Side, statement: Statement | None) -> float:
 
 
 def is_captured(side: Side) -> bool:
-    """SQL tables hold half of DB time, no heavy statement missing."""
+    """SQL tables, which omit aged-out statements, hold half of DB time, no heavy one missing."""
     captured = side.captured_sql.best
     return captured is not None and captured >= CAPTURED and side.most_sampled_untimed < 100 * OF_CHANGE
 

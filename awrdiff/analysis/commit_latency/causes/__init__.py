@@ -159,6 +159,7 @@ def _cause(rule: Rule[T], match: Match, reports: tuple[int, ...]) -> WeightedCau
 def _within_budget(
     causes: Sequence[WeightedCause], whole_s: float, part_of: PartOf = "difference"
 ) -> tuple[list[WeightedCause], float]:
+    """(causes cut to `whole_s`, remainder)"""
     budget, out = max(whole_s, 0.0), []
     least = FLOOR * budget if part_of == "change" else 0.0
     for weighted in causes:

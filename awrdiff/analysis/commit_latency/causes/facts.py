@@ -44,7 +44,7 @@ class Step(IntEnum):
 
 class Match(Struct, frozen=True):
     """`explains_s`: seconds per commit wait, of `part_of`. `weighs_s`: rank without a claim. Texts and `step` replace
-    the rule's.
+    the rule's, `checks` precede them.
     """
 
     text: str
@@ -103,7 +103,7 @@ class ReportFacts(Struct, frozen=True, dict=True):
 
     @cached_property
     def io_at_most(self) -> float | None:
-        """Share of LFS in unlisted writes; None where listed."""
+        """Upper bound of LFS's share in unlisted writes; None where listed."""
         most, total = self.figures.lfpw_at_most_s, self.figures.lfs_total_s
         return most / total.value if most is not None and total is not None and total.value > 0 else None
 
@@ -165,7 +165,7 @@ class ReportFacts(Struct, frozen=True, dict=True):
 
     @property
     def writer_matters(self) -> bool:
-        """Half the time writing, or waits hardly longer."""
+        """Half the time writing, or waits hardly longer than a write."""
         ledger = self.figures.log_writer
         busy = ledger.busy.value if ledger is not None and ledger.busy is not None else 0.0
         return busy >= 0.5 or (self.ratio is not None and self.ratio.value <= 1.5)
@@ -175,7 +175,7 @@ class ReportFacts(Struct, frozen=True, dict=True):
         return (e for name, e in self.side.foreground.items() if name.startswith(prefix))
 
     def parameter(self, name: str) -> str | None:
-        """None where not printed, "" where blank."""
+        """None where not set or printed, "" where blank."""
         return self.side.text("init_parameters", "begin_value", name)
 
     def settings(self, name: str) -> set[str]:

@@ -50,6 +50,7 @@ def idle_cpus(side: Side) -> list[Sign]:
 
 
 def _in_disk_waits(side: Side) -> float:
+    """Average; only Linux counts them in its load."""
     if "linux" not in (side.report.host.platform or "").lower():
         return 0.0
     events = [*side.foreground.values(), *side.background.values()]

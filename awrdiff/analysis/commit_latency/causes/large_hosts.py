@@ -61,7 +61,7 @@ def parallelism(f: ReportFacts) -> Answer:
 
 
 def requests_of(f: ReportFacts) -> tuple[set[float], bool, tuple[Evidence, ...]]:
-    """(P3 of LFPW, whether above need, rows)"""
+    """(P3 of LFPW, whether above P1 files × ⌈P2 blocks ÷ 1 MB⌉, rows)"""
     writes: list[tuple[float, float, float]] = []
     rows: list[Evidence] = []
     for section, record in records_of(f.side.report, "top_event_parameters"):

@@ -176,7 +176,7 @@ def _matching(traces: TraceFacts, switches: list[Switch]) -> list[Switch]:
 
 
 def switches_text(switches: Sequence[Switch], *, alone: bool = False) -> str:
-    """`The log writer's trace: over to post/wait at … (…).`"""
+    """`The log writer's trace: switched to post/wait at … (…).`"""
     first = switches[0]
     rate = first.redo_synch_writes_per_s
     at = f", at {number(rate)} redo synch writes per second" if rate is not None else ""
@@ -392,7 +392,7 @@ def record_text(wait: RunQueueWait) -> str:
 
 
 def with_wait(cause: Cause, wait: RunQueueWait) -> Cause:
-    """Proven from a tenth, denied to a fiftieth."""
+    """Proven from a tenth of a wait, denied up to a fiftieth."""
     text, rows, cleared = record_text(wait), (wait.record.evidence,), (checks.RUN_QUEUE, checks.RECORD_CPU)
     if wait.of_wait >= MUCH_QUEUED and wait.representative:
         claim = cause.explains_s

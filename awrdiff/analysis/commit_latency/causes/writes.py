@@ -31,7 +31,7 @@ _OF_STANDBY = (
 
 
 def enough_writes(f: ReportFacts) -> bool:
-    """100 writes, and 5 % of LFS time."""
+    """100 writes, each 5 % of a commit wait on average."""
     g = f.figures
     writes = g.lfpw_waits or (estimate(w) if (w := f.inputs.statistics.get("redo writes")) is not None else None)
     if writes is not None and writes.value < LEAST_WRITES:
@@ -56,7 +56,7 @@ def io_bound(f: ReportFacts) -> Answer:
 
 
 def with_busy_host(f: ReportFacts, match: Match, *, whose: str = "The host's") -> Match:
-    """Hosts ≥ 90 % busy: LFPW includes lost CPU."""
+    """Hosts ≥ 90 % busy without stages: LFPW includes lost CPU."""
     busy = f.side.host_busy_pct
     if busy is None or busy < SATURATED_PCT or f.figures.measured_overhead_s is not None:
         return match

@@ -106,7 +106,7 @@ _BLOCK = 512  # bytes of redo
 
 
 class Switches(NamedTuple):
-    """`each`: redo bytes per switch; `ahead`: checkpoint lag in bytes; `written`: redo bytes per second."""
+    """`each`: redo bytes per switch; `ahead`: checkpoint lag in bytes."""
 
     per_hour: float
     each: float | None

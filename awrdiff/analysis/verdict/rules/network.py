@@ -112,7 +112,7 @@ def includes(name: str) -> bool:
 
 
 class Traffic(Struct, frozen=True):
-    """One way on one side. `volume`: all bytes."""
+    """One way on one side. `volume`: all bytes, waited for or not."""
 
     side: Side
     way: Way
@@ -196,7 +196,7 @@ def traffic_of(side: Side, way: Way, *, least: float = FELT) -> Traffic | Unknow
 
 
 def whose(traffic: Traffic, evidence: Callable[[StatementFigure], Evidence], where: str = "") -> tuple[Reason, ...]:
-    """Statement with most time neither CPU nor I/O."""
+    """Statement with most time neither CPU nor I/O: its network time is unprinted."""
     side, elapsed = traffic.side, traffic.side.elapsed
     missing = unaccounted_share(side)
     if elapsed is None or missing is None or side.db_time is None:

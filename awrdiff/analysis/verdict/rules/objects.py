@@ -353,7 +353,7 @@ def _part(events: Sequence[Event], share: float) -> Value:
 
 
 def _are_of_them(side: Side, contention: Contention) -> bool:
-    """A real report counts a hundred times as many waits as blocks."""
+    """False where waits exceed blocks: one report had a hundred times as many."""
     counter = contention.counter
     return counter.less is None or _waits(side, contention) <= _WAITS_EACH * whole_of(side, counter)
 
