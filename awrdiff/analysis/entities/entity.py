@@ -28,7 +28,7 @@ class SectionRows(Struct, frozen=True):
 
 
 class Entity(Struct, frozen=True):
-    """`name`: printed key. `mentions`: rows in prose. `first`, `second`: named there. `other_ids`: merged. `cited`:
+    """`name`: printed key. `mentions`: rows in prose. `first`, `second`: named there. `ids`: merged. `cited`:
     findings on a row.
     """
 

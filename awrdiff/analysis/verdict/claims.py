@@ -104,7 +104,7 @@ class View(Struct, frozen=True, dict=True):
         return f"{good} → {bad}" if self.is_second else f"{bad}, {good} in Second"
 
     def of_rise(self, sessions: float) -> str:
-        """`18.9 of 62.6 sessions`"""
+        """`18.9 of 62.6 active sessions`"""
         whole, rise = self.bad.active_sessions or 0.0, self.rise
         there = "" if self.is_second else "First's "
         if not self.is_rise or self.facts.unrelated:

@@ -29,7 +29,7 @@ MoveKind = Literal["entered", "left", "renamed", "slower", "faster", "grew", "sh
 
 
 class StatementChange(Struct, frozen=True, dict=True):
-    """Active sessions on both sides; unlisted from 0 to the most possible (see `active`)."""
+    """Active sessions on both sides; unlisted from 0 to the most possible (see `statement_sessions`)."""
 
     pair: StatementPair
     sessions: Sessions

@@ -44,7 +44,7 @@ class Step(IntEnum):
 
 class Match(Struct, frozen=True):
     """`explains_s`: seconds per commit wait, of `part_of`. `weighs_s`: rank without a claim. Texts and `step` replace
-    the rule's, `checks` precede them.
+    the rule's, `checks` precede its.
     """
 
     text: str
