@@ -12,7 +12,10 @@ from tests.harness import first_cases
 
 def item(name: str, *fixtures: str, marks: tuple[str, ...] = ()) -> SimpleNamespace:
     return SimpleNamespace(
-        nodeid=name, fixturenames=fixtures, get_closest_marker=lambda mark: mark if mark in marks else None
+        nodeid=name,
+        fixturenames=fixtures,
+        get_closest_marker=lambda mark: mark if mark in marks else None,
+        iter_markers=lambda: [SimpleNamespace(name=mark) for mark in marks],
     )
 
 
@@ -26,6 +29,12 @@ def chosen(*items: SimpleNamespace) -> tuple[list[str], list[str]]:
 def test_the_first_case_of_each_test_is_kept():
     left, out = chosen(item("a.py::x[1]"), item("a.py::x[2[3]]"), item("a.py::y"), item("b.py::x[1]"))
     assert (left, out) == (["a.py::x[1]", "a.py::y", "b.py::x[1]"], ["a.py::x[2[3]]"])
+
+
+def test_a_case_of_another_mark_is_of_another_test():
+    """It may be that case alone which -m leaves."""
+    left, out = chosen(item("a.py::x[1]", marks=("hostile",)), item("a.py::x[2]"), item("a.py::x[3]"))
+    assert (left, out) == (["a.py::x[1]", "a.py::x[2]"], ["a.py::x[3]"])
 
 
 @pytest.mark.parametrize("more", [{"marks": ("django_db",)}, {}])

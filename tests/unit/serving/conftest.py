@@ -83,6 +83,9 @@ class Running:
         self.thread.join()
         self.server.task_dispatcher.shutdown()
         self.server.long_lane.shutdown()
+        for channel in [*self.server._map.values()]:
+            for request in filter(None, (getattr(channel, "request", None), *getattr(channel, "requests", ()))):
+                request.close()  # a body that was still arriving lies in a file
         wasyncore.close_all(self.server._map)
 
 
