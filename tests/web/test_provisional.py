@@ -108,7 +108,7 @@ def test_one_that_falls_over_in_computing_fails_as_any(client, waiting, monkeypa
     def refuse(*_args, **_kwargs):
         raise tasks.Refused("It took too long.", "too-long")
 
-    monkeypatch.setattr(tasks.confined, "run", refuse)
+    monkeypatch.setattr(tasks.sandbox, "run", refuse)
     settle(waiting)
     assert Comparison.objects.get(pk=pk).is_failed
 

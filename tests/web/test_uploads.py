@@ -238,7 +238,7 @@ class TestReading:
 
     def test_the_result_of_an_attempt_that_was_superseded_is_thrown_away(self, report, monkeypatch):
         """Its lease ended while the confined process was at work, and another attempt was quicker."""
-        run = tasks.confined.run
+        run = tasks.sandbox.run
 
         def slow(*args, **kwargs):
             found = run(*args, **kwargs)
@@ -246,7 +246,7 @@ class TestReading:
             return found
 
         monkeypatch.setattr(tasks, "parse_report", lambda data, name: small_report(name))
-        monkeypatch.setattr(tasks.confined, "run", slow)
+        monkeypatch.setattr(tasks.sandbox, "run", slow)
         self.read(report)
         assert (report.state, report.attempt, report.db_name) == (State.READY, 2, "QUICK")
         assert not report.sections.exists()
