@@ -216,7 +216,7 @@ def test_what_is_looked_at_is_what_the_link_shows(client, incident, shows):
     url = address(incident, shows)
     html = client.get(url, headers=HTML).content.decode()
     check_markup(html)
-    assert "What becomes of the names" in html
+    assert f"What becomes of the names in this {shows.label.lower()}<" in html
     looked = client.get(url, headers=JSON).json()
     assert any(one["name"].lower() == "kestrel" for one in looked["replaced"])
     made = client.post(url, {"key": looked["key"], "seen": looked["seen"], "make": "1"}, headers=JSON).json()

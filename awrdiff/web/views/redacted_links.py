@@ -89,7 +89,7 @@ def _preview(request: HttpRequest, access: AccessContext, incident: Incident, sh
     context: dict[str, Any] = {
         "access": access,
         "incident": incident,
-        "what": shows.label.lower(),
+        "page_kind": shows.label.lower(),
         "back": reverse("incident" if shows == Shows.INCIDENT else "postmortem", args=[incident.pk]),
         "key": signing.dumps(rule.key, salt=_SALT),
         "seen": digest,
