@@ -142,6 +142,10 @@ yesterday you your bind literals stopped lead dba owner commander scribe nobody 
 comparison comparisons baseline attach attached participant participants state signed ruled template templates title
 tag tags kind empty separated finding findings evidence verdict verdicts timeline post-mortem summary detection cause
 causes root lessons
+flat takes rise mainly explains printed drop far unaccounted twice fewer rose sides grow longer shorter spend says
+acquire stayed against holds calm held alone recorded faster hence sick behind follows short fell became trouble
+neither rather contend beside dominates counted earlier measured nearly inside differ around share alike cut kinds else
+hardly excluded improved larger handful limited resized beyond capped performed ended past
 cet cest gmt est edt pst pdt ist jst bst p50 p90 p95 p99 learned learnt happened sure unsure window piled
 """
 _VOCABULARY = """
