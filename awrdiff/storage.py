@@ -14,7 +14,7 @@ SILENT, REFUSING = "silent", "refusing"
 
 
 class StorageAway(Exception):
-    """`word`: silent or refusing for now."""
+    """`word`: SILENT or REFUSING; passes by itself."""
 
     retry_s = 30
 

@@ -35,7 +35,7 @@ def digest_of(body: str) -> str:
 
 
 def applied(text: str, body: str) -> str | None:
-    """Changed text; None if its lines are gone."""
+    """Changed text; None if its lines are gone, or what it adds is there."""
     lines = _lines(text)
     for hunk in reversed(_hunks(body)):
         size = len(hunk.before)

@@ -74,8 +74,7 @@ def week_of(access: AccessContext) -> list[Group]:
 
 
 def _group(singular: str, many: str, lines: Sequence[WeekLine]) -> Group:
-    said = f"{len(lines)} {singular if len(lines) == 1 else many}"
-    return Group(said, len(lines), tuple(lines[:MOST_LINES]))
+    return Group(f"{len(lines)} {singular if len(lines) == 1 else many}", len(lines), tuple(lines[:MOST_LINES]))
 
 
 def _incident(incident: Incident, place: str = "", beside: str = "") -> WeekLine:

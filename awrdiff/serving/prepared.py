@@ -53,7 +53,7 @@ def make_tables() -> bool:
             if model._meta.can_migrate(connection):
                 editor.create_model(model)
         triggers.make(connection)
-        words.after_migrations(connection.alias)
+        words.after_migrations(connection.alias)  # the signal does so too, but after what it follows is committed
         for app, name in plan.loader.graph.nodes:
             recorder.record_applied(app, name)
     emit_post_migrate_signal(verbosity=0, interactive=False, db=connection.alias)
