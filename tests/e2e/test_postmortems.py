@@ -183,3 +183,24 @@ def test_who_saves_over_anothers_words_sees_both(page: Page, context, watched, i
     page.get_by_label("Text, as Markdown").fill("Carl wrote this.\nOlivia wrote that.")
     page.get_by_role("button", name="Save").click()
     expect(page.locator("#summary")).to_contain_text("Olivia wrote that.")
+
+
+def test_a_change_is_suggested_and_accepted(page: Page, watched, incident):
+    watched.expect_errors("400")
+    page.goto(f"{incident}postmortem/")
+    page.get_by_role("button", name="Draft the post-mortem").click()
+    edit(page, "Summary", "The disk was slow.")
+    page.get_by_role("link", name="Edit Summary").click()
+    editor = page.url
+    page.get_by_role("button", name="Suggest").click()  # nothing: refused, and the page says why
+    expect(page.get_by_role("alert")).to_contain_text("Nothing differs")
+    page.get_by_label("Text, as Markdown").fill("The log's disk was slow.")
+    page.get_by_role("button", name="Suggest").click()
+    accept = page.get_by_role("button", name="Accept the change")
+    expect(accept).to_be_visible()
+    expect(page.locator("#summary")).to_contain_text("The disk was slow.")
+    page.goto(editor)
+    expect(page.get_by_label("Text, as Markdown")).to_have_value("The disk was slow.")  # no draft of it is left
+    page.go_back()
+    accept.click()
+    expect(page.locator("#summary")).to_contain_text("The log's disk was slow.")
