@@ -49,7 +49,7 @@ BUGS = (
     ),
     Bug(
         "a file too large is answered as any other that is refused",
-        "awrdiff/web/middleware/refusals.py",
+        "awrdiff/web/refusals.py",
         "TooLarge: 413",
         "TooLarge: 400",
         "tests/web/test_uploads.py::test_a_file_over_the_limit_is_refused_while_it_streams",

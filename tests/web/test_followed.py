@@ -24,7 +24,7 @@ from awrdiff.processing.models import State
 from awrdiff.reports import tasks
 from awrdiff.reports.models import Report
 from awrdiff.sharing.services import create_link
-from awrdiff.web.middleware.access_log import Followed
+from awrdiff.web.middleware import Followed
 from tests.web.pages import body, store_comparison
 
 pytestmark = pytest.mark.django_db

@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from awrdiff.web.middleware import request_checks
+from awrdiff.web import middleware
 from tests.web.addresses import ROWS
 from tests.web.cast import Cast, cast_of
 
@@ -96,14 +96,14 @@ class TestUnknownHost:
         with caplog.at_level(logging.INFO):
             for number in range(50):
                 assert Client().get("/", headers={"Host": f"evil{number}.example"}).status_code == 400
-        assert [(r.name, r.levelname) for r in caplog.records] == [("awrdiff.web.middleware.request_checks", "WARNING")]
+        assert [(r.name, r.levelname) for r in caplog.records] == [("awrdiff.web.middleware", "WARNING")]
         assert caplog.records[0].exc_info is None
         assert "'evil0.example'" in caplog.text
 
     def test_the_next_line_says_how_many_there_were(self, caplog):
         for host in ("a.example", "b.example", "c.example"):
             Client().get("/", headers={"Host": host})
-        request_checks._refusals._next_s = 0
+        middleware._refusals._next_s = 0
         Client().get("/", headers={"Host": "d.example"})
         assert [r.getMessage().split(";")[1] for r in caplog.records] == [
             " 0 more since the last line",

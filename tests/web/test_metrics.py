@@ -19,7 +19,7 @@ from awrdiff.processing import heartbeats, tallies
 from awrdiff.processing.models import State, Tally
 from awrdiff.reports import tasks
 from awrdiff.reports.models import Report
-from awrdiff.web.middleware import access_log
+from awrdiff.web import middleware
 from awrdiff.web.views import health
 from tests.web.builders import small_report
 from tests.web.conftest import store_parsed, store_report
@@ -33,7 +33,7 @@ Samples = dict[tuple[str, frozenset], float]
 @pytest.fixture(autouse=True)
 def counting(settings, monkeypatch):
     settings.AWRDIFF_METRICS_TOKEN = TOKEN
-    monkeypatch.setattr(access_log, "_start_adding", lambda: None)
+    monkeypatch.setattr(middleware, "_start_adding", lambda: None)
     tallies._pending.clear()
     yield
     tallies._pending.clear()
@@ -165,7 +165,7 @@ def test_what_the_database_does_not_take_is_added_later(monkeypatch, error):
 def test_no_answer_waits_for_what_is_added(monkeypatch, path):
     """Which a thread does instead: on SQLite it waits for whoever else writes."""
     started, added = [], []
-    monkeypatch.setattr(access_log, "_start_adding", lambda: started.append(path))
+    monkeypatch.setattr(middleware, "_start_adding", lambda: started.append(path))
     monkeypatch.setattr(tallies, "add_up", lambda: added.append(path))
     tallies.add("uploads")
     assert Client().get(path).status_code == 200
@@ -181,11 +181,11 @@ def test_the_thread_adds_again_and_again_and_keeps_no_connection(monkeypatch):
         if done.count("slept") == 3:
             raise KeyboardInterrupt
 
-    monkeypatch.setattr(access_log.time, "sleep", sleep)
+    monkeypatch.setattr(middleware.time, "sleep", sleep)
     monkeypatch.setattr(tallies, "add_up", lambda: done.append("added"))
-    monkeypatch.setattr(access_log, "connection", SimpleNamespace(close=lambda: done.append("closed")))
+    monkeypatch.setattr(middleware, "connection", SimpleNamespace(close=lambda: done.append("closed")))
     with pytest.raises(KeyboardInterrupt):
-        access_log._keep_adding()
+        middleware._keep_adding()
     assert done == ["slept", "added", "closed", "slept", "added", "closed", "slept"]
 
 

@@ -26,7 +26,7 @@ def test_a_fault_speaks_of_what_was_sent_only_where_something_was(monkeypatch, m
     def fall_over(*_args, **_kwargs):
         raise ValueError
 
-    monkeypatch.setattr("awrdiff.web.middleware.refusals.answer_refusal", fall_over)
+    monkeypatch.setattr("awrdiff.web.refusals.answer_refusal", fall_over)
     monkeypatch.setattr("awrdiff.web.views.home.page", fall_over)
     monkeypatch.setattr("awrdiff.web.api.comparisons.create_from", fall_over)
     client = Client(raise_request_exception=False, headers=JSON if method == "post" else {})

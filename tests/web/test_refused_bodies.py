@@ -132,7 +132,7 @@ def test_also_where_middleware_asks_it_first_and_the_page_asks_nothing(monkeypat
         def __call__(self, _request):
             raise OperationalError("connection refused")
 
-    monkeypatch.setattr("awrdiff.web.middleware.refusals.Refusals", Away)
+    monkeypatch.setattr("awrdiff.web.middleware.Refusals", Away)
     with CaptureQueriesContext(connection) as asked:
         answer = Client(raise_request_exception=False, headers={"Accept": accept}).get("/")
     assert (answer.status_code, answer["Retry-After"]) == (503, "10")

@@ -13,14 +13,10 @@ from typing import Any
 from django.conf import settings
 from django.contrib.auth import SESSION_KEY
 from django.contrib.sessions.backends import db
-from django.http import HttpRequest, HttpResponseBase
 from django.utils import timezone
-
-from awrdiff.web.middleware import Middleware
 
 _KEY = re.compile(r"[a-z0-9]{8,40}")
 _BEGAN, _ACTIVE = "began_s", "seen_s"  # since 1970; of a sign-in from before these were kept there is neither
-_OF_ITSELF = "-live"  # ends of names of addresses that an open page asks for while nobody does anything
 
 
 class SessionStore(db.SessionStore):
@@ -51,15 +47,3 @@ class SessionStore(db.SessionStore):
 
 def _now_s() -> int:
     return int(timezone.now().timestamp())
-
-
-class SignInActivity(Middleware):
-    """Extends sign-ins that end after inactivity."""
-
-    def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        answer = self.get_response(request)
-        session, match = request.session, request.resolver_match
-        of_itself = match is not None and (match.url_name or "").endswith(_OF_ITSELF)
-        if session.accessed and isinstance(session, SessionStore) and not of_itself:
-            session.touch()
-        return answer

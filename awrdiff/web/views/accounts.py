@@ -22,7 +22,7 @@ from awrdiff.accounts.errors import PeopleRefused
 from awrdiff.accounts.models import LONGEST_SHOWN_NAME, Invitation, User
 from awrdiff.accounts.names import choose_shown_name
 from awrdiff.accounts.sign_in_limits import SignInEnded, TooManyFailures
-from awrdiff.web.middleware import refusals
+from awrdiff.web import refusals
 from awrdiff.web.negotiate import wants_json
 from awrdiff.web.sign_in import invited, passwords
 from awrdiff.web.sign_in.directory import NotSignedIn

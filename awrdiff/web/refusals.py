@@ -41,7 +41,6 @@ from awrdiff.threads.services import ThreadRefused
 from awrdiff.web.comparison_redirects import moved
 from awrdiff.web.form_keys import BadKey, KeyTaken, NotAsDescribed
 from awrdiff.web.mail import MailNotSent
-from awrdiff.web.middleware import Middleware
 from awrdiff.web.negotiate import wants_json
 from awrdiff.web.sign_in import link_passwords
 from awrdiff.web.views.errors import answer, database_away, factor_needed, forbidden, is_database_away
@@ -86,11 +85,6 @@ STATUS: dict[type[Exception], int] = {
 RETRY_S = 10  # after what may be otherwise then
 CACHE_AWAY = "The server cannot reach its cache, without which this would not be safe: try again in a moment."
 DELETED = "This has been deleted in the meantime."
-
-
-class Refusals(Middleware):
-    def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponseBase | None:
-        return answer_refusal(request, exception)
 
 
 def answer_refusal(request: HttpRequest, exception: Exception) -> HttpResponseBase | None:

@@ -1,13 +1,18 @@
-"""Checks before a view: host, token, body."""
+"""Django middleware, in the order of settings.MIDDLEWARE."""
 
 from __future__ import annotations
 
 import logging
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache, partial
 from typing import Any, NoReturn
 
 from django.conf import settings
 from django.core.exceptions import DisallowedHost, PermissionDenied
 from django.core.files.uploadhandler import FileUploadHandler, SkipFile
+from django.db import connection
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
 from django.urls import reverse
 
@@ -15,16 +20,23 @@ from awrdiff import disk, log_context
 from awrdiff.accounts import local_token
 from awrdiff.accounts.access import SignInNeeded
 from awrdiff.accounts.errors import TooMuch
-from awrdiff.logs import Seldom
+from awrdiff.logs import Seldom, route_of
+from awrdiff.numbers import whole_number
+from awrdiff.processing import tallies
 from awrdiff.reports.errors import NoRoom, TooLarge
 from awrdiff.reports.received_files import too_large
-from awrdiff.web.middleware import Middleware, refusals
+from awrdiff.web import refusals
 from awrdiff.web.sign_in import local_user
 from awrdiff.web.sign_in.members import member
+from awrdiff.web.sign_in.sessions import SessionStore
 from awrdiff.web.uploads import AttachmentsHandler
 from awrdiff.web.views import health
 from awrdiff.web.views.errors import answer
 
+HEADER = "X-Request-ID"
+STATIC = "static"
+_METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
+_OF_ITSELF = "-live"  # ends of names of addresses that an open page asks for while nobody does anything
 logger = logging.getLogger(__name__)
 _refusals = Seldom(every_s=60)
 # Names of addresses: what is uploaded, and what is attached to a comment or an event.
@@ -36,6 +48,129 @@ ATTACHES = {
 RETRY_AFTER_S = 30
 # By status, as what views raise is called.
 REASONS = {401: SignInNeeded.__name__, 413: TooLarge.__name__, 503: "TooMuchAtOnce", 507: NoRoom.__name__}
+Answer = Callable[[HttpRequest], HttpResponseBase]
+
+
+class Middleware:
+    def __init__(self, get_response: Answer) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        return self.get_response(request)
+
+
+class Followed(Middleware):
+    """First of all middleware. Logs once the answer was sent completely, in any thread."""
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        began = time.monotonic()
+        log_context.forget()
+        request_id = log_context.request_id_of(request.headers.get(HEADER, ""))
+        log_context.bind(request_id=request_id)
+        response = self.get_response(request)
+        response[HEADER] = request_id
+        if settings.AWRDIFF_METRICS_TOKEN:
+            _start_adding()
+        log_line = partial(_tell, request, response, began, _body_counter(request, response), log_context.bound_now())
+        response._resource_closers.append(log_line)  # type: ignore[attr-defined] # what Django itself ends a request by
+        return response
+
+
+@cache
+def _start_adding() -> None:
+    """Once per process: other SQLite writers must not delay answers."""
+    threading.Thread(target=_keep_adding, name="tallies", daemon=True).start()
+
+
+def _keep_adding() -> None:
+    while True:
+        time.sleep(tallies.EVERY_S)
+        tallies.add_up()
+        connection.close()
+
+
+def _body_counter(request: HttpRequest, response: HttpResponseBase) -> Callable[[], int]:
+    if request.method == "HEAD":
+        return lambda: 0
+    if not response.streaming:
+        size = len(getattr(response, "content", b""))
+        return lambda: size
+    if response.has_header("Content-Length"):  # a file, which the web server may send by itself
+        return lambda: int(response["Content-Length"])
+    sent = [0]
+
+    def counting(pieces: Iterable[bytes]) -> Iterator[bytes]:
+        for piece in pieces:
+            sent[0] += len(piece)
+            yield piece
+
+    response.streaming_content = counting(response.streaming_content)  # type: ignore[attr-defined]
+    return lambda: sent[0]
+
+
+def _tell(
+    request: HttpRequest,
+    response: HttpResponseBase,
+    began: float,
+    sent: Callable[[], int],
+    bound: dict[str, Any],
+) -> None:
+    route, took_s = route_asked(request), time.monotonic() - began
+    method = request.method if request.method in _METHODS else "other"
+    _count(route, response.status_code, took_s, bound)
+    if response.status_code < 400 and (route == STATIC or request.path_info in health.VIEWS):
+        return
+    if settings.AWRDIFF_TRACES_ENDPOINT:
+        from awrdiff import spans  # noqa: PLC0415 - an extra
+
+        spans.tell_request(method, route, response.status_code, bound, took_s)
+    with log_context.bound(**bound):
+        log_context.tell(
+            "request",
+            method=method,
+            route=route,
+            status=response.status_code,
+            ms=round(took_s * 1000, 1),
+            bytes_in=whole_number(str(request.META.get("CONTENT_LENGTH"))) or 0,
+            bytes_out=sent(),
+        )
+
+
+def _count(route: str, status: int, took_s: float, bound: dict[str, Any]) -> None:
+    tallies.add("requests", route, f"{status // 100}xx")
+    tallies.observe("request_seconds", route, value=took_s)
+    if "reason" in bound and status != 500:
+        tallies.add("refusals", "request", bound["reason"])
+
+
+def route_asked(request: HttpRequest) -> str:
+    """Health checks and static files have their own."""
+    if request.path_info in health.VIEWS:
+        return request.path_info.strip("/")
+    if request.path.startswith(settings.STATIC_URL):
+        return STATIC
+    return route_of(request)
+
+
+class NoStore(Middleware):
+    """Caches no page: after sign-out, Back shows nothing. Polled answers set their own (`negotiate.conditional`)."""
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        response = self.get_response(request)
+        response.setdefault("Cache-Control", "private, no-store")
+        return response
+
+
+class SharedPageHeaders(Middleware):
+    """Below /s/ and calendars: not indexed or stored, no Referer."""
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        response = self.get_response(request)
+        if request.path_info.startswith(("/s/", "/calendar/")):
+            response.setdefault("Referrer-Policy", "no-referrer")  # the page with a password says otherwise
+            response["X-Robots-Tag"] = "noindex, nofollow"
+            response["Cache-Control"] = "private, no-store"
+        return response
 
 
 class RefusedBodies(Middleware):
@@ -173,3 +308,20 @@ class LocalToken(Middleware):
         response["Referrer-Policy"] = "no-referrer"
         local_user.set_cookie(request, response)
         return response
+
+
+class SignInActivity(Middleware):
+    """Extends sign-ins that end after inactivity."""
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        answer = self.get_response(request)
+        session, match = request.session, request.resolver_match
+        of_itself = match is not None and (match.url_name or "").endswith(_OF_ITSELF)
+        if session.accessed and isinstance(session, SessionStore) and not of_itself:
+            session.touch()
+        return answer
+
+
+class Refusals(Middleware):
+    def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponseBase | None:
+        return refusals.answer_refusal(request, exception)
