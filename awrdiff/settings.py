@@ -39,7 +39,7 @@ SECRET_KEY = _given_key or get_random_secret_key()
 SECRET_KEY_IS_GIVEN = bool(_given_key)  # serving/prepared.py refuses a key that the next start forgets
 
 HTTPS = variables.HTTPS.read(not (AWRDIFF_LOCAL_USER or DEBUG))
-SESSION_ENGINE = "awrdiff.web.sign_in.sessions"
+SESSION_ENGINE = "awrdiff.web.sign_in.cookies"
 AWRDIFF_SESSION_IDLE_MINUTES = variables.SESSION_IDLE_MINUTES.read()
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 # A proxy may pass the path on or take it away: waitress (serving/web.py) and Django know it either way.

@@ -27,8 +27,8 @@ from awrdiff.reports.errors import NoRoom, TooLarge
 from awrdiff.reports.received_files import too_large
 from awrdiff.web import refusals
 from awrdiff.web.sign_in import local_user
+from awrdiff.web.sign_in.cookies import SessionStore
 from awrdiff.web.sign_in.members import member
-from awrdiff.web.sign_in.sessions import SessionStore
 from awrdiff.web.uploads import AttachmentsHandler
 from awrdiff.web.views import health
 from awrdiff.web.views.errors import answer

@@ -58,7 +58,7 @@ BUGS = (
     ),
     Bug(
         "any text in a cookie is looked up as a session",
-        "awrdiff/web/sign_in/sessions.py",
+        "awrdiff/web/sign_in/cookies.py",
         "bool(key and _KEY.fullmatch(key))",
         "bool(key)",
         "tests/web/test_accounts.py::test_a_session_cookie_that_is_none_is_nobody_and_asks_no_database",

@@ -98,7 +98,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
             clear_login(request)
             raise ImmediateHttpResponse(self.respond_user_inactive(request, user))
         super().login(request, user)
-        request.session.begin()  # type: ignore[attr-defined] # sessions.py
+        request.session.begin()  # type: ignore[attr-defined] # cookies.py
 
     def post_login(self, request: HttpRequest, user: Any, **details: Any) -> HttpResponse:
         response: HttpResponse = super().post_login(request, user, **details)

@@ -1,15 +1,62 @@
-"""Cookie names. With HTTPS their prefix admits only this server by HTTPS; with AWRDIFF_PATH they contain that path."""
+"""Cookies, and the sessions and messages that they carry.
+
+With HTTPS the prefix of their names admits only this server by HTTPS; with AWRDIFF_PATH they contain that path.
+"""
 
 from __future__ import annotations
 
+import re
+from datetime import datetime, timedelta
+from typing import Any
+
 from django.conf import settings
+from django.contrib.auth import SESSION_KEY
 from django.contrib.messages.storage.cookie import CookieStorage
 from django.contrib.messages.storage.fallback import FallbackStorage
 from django.contrib.messages.storage.session import SessionStorage
+from django.contrib.sessions.backends import db
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
+from django.utils import timezone
 
 from awrdiff.web import links
+
+_KEY = re.compile(r"[a-z0-9]{8,40}")
+_BEGAN, _ACTIVE = "began_s", "seen_s"  # since 1970; of a sign-in from before these were kept there is neither
+
+
+class SessionStore(db.SessionStore):
+    """In the database, ending after two weeks or inactivity (`AWRDIFF_SESSION_IDLE_MINUTES`).
+
+    The class name is part of the signing salt: keep Django's.
+    """
+
+    def _validate_session_key(self, key: str | None) -> bool:
+        """Only Django's form: a quoted cookie may hold any character, and PostgreSQL raises an error for NUL."""
+        return bool(key and _KEY.fullmatch(key))
+
+    def begin(self) -> None:
+        self[_BEGAN] = self[_ACTIVE] = _now_s()
+
+    def touch(self) -> None:
+        """Notes activity, once a minute."""
+        idle_s = settings.AWRDIFF_SESSION_IDLE_MINUTES * 60
+        if idle_s and SESSION_KEY in self and not 0 <= _now_s() - self.get(_ACTIVE, 0) < min(60, idle_s / 4):
+            self[_ACTIVE] = _now_s()
+
+    def get_expiry_age(self, **options: Any) -> int:
+        left_s: int = super().get_expiry_age(**options)
+        if SESSION_KEY in self and settings.AWRDIFF_SESSION_IDLE_MINUTES:
+            left_s = min(left_s, settings.AWRDIFF_SESSION_IDLE_MINUTES * 60)
+        since_s: int = self.get(_BEGAN, _now_s())
+        return min(left_s, since_s + settings.SESSION_COOKIE_AGE - _now_s())
+
+    def get_expiry_date(self, **options: Any) -> datetime:
+        return timezone.now() + timedelta(seconds=self.get_expiry_age(**options))
+
+
+def _now_s() -> int:
+    return int(timezone.now().timestamp())
 
 
 def of_server(name: str) -> str:
