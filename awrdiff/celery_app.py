@@ -19,7 +19,7 @@ from django.conf import settings
 from django.db import close_old_connections, connection
 from kombu.transport import TRANSPORT_ALIASES
 
-from awrdiff import log_context
+from awrdiff import logs
 from awrdiff.commandline import own_folder, sentences
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "awrdiff.settings")
@@ -50,14 +50,14 @@ def _log_as_all_do(**_kwargs: Any) -> None:
 
 @task_prerun.connect(weak=False)
 def _follow(task_id: str = "", **_kwargs: Any) -> None:
-    log_context.forget()
-    log_context.bind(task_id=task_id)
+    logs.forget()
+    logs.bind(task_id=task_id)
     close_old_connections()  # those that are broken or old, as web servers do
 
 
 @task_postrun.connect(weak=False)
 def _follow_no_more(**_kwargs: Any) -> None:
-    log_context.forget()
+    logs.forget()
 
 
 @worker_process_shutdown.connect(weak=False)

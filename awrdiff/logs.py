@@ -1,6 +1,7 @@
 """Logging without secrets: tokens are masked as records are made, whichever logger or library.
 
-Lines are text or JSON.
+Lines are text or JSON, with the ids that follow a request from access log to worker. None holds a path, query, token or
+report content: `FIELDS` is all.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 import logging
 import logging.config
 import re
+import secrets
 import threading
 import time
 import traceback
@@ -17,11 +19,49 @@ from typing import Any
 from django.utils.safestring import SafeString
 from django.views.debug import ExceptionReporter
 from structlog import processors
-from structlog.contextvars import merge_contextvars
+from structlog.contextvars import (
+    bind_contextvars,
+    bound_contextvars,
+    clear_contextvars,
+    get_contextvars,
+    merge_contextvars,
+)
 from structlog.stdlib import ExtraAdder, ProcessorFormatter, add_log_level, add_logger_name
 from structlog.typing import EventDict, Processor
 
-from awrdiff.log_context import FIELDS
+LONGEST = 40  # characters of an id: shorter than any token of ours
+_PLAIN_ID = re.compile(rf"[A-Za-z0-9][A-Za-z0-9._-]{{0,{LONGEST - 1}}}")
+# What happens, a line each; whether they are written is a setting.
+events = logging.getLogger("awrdiff.events")
+IDS = ("request_id", "task_id", "team_id", "person_id", "link_id", "report_id", "comparison_id")
+FIELDS = (
+    *IDS,
+    *("method", "route", "status", "ms", "bytes_in", "bytes_out"),
+    *("audit_id", "who", "action", "kind", "thing"),
+    *("bytes", "attempt", "waited_s", "reading_s", "comparing_s", "storing_s", "renewing", "reason"),
+)
+
+bind, bound, bound_now, forget = bind_contextvars, bound_contextvars, get_contextvars, clear_contextvars
+
+
+def request_id_of(sent_id: str) -> str:
+    """Sent id if plain and short, else a new one."""
+    return sent_id if _PLAIN_ID.fullmatch(sent_id) else secrets.token_hex(16)
+
+
+def current_request_id() -> str:
+    """ "" for none."""
+    return str(get_contextvars().get("request_id", ""))
+
+
+def current_task_id() -> str:
+    """ "" for none."""
+    return str(get_contextvars().get("task_id", ""))
+
+
+def tell(what: str, **fields: Any) -> None:
+    events.info(what, extra=fields)
+
 
 MASK = "****"
 _REST = r"[^/\s?#&\"'<>,;)\]}]+"

@@ -15,7 +15,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 from msgspec.structs import replace
 
-from awrdiff import log_context
+from awrdiff import logs
 from awrdiff.accounts.models import User
 from awrdiff.analysis.baseline.against import BaselineSelection
 from awrdiff.analysis.baseline.median import compare_with_median
@@ -92,7 +92,7 @@ def _is_due(pk: UUID) -> bool:
 
 
 def _work_on(claim: Claim) -> None:
-    with log_context.bound(**claim.outcome.ids), working(claim):
+    with logs.bound(**claim.outcome.ids), working(claim):
         _compute(claim)
     if claim.renewing:
         renew_next()

@@ -26,7 +26,7 @@ from django.db import Error, models, transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from awrdiff import disk, log_context
+from awrdiff import disk, logs
 from awrdiff.logs import Seldom
 from awrdiff.processing import tallies
 from awrdiff.processing.models import END_STATES, State, Work
@@ -68,8 +68,8 @@ class Outcome:
             tallies.add("refusals", self.kind, self.reason)
         tallies.add_up()
         stages = {f"{stage}_s": round(took, 3) for stage, took in self.seconds.items()}
-        with log_context.bound(**self.ids):
-            log_context.tell(self.word, **stages, **({"reason": self.reason} if self.reason else {}))
+        with logs.bound(**self.ids):
+            logs.tell(self.word, **stages, **({"reason": self.reason} if self.reason else {}))
         if settings.AWRDIFF_TRACES_ENDPOINT:
             from awrdiff import spans  # noqa: PLC0415 - an extra
 
@@ -169,7 +169,7 @@ def enqueue_values() -> dict[str, Any]:
     now = timezone.now()
     due = now + timedelta(seconds=settings.TASK_DUE_AFTER_S)
     fresh = {"state": State.PENDING, "error": "", "error_code": "", "renewal_error": "", "renewal_tried": 0}
-    return {**_AT_REST, **fresh, "due_at": due, "queued_at": now, "request_id": log_context.current_request_id()}
+    return {**_AT_REST, **fresh, "due_at": due, "queued_at": now, "request_id": logs.current_request_id()}
 
 
 def is_over(now: datetime) -> Q:
@@ -218,14 +218,14 @@ def claim(model: type[Work], pk: Any, stage: str, *, version: int = 0, **values:
         interruptions=interruptions + (lease is not None),
         lease_until=now + timedelta(seconds=settings.TASK_LEASE_S),
         due_at=None,
-        task_id=log_context.current_task_id(),
+        task_id=logs.current_task_id(),
         **values,
     )
     if not updated:
         return None
     waited = {"waited_s": round((now - queued).total_seconds(), 3)} if queued and not own.renewing else {}
-    with log_context.bound(**outcome.ids):
-        log_context.tell("begun", attempt=own.attempt, renewing=own.renewing, **waited)
+    with logs.bound(**outcome.ids):
+        logs.tell("begun", attempt=own.attempt, renewing=own.renewing, **waited)
     return own
 
 

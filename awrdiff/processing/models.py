@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from django.db import models
 
-from awrdiff.log_context import LONGEST
+from awrdiff.logs import LONGEST
 
 
 class State(models.TextChoices):

@@ -19,7 +19,7 @@ from django.db import Error, connection
 from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
-from awrdiff import log_context
+from awrdiff import logs
 from awrdiff.processing.claims import give_up, ids_of, is_over, note_death
 from awrdiff.processing.dispatch import wake
 from awrdiff.processing.fairness import has_room_for_bulk
@@ -137,7 +137,7 @@ def _send(kind: WorkKind, pk: object) -> bool:
     if ids is None or not wake(kind.task, pk):
         return False  # it stays due: the next message may take it, whichever it was sent for
     rows.update(due_at=timezone.now() + timedelta(seconds=settings.TASK_DUE_AFTER_S))
-    log_context.tell("sent again", **ids_of(kind.model, pk, *ids))
+    logs.tell("sent again", **ids_of(kind.model, pk, *ids))
     return True
 
 

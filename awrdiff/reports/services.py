@@ -9,7 +9,7 @@ from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.db.models import Count, Exists, Q, QuerySet, Sum
 
-from awrdiff import log_context
+from awrdiff import logs
 from awrdiff.accounts import limits, quotas
 from awrdiff.accounts.access import AccessContext
 from awrdiff.accounts.models import Team
@@ -75,7 +75,7 @@ def store_uploads(access: AccessContext, incoming: Sequence[Incoming], *, is_dem
         note_all(access, "uploaded", "report", [row.pk for row in rows])
         wake_on_commit(tasks.read_report, [row.pk for row in rows], in_bulk=all(row.in_bulk for row in rows))
     for row in rows:
-        log_context.tell("uploaded", report_id=str(row.pk), bytes=row.size)
+        logs.tell("uploaded", report_id=str(row.pk), bytes=row.size)
         tallies.add("uploads")
         tallies.add("upload_bytes", amount=row.size)
     return rows

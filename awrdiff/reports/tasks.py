@@ -14,7 +14,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 from msgspec.structs import replace
 
-from awrdiff import log_context
+from awrdiff import logs
 from awrdiff.analysis.metrics.values import METRICS_VERSION
 from awrdiff.analysis.names.section_families import family_of
 from awrdiff.processing import sandbox, tallies
@@ -163,7 +163,7 @@ def read_now(pk: UUID) -> None:
 
 
 def _work_on(claim: Claim) -> None:
-    with log_context.bound(**claim.outcome.ids):
+    with logs.bound(**claim.outcome.ids):
         with working(claim):
             _read(claim)
         for callback in WHEN_SETTLED:

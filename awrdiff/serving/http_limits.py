@@ -25,7 +25,7 @@ from waitress.task import ErrorTask, ThreadedTaskDispatcher, WSGITask
 from waitress.utilities import BadRequest, RequestEntityTooLarge
 
 from awrdiff.disk import NO_ROOM
-from awrdiff.log_context import tell
+from awrdiff.logs import tell
 
 MEBIBYTE = 1024 * 1024
 PATIENCE_S = 60

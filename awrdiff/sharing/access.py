@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from uuid import UUID
 
-from awrdiff import log_context
+from awrdiff import logs
 from awrdiff.accounts.access import AccessContext, HeldLink, NotFound
 from awrdiff.sharing import passwords
 from awrdiff.sharing.errors import PasswordNeeded
@@ -20,7 +20,7 @@ def link_of(token: str, cost: int = PAGE) -> ShareLink:
     link = live_link(token)
     if link is None:
         raise NotFound(GONE)
-    log_context.bind(team_id=link.team_id, link_id=str(link.pk))
+    logs.bind(team_id=link.team_id, link_id=str(link.pk))
     spend(link.pk, cost)
     return link
 

@@ -16,7 +16,7 @@ from django.db import connection
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
 from django.urls import reverse
 
-from awrdiff import disk, log_context
+from awrdiff import disk, logs
 from awrdiff.accounts import local_token
 from awrdiff.accounts.access import SignInNeeded
 from awrdiff.accounts.errors import TooMuch
@@ -64,14 +64,14 @@ class Followed(Middleware):
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         began = time.monotonic()
-        log_context.forget()
-        request_id = log_context.request_id_of(request.headers.get(HEADER, ""))
-        log_context.bind(request_id=request_id)
+        logs.forget()
+        request_id = logs.request_id_of(request.headers.get(HEADER, ""))
+        logs.bind(request_id=request_id)
         response = self.get_response(request)
         response[HEADER] = request_id
         if settings.AWRDIFF_METRICS_TOKEN:
             _start_adding()
-        log_line = partial(_tell, request, response, began, _body_counter(request, response), log_context.bound_now())
+        log_line = partial(_tell, request, response, began, _body_counter(request, response), logs.bound_now())
         response._resource_closers.append(log_line)  # type: ignore[attr-defined] # what Django itself ends a request by
         return response
 
@@ -124,8 +124,8 @@ def _tell(
         from awrdiff import spans  # noqa: PLC0415 - an extra
 
         spans.tell_request(method, route, response.status_code, bound, took_s)
-    with log_context.bound(**bound):
-        log_context.tell(
+    with logs.bound(**bound):
+        logs.tell(
             "request",
             method=method,
             route=route,
@@ -180,7 +180,7 @@ class RefusedBodies(Middleware):
         status = request.META.get("awrdiff.refusal")
         if status is None:
             return self.get_response(request)
-        log_context.bind(reason=REASONS[status])
+        logs.bind(reason=REASONS[status])
         if status == 401:
             return refusals.sign_in(request)
         return answer(request, status, _sentence(status), retry_s=RETRY_AFTER_S if status == 503 else None)

@@ -10,7 +10,7 @@ from django.core.exceptions import ObjectDoesNotExist, PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from redis.exceptions import RedisError
 
-from awrdiff import disk, log_context
+from awrdiff import disk, logs
 from awrdiff.accounts.access import NotFound, SignInNeeded
 from awrdiff.accounts.api_tokens import BadToken
 from awrdiff.accounts.errors import PeopleRefused, TooMuch
@@ -89,7 +89,7 @@ DELETED = "This has been deleted in the meantime."
 
 def answer_refusal(request: HttpRequest, exception: Exception) -> HttpResponseBase | None:
     """None if the exception is a fault."""
-    log_context.bind(reason=type(exception).__name__)
+    logs.bind(reason=type(exception).__name__)
     if isinstance(exception, SignInNeeded | PasswordNeeded | SecondFactorNeeded):
         return _ask_who(request, exception)
     if isinstance(exception, TooMuch):

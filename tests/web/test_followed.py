@@ -15,7 +15,7 @@ from django.http import HttpResponse, StreamingHttpResponse
 from django.test import Client, RequestFactory, TestCase
 from django.utils import timezone
 
-from awrdiff import log_context, logs
+from awrdiff import logs
 from awrdiff.audit.models import AuditLine
 from awrdiff.comparisons.tasks import compute_now
 from awrdiff.processing import dispatch, sweeper
@@ -44,13 +44,13 @@ def lines(request):
     stream = Lines()
     handler = logging.StreamHandler(stream)
     handler.setFormatter(logs.formatter(as_json=request.param))
-    root, level = logging.getLogger(), log_context.events.level
+    root, level = logging.getLogger(), logs.events.level
     root.addHandler(handler)
-    log_context.events.setLevel(logging.INFO)
+    logs.events.setLevel(logging.INFO)
     yield stream
     root.removeHandler(handler)
-    log_context.events.setLevel(level)
-    log_context.forget()
+    logs.events.setLevel(level)
+    logs.forget()
 
 
 def test_the_audit_log_goes_to_whoever_collects_logs_where_a_setting_says_so(lines, sign_in, owner, settings):
@@ -76,7 +76,7 @@ def upload(client: Client, **headers: str) -> Report:
     data = {"file": SimpleUploadedFile("SECRETFILE.html", REPORT)}
     answer = client.post("/reports/", data, headers={"Accept": "application/json", **headers})
     assert answer.status_code == 201, answer.content
-    log_context.forget()  # what follows is another process
+    logs.forget()  # what follows is another process
     return Report.objects.get(pk=answer.json()["id"])
 
 
@@ -132,7 +132,7 @@ def test_a_renewal_was_asked_for_by_no_request(lines, owner, reports):
 def test_each_end_has_its_word(lines, sign_in, owner, end):
     report = upload(sign_in(owner), **{"X-Request-ID": "one"})
     held = claim(Report, report.pk, "reading")
-    with log_context.bound(**held.outcome.ids), working(held):
+    with logs.bound(**held.outcome.ids), working(held):
         if end == "refused":
             raise Refused("No.", "no-report")
         if end == "given back":
@@ -172,9 +172,9 @@ def test_what_was_written_and_not_committed_is_not_done(lines, sign_in, owner):
 def test_a_result_is_done(lines, owner, reports):
     from awrdiff.comparisons.services import create_comparison
 
-    log_context.bind(request_id="a-request")
+    logs.bind(request_id="a-request")
     made = create_comparison(owner, reports, order_by_time=False)
-    log_context.forget()
+    logs.forget()
     compute_now(made.pk)
     (done,) = lines.of("done")
     assert (done["request_id"], done["comparison_id"]) == ("a-request", str(made.pk))

@@ -20,7 +20,7 @@ from django.db import connections as django_connections
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from awrdiff import celery_app, log_context
+from awrdiff import celery_app, logs
 from awrdiff.processing import claims, dispatch, sweeper
 from awrdiff.processing.dispatch import send
 from awrdiff.processing.kinds import Chore
@@ -175,14 +175,14 @@ class TestTries:
     def test_the_death_of_its_own_process_is_a_failure(self, report, settings):
         for times in range(settings.TASK_MAX_FAILURES):
             assert row(report).failures == times
-            with log_context.bound(task_id="7"):
+            with logs.bound(task_id="7"):
                 claims.claim(Report, report.pk, "reading")
             sweeper.release_killed(task_id="7", exception=WorkerLostError())
         assert (row(report).state, report.error_code) == (State.FAILED, "gave-up")
 
     def test_the_death_of_its_process_while_the_worker_stops_is_none(self, report, monkeypatch):
         monkeypatch.setattr(sweeper.worker_state, "should_stop", 0)
-        with log_context.bound(task_id="7"):
+        with logs.bound(task_id="7"):
             claims.claim(Report, report.pk, "reading")
         sweeper.release_killed(task_id="7", exception=WorkerLostError())
         assert (row(report).state, report.failures) == (State.PENDING, 0)

@@ -12,7 +12,7 @@ from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 from opentelemetry.trace import SpanKind, StatusCode
 
-from awrdiff import log_context, spans
+from awrdiff import logs, spans
 from awrdiff.processing.claims import claim, working
 from awrdiff.reports import tasks
 from awrdiff.reports.models import Report
@@ -29,13 +29,13 @@ def exported(settings, monkeypatch):
     spans._provider_of.cache_clear()
     yield exporter
     spans._provider_of.cache_clear()
-    log_context.forget()
+    logs.forget()
 
 
 def upload(client, request_id: str) -> Report:
     data = {"file": SimpleUploadedFile("SECRET.html", b"<html>SECRET")}
     answer = client.post("/reports/?q=SECRET", data, headers={"Accept": "application/json", "X-Request-ID": request_id})
-    log_context.forget()
+    logs.forget()
     return Report.objects.get(pk=answer.json()["id"])
 
 

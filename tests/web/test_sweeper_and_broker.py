@@ -16,7 +16,7 @@ from django.apps import apps
 from django.core.management import call_command
 from django.db import DatabaseError
 
-from awrdiff import disk, log_context
+from awrdiff import disk, logs
 from awrdiff.comparisons.tasks import compute_comparison
 from awrdiff.processing import broker, claims, dispatch, fairness, heartbeats, kinds, sweeper
 from awrdiff.processing.management.commands import sweep as command
@@ -110,7 +110,7 @@ class TestSweeping:
 
     @pytest.mark.parametrize(("task", "freed"), [("7", True), ("8", False)])
     def test_the_row_that_a_lost_task_found_alone(self, report, task, freed):
-        with log_context.bound(task_id="7"):
+        with logs.bound(task_id="7"):
             claimed(report)
         sweeper.release_lost(task)
         assert (row(report)["state"], row(report)["failures"]) == (("pending", 1) if freed else ("running", 0))
@@ -118,9 +118,9 @@ class TestSweeping:
     def test_not_the_row_that_its_message_was_sent_for(self, owner, report):
         smaller = store_report(owner, "smaller.html")
         Report.objects.filter(pk=smaller.pk).update(size=1, **claims.enqueue_values())
-        with log_context.bound(task_id="7"):
+        with logs.bound(task_id="7"):
             assert fairness.claim_next(Report, str(report.pk), "reading", version=7).pk == smaller.pk
-        with log_context.bound(task_id="8"):
+        with logs.bound(task_id="8"):
             assert fairness.claim_next(Report, str(smaller.pk), "reading", version=7).pk == report.pk
         sweeper.release_lost("7")
         assert [(row(one)["state"], row(one)["failures"]) for one in (smaller, report)] == [

@@ -18,7 +18,7 @@ from django.http import HttpRequest, HttpResponseBase
 from django.urls import reverse
 from django.utils.functional import SimpleLazyObject
 
-from awrdiff import log_context
+from awrdiff import logs
 from awrdiff.accounts.access import AccessContext, NotFound, SignInNeeded, local_member, member_of_team
 from awrdiff.accounts.api_tokens import access_by
 from awrdiff.accounts.capabilities import Can
@@ -36,7 +36,7 @@ View = Callable[..., HttpResponseBase]
 def member(request: HttpRequest, *, reads: Can = Can.READ) -> AccessContext:
     """Tokens need `reads`. Raises SignInNeeded or PermissionDenied."""
     access = _member(request, reads)
-    log_context.bind(team_id=access.team.pk, **({"person_id": access.user.pk} if access.user else {}))
+    logs.bind(team_id=access.team.pk, **({"person_id": access.user.pk} if access.user else {}))
     request.unread = SimpleLazyObject(lambda: unread(access))  # type: ignore[attr-defined] # what the bar shows
     return access
 
