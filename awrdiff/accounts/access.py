@@ -1,18 +1,22 @@
-"""Access to a team's things. Objects the reader may not see raise `NotFound`."""
+"""Access to a team's things, with the second factor that a team may require. Objects the reader may not see raise
+`NotFound`; people without a second factor can still enrol.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from uuid import UUID
 
+from allauth.mfa.models import Authenticator
 from django.conf import settings
 from django.core.exceptions import PermissionDenied
+from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.utils import timezone
 
 from awrdiff.accounts.capabilities import MAY, NOTHING, Can
-from awrdiff.accounts.models import Membership, Role, Team, User
-from awrdiff.accounts.second_factor import check_person
-from awrdiff.accounts.services import lapsed, local_membership
+from awrdiff.accounts.models import ApiToken, Membership, Role, Team, User
+from awrdiff.accounts.services import local_membership
 
 
 class SignInNeeded(Exception):
@@ -140,6 +144,16 @@ def local_member() -> AccessContext:
     )
 
 
+def lapsed() -> Q:
+    """Group memberships unconfirmed for `AWRDIFF_GROUPS_DAYS`, on still mapped teams."""
+    teams = {place.team for place in (*settings.AWRDIFF_OIDC_TEAMS, *settings.AWRDIFF_LDAP_TEAMS)}
+    if not (settings.AWRDIFF_GROUPS_DAYS and teams):
+        return Q(pk__in=())
+    limit = timezone.now() - timedelta(days=settings.AWRDIFF_GROUPS_DAYS)
+    due = Q(confirmed_at__lt=limit) | Q(confirmed_at=None, created_at__lt=limit)
+    return Q(by_groups=True, team__name__in=sorted(teams)) & due
+
+
 def member_of_team(
     user: object, wanted: object = None, *, provider_factor: bool = False, session_factor: bool = False
 ) -> AccessContext:
@@ -152,7 +166,7 @@ def member_of_team(
     membership = next((m for m in memberships if m.team_id == wanted), memberships[0])
     other_teams = tuple(m.team for m in memberships if m is not membership)
     teams = (membership.team, *other_teams)
-    check_person(user, teams, provider_factor=provider_factor, session_factor=session_factor)
+    check_factor(user, teams, provider_factor=provider_factor, session_factor=session_factor)
     return AccessContext(
         membership.team,
         user,
@@ -170,3 +184,53 @@ def _why_on_none(user: User) -> str:
         f"You are on your team by your groups, which no sign-in has confirmed for {settings.AWRDIFF_GROUPS_DAYS} days: "
         f"sign in again with {settings.AWRDIFF_OTHER_WAYS_IN}."
     )
+
+
+_ALONE = (Authenticator.Type.TOTP, Authenticator.Type.WEBAUTHN)  # recovery codes only stand in for one of these
+
+
+class SecondFactorNeeded(PermissionDenied):
+    """`teams`: the requiring one, then the person's others; none for a token. `enrolled`: has one, not shown in this
+    session.
+    """
+
+    def __init__(self, sentence: str, teams: tuple[Team, ...] = (), *, enrolled: bool = False) -> None:
+        super().__init__(sentence)
+        self.teams = teams
+        self.enrolled = enrolled
+
+
+def has_factor(user: User | None) -> bool:
+    return user is not None and Authenticator.objects.filter(user_id=user.pk, type__in=_ALONE).exists()
+
+
+def is_first_factor(authenticator: Authenticator) -> bool:
+    """True for their only app or key."""
+    own = Authenticator.objects.filter(user_id=authenticator.user_id, type__in=_ALONE)
+    return authenticator.type in _ALONE and not own.exclude(pk=authenticator.pk).exists()
+
+
+def check_factor(user: User, teams: tuple[Team, ...], *, provider_factor: bool, session_factor: bool) -> None:
+    """`teams`: the viewed one first; `session_factor`: shown in this sign-in. Raises SecondFactorNeeded."""
+    team = teams[0]
+    if not team.second_factor_required or provider_factor:
+        return
+    if not has_factor(user):
+        raise SecondFactorNeeded(f"The team “{team}” requires a second factor, and your account has none.", teams)
+    if not session_factor:
+        sentence = f"The team “{team}” requires a second factor, and this sign-in has shown none."
+        raise SecondFactorNeeded(sentence, teams, enrolled=True)
+
+
+def check_token_factor(token: ApiToken) -> None:
+    """Service tokens pass. Raises SecondFactorNeeded."""
+    if not token.team.second_factor_required or token.is_service or token.provider_factor:
+        return
+    if not has_factor(token.user):
+        raise SecondFactorNeeded(f"The team “{token.team}” requires a second factor, which this token's person lacks.")
+
+
+def people_without_factor(team: Team) -> QuerySet[User]:
+    """Active people without one here, by name."""
+    own = Authenticator.objects.filter(user=OuterRef("pk"), type__in=_ALONE)
+    return User.objects.filter(~Exists(own), membership__team=team, is_active=True).order_by("username")

@@ -15,15 +15,14 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from awrdiff.accounts import limits
-from awrdiff.accounts.access import AccessContext, NotFound, SignInNeeded
+from awrdiff.accounts.access import AccessContext, NotFound, SignInNeeded, check_token_factor, lapsed
 from awrdiff.accounts.capabilities import SCOPES, Can, roles_that
 from awrdiff.accounts.disabling import hold
 from awrdiff.accounts.errors import PeopleRefused
 from awrdiff.accounts.happenings import notify
 from awrdiff.accounts.models import ApiToken, Membership, Role, Team, User
 from awrdiff.accounts.offboarding import CALENDAR, end_tokens, live_tokens
-from awrdiff.accounts.second_factor import check_token
-from awrdiff.accounts.services import lapsed, lock_team
+from awrdiff.accounts.services import lock_team
 from awrdiff.accounts.tokens import hash_token, new_token
 from awrdiff.processing.row_locks import row_or_none
 from awrdiff.processing.storable import one_line
@@ -49,7 +48,7 @@ def access_by(text: str, *, calendar: bool = False) -> AccessContext:
         raise BadToken("This token does not exist, was revoked or has expired, or its person is not on the team.")
     refusal = "This token was used too often in one minute: it works again"
     limits.spend_this_minute(f"token:{token.pk}", 1, settings.AWRDIFF_TOKEN_RATE, refusal)
-    check_token(token)
+    check_token_factor(token)
     _note_use(token)
     may = frozenset().union(*(SCOPES[scope] for scope in token.scopes if scope in SCOPES))
     return AccessContext(token.team, token.user, role=role, membership=membership, scopes=may, token=token.pk)

@@ -27,7 +27,7 @@ class Team(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
     threads_for_guests = models.BooleanField(default=False)  # those that members begin, unless they say otherwise
     ticket_pattern = models.CharField(max_length=300, blank=True, default="")  # see tickets.py
-    second_factor_required = models.BooleanField(default=False, db_default=False)  # of its people: second_factor.py
+    second_factor_required = models.BooleanField(default=False, db_default=False)  # of its people: access.py
     # The most that it may have, as a server administrator says (quotas.py); null: as much as there is room for.
     most_people = models.PositiveIntegerField(null=True, blank=True)
     most_reports = models.PositiveIntegerField(null=True, blank=True)

@@ -1,13 +1,9 @@
-"""Joining teams, lapsed memberships, the local user. people.py has the rest."""
+"""Joining teams, the local user. people.py has the rest."""
 
 from __future__ import annotations
 
-from datetime import timedelta
-
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Q
-from django.utils import timezone
 
 from awrdiff.accounts.models import Membership, PeopleSignIn, Role, Team, User
 
@@ -24,16 +20,6 @@ def join(user: User, team_name: str, role: str | None = None) -> Membership:
             membership.role = role
             membership.save(update_fields=["role"])
         return membership
-
-
-def lapsed() -> Q:
-    """Group memberships unconfirmed for `AWRDIFF_GROUPS_DAYS`, on still mapped teams."""
-    teams = {place.team for place in (*settings.AWRDIFF_OIDC_TEAMS, *settings.AWRDIFF_LDAP_TEAMS)}
-    if not (settings.AWRDIFF_GROUPS_DAYS and teams):
-        return Q(pk__in=())
-    limit = timezone.now() - timedelta(days=settings.AWRDIFF_GROUPS_DAYS)
-    due = Q(confirmed_at__lt=limit) | Q(confirmed_at=None, created_at__lt=limit)
-    return Q(by_groups=True, team__name__in=sorted(teams)) & due
 
 
 def lock_team(pk: int) -> Team:

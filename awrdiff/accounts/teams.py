@@ -10,11 +10,10 @@ from django.core.exceptions import PermissionDenied
 from django.db import IntegrityError, transaction
 
 from awrdiff.accounts import tickets
-from awrdiff.accounts.access import AccessContext
+from awrdiff.accounts.access import AccessContext, has_factor
 from awrdiff.accounts.errors import PeopleRefused
 from awrdiff.accounts.happenings import notify
 from awrdiff.accounts.models import Membership, Role, Team, User
-from awrdiff.accounts.second_factor import has_factor
 from awrdiff.processing.storable import one_line
 
 LONGEST = 100

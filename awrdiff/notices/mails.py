@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterable
 from allauth.account.models import EmailAddress
 from django.core.mail import EmailMessage
 
+from awrdiff.accounts.access import has_factor
 from awrdiff.accounts.models import Invitation, Membership, Team, User
 from awrdiff.accounts.names import shown_name
 from awrdiff.accounts.people import mailed_token
-from awrdiff.accounts.second_factor import has_factor
 from awrdiff.notices import queries
 from awrdiff.notices.models import Delivery, Notice, TeamNotices
 from awrdiff.notices.words import address_of, names_where, one_line, path_of, sentence

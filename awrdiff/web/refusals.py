@@ -11,10 +11,9 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from redis.exceptions import RedisError
 
 from awrdiff import disk, logs
-from awrdiff.accounts.access import NotFound, SignInNeeded
+from awrdiff.accounts.access import NotFound, SecondFactorNeeded, SignInNeeded
 from awrdiff.accounts.api_tokens import BadToken
 from awrdiff.accounts.errors import PeopleRefused, TooMuch
-from awrdiff.accounts.second_factor import SecondFactorNeeded
 from awrdiff.comparisons.errors import ComparisonRefused, NoSuchReport
 from awrdiff.comparisons.stored import Changed
 from awrdiff.databases.errors import DatabaseRefused

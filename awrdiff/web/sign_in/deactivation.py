@@ -11,10 +11,10 @@ from django.db.models import Exists, OuterRef
 from django.db.models.functions import Coalesce
 
 from awrdiff.accounts import disabling, offboarding
+from awrdiff.accounts.access import lapsed
 from awrdiff.accounts.happenings import notify
 from awrdiff.accounts.models import Membership, User
 from awrdiff.accounts.people import lock
-from awrdiff.accounts.services import lapsed
 
 EVERY_S = 15 * 60
 

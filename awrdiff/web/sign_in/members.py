@@ -19,11 +19,18 @@ from django.urls import reverse
 from django.utils.functional import SimpleLazyObject
 
 from awrdiff import logs
-from awrdiff.accounts.access import AccessContext, NotFound, SignInNeeded, local_member, member_of_team
+from awrdiff.accounts.access import (
+    AccessContext,
+    NotFound,
+    SecondFactorNeeded,
+    SignInNeeded,
+    is_first_factor,
+    local_member,
+    member_of_team,
+)
 from awrdiff.accounts.api_tokens import access_by
 from awrdiff.accounts.capabilities import Can
 from awrdiff.accounts.models import Team, User
-from awrdiff.accounts.second_factor import SecondFactorNeeded, is_first
 from awrdiff.accounts.services import people_sign_in
 from awrdiff.notices.queries import unread
 from awrdiff.web.sign_in.local_user import refuse_others
@@ -165,7 +172,7 @@ def has_shown_factor(request: HttpRequest) -> bool:
 @receiver(authenticator_added)
 def follow_enrolment(request: HttpRequest, user: User, authenticator: Authenticator, **_: Any) -> None:
     """With a first factor the enrolling session has it and all others end; later ones add no proof."""
-    if not is_first(authenticator):
+    if not is_first_factor(authenticator):
         return
     record_authentication(request, user, "mfa", id=authenticator.pk, type=authenticator.type)
     for session in UserSession.objects.filter(user=user).exclude(session_key=request.session.session_key):

@@ -17,8 +17,7 @@ from django.shortcuts import render
 from django.template.loader import render_to_string
 
 from awrdiff import disk
-from awrdiff.accounts.access import SignInNeeded
-from awrdiff.accounts.second_factor import SecondFactorNeeded
+from awrdiff.accounts.access import SecondFactorNeeded, SignInNeeded
 from awrdiff.web.negotiate import is_api, wants_json
 from awrdiff.web.sign_in.members import may_sign_out, member
 

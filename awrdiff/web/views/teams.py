@@ -16,9 +16,8 @@ from django.utils.text import slugify
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from awrdiff.accounts import teams
-from awrdiff.accounts.access import AccessContext
+from awrdiff.accounts.access import AccessContext, people_without_factor
 from awrdiff.accounts.errors import PeopleRefused
-from awrdiff.accounts.second_factor import people_without
 from awrdiff.comparisons import arrivals
 from awrdiff.databases.errors import DatabaseRefused
 from awrdiff.fleet import thinning
@@ -78,7 +77,7 @@ def _page(request: HttpRequest, access: AccessContext, form: str = "", refused: 
         "people": [(user, user.pk in recipient_ids) for user in arrivals.who_may(access.team)],
         "secret": to.secret if to.url else "",
         "tracker_url": _tracker_url(access) if to.tracker_nonce else "",
-        "without_factor": people_without(access.team),
+        "without_factor": people_without_factor(access.team),
     }
     return render(request, "people/team.html", context, status=400 if refused else 200)
 
