@@ -13,11 +13,13 @@ from awrdiff.accounts.access import AccessContext
 from awrdiff.incidents.fields import IncidentRefused
 from awrdiff.incidents.revisions import ChangedMeanwhile
 from awrdiff.incidents.services import may_write
+from awrdiff.numbers import whole_number
 from awrdiff.reports.errors import UploadRefused
-from awrdiff.web import form_keys, options
+from awrdiff.web import form_keys
 from awrdiff.web.negotiate import wants_json
 from awrdiff.web.presenters.incident import form
 
+MOST_VERSIONS = 999_999
 Form = dict[str, Any]
 
 
@@ -64,7 +66,7 @@ def save_form(
     """Saves over the version read. `own`: form after a concurrent change, with typed text and current fields."""
     if request.method != "POST":
         return form_page(request, access, {**own()[0], "to": to})
-    version = options.number(request.POST.get("version"))
+    version = whole_number(request.POST.get("version"), MOST_VERSIONS) or 0
     try:
         save(version)
     except (IncidentRefused, ChangedMeanwhile, UploadRefused) as refused:
