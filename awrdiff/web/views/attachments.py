@@ -17,7 +17,7 @@ from awrdiff.threads import attachments
 from awrdiff.threads.models import Attachment, FileKind
 from awrdiff.web.sign_in.link_passwords import proof
 from awrdiff.web.sign_in.members import member
-from awrdiff.web.views.incident_forms import go_back
+from awrdiff.web.views.incidents import go_back
 
 TYPES = {
     FileKind.PNG: "image/png",

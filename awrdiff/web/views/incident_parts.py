@@ -44,8 +44,7 @@ from awrdiff.web.presenters.threads.attachments import attachment_lines
 from awrdiff.web.sign_in.members import no_guest
 from awrdiff.web.uploads import attached_files
 from awrdiff.web.views.baselines import pair_or_view
-from awrdiff.web.views.incident_forms import Form, add_row, form_of, go_back, made_answer, save_form
-from awrdiff.web.views.incidents import FORM, chosen_id
+from awrdiff.web.views.incidents import FORM, Form, add_row, chosen_id, form_of, go_back, made_answer, save_form
 
 AWAY = ["DELETE", "POST"]
 EACH = 100

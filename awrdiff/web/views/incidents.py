@@ -1,14 +1,15 @@
-"""Incidents: list, page, creation, changes."""
+"""Incidents: list, page, creation, changes; and the forms of them and their parts, shown again with the typed text."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import Any, Protocol
 from urllib.parse import urlencode
 from uuid import UUID, uuid4
 
 from django.core.paginator import Paginator
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -21,12 +22,16 @@ from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.placed_reports import placed_reports_of
 from awrdiff.comparisons.queries import comparison_for
 from awrdiff.incidents import attached, comparison_facts, fields, queries, revisions, services
+from awrdiff.incidents.fields import IncidentRefused
 from awrdiff.incidents.models import EventKind, Incident
 from awrdiff.incidents.queries import Wanted
-from awrdiff.incidents.services import Typed
+from awrdiff.incidents.revisions import ChangedMeanwhile
+from awrdiff.incidents.services import Typed, may_write
 from awrdiff.incidents.ticket_requests import requests_of
 from awrdiff.incidents.timeline import times_of
+from awrdiff.numbers import whole_number
 from awrdiff.postmortems.week import week_of
+from awrdiff.reports.errors import UploadRefused
 from awrdiff.sharing.models import Shows
 from awrdiff.sharing.queries import ending_with
 from awrdiff.threads.queries import of_everybody as threads_of_everybody
@@ -39,7 +44,6 @@ from awrdiff.web.presenters.incident.kinds import ListedIncident, as_documents
 from awrdiff.web.presenters.page import share_links, titles
 from awrdiff.web.presenters.page.deleting import links_said
 from awrdiff.web.sign_in.members import no_guest
-from awrdiff.web.views.incident_forms import Form, add_row, form_of, form_page, go_back, made_answer, save_form
 
 EACH = 30
 FORM = ["GET", "HEAD", "POST"]
@@ -289,3 +293,75 @@ def take_role(request: HttpRequest, pk: UUID, role_pk: int) -> HttpResponse:
     access = no_guest(request)
     services.take_role(access, queries.incident_for(access, pk), role_pk)
     return go_back(request, reverse("incident", args=[pk]))
+
+
+MOST_VERSIONS = 999_999
+Form = dict[str, Any]
+
+
+class Row(Protocol):
+    pk: Any
+
+
+def form_of(fields: list[form.Field], url: str, back: str, heading: str, version: int = 0) -> Form:
+    return {"fields": fields, "url": url, "back": back, "to": back, "heading": heading, "version": version}
+
+
+def form_page(
+    request: HttpRequest, access: AccessContext, own: Form, *, refused: str = "", status: int = 200
+) -> HttpResponse:
+    may_write(access)
+    context = {"access": access, "refused": refused, "key": request.POST.get("key") or str(uuid4()), **own}
+    return render(request, "incidents/form.html", context, status=status)
+
+
+def add_row(
+    request: HttpRequest,
+    access: AccessContext,
+    add: Callable[[UUID | None], Row],
+    place: Callable[[Row], str],
+    own: Callable[[], Form],
+) -> HttpResponse:
+    """Result of `add`, once per form key; `own`: form shown again."""
+    try:
+        added = add(form_keys.key(request))
+    except (IncidentRefused, UploadRefused) as refused:
+        if wants_json(request):
+            raise
+        return form_page(request, access, own(), refused=str(refused), status=400)
+    return made_answer(request, place(added), {"id": added.pk})
+
+
+def save_form(
+    request: HttpRequest,
+    access: AccessContext,
+    save: Callable[[int], object],
+    to: str,
+    own: Callable[[], tuple[Form, list[form.Field]]],
+) -> HttpResponse:
+    """Saves over the version read. `own`: form after a concurrent change, with typed text and current fields."""
+    if request.method != "POST":
+        return form_page(request, access, {**own()[0], "to": to})
+    version = whole_number(request.POST.get("version"), MOST_VERSIONS) or 0
+    try:
+        save(version)
+    except (IncidentRefused, ChangedMeanwhile, UploadRefused) as refused:
+        if wants_json(request):
+            raise
+        typed, now = own()
+        typed["to"] = to
+        if isinstance(refused, ChangedMeanwhile):
+            typed["fields"] = form.put_together(typed["fields"], now, refused.merged)
+            return form_page(request, access, typed, refused=str(refused), status=409)
+        return form_page(request, access, {**typed, "version": version}, refused=str(refused), status=400)
+    return go_back(request, to)
+
+
+def go_back(request: HttpRequest, to: str) -> HttpResponse:
+    if wants_json(request) or request.method == "DELETE":
+        return HttpResponse(status=204)
+    return redirect(to)
+
+
+def made_answer(request: HttpRequest, url: str, document: dict[str, Any]) -> HttpResponse:
+    return JsonResponse({**document, "url": url}, status=201) if wants_json(request) else redirect(url)
