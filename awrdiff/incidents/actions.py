@@ -14,7 +14,7 @@ from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.accounts.capabilities import Can, roles_that
 from awrdiff.accounts.happenings import Happening
 from awrdiff.accounts.models import Membership, Team, User
-from awrdiff.incidents import fields, reminders, revisions, services, ticket_requests
+from awrdiff.incidents import fields, reminders, services, ticket_requests
 from awrdiff.incidents.fields import IncidentRefused
 from awrdiff.incidents.models import ActionItem, ActionState, Incident, IncidentRole
 from awrdiff.incidents.queries import UNRESOLVED
@@ -118,7 +118,7 @@ def change(access: AccessContext, action: ActionItem, version: int, typed: Typed
     with locked_incident(access, action.incident):
         now = _locked_action(action)
         before, wanted = texts_of(now), typed.values(access, now)
-        texts = revisions.put_together(now, version, _texts(wanted), before)
+        texts = services.put_together(now, version, _texts(wanted), before)
         values = {name: wanted[name] for name, text in texts.items() if text != before[name]}
         return _save(access, now, values) if values else now
 
@@ -157,7 +157,7 @@ def give_to(action: ActionItem, heir: User, by: User | None) -> None:
     before = texts_of(action)
     reminders.take_back(action)
     action.owner, action.updated_by = heir, by
-    revisions.keep(action, action.version, before, texts_of(action), by)
+    services.keep_revision(action, action.version, before, texts_of(action), by)
     action.version += 1
     action.save()
 
@@ -173,7 +173,7 @@ def _save(access: AccessContext, now: ActionItem, values: dict[str, object]) -> 
     if now.state != was:
         now.by_tracker = False
         now.closed_at = None if now.state == ActionState.OPEN else timezone.now()
-    revisions.keep(now, now.version, before, texts_of(now), access.user)
+    services.keep_revision(now, now.version, before, texts_of(now), access.user)
     now.version, now.updated_by = now.version + 1, access.user
     now.save()
     note_change(access, now.incident)

@@ -15,8 +15,7 @@ from awrdiff.comparisons.queries import is_awaited
 from awrdiff.incidents import fields
 from awrdiff.incidents.fields import IncidentRefused
 from awrdiff.incidents.models import Evidence, Incident, IncidentComparison
-from awrdiff.incidents.revisions import ChangedMeanwhile, merge
-from awrdiff.incidents.services import locked_incident, note_change
+from awrdiff.incidents.services import ChangedMeanwhile, locked_incident, merge, note_change
 from awrdiff.processing.storable import storable_text
 
 MOST_EVIDENCE, LONGEST_NOTE = 100, 2_000

@@ -18,7 +18,7 @@ from awrdiff.accounts.limits import Budget, Count, EachMinute, key_of
 from awrdiff.accounts.models import Spent, Team, User
 from awrdiff.accounts.tokens import derived_token
 from awrdiff.audit import services as audit
-from awrdiff.incidents import fields, reminders, revisions
+from awrdiff.incidents import fields, reminders, services
 from awrdiff.incidents.actions import texts_of
 from awrdiff.incidents.fields import IncidentRefused
 from awrdiff.incidents.models import ActionItem, ActionState, Incident, TimelineEvent
@@ -32,7 +32,7 @@ MOST_AT_ONCE = 100
 MOST_MESSAGES = MOST_EVENTS // 2  # of an incident: the rest is its people's
 GONE = "This address does not exist, or was revoked."
 STATUSES_A_MINUTE = EachMinute(120)  # of one team
-MOST_REVISIONS = revisions.MOST_REVISIONS // 2  # of an item that a tracker changes: people need the rest
+MOST_REVISIONS = services.MOST_REVISIONS // 2  # of an item that a tracker changes: people need the rest
 # By the tracker's word in small letters; Jira's categories of statuses and GitHub's actions are among them.
 STATES = {
     **dict.fromkeys(("done", "closed", "resolved", "completed"), ActionState.DONE),
@@ -258,7 +258,7 @@ def _set_state(action: ActionItem, incident: Incident, state: ActionState) -> bo
     reminders.take_back(action)
     action.state, action.by_tracker, action.updated_by = state, True, None
     action.closed_at = timezone.now() if state == ActionState.DONE else None
-    revisions.keep(action, action.version, before, texts_of(action), None, by_tracker=True)
+    services.keep_revision(action, action.version, before, texts_of(action), None, by_tracker=True)
     action.version += 1
     action.save()
     return True

@@ -1,8 +1,11 @@
-"""Writes of incidents. Each locks comparison, then incident (awrdiff/processing/row_locks.py), may raise TooMuch."""
+"""Writes of incidents, with the revisions that merge late forms of them, their action items and events.
+
+Each locks comparison, then incident (awrdiff/processing/row_locks.py), and may raise TooMuch.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime, tzinfo
@@ -18,15 +21,18 @@ from awrdiff.accounts import limits
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.accounts.capabilities import Can, roles_that
 from awrdiff.accounts.models import Membership, User
+from awrdiff.accounts.names import shown_name
 from awrdiff.audit import services as audit
 from awrdiff.comparisons.models import Comparison
-from awrdiff.incidents import fields, revisions
+from awrdiff.incidents import fields
 from awrdiff.incidents.fields import IncidentRefused
 from awrdiff.incidents.models import (
+    ActionItem,
     EventKind,
     Incident,
     IncidentRole,
     IncidentTag,
+    Revision,
     Severity,
     Status,
     TimelineEdit,
@@ -35,7 +41,8 @@ from awrdiff.incidents.models import (
 from awrdiff.notices.services import forget, notify
 from awrdiff.processing.row_locks import lock
 
-MOST_ROLES, MOST_EVENTS, LONGEST_EVENT = 30, 1_000, 2_000
+MOST_ROLES, MOST_EVENTS, LONGEST_EVENT, MOST_REVISIONS = 30, 1_000, 2_000, 500
+Texts = Mapping[str, str]
 ROLE = "role: "
 TIMES = ("begins_at", "ends_at", *fields.TIME_LABELS)
 GONE = "There is no such incident, or it has been deleted."
@@ -148,7 +155,7 @@ def update(
         before = texts_of(locked)
         now = asdict(Typed.of(locked))
         shown_in = locked.time_zone if keeps_moments else fields.zone(typed.time_zone)
-        together = revisions.put_together(locked, version, typed.texts(locked, shown_in), now)
+        together = put_together(locked, version, typed.texts(locked, shown_in), now)
         if together == now:
             return locked
         mine = {name: getattr(typed, name) for name in TIMES if together[name] != now[name]}  # also its offset
@@ -172,7 +179,7 @@ def save(
     access: AccessContext, incident: Incident, before: Mapping[str, str], clock_notes: Mapping[str, str] | None = None
 ) -> None:
     """Next version, keeping `before`. `clock_notes`: ambiguous clock times."""
-    revisions.keep(incident, incident.version, before, {**texts_of(incident), **(clock_notes or {})}, access.user)
+    keep_revision(incident, incident.version, before, {**texts_of(incident), **(clock_notes or {})}, access.user)
     incident.version, incident.updated_by = incident.version + 1, access.user
     incident.save()
 
@@ -265,7 +272,7 @@ def role_text(incident: Incident, role: str) -> str:
 def keep_role(incident: Incident, role: str, before: str, user: User | None) -> None:
     """Record the change as field `role: lead`."""
     name = f"{ROLE}{role}"
-    revisions.keep(incident, None, {name: before}, {name: role_text(incident, role)}, user)
+    keep_revision(incident, None, {name: before}, {name: role_text(incident, role)}, user)
 
 
 def note(
@@ -343,3 +350,103 @@ def _keep_clocks(incident: Incident, before: tzinfo, after: tzinfo) -> None:
         edit.at = shifted(edit.at)
     TimelineEvent.objects.bulk_update(typed, ["at"], batch_size=200)
     TimelineEdit.objects.bulk_update(edits, ["at"], batch_size=200)
+
+
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """`conflicts`: current texts; `mine`: fields with typed text."""
+
+    texts: dict[str, str]
+    mine: frozenset[str]
+    conflicts: dict[str, str]
+
+
+class ChangedMeanwhile(Exception):
+    """Conflict, nothing saved. The message names the author."""
+
+    def __init__(self, message: str, merged: Merged) -> None:
+        super().__init__(message)
+        self.merged = merged
+
+    @property
+    def fields(self) -> dict[str, dict[str, str]]:
+        """Conflicting fields: current and typed."""
+        conflicts = self.merged.conflicts.items()
+        return {name: {"now": now, "typed": self.merged.texts[name]} for name, now in conflicts}
+
+
+def merge(base: Mapping[str, str], typed: Mapping[str, str], now: Mapping[str, str]) -> Merged:
+    """`base` filled the form; fields missing there conflict."""
+    differ = {name for name, text in typed.items() if text != now.get(name)}
+    mine = frozenset(name for name in differ if typed[name] != base.get(name))
+    conflicts = {name: now.get(name, "") for name in sorted(mine) if base.get(name) != now.get(name)}
+    return Merged({**now, **{name: typed[name] for name in mine}}, mine, conflicts)
+
+
+def keep_revision(
+    subject: Incident | ActionItem,
+    version: int | None,
+    before: Texts,
+    after: Texts,
+    user: User | None,
+    *,
+    by_tracker: bool = False,
+) -> None:
+    """Record changed fields, if any."""
+    changes = {name: [before.get(name, ""), text] for name, text in after.items() if text != before.get(name, "")}
+    if changes:
+        own = (
+            {"action": subject, "incident": subject.incident}
+            if isinstance(subject, ActionItem)
+            else {"incident": subject}
+        )
+        Revision.objects.create(**own, version=version, changes=changes, user=user, by_tracker=by_tracker)
+
+
+def revisions_of(subject: Incident | ActionItem) -> list[Revision]:
+    """Latest first."""
+    of_action = isinstance(subject, ActionItem)
+    own = Revision.objects.filter(**({"action": subject} if of_action else {"incident": subject, "action": None}))
+    return list(own.select_related("user").order_by("-at", "-pk"))
+
+
+def put_together(subject: Incident | ActionItem, version: int, typed: Texts, now: Texts) -> dict[str, str]:
+    """Merge a form with later changes. Raises ChangedMeanwhile."""
+    revisions = [revision for revision in revisions_of(subject) if revision.version is not None]
+    if len(revisions) >= MOST_REVISIONS:
+        raise IncidentRefused(f"This was changed {MOST_REVISIONS} times, and each is kept: it cannot be changed again.")
+    since = [revision for revision in revisions if revision.version is not None and revision.version >= version]
+    base = dict(now)
+    for later in since:
+        base |= {name: before for name, (before, _) in later.changes.items()}
+    if len(since) != subject.version - version:  # what was saved before changes were kept, or no version there is
+        base = {}
+
+    def who(fields: Collection[str]) -> tuple[User | None, datetime]:
+        last = next((revision for revision in since if any(name in revision.changes for name in fields)), None)
+        return (last.user, last.at) if last else (subject.updated_by, subject.updated_at)
+
+    return merged_texts(merge(base, typed, now), who)
+
+
+def put_event_together(
+    event: TimelineEvent, version: int, typed: Texts, now: Texts, then: Sequence[Texts]
+) -> dict[str, str]:
+    """`put_together` for an event; `then`: its former texts."""
+    versions = [*then, now] if len(then) == event.version - 1 else []
+    base = versions[version - 1] if 0 < version <= len(versions) else now if version == event.version else {}
+
+    def who(_: Collection[str]) -> tuple[User | None, datetime]:
+        last = event.edits.select_related("edited_by").last()
+        return (last.edited_by, last.edited_at) if last else (None, event.at)
+
+    return merged_texts(merge(base, typed, now), who)
+
+
+def merged_texts(merged: Merged, who: Callable[[Collection[str]], tuple[User | None, datetime]]) -> dict[str, str]:
+    if not merged.conflicts:
+        return merged.texts
+    user, at = who(merged.conflicts)
+    name, when = shown_name(user) if user else "Somebody", f"{at.astimezone(UTC):%H:%M} UTC"
+    text = f"{name} changed this at {when}, while you were writing. Nothing of yours is saved yet."
+    raise ChangedMeanwhile(text, merged)

@@ -15,7 +15,7 @@ from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.accounts.models import Team
 from awrdiff.accounts.names import shown_name
 from awrdiff.audit import services as audit
-from awrdiff.incidents import fields, revisions
+from awrdiff.incidents import fields, services
 from awrdiff.incidents.fields import IncidentRefused
 from awrdiff.incidents.models import ActionItem, ActionState, Incident
 from awrdiff.incidents.services import locked_incident, renew
@@ -96,7 +96,7 @@ def answered(sent: Delivery, answer: bytes) -> None:
         ActionItem.objects.filter(pk=now.pk).update(ticket_asked_at=sent.created_at)
         return
     ActionItem.objects.filter(pk=now.pk).update(link=ticket, version=F("version") + 1)
-    revisions.keep(now, now.version, {"link": ""}, {"link": ticket}, sent.user)
+    services.keep_revision(now, now.version, {"link": ""}, {"link": ticket}, sent.user)
     audit.note_chore(sent.team_id, "ticket written", "incident", [now.incident_id])
 
 

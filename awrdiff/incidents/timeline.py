@@ -13,7 +13,7 @@ from msgspec import Meta, Struct
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.accounts.models import User
 from awrdiff.accounts.names import shown_name
-from awrdiff.incidents import fields, inbound, revisions
+from awrdiff.incidents import fields, inbound, services
 from awrdiff.incidents.fields import TIME_LABELS, IncidentRefused, clock_text, zone_of
 from awrdiff.incidents.models import EventKind, Incident, Revision, Status, TimelineEdit, TimelineEvent
 from awrdiff.incidents.services import LONGEST_EVENT, MOST_EVENTS, locked_incident, note_change
@@ -66,7 +66,7 @@ def change(access: AccessContext, event: TimelineEvent, version: int, typed: Typ
         at = fields.clock_text(typed_values["at"], fields.zone_of(zone), now.at)
         clean = TypedEvent(at, typed_values["text"], str(typed_values["kind"]))
         here, then = TypedEvent.of(now, zone), [asdict(TypedEvent.of(edit, zone)) for edit in now.edits.all()]
-        texts = revisions.put_event_together(now, version, asdict(clean), asdict(here), then)
+        texts = services.put_event_together(now, version, asdict(clean), asdict(here), then)
         mine = {"at": typed.at} if texts["at"] != here.at else {}  # also its offset
         values = TypedEvent(**{**texts, **mine}).values(incident, now)
         if all(getattr(now, name) == value for name, value in values.items()):

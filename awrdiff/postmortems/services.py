@@ -12,7 +12,7 @@ from awrdiff.analysis.words import listing
 from awrdiff.audit.services import note
 from awrdiff.incidents import services as incidents
 from awrdiff.incidents.models import Incident, Status
-from awrdiff.incidents.revisions import merge
+from awrdiff.incidents.services import merge
 from awrdiff.postmortems import markdown, queries, second_reviews, suggestions
 from awrdiff.postmortems.draft import texts_of
 from awrdiff.postmortems.errors import NotAsSeen, PostmortemRefused, SavedMeanwhile

@@ -19,7 +19,7 @@ from awrdiff.comparisons.stored import Changed
 from awrdiff.databases.errors import DatabaseRefused
 from awrdiff.fleet.thinning import OtherMoment
 from awrdiff.incidents.fields import IncidentRefused
-from awrdiff.incidents.revisions import ChangedMeanwhile
+from awrdiff.incidents.services import ChangedMeanwhile
 from awrdiff.notices.guard import NoticeRefused
 from awrdiff.notices.webhooks import BadSignature
 from awrdiff.pins.services import PinRefused

@@ -177,7 +177,7 @@ BUGS = (
     ),
     Bug(
         "who saves over another's change of an incident is not told",
-        "awrdiff/incidents/revisions.py",
+        "awrdiff/incidents/services.py",
         '    conflicts = {name: now.get(name, "") for name in sorted(mine) if base.get(name) != now.get(name)}',
         "    conflicts: dict[str, str] = {}",
         "tests/web/test_incidents.py::test_who_saves_over_another_is_told_and_keeps_their_text",
@@ -191,7 +191,7 @@ BUGS = (
     ),
     Bug(
         "who leaves a field alone puts back what it said",
-        "awrdiff/incidents/revisions.py",
+        "awrdiff/incidents/services.py",
         "    mine = frozenset(name for name in differ if typed[name] != base.get(name))",
         "    mine = frozenset(differ)",
         "tests/web/test_incident_merging.py::test_of_each_field_the_one_who_changed_it_is_heard",

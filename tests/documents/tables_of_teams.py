@@ -6,7 +6,7 @@ from awrdiff import variables
 from awrdiff.accounts import api_tokens, limits, people, sign_in_limits
 from awrdiff.accounts.capabilities import MAY, SCOPES, Can
 from awrdiff.accounts.models import Role
-from awrdiff.incidents import actions, attached, evidence, revisions, services, verdicts
+from awrdiff.incidents import actions, attached, evidence, services, verdicts
 from awrdiff.postmortems import services as postmortems
 from awrdiff.sharing import rate
 from awrdiff.threads import attachments, file_types
@@ -63,7 +63,7 @@ def how_many() -> str:
         "an incident": f"{attached.MOST_COMPARISONS} comparisons, {attached.MOST_REPORTS} reports, "
         f"{services.MOST_EVENTS:,} events, {actions.MOST_ACTIONS} action items, {evidence.MOST_EVIDENCE} pieces of "
         f"evidence, {services.MOST_ROLES} roles",
-        "changes of the fields of an incident, or of an action item": f"{revisions.MOST_REVISIONS}",
+        "changes of the fields of an incident, or of an action item": f"{services.MOST_REVISIONS}",
         "judgements of a comparison; sign-offs of a judgement": f"{verdicts.MOST_VERDICTS:,}; {verdicts.MOST_SIGN_OFFS}",
         "a post-mortem": f"{postmortems.MOST_VERSIONS:,} versions; a section {postmortems.LONGEST_TEXT:,} characters or "
         f"{postmortems.MOST_LINES:,} lines",

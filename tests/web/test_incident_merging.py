@@ -5,12 +5,11 @@ from __future__ import annotations
 import pytest
 from django.test import Client
 
-from awrdiff.incidents import actions, attached, revisions, services, timeline
+from awrdiff.incidents import actions, attached, services, timeline
 from awrdiff.incidents.actions import TypedAction
 from awrdiff.incidents.fields import IncidentRefused
 from awrdiff.incidents.models import ActionItem, Incident, Revision, TimelineEvent
-from awrdiff.incidents.revisions import ChangedMeanwhile, merge
-from awrdiff.incidents.services import Typed
+from awrdiff.incidents.services import ChangedMeanwhile, Typed, merge
 from awrdiff.incidents.timeline import TypedEvent
 from awrdiff.postmortems import services as postmortems
 from awrdiff.postmortems.errors import SavedMeanwhile
@@ -113,7 +112,7 @@ def test_what_the_incident_said_before_is_kept_and_shown(client, sign_in, owner,
     role = services.give_role(owner, incident, str(owner.user.pk), "lead")
     services.give_role(owner, incident, str(colleague.user.pk), "Lead")
     services.take_role(owner, incident, role.pk)
-    kept = [(one.user.username, one.changes) for one in reversed(revisions.of(incident))]
+    kept = [(one.user.username, one.changes) for one in reversed(services.revisions_of(incident))]
     assert kept == [
         ("carl", {"title": ["Slow Monday", "Slow all day"], "severity": ["3", "1"]}),
         ("olivia", {"status": ["open", "mitigated"]}),
@@ -132,7 +131,7 @@ def test_a_window_that_follows_the_chosen_hour_is_kept_too(client, owner, compar
     incident = Incident.objects.get(pk=made["id"])
     services.give_role(owner, incident, str(owner.user.pk), "lead")
     client.post(f"/incidents/{incident.pk}/comparisons/{comparison.pk}/hour/", {"place": "0"}, headers=HTML)
-    changed = [one.changes for one in revisions.of(incident) if one.version is not None]
+    changed = [one.changes for one in services.revisions_of(incident) if one.version is not None]
     assert changed[0]["begins_at"] == ["2024-01-01T11:00:00", "2024-01-01T10:00:00"]
     assert attached.MOST_COMPARISONS >= 1
 
@@ -146,7 +145,7 @@ def test_action_items_of_two_are_put_together_and_say_what_they_said(client, own
     assert (now.owner, now.state, now.due.year, now.version) == (colleague.user, "done", 2190, 4)
     with pytest.raises(ChangedMeanwhile, match="carl changed this at"):
         actions.change(owner, item, 1, TypedAction("larger redo logs"))  # nobody, where he took it
-    assert [one.changes for one in reversed(revisions.of(now))] == [
+    assert [one.changes for one in reversed(services.revisions_of(now))] == [
         {"owner": ["olivia", "carl"]},
         {"state": ["open", "done"]},
         {"due": ["", "2190-01-01"]},
@@ -154,7 +153,7 @@ def test_action_items_of_two_are_put_together_and_say_what_they_said(client, own
     html = client.get(f"/incidents/{incident.pk}/actions/{item.pk}/", headers=HTML).content.decode()
     assert all(text in html for text in ("What it said before", "2190-01-01"))
     assert "#before-h" in client.get(f"/incidents/{incident.pk}/", headers=HTML).content.decode()
-    assert not revisions.of(incident)  # its own, and not the incident's
+    assert not services.revisions_of(incident)  # its own, and not the incident's
 
 
 def test_an_event_of_two_is_put_together(owner, colleague, incident):
@@ -179,7 +178,7 @@ def test_a_section_in_which_nothing_was_typed_is_not_in_the_way(owner, colleague
 
 def test_what_is_kept_has_an_end(owner, incident, monkeypatch):
     item = actions.add(owner, incident, TypedAction("larger redo logs"))
-    monkeypatch.setattr(revisions, "MOST_REVISIONS", 2)
+    monkeypatch.setattr(services, "MOST_REVISIONS", 2)
     for version, text in enumerate(("a", "b"), 1):
         actions.change(owner, item, version, TypedAction(text))
     with pytest.raises(IncidentRefused, match="changed 2 times"):

@@ -29,8 +29,7 @@ from awrdiff.incidents.models import (
     TimelineEdit,
     TimelineEvent,
 )
-from awrdiff.incidents.revisions import ChangedMeanwhile
-from awrdiff.incidents.services import Typed
+from awrdiff.incidents.services import ChangedMeanwhile, Typed
 from awrdiff.incidents.timeline import TypedEvent
 from awrdiff.notices.models import Notice
 from tests.web.pages import check_markup

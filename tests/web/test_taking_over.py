@@ -7,7 +7,7 @@ import pytest
 from awrdiff.accounts import people
 from awrdiff.accounts.errors import PeopleRefused
 from awrdiff.accounts.models import Membership
-from awrdiff.incidents import actions, revisions, services
+from awrdiff.incidents import actions, services
 from awrdiff.incidents.actions import TypedAction
 from awrdiff.incidents.models import ActionItem, Incident, IncidentRole
 from awrdiff.incidents.services import Typed
@@ -58,7 +58,7 @@ def test_what_somebody_had_is_given_on_as_they_are_removed(sign_in, owner, colle
         "nina",
         "assigned",
     )
-    kept = revisions.of(ActionItem.objects.get(text="larger redo logs"))[0]
+    kept = services.revisions_of(ActionItem.objects.get(text="larger redo logs"))[0]
     assert (kept.user, kept.changes) == (owner.user, {"owner": ["carl", "nina"]})
 
 

@@ -20,7 +20,7 @@ from awrdiff.comparisons.pairs import other_way
 from awrdiff.comparisons.placed_reports import placed_reports_of
 from awrdiff.comparisons.queries import comparison_for
 from awrdiff.comparisons.titles import titles_of
-from awrdiff.incidents import actions, attached, evidence, inbound, queries, revisions, ticket_requests, timeline
+from awrdiff.incidents import actions, attached, evidence, inbound, queries, services, ticket_requests, timeline
 from awrdiff.incidents.actions import TypedAction
 from awrdiff.incidents.fields import IncidentRefused
 from awrdiff.incidents.hours import Hours
@@ -333,7 +333,7 @@ def _action_form(
     own = form_of(fields, request.path, _page(here.incident_id), "Change the action item", here.version)
     own["remove_url"] = reverse("incident-action-remove", args=[here.incident_id, here.pk])
     own |= {"threads_url": links.incident_threads(access, here.incident), "typing": f"action-{here.pk}"}
-    own["changes"] = form.changes(revisions.of(here), Clock.of(here.incident))
+    own["changes"] = form.changes(services.revisions_of(here), Clock.of(here.incident))
     return own
 
 

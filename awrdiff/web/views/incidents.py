@@ -21,12 +21,11 @@ from awrdiff.analysis.model.traces import split_traces
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.placed_reports import placed_reports_of
 from awrdiff.comparisons.queries import comparison_for
-from awrdiff.incidents import attached, comparison_facts, fields, queries, revisions, services
+from awrdiff.incidents import attached, comparison_facts, fields, queries, services
 from awrdiff.incidents.fields import IncidentRefused
 from awrdiff.incidents.models import EventKind, Incident
 from awrdiff.incidents.queries import Wanted
-from awrdiff.incidents.revisions import ChangedMeanwhile
-from awrdiff.incidents.services import Typed, may_write
+from awrdiff.incidents.services import ChangedMeanwhile, Typed, may_write
 from awrdiff.incidents.ticket_requests import requests_of
 from awrdiff.incidents.timeline import times_of
 from awrdiff.numbers import whole_number
@@ -241,7 +240,7 @@ def edit(request: HttpRequest, pk: UUID, *, keeps_moments: bool = False) -> Http
         here = queries.incident_for(access, pk) if request.method == "POST" else own_incident
         shown_form = form_of(form.of_incident(typed), request.path, back, "Change the incident", here.version)
         shown_form |= {"threads_url": links.incident_threads(access, own_incident), "typing": "fields"}
-        shown_form["changes"] = form.changes(revisions.of(here), Clock.of(here))
+        shown_form["changes"] = form.changes(services.revisions_of(here), Clock.of(here))
         return shown_form, form.of_incident(Typed.of(here))
 
     def save(version: int) -> Incident:

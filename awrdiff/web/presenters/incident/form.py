@@ -14,8 +14,7 @@ from awrdiff.incidents.actions import LONGEST_ACTION, TypedAction
 from awrdiff.incidents.evidence import LONGEST_NOTE
 from awrdiff.incidents.fields import LONGEST_SUMMARY, TIME_LABELS, zones
 from awrdiff.incidents.models import ActionState, EventKind, Revision, Severity, TimelineEvent
-from awrdiff.incidents.revisions import Merged
-from awrdiff.incidents.services import LONGEST_EVENT, ROLE, Typed
+from awrdiff.incidents.services import LONGEST_EVENT, ROLE, Merged, Typed
 from awrdiff.incidents.timeline import BY_HAND, TypedEvent
 from awrdiff.web.presenters.incident.clock import Clock
 
