@@ -13,7 +13,7 @@ from mcp.types import ToolAnnotations
 from pydantic import Field
 
 from awrdiff.analysis.entities.kinds import KINDS
-from awrdiff.assistant import answers
+from awrdiff.assistant import tool_results
 from awrdiff.assistant.source import Document, Source
 from awrdiff.cli.refusal import Refused
 from parsers.version import VERSION
@@ -92,7 +92,7 @@ class _Tools:
         """List the databases that there are reports of, with the number of reports of each."""
         with _refusals_as_tool_errors():
             page = self._source.databases(limit, cursor)
-            return answers.of_list("databases", page, ("id", "name", "reports", "comparisons", "latest"))
+            return tool_results.of_list("databases", page, ("id", "name", "reports", "comparisons", "latest"))
 
     def list_reports(
         self,
@@ -102,13 +102,13 @@ class _Tools:
     ) -> Document:
         """List reports: what kind, of which database, instance and host, and the period each covers (database time)."""
         with _refusals_as_tool_errors():
-            return answers.of_list("reports", self._source.reports(database, limit, cursor), REPORT_FIELDS)
+            return tool_results.of_list("reports", self._source.reports(database, limit, cursor), REPORT_FIELDS)
 
     def list_comparisons(self, limit: Limit = 20, cursor: Cursor = "") -> Document:
         """List the comparisons that exist, with the reports in each."""
         with _refusals_as_tool_errors():
             page = self._source.comparisons(limit, cursor)
-            return answers.of_list(
+            return tool_results.of_list(
                 "comparisons", page, ("id", "title", "state", "error", "reports", "created_at", "url")
             )
 
@@ -128,13 +128,13 @@ class _Tools:
         Put the good or earlier period first. The answer has the id that the other tools take.
         """
         with _refusals_as_tool_errors():
-            return answers.of_comparison(self._source.compare([report for report in (first, second) if report]))
+            return tool_results.of_comparison(self._source.compare([report for report in (first, second) if report]))
 
     def read_comparison(self, comparison: Comparison, pair: Pair = 0) -> Document:
         """Return the verdict of a comparison: summary, warnings that make it hardly comparable, the biggest changes in
         active sessions, changed parameters, and the number of findings by severity."""
         with _refusals_as_tool_errors():
-            return answers.of_comparison(self._source.overview(comparison, pair))
+            return tool_results.of_comparison(self._source.overview(comparison, pair))
 
     def list_findings(
         self,
@@ -155,7 +155,9 @@ class _Tools:
             def section_of(section: str) -> Document:
                 return self._source.section(comparison, section, pair)
 
-            return answers.of_findings(overview, section_of, severity=severity, rule=rule, limit=limit, cursor=cursor)
+            return tool_results.of_findings(
+                overview, section_of, severity=severity, rule=rule, limit=limit, cursor=cursor
+            )
 
     def list_sections(
         self, comparison: Comparison, contains: Contains = "", limit: Limit = 60, cursor: Cursor = "", pair: Pair = 0
@@ -164,7 +166,7 @@ class _Tools:
         of DB time, or as much as that."""
         with _refusals_as_tool_errors():
             overview = self._source.overview(comparison, pair)
-            return answers.of_sections(overview, contains=contains, limit=limit, cursor=cursor)
+            return tool_results.of_sections(overview, contains=contains, limit=limit, cursor=cursor)
 
     def read_section(
         self,
@@ -182,7 +184,7 @@ class _Tools:
         """Return rows of one section, the heaviest first: the figures of both reports, difference and percent."""
         with _refusals_as_tool_errors():
             document = self._source.section(comparison, section, pair)
-            return answers.of_section(document, contains=contains, everything=all_rows, limit=limit, cursor=cursor)
+            return tool_results.of_section(document, contains=contains, everything=all_rows, limit=limit, cursor=cursor)
 
     def read_entity(
         self,
@@ -202,7 +204,7 @@ class _Tools:
     ) -> Document:
         """Return everything both reports print about one SQL statement, wait event, object, parameter …"""
         with _refusals_as_tool_errors():
-            return answers.of_entity(self._source.entity(comparison, kind, key, pair), limit=limit, cursor=cursor)
+            return tool_results.of_entity(self._source.entity(comparison, kind, key, pair), limit=limit, cursor=cursor)
 
 
 __all__ = ["INSTRUCTIONS", "server_of"]

@@ -42,7 +42,7 @@ def mcp(folder: Path | None, *, server: str | None, token_file: Path | None, red
     outlive_closed_connections()
     source: Source
     if folder is not None:
-        from awrdiff.assistant.folder import Folder  # noqa: PLC0415
+        from awrdiff.assistant.folder_source import Folder  # noqa: PLC0415
         from awrdiff.redaction.rule import Redaction  # noqa: PLC0415
 
         source = Folder(folder, Redaction.new() if redact else None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
-from awrdiff.assistant.folder import Folder
+from awrdiff.assistant.folder_source import Folder
 from awrdiff.assistant.tools import server_of
 
 

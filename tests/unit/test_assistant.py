@@ -14,8 +14,8 @@ from types import SimpleNamespace
 import pytest
 
 from awrdiff.analysis.export.document import as_dict
-from awrdiff.assistant import answers, folder, remote
-from awrdiff.assistant.folder import Folder
+from awrdiff.assistant import folder_source, remote, tool_results
+from awrdiff.assistant.folder_source import Folder
 from awrdiff.assistant.remote import Remote
 from awrdiff.assistant.tools import server_of
 from awrdiff.cli.comparing import compare
@@ -91,10 +91,10 @@ def test_lists_lead_on_and_name_the_database(reports):
 
 
 def test_files_that_there_was_no_time_for_are_counted_and_read_by_the_next_call(reports, monkeypatch):
-    monkeypatch.setattr(folder, "PATIENCE_S", -1.0)
+    monkeypatch.setattr(folder_source, "PATIENCE_S", -1.0)
     looked = Folder(reports, None)
     assert (looked.databases(10, "").items, looked.databases(10, "").unread) == ([], 2)
-    monkeypatch.setattr(folder, "PATIENCE_S", 60.0)
+    monkeypatch.setattr(folder_source, "PATIENCE_S", 60.0)
     assert (looked.databases(10, "").items[0]["reports"], looked.databases(10, "").unread) == (2, 0)
 
 
@@ -105,14 +105,14 @@ def test_an_archive_is_read_report_by_report_while_there_is_time(reports, monkey
         for number in range(3):
             archive.write(CASES / BEFORE, f"{number}.html")
     now = [0.0]
-    looked, parse = Folder(reports, None), folder.parse_report
+    looked, parse = Folder(reports, None), folder_source.parse_report
 
     def slow(data: bytes, name: str):
         now[0] += 15
         return parse(data, name=name)
 
-    monkeypatch.setattr(folder, "parse_report", slow)
-    monkeypatch.setattr(folder, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    monkeypatch.setattr(folder_source, "parse_report", slow)
+    monkeypatch.setattr(folder_source, "time", SimpleNamespace(monotonic=lambda: now[0]))
     first = looked.reports("", 10, "")
     assert ([one["id"] for one in first.items], first.unread) == (["three.zip/0.html", "three.zip/1.html"], 1)
     second = looked.reports("", 10, "")
@@ -121,8 +121,8 @@ def test_an_archive_is_read_report_by_report_while_there_is_time(reports, monkey
 
 
 def test_a_report_that_is_not_read_yet_is_not_said_to_be_missing(reports, monkeypatch):
-    monkeypatch.setattr(folder, "PATIENCE_S", -1.0)
-    with pytest.raises(folder.Refused, match="not read yet"):
+    monkeypatch.setattr(folder_source, "PATIENCE_S", -1.0)
+    with pytest.raises(folder_source.Refused, match="not read yet"):
         Folder(reports, None).compare([BEFORE, AFTER])
 
 
@@ -135,14 +135,16 @@ def test_a_link_that_leads_out_of_the_folder_is_passed_over(reports, tmp_path_fa
     assert [one["id"] for one in looked.reports("", 10, "").items] == [AFTER, BEFORE, "own.html"]
     (reports / "own.html").unlink()
     (reports / "own.html").symlink_to(outside / "secret.html")
-    with pytest.raises(folder.Refused, match="There is no report"):
+    with pytest.raises(folder_source.Refused, match="There is no report"):
         looked.compare([BEFORE, "own.html"])
 
 
 def test_a_file_larger_than_an_archive_may_be_is_not_read(reports, monkeypatch):
     with (reports / AFTER).open("r+b") as file:
-        file.truncate(folder._LARGEST + 1)
-    monkeypatch.setattr(folder, "members_of", lambda path: pytest.fail("read") if path.endswith(AFTER) else iter(()))
+        file.truncate(folder_source._LARGEST + 1)
+    monkeypatch.setattr(
+        folder_source, "members_of", lambda path: pytest.fail("read") if path.endswith(AFTER) else iter(())
+    )
     (refused,) = Folder(reports, None).reports("", 10, "").items
     assert "256 MiB" in refused["error"]
 
@@ -154,7 +156,7 @@ def test_a_comparison_is_made_anew_where_a_file_was_overwritten(reports):
     shutil.copy(CASES / BEFORE, reports / AFTER)
     assert not [one for one in looked.overview(made, 0)["findings"] if one["severity"] == "critical"]
     (reports / AFTER).unlink()
-    with pytest.raises(folder.Refused, match="There is no report"):
+    with pytest.raises(folder_source.Refused, match="There is no report"):
         looked.overview(made, 0)
 
 
@@ -230,14 +232,14 @@ def test_of_a_server_the_headers_are_those_that_were_compared(monkeypatch):
     monkeypatch.setattr(remote, "_LOOK_AGAIN_S", 0.0)
     headers = [{"file": "rac.html", "instances": [{"name": "RAC2"}]}, {"file": "after.html", "kind": "awr"}]
     server = Recorded({"id": ID, "state": "running"}, ready(headers=headers))
-    told = answers.of_comparison(Remote(server).compare([ID, OTHER]))
+    told = tool_results.of_comparison(Remote(server).compare([ID, OTHER]))
     assert [(one["name"], one["instances"]) for one in told["reports"]] == [("rac.html", ["RAC2"]), ("after.html", [])]
     assert len(server.asked) == 3, "the list, and as often as it was waited for"
 
 
 def test_an_older_server_says_the_names_of_the_pair_alone():
     server = Recorded(ready())
-    told = answers.of_comparison(Remote(server).overview(ID, 1))
+    told = tool_results.of_comparison(Remote(server).overview(ID, 1))
     assert told["reports"] == [{"name": "rac.html"}, {"name": "after.html"}]
     assert len(server.asked) == 1
 
@@ -312,7 +314,7 @@ def test_with_pseudonyms_no_name_comes_out(reports):
 
 
 def test_long_texts_are_cut_and_numbers_short():
-    told = answers.tidy({"text": "x" * 9_000, "n": 1 / 3, "whole": 182_739_001, "none": None})
+    told = tool_results.tidy({"text": "x" * 9_000, "n": 1 / 3, "whole": 182_739_001, "none": None})
     assert len(told["text"]) < 1_600
     assert "9000 characters" in told["text"]
     assert (told["n"], told["whole"], told["none"]) == (0.333333, 182_739_001, None)

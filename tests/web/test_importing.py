@@ -11,7 +11,7 @@ from django.core.management import CommandError, call_command
 from awrdiff.accounts.access import AccessContext
 from awrdiff.accounts.models import Membership, Role, Team, User
 from awrdiff.accounts.services import local_membership
-from awrdiff.reports import importing
+from awrdiff.reports import bulk_import
 from awrdiff.reports.errors import NoRoom
 from awrdiff.reports.models import Report
 from awrdiff.reports.unpack import TOGETHER
@@ -55,7 +55,7 @@ def night(tmp_path: Path) -> Path:
 
 def of_import(access: AccessContext, path: Path) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {"new": [], "known": [], "refused": []}
-    for taken in importing.import_files(access, [path]):
+    for taken in bulk_import.import_files(access, [path]):
         found[taken.became].append(Path(taken.name).name)
     return found
 
@@ -73,7 +73,7 @@ def test_every_file_is_taken_in_once_and_a_bad_one_keeps_none_back(access: Acces
 
 
 def test_an_import_that_was_stopped_goes_on(access: AccessContext, night: Path):
-    half = importing.import_files(access, [night])
+    half = bulk_import.import_files(access, [night])
     taken = [next(half) for _ in range(20)]
     half.close()
     there = sum(one.became == "new" for one in taken)
@@ -82,7 +82,7 @@ def test_an_import_that_was_stopped_goes_on(access: AccessContext, night: Path):
 
 
 def test_a_full_disk_stops_it_with_what_is_in(night: Path, monkeypatch):
-    stored, store = [], importing.services.store_uploads
+    stored, store = [], bulk_import.services.store_uploads
 
     def full(access, incoming):
         if len(stored) == 5:
@@ -90,7 +90,7 @@ def test_a_full_disk_stops_it_with_what_is_in(night: Path, monkeypatch):
         stored.append(incoming)
         return store(access, incoming)
 
-    monkeypatch.setattr(importing.services, "store_uploads", full)
+    monkeypatch.setattr(bulk_import.services, "store_uploads", full)
     local_membership()
     with pytest.raises(CommandError, match="Stopped after 5 new") as stopped:
         call_command("import_reports", night)

@@ -22,7 +22,7 @@ from awrdiff.logs import masked
 from awrdiff.notices import words
 from awrdiff.notices.models import Notice
 from awrdiff.sharing.models import ShareLink
-from awrdiff.web.sign_in.once import use_up, user_of
+from awrdiff.web.sign_in.one_time_address import use_up, user_of
 from awrdiff.web.sign_in.passwords import instead
 from tests.web.conftest import context_of
 from tests.web.share import create_link

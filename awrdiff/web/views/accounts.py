@@ -29,7 +29,7 @@ from awrdiff.web.sign_in.directory import NotSignedIn
 from awrdiff.web.sign_in.forms import JoinForm, SignInForm
 from awrdiff.web.sign_in.local_user import refuse_others
 from awrdiff.web.sign_in.members import account_pages, is_local, look_at, signed_in_person
-from awrdiff.web.sign_in.once import GONE, use_up, user_of
+from awrdiff.web.sign_in.one_time_address import GONE, use_up, user_of
 
 
 class SignIn(LoginView):  # type: ignore[misc]

@@ -17,8 +17,8 @@ from awrdiff.accounts.access import AccessContext
 from awrdiff.accounts.capabilities import Can, roles_that
 from awrdiff.accounts.models import Membership
 from awrdiff.processing import tallies
+from awrdiff.reports.bulk_import import S3, import_files
 from awrdiff.reports.errors import NoRoom
-from awrdiff.reports.importing import S3, import_files
 from awrdiff.storage import SILENT, StorageAway
 
 _SOME_REFUSED = 2

@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from awrdiff.accounts.management import person
 from awrdiff.web.sign_in.members import is_local
-from awrdiff.web.sign_in.once import sign_in_path
+from awrdiff.web.sign_in.one_time_address import sign_in_path
 
 
 class Command(BaseCommand):

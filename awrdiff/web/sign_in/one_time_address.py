@@ -29,7 +29,7 @@ class NewPassword(PasswordResetTokenGenerator):
 
 
 class _SignIn(NewPassword):
-    key_salt = "awrdiff.web.sign_in.once"
+    key_salt = "awrdiff.web.sign_in.once"  # as in the addresses that were handed out already
 
 
 def sign_in_path(user: User) -> str:
