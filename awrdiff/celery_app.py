@@ -23,7 +23,7 @@ from awrdiff import logs
 from awrdiff.commandline import own_folder, sentences
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "awrdiff.settings")
-TRANSPORT_ALIASES["awrdiff-files"] = "awrdiff.processing.broker:Transport"
+TRANSPORT_ALIASES["awrdiff-files"] = "awrdiff.processing.dispatch:Transport"
 
 app = Celery("awrdiff")
 with sentences():  # a worker that is started by itself reads the settings here

@@ -23,7 +23,7 @@ STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _NEEDED = (
     "awrdiff.serving.web",
     "awrdiff.web.urls",
-    "awrdiff.processing.broker",
+    "awrdiff.processing.dispatch",
     "celery.apps.worker",
     "celery.bin.worker",
     "celery.concurrency.prefork",

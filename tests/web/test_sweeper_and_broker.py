@@ -18,7 +18,7 @@ from django.db import DatabaseError
 
 from awrdiff import disk, logs
 from awrdiff.comparisons.tasks import compute_comparison
-from awrdiff.processing import broker, claims, dispatch, fairness, heartbeats, kinds, sweeper
+from awrdiff.processing import claims, dispatch, fairness, heartbeats, kinds, sweeper
 from awrdiff.processing.management.commands import sweep as command
 from awrdiff.processing.models import Heartbeat
 from awrdiff.reports import tasks
@@ -370,12 +370,12 @@ class TestBroker:
         kept = tmp_path / "var" / "broker"  # nobody has made it
         folders = {"data_folder_in": str(kept / "in"), "data_folder_out": str(kept / "in"),
                    "control_folder": str(kept / "control"), "processed_folder": str(tmp_path / "done")}  # fmt: skip
-        with Connection(transport=broker.Transport, transport_options=folders) as connection:
+        with Connection(transport=dispatch.Transport, transport_options=folders) as connection:
             yield connection.channel()
 
     def test_messages_come_in_the_order_they_were_put_of_their_own_queue(self, channel, tmp_path, monkeypatch):
         moment = iter(range(10**18, 10**18 + 10**9, 10**7))
-        monkeypatch.setattr(broker.time, "time_ns", lambda: next(moment))
+        monkeypatch.setattr(dispatch.time, "time_ns", lambda: next(moment))
         for number, queue in enumerate(["a", "b", "a"]):
             channel._put(queue, {"n": number})
         names = sorted(p.name for p in (tmp_path / "var/broker/in").iterdir())
@@ -383,7 +383,7 @@ class TestBroker:
         assert [n.split(".")[1] for n in names] == ["a", "b", "a"]
         assert [channel._get("a"), channel._get("a"), channel._get("b")] == [{"n": 0}, {"n": 2}, {"n": 1}]
         assert list((tmp_path / "var/broker/in").iterdir()) == []
-        with pytest.raises(broker.Empty):
+        with pytest.raises(dispatch.Empty):
             channel._get("a")
 
     def test_a_message_that_another_took_is_passed_over(self, channel, tmp_path, monkeypatch):
@@ -399,7 +399,7 @@ class TestBroker:
         monkeypatch.setattr(Path, "rename", taken_before)
         (tmp_path / "var/broker/in" / ".0002_y.a.msg.part").write_bytes(b"half")
         assert channel._get("a") == {"n": 1}
-        with pytest.raises(broker.Empty):
+        with pytest.raises(dispatch.Empty):
             channel._get("a")
 
 
@@ -408,7 +408,7 @@ class TestDelivery:
 
     @pytest.fixture
     def transport(self):
-        made = object.__new__(broker.Transport)
+        made = object.__new__(dispatch.Transport)
         made.cycle = None
         return made
 
@@ -425,7 +425,7 @@ class TestDelivery:
 
         soon: list[object] = []
         folders = {f"data_folder_{way}": str(tmp_path) for way in ("in", "out")} | {"control_folder": str(tmp_path)}
-        with Connection(transport=broker.Transport, transport_options=folders) as connection:
+        with Connection(transport=dispatch.Transport, transport_options=folders) as connection:
             channel = connection.channel()
             channel.basic_ack("none: this process has no event loop")
             loop = SimpleNamespace(call_repeatedly=lambda *_: None, call_soon=soon.append)
@@ -438,11 +438,11 @@ class TestDelivery:
         outcomes = [
             None,
             None,
-            broker.Empty(),
+            dispatch.Empty(),
             OSError("gone"),
-            broker.ChannelError("gone"),
+            dispatch.ChannelError("gone"),
             None,
-            broker.Empty(),
+            dispatch.Empty(),
             ValueError(),
         ]
 
