@@ -15,13 +15,20 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from awrdiff.accounts import limits
-from awrdiff.accounts.access import AccessContext, NotFound, SignInNeeded, check_token_factor, lapsed
-from awrdiff.accounts.capabilities import SCOPES, Can, roles_that
-from awrdiff.accounts.disabling import hold
+from awrdiff.accounts.access import (
+    SCOPES,
+    AccessContext,
+    Can,
+    NotFound,
+    SignInNeeded,
+    check_token_factor,
+    lapsed,
+    roles_that,
+)
 from awrdiff.accounts.errors import PeopleRefused
 from awrdiff.accounts.happenings import notify
 from awrdiff.accounts.models import ApiToken, Membership, Role, Team, User
-from awrdiff.accounts.offboarding import CALENDAR, end_tokens, live_tokens
+from awrdiff.accounts.offboarding import CALENDAR, end_tokens, hold, live_tokens
 from awrdiff.accounts.services import lock_team
 from awrdiff.accounts.tokens import hash_token, new_token
 from awrdiff.processing.row_locks import row_or_none

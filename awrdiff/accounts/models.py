@@ -14,7 +14,7 @@ LONGEST_SHOWN_NAME = 60
 
 
 class Role(models.TextChoices):
-    """Role on a team (capabilities.py)."""
+    """Role on a team (access.py)."""
 
     OWNER = "owner"
     MEMBER = "member"
@@ -120,7 +120,7 @@ class ApiToken(models.Model):
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="tokens")
     is_service = models.BooleanField(default=False)
     name = models.CharField(max_length=60)
-    scopes: models.JSONField[Any, Any] = models.JSONField(default=list)  # of capabilities.py
+    scopes: models.JSONField[Any, Any] = models.JSONField(default=list)  # of access.py
     token_hash = models.CharField(max_length=64, unique=True)
     made_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)

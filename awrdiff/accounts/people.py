@@ -16,14 +16,12 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from awrdiff.accounts import offboarding, quotas
-from awrdiff.accounts.access import AccessContext, NotFound
-from awrdiff.accounts.capabilities import Can, roles_that
-from awrdiff.accounts.disabling import hold
+from awrdiff.accounts.access import AccessContext, Can, NotFound, roles_that
 from awrdiff.accounts.errors import PeopleRefused, TooMuch
 from awrdiff.accounts.happenings import notify
 from awrdiff.accounts.models import Invitation, Membership, PeopleSignIn, Role, Team, User
 from awrdiff.accounts.names import keep_apart
-from awrdiff.accounts.offboarding import Closed
+from awrdiff.accounts.offboarding import Closed, hold
 from awrdiff.accounts.services import join, lock_team
 from awrdiff.accounts.teams import clean_name
 from awrdiff.accounts.tokens import derived_token, hash_token, new_token

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import signal
 import sys
 import time
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from awrdiff.cli.push import Finding, Sent
 
 ORDER = "Which report is the first: as given, or the earliest where every report says when it began."
+_ID = re.compile(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}", re.IGNORECASE)
 ENDINGS = {"json": "json", "markdown": "md", "html": "html", "csv": "csv", "ticket": "txt"}  # by format
 
 
@@ -193,11 +195,24 @@ def pull(
 
     Exit status: 0 done, 2 bad use, or it was refused or has failed, 3 the server could not be reached.
     """
-    from awrdiff.cli import pull as pulling  # noqa: PLC0415
     from awrdiff.cli.arguments import form_of  # noqa: PLC0415
     from awrdiff.cli.output import write_bytes  # noqa: PLC0415
 
     ending = ENDINGS[form or form_of(output, ENDINGS) or "json"]
     with _server(server, token_file) as there:
-        whole = pulling.export_of(comparison, there, ending, summary=summary)
+        whole = _export_of(comparison, there, ending, summary=summary)
     write_bytes(whole, output)
+
+
+def _export_of(comparison: str, server: Server, ending: str, *, summary: bool) -> bytes:
+    """`comparison`: id or address. Raises as `Server`, Refused."""
+    from awrdiff.cli.push import COMPARED, ready  # noqa: PLC0415
+
+    match = _ID.search(comparison)
+    if match is None:
+        raise Refused(f"{comparison}: that is neither the id nor the address of a comparison.")
+    ready(server.wait_until_settled(f"{COMPARED}{match[0]}/status/"))
+    answer = server.get(f"{COMPARED}{match[0]}/export.{ending}{'?part=summary' if summary else ''}")
+    if not answer.is_fine:
+        raise Refused(f"{match[0]}: {answer.reason}")
+    return answer.body

@@ -21,7 +21,7 @@ from awrdiff.analysis.model.comparison import Finding
 from awrdiff.analysis.model.single import SingleFinding
 from awrdiff.analysis.rows.align import row_id
 from awrdiff.analysis.verdict.attribution import unaccounted
-from awrdiff.comparisons import entities, queries
+from awrdiff.comparisons import queries
 from awrdiff.comparisons.models import Comparison
 from awrdiff.reports.section_pages import Wanted, part_of
 from parsers.storage import blocks
@@ -153,7 +153,7 @@ def _sections(places: Sequence[Anchored]) -> _Standings:
 
 def _entity(place: Anchored) -> Standing:
     kind, _, key = place.anchor.removeprefix(ENTITY).partition("/")
-    named_entity = entities.find_entity(place.comparison, kind, key, place.pair)
+    named_entity = queries.find_entity(place.comparison, kind, key, place.pair)
     rows = next(((part.section, row) for part in named_entity.parts for row in part.section.rows), None)
     figures = row_said(*rows)[1][:MOST_FIGURES] if rows else []
     return Standing(cut(named_entity.name), cut(named_entity.kind.name), tuple((cut(a), cut(b)) for a, b in figures))

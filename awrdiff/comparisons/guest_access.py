@@ -9,8 +9,7 @@ from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from awrdiff.accounts.access import AccessContext, NotFound
-from awrdiff.accounts.capabilities import guest_roles
+from awrdiff.accounts.access import AccessContext, NotFound, guest_roles
 from awrdiff.accounts.models import Membership
 from awrdiff.audit.services import note
 from awrdiff.comparisons.errors import GONE, ComparisonRefused

@@ -1,10 +1,13 @@
-"""Comparison of one report with the median of others, cached by report, parser and engine version."""
+"""Comparison of one report with the median of others, cached by report, parser and engine version; and the
+stored pair that a page shows in its place.
+"""
 
 from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from django.db.models import Sum
 from msgspec.structs import replace
@@ -18,10 +21,11 @@ from awrdiff.analysis.export.baseline import lies_of_rows
 from awrdiff.analysis.export.document import open_section, pack_section, unpack_block
 from awrdiff.analysis.model.comparison import ComparedSection
 from awrdiff.analysis.model.comparison import Comparison as Computed
-from awrdiff.comparisons import versions
+from awrdiff.comparisons import queries, versions
 from awrdiff.comparisons.baselines import Place, heads_of, held_against, key_of, whole_report
 from awrdiff.comparisons.errors import ComparisonRefused
-from awrdiff.comparisons.searched import matches
+from awrdiff.comparisons.models import Comparison, ComparisonSection
+from awrdiff.comparisons.result_rows import matches
 from awrdiff.reports.models import ReportSection
 from awrdiff.reports.section_pages import Part, Wanted, part_of
 from parsers.storage import blocks
@@ -142,3 +146,30 @@ def _packed(computed: Computed) -> AgainstMedian:
 def _rows_of(places: Iterable[Place]) -> int:
     reports = {p.report.pk for p in places}
     return ReportSection.objects.filter(report__in=reports).aggregate(all=Sum("rows"))["all"] or 0
+
+
+@dataclass(frozen=True, slots=True)
+class StoredPair:
+    comparison: Comparison
+    pair: int
+
+    @property
+    def overview(self) -> Computed:
+        return queries.overview(self.comparison, self.pair)
+
+    @property
+    def elapsed_differs(self) -> bool:
+        return queries.default_basis(self.comparison, self.pair) == "s"
+
+    @property
+    def lines(self) -> list[ComparisonSection]:
+        return queries.rail(self.comparison, self.pair)
+
+    def part(self, section_id: str, wanted: Wanted) -> tuple[ComparedSection, Part]:
+        return queries.load_part(self.comparison, section_id, wanted, self.pair)
+
+    def section(self, section_id: str) -> ComparedSection:
+        return queries.open_section(self.comparison, section_id, self.pair)
+
+
+ComparedView: TypeAlias = StoredPair | AgainstMedian

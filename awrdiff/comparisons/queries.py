@@ -11,7 +11,10 @@ from django.db.models import BigIntegerField, Exists, OuterRef, Prefetch, Q, Que
 from django.db.models.functions import Coalesce
 
 from awrdiff.accounts.access import AccessContext, NotFound
+from awrdiff.analysis.entities.entity import MOST_ROWS, Entity, entity, keys_of
+from awrdiff.analysis.entities.kinds import KINDS, LONGEST_KEY, Ref
 from awrdiff.analysis.export import document as analysis_document
+from awrdiff.analysis.export.document import unpack_rows
 from awrdiff.analysis.model.comparison import CommitLatency, ComparedRow, ComparedSection, IdentityFacts
 from awrdiff.analysis.model.comparison import Comparison as Computed
 from awrdiff.analysis.model.ranked import Ranked
@@ -20,8 +23,7 @@ from awrdiff.audit.services import saw
 from awrdiff.comparisons import versions
 from awrdiff.comparisons.models import Comparison, ComparisonReport, ComparisonSection
 from awrdiff.comparisons.pairs import NO_PAIR, TURNED
-from awrdiff.comparisons.result_rows import TURNED_DOCUMENT
-from awrdiff.comparisons.searched import lines_with, words_of
+from awrdiff.comparisons.result_rows import TURNED_DOCUMENT, as_in_row_text, lines_with, words_of
 from awrdiff.processing import renewal
 from awrdiff.processing.models import State
 from awrdiff.processing.row_locks import row_or_none
@@ -294,7 +296,9 @@ def _matches(comparison: Comparison, text: str, pair: int) -> Iterator[tuple[str
 
 def renewal_note(access: AccessContext, comparison: Comparison) -> str:
     """ "" if current; reasons for members only, as they name files."""
-    asked_for = comparison.engine_version == versions.current() - 1  # as both_ways.py makes it; the result is of today
+    asked_for = (
+        comparison.engine_version == versions.current() - 1
+    )  # as compute_both_ways makes it; the result is of today
     if asked_for and is_awaited(comparison, TURNED):
         return ""
     made_by = versions.in_words(comparison.engine_version)
@@ -305,3 +309,31 @@ def stage_of(comparison: Comparison, report_states: list[str], pair: int = 0) ->
     if shown_state(comparison, pair) == "pending":
         return "reading" if any(s in ("pending", "running") for s in report_states) else "waiting"
     return comparison.stage
+
+
+_MOST_LINES = 20 * MOST_ROWS  # of a section that hold the name, most of them by chance
+
+
+def find_entity(comparison: Comparison, kind: str, key: str, pair: int = 0) -> Entity:
+    """Raises NotFound for what neither report names."""
+    if kind not in KINDS or not key.strip() or len(key) > LONGEST_KEY:
+        raise NotFound("There is nothing of this name: see docs/entities.md for what has an address.")
+    computed = overview(comparison, pair)
+    ref = Ref(kind, key)
+    texts = {as_in_row_text(t) for k in keys_of(computed, ref) for t in KINDS[kind].spellings(k)} - {""}
+    found_entity = entity(computed, _holding(comparison, texts, pair), ref) if texts else None
+    if found_entity is None:
+        raise NotFound(f"Neither report names a {KINDS[kind].name} “{key}”.")
+    return found_entity
+
+
+def _holding(comparison: Comparison, texts: Iterable[str], pair: int) -> Iterator[ComparedSection]:
+    texts = tuple(texts)
+    anyone = Q()
+    for text in texts:
+        anyone |= Q(row_text__contains=text)
+    sections = ComparisonSection.objects.filter(anyone, comparison=comparison, pair=pair).order_by("position")
+    for row_text, payload in sections.values_list("row_text", "payload").iterator(chunk_size=10):
+        lines = (n for n, line in enumerate(row_text.split("\n")) if any(text in line for text in texts))
+        rows = list(islice(lines, _MOST_LINES))
+        yield unpack_rows(bytes(payload), rows)

@@ -1,22 +1,23 @@
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, Max, OuterRef, Q, QuerySet
 from django.utils import timezone
 
-from awrdiff.accounts.access import AccessContext
+from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.analysis.aspects import FIRST, SECOND, WHOLE
-from awrdiff.analysis.model.traces import TOO_FEW, split_traces
+from awrdiff.analysis.commit_latency.events import TRACE_HEADER, why_foreign
+from awrdiff.analysis.model.traces import TOO_FEW, TRACE, split_traces
 from awrdiff.audit import services as audit
-from awrdiff.comparisons import both_ways, provisional, queries, redacted_copies, tasks, versions
+from awrdiff.comparisons import provisional, queries, redacted_copies, tasks, versions
 from awrdiff.comparisons.aspects import choices_of, same_places
-from awrdiff.comparisons.errors import ComparisonRefused
+from awrdiff.comparisons.errors import GONE, ComparisonRefused
 from awrdiff.comparisons.files import MOST_REPORTS, TOO_MANY, by_time, place, with_parts
 from awrdiff.comparisons.models import Comparison, ComparisonReport
 from awrdiff.comparisons.pairs import TURNED, other_way
@@ -26,8 +27,10 @@ from awrdiff.processing.fairness import wake_on_commit
 from awrdiff.processing.models import END_STATES, State
 from awrdiff.processing.row_locks import lock
 from awrdiff.processing.storable import one_line, storable_text
+from awrdiff.reports import queries as report_queries
 from awrdiff.reports import services as report_services
 from awrdiff.reports.models import Report
+from awrdiff.reports.traces import why_not
 
 MOST_TITLE = 200
 RETIRES_WITHIN = timedelta(hours=1)
@@ -155,6 +158,19 @@ def _is_own_and_new(access: AccessContext, original: Comparison) -> bool:
     return own and not (original.is_demo or original.title) and timezone.now() - original.created_at < RETIRES_WITHIN
 
 
+def compute_both_ways(pks: Collection[UUID], *, again: bool = False) -> None:
+    """Queue reversed computation; ready results stay. `again`: also those requested before."""
+    rows = Comparison.objects.filter(pk__in=pks, **({} if again else {"both_ways": False}))
+    with transaction.atomic():
+        pks_needed = list(rows.values_list("pk", flat=True))
+        rows = Comparison.objects.filter(pk__in=pks_needed)
+        rows.update(both_ways=True)
+        ready = rows.filter(state=State.READY)
+        ready.update(renewal_tried=0, renewal_error="")
+        ready.filter(engine_version=versions.current()).update(engine_version=versions.current() - 1)
+        wake_on_commit(tasks.compute_comparison, list(ready.values_list("pk", flat=True)))
+
+
 def swap(access: AccessContext, comparison: Comparison, pair: int) -> int:
     """Reversed pair, computed now if new. Raises ComparisonRefused."""
     _may_write(access, [comparison.team_id])
@@ -164,7 +180,7 @@ def swap(access: AccessContext, comparison: Comparison, pair: int) -> int:
     if reversed_pair is None:
         raise ComparisonRefused("These two reports are compared in this order alone.")
     if reversed_pair == TURNED and not (comparison.both_ways and queries.is_stored(comparison, reversed_pair)):
-        both_ways.need([comparison.pk], again=True)
+        compute_both_ways([comparison.pk], again=True)
         comparison.refresh_from_db()
     return reversed_pair
 
@@ -195,7 +211,7 @@ def restart(comparison: Comparison) -> None:
     report_services.restart(list(comparison.reports.all()))
     Comparison.objects.filter(pk=comparison.pk, state=State.READY).update(renewal_tried=0, renewal_error="")
     if queries.is_awaited(comparison, TURNED):
-        both_ways.need([comparison.pk], again=True)
+        compute_both_ways([comparison.pk], again=True)
     _start(Comparison.objects.filter(pk=comparison.pk, state=State.FAILED))
 
 
@@ -271,3 +287,67 @@ def _hold(reports: Sequence[Report]) -> None:
 def _may_write(access: AccessContext, team_ids: Sequence[int]) -> None:
     if not access.can_write or any(team_id != access.team.pk for team_id in team_ids):
         raise PermissionDenied
+
+
+def attach_trace(access: AccessContext, comparison: Comparison, trace: Report) -> Comparison:
+    """Recompute under its address, `trace` last. Raises ComparisonRefused."""
+    _may_write(access, [comparison.team_id, trace.team_id])
+    if why := why_not(trace):
+        raise ComparisonRefused(why)
+    _refuse_full(comparison, trace)
+    _refuse_foreign(comparison, trace)
+    with transaction.atomic():
+        _lock_trace(comparison, trace)
+        last = comparison.places.aggregate(last=Max("position"))["last"]
+        ComparisonReport.objects.create(comparison=comparison, report=trace, position=(last or 0) + 1)
+        _start_again(comparison)
+        audit.note(access, "changed", "comparison", comparison.pk)
+    comparison.refresh_from_db()
+    return comparison
+
+
+def detach_trace(access: AccessContext, comparison: Comparison, trace_id: UUID) -> Comparison:
+    """Recompute without it; the trace is deleted if unused."""
+    trace = Report.objects.filter(pk=trace_id, kind=TRACE, places__comparison=comparison).first()
+    if trace is None:
+        raise NotFound("The comparison has no such trace.")
+    _may_write(access, [comparison.team_id, trace.team_id])
+    with transaction.atomic():
+        _lock_trace(comparison, trace)
+        comparison.places.filter(report=trace).delete()
+        _start_again(comparison)
+        audit.note(access, "changed", "comparison", comparison.pk)
+        if not ComparisonReport.objects.filter(report=trace).exists():
+            report_services.delete(access, [trace])
+    comparison.refresh_from_db()
+    return comparison
+
+
+def _refuse_foreign(comparison: Comparison, trace: Report) -> None:
+    compared = [p.report for p in comparison.places.select_related("report").order_by("position")]
+    heads = [report_queries.load_head(r) for r in compared if r.is_ready and r.kind != TRACE]
+    read = report_queries.load_sections(trace, (TRACE_HEADER,))
+    if heads and (why := why_foreign(read, (heads[0], heads[-1]) if len(heads) > 1 else heads)):
+        raise ComparisonRefused(f"“{trace.name}” is not attached. {why}")
+
+
+def _refuse_full(comparison: Comparison, trace: Report) -> None:
+    digests = list(comparison.places.values_list("report__sha256", flat=True))
+    if trace.sha256 in digests:
+        raise ComparisonRefused(f"“{trace.name}” is attached already.")
+    if len(digests) >= MOST_REPORTS:
+        raise ComparisonRefused(f"A comparison takes at most {MOST_REPORTS} files.")
+
+
+def _lock_trace(comparison: Comparison, trace: Report) -> None:
+    if not lock(Comparison, [comparison.pk]):
+        raise ComparisonRefused(GONE)
+    if not lock(Report, [trace.pk]):
+        raise ComparisonRefused(f"“{trace.name}” has been deleted: upload it again.")
+
+
+def _start_again(comparison: Comparison) -> None:
+    restartable = Comparison.objects.filter(pk=comparison.pk, state__in=[State.READY, State.FAILED])
+    if not restartable.update(**enqueue_values()):
+        raise ComparisonRefused("The comparison is being computed: try again once it is done.")
+    wake_on_commit(tasks.compute_comparison, [comparison.pk])

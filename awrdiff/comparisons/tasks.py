@@ -31,9 +31,8 @@ from awrdiff.comparisons.files import open_several, places_of, said_of, split_le
 from awrdiff.comparisons.medians import opens_on
 from awrdiff.comparisons.models import Comparison, ComparisonReport, ComparisonSection
 from awrdiff.comparisons.pairs import TURNED, places_of_pair
-from awrdiff.comparisons.placed_reports import placed_reports_of
+from awrdiff.comparisons.placed_reports import comparison_title, placed_reports_of
 from awrdiff.comparisons.result_rows import pack_overviews, section_rows
-from awrdiff.comparisons.titles import comparison_title
 from awrdiff.notices.services import notify
 from awrdiff.processing import sandbox
 from awrdiff.processing.claims import Claim, Refused, claim, outdated_rows, working

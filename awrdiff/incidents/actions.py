@@ -10,8 +10,7 @@ from uuid import UUID
 from django.db.models import Count
 from django.utils import timezone
 
-from awrdiff.accounts.access import AccessContext, NotFound
-from awrdiff.accounts.capabilities import Can, roles_that
+from awrdiff.accounts.access import AccessContext, Can, NotFound, roles_that
 from awrdiff.accounts.happenings import Happening
 from awrdiff.accounts.models import Membership, Team, User
 from awrdiff.incidents import fields, reminders, services, ticket_requests

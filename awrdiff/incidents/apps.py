@@ -6,7 +6,7 @@ class IncidentsConfig(AppConfig):
 
     def ready(self) -> None:
         from awrdiff.accounts import happenings  # noqa: PLC0415 - models come late
-        from awrdiff.accounts.capabilities import Can  # noqa: PLC0415
+        from awrdiff.accounts.access import Can  # noqa: PLC0415
         from awrdiff.accounts.offboarding import OpenedKind, register  # noqa: PLC0415
         from awrdiff.comparisons.removal import WHEN_DELETED  # noqa: PLC0415
         from awrdiff.incidents import actions, attached, inbound, reminders, ticket_requests  # noqa: PLC0415

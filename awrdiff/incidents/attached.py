@@ -17,7 +17,7 @@ from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.analysis import ENGINE_VERSION
 from awrdiff.analysis.model.traces import TRACE
 from awrdiff.analysis.windows import length_s, span_word
-from awrdiff.comparisons import both_ways
+from awrdiff.comparisons import services
 from awrdiff.comparisons.models import Comparison
 from awrdiff.incidents import queries
 from awrdiff.incidents.comparison_facts import ROW_FORMAT, events_of, story_of, story_of_report, version_of
@@ -187,7 +187,7 @@ def refresh(rows: list[IncidentComparison], stories: Mapping[UUID, dict[str, Any
         IncidentComparison.objects.filter(pk=row.pk, bad_chosen=False).update(bad=row.bad)
     # Where First is the incident's hour, only the other way round is there a sentence for what happened in it.
     if first := [row.comparison_id for row in rows if row.bad == 0 and not row.comparison.both_ways]:
-        both_ways.need(first)
+        services.compute_both_ways(first)
     return len(stale)
 
 

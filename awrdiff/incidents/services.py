@@ -18,8 +18,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from awrdiff.accounts import limits
-from awrdiff.accounts.access import AccessContext, NotFound
-from awrdiff.accounts.capabilities import Can, roles_that
+from awrdiff.accounts.access import AccessContext, Can, NotFound, roles_that
 from awrdiff.accounts.models import Membership, User
 from awrdiff.accounts.names import shown_name
 from awrdiff.audit import services as audit

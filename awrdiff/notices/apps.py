@@ -6,7 +6,7 @@ class NoticesConfig(AppConfig):
 
     def ready(self) -> None:
         from awrdiff.accounts import happenings  # noqa: PLC0415 - models are there only now
-        from awrdiff.accounts.capabilities import Can  # noqa: PLC0415
+        from awrdiff.accounts.access import Can  # noqa: PLC0415
         from awrdiff.accounts.offboarding import OpenedKind, register  # noqa: PLC0415
         from awrdiff.notices import chores, services  # noqa: PLC0415
         from awrdiff.notices.models import TeamNotices  # noqa: PLC0415

@@ -14,8 +14,7 @@ from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.utils import timezone
 
-from awrdiff.accounts.access import AccessContext, NotFound
-from awrdiff.accounts.capabilities import guest_roles
+from awrdiff.accounts.access import AccessContext, NotFound, guest_roles
 from awrdiff.accounts.happenings import Happening
 from awrdiff.accounts.models import Invitation, Membership, Role, Team, User
 from awrdiff.accounts.names import shown_name

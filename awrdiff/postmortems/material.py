@@ -12,7 +12,7 @@ from awrdiff.analysis.model.comparison import IdentityFacts
 from awrdiff.analysis.model.ranked import Ranked
 from awrdiff.comparisons import queries as comparisons
 from awrdiff.comparisons.models import Comparison
-from awrdiff.comparisons.titles import titles_of
+from awrdiff.comparisons.placed_reports import titles_of
 from awrdiff.incidents import attached, evidence, queries
 from awrdiff.incidents.evidence import Live
 from awrdiff.incidents.fields import zone_of

@@ -12,8 +12,7 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 from msgspec import Struct
 
-from awrdiff.accounts.access import AccessContext
-from awrdiff.accounts.capabilities import Can, roles_that
+from awrdiff.accounts.access import AccessContext, Can, roles_that
 from awrdiff.accounts.models import Membership
 from awrdiff.accounts.names import shown_name
 from awrdiff.incidents import queries, statistics

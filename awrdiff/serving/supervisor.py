@@ -1,27 +1,212 @@
-"""bin/serve, or `awrdiff serve`: web servers, Celery worker and sweeper, started and stopped together.
+"""bin/serve, or `awrdiff serve`: web servers, Celery worker and sweeper, started and stopped together; those that end
+or hang (/readyz) are started again.
 
 Imports little before its first line of output.
 """
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import signal
 import socket
 import sys
 import time
 import urllib.error
 import urllib.request
+import warnings
+from collections import Counter
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+from multiprocessing.context import ForkProcess
 from pathlib import Path
 from types import FrameType
+from typing import BinaryIO
 
 from django.core.exceptions import ImproperlyConfigured
 
 from awrdiff import folder, paths, variables
 from awrdiff.accounts import local_token
-from awrdiff.serving import address, children, first_owner, forks
-from awrdiff.serving.children import Child, Watch
-from awrdiff.serving.console import fail, say
+from awrdiff.serving import address, first_owner, forks
+from awrdiff.serving.console import fail, say, warn
+
+STARTED_S = 10  # from this age on its output is no repeated failure to start
+WELL_S = 60  # from this age on the pause before a restart is the shortest again
+LONGEST_PAUSE_S = 60
+KEPT_BYTES = 1 << 16
+EVERY_S = 10
+ENOUGH = {"worker": 3, "sweeper": 3}  # looks in a row
+ENOUGH_OF_A_WEB_SERVER = 12  # it may only be busy
+ANSWER_S = 5
+_CHANGING = re.compile(rb"0x[0-9a-f]+|[\d:.,-]+")  # times and ids; the rest of a message stays the same
+
+
+@dataclass(slots=True, eq=False)
+class Child:
+    """One process in its own session: its children end with it."""
+
+    name: str
+    work: Callable[[], object]
+    handed_on: tuple[int, ...] = ()  # file descriptors
+    process: ForkProcess | None = None
+    output: BinaryIO | None = None  # reading end of a pipe
+    started: float = 0.0
+    failures: int = 0  # deaths, none of them WELL_S after its start
+    starts_at: float | None = None  # while it is dead
+    text: bytes = b""  # its output since its start
+    pending: bytes = b""  # the part that was not passed on yet
+    last_words: bytes = b""  # of the process before
+
+    def start(self) -> None:
+        self.started, self.starts_at, self.text = time.monotonic(), None, b""
+        reading, writing = os.pipe()
+        os.set_blocking(reading, False)
+        self.output = os.fdopen(reading, "rb", buffering=0)
+        try:
+            self.process = forks.start(self.name, self.work, says=writing, handed_on=self.handed_on)
+        finally:
+            os.close(writing)
+
+    def signal(self, number: signal.Signals, *, group: bool = False) -> None:
+        if self.process is None or self.process.pid is None:
+            return
+        with suppress(ProcessLookupError):
+            (os.killpg if group else os.kill)(self.process.pid, number)
+
+    def ended(self) -> bool:
+        return self.process is None or self.process.exitcode is not None
+
+    def age_s(self) -> float:
+        return time.monotonic() - self.started
+
+    def listen(self) -> None:
+        """Passes output on; delayed after a death, as it may repeat."""
+        more = self._read()
+        self.text = (self.text + more)[-KEPT_BYTES:]
+        self.pending = (self.pending + more)[-KEPT_BYTES:]
+        if not self.failures or self.age_s() >= STARTED_S:
+            self._pass_on()
+
+    def bury(self) -> None:
+        """Announces the restart, and last words unless repeated."""
+        self.listen()
+        self.signal(signal.SIGKILL, group=True)  # what it may have left behind
+        if self.output is not None:
+            self.output.close()
+        words = _CHANGING.sub(b"", self.text)
+        if words != self.last_words:
+            self._pass_on()
+        self.pending, self.last_words = b"", words
+        self.failures = 1 if self.age_s() >= WELL_S else self.failures + 1
+        pause = min(LONGEST_PAUSE_S, 1 << min(6, self.failures - 1))
+        self.starts_at = time.monotonic() + pause
+        warn(f"The {self.name} stopped ({self._how()}) and is started again in {pause} s.")
+
+    def _read(self) -> bytes:
+        data = b""
+        if self.output is not None and not self.output.closed:
+            while more := self.output.read(KEPT_BYTES):
+                data += more
+        return data
+
+    def _pass_on(self) -> None:
+        with suppress(OSError, ValueError, AttributeError):
+            sys.stderr.buffer.write(self.pending)
+            sys.stderr.flush()
+        self.pending = b""
+
+    def _how(self) -> str:
+        code = self.process.exitcode or 0 if self.process else 0
+        return signal.Signals(-code).name if code < 0 else f"exit status {code}"
+
+
+class Watch:
+    """Ends silent workers, sweepers and web servers; they restart."""
+
+    def __init__(self, url: str) -> None:
+        self.url = f"{url}readyz"
+        self.next_look = time.monotonic() + EVERY_S
+        self.silent: Counter[str] = Counter()
+
+    def look(self, children: Iterable[Child]) -> None:
+        if time.monotonic() < self.next_look:
+            return
+        states = readiness(self.url)
+        self.next_look = time.monotonic() + EVERY_S
+        for child in children:
+            self._judge(child, states)
+
+    def _judge(self, child: Child, states: dict[str, str] | None) -> None:
+        if child.ended() or child.age_s() < WELL_S or not self._is_silent(child, states):
+            self.silent[child.name] = 0
+            return
+        self.silent[child.name] += 1
+        if self.silent[child.name] >= ENOUGH.get(child.name, ENOUGH_OF_A_WEB_SERVER):
+            self.silent[child.name] = 0
+            warn(f"The {child.name} hangs: ending it.")
+            child.signal(signal.SIGKILL, group=True)
+
+    def _is_silent(self, child: Child, states: dict[str, str] | None) -> bool:
+        if child.name.startswith("web server"):
+            return states is None
+        return states is not None and states.get("database") == "ok" and states.get(child.name) == "silent"
+
+
+def readiness(url: str) -> dict[str, str] | None:
+    """Words of /readyz; None where nothing sensible answers."""
+    try:
+        with urllib.request.urlopen(url, timeout=ANSWER_S) as answer:  # noqa: S310 - our own address
+            body = answer.read()
+    except urllib.error.HTTPError as error:
+        with error:
+            body = error.read()
+    except OSError:
+        return None
+    try:
+        states: dict[str, str] = json.loads(body)
+    except ValueError:
+        return None
+    return states
+
+
+def web_server(number: int, listener: socket.socket) -> Child:
+    def work() -> None:
+        from awrdiff.serving.web import serve  # noqa: PLC0415 - loaded already, with Django
+
+        serve(listener)
+
+    return Child(f"web server {number}", work, (listener.fileno(),))
+
+
+def celery_worker(processes: int) -> Child:
+    command = ["celery", "--quiet", "-A", "awrdiff.celery_app", "worker", "--concurrency", str(processes)]
+    command += ["--loglevel", "WARNING", "--without-gossip", "--without-mingle", "--without-heartbeat"]
+
+    def work() -> None:
+        from celery.__main__ import main  # noqa: PLC0415 - loaded already
+
+        warnings.filterwarnings("ignore", module="celery.platforms")  # of running as root, in a container usual
+        sys.argv = command
+        main()
+
+    return Child("worker", work)
+
+
+def sweeper_child() -> Child:
+    return Child("sweeper", management_command("sweep"))
+
+
+def management_command(*command: str) -> Callable[[], None]:
+
+    def work() -> None:
+        from awrdiff.commandline import run  # noqa: PLC0415 - loaded already, with Django
+
+        run(["manage.py", *command])
+
+    return work
+
 
 PATIENCE_S = 60  # for the first answer
 GRACE_S = 12  # from TERM to KILL
@@ -88,9 +273,9 @@ def _own_folder() -> Path:
 
 def _children(listener: socket.socket) -> list[Child]:
     count = variables.WEB_PROCESSES.read()
-    web = [children.web(number, listener) for number in range(1, count + 1)]
-    worker = children.worker(variables.WORKERS.read() + 1)  # as `CELERY_WORKER_CONCURRENCY`
-    return [*web, worker, children.sweeper()]
+    web_servers = [web_server(number, listener) for number in range(1, count + 1)]
+    worker = celery_worker(variables.WORKERS.read() + 1)  # as `CELERY_WORKER_CONCURRENCY`
+    return [*web_servers, worker, sweeper_child()]
 
 
 def _run(started: list[Child], own_url: str, lines: list[str]) -> None:
@@ -132,7 +317,7 @@ def _wait_until_it_answers(started: list[Child], own_url: str) -> None:
 
 def _run_command(*command: str) -> int:
     """Ctrl-C reaches only this process, which ends the command."""
-    return forks.run(command[0], children.management_command(*command))
+    return forks.run(command[0], management_command(*command))
 
 
 def _revive(started: list[Child]) -> None:

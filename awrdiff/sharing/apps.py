@@ -7,7 +7,7 @@ class SharingConfig(AppConfig):
     name = "awrdiff.sharing"
 
     def ready(self) -> None:
-        from awrdiff.accounts.capabilities import Can  # noqa: PLC0415 - models are there only now
+        from awrdiff.accounts.access import Can  # noqa: PLC0415
         from awrdiff.accounts.offboarding import OpenedKind, register  # noqa: PLC0415
         from awrdiff.processing.kinds import Chore, register_chore  # noqa: PLC0415
         from awrdiff.reports.services import HOLDS  # noqa: PLC0415

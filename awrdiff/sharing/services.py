@@ -11,11 +11,11 @@ from django.db import transaction
 from django.utils import timezone
 
 from awrdiff.accounts.access import AccessContext, NotFound
-from awrdiff.accounts.disabling import hold
 from awrdiff.accounts.models import Team, User
+from awrdiff.accounts.offboarding import hold
 from awrdiff.accounts.tokens import hash_token, new_token
 from awrdiff.audit.services import note, note_chore
-from awrdiff.comparisons import both_ways, redacted_copies
+from awrdiff.comparisons import redacted_copies, services
 from awrdiff.comparisons import services as comparisons
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.pairs import TURNED
@@ -75,7 +75,7 @@ def create_link(
         if client_key and ShareLink.objects.filter(team=access.team, client_key=client_key).exists():
             raise MadeBefore
         if isinstance(about, Comparison) and pair == TURNED:
-            both_ways.need([about.pk])
+            services.compute_both_ways([about.pk])
         link = ShareLink.objects.create(
             team=access.team,
             shows=shows,

@@ -11,8 +11,7 @@ from django.db import OperationalError
 from django.db.models import Count, Exists, Max, OuterRef, Prefetch, Q, QuerySet, Subquery, prefetch_related_objects
 from django.utils import timezone
 
-from awrdiff.accounts.access import AccessContext, HeldLink, NotFound
-from awrdiff.accounts.capabilities import Can, roles_that
+from awrdiff.accounts.access import AccessContext, Can, HeldLink, NotFound, roles_that
 from awrdiff.accounts.models import Membership, User
 from awrdiff.accounts.names import shown_name
 from awrdiff.comparisons import anchors

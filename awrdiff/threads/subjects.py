@@ -9,7 +9,7 @@ from uuid import UUID
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from awrdiff.accounts.capabilities import Can, roles_that
+from awrdiff.accounts.access import Can, roles_that
 from awrdiff.accounts.models import Membership, User
 from awrdiff.comparisons.models import Comparison, ShownComparison
 from awrdiff.incidents.attached import without_title

@@ -28,7 +28,7 @@ from awrdiff.transfer.kinds import KINDS, REMEMBERED_KINDS
 from awrdiff.transfer.kinds.comparisons import reports_of
 from awrdiff.transfer.kinds.threads import attachments_of
 from awrdiff.transfer.packed import FILES, HEAD, LINES, MOST_ENTRIES
-from awrdiff.transfer.register import WrittenRegister
+from awrdiff.transfer.rows import WrittenRegister
 from parsers.version import VERSION
 
 FORMAT = 3

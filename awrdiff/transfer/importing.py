@@ -24,7 +24,7 @@ from awrdiff.accounts.errors import PeopleRefused
 from awrdiff.accounts.models import Role, Team, User
 from awrdiff.analysis.model.traces import TRACE
 from awrdiff.audit.services import note
-from awrdiff.comparisons import both_ways
+from awrdiff.comparisons import services
 from awrdiff.comparisons.pairs import TURNED, pair_of_swap
 from awrdiff.incidents.models import Evidence, Verdict
 from awrdiff.pins.models import Pin
@@ -33,8 +33,7 @@ from awrdiff.threads.models import Thread
 from awrdiff.transfer.kinds import BY_NAME, REMEMBERED_KINDS
 from awrdiff.transfer.kinds.comparisons import Comparisons
 from awrdiff.transfer.packed import FILES, LINES, bytes_of, documents_of, head_of, open_zip
-from awrdiff.transfer.register import ImportRegister, LineRegister, people_here
-from awrdiff.transfer.rows import LineKind, Rows
+from awrdiff.transfer.rows import ImportRegister, LineKind, LineRegister, Rows, people_here
 from awrdiff.transfer.values import NotImported, text
 from parsers.files.detect import kind_of
 
@@ -165,7 +164,7 @@ def _compute_both_ways(team: Team) -> None:
     for model in (Pin, Evidence, Verdict, Thread):
         rows = model._default_manager.filter(comparison__team=team, pair=TURNED)
         pks.update(rows.values_list("comparison", flat=True).distinct())
-    both_ways.need(pks)
+    services.compute_both_ways(pks)
 
 
 def _make_rows(lines: Iterator[tuple[LineKind, dict[str, Any]]], register: ImportRegister) -> None:

@@ -35,9 +35,9 @@ BUGS = (
     ),
     Bug(
         "another team's trace is attached (service)",
-        "awrdiff/comparisons/traces.py",
-        "if not access.can_write or _foreign(access, theirs):",
-        "if not access.can_write:",
+        "awrdiff/comparisons/services.py",
+        "_may_write(access, [comparison.team_id, trace.team_id])\n    if why",
+        "_may_write(access, [comparison.team_id])\n    if why",
         "tests/web/test_tied_to_its_own.py::test_a_trace_of_another_team_is_not_attached_whoever_hands_it_over",
     ),
     Bug(
@@ -91,7 +91,7 @@ BUGS = (
     ),
     Bug(
         "one word is enough for a row to be found",
-        "awrdiff/comparisons/searched.py",
+        "awrdiff/comparisons/result_rows.py",
         "        if all(word in line for word in further):",
         "        if line or all(word in line for word in further):",
         "tests/web/test_what_counts.py::test_words_are_found_in_any_order_with_both_sides",

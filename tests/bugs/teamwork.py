@@ -42,7 +42,7 @@ BUGS = (
     ),
     Bug(
         "a reader writes",
-        "awrdiff/accounts/capabilities.py",
+        "awrdiff/accounts/access.py",
         "Role.READER: frozenset({Can.READ})",
         "Role.READER: frozenset({Can.READ, Can.WRITE})",
         "tests/web/test_every_address.py::test_a_reader_reads_all_that_a_member_does_and_writes_nothing",

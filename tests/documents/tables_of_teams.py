@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from awrdiff import variables
 from awrdiff.accounts import api_tokens, limits, people, sign_in_limits
-from awrdiff.accounts.capabilities import MAY, SCOPES, Can
+from awrdiff.accounts.access import MAY, SCOPES, Can
 from awrdiff.accounts.models import Role
 from awrdiff.incidents import actions, attached, evidence, services, verdicts
 from awrdiff.postmortems import services as postmortems

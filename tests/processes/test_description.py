@@ -40,7 +40,7 @@ expected-statuses = ["2xx", 400, 401, 403, 404, 409, 415, 429]
 """
 MAKE = """
 from awrdiff.accounts.api_tokens import make_for_service
-from awrdiff.accounts.capabilities import SCOPES
+from awrdiff.accounts.access import SCOPES
 from awrdiff.accounts.models import Team
 team = Team.objects.create(name="Payments")
 for scope in SCOPES:

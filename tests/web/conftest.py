@@ -23,8 +23,8 @@ from awrdiff.accounts import limits
 from awrdiff.accounts.access import AccessContext
 from awrdiff.accounts.models import User
 from awrdiff.accounts.services import join
-from awrdiff.comparisons.both_ways import need
 from awrdiff.comparisons.models import Comparison
+from awrdiff.comparisons.services import compute_both_ways
 from awrdiff.comparisons.tasks import compute_now
 from awrdiff.logs import Seldom, SeldomWhileAway
 from awrdiff.processing import dispatch, sandbox
@@ -214,7 +214,7 @@ def comparison(owner, reports) -> Comparison:
 
 def computed_both_ways(comparison: Comparison) -> Comparison:
     """As after a swap."""
-    need([comparison.pk])
+    compute_both_ways([comparison.pk])
     compute_now(comparison.pk)
     comparison.refresh_from_db()
     return comparison

@@ -9,8 +9,7 @@ from dataclasses import replace
 
 import pytest
 
-from awrdiff.accounts.access import AccessContext
-from awrdiff.accounts.capabilities import SCOPES
+from awrdiff.accounts.access import SCOPES, AccessContext
 from awrdiff.accounts.services import join
 from awrdiff.web.api.v1.table import ADDRESSES
 from tests.web.addresses import GUESTS_READ, ROWS

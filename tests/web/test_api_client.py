@@ -11,7 +11,7 @@ from types import ModuleType
 import msgspec
 import pytest
 
-from awrdiff.accounts.capabilities import SCOPES
+from awrdiff.accounts.access import SCOPES
 from awrdiff.web.api.v1.openapi import described
 from awrdiff.web.api.v1.operation import PLACES
 from awrdiff.web.api.v1.table import ADDRESSES

@@ -10,7 +10,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from awrdiff.comparisons import both_ways, guest_access, queries, redacted_copies, services, tasks, versions
+from awrdiff.comparisons import guest_access, queries, redacted_copies, services, tasks, versions
 from awrdiff.comparisons.models import Comparison, ComparisonSection, FormerComparison, ShownComparison
 from awrdiff.comparisons.pairs import TURNED
 from awrdiff.comparisons.placed_reports import places_of
@@ -184,7 +184,7 @@ def test_where_the_other_way_round_fails_the_result_is_there_and_it_can_be_tried
     assert f"{address}retry/" in told
     Report.objects.filter(pk=reports[0].pk).update(state=State.READY, error="")
     sent = []
-    monkeypatch.setattr(both_ways, "wake_on_commit", lambda _task, pks: sent.extend(pks))
+    monkeypatch.setattr(services, "wake_on_commit", lambda _task, pks: sent.extend(pks))
     client.post(f"{address}{again}/")
     assert sent == [comparison.pk]
     assert compute(comparison).is_ready
@@ -202,7 +202,7 @@ def test_a_failing_reversed_pair_takes_nothing_else_down(client, reports, monkey
         raise lost
 
     monkeypatch.setattr(tasks, "compare_reports", fail)  # of two reports only the reversed pair asks it
-    both_ways.need([made.pk])
+    services.compute_both_ways([made.pk])
     made = compute(made)
     assert (made.state, made.engine_version, made.error) == (State.READY, versions.current(), "")
     assert queries.is_stored(made, 0)
@@ -210,7 +210,7 @@ def test_a_failing_reversed_pair_takes_nothing_else_down(client, reports, monkey
     assert queries.shown_state(made, TURNED) == "failed"
     assert made.renewal_error == (lost.sentence if isinstance(lost, Refused) else "Processing ended without a result.")
     monkeypatch.undo()
-    both_ways.need([made.pk], again=True)
+    services.compute_both_ways([made.pk], again=True)
     assert queries.is_stored(compute(made), TURNED)
 
 
@@ -219,7 +219,7 @@ def test_what_is_asked_for_while_it_is_computed_is_computed_after_it(client, rep
     split = tasks._split_traces
 
     def swapped_meanwhile(files):
-        both_ways.need([made.pk])
+        services.compute_both_ways([made.pk])
         return split(files)
 
     with monkeypatch.context() as patch:

@@ -11,7 +11,7 @@ from django.core import mail
 from django.test import Client
 from django.utils import timezone
 
-from awrdiff.accounts import disabling, people, teams
+from awrdiff.accounts import offboarding, people, teams
 from awrdiff.accounts.errors import PeopleRefused
 from awrdiff.accounts.groups import Source
 from awrdiff.accounts.models import Invitation, Membership, User
@@ -77,7 +77,7 @@ class TestWhoItIs:
 
     def test_who_is_disabled_is_put_on_no_team(self, asked, owner):
         made = account_of(asked, hugo())
-        disabling.disable(made)
+        offboarding.disable(made)
         Membership.objects.filter(user=made).delete()
         made = account_of(asked, hugo())
         assert (made.is_active, theirs(made)) == (False, {})
@@ -214,7 +214,7 @@ class TestSigningIn:
         person.answer = lambda request: account_of(request, hugo())
         client = self.post()
         assert client.get("/").status_code == 200
-        disabling.disable(User.objects.get(username="hugo"))
+        offboarding.disable(User.objects.get(username="hugo"))
         assert client.get("/").status_code == 302
         client = self.post()
         assert client.answer.url == "/login/inactive/"

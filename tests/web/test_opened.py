@@ -14,7 +14,7 @@ from django.core.management import call_command
 from django.test import Client
 from django.utils import timezone
 
-from awrdiff.accounts import api_tokens, disabling, groups, offboarding, people
+from awrdiff.accounts import api_tokens, groups, offboarding, people
 from awrdiff.accounts.access import AccessContext
 from awrdiff.accounts.errors import PeopleRefused
 from awrdiff.accounts.models import ApiToken, Invitation, Membership, User
@@ -98,7 +98,7 @@ def test_it_ends_with_each_way_off_the_team(doors, oda, owner, settings, way):
     ended = "1 calendar, 1 invitation, 1 link, 1 token ended; 1 service token not ended, which they may know"
     assert list(notices) == ([] if way == "removed" else [("olivia", f"oda: {ended}")])
     if way == "disabled":
-        disabling.enable(oda.user)
+        offboarding.enable(oda.user)
     else:
         context_of("oda", "Payments", "owner")
     assert not any(doors.open()[name] for name in ("link", "invitation", "token", "calendar")), "nor once they are back"

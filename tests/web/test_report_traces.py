@@ -7,8 +7,8 @@ from django.test import Client
 
 from awrdiff.audit.models import AuditLine
 from awrdiff.comparisons import services
+from awrdiff.comparisons.services import detach_trace as detach_from_comparison
 from awrdiff.comparisons.tasks import compute_now
-from awrdiff.comparisons.traces import detach as detach_from_comparison
 from awrdiff.reports import traces as report_traces
 from awrdiff.reports.models import Report, ReportTrace
 from awrdiff.reports.services import kept_by

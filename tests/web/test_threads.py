@@ -16,8 +16,8 @@ from awrdiff.accounts import people
 from awrdiff.accounts.access import HeldLink
 from awrdiff.accounts.models import Membership, User
 from awrdiff.comparisons import guest_access
+from awrdiff.comparisons.placed_reports import titles_of
 from awrdiff.comparisons.queries import load_section
-from awrdiff.comparisons.titles import titles_of
 from awrdiff.notices.models import Notice
 from awrdiff.threads import queries, services
 from awrdiff.threads.models import Agreement, Comment, EarlierText, Looking, Thread, Turn

@@ -9,7 +9,7 @@ import pytest
 from django.core.exceptions import PermissionDenied
 
 from awrdiff.accounts.access import AccessContext, HeldLink, NotFound
-from awrdiff.comparisons import queries, services, traces
+from awrdiff.comparisons import queries, services
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.placed_reports import places_of
 from awrdiff.comparisons.tasks import compute_now
@@ -54,13 +54,13 @@ def stored_trace(access: AccessContext):
 def test_a_trace_of_another_team_is_not_attached_whoever_hands_it_over(owner, stranger, comparison):
     theirs = stored_trace(stranger)
     with pytest.raises(PermissionDenied):
-        traces.attach(owner, comparison, theirs)
+        services.attach_trace(owner, comparison, theirs)
     assert theirs not in [p.report for p in places_of(comparison)]
 
 
 def test_a_trace_is_not_attached_to_the_comparison_of_another_team(stranger, comparison):
     with pytest.raises(PermissionDenied):
-        traces.attach(stranger, comparison, stored_trace(stranger))
+        services.attach_trace(stranger, comparison, stored_trace(stranger))
 
 
 @pytest.mark.parametrize("change", [services.delete, partial(services.swap, pair=0), services.retry])

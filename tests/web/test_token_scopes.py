@@ -11,8 +11,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
 
 from awrdiff.accounts import api_tokens, people
-from awrdiff.accounts.access import AccessContext
-from awrdiff.accounts.capabilities import SCOPES
+from awrdiff.accounts.access import SCOPES, AccessContext
 from awrdiff.accounts.models import ApiToken, Membership, User
 from awrdiff.accounts.services import join
 from awrdiff.reports.models import Report

@@ -157,7 +157,7 @@ def test_the_same_trace_once(client, attached, trace):
 
 
 def test_not_more_files_than_a_comparison_takes(client, comparison, owner, monkeypatch):
-    monkeypatch.setattr("awrdiff.comparisons.traces.MOST_REPORTS", 3)
+    monkeypatch.setattr("awrdiff.comparisons.services.MOST_REPORTS", 3)
     assert attach(client, comparison, store_trace(owner, "one.trc")).status_code == 201
     computed(comparison)
     assert "at most 3" in attach(client, comparison, store_trace(owner, "two.trc")).json()["error"]

@@ -13,7 +13,7 @@ from django.db import connection, transaction
 from django.test import Client
 from django.urls import reverse
 
-from awrdiff.accounts import api_tokens, disabling, people
+from awrdiff.accounts import api_tokens, offboarding, people
 from awrdiff.accounts.access import NotFound
 from awrdiff.accounts.models import ApiToken, Invitation, Membership, User
 from awrdiff.accounts.services import nobody_can_sign_in
@@ -225,7 +225,7 @@ class TestDisabled:
         row = f"SELECT id FROM {User._meta.db_table} WHERE id = {owner.user.pk}"
         try:
             with transaction.atomic(), other.cursor() as cursor:
-                disabling.hold(owner.user, owner.team)
+                offboarding.hold(owner.user, owner.team)
                 cursor.execute(f"{row} FOR KEY SHARE NOWAIT")
                 with pytest.raises(Exception, match="could not obtain lock"):
                     cursor.execute(f"{row} FOR NO KEY UPDATE NOWAIT")

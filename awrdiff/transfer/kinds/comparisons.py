@@ -23,8 +23,7 @@ from awrdiff.reports.models import SEVERAL, Report, ReportTrace
 from awrdiff.reports.received_files import receive_chunks
 from awrdiff.reports.traces import MOST_TRACES
 from awrdiff.transfer.packed import FILES, bytes_of, check_bytes
-from awrdiff.transfer.register import ImportRegister, LineRegister, WrittenRegister
-from awrdiff.transfer.rows import LineKind, Rows
+from awrdiff.transfer.rows import ImportRegister, LineKind, LineRegister, Rows, WrittenRegister
 from awrdiff.transfer.values import (
     FLAG,
     MOMENT,

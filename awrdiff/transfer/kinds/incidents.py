@@ -14,8 +14,7 @@ from awrdiff.incidents.fields import LONGEST_SUMMARY, MOST_TAGS, TIME_LABELS
 from awrdiff.incidents.services import LONGEST_EVENT, MOST_ROLES
 from awrdiff.incidents.timeline import MOST_EDITS
 from awrdiff.incidents.verdicts import LONGEST_WHY, MOST_SIGN_OFFS, MOST_VERDICTS
-from awrdiff.transfer.register import LineRegister
-from awrdiff.transfer.rows import Rows
+from awrdiff.transfer.rows import LineRegister, Rows
 from awrdiff.transfer.values import (
     ANCHOR,
     DAY,

@@ -24,8 +24,7 @@ from awrdiff.postmortems.sections import LIVE, kinds_of
 from awrdiff.postmortems.services import LONGEST_TEXT, MOST_VERSIONS
 from awrdiff.postmortems.templates import LONGEST_ID, LONGEST_PROMPT, LONGEST_TITLE, MOST_SECTIONS, is_id
 from awrdiff.processing.storable import storable
-from awrdiff.transfer.register import ImportRegister, LineRegister
-from awrdiff.transfer.rows import Rows
+from awrdiff.transfer.rows import ImportRegister, LineRegister, Rows
 from awrdiff.transfer.values import ADDRESS, LONGEST_PERSON, VIEW, Value, damage, number, text, uuid_of, values_of
 
 _FOLLOWS = "follows from its versions"

@@ -28,8 +28,7 @@ from awrdiff.threads.models import (
 )
 from awrdiff.threads.services import LONGEST_COMMENT, MOST_COMMENTS, MOST_EDITS, MOST_THREADS
 from awrdiff.transfer.packed import FILES, bytes_of, check_bytes
-from awrdiff.transfer.register import ImportRegister, LineRegister, WrittenRegister
-from awrdiff.transfer.rows import Rows
+from awrdiff.transfer.rows import ImportRegister, LineRegister, Rows, WrittenRegister
 from awrdiff.transfer.values import OUTSIDE, STANDING, names, text, values_of
 
 _TEXT = {"body": text(LONGEST_COMMENT), "mentions": names(LONGEST_COMMENT)}

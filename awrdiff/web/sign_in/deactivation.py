@@ -10,7 +10,7 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef
 from django.db.models.functions import Coalesce
 
-from awrdiff.accounts import disabling, offboarding
+from awrdiff.accounts import offboarding
 from awrdiff.accounts.access import lapsed
 from awrdiff.accounts.happenings import notify
 from awrdiff.accounts.models import Membership, User
@@ -22,7 +22,7 @@ EVERY_S = 15 * 60
 def shut(user: User, by: User | None = None) -> str:
     """Text about what ended. Raises PeopleRefused for non-persons."""
     with transaction.atomic():
-        ended = disabling.disable(user, by)
+        ended = offboarding.disable(user, by)
         for session in UserSession.objects.filter(user=user):
             session.end()
             ended["session"] += 1

@@ -21,6 +21,7 @@ from django.utils.functional import SimpleLazyObject
 from awrdiff import logs
 from awrdiff.accounts.access import (
     AccessContext,
+    Can,
     NotFound,
     SecondFactorNeeded,
     SignInNeeded,
@@ -29,7 +30,6 @@ from awrdiff.accounts.access import (
     member_of_team,
 )
 from awrdiff.accounts.api_tokens import access_by
-from awrdiff.accounts.capabilities import Can
 from awrdiff.accounts.models import Team, User
 from awrdiff.accounts.services import people_sign_in
 from awrdiff.notices.queries import unread

@@ -9,7 +9,7 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from awrdiff.accounts.capabilities import Can
+from awrdiff.accounts.access import Can
 from awrdiff.audit.queries import LineFilter, lines_of, page_of
 from awrdiff.audit.services import note
 from awrdiff.web import options

@@ -8,7 +8,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from awrdiff.analysis.plans import STEPS
-from awrdiff.comparisons.compared_view import ComparedView
+from awrdiff.comparisons.medians import ComparedView
 from awrdiff.web.fragment_cache import SHEETS, Sheet
 from awrdiff.web.presenters.incident.findings import with_verdicts
 from awrdiff.web.presenters.page import overview, rail

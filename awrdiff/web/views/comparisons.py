@@ -19,10 +19,9 @@ from awrdiff.analysis.model.comparison import ComparedSection
 from awrdiff.analysis.model.traces import split_traces
 from awrdiff.analysis.report.slots import SLOTS
 from awrdiff.analysis.rows.by_event import SECTION as BY_EVENT
-from awrdiff.comparisons import both_ways, guest_access, queries, services
-from awrdiff.comparisons.compared_view import ComparedView, StoredPair
+from awrdiff.comparisons import guest_access, queries, services
 from awrdiff.comparisons.errors import ComparisonRefused
-from awrdiff.comparisons.medians import against_median
+from awrdiff.comparisons.medians import ComparedView, StoredPair, against_median
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.pairs import TURNED, other_way
 from awrdiff.comparisons.placed_reports import PlacedReport, placed_reports_of
@@ -402,7 +401,7 @@ def choose(request: HttpRequest, pk: UUID) -> HttpResponse:
     of_part = services.choose_part(access, own_comparison, place, request.POST.get("aspect", ""))
     is_turned = options.pair(request) == TURNED
     if is_turned:
-        both_ways.need([of_part.pk])
+        services.compute_both_ways([of_part.pk])
         of_part.refresh_from_db()
     page_url = links.comparison(access, of_part) + options.same_pair(request)
     return api.created(request, access, of_part, TURNED if is_turned else None, page_url)

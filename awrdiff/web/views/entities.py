@@ -20,11 +20,11 @@ from awrdiff.analysis.entities.of_one import Named
 from awrdiff.analysis.model.traces import split_traces
 from awrdiff.comparisons import baselines as stored_baselines
 from awrdiff.comparisons import queries
-from awrdiff.comparisons.entities import find_entity as found_entity
 from awrdiff.comparisons.errors import ComparisonRefused
 from awrdiff.comparisons.models import Comparison, ComparisonReport
 from awrdiff.comparisons.of_database import databases_of
 from awrdiff.comparisons.placed_reports import placed_reports_of
+from awrdiff.comparisons.queries import find_entity as found_entity
 from awrdiff.databases.models import Database
 from awrdiff.reports import assessments
 from awrdiff.reports import queries as reports

@@ -17,9 +17,8 @@ from awrdiff.accounts.people import writers_of
 from awrdiff.analysis.model.traces import split_traces
 from awrdiff.comparisons import library
 from awrdiff.comparisons.pairs import other_way
-from awrdiff.comparisons.placed_reports import placed_reports_of
+from awrdiff.comparisons.placed_reports import placed_reports_of, titles_of
 from awrdiff.comparisons.queries import comparison_for
-from awrdiff.comparisons.titles import titles_of
 from awrdiff.incidents import actions, attached, evidence, inbound, queries, services, ticket_requests, timeline
 from awrdiff.incidents.actions import TypedAction
 from awrdiff.incidents.fields import IncidentRefused

@@ -7,7 +7,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
-from awrdiff.accounts import disabling, quotas
+from awrdiff.accounts import offboarding, quotas
 from awrdiff.accounts.access import NotFound
 from awrdiff.accounts.errors import PeopleRefused
 from awrdiff.accounts.models import Team, User
@@ -53,12 +53,12 @@ def person(request: HttpRequest, pk: int) -> HttpResponse:
     if active not in ("yes", "no"):
         raise PeopleRefused("“active” must be yes or no.")
     if active == "yes":
-        disabling.enable(account, access.user)
+        offboarding.enable(account, access.user)
         return _back(request, f"{account} may sign in again.")
     if account == access.user:
         raise PeopleRefused("You cannot disable your own account.")
     ended = shut(account, access.user)
-    alone = ", ".join(f"“{team_name}”" for team_name in disabling.teams_without_owner(account))
+    alone = ", ".join(f"“{team_name}”" for team_name in offboarding.teams_without_owner(account))
     owner_note = f" No owner who can sign in is left of {alone}." if alone else ""
     return _back(request, f"{account} is disabled; {ended} ended.{owner_note}")
 

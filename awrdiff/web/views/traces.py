@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_http_methods, require_POST
 
-from awrdiff.comparisons import queries, traces
+from awrdiff.comparisons import queries, services
 from awrdiff.reports import queries as report_queries
 from awrdiff.reports import traces as report_traces
 from awrdiff.web import links
@@ -23,7 +23,7 @@ def attach(request: HttpRequest, pk: UUID) -> HttpResponse:
     access = member(request)
     comparison = queries.comparison_for(access, pk)
     trace = api.chosen_reports(access, [request.POST.get("report", "")])[0]
-    changed = traces.attach(access, comparison, trace)
+    changed = services.attach_trace(access, comparison, trace)
     return api.created(request, access, changed, page=links.commit(access, changed))
 
 
@@ -32,7 +32,7 @@ def detach(request: HttpRequest, pk: UUID, report_pk: UUID) -> HttpResponse:
     """Detaches it."""
     access = member(request)
     comparison = queries.comparison_for(access, pk)
-    changed = traces.detach(access, comparison, report_pk)
+    changed = services.detach_trace(access, comparison, report_pk)
     return HttpResponse(status=204) if wants_json(request) else redirect(links.commit(access, changed))
 
 

@@ -8,8 +8,8 @@ import time
 
 import pytest
 
-from awrdiff.serving import children
-from awrdiff.serving.children import Child
+from awrdiff.serving import supervisor
+from awrdiff.serving.supervisor import Child
 from tests.harness.server import until
 
 SIGNAL = Child.signal
@@ -43,7 +43,7 @@ def test_it_starts_again_later_each_time_but_never_not_at_all(capfd):
     said = capfd.readouterr().err
     assert said.count("boom") == 1
     assert said.count("The sweeper stopped (exit status 3) and is started again in") == 8
-    child.started = time.monotonic() - children.WELL_S
+    child.started = time.monotonic() - supervisor.WELL_S
     child.bury()
     assert child.failures == 1
 
@@ -57,7 +57,7 @@ def test_other_last_words_are_shown_too(capfd):
 
 
 def test_what_a_child_says_once_it_lives_is_passed_on(capfd, monkeypatch):
-    monkeypatch.setattr(children, "STARTED_S", 0)
+    monkeypatch.setattr(supervisor, "STARTED_S", 0)
     child = Child("worker", lives, failures=1)
     child.start()
     until(lambda: child.listen() or b"here" in child.text, 20)
@@ -76,7 +76,7 @@ def alive():
         child.start()
         made.append(child)
         until(lambda: child.listen() or b"here" in child.text, 20)  # it has a session of its own by then
-        child.started -= children.WELL_S
+        child.started -= supervisor.WELL_S
         return child
 
     yield start
@@ -90,8 +90,8 @@ def looked(monkeypatch, child: Child, found: dict | None, times: int) -> bool:
     """Whether the child is left alone by so many looks that found this; what is not dies."""
     sent = []
     monkeypatch.setattr(Child, "signal", lambda self, *which, **how: (sent.append(which), SIGNAL(self, *which, **how)))
-    monkeypatch.setattr(children, "readiness", lambda _url: found)
-    watching = children.Watch("http://127.0.0.1:1/")
+    monkeypatch.setattr(supervisor, "readiness", lambda _url: found)
+    watching = supervisor.Watch("http://127.0.0.1:1/")
     for _ in range(times):
         watching.next_look = 0
         watching.look([child])
@@ -120,5 +120,5 @@ def test_a_young_worker_has_time(alive, monkeypatch):
 
 
 def test_web_servers_that_do_not_answer_are_ended_after_a_while(alive, monkeypatch):
-    assert looked(monkeypatch, alive("web server 1"), None, children.ENOUGH_OF_A_WEB_SERVER - 1)
-    assert not looked(monkeypatch, alive("web server 1"), None, children.ENOUGH_OF_A_WEB_SERVER)
+    assert looked(monkeypatch, alive("web server 1"), None, supervisor.ENOUGH_OF_A_WEB_SERVER - 1)
+    assert not looked(monkeypatch, alive("web server 1"), None, supervisor.ENOUGH_OF_A_WEB_SERVER)

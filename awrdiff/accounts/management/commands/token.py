@@ -9,7 +9,7 @@ from django.db.models import QuerySet
 from django.utils.text import slugify
 
 from awrdiff.accounts import api_tokens
-from awrdiff.accounts.capabilities import SCOPES
+from awrdiff.accounts.access import SCOPES
 from awrdiff.accounts.errors import PeopleRefused
 from awrdiff.accounts.models import Team, User
 

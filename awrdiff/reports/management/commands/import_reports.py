@@ -13,8 +13,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from awrdiff.accounts.access import AccessContext
-from awrdiff.accounts.capabilities import Can, roles_that
+from awrdiff.accounts.access import AccessContext, Can, roles_that
 from awrdiff.accounts.models import Membership
 from awrdiff.processing import tallies
 from awrdiff.reports.bulk_import import S3, import_files

@@ -2,23 +2,69 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from functools import partial
+from http import HTTPStatus
 from typing import Any
+from uuid import UUID, uuid5
 
 import msgspec
+from django.core.cache import cache
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, QueryDict
 from django.urls import URLPattern, path
 
-from awrdiff.accounts.access import AccessContext, NotFound
-from awrdiff.accounts.capabilities import Can
+from awrdiff.accounts.access import AccessContext, Can, NotFound
 from awrdiff.accounts.models import Membership
-from awrdiff.web.api.v1.idempotency import form_key, once
-from awrdiff.web.form_keys import NotAsDescribed
+from awrdiff.web.form_keys import KeyTaken, NotAsDescribed
 from awrdiff.web.sign_in.members import member
 from awrdiff.web.views.errors import answer
+
+LONGEST_KEY = 255
+REMEMBERED_S = 86_400
+_FORMS = UUID("0d6a0d8e-3a57-4f0e-9f2b-2c9b1f4f7c11")  # rows keep what is made of it: never another
+
+
+def once(
+    request: HttpRequest, access: AccessContext, sent: bytes, do: Callable[[], HttpResponseBase]
+) -> HttpResponseBase:
+    """Raises KeyTaken for another address or JSON; files are not compared."""
+    key = _key(request)
+    if not key:
+        return do()
+    place = f"once:{hashlib.sha256(_whose(access, key).encode()).hexdigest()}"
+    digest = hashlib.sha256(f"{request.path}\n".encode() + sent).hexdigest()
+    is_first = cache.add(place, digest, REMEMBERED_S)
+    if not is_first and cache.get(place, digest) != digest:
+        raise KeyTaken("This Idempotency-Key came with another request before: make one for each.")
+    is_done = False
+    try:
+        answer = do()
+        is_done = answer.status_code < HTTPStatus.BAD_REQUEST
+    finally:
+        if is_first and not is_done:  # mended, it is sent under the same key
+            cache.delete(place)
+    return answer
+
+
+def form_key(request: HttpRequest, access: AccessContext) -> UUID | None:
+    """For this sender, address and Idempotency-Key."""
+    key = _key(request)
+    return uuid5(_FORMS, f"{_whose(access, key)}\n{request.path}") if key else None
+
+
+def _key(request: HttpRequest) -> str:
+    key = request.headers.get("Idempotency-Key", "")
+    if len(key) > LONGEST_KEY or not (key.isascii() and (key.isprintable() or not key)):
+        raise NotAsDescribed(f"An Idempotency-Key has at most {LONGEST_KEY} characters, of ASCII.")
+    return key
+
+
+def _whose(access: AccessContext, key: str) -> str:
+    return f"{access.team.pk} {access.user.pk if access.user else ''} {key}"
+
 
 ROOT = "api/v1/"
 PLACES = {

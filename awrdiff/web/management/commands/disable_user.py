@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from awrdiff.accounts import disabling
+from awrdiff.accounts import offboarding
 from awrdiff.accounts.errors import PeopleRefused
 from awrdiff.accounts.management import person
 from awrdiff.web.sign_in.deactivation import shut
@@ -26,7 +26,7 @@ class Command(BaseCommand):
         except PeopleRefused as refusal:
             raise CommandError(str(refusal)) from refusal
         self.stdout.write(f"{name} is disabled; {ended} ended.")
-        for team in disabling.teams_without_owner(user):
+        for team in offboarding.teams_without_owner(user):
             self.stdout.write(f"“{team}” has no owner who can sign in: manage.py add_user NAME --team … --role owner.")
-        for token in disabling.services_of(user):
+        for token in offboarding.services_of(user):
             self.stdout.write(f"The token “{token.name}” of a service of “{token.team}”, which they made, still works.")

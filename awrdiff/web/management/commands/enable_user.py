@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from awrdiff.accounts import disabling
+from awrdiff.accounts import offboarding
 from awrdiff.accounts.errors import PeopleRefused
 from awrdiff.accounts.management import person
 
@@ -21,7 +21,7 @@ class Command(BaseCommand):
     def handle(self, *_args: Any, name: str, **_options: Any) -> None:
         user = person(name)
         try:
-            disabling.enable(user)
+            offboarding.enable(user)
         except PeopleRefused as refusal:
             raise CommandError(str(refusal)) from refusal
         self.stdout.write(f"{name} may sign in.")

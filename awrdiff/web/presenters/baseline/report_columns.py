@@ -12,7 +12,7 @@ from awrdiff.analysis.baseline.members import positions_by_time
 from awrdiff.analysis.baseline.series import Series, SeriesRow
 from awrdiff.analysis.model.comparison import ComparedRow, ComparedSection
 from awrdiff.analysis.rows.ordering import order_of
-from awrdiff.comparisons.searched import matches
+from awrdiff.comparisons.result_rows import matches
 from awrdiff.web import format as fmt
 from awrdiff.web.charts.axis import Linear
 from awrdiff.web.charts.frame import Frame

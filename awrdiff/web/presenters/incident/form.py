@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
 
-from awrdiff.accounts.capabilities import Can, roles_that
+from awrdiff.accounts.access import Can, roles_that
 from awrdiff.accounts.models import Membership
 from awrdiff.accounts.names import both_names, shown_name, shown_names
 from awrdiff.incidents.actions import LONGEST_ACTION, TypedAction

@@ -18,7 +18,7 @@ from awrdiff.accounts.tickets import address_of, name_of
 from awrdiff.analysis.windows import length_s, span_word
 from awrdiff.comparisons.anchors import Standing
 from awrdiff.comparisons.pairs import TURNED
-from awrdiff.comparisons.titles import titles_of
+from awrdiff.comparisons.placed_reports import titles_of
 from awrdiff.incidents import queries
 from awrdiff.incidents.attached import refresh
 from awrdiff.incidents.evidence import Live, as_then

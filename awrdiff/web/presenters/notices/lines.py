@@ -9,8 +9,8 @@ from msgspec import Struct
 
 from awrdiff.accounts.access import AccessContext
 from awrdiff.comparisons.baseline_anchors import pair_or_view
+from awrdiff.comparisons.placed_reports import titles_of
 from awrdiff.comparisons.queries import comparisons_for
-from awrdiff.comparisons.titles import titles_of
 from awrdiff.incidents.queries import incidents_for
 from awrdiff.notices.models import Mail, Notice, Shape, TeamNotices
 from awrdiff.notices.queries import Gathered

@@ -12,8 +12,7 @@ from msgspec import Struct
 
 from awrdiff.accounts import people as queries
 from awrdiff.accounts import quotas
-from awrdiff.accounts.access import AccessContext
-from awrdiff.accounts.capabilities import Can, roles_that
+from awrdiff.accounts.access import AccessContext, Can, roles_that
 from awrdiff.accounts.models import ApiToken, Invitation, Membership, Role, Team, User
 from awrdiff.accounts.names import both_names, shown_name
 from awrdiff.accounts.offboarding import OpenedKind, opened_in

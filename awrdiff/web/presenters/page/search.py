@@ -11,7 +11,7 @@ from awrdiff.analysis.entities.kinds import KINDS, Ref, refs
 from awrdiff.analysis.model.comparison import ComparedRow, ComparedSection, Comparison
 from awrdiff.analysis.words import seconds
 from awrdiff.comparisons.queries import Hits
-from awrdiff.comparisons.searched import words_of
+from awrdiff.comparisons.result_rows import words_of
 from awrdiff.web.format import ColumnFormat
 from awrdiff.web.presenters.section.compared import main_figure, row_name
 from awrdiff.web.presenters.section.figures import THERE, Basis, ColumnGroup, Formatted

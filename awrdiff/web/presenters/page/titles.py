@@ -10,8 +10,7 @@ from awrdiff.analysis.names.releases import with_product
 from awrdiff.analysis.windows import window
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.pairs import places_of_pair
-from awrdiff.comparisons.placed_reports import PlacedReport
-from awrdiff.comparisons.titles import comparison_title, database_of
+from awrdiff.comparisons.placed_reports import PlacedReport, comparison_title, database_of
 from awrdiff.reports.models import SEVERAL, Report
 from awrdiff.web import clock
 

@@ -11,7 +11,7 @@ from typing import NotRequired, TypedDict
 from awrdiff.analysis.entities.kinds import refs
 from awrdiff.analysis.model.comparison import ComparedRow, ComparedSection
 from awrdiff.analysis.rows.materiality import DEFAULT, significance
-from awrdiff.comparisons.searched import matches
+from awrdiff.comparisons.result_rows import matches
 from awrdiff.web.format import ColumnFormat
 from awrdiff.web.presenters.section import words
 from awrdiff.web.presenters.section.figures import (

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from awrdiff.accounts.access import AccessContext
-from awrdiff.accounts.capabilities import guest_roles
+from awrdiff.accounts.access import AccessContext, guest_roles
 from awrdiff.accounts.models import Membership
 from awrdiff.threads.models import Thread
 from awrdiff.web.presenters.threads.about import AboutComparison, AboutIncident
