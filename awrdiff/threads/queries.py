@@ -152,11 +152,8 @@ def people_for(access: AccessContext, subject: Subject, *, guests: bool = True) 
         return people.none()
     if access.can_read:
         return people
-    return people.filter(pk__in=_said_to_guests(subject).values("author"))
-
-
-def _said_to_guests(subject: Subject) -> QuerySet[Comment]:
-    return Comment.objects.filter(thread__in=Thread.objects.filter(**subject.where, for_guests=True))
+    threads = Thread.objects.filter(**subject.where, for_guests=True)
+    return people.filter(pk__in=Comment.objects.filter(thread__in=threads).values("author"))
 
 
 def authors(subject: Subject) -> QuerySet[Comment, int]:
@@ -168,11 +165,14 @@ def authors(subject: Subject) -> QuerySet[Comment, int]:
     )
 
 
-def writers(subject: Subject) -> frozenset[str]:
-    """Former and current names, where guests read."""
-    open_comments = _said_to_guests(subject)
-    names = open_comments.order_by().values_list("author_name", "author__username").distinct()
-    return frozenset(name for name_pair in names for name in name_pair if name)
+def writers(comparisons: Collection[UUID]) -> dict[UUID, frozenset[str]]:
+    """Former and current names, where guests read, by comparison."""
+    open_comments = Comment.objects.filter(thread__comparison__in=comparisons, thread__for_guests=True)
+    rows = open_comments.order_by().values_list("thread__comparison", "author_name", "author__username").distinct()
+    names: dict[UUID, set[str]] = {comparison: set() for comparison in comparisons}
+    for comparison, *both in rows:
+        names[comparison].update(filter(None, both))
+    return {comparison: frozenset(by) for comparison, by in names.items()}
 
 
 def turns_of(threads: Collection[int]) -> dict[int, list[Turn]]:

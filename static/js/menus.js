@@ -1,7 +1,9 @@
 // Menus close as menus do: by a click elsewhere, and by Escape, which leads back to their button and closes nothing else.
-// The list of a page's keys opens by `?`.
+// The list of a page's keys opens by `?`. The first page's `#turn` of before leads to the threads that wait.
 (() => {
   "use strict";
+  const turns = document.body.dataset.turnUrl;
+  if (turns && location.hash === "#turn") location.replace(turns);
   document.addEventListener("click", (event) => {
     for (const one of document.querySelectorAll(".menu[open]")) if (!one.contains(event.target)) one.open = false;
   });

@@ -123,3 +123,9 @@ def test_what_goes_is_named_before_it_goes(page, server: Server, pair: tuple[Pat
     page.get_by_role("button", name="Delete").click()
     expect(page.locator("#find")).to_be_visible()
     assert client.get(made).status == 404
+
+
+def test_the_former_place_of_the_threads_that_wait_leads_to_them(page):
+    page.goto("/#turn")
+    page.wait_for_url("**/notices/?turn=1")
+    expect(page.locator("[aria-current=page]", has_text="Your turn")).to_be_visible()

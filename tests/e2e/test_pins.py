@@ -93,3 +93,19 @@ def test_typing_a_p_pins_nothing(page, comparison_path):
     page.locator("#find-text").press("p")
     expect(page.locator("#find-text")).to_have_value("p")
     expect(pinned(page)).to_have_count(0)
+
+
+@pytest.mark.parametrize("width", [961, 1280, 2600])
+def test_closed_it_lies_over_no_figures_and_no_line_of_the_rail(watched, server, comparison_path, width):
+    page = watched.context(base_url=server.url, viewport={"width": width, "height": 700}).new_page()
+    page.goto(comparison_path)
+    page.wait_for_load_state("networkidle")
+    page.locator("#time h2").hover()
+    page.keyboard.press("p")
+    expect(pinned(page)).to_have_count(1)
+    expect(page.locator(".pins .toast")).to_be_hidden(timeout=10_000)
+    tray, main, rail = (page.locator(of).bounding_box() for of in (".pins", "main", ".rail"))
+    assert tray["x"] >= rail["x"]
+    assert tray["x"] + tray["width"] <= main["x"]
+    assert rail["y"] + rail["height"] <= tray["y"]
+    expect(page.locator(".pins summary")).to_be_in_viewport()

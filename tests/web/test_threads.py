@@ -18,10 +18,13 @@ from awrdiff.accounts.models import Membership, User
 from awrdiff.comparisons import guest_access
 from awrdiff.comparisons.placed_reports import titles_of
 from awrdiff.comparisons.queries import load_section
+from awrdiff.comparisons.services import create_comparison
+from awrdiff.comparisons.tasks import compute_now
 from awrdiff.notices.models import Notice
 from awrdiff.threads import queries, services
 from awrdiff.threads.models import Agreement, Comment, EarlierText, Looking, Thread, Turn
 from awrdiff.threads.services import ThreadRefused
+from tests.web.conftest import store_report
 from tests.web.pages import check_markup
 from tests.web.share import create_link
 
@@ -274,6 +277,31 @@ class TestWhoseTurn:
         others = sign_in(owner)
         assert "Your turn" not in others.get("/").content.decode()
         assert "No thread waits for you." in others.get("/notices/?turn=1").content.decode()
+
+    def test_turns_of_a_guest_name_the_writers_of_their_own_comparison_in_as_many_queries(
+        self, sign_in, owner, colleague, shown_guest, thread
+    ):
+        say(owner, thread, "@gus")
+        say(colleague, thread, "So was mine")
+        client = sign_in(shown_guest)
+
+        def listed() -> tuple[int, list[str]]:
+            with CaptureQueriesContext(connection) as queries_sent:
+                answer = client.get("/notices/?turn=1", headers=JSON)
+            return len(queries_sent), [turn["said"] for turn in answer.json()["turns"]]
+
+        listed()
+        before, said = listed()
+        assert said == ["mentioned by olivia"]
+        for n in range(3):
+            reports = [store_report(owner, f"{n}{m}.html", begin=f"2024-02-0{n + 1}T1{m}:00:00") for m in (0, 1)]
+            other = create_comparison(owner, reports, order_by_time=False)
+            compute_now(other.pk)
+            other.refresh_from_db()
+            guest_access.show(owner, other, shown_guest.membership)
+            begun = services.start(owner, other, WAITS, "And here?", uuid4(), for_guests=True).thread
+            services.assign(colleague, begun, "gus")  # who has written nothing in this comparison
+        assert listed() == (before, ["assigned by somebody of the team"] * 3 + said)
 
     def test_a_guest_to_whom_it_is_hidden_has_no_turn(self, sign_in, owner, shown_guest, comparison, thread):
         say(owner, thread, "@gus")

@@ -5,10 +5,11 @@ Redacted links show no team names; guests see authors of visible comments.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 from awrdiff.accounts.access import AccessContext
+from awrdiff.accounts.models import User
 from awrdiff.accounts.names import every_name, shown_name, shown_names, shown_names_of
 from awrdiff.threads import queries
 from awrdiff.threads.models import Comment, Thread, Turn
@@ -43,16 +44,29 @@ def known_names(access: AccessContext, subject: Subject) -> Known:
         return Known(None, display_names, {name: every_name(user) for name, user in mentioned.items()})
     if not access.is_guest or access.user is None:
         return Known(None, shown_names_of(access.team_pk, queries.authors(subject)))
-    readable = queries.writers(subject) | {access.user.get_username()}
-    return Known(readable, shown_names(readable))
+    return _known_to_guest(access.user, [subject])[subject]
 
 
-def names_in_turns(access: AccessContext, turns: Collection[Turn], subjects: Iterable[Subject]) -> dict[Subject, Known]:
-    """By subject; one query for whole-team readers."""
-    if access.is_guest:
-        return {subject: known_names(access, subject) for subject in subjects}
+def names_in_turns(
+    access: AccessContext, turns: Collection[Turn], subjects: Collection[Subject]
+) -> dict[Subject, Known]:
+    """By subject, in as many queries as for one."""
+    if access.is_guest and access.user is not None:
+        return _known_to_guest(access.user, subjects)
     names_of_team = Known(None, shown_names({turn.by_name for turn in turns}))
     return dict.fromkeys(subjects, names_of_team)
+
+
+def _known_to_guest(user: User, subjects: Collection[Subject]) -> dict[Subject, Known]:
+    """Of each comparison its own writers alone."""
+    writers = queries.writers([subject.pk for subject in subjects])
+    display_names = shown_names({user.get_username()}.union(*writers.values()))
+    known = {}
+    for subject in subjects:
+        readable = writers[subject.pk] | {user.get_username()}
+        shown = {name: display_names[name] for name in readable if name in display_names}
+        known[subject] = Known(readable, shown)
+    return known
 
 
 def of_author(access: AccessContext, comment: Comment) -> str:
