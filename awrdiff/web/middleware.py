@@ -117,7 +117,11 @@ def _tell(
 ) -> None:
     route, took_s = route_asked(request), time.monotonic() - began
     method = request.method if request.method in _METHODS else "other"
-    _count(route, response.status_code, took_s, bound)
+    if settings.AWRDIFF_METRICS_TOKEN:
+        tallies.add("requests", route, f"{response.status_code // 100}xx")
+        tallies.observe("request_seconds", route, value=took_s)
+        if "reason" in bound and response.status_code != 500:
+            tallies.add("refusals", "request", bound["reason"])
     if response.status_code < 400 and (route == STATIC or request.path_info in health.VIEWS):
         return
     if settings.AWRDIFF_TRACES_ENDPOINT:
@@ -134,13 +138,6 @@ def _tell(
             bytes_in=whole_number(str(request.META.get("CONTENT_LENGTH"))) or 0,
             bytes_out=sent(),
         )
-
-
-def _count(route: str, status: int, took_s: float, bound: dict[str, Any]) -> None:
-    tallies.add("requests", route, f"{status // 100}xx")
-    tallies.observe("request_seconds", route, value=took_s)
-    if "reason" in bound and status != 500:
-        tallies.add("refusals", "request", bound["reason"])
 
 
 def route_asked(request: HttpRequest) -> str:
