@@ -31,8 +31,8 @@ from awrdiff.sharing.queries import links_of
 from awrdiff.web import links, options
 from awrdiff.web.api import reports as api
 from awrdiff.web.negotiate import wants_json
+from awrdiff.web.presenters.page import assessment, deleting, progress, rail, share_links, titles, trace_events
 from awrdiff.web.presenters.page import assessment as assessed
-from awrdiff.web.presenters.page import deleting, partners, progress, rail, share_links, titles, trace_events
 from awrdiff.web.presenters.page import search as find
 from awrdiff.web.presenters.page.assessment import WHO_OF
 from awrdiff.web.presenters.section import single as reports
@@ -169,7 +169,7 @@ def _trace_alone(report_row: Report) -> dict[str, object]:
 def _for_writers(request: HttpRequest, access: AccessContext, report_row: Report) -> dict[str, object]:
     own_links = list(links_of(access, report_row, Shows.REPORT))
     return {
-        **partners.partners_of(access, report_row, request.GET.get("from", ""), options.pair(request)),
+        **assessment.partners_of(access, report_row, request.GET.get("from", ""), options.pair(request)),
         **uploading(),
         **_deleting(report_row, own_links),
         "share": share_links.dialog(request.get_host(), Shows.REPORT, report_row.pk),

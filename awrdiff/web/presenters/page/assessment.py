@@ -4,25 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
 
+from django.urls import reverse
 from msgspec import Struct
 
+from awrdiff.accounts.access import AccessContext
 from awrdiff.analysis.entities.kinds import Ref
 from awrdiff.analysis.export.single import rules_by_missing_table
 from awrdiff.analysis.model.sampled import Activity, SampledKind
 from awrdiff.analysis.model.single import Assessment
+from awrdiff.analysis.model.traces import TRACE, split_traces
 from awrdiff.analysis.report.sampled import mean_sessions
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.report.statements import ELAPSED, Statement
 from awrdiff.analysis.verdict.bars import ASH_LISTS, Bars, bars_of_report
 from awrdiff.analysis.verdict.sampled import stretches_of
 from awrdiff.analysis.words import number, seconds
+from awrdiff.comparisons import library
+from awrdiff.comparisons.placed_reports import placed_reports_in
+from awrdiff.reports.models import Report
 from awrdiff.web import format as fmt
+from awrdiff.web import links
 from awrdiff.web.charts.frame import Chart
-from awrdiff.web.presenters.page import activity, bars
+from awrdiff.web.presenters.page import activity, bars, titles
 from awrdiff.web.presenters.page.movers import LinkView, cut
 from awrdiff.web.presenters.page.overview import FindingView, finding_view, heading_of, rules_said
-from awrdiff.web.presenters.page.pieces import Piece, pieces
+from awrdiff.web.presenters.page.pieces import Choice, Piece, pieces
 from awrdiff.web.presenters.page.sampled import path_of
 
 MOST, LEAST_PCT = 6, 1.0  # rows; percent of DB time, or of what was sampled
@@ -166,3 +175,34 @@ def _events(side: Side, titles: Mapping[str, str]) -> dict[str, LinkView]:
     return {
         name: LinkView(name, section, Ref("event", name).path) for name, section in events.items() if section in titles
     }
+
+
+MOST_PARTNERS, MOST_STANDING = 40, 8
+
+
+def partners_of(access: AccessContext, report: Report, came_from: str, pair: int) -> dict[str, Any]:
+    """`came_from`, `pair`: comparison that linked here."""
+    standing = list(library.standing_on(access, report, came_from=came_from)[:MOST_STANDING])
+    placed_reports = placed_reports_in(standing)
+    lines = [
+        (comparison, titles.comparison_title(comparison, split_traces(placed_reports[comparison.pk])[0]))
+        for comparison in standing
+        if comparison.pk in placed_reports
+    ]
+    back = [(comparison.pk, title) for comparison, title in lines if str(comparison.pk) == came_from]
+    may_compare = report.kind != TRACE
+    candidates = library.partners(access, report, most=MOST_PARTNERS) if may_compare else []
+    here = urlencode({"with": report.pk, "db": library.group_of(report).address})
+    return {
+        "chosen": report,
+        "standing": [(links.comparison(access, comparison), title) for comparison, title in lines],
+        "came_from": next((Choice(links.place(pk, pair), title) for pk, title in back), None),
+        "partners": [(report.pk, _name_with_file(report)) for report in candidates],
+        "may_compare": may_compare,
+        "choose_url": f"{reverse('home')}?{here}",
+    }
+
+
+def _name_with_file(report: Report) -> str:
+    title = titles.report_title(report)
+    return title if report.name in title else f"{title} · {report.name}"
