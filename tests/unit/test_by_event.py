@@ -6,7 +6,7 @@ import pytest
 
 from awrdiff.analysis.compare import compare_reports
 from awrdiff.analysis.rows.by_event import outside_the_list, statements_by_event
-from awrdiff.web.presenters.section.by_event import present
+from awrdiff.web.presenters.section.by_event import events_chart
 from parsers.model import Column
 from tests.unit.analysis.builders import column, loaded, near, section
 
@@ -39,7 +39,7 @@ def _cells(row):
 
 
 def drawn(sessions=(2.0, 8.0), **sides):
-    return present(compared(**sides), sessions, lambda path: f"/{path}")
+    return events_chart(compared(**sides), sessions, lambda path: f"/{path}")
 
 
 def blocks(view, side):

@@ -350,7 +350,7 @@ def _by_event(viewed: ComparedView, loaded: ComparedSection, entities: str, pair
     if loaded.id != BY_EVENT or viewed.overview.median is not None:
         return None
     sessions = [side.active_sessions for side in viewed.overview.identity]
-    return by_event.present(loaded, sessions, lambda path: f"{entities}{path}{pair}")
+    return by_event.events_chart(loaded, sessions, lambda path: f"{entities}{path}{pair}")
 
 
 def _looked_at(request: HttpRequest, opened: Comparison, view: baselines.RequestedView | None) -> ComparedView:

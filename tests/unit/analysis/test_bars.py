@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from awrdiff.analysis.model.comparison import Attribution, Consumer
 from awrdiff.analysis.verdict.bars import OTHER_WAITS, REST, Bars, bars_of
-from awrdiff.web.presenters.page import bars as page
+from awrdiff.web.presenters.page import db_time
 from tests.unit.analysis.test_ash_pairs import compared
 
 
@@ -54,8 +54,8 @@ def test_waits_that_come_to_more_than_db_time_lengthen_the_bar_and_leave_no_rest
 
 
 def test_why_a_bar_is_longer_than_its_figure_is_said() -> None:
-    longer = page.present(bars(CPU, event("lock", 0.2, 9.0)), (8, 8), {}, {})
-    fitting = page.present(bars(CPU, event("lock", 0.2, 7.2)), (8, 8), {}, {})
+    longer = db_time.bars_view(bars(CPU, event("lock", 0.2, 9.0)), (8, 8), {}, {})
+    fitting = db_time.bars_view(bars(CPU, event("lock", 0.2, 7.2)), (8, 8), {}, {})
     assert longer is not None
     assert fitting is not None
     assert longer.scale == "average active sessions (8 CPUs); CPU and waits add up to 4 → 12, more than DB time"

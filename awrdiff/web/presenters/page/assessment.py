@@ -28,7 +28,7 @@ from awrdiff.reports.models import Report
 from awrdiff.web import format as fmt
 from awrdiff.web import links
 from awrdiff.web.charts.frame import Chart
-from awrdiff.web.presenters.page import activity, bars, titles
+from awrdiff.web.presenters.page import activity, db_time, titles
 from awrdiff.web.presenters.page.movers import LinkView, cut
 from awrdiff.web.presenters.page.overview import FindingView, finding_view, heading_of, rules_said
 from awrdiff.web.presenters.page.pieces import Choice, Piece, pieces
@@ -60,9 +60,9 @@ class WhoRow(Struct, frozen=True):
 
 def time_rows(bars: Bars | None, events: Mapping[str, LinkView]) -> tuple[TimeRow, ...]:
     """With links of events."""
-    if bars is None or not bars.scale:
+    if bars is None or not db_time.scale:
         return ()
-    (bar,) = bars.bars
+    (bar,) = db_time.bars
     return tuple(
         (
             events.get(part.name, LinkView(part.name, "")),
@@ -134,7 +134,7 @@ class AssessmentView:
     weighed: bool
     all_clear: bool  # calm, and read whole
     unchecked: tuple[str, ...]
-    bars: bars.BarsView | None
+    bars: db_time.BarsView | None
     when: Chart | None
     time: tuple[TimeRow, ...]
     who: tuple[WhoRow, ...]
@@ -161,7 +161,7 @@ def present(assessment: Assessment, titles: Mapping[str, str], side: Side) -> As
         weighed=assessment.weighed,
         all_clear=assessment.state == "calm" and all(f.severity == "note" for f in assessment.findings),
         unchecked=tuple(rules_by_missing_table(assessment.unchecked)) if assessment.weighed else (),
-        bars=bars.present(stacked, [side.report.host.cpus], events, {}),
+        bars=db_time.bars_view(stacked, [side.report.host.cpus], events, {}),
         when=activity.in_brief(Activity(stretches, (), joined=False)) if stretches else None,
         time=time_rows(stacked, events),
         who=who_rows(side, titles),

@@ -29,7 +29,7 @@ from awrdiff.web.charts.frame import Chart
 from awrdiff.web.presenters.baseline.figures import Lie, of_head
 from awrdiff.web.presenters.commit import card as commit
 from awrdiff.web.presenters.incident.verdicts import Before, Given
-from awrdiff.web.presenters.page import activity, bars, db_time, movers, sampled, trace_events
+from awrdiff.web.presenters.page import activity, db_time, movers, sampled, trace_events
 from awrdiff.web.presenters.page.movers import Links, LinkView
 from awrdiff.web.presenters.page.pieces import Piece, pieces
 
@@ -108,7 +108,7 @@ class Overview:
     commit: commit.CommitCard
     ranked: movers.RankedView | None
     trace_said: str  # of the events of LGWR traces, which stand on the commit page; "" without
-    bars: bars.BarsView | None
+    bars: db_time.BarsView | None
     when: Chart | None  # active sessions over both windows
     sampled: sampled.SampledView | None  # of two ASH reports, instead of the time
     basis: str
@@ -140,7 +140,7 @@ def present(comparison: Comparison, titles: Mapping[str, str]) -> Overview:
         commit=commit.present(comparison.commit_latency, cited=any(_is_of_commits(f) for f in comparison.findings)),
         ranked=movers.ranked_view(comparison, titles),
         trace_said=events.headline if events is not None else "",
-        bars=bars.present(
+        bars=db_time.bars_view(
             bars_of(comparison),
             [i.cpus for i in comparison.identity],
             _events(comparison, titles),

@@ -25,7 +25,7 @@ _MOST_EVENTS = 6  # with a colour of their own
 OUTSIDE, UNNAMED = "not listed", "events not listed"
 
 
-def present(section: ComparedSection, sessions: Sequence[float | None], address: Callable[[str], str]) -> Chart | None:
+def events_chart(section: ComparedSection, sessions: Sequence[float | None], address: Callable[[str], str]) -> Chart | None:
     """None if a side lacks the list. `sessions`: averages of First and Second; `address`: prefix."""
     first, second = sessions
     statements = statements_by_event(section)
