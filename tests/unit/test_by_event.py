@@ -6,7 +6,7 @@ import pytest
 
 from awrdiff.analysis.compare import compare_reports
 from awrdiff.analysis.rows.by_event import outside_the_list, statements_by_event
-from awrdiff.web.presenters.section.by_event import events_chart
+from awrdiff.web.presenters.page.activity import events_chart
 from parsers.model import Column
 from tests.unit.analysis.builders import column, loaded, near, section
 

@@ -52,8 +52,8 @@ from awrdiff.web.presenters.page import (
     trace_events,
 )
 from awrdiff.web.presenters.page import aspects as parts
-from awrdiff.web.presenters.section import by_event, histogram
 from awrdiff.web.presenters.section import compared as sections
+from awrdiff.web.presenters.section import histogram
 from awrdiff.web.presenters.section.as_csv import section_csv
 from awrdiff.web.presenters.section.figures import BASES, Basis
 from awrdiff.web.presenters.section.layouts import SQL
@@ -350,7 +350,7 @@ def _by_event(viewed: ComparedView, loaded: ComparedSection, entities: str, pair
     if loaded.id != BY_EVENT or viewed.overview.median is not None:
         return None
     sessions = [side.active_sessions for side in viewed.overview.identity]
-    return by_event.events_chart(loaded, sessions, lambda path: f"{entities}{path}{pair}")
+    return activity.events_chart(loaded, sessions, lambda path: f"{entities}{path}{pair}")
 
 
 def _looked_at(request: HttpRequest, opened: Comparison, view: baselines.RequestedView | None) -> ComparedView:
