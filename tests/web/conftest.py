@@ -31,7 +31,7 @@ from awrdiff.processing import dispatch, sandbox
 from awrdiff.processing.models import State
 from awrdiff.reports.models import Report, ReportSection
 from awrdiff.reports.tasks import header_columns, section_rows
-from awrdiff.web.fragment_cache import SHEETS
+from awrdiff.web.views.comparison_sheet import SHEETS
 from parsers import PARSER_VERSION
 from parsers import Report as ParsedReport
 from tests.harness import sent, unconfined

@@ -25,7 +25,7 @@ from django.urls import reverse
 from awrdiff.comparisons import baselines, services
 from awrdiff.comparisons.models import Comparison
 from awrdiff.reports.models import Report
-from awrdiff.web.fragment_cache import SHEETS
+from awrdiff.web.views.comparison_sheet import SHEETS
 from tests.web.addresses import ROWS
 from tests.web.cast import JSON, Cast, cast_of
 from tests.web.conftest import context_of

@@ -40,7 +40,6 @@ from awrdiff.web.api.reports import sent_fields
 from awrdiff.web.api.v1.kinds import Sent
 from awrdiff.web.charts.frame import Chart
 from awrdiff.web.dependents import is_bare
-from awrdiff.web.fragment_cache import Sheet
 from awrdiff.web.negotiate import cached_response, json_response, wants_json
 from awrdiff.web.presenters.incident.findings import verdicts_of
 from awrdiff.web.presenters.page import (
@@ -61,7 +60,7 @@ from awrdiff.web.sign_in.members import member
 from awrdiff.web.streams import download
 from awrdiff.web.uploads import uploading
 from awrdiff.web.views import baselines
-from awrdiff.web.views.comparison_sheet import sheet_of
+from awrdiff.web.views.comparison_sheet import Sheet, sheet_of
 
 SQL_TEXT = "sql_text"
 MOST_STATEMENTS = 5_000  # looked through for the texts of those a table lists
