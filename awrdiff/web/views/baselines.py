@@ -25,11 +25,10 @@ from awrdiff.comparisons.errors import ComparisonRefused
 from awrdiff.comparisons.models import Comparison, ComparisonReport
 from awrdiff.comparisons.pairs import pair_of_places, places_of_pair
 from awrdiff.comparisons.placed_reports import PlacedReport
-from awrdiff.web import links, options
+from awrdiff.web import links, options, streams
 from awrdiff.web.negotiate import cached_response
 from awrdiff.web.presenters.baseline import figures, report_columns, strip
 from awrdiff.web.presenters.baseline.figures import basis_of
-from awrdiff.web.presenters.page import exports
 from awrdiff.web.presenters.section.as_csv import each_csv
 from awrdiff.web.presenters.section.compared import Options, RowView, SectionView
 from awrdiff.web.streams import download
@@ -159,7 +158,7 @@ def of_median(
         "commit_url": links.commit(access, compared) + options.pair_query(queries.opening_pair(compared), len(places)),
         "exports": [
             (f"{links.export(access, compared, ending)}?{query}", export.label, _FORMAT_TEXTS.get(ending, export.said))
-            for ending, export in exports.EXPORTS.items()
+            for ending, export in streams.EXPORTS.items()
         ],
         "report_links": [{"side": "Second", "url": links.report(access, second, compared)}] if access.can_read else [],
         "verdicts_url": "",
@@ -250,7 +249,7 @@ def each_of(
 
 def export(request: HttpRequest, asked_for: RequestedView, ending: str, page_url: str) -> HttpResponseBase:
     """`?part=summary` leaves the tables out."""
-    file_format = exports.EXPORTS[ending]
+    file_format = streams.EXPORTS[ending]
     sections = file_format.tells_sections and request.GET.get("part") != "summary"
     step = options.step(request)
     query = f"{options.baseline_query(asked_for[1])}{f'&material={step:g}' if step != DEFAULT else ''}"

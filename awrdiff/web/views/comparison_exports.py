@@ -21,9 +21,9 @@ from awrdiff.comparisons.placed_reports import placed_reports_of
 from awrdiff.comparisons.stored import stored_pairs
 from awrdiff.incidents.models import Verdict
 from awrdiff.incidents.verdicts import current
-from awrdiff.web import links, options
+from awrdiff.web import links, options, streams
 from awrdiff.web.presenters.incident.findings import judged_in
-from awrdiff.web.presenters.page import exports, titles
+from awrdiff.web.presenters.page import titles
 from awrdiff.web.sign_in.members import member
 from awrdiff.web.streams import download
 from awrdiff.web.views import baselines
@@ -62,9 +62,9 @@ def export_of(
 
     `page_url`: source named in Markdown, "" for guests, whose address is the link itself.
     """
-    file_format = exports.EXPORTS.get(ending)
+    file_format = streams.EXPORTS.get(ending)
     if file_format is None:
-        raise NotFound(f"There is no such export: a comparison comes as {exports.ENDINGS}.")
+        raise NotFound(f"There is no such export: a comparison comes as {streams.ENDINGS}.")
     if not exported.is_ready or queries.is_awaited(exported, options.pair(request)):
         return answer(request, 409, "The comparison is not finished yet: export it once it is.")
     if (view := baselines.requested_places(request, exported)) is not None:

@@ -34,7 +34,7 @@ from awrdiff.reports.models import Report
 from awrdiff.reports.section_pages import every_part
 from awrdiff.sharing.models import Shows
 from awrdiff.sharing.queries import links_of, links_version
-from awrdiff.web import links, options
+from awrdiff.web import links, options, streams
 from awrdiff.web.api import comparisons as api
 from awrdiff.web.api.reports import sent_fields
 from awrdiff.web.api.v1.kinds import Sent
@@ -42,14 +42,7 @@ from awrdiff.web.charts.frame import Chart
 from awrdiff.web.dependents import is_bare
 from awrdiff.web.negotiate import cached_response, json_response, wants_json
 from awrdiff.web.presenters.incident.findings import verdicts_of
-from awrdiff.web.presenters.page import (
-    activity,
-    exports,
-    progress,
-    share_links,
-    titles,
-    trace_events,
-)
+from awrdiff.web.presenters.page import activity, progress, share_links, titles, trace_events
 from awrdiff.web.presenters.page import aspects as parts
 from awrdiff.web.presenters.section import compared as sections
 from awrdiff.web.presenters.section import histogram
@@ -174,7 +167,7 @@ def _ready_page(
         "bases": BASES,
         "changed_only": options.changed_only(request),
         "pair": pair,
-        "exports": exports.menu(lambda ending: links.export(access, opened, ending), pair_query),
+        "exports": streams.menu(lambda ending: links.export(access, opened, ending), pair_query),
         "page_url": page_url,
         "entities_url": links.entities(access, opened),
         "pair_query": pair_query,

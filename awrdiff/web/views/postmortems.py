@@ -35,13 +35,13 @@ from awrdiff.web import links, options
 from awrdiff.web.negotiate import json_response, wants_json
 from awrdiff.web.presenters.incident import lines
 from awrdiff.web.presenters.page import share_links
-from awrdiff.web.presenters.page.exports import file_name
 from awrdiff.web.presenters.postmortem import history, page
 from awrdiff.web.presenters.postmortem.reviews import Reviews, reviews_of
 from awrdiff.web.presenters.threads.about import SECTION, of_incident
 from awrdiff.web.presenters.threads.attachments import AttachmentLine, attachment_lines
 from awrdiff.web.presenters.threads.lines import on_page
 from awrdiff.web.sign_in.members import member
+from awrdiff.web.streams import file_name
 
 EACH = 100  # versions on a page
 DRAFT = "draft"  # what would be drafted now, where a version is named
