@@ -43,7 +43,6 @@ from awrdiff.web.dependents import is_bare
 from awrdiff.web.negotiate import cached_response, json_response, wants_json
 from awrdiff.web.presenters.incident.findings import verdicts_of
 from awrdiff.web.presenters.page import activity, progress, share_links, titles, trace_events
-from awrdiff.web.presenters.page import aspects as parts
 from awrdiff.web.presenters.section import compared as sections
 from awrdiff.web.presenters.section import histogram
 from awrdiff.web.presenters.section.as_csv import section_csv
@@ -158,7 +157,7 @@ def _ready_page(
     pair_query = options.same_pair(request)
     page_url = links.comparison(access, opened)
     step = options.step(request)
-    part_of_both, side_parts = parts.of_sides(compared, pair, may_choose=access.can_write)
+    part_of_both, side_parts = titles.of_sides(compared, pair, may_choose=access.can_write)
     context = {
         "access": access,
         "title": titles.comparison_title(opened, compared, pair),
