@@ -21,7 +21,7 @@ from django.test import Client  # noqa: E402
 from django.test.utils import CaptureQueriesContext, setup_test_environment  # noqa: E402
 
 from awrdiff.comparisons.models import Comparison, ComparisonSection  # noqa: E402
-from awrdiff.web.views.comparison_sheet import SHEETS
+from awrdiff.web.views.comparison_sheet import SHEETS  # noqa: E402
 from bench.line import cpu_seconds, line, medians, seconds  # noqa: E402
 from bench.stored import computed_files  # noqa: E402
 from fixtures.writer import big  # noqa: E402

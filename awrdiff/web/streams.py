@@ -1,4 +1,4 @@
-"""Answers streamed from the database: no request loads a whole comparison."""
+"""Downloads and other answers, streamed from the database: no request loads a whole comparison."""
 
 from __future__ import annotations
 
@@ -161,9 +161,6 @@ def _cut_short(sentence: str) -> Iterator[bytes]:
     logger.warning("An answer was cut short: %s", sentence)
     yield f"\n\nTHIS FILE IS NOT WHOLE. {sentence}\n".encode()
     raise CutShort(errno.ECONNRESET, sentence) from None
-
-
-__all__ = ["CutShort", "json_stream", "stream", "until_sent"]
 
 
 def download(request: HttpRequest, title: str, ending: str, pieces: Callable[[], Iterable[str]]) -> HttpResponseBase:

@@ -1,4 +1,7 @@
-"""Part of a comparison's page equal for readers with equal rights."""
+"""Part of a comparison's page equal for readers with equal rights, rendered once per process.
+
+The key has the whole context and the results' version: nothing outside it can reach another reader.
+"""
 
 from __future__ import annotations
 

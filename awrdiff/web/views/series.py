@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 from urllib.parse import urlencode
-from uuid import UUID
 
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
@@ -29,63 +28,40 @@ from awrdiff.web.sign_in.members import member
 from awrdiff.web.views.home import RECENT
 
 
-@dataclass(frozen=True, slots=True)
-class SeriesLine:
-    """`ids`: compared reports; empty for one."""
+class SeriesLine(NamedTuple):
+    """`compared`: empty for one report, which is `only`."""
 
     name: str
-    said: str
-    ids: Sequence[UUID]
+    note: str
+    compared: Sequence[Report]
     only: Report | None
 
 
-@dataclass(frozen=True, slots=True)
-class SeriesView:
-    title: str
-    lines: Sequence[SeriesLine]
-    ids: Sequence[UUID]  # of all that are compared
-    to_compare: int
-    unread: str
-    sorted: Sorted
-
-
-def present(sorted_reports: Sorted) -> SeriesView:
+def _title(sorted_reports: Sorted) -> str:
     count = sum(len(series.reports) for series in sorted_reports.series)
-    lines = [_line(series) for series in sorted_reports.series]
-    return SeriesView(
-        title=f"{fmt.count_text(count, 'report')}: {f'{len(lines)} series' if lines else 'none names its database'}",
-        lines=lines,
-        ids=[pk for line in lines for pk in line.ids],
-        to_compare=len(sorted_reports.to_compare),
-        unread=f"{fmt.count_text(sorted_reports.unread, 'file')} not read" if sorted_reports.unread else "",
-        sorted=sorted_reports,
-    )
+    kinds = len(sorted_reports.series)
+    return f"{fmt.count_text(count, 'report')}: {f'{kinds} series' if kinds else 'none names its database'}"
 
 
 def _line(series: DatabaseSeries) -> SeriesLine:
     latest = series.reports[-1]
-    first = next((r for r in series.compared if r.begin_at), latest)
+    is_one = len(series.reports) == 1
     parts = [fmt.count_text(len(series.reports), "report")]
-    if len(series.reports) == 1:
+    if is_one:
         parts.append("no other of this database and instance to hold it against")
     elif latest.begin_at:
-        earlier = window(first.begin_at, "")
+        earlier = window(next(r for r in series.compared if r.begin_at).begin_at, "")
         parts.append(f"latest {window(latest.begin_at, latest.end_at)}, the others from {earlier} on")
     if series.older:
         parts.append(f"{series.older} older left out")
-    is_one = len(series.reports) == 1
-    ids = [] if is_one else [r.pk for r in series.compared]
-    return SeriesLine(_title(latest), " · ".join(parts), ids, latest if is_one else None)
-
-
-def _title(report: Report) -> str:
-    instance = report.instance_name or report.instance_number
-    parts = (
-        report.db_name or f"DBID {report.dbid}",
+    instance = latest.instance_name or latest.instance_number
+    name_parts = (
+        latest.db_name or f"DBID {latest.dbid}",
         f"instance {instance}" if instance else "",
-        titles.KINDS.get(report.kind, ""),
+        titles.KINDS.get(latest.kind, ""),
     )
-    return " · ".join(part for part in parts if part)
+    name = " · ".join(part for part in name_parts if part)
+    return SeriesLine(name, " · ".join(parts), [] if is_one else series.compared, latest if is_one else None)
 
 
 @require_POST
@@ -98,7 +74,9 @@ def offer(request: HttpRequest) -> HttpResponse:
     if not access.can_write:
         raise PermissionDenied
     sorted_reports = series.sort_out(chosen_rows)
-    return render(request, "web/series.html", {"access": access, "series": present(sorted_reports)})
+    lines = [_line(group) for group in sorted_reports.series]
+    context = {"access": access, "title": _title(sorted_reports), "lines": lines, "sorted": sorted_reports}
+    return render(request, "web/series.html", context)
 
 
 @require_POST

@@ -1,4 +1,4 @@
-"""Activity of both windows on one time line."""
+"""Charts of sampled activity: both windows on one time line, and events with their statements."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ from awrdiff.analysis.model.comparison import ComparedSection
 from awrdiff.analysis.model.sampled import Activity, Stretch
 from awrdiff.analysis.names.events import wait_class_of
 from awrdiff.analysis.rows.by_event import StatementShares, outside_the_list, statements_by_event
-from awrdiff.analysis.verdict import bars
-from awrdiff.analysis.verdict.bars import FILLS, OTHER_FILL, REST_FILL
+from awrdiff.analysis.verdict.bars import FILLS, OTHER_FILL, REST_FILL, shades_of
 from awrdiff.web import format as fmt
 from awrdiff.web.charts.axis import Linear, elapsed_ticks, round_ticks
 from awrdiff.web.charts.frame import SIDES, Chart, Frame, Key, Label, fitting, levels, rules
@@ -80,14 +79,14 @@ def _edge(run: Sequence[Stretch], frame: Frame) -> list[tuple[float, float]]:
 
 def _hits(activity: Activity, frame: Frame) -> Iterator[Mark]:
     """Second's slots are the lower half: sides would overlap."""
-    for name, side, top in (("First", activity.first, 0), ("Second", activity.second, 50)):
+    for side_name, side, top in (("First", activity.first, 0), ("Second", activity.second, 50)):
         for stretch in side:
             events = ", ".join(f"{event} {fmt.significant(n)}" for event, n in stretch.events[:3])
-            title = f"{name}, {stretch.clock}: {fmt.significant(stretch.sessions)} active sessions"
+            title = f"{side_name}, {stretch.clock}: {fmt.significant(stretch.sessions)} active sessions"
             title += f" ({events})" if events else ""
             x = frame.x(stretch.begin_s)
             across = x, max(frame.x(stretch.begin_s + stretch.length_s), x + 0.1)
-            yield bar("hit", across, (top, top + 50), title, key=name.lower())
+            yield bar("hit", across, (top, top + 50), title, key=side_name.lower())
 
 
 def _joined(before: Stretch, after: Stretch) -> bool:
@@ -159,7 +158,7 @@ class _Drawing:
 
     def _classed(self) -> Iterator[tuple[str, str]]:
         top_events = [event for event in self._events if not event.startswith("CPU")][:_MOST_EVENTS]
-        shades = bars.shades_of([wait_class_of(event) or "Other" for event in top_events])
+        shades = shades_of([wait_class_of(event) or "Other" for event in top_events])
         by_name = dict(zip(top_events, shades, strict=True))
         for event in self._events:
             yield event, CPU if event.startswith("CPU") else by_name.get(event, OTHER_FILL)

@@ -60,9 +60,9 @@ class WhoRow(Struct, frozen=True):
 
 def time_rows(bars: Bars | None, events: Mapping[str, LinkView]) -> tuple[TimeRow, ...]:
     """With links of events."""
-    if bars is None or not db_time.scale:
+    if bars is None or not bars.scale:
         return ()
-    (bar,) = db_time.bars
+    (bar,) = bars.bars
     return tuple(
         (
             events.get(part.name, LinkView(part.name, "")),
@@ -197,12 +197,7 @@ def partners_of(access: AccessContext, report: Report, came_from: str, pair: int
         "chosen": report,
         "standing": [(links.comparison(access, comparison), title) for comparison, title in lines],
         "came_from": next((Choice(links.place(pk, pair), title) for pk, title in back), None),
-        "partners": [(report.pk, _name_with_file(report)) for report in candidates],
+        "partners": [(report.pk, titles.title_with_file(report)) for report in candidates],
         "may_compare": may_compare,
         "choose_url": f"{reverse('home')}?{here}",
     }
-
-
-def _name_with_file(report: Report) -> str:
-    title = titles.report_title(report)
-    return title if report.name in title else f"{title} · {report.name}"

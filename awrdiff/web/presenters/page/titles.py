@@ -1,4 +1,4 @@
-"""Titles of reports and comparisons."""
+"""Titles of reports and comparisons, and the parts of reports that they show."""
 
 from __future__ import annotations
 
@@ -64,6 +64,11 @@ def report_title(report: Report | PlacedReport) -> str:
     return f"{name or 'database not named'} · {window(report.begin_at, report.end_at)}"
 
 
+def title_with_file(report: Report | PlacedReport) -> str:
+    title = report_title(report)
+    return title if report.name in title else f"{title} · {report.name}"
+
+
 def list_line(comparison: Comparison, placed_reports: Sequence[PlacedReport], url: str) -> ListLine:
     reports, _ = split_traces(placed_reports)
     state = "" if comparison.is_ready else f"{'failed' if comparison.is_failed else 'in progress'} · "
@@ -93,22 +98,7 @@ def pairs(reports: Sequence[PlacedReport], stored: int) -> list[dict[str, str | 
 
 def _second_of(pair: int, reports: Sequence[PlacedReport]) -> str:
     first, second = places_of_pair(pair, len(reports))
-    title, name = report_title(reports[second]), reports[second].name
-    before = ", against the one before it" if first else ""
-    return f"{title}{'' if name in title else f' · {name}'}{before}"
-
-
-__all__ = [
-    "KINDS",
-    "STAGES",
-    "ListLine",
-    "comparison_title",
-    "list_line",
-    "pairs",
-    "report_said",
-    "report_title",
-    "stage_text",
-]
+    return f"{title_with_file(reports[second])}{', against the one before it' if first else ''}"
 
 
 ALL = "all"
@@ -169,3 +159,20 @@ def _looked_at(side: str, placed_report: PlacedReport, *, may_choose: bool) -> L
         label,
         tuple(Choice(a, aspect_text(a, kind), a == placed_report.aspect) for a in aspects),
     )
+
+
+__all__ = [
+    "ALL",
+    "KINDS",
+    "STAGES",
+    "ListLine",
+    "LookedAt",
+    "comparison_title",
+    "list_line",
+    "of_sides",
+    "pairs",
+    "report_said",
+    "report_title",
+    "stage_text",
+    "title_with_file",
+]
