@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from awrdiff.web.presenters.entity.statement import Piece, differing, mark_words, set_out
+from awrdiff.web.presenters.entity.page import Piece, differing, mark_words, set_out
 
 PIECES = (
     "select",
