@@ -96,7 +96,7 @@ def strip_of(
 
     heads = baselines.heads_of(places)
     changes = baselines.parameter_changes_of(places, heads)
-    return strip.present(heads, selection, address, baselines.stacked_of(places), changes, is_pair=is_pair)
+    return strip.strip_view(heads, selection, address, baselines.stacked_of(places), changes, is_pair=is_pair)
 
 
 def view_of_pair(pair: int, reports: int) -> BaselineSelection:

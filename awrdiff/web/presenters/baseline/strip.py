@@ -61,7 +61,7 @@ Address = Callable[[BaselineSelection], str]
 Changes = Sequence[tuple[ParameterChange, ...]]
 
 
-def present(
+def strip_view(
     heads: Sequence[Report],
     selection: BaselineSelection,
     address: Address,
