@@ -13,18 +13,221 @@ from awrdiff.analysis.baseline.members import (
     latest,
     positions_by_time,
     presets,
+    restarted_between,
     unlike,
 )
-from awrdiff.analysis.baseline.stacked import Stacked
+from awrdiff.analysis.baseline.stacked import Layer, Stacked, change_between
 from awrdiff.analysis.baseline.words import hour_said, mixed_said
+from awrdiff.analysis.rows.align import anchor
+from awrdiff.analysis.verdict import bars
 from awrdiff.analysis.windows import duration
-from awrdiff.analysis.words import listing
+from awrdiff.analysis.words import listing, number
 from awrdiff.web import format as fmt
-from awrdiff.web.charts.frame import Chart, Key
-from awrdiff.web.presenters.baseline.stacked import chart_of, keys_of
-from awrdiff.web.presenters.baseline.trend import gap_text
+from awrdiff.web.charts.axis import Linear, round_ticks
+from awrdiff.web.charts.frame import WIDE, Chart, Frame, Key, Rule, Run, explored, levels, room, rules
+from awrdiff.web.charts.marks import bar, written
+from awrdiff.web.presenters.baseline.trend import changes_said, dates, follows, gap_text, short
 from awrdiff.web.presenters.page.pieces import Choice
 from parsers.model import Report
+
+_WIDTH, _WIDEST = 0.72, 8.0  # of a bar: of its place, and percent of the frame at most
+_MOST_TICKS = 4
+_HEIGHT, _LOW = 190, 110  # pixels; low on a page that has more to say
+_FOOT = (101.5, 105.0)  # percent: just below the frame
+
+
+@dataclass(frozen=True, slots=True)
+class StackedView:
+    chart: Chart
+    data: str
+    keys: tuple[Key, ...]
+    lines: tuple[tuple[str, list[str], str], ...]  # window, figures, since the report before
+    missing: int  # reports without DB time
+
+    @property
+    def has_gaps(self) -> bool:
+        return any(r.cls == "gap" for r in self.chart.rules)
+
+    @property
+    def letters(self) -> str:
+        return "".join(r.text for r in self.chart.rules)
+
+
+def present(
+    stacked: Stacked, heads: Sequence[Report], changes: Sequence[tuple[ParameterChange, ...]], query: str
+) -> StackedView | None:
+    """None if no report prints DB time."""
+    if not any(stacked.sessions):
+        return None
+    return StackedView(
+        chart=chart_of(stacked, heads, changes),
+        data=_explored(stacked, heads),
+        keys=tuple(keys_of(stacked.layers, query)),
+        lines=tuple(_lines(stacked, heads, positions_by_time(heads))),
+        missing=sum(s is None for s in stacked.sessions),
+    )
+
+
+def _classes(layers: Sequence[Layer]) -> list[str]:
+    shades = iter(bars.shades_of([layer.wait_class for layer in layers if layer.part == "event"]))
+    own = {"cpu": bars.FILLS["CPU"], "others": bars.OTHER_FILL, "rest": bars.REST_FILL}
+    return [next(shades) if layer.part == "event" else own[layer.part] for layer in layers]
+
+
+def chart_of(
+    stacked: Stacked,
+    heads: Sequence[Report],
+    changes: Sequence[tuple[ParameterChange, ...]],
+    urls: Mapping[int, str] | None = None,
+    sides: Mapping[int, str] | None = None,
+) -> Chart:
+    """`urls`: of the bars; `sides`: CSS classes of First's and Second's foot."""
+    urls, sides = urls or {}, sides or {}
+    order = positions_by_time(heads)
+    heights = [above for n in order for *_, above in _stack(stacked, n, "")]
+    ticks = round_ticks(max([*heights, *(s for s in stacked.sessions if s is not None)], default=0.0), _MOST_TICKS)
+    frame = Frame(Linear(0, len(order)), Linear(0, ticks[-1][0]))
+    middles = [frame.x(at + 0.5) for at in range(len(order))]
+    half = min(_WIDEST, frame.x(_WIDTH)) / 2
+    sessions = levels(frame.up, ticks)
+    places = [*zip(middles, order, strict=True)]
+    return Chart(
+        marks=(
+            *(
+                bar(cls, (x - half, x + half), (frame.y(below), frame.y(above)), label, urls.get(n, ""), key=key)
+                for x, n in places
+                for key, cls, label, below, above in _stack(stacked, n, hour_said(heads[n]))
+            ),
+            *(bar(f"fill-{sides[n]}", (x - half, x + half), _FOOT) for x, n in places if n in sides),
+        ),
+        height=_HEIGHT if not sides else _LOW,
+        said="DB time of every report in active sessions, by CPU and event.",
+        left=room(sessions),
+        right=12,
+        top=20,
+        bottom=26,
+        rules=(*rules(sessions), *_between([heads[n] for n in order], changes, frame)),
+        levels=sessions,
+        names=dates([heads[n] for n in order], middles, wide=WIDE),
+    )
+
+
+def _explored(stacked: Stacked, heads: Sequence[Report]) -> str:
+    order = positions_by_time(heads)
+    when = [hour_said(heads[n]) for n in order]
+    runs = []
+    for layer, cls in zip(stacked.layers, _classes(stacked.layers), strict=True):
+        values = [layer.sessions[n] for n in order]
+        phrases = [
+            f"{at}: {layer.name} {number(v) if v is not None else fmt.NONE}" for at, v in zip(when, values, strict=True)
+        ]
+        runs.append(Run(layer.name, cls, values, phrases))
+    return explored([short(heads[n]) for n in order], runs, stacked=True)
+
+
+def _stack(stacked: Stacked, report: int, when: str) -> Iterator[tuple[str, str, str, float, float]]:
+    """Edges in active sessions."""
+    whole, below = stacked.sessions[report], 0.0
+    for at, (layer, cls) in enumerate(zip(stacked.layers, _classes(stacked.layers), strict=True)):
+        sessions = layer.sessions[report]
+        if whole is not None and sessions:
+            text = f"{when}: {layer.name} {number(sessions)} of {number(whole)}"
+            yield str(at), cls, text, below, below + sessions
+            below += sessions
+
+
+def _between(heads: Sequence[Report], changes: Sequence[tuple[ParameterChange, ...]], frame: Frame) -> Iterator[Rule]:
+    for at in range(1, len(heads)):
+        before, after = heads[at - 1], heads[at]
+        title = "; ".join(s for s in (gap_text(before, after), *changes_said(changes[at])) if s)
+        letters = f"{'R' if restarted_between(before, after) else ''}{'P' if changes[at] else ''}"
+        if not follows(before, after):
+            yield Rule(written(frame.x(at)), upright=True, cls="gap", title=title)
+        if letters:
+            yield Rule(written(frame.x(at)), upright=True, cls="mark", title=title, text=letters)
+
+
+def keys_of(layers: Sequence[Layer], query: str) -> Iterator[Key]:
+    """Layers from top to bottom, linked to trends."""
+    for at, (layer, cls) in reversed([*enumerate(zip(layers, _classes(layers), strict=True))]):
+        row = f"?section={layer.section}&row={anchor(layer.section, layer.name)}&{query}" if layer.section else ""
+        yield Key(cls, layer.name, row, str(at))
+
+
+def _lines(stacked: Stacked, heads: Sequence[Report], order: Sequence[int]) -> Iterator[tuple[str, list[str], str]]:
+    for at, n in enumerate(order):
+        figures = [stacked.sessions[n], *(layer.sessions[n] for layer in reversed(stacked.layers))]
+        cells = [number(f) if f is not None else fmt.NONE for f in figures]
+        yield hour_said(heads[n]), cells, gap_text(heads[order[at - 1]], heads[n]) if at else ""
+
+
+LEAST, MOST = 3, 8  # reports
+_DARKEST = 24  # percent of the colour of a cell
+
+
+@dataclass(frozen=True, slots=True)
+class CellView:
+    """`why`: differences of the pair; `dark`: colour intensity."""
+
+    url: str
+    title: str
+    change: str
+    mover: str
+    cls: str
+    dark: int
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class MatrixView:
+    heads: tuple[str, ...]
+    lines: tuple[tuple[str, str, list[CellView | None]], ...]  # window, sessions; None: not later
+
+
+def matrix_of(
+    stacked: Stacked, heads: Sequence[Report], address: Callable[[BaselineSelection], str]
+) -> MatrixView | None:
+    """First down, Second across; None if empty or too large."""
+    if not LEAST <= len(heads) <= MOST or sum(s is not None for s in stacked.sessions) < LEAST:
+        return None
+    order = positions_by_time(heads)
+    pairs = [(a, b) for at, a in enumerate(order) for b in order[at + 1 :]]
+    most = max((abs(m.change) for pair in pairs if (m := change_between(stacked, *pair))), default=0.0) or 1.0
+    cells = {(a, b): _cell(stacked, heads, BaselineSelection((a,), b), address, most) for a, b in pairs}
+    return MatrixView(
+        heads=tuple(short(heads[n]) for n in order[1:]),
+        lines=tuple(
+            (short(heads[a]), _sessions(stacked.sessions[a]), [cells.get((a, b)) for b in order[1:]])
+            for a in order[:-1]
+        ),
+    )
+
+
+def _sessions(sessions: float | None) -> str:
+    return fmt.significant(sessions) if sessions is not None else fmt.NONE
+
+
+def _cell(
+    stacked: Stacked,
+    heads: Sequence[Report],
+    two: BaselineSelection,
+    address: Callable[[BaselineSelection], str],
+    most: float,
+) -> CellView:
+    first, second = two.all
+    what = change_between(stacked, first, second)
+    why = listing(list(unlike(heads[first], heads[second])))
+    is_known = stacked.sessions[first] is not None and stacked.sessions[second] is not None
+    return CellView(
+        url=address(two),
+        title=f"{hour_said(heads[first])} → {hour_said(heads[second])}{f' ({why})' if why else ''}",
+        change=fmt.signed(what.change) if what and what.change else "≈" if is_known else fmt.NONE,
+        mover=f"{what.layer} {fmt.signed(what.of_layer)}" if what else "",
+        cls="unlike" if why or what is None or not what.change else "worse" if what.change > 0 else "better",
+        dark=round(_DARKEST * abs(what.change) / most) if what and not why else 0,
+        why=why,
+    )
+
 
 MOST_REASONS = 2
 LABELS = {"earlier": "all {} earlier", "same-hour": "{} of the same weekday and hour"}
