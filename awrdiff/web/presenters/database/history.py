@@ -15,7 +15,7 @@ from awrdiff.analysis.course.slots import Slot, apart, follows
 from awrdiff.analysis.words import number
 from awrdiff.web import format as fmt
 from awrdiff.web.charts.axis import Time
-from awrdiff.web.presenters.database.course import At, FigureCourse, Noted, figure_course
+from awrdiff.web.presenters.database.figures import At, FigureCourse, Noted, figure_course
 from awrdiff.web.presenters.database.stacked import report_address, when
 from parsers.model import Value
 
