@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
+from urllib.parse import urlencode
 from uuid import UUID
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.analysis.course.movers import Mover, SlotLargest, movers_of
 from awrdiff.analysis.course.slots import Course, Slot, members_of, slots_of
+from awrdiff.analysis.metrics.declared import BY_ID
+from awrdiff.analysis.words import number
 from awrdiff.comparisons import of_windows
 from awrdiff.comparisons.errors import ComparisonRefused
 from awrdiff.comparisons.of_database import comparisons_in
@@ -23,14 +28,91 @@ from awrdiff.databases.models import Database
 from awrdiff.databases.placing import Identity
 from awrdiff.incidents.remembered import bad_hours, confirmed_causes, open_actions
 from awrdiff.processing.storable import storable_text
+from awrdiff.web import format as fmt
 from awrdiff.web import links, options
 from awrdiff.web.api import comparisons as api
 from awrdiff.web.negotiate import json_response, wants_json
 from awrdiff.web.presenters.database import line, span, stacked
-from awrdiff.web.presenters.database import movers as movers_shown
-from awrdiff.web.presenters.database.span import moment
+from awrdiff.web.presenters.database.figures import chart_unit, unit_said
+from awrdiff.web.presenters.database.span import Span, moment
 from awrdiff.web.presenters.page import databases as shown
 from awrdiff.web.sign_in.members import member, no_guest
+
+_NOT_LISTED = "not among the largest"
+
+
+@dataclass(frozen=True, slots=True)
+class MoverLine:
+    kind: str
+    name: str
+    url: str
+    before: str
+    now: str
+    change: str
+    unit: str
+    known: str
+    cls: str
+
+
+@dataclass(frozen=True, slots=True)
+class MoversView:
+    """`before`: earlier span; `nothing`: reason for no list."""
+
+    before: str
+    lines: Sequence[MoverLine]
+    nothing: str
+
+
+def present(database: Database, movers: Sequence[Mover] | None, span: Span, course: str) -> MoversView | None:
+    """None without earlier span. `movers` None: too many reports."""
+    if span.before is None:
+        return None
+    if movers is None:
+        return MoversView(span.before.said, (), "Of so many reports this is not told: choose a shorter time.")
+    query = {**span.query, "course": course}
+    lines = [_line(database, mover, query) for mover in movers]
+    nothing = "Nothing changed by a hundredth of a session and a twentieth of itself, or a time has under five reports."
+    return MoversView(span.before.said, lines, nothing)
+
+
+def _line(database: Database, mover: Mover, query: dict[str, str]) -> MoverLine:
+    metric = BY_ID.get(mover.key) if mover.kind == "figure" else None
+    in_sessions = metric is None or metric.unit == "sessions"
+    better = metric.better if metric is not None else "lower"
+    worse = mover.change > 0 if better == "lower" else mover.change < 0 if better == "higher" else None
+    unit = (chart_unit(metric) or None) if metric is not None else None
+    value_texts = [_text(value, unit) if value is not None else _NOT_LISTED for value in (mover.before, mover.now)]
+    return MoverLine(
+        kind=mover.kind,
+        name=metric.title if metric is not None else mover.key,
+        url=_url(database, mover, query),
+        before=value_texts[0],
+        now=value_texts[1],
+        change=_change(mover, in_sessions=in_sessions),
+        unit="active sessions" if metric is None else unit_said(metric),
+        known=" → ".join(f"{n} of {of}" for n, of in zip(mover.listed_in, mover.of, strict=True)),
+        cls="" if worse is None else "worse" if worse else "better",
+    )
+
+
+def _text(value: float, unit: str | None) -> str:
+    return number(value) if unit is None else fmt.quantity(value, unit)
+
+
+def _change(mover: Mover, *, in_sessions: bool) -> str:
+    if mover.before is None or mover.now is None:
+        return "entered" if mover.before is None else "left"
+    if in_sessions:
+        return fmt.signed(mover.change)
+    if BY_ID[mover.key].unit == "percent":
+        return fmt.points(mover.change)
+    return fmt.relative(mover.before, mover.now) if mover.before > 0 and mover.now >= 0 else fmt.signed(mover.change)
+
+
+def _url(database: Database, mover: Mover, query: dict[str, str]) -> str:
+    if mover.kind == "figure":
+        return f"{reverse('database-metrics', args=[database.uid])}?{urlencode({**query, 'metric': mover.key})}"
+    return reverse(f"database-{mover.kind}", args=[database.uid, mover.key])
 
 
 @require_safe
@@ -140,7 +222,7 @@ def line_of(request: HttpRequest, access: AccessContext, database: Database) -> 
             bad_hours(access, database, chosen_span.begin, chosen_span.end),
             comparisons_in(access, database, chosen_span.begin, chosen_span.end),
         ),
-        "movers": movers_shown.present(database, movers_view, chosen_span, course_id),
+        "movers": present(database, movers_view, chosen_span, course_id),
         "causes": confirmed_causes(access, database),
         "actions": open_actions(access, database),
     }
