@@ -63,7 +63,7 @@ class MoversView:
     nothing: str
 
 
-def present(database: Database, movers: Sequence[Mover] | None, span: Span, course: str) -> MoversView | None:
+def _movers_view(database: Database, movers: Sequence[Mover] | None, span: Span, course: str) -> MoversView | None:
     """None without earlier span. `movers` None: too many reports."""
     if span.before is None:
         return None
@@ -222,7 +222,7 @@ def line_of(request: HttpRequest, access: AccessContext, database: Database) -> 
             bad_hours(access, database, chosen_span.begin, chosen_span.end),
             comparisons_in(access, database, chosen_span.begin, chosen_span.end),
         ),
-        "movers": present(database, movers_view, chosen_span, course_id),
+        "movers": _movers_view(database, movers_view, chosen_span, course_id),
         "causes": confirmed_causes(access, database),
         "actions": open_actions(access, database),
     }

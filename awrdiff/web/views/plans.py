@@ -67,7 +67,7 @@ class PlansView(Struct, frozen=True):
     figures: tuple[tuple[str, str, str, str], ...]
 
 
-def present(first: Plan, second: Plan, pairs: Sequence[StepPair]) -> PlansView:
+def _plans_view(first: Plan, second: Plan, pairs: Sequence[StepPair]) -> PlansView:
     return PlansView(_summary(first, second, pairs), tuple(_lines(pairs)), tuple(_figures(first, second)))
 
 
@@ -155,7 +155,7 @@ def _answer(request: HttpRequest, access: AccessContext, comparison: Comparison)
     context = {
         "access": access,
         "shown": plan_comparison,
-        "v": present(plan_comparison.first.plan, plan_comparison.second.plan, plan_comparison.steps)
+        "v": _plans_view(plan_comparison.first.plan, plan_comparison.second.plan, plan_comparison.steps)
         if plan_comparison.first and plan_comparison.second
         else None,
         "pair": options.same_pair(request) and pair,
