@@ -27,7 +27,7 @@ from awrdiff.comparisons.pairs import pair_of_places, places_of_pair
 from awrdiff.comparisons.placed_reports import PlacedReport
 from awrdiff.web import links, options, streams
 from awrdiff.web.negotiate import cached_response
-from awrdiff.web.presenters.baseline import figures, report_columns, strip
+from awrdiff.web.presenters.baseline import figures, report_columns, stacked
 from awrdiff.web.presenters.baseline.figures import basis_of
 from awrdiff.web.presenters.section.as_csv import each_csv
 from awrdiff.web.presenters.section.compared import Options, RowView, SectionView
@@ -87,7 +87,7 @@ def strip_of(
     selection: BaselineSelection,
     *,
     is_pair: bool,
-) -> strip.Strip:
+) -> stacked.Strip:
     """Its addresses keep the other choices."""
     query = urlencode(_carried(request))
 
@@ -96,7 +96,7 @@ def strip_of(
 
     heads = baselines.heads_of(places)
     changes = baselines.parameter_changes_of(places, heads)
-    return strip.strip_view(heads, selection, address, baselines.stacked_of(places), changes, is_pair=is_pair)
+    return stacked.strip_view(heads, selection, address, baselines.stacked_of(places), changes, is_pair=is_pair)
 
 
 def view_of_pair(pair: int, reports: int) -> BaselineSelection:

@@ -97,7 +97,7 @@ class NightPage:
 MOST_OVERDUE = 20
 
 
-def page(access: AccessContext, night: Night, latest: Mapping[int, Sequence[Report]]) -> NightPage:
+def night_page(access: AccessContext, night: Night, latest: Mapping[int, Sequence[Report]]) -> NightPage:
     """`latest`: by database id, without report in the span."""
     scale = _scale(night.lines)
     overdue = [(database_night.database, overdue_said(database_night)) for database_night in night.overdue]
@@ -320,7 +320,7 @@ def databases(request: HttpRequest) -> HttpResponse:
     context: dict[str, Any] = {
         "access": access,
         "found": night_result,
-        "page": page(access, night_result, latest),
+        "page": night_page(access, night_result, latest),
         "wanted": wanted,
         "digest": digests.digest_of(access.team) if access.can_administer else None,
         "hours": range(24),

@@ -31,10 +31,10 @@ from awrdiff.sharing.queries import links_of
 from awrdiff.web import links, options
 from awrdiff.web.api import reports as api
 from awrdiff.web.negotiate import wants_json
-from awrdiff.web.presenters.page import assessment, deleting, progress, rail, share_links, titles, trace_events
-from awrdiff.web.presenters.page import assessment as assessed
+from awrdiff.web.presenters.page import deleting, progress, rail, share_links, titles, trace_events
 from awrdiff.web.presenters.page import search as find
-from awrdiff.web.presenters.page.assessment import WHO_OF
+from awrdiff.web.presenters.page.assessment import WHO_OF, partners_of
+from awrdiff.web.presenters.page.assessment import present as present_assessment
 from awrdiff.web.presenters.section import single as reports
 from awrdiff.web.presenters.section.as_csv import single_csv
 from awrdiff.web.presenters.section.words import short_title
@@ -137,7 +137,7 @@ def _page_context(request: HttpRequest, access: AccessContext, report_row: Repor
     overview = None
     if assessment is not None:
         bar_and_time_line = Side(queries.load_sections(report_row, {*BARS_OF, *WHO_OF}))
-        overview = assessed.present(assessment, titled, bar_and_time_line)
+        overview = present_assessment(assessment, titled, bar_and_time_line)
     return {
         **(_for_writers(request, access, report_row) if access.can_write else share_links.seen_until(access)),
         "access": access,
@@ -169,7 +169,7 @@ def _trace_alone(report_row: Report) -> dict[str, object]:
 def _for_writers(request: HttpRequest, access: AccessContext, report_row: Report) -> dict[str, object]:
     own_links = list(links_of(access, report_row, Shows.REPORT))
     return {
-        **assessment.partners_of(access, report_row, request.GET.get("from", ""), options.pair(request)),
+        **partners_of(access, report_row, request.GET.get("from", ""), options.pair(request)),
         **uploading(),
         **_deleting(report_row, own_links),
         "share": share_links.dialog(request.get_host(), Shows.REPORT, report_row.pk),

@@ -25,7 +25,7 @@ from awrdiff.web import links, options
 from awrdiff.web.api.v1.documents import ReportColumn
 from awrdiff.web.api.v1.kinds import Trend, TrendParameter, TrendReport, TrendRow
 from awrdiff.web.negotiate import cached_response, json_response, wants_json
-from awrdiff.web.presenters.baseline import report_columns, strip
+from awrdiff.web.presenters.baseline import report_columns, stacked
 from awrdiff.web.presenters.baseline import trend as presenter
 from awrdiff.web.presenters.baseline.figures import BASES, basis_of
 from awrdiff.web.presenters.section.words import short_title
@@ -84,8 +84,8 @@ def _answer(
         if "section" not in request.GET:
             changes = baselines.parameter_changes_of(places, heads)
             by_event = baselines.stacked_of(places)
-            context["stacked"] = strip.present(by_event, heads, changes, query)
-            context["matrix"] = strip.matrix_of(
+            context["stacked"] = stacked.present(by_event, heads, changes, query)
+            context["matrix"] = stacked.matrix_of(
                 by_event, heads, lambda two: f"{page_url}?{options.baseline_query(two)}"
             )
     context |= {

@@ -1,4 +1,4 @@
-"""Head of a single report: verdict, findings, time."""
+"""Head of a single report: verdict, findings, time, its comparisons and other reports."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reports on a line, with links that change the choice."""
+"""DB time of several reports, stacked by event; the strip of reports, with links that change the choice."""
 
 from __future__ import annotations
 
