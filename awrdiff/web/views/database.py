@@ -32,7 +32,7 @@ from awrdiff.web import format as fmt
 from awrdiff.web import links, options
 from awrdiff.web.api import comparisons as api
 from awrdiff.web.negotiate import json_response, wants_json
-from awrdiff.web.presenters.database import line, span, stacked
+from awrdiff.web.presenters.database import span, stacked
 from awrdiff.web.presenters.database.figures import chart_unit, unit_said
 from awrdiff.web.presenters.database.span import Span, moment
 from awrdiff.web.presenters.page import databases as shown
@@ -205,11 +205,11 @@ def line_of(request: HttpRequest, access: AccessContext, database: Database) -> 
     """Parameters as of `database`."""
     chosen_span = span.span_of(request.GET.dict(), courses.latest_end(database))
     instances = courses.instances_of(database, chosen_span.begin, chosen_span.end)
-    course_id = line.chosen_course(instances.in_span, storable_text(request.GET.get("course", ""))[:200])
+    course_id = span.chosen_course(instances.in_span, storable_text(request.GET.get("course", ""))[:200])
     whose = members_of(course_id, *instances)
     read_reports = courses.read(database, chosen_span.begin, chosen_span.end, whose, with_largest=True)
     slots = slots_of(read_reports.points, course_id, whose)
-    frame = line.frame(instances.in_span, read_reports, chosen_span, course_id, sums=True)
+    frame = span.frame(instances.in_span, read_reports, chosen_span, course_id, sums=True)
     is_told = len(slots) <= MOST_MOVED and not read_reports.left_out
     movers_view = (
         _movers(database, chosen_span, (course_id, whose), _complete_slots(slots, read_reports)) if is_told else None

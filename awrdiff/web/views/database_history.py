@@ -20,7 +20,7 @@ from awrdiff.databases.models import Database
 from awrdiff.processing.storable import storable_text
 from awrdiff.web import links
 from awrdiff.web.negotiate import json_response, wants_json
-from awrdiff.web.presenters.database import history, line, span
+from awrdiff.web.presenters.database import history, span
 from awrdiff.web.sign_in.members import no_guest
 
 
@@ -49,7 +49,7 @@ def _answer(request: HttpRequest, access: AccessContext, database: Database, kin
         "access": access,
         "database": database,
         "page": page,
-        "line": line.frame(span_courses, read_reports, chosen_span, course),
+        "line": span.frame(span_courses, read_reports, chosen_span, course),
     }
     return render(request, "databases/history.html", context)
 
@@ -60,7 +60,7 @@ def document(request: HttpRequest, database: Database, kind: str, key: str) -> d
         "database": str(database.uid),
         kind: key,
         "course": course,
-        "courses": [{"id": span_course.id, "name": line.course_name(span_course)} for span_course in span_courses],
+        "courses": [{"id": span_course.id, "name": span.course_name(span_course)} for span_course in span_courses],
         "left_out": read_reports.left_out,
         "reports": history.documents(history_points),
     }

@@ -19,7 +19,7 @@ from awrdiff.databases.models import Database
 from awrdiff.processing.storable import storable_text
 from awrdiff.web import links
 from awrdiff.web.negotiate import wants_json
-from awrdiff.web.presenters.database import figures, line, span
+from awrdiff.web.presenters.database import figures, span
 from awrdiff.web.sign_in.members import no_guest
 from awrdiff.web.streams import download
 
@@ -57,7 +57,7 @@ def metrics(request: HttpRequest, uid: UUID) -> HttpResponse:
         course=request_values.course,
     )
     own = {"metric": [metric_course.metric.id for metric_course in request_values.followed]}
-    frame = line.frame(
+    frame = span.frame(
         request_values.shown, request_values.found, request_values.span, request_values.course, sums=True, beside=own
     )
     left_until = max((slot.begin for slot in request_values.slots if slot.is_left), default=None)
@@ -86,7 +86,7 @@ def document(request: HttpRequest, database: Database, metrics: Sequence[str]) -
         "database": str(database.uid),
         "course": request_values.course,
         "courses": [
-            {"id": shown_course.id, "name": line.course_name(shown_course)} for shown_course in request_values.shown
+            {"id": shown_course.id, "name": span.course_name(shown_course)} for shown_course in request_values.shown
         ],
         "left_out": request_values.found.left_out,
         **figures.document(request_values.followed, request_values.slots),
@@ -98,7 +98,7 @@ def _request_values(request: HttpRequest, database: Database, metrics: Sequence[
     known_metrics, unknown = figures.asked_metrics(wanted)
     chosen_span = span.span_of(request.GET.dict(), courses.latest_end(database))
     instances = courses.instances_of(database, chosen_span.begin, chosen_span.end)
-    course = line.chosen_course(instances.in_span, storable_text(request.GET.get("course", ""))[:200])
+    course = span.chosen_course(instances.in_span, storable_text(request.GET.get("course", ""))[:200])
     whose = members_of(course, *instances)
     read_reports = courses.read(database, chosen_span.begin, chosen_span.end, whose)
     slots = slots_of(read_reports.points, course, whose)
