@@ -23,7 +23,6 @@ from awrdiff.web.views import (
     comparison_exports,
     comparisons,
     database,
-    database_history,
     database_metrics,
     deleting,
     documents,
@@ -91,8 +90,8 @@ DATABASES = [
     path("databases/<uuid:uid>/compare/", database.compare, name="database-compare"),
     path("databases/<uuid:uid>/metrics/", database_metrics.metrics, name="database-metrics"),
     path("databases/<uuid:uid>/metrics.csv", database_metrics.table, name="database-metrics-csv"),
-    path("databases/<uuid:uid>/statements/<path:key>/", database_history.statement, name="database-statement"),
-    path("databases/<uuid:uid>/events/<path:key>/", database_history.event, name="database-event"),
+    path("databases/<uuid:uid>/statements/<path:key>/", database_metrics.statement, name="database-statement"),
+    path("databases/<uuid:uid>/events/<path:key>/", database_metrics.event, name="database-event"),
     path("databases/<uuid:uid>/merge/", database.merge, name="database-merge"),
     path("databases/<uuid:uid>/unmerge/", database.unmerge, name="database-unmerge"),
 ]

@@ -18,7 +18,7 @@ from awrdiff.web.api.v1 import paging
 from awrdiff.web.api.v1.kinds import Database, DatabasesQuery, FiguresQuery, SpanQuery
 from awrdiff.web.negotiate import json_response
 from awrdiff.web.sign_in.members import no_guest
-from awrdiff.web.views import database_history, database_metrics
+from awrdiff.web.views import database_metrics
 
 
 def id_of(group: library.Group, used_ids: Collection[UUID]) -> UUID:
@@ -62,7 +62,9 @@ def metrics(request: HttpRequest, _access: AccessContext, query: FiguresQuery, u
 def _history(request: HttpRequest, uid: UUID, kind: str, key: str) -> HttpResponse:
     """Also by the id of a merged database."""
     database = queries.database_for(no_guest(request), uid)
-    return json_response(database_history.document(request, database.merged_into or database, kind, key[:LONGEST_KEY]))
+    return json_response(
+        database_metrics.history_document(request, database.merged_into or database, kind, key[:LONGEST_KEY])
+    )
 
 
 def listed(request: HttpRequest, _access: AccessContext, query: DatabasesQuery) -> HttpResponse:
