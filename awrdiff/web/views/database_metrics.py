@@ -1,4 +1,4 @@
-"""Figures of a database over time: page, JSON, CSV."""
+"""Figures of a database over time, and the history of a statement or event: page, JSON, CSV."""
 
 from __future__ import annotations
 
