@@ -4,6 +4,8 @@ window.reading = (() => {
   const stages = { "": "queued", waiting: "queued", parsing: "reading tables", storing: "storing what was read" };
   const first = 60; // ms between two looks in the first two seconds, in which most files are read; then ever longer
   const briskly = 2000;
+  const waits = 250; // an answer that took longer has waited at the server
+  const most = 50; // in one address
   const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
   // Two requests at a time: each takes one of the server's connections for as long as its file takes.
@@ -49,30 +51,59 @@ window.reading = (() => {
     request.send(data);
   });
 
+  // Everything that is followed is asked for at once; the server answers when all is done, or after a while.
+  const followed = [];
+  let asking = false;
+
   // Resolves to the report once it is read; `show` is told each stage in words. An error has the server's code.
-  const follow = async (url, show) => {
-    let tag = null;
-    let pause = first;
+  const follow = (made, show) => new Promise((resolve, reject) => { put({ kind: "report", made, show, resolve, reject }); });
+
+  // Resolves to the comparison once it is made or refused, to null where it was withdrawn.
+  const compared = (made) => new Promise((resolve) => { put({ kind: "comparison", made, resolve, reject: () => resolve(null) }); });
+
+  const put = (one) => { followed.push(one); ask(); };
+
+  const address = () => {
+    const at = new URL("../../reports/progress/", new URL(followed[0].made.url, location.href));
+    for (const { kind, made } of followed.slice(0, most)) at.searchParams.append(kind, made.id);
+    return at;
+  };
+
+  const ask = async () => {
+    if (asking) return;
+    asking = true;
     const begun = performance.now();
-    for (;;) {
-      const headers = { Accept: "application/json" };
-      if (tag) headers["If-None-Match"] = tag;
-      let answer = null;
-      try { answer = await fetch(url, { headers, cache: "no-store" }); } catch { pause = 2000; }
-      if (answer && answer.status === 200) {
-        tag = answer.headers.get("ETag");
-        const found = await answer.json();
-        if (found.state === "ready") return found;
-        if (found.state === "failed") throw Object.assign(new Error(found.error || "The file could not be read."), { code: found.error_code });
-        const stage = found.state === "pending" ? "waiting" : found.stage;
-        show(stages[stage] || stage || "working");
-      } else if (answer && answer.status !== 304) {
-        throw new Error(`The server answered ${answer.status}.`);
+    let pause = first;
+    while (followed.length) {
+      await wait(pause); // what is sent together is asked for together
+      const asked = performance.now();
+      const some = followed.slice(0, most);
+      try {
+        const answer = await fetch(address(), { headers: { Accept: "application/json" }, cache: "no-store" });
+        if (answer.ok) tell(some, await answer.json());
+        else some.forEach((one) => done(one).reject(new Error(`The server answered ${answer.status}.`)));
+        const waited = performance.now() - asked > waits; // by the server: at once again
+        if (waited) pause = 0; else if (asked - begun > briskly) pause = Math.min((pause || first) * 1.3, 1500); else pause = first;
+      } catch { pause = 2000; }
+    }
+    asking = false;
+  };
+
+  const done = (one) => { followed.splice(followed.indexOf(one), 1); return one; };
+
+  const tell = (some, found) => {
+    for (const one of some) {
+      const now = found[`${one.kind}s`].find(({ id }) => id === one.made.id);
+      if (!now) done(one).reject(new Error("It was deleted before it was read."));
+      else if (now.state === "ready" || (now.state === "failed" && one.kind === "comparison")) done(one).resolve(now);
+      else if (now.state === "failed") done(one).reject(Object.assign(new Error(now.error || "The file could not be read."), { code: now.error_code }));
+      else {
+        const stage = now.state === "pending" ? "waiting" : now.stage;
+        one.show?.(stages[stage] || stage || "working");
+        followed.push(done(one)); // those after it are asked for next
       }
-      await wait(pause);
-      if (performance.now() - begun > briskly) pause = Math.min(pause * 1.3, 1500);
     }
   };
 
-  return { send, follow };
+  return { send, follow, compared, wait };
 })();

@@ -27,7 +27,7 @@
     try {
       const made = await window.reading.send(form.dataset.reportUrl, token, file, (percent) => say(`uploading ${percent} %`));
       const stored = made.reports ? made.reports : [made];
-      await Promise.all(stored.map((one) => window.reading.follow(one.url, (stage) => say(stage))));
+      await Promise.all(stored.map((one) => window.reading.follow(one, (stage) => say(stage))));
       for (const one of stored) await attach(one.id);
       location.reload();
     } catch (problem) {

@@ -12,8 +12,9 @@
   const partner = () => partners().length;
   const dialog = form.closest("dialog"); // on the page of a comparison
   const most = Number(form.dataset.maxBytes);
+  const patience = 4000; // ms: what takes longer is waited for on its own page
   const files = [];
-  let early = null; // resolves to the comparison that was asked for before its files were read
+  let early = null; // resolves to the comparison that was asked for before its files were read, `made`: once it is done
   let dropped = null; // likewise, where another file came
   drop.classList.add("js");
 
@@ -93,7 +94,7 @@
   const read = async (item, made) => {
     show(item, "reading", "queued", "");
     try {
-      const found = await window.reading.follow(made.url, (stage) => show(item, "reading", stage, ""));
+      const found = await window.reading.follow(made, (stage) => show(item, "reading", stage, ""));
       if (found.parts.length) await takeApart(item, found); else settle(item, made, found);
     } catch (problem) {
       if (problem.code === "left-out") { aside(item.file.name, problem.message); discard(item); }
@@ -137,14 +138,14 @@
   const askEarly = () => {
     if (early || partner() || form.dataset.attachUrl || files.length !== 2 || !files.every(isPlain)) return;
     if (files[0].made.sha256 === files[1].made.sha256) return;
-    early = ask(files.map((f) => f.made.id), { provisional: "yes" }).catch(() => null);
+    early = ask(files.map((f) => f.made.id), { provisional: "yes" }).then((asked) => ({ ...asked, made: window.reading.compared(asked) })).catch(() => null);
   };
 
   const isPlain = (f) => f.made && f.made.state === "pending" && f.state !== "failed" && !/\.(trc|csv)$/i.test(f.file.name) && !(f.report && isTrace(f));
 
   const busy = () => files.some((f) => !["ready", "failed"].includes(f.state));
   const ready = () => files.filter((f) => f.state === "ready");
-  const isTrace = (f) => Boolean(f.report.header) && f.report.header.kind === "lgwr_trace";
+  const isTrace = (f) => f.report.kind === "lgwr_trace";
 
   const update = () => {
     if (!busy()) return;
@@ -152,7 +153,7 @@
   };
 
   // Oracle's own compare report alone is a comparison of its two periods.
-  const holdsTwo = (good) => good.length === 1 && good[0].report.header?.kind === "awr_compare";
+  const holdsTwo = (good) => good.length === 1 && good[0].report.kind === "awr_compare";
 
   const finish = (byItself = true) => {
     if (busy()) return;
@@ -243,7 +244,9 @@
       const asked = await early;
       const instead = await dropped;
       const ids = [...(together ? partners() : []), ...good.map((f) => f.id)];
-      location.assign((asked || (await ask(ids, { instead_of: instead?.id || "", replaces: together && form.dataset.leaveOut ? form.dataset.comparison : "" }))).url);
+      const wanted = asked || (await ask(ids, { instead_of: instead?.id || "", replaces: together && form.dataset.leaveOut ? form.dataset.comparison : "" }));
+      await Promise.race([asked ? asked.made : window.reading.compared(wanted), window.reading.wait(patience)]);
+      location.assign(wanted.url);
     } catch (problem) { wrong(problem); }
   };
 

@@ -39,6 +39,7 @@ ROWS = {
         "member", WRITE, data=lambda _: {"file": SimpleUploadedFile("a.html", b"<html>an AWR report")}
     ),
     "reports-known": Row("member", WRITE, data=lambda _: {"sha256": "0" * 64}),
+    "reports-progress": Row("member", READ),
     "report": Row("object", READ, of_report),
     "report-retry": Row("object", WRITE, of_report),
     "report-delete": Row("object", READ | WRITE, of_report),

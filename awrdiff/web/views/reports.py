@@ -30,6 +30,7 @@ from awrdiff.sharing.models import ShareLink, Shows
 from awrdiff.sharing.queries import links_of
 from awrdiff.web import links, options
 from awrdiff.web.api import reports as api
+from awrdiff.web.api.progress import progress_json
 from awrdiff.web.negotiate import wants_json
 from awrdiff.web.presenters.page import deleting, progress, rail, share_links, titles, trace_events
 from awrdiff.web.presenters.page import search as find
@@ -96,6 +97,14 @@ def known(request: HttpRequest) -> HttpResponse:
     if not access.can_upload:
         raise PermissionDenied
     return api.known(request, access)
+
+
+@require_safe
+def reading(request: HttpRequest) -> HttpResponse:
+    """`report`, `comparison`, repeated: `{"reports": [{"id", "state", "stage", "error", "said", "kind", "parts", …}],
+    "comparisons": [{"id", "state", "url"}]}` of those that are there, once all are settled, or after half a second.
+    """
+    return progress_json(request, member(request))
 
 
 @require_safe
