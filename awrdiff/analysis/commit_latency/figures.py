@@ -48,6 +48,7 @@ def figures_of(side: Side) -> CommitFigures:
     writes = distribution_of_rows(side.report, inputs.lfpw)
     stages = measured_stages(side, figures.wait_s, figures.lfpw_avg_s, _waits(inputs, lfs))
     weighted = waiter_weighted(writes, figures.lfpw_avg_s)
+    ends = (side.report.period.begin.sessions, side.report.period.end.sessions)
     of_report = replace(
         figures,
         **_ratios_of_statistics(side),
@@ -65,7 +66,7 @@ def figures_of(side: Side) -> CommitFigures:
         tail=tail_of(
             lfs,
             writes,
-            _sessions(side),
+            float(max((n for n in ends if n), default=0)) or None,
             side.elapsed.number if side.elapsed else None,
             (figures.lfs_total_s, figures.lfpw_total_s),
         ),
@@ -103,11 +104,6 @@ def _reasons(f: CommitFigures) -> Iterator[str]:
 def _share_from(histogram: Distribution | None, edge_s: float) -> float:
     points = histogram.cdf if histogram is not None else ()
     return next((1.0 - p.share.value for p in points if p.edge_s == edge_s), 1.0)
-
-
-def _sessions(side: Side) -> float | None:
-    ends = (side.report.period.begin.sessions, side.report.period.end.sessions)
-    return float(max((n for n in ends if n), default=0)) or None
 
 
 def figures_from(inputs: Inputs) -> CommitFigures:

@@ -65,7 +65,8 @@ def distribution_of(
     name = section.text(record, "event")
     total_s = total_s if waits is not None else None
     cdf = cdf_of(buckets, number.value)
-    used = slice(*_filled(buckets))
+    at = [i for i, b in enumerate(buckets) if b.waits.high > 0]
+    used = slice(*((at[0], at[-1] + 1) if at else (0, 1)))
     return Distribution(
         event=name,
         waits=number,
@@ -118,11 +119,6 @@ def least_time(histogram: Distribution, share: float) -> float:
         waited += of * middle
         whole += bucket.waits.value * middle
     return waited / whole if whole > 0 else 0.0
-
-
-def _filled(buckets: Sequence[Bucket]) -> tuple[int, int]:
-    at = [i for i, b in enumerate(buckets) if b.waits.high > 0]
-    return (at[0], at[-1] + 1) if at else (0, 1)
 
 
 def _find(section: Section | None, event: str) -> Row | None:

@@ -54,9 +54,11 @@ def answer_of(facts: FactsOfTwo, outcome: Outcome[Finding]) -> tuple[Answer, Cla
         return Answer(state, _calm(facts, outcome, state), first=sick[0], second=sick[1], span=facts.span), None
     view = View(facts, is_second)
     claim = best_claim(view, sick[1] if is_second else sick[0])
+    lead = f"{cluster_text(view.facts)}: " if view.facts.cluster_side else ""
+    sentence_text = _sentence(view, claim, state, sick)
     answer = Answer(
         state,
-        _headline(view, claim, state, sick),
+        f"{lead}{_inside(sentence_text) if lead else sentence_text}",
         claim.detail if claim is not None else "",
         not_the_cause=excluded(view, claim),
         improvement=_improvement(view, state),
@@ -123,12 +125,6 @@ def _got_worse(view: View) -> bool:
 def _is_more_per_unit(view: View, factor: float) -> bool:
     units = view.facts.per_unit(factor if view.is_second else 1 / factor)
     return units is None or (units.high if view.is_second else 1 / units.low) > _PER_UNIT
-
-
-def _headline(view: View, claim: Claim | None, state: State, sick: Sick) -> str:
-    lead = f"{cluster_text(view.facts)}: " if view.facts.cluster_side else ""
-    sentence_text = _sentence(view, claim, state, sick)
-    return f"{lead}{_inside(sentence_text) if lead else sentence_text}"
 
 
 def _sentence(view: View, claim: Claim | None, state: State, sick: Sick) -> str:

@@ -96,7 +96,9 @@ def _where(facts: FactsOfTwo) -> str:
         return ""
     whole = a.second_per_s - a.first_per_s
     if _is_steady(a):
-        return _composition_text(facts, a)
+        now = composition(a, "Second's DB time" if facts.unrelated or _went_elsewhere(a) else "DB time")
+        before = composition(_of_first(a), "First's") if _went_elsewhere(a) else ""
+        return f"{now[:-1]}; {before}" if now and before else now
     carriers = [s for s in _subjects(facts) if s.diff_per_s * whole > 0 and abs(s.diff_per_s) >= OF_CHANGE * abs(whole)]
     if not carriers:
         printed = facts.first.lists_waits and facts.second.lists_waits
@@ -229,12 +231,6 @@ def largest(a: Attribution | None) -> list[tuple[str, float]]:
 
 def _at_most_all(share: float) -> float:
     return 1.0 if 1.0 < share <= 1 + _NEARLY else share
-
-
-def _composition_text(facts: FactsOfTwo, a: Attribution) -> str:
-    now = composition(a, "Second's DB time" if facts.unrelated or _went_elsewhere(a) else "DB time")
-    before = composition(_of_first(a), "First's") if _went_elsewhere(a) else ""
-    return f"{now[:-1]}; {before}" if now and before else now
 
 
 def _went_elsewhere(a: Attribution) -> bool:

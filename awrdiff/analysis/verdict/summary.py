@@ -38,7 +38,8 @@ def line_of(comparison: Comparison) -> str:
         tells_load = answer.cause is None and answer.state != "partial"
         parts = [*([] if tells_load else parts[:1]), answer.headline.removesuffix(".")]
     elif len(parts) < 2:
-        parts += _stands_first(comparison)
+        titles = [finding.title for finding, _ in comparison.stands_out() if finding.severity != "note"]
+        parts += [titles[0].removesuffix(".")] if titles else []
     if comparison.median is not None:
         parts.insert(1, f"against the median of {comparison.median.of}")
     if not parts:
@@ -71,11 +72,6 @@ def _carriers(ranked: Ranked) -> Iterator[str]:
 def _largest(movers: list[Mover], whole: float, least: float) -> Mover | None:
     candidates = [m for m in movers if m.change * whole > 0 and abs(m.change) >= least * abs(whole)]
     return max(candidates, key=lambda m: abs(m.change), default=None)
-
-
-def _stands_first(comparison: Comparison) -> list[str]:
-    titles = [finding.title for finding, _ in comparison.stands_out() if finding.severity != "note"]
-    return [titles[0].removesuffix(".")] if titles else []
 
 
 MOST_SENTENCES = 4
@@ -123,20 +119,16 @@ def _beside_the_headline(facts: FactsOfTwo, outcome: Outcome[Finding], answer: A
         limits = [*limits, ran]
     further = [*commits_text(facts), *_unseen(facts, outcome)]
     is_full = len(sentences) + len(limits) + len(further) >= MOST_SENTENCES
-    if (is_full or _is_of(answer, "other")) and _says_all(carriers, answer):
-        sentences = [s for s in sentences if s.about != "time"]
-    room = MOST_SENTENCES - 1 - len(sentences)
-    rest = further if len(further) >= room and limits == [_spare(facts)] else [*limits, *further]
-    return (*sentences, *(Sentence("also", text) for text in rest[:room]))
-
-
-def _says_all(carriers: str, answer: Answer) -> bool:
-    return (
+    if (is_full or _is_of(answer, "other")) and (
         _is_of(answer, "event", "commit", "storage", "other")
         and "all of" in answer.headline
         and "all of" in carriers
         and ";" not in carriers
-    )
+    ):
+        sentences = [s for s in sentences if s.about != "time"]
+    room = MOST_SENTENCES - 1 - len(sentences)
+    rest = further if len(further) >= room and limits == [_spare(facts)] else [*limits, *further]
+    return (*sentences, *(Sentence("also", text) for text in rest[:room]))
 
 
 def _load_and_contributors(facts: FactsOfTwo, outcome: Outcome[Finding], answer: Answer) -> tuple[str, str]:

@@ -71,7 +71,8 @@ def _average_of_none(facts: FactsOfTwo) -> str:
     if dominant is not None:
         return f"{dominant.pair.sql_id}: {percent(dominant.of_side)} of DB time"
     for name, side in (("Second", facts.second), ("First", facts.first)):
-        long = max(_listed_long(side), _sampled_long(side))
+        few = [s for s in side.statements.values() if s.executions is not None and s.executions.number <= _FEW_RUNS]
+        long = max(sum(side.share_of_db_time(s.elapsed) or 0.0 for s in few if not s.is_plsql), _sampled_long(side))
         if long >= _HALF:
             return f"{percent(long)} of {name}'s time in statements that ran {_FEW_RUNS} times at most"
     return ""
@@ -82,11 +83,6 @@ def _mixture(facts: FactsOfTwo) -> str:
         return ""
     name = facts.work_that_changed()
     return f"{name} {change(*astuple(facts.work()[name]))}" if name else "statements that ran twice or half as often"
-
-
-def _listed_long(side: Side) -> float:
-    few = [s for s in side.statements.values() if s.executions is not None and s.executions.number <= _FEW_RUNS]
-    return sum(side.share_of_db_time(s.elapsed) or 0.0 for s in few if not s.is_plsql)
 
 
 def _sampled_long(side: Side) -> float:

@@ -58,7 +58,13 @@ def cost_of_two(facts: FactsOfTwo) -> RuleResult:
     """One execution of an AWR SQL report's statement; slower or faster from {SLOWER} times on, for as many rows."""
     each = moved_statement(facts)
     if each is None:
-        return _lacking(facts)
+        for name, side in (("First", facts.first), ("Second", facts.second)):
+            if side.report.kind == KIND and not side.statements:
+                return _NO_FIGURES
+            if side.report.kind == KIND:
+                statement = next(iter(side.statements))
+                return Unknown(f"statement {statement.sql_id} in {'Second' if name == 'First' else 'First'}")
+        return _NO_FIGURES
     title, tone = headline(facts, each)
     observation = observation_of(facts, each, f"{title}: {each.pair.sql_id}.", tone)
     why = [OTHERS_DID] if share_of_work(facts, each) else _gets(each)
@@ -68,16 +74,6 @@ def cost_of_two(facts: FactsOfTwo) -> RuleResult:
         text=" ".join([observation.text, *more]),
         evidence=(*observation.evidence, *_rows_of_parts(each.pair)),
     )
-
-
-def _lacking(facts: FactsOfTwo) -> RuleResult:
-    for name, side in (("First", facts.first), ("Second", facts.second)):
-        if side.report.kind == KIND and not side.statements:
-            return _NO_FIGURES
-        if side.report.kind == KIND:
-            statement = next(iter(side.statements))
-            return Unknown(f"statement {statement.sql_id} in {'Second' if name == 'First' else 'First'}")
-    return _NO_FIGURES
 
 
 def headline(facts: FactsOfTwo, each: StatementChange) -> tuple[str, Tone]:

@@ -129,7 +129,7 @@ def _of_slots(side: Side, active: float) -> Peak | None:
     if highest.samples < _LEAST_SAMPLES or highest.at_least < TIMES_MEAN * mean:
         return None
     sessions = number(round(highest.sessions, 1))
-    at = f"from {highest.clock} on ({_minutes(highest.length_s)})"
+    at = f"from {highest.clock} on ({number(round(highest.length_s / 60, 1))} min)"
     text = f"{sessions} active sessions were sampled {at}, {number(round(highest.sessions / mean, 1))} times the mean"
     text += f" of {number(mean)}"
     waited = f"{percent(highest.event_samples / highest.samples)} of them in {highest.event}"
@@ -151,17 +151,13 @@ def gaps(slots: list[Slot]) -> Iterator[tuple[str, str]]:
         end = _seconds(a.clock) + (usual if a.length_s < usual else a.length_s)
         missing = (_seconds(b.clock) - end) % _DAY_S
         if 2 * usual <= missing < 43_200:
-            yield _clock(end), b.clock
+            minutes = round(end / 60) % 1440
+            yield f"{minutes // 60:02}:{minutes % 60:02}", b.clock
 
 
 def _seconds(clock: str) -> float:
     hours, minutes = clock.split(":")
     return int(hours) * 3600.0 + int(minutes) * 60.0
-
-
-def _clock(seconds: float) -> str:
-    minutes = round(seconds / 60) % 1440
-    return f"{minutes // 60:02}:{minutes % 60:02}"
 
 
 def _of_analyses(side: Side, mean: float) -> Peak | Contradicted | None:
@@ -242,10 +238,6 @@ def _range(sessions: Range) -> str:
     low, high = (number(round(max(bound, 0.0), 2)) for bound in (sessions.low, sessions.high))
     middle = Range(max(sessions.low, 0.0), max(sessions.high, 0.0))
     return f"{low} to {high}" if middle.is_open and low != high else number(round(middle.middle, 2))
-
-
-def _minutes(length_s: float) -> str:
-    return f"{number(round(length_s / 60, 1))} min"
 
 
 def _observation(facts: Facts, side: Side, peak: Peak) -> Observation:

@@ -37,11 +37,6 @@ _CAPTIONS = {
 }
 
 
-def _shares_chart(curves: Sequence[dict[str, Any]]) -> Chart | None:
-    most = max((s for c in curves for s in c["shares"]), default=0.0)
-    return _curves_chart(curves, most, (steps(c["edges"], c["shares"]) for c in curves), "shares")
-
-
 def _below_chart(curves: Sequence[dict[str, Any]]) -> Chart | None:
     return _curves_chart(
         curves, 100.0, (list(zip(c["edges"], [0.0, *c["below"]], strict=False)) for c in curves), "below"
@@ -150,12 +145,13 @@ def present(reports: Sequence[CommitFigures], sides: Sequence[SideLabel], rows: 
     ]
     charts = [_chart(c) for c in curves]
     percentile_texts = tuple((s, tuple(_percentile_texts(f))) for s, f in zip(sides, reports, strict=True))
+    most = max((s for c in charts for s in c["shares"]), default=0.0)
     return Histograms(
         curves=tuple(_percentiles(c, rows) for c in curves),
         rows=tuple(_rows(curves)),
         said=tuple((s, lines) for s, lines in percentile_texts if lines),
         chart=json.dumps(charts, separators=(",", ":"), ensure_ascii=False),
-        shares=_shares_chart(charts),
+        shares=_curves_chart(charts, most, (steps(c["edges"], c["shares"]) for c in charts), "shares"),
         below=_below_chart(charts),
     )
 
