@@ -7,14 +7,14 @@ from tests.bugs.bug import Bug
 BUGS = (
     Bug(
         "what-if: saved and remaining swapped (engine)",
-        "awrdiff/analysis/commit_latency/what_if.py",
+        "awrdiff/analysis/commit_latency/fewer_commits.py",
         "scaled(lfs_total, 1.0 - ratio)",
         "scaled(lfs_total, ratio)",
         "tests/unit/analysis/test_commit_what_if.py::test_the_bound_of_one_report",
     ),
     Bug(
         "what-if: saved and remaining swapped (page)",
-        "awrdiff/analysis/commit_latency/fewer.py",
+        "awrdiff/analysis/commit_latency/fewer_commits.py",
         "saved_at_least(total, factor)",
         "saved_at_least(total, 1.0 - factor)",
         "tests/web/test_what_if_saved.py::test_the_fewer_commits_the_more_is_saved",

@@ -12,11 +12,10 @@ from typing import Any
 from awrdiff.analysis.commit_latency import committers
 from awrdiff.analysis.verdict import statement_changes, thresholds
 from awrdiff.analysis.verdict.rule_registry import RULES_OF_ONE, RULES_OF_TWO
-from awrdiff.analysis.verdict.rules import wait_families
 from awrdiff.analysis.words import number, percent, seconds, size
 from fixtures.diagnosed import CASES, SINGLE_CASES, Case, SingleCase
 
-_SHARED = [vars(module) for module in (thresholds, statement_changes, wait_families, committers)]
+_SHARED = [vars(module) for module in (thresholds, statement_changes, committers)]
 _UNITS: dict[str, Callable[[Any], str]] = {"": number, "%": percent, "s": seconds, "B": size}
 
 

@@ -8,8 +8,7 @@ from functools import lru_cache
 import pytest
 
 from awrdiff.analysis.commit_latency import commit_latency
-from awrdiff.analysis.commit_latency.fewer import batch_formula, formula, runs_of, sentences
-from awrdiff.analysis.commit_latency.what_if import fit
+from awrdiff.analysis.commit_latency.fewer_commits import batch_formula, fit, formula, runs_of, sentences
 from awrdiff.analysis.compare import compare_all
 from awrdiff.analysis.model.comparison import Comparison
 from awrdiff.analysis.model.traces import split_traces

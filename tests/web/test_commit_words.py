@@ -55,12 +55,12 @@ def test_stages_inside_others_are_not_added_and_a_negative_queue_is_flagged():
 
 def test_instances_of_a_global_report_one_by_one():
     from awrdiff.analysis.model.commit_latency import CommitFigures
-    from awrdiff.web.presenters.commit import figures as commit_figures
+    from awrdiff.web.presenters.commit import page
 
     one = CommitFigures(whose="instance 1", lfs_avg_s=Estimate(0.002, 0.002, 0.002))
     two = CommitFigures(whose="instance 2", lfpw_avg_s=Estimate(0.001, 0.001, 0.001))
     sides = commit_words.sides_of(2, (0, 1))
-    rows = commit_figures.instances(((one, two), (one,)), sides, ROWS)
+    rows = page.instance_rows(((one, two), (one,)), sides, ROWS)
     assert [(r.instance, r.side.label) for r in rows] == [
         *(("instance 1", "First"), ("instance 1", "Second")),
         *(("instance 2", "First"), ("instance 2", "Second")),

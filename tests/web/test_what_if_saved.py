@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from awrdiff.analysis.commit_latency import commit_latency
-from awrdiff.analysis.commit_latency.fewer import LESS
-from awrdiff.analysis.commit_latency.what_if import saved_at_least
+from awrdiff.analysis.commit_latency.fewer_commits import LESS, saved_at_least
 from awrdiff.analysis.report.side import Side
 from awrdiff.web.presenters.commit import what_if as commit_what_if
 from awrdiff.web.presenters.commit import words as commit_words

@@ -7,17 +7,16 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from awrdiff.analysis.commit_latency.catalogue import change_between
-from awrdiff.analysis.commit_latency.causes import Causes, ReportFacts, causes_between, causes_of
+from awrdiff.analysis.commit_latency.causes import ReportFacts, causes_between, causes_of
 from awrdiff.analysis.commit_latency.causes.load import most_do_not_wait
 from awrdiff.analysis.commit_latency.events import events_of
+from awrdiff.analysis.commit_latency.fewer_commits import what_if
 from awrdiff.analysis.commit_latency.figures import LEAST_SHARE, figures_of, instances_of
 from awrdiff.analysis.commit_latency.inputs import LFS, inputs_of
 from awrdiff.analysis.commit_latency.split import change_of
 from awrdiff.analysis.commit_latency.wake_up import mostly_polls
-from awrdiff.analysis.commit_latency.what_if import what_if
 from awrdiff.analysis.model.commit_latency import LEAST_WAITS, CommitSplit
 from awrdiff.analysis.model.comparison import CommitFigures, CommitLatency, Commonality
-from awrdiff.analysis.model.traces import CommitEvents
 from awrdiff.analysis.report.kinds import KINDS, OF_AN_INTERVAL
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.words import number, percent, wait_said
@@ -33,7 +32,12 @@ def commit_latency(
     reports = _beside_each_other(tuple(figures_of(s) for s in sides))
     material = _material(sides, reports)
     events = events_of(traces, sides[0].report, sides[-1].report if len(sides) > 1 else None)
-    causes = _causes(sides, reports, events, commonality, matters=material)
+    facts = [ReportFacts(s, inputs_of(s), f) for s, f in zip(sides, reports, strict=True)]
+    causes = (
+        causes_between(facts, events, commonality, matters=material)
+        if len(facts) > 1
+        else causes_of(facts[0], events=events, matters=material)
+    )
     return CommitLatency(
         reports=reports,
         change=change_between(reports[0], reports[-1]) if len(reports) > 1 else {},
@@ -59,26 +63,12 @@ def facts_of(side: Side) -> ReportFacts:
     return ReportFacts(side, inputs_of(side), figures_of(side))
 
 
-def _causes(
-    sides: Sequence[Side],
-    reports: Sequence[CommitFigures],
-    events: CommitEvents | None,
-    commonality: Commonality | None,
-    *,
-    matters: bool,
-) -> Causes:
-    facts = [ReportFacts(s, inputs_of(s), f) for s, f in zip(sides, reports, strict=True)]
-    if len(facts) > 1:
-        return causes_between(facts, events, commonality, matters=matters)
-    return causes_of(facts[0], events=events, matters=matters)
-
-
 def _material(sides: Sequence[Side], reports: Sequence[CommitFigures]) -> bool:
     if reports[-1].material:
         return True
     if not reports[0].material or _left_out(sides[-1]):
         return False
-    whole = max(_active(s) or 0.0 for s in (sides[0], sides[-1]))
+    whole = max(s.active_sessions or 0.0 for s in (sides[0], sides[-1]))
     return abs((_spent(sides[-1]) or 0.0) - (_spent(sides[0]) or 0.0)) >= LEAST_SHARE * whole
 
 
@@ -123,9 +113,8 @@ def _no_longer(sides: Sequence[Side], reports: Sequence[CommitFigures]) -> str:
             "No cause is ranked; the page of First alone has its own."
         )
     share = f" ({percent(after.lfs_db_time_share.value)} of DB time)" if after.lfs_db_time_share is not None else ""
-    spent, whole = (
-        " → ".join(number(v or 0.0) for v in (figure(sides[0]), figure(sides[-1]))) for figure in (_spent, _active)
-    )
+    spent = " → ".join(number(_spent(s) or 0.0) for s in (sides[0], sides[-1]))
+    whole = " → ".join(number(s.active_sessions or 0.0) for s in (sides[0], sides[-1]))
     return (
         f"Commits matter in First ({before.material_by[0]}), not in Second{share}: they took {spent} of the {whole} "
         "active sessions. No cause is ranked; the page of First alone has its own."
@@ -140,10 +129,6 @@ def _left_out(side: Side) -> bool:
 def _spent(side: Side) -> float | None:
     event = side.foreground.get(LFS)
     return side.per_second(event.total) if event else 0.0
-
-
-def _active(side: Side) -> float | None:
-    return side.active_sessions
 
 
 __all__ = ["ReportFacts", "causes_between", "causes_of", "commit_latency", "facts_of"]

@@ -1,4 +1,4 @@
-"""Events of LGWR traces beside the reports' windows, by wall clock."""
+"""Events of LGWR traces, beside the reports' windows by wall clock and alone."""
 
 from __future__ import annotations
 
@@ -16,15 +16,17 @@ from awrdiff.analysis.model.evidence import Evidence
 from awrdiff.analysis.model.traces import (
     CommitEvents,
     Place,
-    Scheduled,
     SlowWrite,
     SlowWrites,
     Switch,
     TraceFile,
+    TraceOverview,
+    TraceSwitch,
     WorkerSwitch,
+    WritesOfKind,
 )
 from awrdiff.analysis.rows.align import anchor
-from awrdiff.analysis.words import listing, seconds
+from awrdiff.analysis.words import listing, number, seconds, several
 from parsers.model import Report, Row, Section, Value
 
 SWITCHES = "lgwr_switches"
@@ -83,7 +85,11 @@ def events_of(traces: Sequence[Report], first: Report, second: Report | None) ->
     windows = windows_of(first, second)
     sides, places = (windows.first, windows.second), list(enumerate(files))
     switches = [s for at, t in places for s in _switches(t, at, windows)]
-    workers = [s for at, t in places for s in _worker_switches(t, at, windows)]
+    workers = [
+        WorkerSwitch(**event, mode=mode, figures=section.text(record, "figures"))
+        for at, t in places
+        for section, record, mode, event in _modes(t, at, windows, SCALABLE)
+    ]
     writes = [w for at, t in places for w in _slow(t, at, windows, SLOW_WRITES, "elapsed_s")]
     broadcasts = [w for at, t in places for w in _slow(t, at, windows, SLOW_BROADCASTS, "wait_s")]
     scheduled = tuple(s for at, t in places for s in scheduled_of(t, at, sides))
@@ -103,7 +109,11 @@ def events_of(traces: Sequence[Report], first: Report, second: Report | None) ->
         worker_switch_total=len(workers),
         notes=(
             *_notes(described, windows, len(switches), len(writes)),
-            *(_recorded(s, alone=windows.alone) for s in scheduled),
+            *(
+                f"Recorded in {window_named(s.report, alone=windows.alone)}: {seconds(s.covered_s)}, in which the log "
+                f"writers ran {seconds(s.cpu_s)} and waited {seconds(s.waited_s)} for a CPU."
+                for s in scheduled
+            ),
         ),
         warnings=tuple(w for f, t in zip(files, described, strict=True) for w in _warnings(f, t, first, second)),
     )
@@ -123,9 +133,14 @@ class _Event(TypedDict):
 
 
 def _event(at: int, section: Section, record: Row, place: Place, column: str) -> _Event:
-    moment, row = moment_of(section, record), _evidence(section, record, column)
-    zone = section.text(record, "zone")
-    return {"trace": at, "moment": moment.isoformat() if moment else "", "zone": zone, "place": place, "evidence": row}
+    moment, row_id = moment_of(section, record), anchor(section.id, *section.key_of(record))
+    return {
+        "trace": at,
+        "moment": moment.isoformat() if moment else "",
+        "zone": section.text(record, "zone"),
+        "place": place,
+        "evidence": Evidence(section.id, section.text(record, "time"), column, row_id),
+    }
 
 
 def _modes(trace: Report, at: int, windows: Windows, section_id: str) -> Iterator[tuple[Section, Row, str, _Event]]:
@@ -148,11 +163,6 @@ def _switches(trace: Report, at: int, windows: Windows) -> Iterator[Switch]:
         )
 
 
-def _worker_switches(trace: Report, at: int, windows: Windows) -> Iterator[WorkerSwitch]:
-    for section, record, mode, event in _modes(trace, at, windows, SCALABLE):
-        yield WorkerSwitch(**event, mode=mode, figures=section.text(record, "figures"))
-
-
 class _Write(NamedTuple):
     """Slow write before selection: a trace may hold 100,000."""
 
@@ -173,11 +183,6 @@ def _slow(trace: Report, at: int, windows: Windows, section_id: str, column: str
     for section, record in records_of(trace, section_id):
         if elapsed := section.number(record, column):
             yield _Write(at, section, record, elapsed.number, windows.place(moment_of(section, record)), column)
-
-
-def _evidence(section: Section, record: Row, column: str) -> Evidence:
-    time = section.text(record, "time")
-    return Evidence(section.id, time, column, anchor(section.id, *section.key_of(record)))
 
 
 def _plain(value: Value | None) -> float | None:
@@ -261,13 +266,6 @@ def _notes(files: Sequence[TraceFile], windows: Windows, switches: int, writes: 
         if count > MOST_SHOWN:
             rest = "the slowest, those of the windows first" if what == "slow writes" else "those of the windows first"
             yield f"{MOST_SHOWN} of {count:,} {what} are shown: {rest}."
-
-
-def _recorded(s: Scheduled, *, alone: bool) -> str:
-    return (
-        f"Recorded in {window_named(s.report, alone=alone)}: {seconds(s.covered_s)}, in which the log writers ran "
-        f"{seconds(s.cpu_s)} and waited {seconds(s.waited_s)} for a CPU."
-    )
 
 
 def _warnings(trace: Report, file: TraceFile, first: Report, second: Report | None) -> Iterator[str]:
@@ -374,3 +372,68 @@ def _unique_name(trace: Report) -> str | None:
     path = header.text(header.records[0], "trace_file") if header is not None and len(header.records) else ""
     match = _DIAG.search(path)
     return match[1] if match else None
+
+
+MOST_SWITCHES = 200
+_KB = 1024.0
+SIZES = ((4 * _KB, "up to 4 KB"), (64 * _KB, "up to 64 KB"), (1024 * _KB, "up to 1 MB"), (None, "above 1 MB"))
+LENGTHS = (  # the log writer warns from 500 ms on
+    (0.5, "under 500 ms"),
+    (1.0, "500 ms to 1 s"),
+    (2.0, "1 to 2 s"),
+    (5.0, "2 to 5 s"),
+    (10.0, "5 to 10 s"),
+    (None, "10 s and longer"),
+)
+
+
+def overview_of(trace: Report) -> TraceOverview:
+    """All events; of switches the first 200 listed."""
+    switches = sorted(_switches_alone(trace), key=lambda s: s.moment)
+    writes = list(_writes_alone(trace))
+    sized = [(size, elapsed) for size, elapsed in writes if size is not None]
+    return TraceOverview(
+        switches=tuple(switches[:MOST_SWITCHES]),
+        switch_total=len(switches),
+        by_size=_of_kinds(SIZES, ((size, elapsed) for size, elapsed in sized), closed=True),
+        by_length=_of_kinds(LENGTHS, ((elapsed, elapsed) for _, elapsed in writes), closed=False),
+        write_total=len(writes),
+    )
+
+
+def _switches_alone(trace: Report) -> Iterable[TraceSwitch]:
+    for section, record in records_of(trace, SWITCHES):
+        if mode := section.text(record, "mode"):
+            rate = section.number(record, "redo_synch_writes_per_s")
+            figures = f"{number(rate.number)} redo synch writes per second" if rate is not None else ""
+            yield TraceSwitch(section.text(record, "time"), f"log file sync switched to {mode.lower()}", figures)
+    for section, record in records_of(trace, SCALABLE):
+        if mode := section.text(record, "mode"):
+            yield TraceSwitch(
+                section.text(record, "time"), f"log writer workers {mode}", section.text(record, "figures")
+            )
+
+
+def _writes_alone(trace: Report) -> Iterable[tuple[float | None, float]]:
+    for section, record in records_of(trace, SLOW_WRITES):
+        if (elapsed := section.number(record, "elapsed_s")) is not None:
+            size = section.number(record, "size_bytes")
+            yield size.number if size is not None else None, elapsed.number
+
+
+def _of_kinds(
+    kinds: Sequence[tuple[float | None, str]], warned_writes: Iterable[tuple[float, float]], *, closed: bool
+) -> tuple[WritesOfKind, ...]:
+    took: dict[str, list[float]] = {label: [] for _, label in kinds}
+    for measure, elapsed in warned_writes:
+        label = next(lb for top, lb in kinds if top is None or measure < top or (closed and measure == top))
+        took[label].append(elapsed)
+    return tuple(WritesOfKind(label, len(s), max(s), sum(s)) for label, s in took.items() if s)
+
+
+def overview_lead(overview: TraceOverview) -> str:
+    longest = max((k.longest_s for k in overview.by_length), default=0.0)
+    writes = several(overview.write_total, "slow redo write", "slow redo writes")
+    slow = f"{writes}, the longest {seconds(longest)}" if overview.write_total else "no slow redo write"
+    switched = several(overview.switch_total, "switch", "switches") if overview.switch_total else "no switch"
+    return f"The trace tells of {slow}, and of {switched}. It says nothing of how long commits waited: a report does."

@@ -53,7 +53,9 @@ class Inputs(Struct, frozen=True):
 
 def inputs_of(side: Side) -> Inputs:
     lfs = side.foreground.get(LFS)
-    lfpw = side.background.get(LFPW) or side.background.get(PMEM) or _from_combined_list(side)
+    lfpw = side.background.get(LFPW) or side.background.get(PMEM)
+    if lfpw is None and not side.has(BACKGROUND):  # one list of all waits
+        lfpw = side.foreground.get(LFPW)
     statistics = {n: side.statistic(n) for n in STATISTICS}
     if statistics["transaction rollbacks"] is None:
         statistics["user rollbacks"] = side.statistic("user rollbacks")
@@ -93,12 +95,6 @@ def statistic_row(name: str) -> Evidence:
 def records_of(report: Report, section_id: str) -> Iterator[tuple[Section, Row]]:
     section = report.section(section_id)
     yield from ((section, record) for record in section.records) if section is not None else ()
-
-
-def _from_combined_list(side: Side) -> Event | None:
-    if side.has(BACKGROUND):
-        return None
-    return side.foreground.get(LFPW)
 
 
 def _least_of_list(side: Side) -> float | None:

@@ -65,7 +65,11 @@ def ledger_of(side: Side, inputs: Inputs, stages: Sequence[Stage]) -> LgwrLedger
     """None where neither stages nor events are printed."""
     writes = inputs.statistics.get("redo writes")
     own = [s for s in stages if s.id in _OF_STAGE and s.per == "write"]
-    lines = [*_stage_lines(own, writes), *_event_lines(side, _held_by(own, writes))]
+    stage_seconds = {s.id: s.seconds.high * writes.number for s in own} if writes is not None else {}
+    events = side.background or (side.foreground if LFPW in side.foreground else {})  # Statspack: one list
+    uses = [(use, e) for name, e in events.items() if (use := use_of(name)) is not None and use != "idle"]
+    uses.sort(key=lambda use_and_event: -use_and_event[1].total.number)
+    lines = [*_stage_lines(own, writes), *(_event_line(side, use, e, stage_seconds) for use, e in uses)]
     if not lines:
         return None
     busy, row = _busy(side, inputs)
@@ -114,17 +118,6 @@ def _stage_lines(stages: Sequence[Stage], writes: Value | None) -> Iterator[Lgwr
             per_write_s=stage.seconds.value,
             evidence=stage.evidence,
         )
-
-
-def _held_by(stages: Sequence[Stage], writes: Value | None) -> dict[StageId, float]:
-    return {s.id: s.seconds.high * writes.number for s in stages} if writes is not None else {}
-
-
-def _event_lines(side: Side, stages: dict[StageId, float]) -> Iterator[LgwrLine]:
-    events = side.background or (side.foreground if LFPW in side.foreground else {})  # Statspack: one list
-    uses = [(use, e) for name, e in events.items() if (use := use_of(name)) is not None and use != "idle"]
-    for use, event in sorted(uses, key=lambda f: -f[1].total.number):
-        yield _event_line(side, use, event, stages)
 
 
 def use_of(event: str) -> LgwrUse | None:

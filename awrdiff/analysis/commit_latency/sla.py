@@ -43,7 +43,7 @@ def against_sla(lfs_avg: Estimate, sla_s: float, histogram: Distribution | None 
     if sla_s <= 0:
         raise ValueError("An SLA is a positive time.")
     used = Estimate(lfs_avg.low / sla_s, lfs_avg.value / sla_s, lfs_avg.high / sla_s)
-    verdict = _verdict(used.value)
+    verdict: Verdict = "breached" if used.value >= 1.0 else "probably breached" if used.value >= BREACH else "within"
     usage = f"The average commit wait is {used.value * 100:.0f} % of the SLA"
     texts: dict[Verdict, str] = {
         "breached": f"{usage}: the wait alone is longer.",
@@ -73,31 +73,18 @@ def _above_text(above: Estimate) -> str:
     low, high = (percent(max(s, 0.0)) for s in (above.low, above.high))
     if low == high:
         return f"By the histogram {low} of the waits were longer."
-    return (
-        f"By the histogram {low} to {high} of the waits were longer."
-        if above.low > 0
-        else (f"By the histogram up to {high} of the waits were longer.")
-    )
-
-
-def _verdict(used: float) -> Verdict:
-    if used >= 1.0:
-        return "breached"
-    return "probably breached" if used >= BREACH else "within"
+    return f"By the histogram {f'{low} to' if above.low > 0 else 'up to'} {high} of the waits were longer."
 
 
 def slas_of_reports(latency: CommitLatency, sla_s: float) -> list[Sla | None]:
-    return [_of_report(f, sla_s) for f in latency.reports]
-
-
-def _of_report(f: CommitFigures, sla_s: float) -> Sla | None:
-    if f.lfs_avg_s is None:
-        return None
-    sla = against_sla(f.lfs_avg_s, sla_s, f.lfs_histogram)
-    if not f.has_few_waits or f.lfs_waits is None:
-        return sla
-    few = several(f.lfs_waits.value, "wait", "waits")
-    return replace(sla, text=f"{sla.text} That is of {few}, too few to tell.")
+    slas = []
+    for f in latency.reports:
+        sla = against_sla(f.lfs_avg_s, sla_s, f.lfs_histogram) if f.lfs_avg_s is not None else None
+        if sla is not None and f.has_few_waits and f.lfs_waits is not None:
+            few = several(f.lfs_waits.value, "wait", "waits")
+            sla = replace(sla, text=f"{sla.text} That is of {few}, too few to tell.")
+        slas.append(sla)
+    return slas
 
 
 class PerTransaction(Struct, frozen=True):

@@ -51,7 +51,9 @@ def measured_stages(side: Side, lfs_avg: Estimate | None, lfpw_avg: Estimate | N
     stages += woken.stages
     notes = [*_io_notes(stages, lfpw_avg), *_queue_notes(stages, lfs_avg), *woken.notes]
     missing = [] if moments else ["stages of a redo write (statistics of 12.1 and later)"]
-    return StageTimes(tuple(stages), tuple(notes), (*missing, *woken.missing), _processing(stages))
+    durations = [s.seconds for s in stages if s.id in PROCESSING]
+    processing_s = total(durations) if any(s.id == "gather" for s in stages) else None
+    return StageTimes(tuple(stages), tuple(notes), (*missing, *woken.missing), processing_s)
 
 
 def _moments(side: Side, writes: float) -> dict[str, float]:
@@ -108,13 +110,6 @@ def _posting(after: float, broadcast: Stage | None) -> Estimate:
     acks = broadcast.seconds if broadcast else exactly(0.0)
     remainder = minus(exactly(after), acks)
     return remainder if remainder.low >= 0 or after <= 0 else Estimate(0.0, max(remainder.value, 0.0), after)
-
-
-def _processing(stages: list[Stage]) -> Estimate | None:
-    durations = [s.seconds for s in stages if s.id in PROCESSING]
-    if not any(s.id == "gather" for s in stages):
-        return None
-    return total(durations)
 
 
 def _io_notes(stages: list[Stage], lfpw_avg: Estimate | None) -> list[str]:

@@ -48,7 +48,12 @@ def _of_db_time(reports: Sequence[CommitFigures]) -> str:
     if not shared:
         return ""
     of = " → ".join(_share(f.lfs_db_time_share) for f in reports)
-    parts = [p for f in reports if (p := _of_seconds(f))]
+    parts = [
+        f"{number(total.value)} of {number(total.value / share.value)} s"
+        for f in reports
+        if (share := f.lfs_db_time_share) is not None and share.value > 0 and not f.of_call_time
+        if (total := f.lfs_total_s) is not None
+    ]
     in_seconds = f" ({' → '.join(parts)})" if len(parts) == len(reports) else ""
     return f" Commit waits are {of} of {'call time' if all(f.of_call_time for f in shared) else 'DB time'}{in_seconds}."
 
@@ -60,13 +65,6 @@ def _share(part: Estimate | None) -> str:
     if part.value > 0 or part.high <= 0:
         return percent(part.value)
     return most if most.startswith("under") else f"at most {most}"
-
-
-def _of_seconds(f: CommitFigures) -> str:
-    share, total = f.lfs_db_time_share, f.lfs_total_s
-    if share is None or total is None or share.value <= 0 or f.of_call_time:
-        return ""
-    return f"{number(total.value)} of {number(total.value / share.value)} s"
 
 
 def _standby(reports: Sequence[CommitFigures]) -> str:

@@ -28,7 +28,7 @@ from awrdiff.analysis.verdict.limits import (
 from awrdiff.analysis.verdict.rules import memory
 from awrdiff.analysis.verdict.rules.log_switches import switches_of
 from awrdiff.analysis.verdict.rules.parsing import PARSE
-from awrdiff.analysis.verdict.rules.wait_families import ROW_LOCKS
+from awrdiff.analysis.verdict.rules.waits import ROW_LOCKS
 from awrdiff.analysis.verdict.thresholds import FEWEST, SLOW_S
 from awrdiff.analysis.words import number, percent, seconds, several
 

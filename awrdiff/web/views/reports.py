@@ -14,7 +14,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from awrdiff.accounts.access import AccessContext
-from awrdiff.analysis.commit_latency import trace_alone
+from awrdiff.analysis.commit_latency import events
 from awrdiff.analysis.commit_latency.events import SCALABLE, SLOW_WRITES, SWITCHES, events_of
 from awrdiff.analysis.model.traces import TRACE
 from awrdiff.analysis.report.side import Side
@@ -171,8 +171,8 @@ def _page_context(request: HttpRequest, access: AccessContext, report_row: Repor
 def _trace_alone(report_row: Report) -> dict[str, object]:
     if report_row.kind != TRACE:
         return {}
-    overview = trace_alone.overview_of(queries.load_sections(report_row, (SWITCHES, SCALABLE, SLOW_WRITES)))
-    return {"trace_alone": overview, "trace_lead": trace_alone.lead(overview)}
+    overview = events.overview_of(queries.load_sections(report_row, (SWITCHES, SCALABLE, SLOW_WRITES)))
+    return {"trace_alone": overview, "trace_lead": events.overview_lead(overview)}
 
 
 def _for_writers(request: HttpRequest, access: AccessContext, report_row: Report) -> dict[str, object]:

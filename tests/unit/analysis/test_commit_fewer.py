@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from awrdiff.analysis.commit_latency import commit_latency
-from awrdiff.analysis.commit_latency.fewer import (
+from awrdiff.analysis.commit_latency.fewer_commits import (
     batch_formula,
     batch_size,
     formula,

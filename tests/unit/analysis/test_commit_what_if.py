@@ -5,14 +5,9 @@ from __future__ import annotations
 import pytest
 
 from awrdiff.analysis.commit_latency import commit_latency
+from awrdiff.analysis.commit_latency.fewer_commits import all_but_paid_off, fit, plateau, saved_at_least
 from awrdiff.analysis.commit_latency.figures import figures_of
 from awrdiff.analysis.commit_latency.sla import against_sla, commit_time, share_above
-from awrdiff.analysis.commit_latency.what_if import (
-    all_but_paid_off,
-    fit,
-    plateau,
-    saved_at_least,
-)
 from awrdiff.analysis.model.comparison import Estimate
 from awrdiff.analysis.report.side import Side
 from tests.unit.analysis.builders import exact

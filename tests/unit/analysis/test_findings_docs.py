@@ -6,8 +6,7 @@ import inspect
 import re
 
 from awrdiff.analysis.verdict.rule_registry import RETIRED, RULES, RULES_OF_ONE, RULES_OF_TWO
-from awrdiff.analysis.verdict.rules.wait_families import ROW_LOCKS
-from awrdiff.analysis.verdict.rules.waits import row_locks
+from awrdiff.analysis.verdict.rules.waits import ROW_LOCKS, row_locks
 from awrdiff.analysis.words import percent
 from tests.documents.findings import line_of, source_of
 

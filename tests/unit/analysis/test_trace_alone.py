@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from awrdiff.analysis.commit_latency import commit_latency
-from awrdiff.analysis.commit_latency.events import why_foreign
-from awrdiff.analysis.commit_latency.trace_alone import lead, overview_of
+from awrdiff.analysis.commit_latency.events import overview_lead, overview_of, why_foreign
 from awrdiff.analysis.report.side import Side
 from tests.golden.commit_hours import hour
 from tests.unit.analysis.test_commit_three_cases import FLAPPING
@@ -42,7 +41,9 @@ def test_a_trace_alone_tells_its_switches_and_its_writes_by_size_and_length():
     assert [s.what for s in found.switches] == ["log writer workers enabled", "log file sync switched to post/wait"]
     assert [(k.label, k.count) for k in found.by_size] == [("up to 4 KB", 1), ("up to 64 KB", 1), ("above 1 MB", 1)]
     assert [(k.label, k.count) for k in found.by_length] == [("500 ms to 1 s", 2), ("1 to 2 s", 1)]
-    assert lead(found).startswith("The trace tells of 3 slow redo writes, the longest 1.56 s, and of 2 switches.")
+    assert overview_lead(found).startswith(
+        "The trace tells of 3 slow redo writes, the longest 1.56 s, and of 2 switches."
+    )
 
 
 @pytest.mark.parametrize(

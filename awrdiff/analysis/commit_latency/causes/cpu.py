@@ -57,7 +57,9 @@ def _by_host(f: ReportFacts, signs: list[host.Sign]) -> Match | None:
         f" The log writer itself had its CPU ({seconds(schedule.seconds.value)} to schedule a write), so it would be "
         "the sessions that it wakes."
     )
-    return Match(text, "low", (*rows, *schedule.evidence), _woken(f.figures), title=_WEAK, checks=_QUEUE_CHECKS)
+    woken = f.figures.stage("wake_up")
+    claim = woken.seconds if woken is not None and not woken.bounds_only else None
+    return Match(text, "low", (*rows, *schedule.evidence), claim, title=_WEAK, checks=_QUEUE_CHECKS)
 
 
 def _off_cpu(schedule: Stage, other: CommitFigures | None) -> str:
@@ -130,11 +132,6 @@ def _priorities(f: ReportFacts) -> list[host.Sign]:
         return []
     text = f"{PRIORITIES} is set to {names}, without LGWR" if names else f"{PRIORITIES} is set to none"
     return [host.Sign(text, row("init_parameters", PRIORITIES, "begin_value"))]
-
-
-def _woken(figures: CommitFigures) -> Estimate | None:
-    stage = figures.stage("wake_up")
-    return stage.seconds if stage is not None and not stage.bounds_only else None
 
 
 PROCESSED = "Commits wait for the log writer's processing rather than the redo writes."

@@ -201,7 +201,10 @@ def log_switches(f: ReportFacts) -> Answer:
     )
     if hourly is None or hourly.number <= SWITCHES_PER_HOUR or count is None or count.number < FEWEST_SWITCHES:
         return None
-    text = f"{number(hourly.number)} log switches per hour; {_little(f, stalls, waited)}."
+    little = f"sessions waited {seconds(waited)} in all for them"
+    if not stalls:
+        little = "none is in the top list" if f.side.foreground_is_partial else "no wait for one is listed"
+    text = f"{number(hourly.number)} log switches per hour; {little}."
     rows: tuple[Evidence, ...] = (row("instance_activity_thread", "log switches (derived)", "per_hour"),)
     rows = (*rows, *(e.evidence() for e in stalls[:1]))
     return Match(text, "note", rows, title="Redo logs switch often.", size=f"{number(hourly.number)} switches per hour")
@@ -236,12 +239,6 @@ def _stall(f: ReportFacts, stalls: list[Event], share: float, beside: float) -> 
 def _per_wait(f: ReportFacts, total_s: float) -> float | None:
     waits = f.figures.lfs_waits
     return total_s / waits.value if waits is not None and waits.value > 0 else None
-
-
-def _little(f: ReportFacts, stalls: list[Event], waited: float) -> str:
-    if not stalls:
-        return "no wait for one is listed" if not f.side.foreground_is_partial else "none is in the top list"
-    return f"sessions waited {seconds(waited)} in all for them"
 
 
 def log_buffer(f: ReportFacts) -> Answer:

@@ -192,32 +192,17 @@ def busy(f: ReportFacts) -> Answer:
         return None
     if f.unexplained is not None and g.lfs_avg_s is not None and f.difference_s < QUEUED * g.lfs_avg_s.value:
         return None  # commits wait for hardly more than a write: they join those under way
-    text = (
-        f"{_under_way(ledger.busy.value)}: most commits come upon one and wait for its end before their own write "
-        "begins."
+    under_way = f"A redo write was under way {percent(ledger.busy.value)} of the time"
+    if ledger.busy.value > 1:  # several at once, of workers or instances
+        under_way = f"Redo writes were under way all the time, {number(ledger.busy.value)} at once on average"
+    text = f"{under_way}: most commits come upon one and wait for its end before their own write begins."
+    write, total, elapsed = g.waiter_weighted_write_s or g.lfpw_avg_s, g.lfpw_total_s, f.side.elapsed
+    claim = scaled(write, min(ledger.busy.value, 1.0) / 2) if write is not None else None
+    is_mostly_writing = (
+        total is not None and elapsed is not None and total.value >= ledger.busy.value * elapsed.number / 2
     )
-    claim = _residual(g.waiter_weighted_write_s or g.lfpw_avg_s, ledger.busy)
-    step = Step.QUEUE if _is_mostly_writing(f, ledger.busy) else Step.BUSY
+    step = Step.QUEUE if is_mostly_writing else Step.BUSY
     confidence: Confidence = "high" if ledger.busy.low > BUSY else "medium"
     size = f"{percent(min(ledger.busy.value, 1.0))} of the time"
     match = Match(text, confidence, (*ledger.evidence, *f.lfs_rows), claim, step=step, size=size)
     return match if g.remote is None else replace(match, caveat=_OF_STANDBY)
-
-
-def _is_mostly_writing(f: ReportFacts, busy: Estimate) -> bool:
-    total, elapsed = f.figures.lfpw_total_s, f.side.elapsed
-    return total is not None and elapsed is not None and total.value >= busy.value * elapsed.number / 2
-
-
-def _under_way(share: float) -> str:
-    """Above 1: several writes at once, of workers or instances."""
-    if share > 1:
-        return f"Redo writes were under way all the time, {number(share)} at once on average"
-    return f"A redo write was under way {percent(share)} of the time"
-
-
-def _residual(write: Estimate | None, share: Estimate) -> Estimate | None:
-    if write is None:
-        return None
-    most = min(share.value, 1.0) / 2
-    return scaled(write, most)

@@ -6,11 +6,11 @@ Source: docs/commit-latency.md.
 from __future__ import annotations
 
 from awrdiff.analysis.commit_latency.committers import SYNCHS, nowait_of, share_of
+from awrdiff.analysis.commit_latency.fewer_commits import without_lfs
 from awrdiff.analysis.commit_latency.figures import AVERAGE_S
 from awrdiff.analysis.commit_latency.inputs import LFS
 from awrdiff.analysis.commit_latency.log_writer import writes_queue
 from awrdiff.analysis.commit_latency.split import probable
-from awrdiff.analysis.commit_latency.what_if import without_lfs
 from awrdiff.analysis.model.comparison import Cause, CommitFigures, CommitLatency, Sessions, Subject, Tone
 from awrdiff.analysis.verdict import limits
 from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo, FirstSecond

@@ -15,7 +15,7 @@ from awrdiff.analysis.verdict.reasons import Candidate, Reason, reasons_for
 from awrdiff.analysis.verdict.rule_result import QUIET, Contradicted, Observation, RuleResult, Unknown
 from awrdiff.analysis.verdict.rules import sizes
 from awrdiff.analysis.verdict.rules.storage import average_text, least_average, write_of
-from awrdiff.analysis.verdict.rules.wait_families import LOG_SWITCHES
+from awrdiff.analysis.verdict.rules.waits import LOG_SWITCHES
 from awrdiff.analysis.verdict.thresholds import SLOW_S
 from awrdiff.analysis.words import number, percent, seconds, several, size
 

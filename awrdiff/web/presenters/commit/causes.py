@@ -50,7 +50,16 @@ class CausesView:
 def present(latency: CommitLatency, sides: Sequence[SideLabel], rows: Rows) -> CausesView:
     listed: set[str] = set()
     return CausesView(
-        ranked=tuple(_cause(c, sides, rows, listed) for c in latency.causes),
+        ranked=tuple(
+            CauseView(
+                c,
+                _where(c.reports, sides, between=c.between),
+                _explains(c),
+                _fresh(c.checks, listed),
+                rows.links(c.evidence),
+            )
+            for c in latency.causes
+        ),
         unsettled=tuple(
             (u, _where(u.reports, sides, between=False), _fresh(u.checks, listed)) for u in latency.unsettled
         ),
@@ -87,11 +96,6 @@ def _size(cause: Cause, latency: CommitLatency) -> str:
     if whole <= 0 or part > whole:
         return f"{seconds(part)}, longer than {'the waits differ' if cause.part_of == 'change' else 'a commit waits'}"
     return f"{seconds(part)} of the {seconds(whole)} {of} ({share(part / whole)})"
-
-
-def _cause(cause: Cause, sides: Sequence[SideLabel], rows: Rows, listed: set[str]) -> CauseView:
-    where = _where(cause.reports, sides, between=cause.between)
-    return CauseView(cause, where, _explains(cause), _fresh(cause.checks, listed), rows.links(cause.evidence))
 
 
 def _fresh(checks: Sequence[str], listed: set[str]) -> tuple[Check, ...]:

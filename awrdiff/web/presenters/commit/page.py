@@ -2,17 +2,72 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from awrdiff.analysis.commit_latency import catalogue
+from awrdiff.analysis.commit_latency.catalogue import Figure, stage_kind
 from awrdiff.analysis.commit_latency.summary import lead
-from awrdiff.analysis.model.commit_latency import CommitLatency
-from awrdiff.web.presenters.commit import causes, figures, histograms, stages, what_if
-from awrdiff.web.presenters.commit.figures import InstanceRow
+from awrdiff.analysis.model.commit_latency import CommitFigures, CommitLatency, LgwrLine
+from awrdiff.web.presenters.commit import causes, histograms, stages, what_if
 from awrdiff.web.presenters.commit.what_if import BenchmarkRow, SlaLine
-from awrdiff.web.presenters.commit.words import Notes, Rows, SideLabel, TableRow, notes, sides_of
+from awrdiff.web.presenters.commit.words import (
+    NO_CHANGE,
+    NOTHING,
+    SHOW,
+    Link,
+    Notes,
+    Rows,
+    Shown,
+    SideLabel,
+    TableRow,
+    change,
+    count,
+    figure,
+    notes,
+    seconds,
+    share,
+    sides_of,
+)
 from awrdiff.web.presenters.page import trace_events
 from awrdiff.web.presenters.page.pieces import Piece, pieces
+
+SERVED = "of processes that wait for the log writer, not its own time"
+# What surrounds a commit, of the catalogue, in this order.
+SURROUNDING = (
+    "lfs_waits",
+    "lfs_total_s",
+    "lfs_db_time_share",
+    "naive_share",
+    "naive_total_s",
+    "naive_db_time_share",
+    "waiter_weighted_write_s",
+    "lfpw_waits",
+    "group_commit",
+    "synch_writes_per_write",
+    "commit_wait_ratio",
+    "calls_per_commit",
+    "redo_per_write_bytes",
+    "wastage_share",
+    "worker_share",
+    "polling_share",
+    "polls_per_poll_write",
+    "polling.interval_s",
+    "polling.posted_s",
+    "broadcast_ack_s",
+    "background_lfs_waits",
+    "background_lfs_avg_s",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class InstanceRow:
+    """Waits, average, write, difference; empty if top lists lack the event."""
+
+    instance: str
+    side: SideLabel
+    figures: tuple[Shown, ...]
+    sources: tuple[Link, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +142,7 @@ def _page(commits: Commits, sides: tuple[SideLabel, ...], rows: Rows, inputs: Co
     pair = commits.places
     pair_sides = tuple(sides[at] for at in pair) if pair else sides
     labels = [side.label for side in sides]
-    busy, log_writer = figures.log_writer(reports, pair, rows)
+    busy, log_writer = _log_writer(reports, pair, rows)
     sla, sla_problem = what_if.present_sla(inputs.sla, reports, sides)
     return CommitPage(
         sides=sides,
@@ -97,7 +152,7 @@ def _page(commits: Commits, sides: tuple[SideLabel, ...], rows: Rows, inputs: Co
         stages=stages.present(reports, sides, pair, rows),
         busy=busy,
         log_writer=log_writer,
-        figures=figures.present(reports, pair),
+        figures=_surrounding(reports, pair),
         histograms=histograms.present(own.reports, pair_sides, rows),
         causes=causes.present(own, pair_sides, rows),
         what_if=what_if.present(
@@ -107,10 +162,82 @@ def _page(commits: Commits, sides: tuple[SideLabel, ...], rows: Rows, inputs: Co
         sla=sla,
         sla_problem=sla_problem,
         benchmark=what_if.present_benchmark(inputs.of_benchmark(len(pair_sides)), reports, of_all.what_if, pair_sides),
-        instances=figures.instances(of_all.instances, sides, rows),
+        instances=instance_rows(of_all.instances, sides, rows),
         notes=(
             *notes("worth knowing", labels, [f.notes for f in reports]),
             *notes("missing", labels, [f.missing for f in reports]),
         ),
         events=trace_events.present(own.events, alone=len(sides) == 1),
     )
+
+
+def _surrounding(reports: Sequence[CommitFigures], pair: tuple[int, int] | None) -> tuple[TableRow, ...]:
+    rows = (_row(line, tuple(reports), pair) for line in catalogue.figures(*SURROUNDING))
+    return tuple(row for row in rows if row is not None)
+
+
+def _row(line: Figure, reports: tuple[CommitFigures, ...], pair: tuple[int, int] | None) -> TableRow | None:
+    estimates = [catalogue.value_of(line.name, f) for f in reports]
+    if all(e is None for e in estimates):
+        return None
+    change_cell = change(estimates[pair[0]], estimates[pair[1]], line.unit, line.better) if pair else NO_CHANGE
+    return TableRow(
+        catalogue.label_of(line, reports), line.hint, tuple(figure(e, SHOW[line.unit]) for e in estimates), change_cell
+    )
+
+
+def instance_rows(
+    report_instances: Sequence[tuple[CommitFigures, ...]], sides: Sequence[SideLabel], rows: Rows
+) -> tuple[InstanceRow, ...]:
+    """Every instance that a global report names."""
+    instance_names = list(dict.fromkeys(f.whose for of_report in report_instances for f in of_report))
+    return tuple(
+        _instance(name, side, next((f for f in figures if f.whose == name), None), rows)
+        for name in instance_names
+        for side, figures in zip(sides, report_instances, strict=False)
+    )
+
+
+def _instance(name: str, side: SideLabel, f: CommitFigures | None, rows: Rows) -> InstanceRow:
+    if f is None:
+        return InstanceRow(name, side, (NOTHING,) * 4, ())
+    times = (f.lfs_avg_s, f.lfpw_avg_s, f.naive_overhead_s)
+    figures = (figure(f.lfs_waits, count), *(figure(time, seconds) for time in times))
+    return InstanceRow(name, side, figures, rows.links(f.evidence, in_section=False))
+
+
+def _log_writer(
+    reports: Sequence[CommitFigures], pair: tuple[int, int] | None, rows: Rows
+) -> tuple[TableRow, tuple[TableRow, ...]]:
+    """Share of time writing redo; stages and events."""
+    ledgers = [
+        {(line.is_event, line.label): line for line in (f.log_writer.lines if f.log_writer else ())} for f in reports
+    ]
+    labels = dict.fromkeys(key for of in ledgers for key in sorted(of, key=lambda k: k[0]))
+    busy = [f.log_writer.busy if f.log_writer is not None else None for f in reports]
+    busy_change = change(busy[pair[0]], busy[pair[1]], "share") if pair else NO_CHANGE
+    return TableRow("", "", tuple(figure(b, share) for b in busy), busy_change), tuple(
+        _ledger_row(label, [of.get((event, label)) for of in ledgers], pair, rows) for event, label in labels
+    )
+
+
+def _ledger_row(label: str, lines: Sequence[LgwrLine | None], pair: tuple[int, int] | None, rows: Rows) -> TableRow:
+    known_lines = [line for line in lines if line is not None]
+    inside = next((line.inside for line in known_lines if line.inside is not None), None)
+    served = any(line.use == "served" for line in known_lines)
+    totals = [line.seconds if line is not None else None for line in lines]
+    return TableRow(
+        label=label,
+        note=SERVED if served else f"part of {stage_kind(inside).label}, not added" if inside else "",
+        part=served or inside is not None,
+        figures=tuple(_ledger_figure(line) for line in lines),
+        change=change(totals[pair[0]], totals[pair[1]], "s") if pair else NO_CHANGE,
+        sources=rows.links((e for line in known_lines for e in line.evidence), in_section=False),
+    )
+
+
+def _ledger_figure(line: LgwrLine | None) -> Shown:
+    if line is None:
+        return NOTHING
+    each = f"{seconds(line.per_write_s)} per write" if line.per_write_s is not None else ""
+    return Shown(seconds(line.seconds.value), each)

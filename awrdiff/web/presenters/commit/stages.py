@@ -157,9 +157,8 @@ def _percent(value: float, scale: float) -> float:
 
 
 def _label_of(stage: Stage, f: CommitFigures) -> tuple[str, str]:
-    if stage.id == "post_io" and f.remote is not None:
-        return "remote", STANDBY
-    return stage.id, catalogue.stage_kind(stage.id).short
+    is_remote = stage.id == "post_io" and f.remote is not None
+    return ("remote", STANDBY) if is_remote else (stage.id, catalogue.stage_kind(stage.id).short)
 
 
 def _remarks(f: CommitFigures) -> list[str]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from awrdiff.analysis.commit_latency import committers, fewer
-from awrdiff.analysis.commit_latency.fewer import Batch
+from awrdiff.analysis.commit_latency import committers, fewer_commits
+from awrdiff.analysis.commit_latency.fewer_commits import Batch
 from awrdiff.analysis.commit_latency.sla import PerTransaction, against_sla, commit_time, per_transaction
 from awrdiff.analysis.model.commit_latency import CommitFigures, WhatIf
 from awrdiff.analysis.model.evidence import Estimate
@@ -219,7 +219,7 @@ def present(
 ) -> WhatIfView:
     """`now`: index of the current report; `rows`: per run, as typed."""
     typed = positive(rows, most=MOST_ROWS) if rows else None
-    runs = fewer.runs_of(what_if, now, assume=assume, rows=typed)
+    runs = fewer_commits.runs_of(what_if, now, assume=assume, rows=typed)
     who = tuple(_who_commits(reports, sides))
     if runs is None:
         return replace(_bounds(what_if, reports, sides), who_commits=who)
@@ -240,10 +240,10 @@ def _who_commits(reports: Sequence[CommitFigures], sides: Sequence[SideLabel]) -
 def _bounds(what_if: WhatIf, reports: Sequence[CommitFigures], sides: Sequence[SideLabel]) -> WhatIfView:
     savings = [(s, t, f) for s, t, f in zip(sides, what_if.removable_s, reports, strict=False) if t is not None]
     rows = [
-        (label, tuple(_saved(fewer.saving_of(total, f, factor), f) for _, total, f in savings), False)
-        for label, factor in fewer.LESS
+        (label, tuple(_saved(fewer_commits.saving_of(total, f, factor), f) for _, total, f in savings), False)
+        for label, factor in fewer_commits.LESS
     ]
-    doubts = [(s.label, fewer.no_bound(f)) for s, _, f in savings]
+    doubts = [(s.label, fewer_commits.no_bound(f)) for s, _, f in savings]
     words = [ABOUT if why else LEAST for _, why in doubts]
     linears = [
         Linear(s.label, s.cls, "s", _exact(t.value), _exact(-t.value), "", word)
@@ -266,20 +266,20 @@ def _no_bounds(doubts: Sequence[tuple[str, str]]) -> Iterator[str]:
         yield f"No bound{f' in {listing(labels)}' if labels else ''}: {why}."
 
 
-def _saved(saved: fewer.Saved, f: CommitFigures) -> Shown:
+def _saved(saved: fewer_commits.Saved, f: CommitFigures) -> Shown:
     text = figure(saved.seconds, seconds)
     if saved.share is None:
         return text
     return Shown(text.text, f"{share(saved.share)} of {'call' if f.of_call_time else 'DB'} time")
 
 
-def _fitted(runs: fewer.Runs, reports: Sequence[CommitFigures], sides: Sequence[SideLabel]) -> WhatIfView:
+def _fitted(runs: fewer_commits.Runs, reports: Sequence[CommitFigures], sides: Sequence[SideLabel]) -> WhatIfView:
     line, now, batch = runs.line, runs.now, runs.batch
     per_commit = (f"{batch.unit} per commit",) if batch else ()
     return WhatIfView(
         assumed=runs.what_if.fit is None,
         heads=tuple((text, "") for text in ("commits", *per_commit, "time by the line", "against now")),
-        rows=tuple(_factor(scenario, batch) for scenario in fewer.scenarios(runs)),
+        rows=tuple(_factor(scenario, batch) for scenario in fewer_commits.scenarios(runs)),
         linears=(
             Linear("commits", "", "count", "0", _exact(now), ""),
             Linear("time by the line", "", "s", _exact(line.a_s), _exact(line.c_s * now), _exact(line.at(now))),
@@ -288,26 +288,26 @@ def _fitted(runs: fewer.Runs, reports: Sequence[CommitFigures], sides: Sequence[
         lowest=_exact(line.lowest / now),
         highest=_exact(line.highest / now),
         points=tuple(_points(runs, reports, sides)),
-        formula=fewer.formula(runs),
-        batch_formula=fewer.batch_formula(runs),
+        formula=fewer_commits.formula(runs),
+        batch_formula=fewer_commits.batch_formula(runs),
         batch=batch.unit if batch else "",
-        said=fewer.sentences(runs, [s.label for s in sides]),
+        said=fewer_commits.sentences(runs, [s.label for s in sides]),
     )
 
 
-def _factor(scenario: fewer.Scenario, batch: Batch | None) -> FactorRow:
+def _factor(scenario: fewer_commits.Scenario, batch: Batch | None) -> FactorRow:
     each = (Shown(_batch(batch, scenario.commits)),) if batch else ()
-    against = "=" if scenario.against == 0 else fewer.signed_percent(scenario.against)
+    against = "=" if scenario.against == 0 else fewer_commits.signed_percent(scenario.against)
     cells = (Shown(count(scenario.commits)), *each, Shown(seconds(scenario.seconds)), Shown(against))
     return scenario.factor, cells, scenario.extrapolates
 
 
 def _batch(batch: Batch | None, commits: float) -> str:
     each = batch.per_commit(commits) if batch is not None else None
-    return fewer.batch_size(each) if each is not None else fmt.NONE
+    return fewer_commits.batch_size(each) if each is not None else fmt.NONE
 
 
-def _points(runs: fewer.Runs, reports: Sequence[CommitFigures], sides: Sequence[SideLabel]) -> list[PointRow]:
+def _points(runs: fewer_commits.Runs, reports: Sequence[CommitFigures], sides: Sequence[SideLabel]) -> list[PointRow]:
     return [
         PointRow(
             side=side,
@@ -317,7 +317,7 @@ def _points(runs: fewer.Runs, reports: Sequence[CommitFigures], sides: Sequence[
             waited=figure(f.lfs_total_s, seconds),
             without=figure(without, seconds),
             fitted=seconds(point.fitted_s),
-            error="=" if abs(point.error) < 1e-9 else fewer.signed_percent(point.error),
+            error="=" if abs(point.error) < 1e-9 else fewer_commits.signed_percent(point.error),
         )
         for point, f, side, without in zip(runs.line.points, reports, sides, runs.what_if.without_s, strict=True)
     ]
