@@ -134,8 +134,8 @@ BUGS = (
     Bug(
         "the last bucket of a histogram is lost",
         "awrdiff/analysis/commit_latency/histograms.py",
-        "return (at[0], at[-1] + 1)",
-        "return (at[0], at[-1])",
+        "used = slice(filled[0], filled[-1] + 1)",
+        "used = slice(filled[0], filled[-1])",
         "tests/unit/analysis/test_histograms.py::test_cells_become_counts_with_bounds",
     ),
     Bug(

@@ -65,8 +65,8 @@ def distribution_of(
     name = section.text(record, "event")
     total_s = total_s if waits is not None else None
     cdf = cdf_of(buckets, number.value)
-    at = [i for i, b in enumerate(buckets) if b.waits.high > 0]
-    used = slice(*((at[0], at[-1] + 1) if at else (0, 1)))
+    filled = [i for i, b in enumerate(buckets) if b.waits.high > 0] or [0]
+    used = slice(filled[0], filled[-1] + 1)
     return Distribution(
         event=name,
         waits=number,

@@ -101,19 +101,15 @@ def events_of_one(facts: FactsOfOne) -> RuleResult:
         return _NO_EVENTS
     least = OF_SIDE * (facts.sessions or 0.0)
     large = [p for p in parts.values() if p.sessions.low >= least > 0]
-    return (
-        tuple(Observation(_title(p), _in_event(p), (p.evidence,), p.sessions, _subject(p.name)) for p in large) or QUIET
-    )
+    return tuple(map(_in_event, large)) or QUIET
 
 
-def _title(part: SampledPart) -> str:
-    much = "Most" if part.share >= 0.5 else "Much"
-    return f"{much} of the sampled time is {'on CPU' if part.name == CPU else f'waiting for {part.name}'}."
-
-
-def _in_event(part: SampledPart) -> str:
-    queue = " Samples do not tell a session on CPU from one that queues for it." * (part.name == CPU)
-    return f"{part.name}: {part.size}.{queue}"
+def _in_event(part: SampledPart) -> Observation:
+    doing, queue = f"waiting for {part.name}", ""
+    if part.name == CPU:
+        doing, queue = "on CPU", " Samples do not tell a session on CPU from one that queues for it."
+    title = f"{'Most' if part.share >= 0.5 else 'Much'} of the sampled time is {doing}."
+    return Observation(title, f"{part.name}: {part.size}.{queue}", (part.evidence,), part.sessions, _subject(part.name))
 
 
 def _subject(event: str) -> Subject:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from awrdiff.analysis.model.comparison import Evidence, Range, Subject
-from awrdiff.analysis.report.side import Event, Side
+from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.verdict.facts import LEAST_SESSIONS, Facts, FactsOfTwo, row
 from awrdiff.analysis.verdict.rule_result import QUIET, Contradicted, Observation, RuleResult, Unknown
 from awrdiff.analysis.verdict.rules import sizes
@@ -48,7 +48,9 @@ def backup_of(side: Side) -> Backup | None:
         side.value(_IO, column, _FUNCTION) for column in ("read_bytes", "write_bytes", "waits", "avg_wait_s")
     )
     waited = (waits.number * average.number if waits and average else 0.0) / elapsed.number
-    events = _events(side)
+    lists = (side.foreground, side.background)
+    events = [e for listed in lists for name, e in listed.items() if name.startswith(_EVENTS)]
+    events.sort(key=lambda e: -e.total.number)
     sessions = side.sessions(cpu) or (Range(0.0, 0.0) if events or read else None)
     if sessions is None:
         return Backup(Range(0.0, 0.0), 0.0, None, None, ())
@@ -64,11 +66,6 @@ def backup_of(side: Side) -> Backup | None:
         (*rows, *(e.evidence() for e in events[:1])),
         "IOStat by Function: RMAN read and wrote nothing" if idle else "",
     )
-
-
-def _events(side: Side) -> list[Event]:
-    waits = [e for events in (side.foreground, side.background) for n, e in events.items() if n.startswith(_EVENTS)]
-    return sorted(waits, key=lambda e: -e.total.number)
 
 
 def backup(facts: Facts) -> RuleResult:

@@ -88,7 +88,8 @@ def parameters(facts: FactsOfTwo) -> RuleResult:
         verb = "differs" if facts.unrelated else "changed"
         title = f"Parameters {verb.removesuffix('s')}." if len(tuning) > 1 else f"A parameter {verb}."
         text = "; ".join(changes) + more + "."
-        explains = tuple(dict.fromkeys(rule for n in tuning for rule in _may_explain(n)))
+        by_parameter = [next((rules for prefix, rules in _EXPLAINS if n.startswith(prefix)), ()) for n in tuning]
+        explains = tuple(dict.fromkeys(rule for rules in by_parameter for rule in rules))
         return Observation(title, text, evidence, subject=Subject("parameter", tuning[0]), explains=explains)
     whole = facts.first.lists_all(SECTION) and facts.second.lists_all(SECTION)
     none = "No parameter" if whole else "Of the parameters in both files none"
@@ -142,10 +143,6 @@ def parameters_inside(facts: Facts) -> RuleResult:
     evidence = tuple(Evidence(SECTION, n, "end_value", anchor(SECTION, n)) for _, n, _, _ in settings[:8])
     title = f"Parameters were set inside {'a' if len(names) > 1 else 'the'} window."
     return Observation(title, text, evidence, subject=Subject("parameter", settings[0][1]))
-
-
-def _may_explain(parameter: str) -> tuple[str, ...]:
-    return next((rules for prefix, rules in _EXPLAINS if parameter.startswith(prefix)), ())
 
 
 def _values(side: Side) -> dict[str, str]:

@@ -36,9 +36,12 @@ def commit_latency_of_two(facts: FactsOfTwo) -> RuleResult:
     tone, longer = sizes.tone(sessions), _longer(before, after)
     at_limit, wait = limits.is_redo_write_slow(facts.second), after.wait_s
     still = f"A commit still waits {wait_said(wait)}." if at_limit and tone != "worse" and wait is not None else ""
+    rates = facts.both_sides(lambda s: s.per_second(e.waits) if (e := s.foreground.get(LFS)) is not None else None)
+    cause = probable(facts.commit_latency)
+    why = f" {cause.title}" if cause is not None and cause.reports != (0,) else ""
     return Observation(
-        title=still or _title(before, after, _often(facts), tone),
-        text=f"{_text(before, after, sessions)}.{_why(facts)}",
+        title=still or _title(before, after, rates.factor if rates is not None else None, tone),
+        text=f"{_text(before, after, sessions)}.{why}",
         evidence=tuple(e for e in after.evidence if after.wait_s is not None or e.key.lower() == LFS),
         sessions=sessions,
         subject=Subject("event", LFS),
@@ -63,9 +66,10 @@ def commit_latency_of_one(facts: FactsOfOne) -> RuleResult:
     is_long = figures.lfs_avg_s.value > AVERAGE_S or (share is not None and share.value >= CRITICAL_SHARE)
     tone: Tone = "worse" if is_long else "neutral"
     title = f"A commit waits {wait_said(figures.lfs_avg_s)}."
+    cause = probable(facts.commit_latency)
     return Observation(
         title,
-        f"{text}{_cause_of_one(facts)}",
+        f"{text} {cause.title}" if cause is not None else text,
         figures.evidence,
         sessions,
         Subject("event", LFS),
@@ -316,10 +320,6 @@ def _plateau(facts: FactsOfTwo) -> str:
     )
 
 
-def _other_savings(rest_s: float) -> str:
-    return f"; the other {seconds(rest_s)} are CPU, redo and undo of each commit" if rest_s > 0 else ""
-
-
 def _explained_text(facts: FactsOfTwo, elapsed: FirstSecond) -> str:
     figures = facts.commit_latency.reports
     first, second = figures[0].lfs_total_s, figures[-1].lfs_total_s
@@ -327,7 +327,8 @@ def _explained_text(facts: FactsOfTwo, elapsed: FirstSecond) -> str:
     if first is None or second is None or without[0] is None or without[1] is None:
         return ""
     part, whole = first.value - second.value, elapsed.first - elapsed.second
+    rest = f"; the other {seconds(whole - part)} are CPU, redo and undo of each commit" if whole > part else ""
     return (
         f" Less log file sync the two took {seconds(without[0].value)} and {seconds(without[1].value)}: "
-        f"it explains {seconds(part)} of the {seconds(whole)} between them{_other_savings(whole - part)}."
+        f"it explains {seconds(part)} of the {seconds(whole)} between them{rest}."
     )

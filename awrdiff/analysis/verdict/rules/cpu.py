@@ -155,18 +155,15 @@ def cpu_not_the_limit_of_two(facts: FactsOfTwo) -> RuleResult:
         return Contradicted(denied)
     if facts.second.share_of_db_time(facts.second.db_cpu) is None:
         return _NO_CPU
+    share = facts.both_sides(lambda s: s.share_of_db_time(s.db_cpu))
+    of_db_time = f" (DB CPU {percent(share.first)} → {percent(share.second)} of DB time)" if share is not None else ""
     text = (
         f"Host busy {percent(busy.first / 100)} → {percent(busy.second / 100)} "
         f"at {number(active.first)} → {number(active.second)} active sessions: "
-        f"sessions wait, they do not compute{_of_db_time(facts)}."
+        f"sessions wait, they do not compute{of_db_time}."
     )
-    return Observation(
-        "CPU is not the limit.",
-        text,
-        (*BUSY, DB_CPU),
-        subject=_HOST_CPU,
-        explains=("load-against-db-time",),
-    )
+    explains = ("load-against-db-time",)
+    return Observation("CPU is not the limit.", text, (*BUSY, DB_CPU), subject=_HOST_CPU, explains=explains)
 
 
 def cpu_not_the_limit_of_one(facts: FactsOfOne) -> RuleResult:
@@ -192,11 +189,6 @@ def cpu_not_the_limit_of_one(facts: FactsOfOne) -> RuleResult:
     )
     evidence = (*BUSY, cpu_row(facts.side))
     return Observation("CPU is not the limit.", text, evidence, subject=_HOST_CPU, explains=("top-wait",))
-
-
-def _of_db_time(facts: FactsOfTwo) -> str:
-    share = facts.both_sides(lambda s: s.share_of_db_time(s.db_cpu))
-    return f" (DB CPU {percent(share.first)} → {percent(share.second)} of DB time)" if share is not None else ""
 
 
 def db_cpu_change(facts: FactsOfTwo) -> RuleResult:
@@ -269,17 +261,15 @@ def cpu_time_of_one(facts: FactsOfOne) -> RuleResult:
         return QUIET
     title = f"{'Most' if share >= 0.5 else 'Much'} of DB time is CPU."
     text = f"DB CPU took {number(sessions.middle)}{_of_cpus(facts)} on average, {percent(min(share, 1.0))} of DB time"
-    work = [
-        (n, v)
-        for n, v in (
-            ("executions", facts.rate("execute count", "Executes (SQL)", "Executes")),
-            ("logical reads", facts.rate("session logical reads", "Logical read (blocks)", "Logical reads")),
-        )
-        if v
-    ]
-    each = " and ".join(f"{number(v)} {n}" for n, v in work)
+    work = (
+        ("executions", facts.rate("execute count", "Executes (SQL)", "Executes")),
+        ("logical reads", facts.rate("session logical reads", "Logical read (blocks)", "Logical reads")),
+    )
+    each = " and ".join(f"{number(rate)} {name}" for name, rate in work if rate)
     text += f", for {each} per second." if each else "."
-    return Observation(title, text, (cpu_row(facts.side), *_work_rows(facts)), sessions, _CPU)
+    statistics = [n for n in ("execute count", "session logical reads") if facts.side.statistic(n) is not None]
+    rows = (cpu_row(facts.side), *(row("instance_activity", n, "total") for n in statistics))
+    return Observation(title, text, rows, sessions, _CPU)
 
 
 def resource_manager(facts: Facts) -> RuleResult:
@@ -327,11 +317,6 @@ def quantum_rows(*sides: Side) -> tuple[Evidence, ...]:
     printed = Evidence("instance_cpu", "", "pct_db_time_waiting_for_cpu", anchor("instance_cpu"))
     more = not rows or any(limits.is_managed_as_printed(s) for s in sides)
     return (*rows, *([printed] if more else []))
-
-
-def _work_rows(facts: FactsOfOne) -> tuple[Evidence, ...]:
-    names = ("execute count", "session logical reads")
-    return tuple(row("instance_activity", n, "total") for n in names if facts.side.statistic(n) is not None)
 
 
 def _of_cpus(facts: FactsOfOne) -> str:

@@ -5,7 +5,7 @@ Source: Oracle Database Performance Tuning Guide, SQL ordered by Gets and Reads;
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -181,14 +181,16 @@ _TOO_MUCH = 1.05  # of all reads: what ran before the window is counted with it 
 
 
 class ReadKind(Struct, frozen=True):
-    """Blocks from the cache or files: figure, total, cost."""
+    """Blocks from the cache or files: figure, total, cost (a statement's time that goes with them)."""
 
     label: str
     figure: str
     statistic: str
     load: tuple[str, ...]
-    cost: str  # the time of a statement that goes with them
-    cost_called: str
+    cost: str
+    cost_of_statement: str
+    cost_of_all: str
+    sessions: Callable[[Side], float | None]  # that all of them cost
     explains: tuple[str, ...]
 
 
@@ -199,7 +201,9 @@ KINDS = (
         "session logical reads",
         ("Logical read (blocks)", "Logical reads"),
         "cpu_time_s",
+        "CPU",
         "DB CPU",
+        lambda side: side.per_second(side.db_cpu),
         ("host-cpu-saturated", "cpu-time", "db-cpu", "gets-per-execution"),
     ),
     ReadKind(
@@ -208,7 +212,9 @@ KINDS = (
         "physical reads",
         ("Physical read (blocks)", "Physical reads"),
         "user_io_wait_time_s",
+        "waits for I/O",
         "waits for reads",
+        lambda side: sizes.middle(sizes.waits(side, is_read)),
         ("physical-reads", "read-latency", "read-tail"),
     ),
 )
@@ -227,7 +233,7 @@ class Reader(Struct, frozen=True):
 
 def reader_of(side: Side, kind: ReadKind, statements: Iterable[Statement]) -> Reader | None:
     """None where reads are too few or cost little."""
-    whole, spent = _all_reads(side, kind), _sessions_of_cost(side, kind)
+    whole, spent = _all_reads(side, kind), kind.sessions(side)
     if not whole or spent is None or spent < _FELT * (side.active_sessions or 0.0) or spent <= 0:
         return None
     much = [s for s in statements if _reads(side, kind, s) >= _MUCH * whole]
@@ -240,7 +246,7 @@ def reader_of(side: Side, kind: ReadKind, statements: Iterable[Statement]) -> Re
     if share > _TOO_MUCH:
         denied = f"{kind.statistic}: fewer than those of {most.key.sql_id}"
     elif own is not None and own.high < _OWN * spent:
-        denied = f"{most.key.sql_id}: {percent(own.middle / spent)} of {kind.cost_called}"
+        denied = f"{most.key.sql_id}: {percent(own.middle / spent)} of {kind.cost_of_all}"
     return Reader(kind, most, share, own, denied)
 
 
@@ -250,12 +256,6 @@ def _reads(side: Side, kind: ReadKind, statement: Statement) -> float:
 
 def _all_reads(side: Side, kind: ReadKind) -> float | None:
     return rate_of(side, kind.statistic, *kind.load)
-
-
-def _sessions_of_cost(side: Side, kind: ReadKind) -> float | None:
-    if kind.figure == "buffer_gets":
-        return side.per_second(side.db_cpu)
-    return sizes.middle(sizes.waits(side, is_read))
 
 
 def readers(facts: Facts) -> RuleResult:
@@ -278,7 +278,9 @@ def _readers(facts: Facts, kind: ReadKind) -> list[tuple[Side, Reader]]:
 
 
 def _reader(facts: Facts, side: Side, each: Reader) -> Observation:
-    kind, statement, text, sessions = each.kind, each.statement, _text(each), sizes.of_sides([each.sessions])
+    kind, statement, sessions = each.kind, each.statement, sizes.of_sides([each.sessions])
+    text = f"{statement_name(statement)}: {percent(min(each.share, 1.0))} of the {kind.label}"
+    text += " (its SQL's among them)" if statement.is_plsql else ""
     evidence, is_last = statement.figures[kind.figure].evidence(), side is facts.sides[-1]
     pair = next(p for p in facts.statements if statement in (p.first, p.second))
     if isinstance(facts, FactsOfTwo):
@@ -290,9 +292,13 @@ def _reader(facts: Facts, side: Side, each: Reader) -> Observation:
             for s, p in zip(facts.sides, (pair.first, pair.second), strict=True)
         ]
         sessions = Sessions(*own) if each.sessions is not None else None
-    text += f"; {_its(each)} {_cost(kind)}: {sizes.text(sessions)}." if sessions is not None else "."
+    its = "its" if statement.is_plsql else "its own"
+    text += f"; {its} {kind.cost_of_statement}: {sizes.text(sessions)}." if sessions is not None else "."
     rows = (evidence, row("instance_activity", kind.statistic, "total"))
-    title, explains = _title(each, in_first=not is_last), kind.explains if isinstance(facts, FactsOfTwo) else ()
+    what, much = "PL/SQL block" if statement.is_plsql else "statement", "most" if each.share >= 0.5 else "much"
+    of = f"{kind.label}{'' if is_last else ' in First'}: {statement.key.sql_id}."
+    title = f"One {what} {'does' if is_last else 'did'} {much} of the {of}"
+    explains = kind.explains if isinstance(facts, FactsOfTwo) else ()
     return Observation(title, text, rows, sessions, Subject("sql", pair.shown.key.sql_id), explains=explains)
 
 
@@ -302,23 +308,3 @@ def _share_beside(side: Side, kind: ReadKind, statement: Statement | None, *, in
     if share is None or share > _TOO_MUCH:
         return ""
     return f", {percent(min(share, 1.0))} in {'First' if in_first else 'Second'}"
-
-
-def _title(each: Reader, *, in_first: bool = False) -> str:
-    much = "most" if each.share >= 0.5 else "much"
-    did = "did" if in_first else "does"
-    what = "PL/SQL block" if each.statement.is_plsql else "statement"
-    return f"One {what} {did} {much} of the {each.kind.label}{' in First' * in_first}: {each.statement.key.sql_id}."
-
-
-def _text(each: Reader) -> str:
-    with_its_sql = " (its SQL's among them)" if each.statement.is_plsql else ""
-    return f"{statement_name(each.statement)}: {percent(min(each.share, 1.0))} of the {each.kind.label}{with_its_sql}"
-
-
-def _its(each: Reader) -> str:
-    return "its" if each.statement.is_plsql else "its own"
-
-
-def _cost(kind: ReadKind) -> str:
-    return "CPU" if kind.cost == "cpu_time_s" else "waits for I/O"

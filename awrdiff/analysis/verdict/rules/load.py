@@ -283,11 +283,8 @@ def load_in_brief(facts: FactsOfTwo, symptoms: Collection[str]) -> str:
     if sessions is None or sessions.factor is None or abs(sessions.factor - 1) < _STEADY or not work:
         return load_text(facts)
     verb = "rose" if sessions.factor > 1 else "fell"
-    return f"Average active sessions {verb} from {_from_to(sessions)}; {work}."
-
-
-def _from_to(two: FirstSecond) -> str:
-    return f"{number(two.first)} to {number(two.second)} ({change(two.first, two.second)})"
+    course = f"{number(sessions.first)} to {number(sessions.second)} ({change(sessions.first, sessions.second)})"
+    return f"Average active sessions {verb} from {course}; {work}."
 
 
 def _lead(facts: FactsOfTwo) -> str:
@@ -379,7 +376,8 @@ def _in_part(facts: FactsOfTwo, units: Units, *, grew: bool) -> str:
 def _fall_text(fallen: Mapping[str, FirstSecond]) -> str:
     by_part: dict[str, list[str]] = defaultdict(list)
     for name, two in fallen.items():
-        by_part[_part(two.factor or 0.0)].append(name)
+        factor = two.factor or 0.0
+        by_part[f"{factor * 100:.0f} %" if factor >= 0.01 else "next to nothing"].append(name)
     (first, names), *more_parts = by_part.items()
     return listing([f"{listing(names)} fell to {first}", *(f"{listing(n)} to {part}" for part, n in more_parts)])
 
@@ -390,7 +388,8 @@ def _against_range(facts: FactsOfTwo, factor: float, low: float, high: float) ->
         far = "far " if (high <= 0.5 if grew else low >= 2) else ""
         return f", {far}less than the work did"
     if facts.work_that_changed() is None:
-        return f", while the work {'did not grow' if grew else 'held'}" if _flat(facts) else ", more than the work did"
+        is_flat = all(abs((t.factor or 1.0) - 1) <= 0.15 for t in facts.work().values())
+        return f", while the work {'did not grow' if grew else 'held'}" if is_flat else ", more than the work did"
     ratio = low if grew else 1 / high
     far = "far " if ratio >= 2 else ""
     is_steady = all(
@@ -399,14 +398,6 @@ def _against_range(facts: FactsOfTwo, factor: float, low: float, high: float) ->
     if is_steady:
         return f", while the work {'did not grow' if grew else 'did not shrink'}"
     return f", {far}more than the workload"
-
-
-def _flat(facts: FactsOfTwo) -> bool:
-    return all(abs((t.factor or 1.0) - 1) <= 0.15 for t in facts.work().values())
-
-
-def _part(factor: float) -> str:
-    return f"{factor * 100:.0f} %" if factor >= 0.01 else "next to nothing"
 
 
 def _work_beside(facts: FactsOfTwo) -> str:

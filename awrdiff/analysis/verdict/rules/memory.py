@@ -274,7 +274,9 @@ def _swap(side: Side, beside: Side | None, missing: float) -> Candidate | None:
     if most <= 0 or min(readings) >= limit:
         return None
     went = readings[-1] < limit and readings[0] > 2 * limit
-    pressed = missing >= UNACCOUNTED and (_kernel(side) is not None or _is_loaded(side))
+    load, cpus = side.load_average, side.cpus
+    is_loaded = load is not None and cpus and load.high >= _LOADED * cpus
+    pressed = missing >= UNACCOUNTED and (_kernel(side) is not None or is_loaded)
     if not (went or pressed or _paging_rate(side, "VM_OUT_BYTES") >= _PAGED):
         return None
     text = f"swap is used up ({size(readings[0], 3)} free at the beginning, {size(readings[-1], 3)} at the end"
@@ -286,11 +288,6 @@ def _most_swap(side: Side, beside: Side | None) -> float:
     same_host = beside is not None and is_same_host(side.report.host.name, beside.report.host.name)
     readings_beside = _readings(beside, "SWAP_FREE_BYTES") if beside is not None and same_host else ()
     return max((*_readings(side, "SWAP_FREE_BYTES"), *readings_beside), default=0.0)
-
-
-def _is_loaded(side: Side) -> bool:
-    load = side.load_average
-    return load is not None and bool(side.cpus) and load.high >= _LOADED * (side.cpus or 0)
 
 
 def _paging(side: Side) -> Candidate | None:
@@ -319,12 +316,9 @@ def _kernel(side: Side) -> Candidate | None:
     if system is None or user is None or system.number <= user.number or user.number <= 0:
         return None
     busy = percent(system.number / (system.number + user.number))
-    text = f"the kernel takes {busy} of the CPU time that the host uses{_of_capacity(side)} (SYS over USER)"
+    of_capacity = f", {percent(side.host_busy_pct / 100)} of what it has" if side.host_busy_pct is not None else ""
+    text = f"the kernel takes {busy} of the CPU time that the host uses{of_capacity} (SYS over USER)"
     return Candidate(text, row(_OS, "SYS_TIME", "value"), system.number / 100)  # printed in centiseconds
-
-
-def _of_capacity(side: Side) -> str:
-    return f", {percent(side.host_busy_pct / 100)} of what it has" if side.host_busy_pct is not None else ""
 
 
 def _ample(side: Side) -> str:

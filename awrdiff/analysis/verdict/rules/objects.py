@@ -238,7 +238,9 @@ def object_text(side: Side, contention: Contention, largest: Segments, which: st
         text += f" How long those on the object took is not printed{elsewhere}."
     statements = statements_on(side, largest.name, [e.name for e in events])
     if statements and not elsewhere:
-        text += f" The object is named by {listing([s.key.sql_id for s in statements])} ({_beginning(statements[0])})."
+        beginning = " ".join(statements[0].text.split())
+        beginning = beginning if len(beginning) <= 60 else f"{beginning[:60].rstrip()} …"
+        text += f" The object is named by {listing([s.key.sql_id for s in statements])} ({beginning})."
     return text
 
 
@@ -298,8 +300,8 @@ class SegmentWaits(Struct, frozen=True, dict=True):
         if self.side.elapsed is None or not self._tells_time:
             return None
         own = self.objects.get(name)
-        share, at_most = (own.share, own.at_most) if own is not None else (0.0, self._elsewhere_at_most)
-        share, at_most = min(share, 1.0), min(at_most, 1.0)
+        share = min(own.share, 1.0) if own is not None else 0.0
+        at_most = min(own.at_most if own is not None else elsewhere_at_most(self.side, self.contention.counter), 1.0)
         if not self.contention.alike:
             share, at_most = self._of_the_shortest(share), 1.0 - self._of_the_shortest(1.0 - at_most)
         low, high = _part(self._events, share), _part(self._events[::-1], at_most)
@@ -310,10 +312,6 @@ class SegmentWaits(Struct, frozen=True, dict=True):
         counter = self.contention.counter
         listed = self.side.section(counter.section) is not None and is_told_apart(self.side, counter)
         return listed and _are_of_them(self.side, self.contention)
-
-    @cached_property
-    def _elsewhere_at_most(self) -> float:
-        return elsewhere_at_most(self.side, self.contention.counter)
 
     @cached_property
     def _events(self) -> Sequence[Event]:
@@ -383,11 +381,6 @@ def statements_on(side: Side, name: str, events: Iterable[str]) -> list[Statemen
 
 def _word(name: str) -> re.Pattern[str]:
     return re.compile(rf"(?<![\w$#]){re.escape(name.rpartition('.')[2])}(?![\w$#])", re.IGNORECASE)
-
-
-def _beginning(statement: Statement) -> str:
-    text = " ".join(statement.text.split())
-    return text if len(text) <= 60 else f"{text[:60].rstrip()} …"
 
 
 def segment_row(side: Side, contention: Contention, largest: Segments, key: Iterable[str] | None = None) -> Evidence:

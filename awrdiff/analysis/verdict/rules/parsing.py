@@ -116,7 +116,8 @@ def parse_failures_of_two(facts: FactsOfTwo) -> RuleResult:
     count = None if two is None or max(two.first, two.second) <= 0 else two
     if count is not None:
         text += f"; {facts.count_text(count.first, count.second, 'failed parses')}"
-        text += _each(spent, count)
+        if count.first and count.second:
+            text += f", {seconds(spent.first / count.first)} → {seconds(spent.second / count.second)} each"
         evidence.append(row("instance_activity", FAILURES, "total"))
     tone = sizes.tone(sessions)
     return Observation(_failures_title(facts, count, tone), text + ".", tuple(evidence), sessions, WORK, tone)
@@ -144,12 +145,6 @@ def failures_of(side: Side) -> float | None:
     """0 where a list of non-zero values omits it."""
     failures = side.statistic(FAILURES)
     return failures.number if failures is not None else 0.0 if side.lists_all("instance_activity") else None
-
-
-def _each(spent: FirstSecond, count: FirstSecond) -> str:
-    if not count.first or not count.second:
-        return ""
-    return f", {seconds(spent.first / count.first)} → {seconds(spent.second / count.second)} each"
 
 
 def _failures_title(facts: FactsOfTwo, count: FirstSecond | None, tone: Tone) -> str:

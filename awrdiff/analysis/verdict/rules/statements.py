@@ -7,6 +7,7 @@ Source: Oracle Database Reference, DBA_HIST_SQLSTAT; thresholds of statement_cha
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 
 from msgspec.structs import replace
 
@@ -53,14 +54,17 @@ _TEXT_LENGTH = 60  # characters of a text
 
 def entered_statements(facts: FactsOfTwo) -> RuleResult:
     """Statements that First's tables do not list, {OF_CHANGE:%} of the change of DB time or {OF_SIDE:%} of Second's."""
-    answer = statements_of_kind(facts, "entered", _entering)
-    return _listed_elsewhere(facts, "First") or answer if answer is QUIET else answer
+    return _statements_of_one_side(facts, "entered", "First", "worse")
 
 
 def left_statements(facts: FactsOfTwo) -> RuleResult:
     """Statements that Second's tables do not list, {OF_CHANGE:%} of the change of DB time or {OF_SIDE:%} of First's."""
-    answer = statements_of_kind(facts, "left", _leaving)
-    return _listed_elsewhere(facts, "Second") or answer if answer is QUIET else answer
+    return _statements_of_one_side(facts, "left", "Second", "better")
+
+
+def _statements_of_one_side(facts: FactsOfTwo, kind: MoveKind, lacking: str, tone: Tone) -> RuleResult:
+    answer = statements_of_kind(facts, kind, partial(_one_sided, lacking=lacking, tone=tone))
+    return _listed_elsewhere(facts, lacking) or answer if answer is QUIET else answer
 
 
 def renamed_statements(facts: FactsOfTwo) -> RuleResult:
@@ -70,12 +74,12 @@ def renamed_statements(facts: FactsOfTwo) -> RuleResult:
 
 def slower_statements(facts: FactsOfTwo) -> RuleResult:
     """One execution takes {SLOWER} times as long for as much work; from {OF_SIDE_SLOWER:%} of DB time on."""
-    return statements_of_kind(facts, "slower", _slower)
+    return statements_of_kind(facts, "slower", partial(_per_execution, how=("slower", "more"), tone="worse"))
 
 
 def faster_statements(facts: FactsOfTwo) -> RuleResult:
     """One execution is {SLOWER} times as fast for as much work; from {OF_SIDE_SLOWER:%} of DB time on."""
-    return statements_of_kind(facts, "faster", _faster)
+    return statements_of_kind(facts, "faster", partial(_per_execution, how=("faster", "less"), tone="better"))
 
 
 def changed_statements(facts: FactsOfTwo) -> RuleResult:
@@ -94,15 +98,11 @@ def statements_of_kind(
             return Unknown(f"SQL ordered by Elapsed Time of {name}")
         if side.active_sessions is None:
             return Unknown(f"DB time of {name}")
-    if kind in ("entered", "left") and not _named_alike(facts):
+    first, second = (s.report.section(ELAPSED) for s in facts.sides)
+    if kind in ("entered", "left") and first and second and nothing_in_common(first, second):
         return Unknown("ids of statements of one kind: Statspack prints old hash values, AWR SQL ids")
     changes = (m for m in facts.statement_changes if m.kind == kind and m.least_known_sessions >= facts.least_sessions)
     return tuple(tell(facts, m) for m in changes)[:_MOST] or QUIET
-
-
-def _named_alike(facts: FactsOfTwo) -> bool:
-    first, second = (s.report.section(ELAPSED) for s in (facts.first, facts.second))
-    return first is None or second is None or not nothing_in_common(first, second)
 
 
 def _listed_elsewhere(facts: FactsOfTwo, name: str) -> Contradicted | None:
@@ -116,32 +116,22 @@ def _listed_elsewhere(facts: FactsOfTwo, name: str) -> Contradicted | None:
     return None
 
 
-def _entering(facts: FactsOfTwo, each: StatementChange) -> Observation:
-    return _one_sided(facts, each, facts.first, "First", "worse")
-
-
-def _leaving(facts: FactsOfTwo, each: StatementChange) -> Observation:
-    return _one_sided(facts, each, facts.second, "Second", "better")
-
-
-def _one_sided(facts: FactsOfTwo, each: StatementChange, other: Side, name: str, tone: Tone) -> Observation:
-    captured = other.captured_sql.best
-    is_complete = is_captured(other)
-    apart = facts.unrelated
-    who = who_runs(each.pair)
-    title = f"{who} {'entered' if name == 'First' else 'left'}: {each.pair.sql_id}."
+def _one_sided(facts: FactsOfTwo, each: StatementChange, *, lacking: str, tone: Tone) -> Observation:
+    is_first, apart, who = lacking == "First", facts.unrelated, who_runs(each.pair)
+    side, bound = (facts.first, each.sessions.first) if is_first else (facts.second, each.sessions.second)
+    captured, is_complete = side.captured_sql.best, is_captured(side)
+    title = f"{who} {'entered' if is_first else 'left'}: {each.pair.sql_id}."
     if not is_complete:
         title = f"{who} stands out: {each.pair.sql_id}."
     elif apart:
-        title = f"{who} of {'Second' if name == 'First' else 'First'} alone: {each.pair.sql_id}."
-    bound = each.sessions.first if name == "First" else each.sessions.second
+        title = f"{who} of {'Second' if is_first else 'First'} alone: {each.pair.sql_id}."
+    missing = f"{lacking}'s SQL tables do not list it."
     if is_complete:
-        missing = f"In none of {name}'s SQL tables{_at_most(bound)}."
-    elif apart:
-        missing = f"{name}'s SQL tables do not list it."
-    else:
+        missing = f"In none of {lacking}'s SQL tables{_at_most(bound)}."
+    elif not apart:
         share = f"hold {percent(captured)} of its DB time" if captured is not None else "do not say what they hold"
-        missing = f"{name}'s SQL tables do not list it, but {share}: it may have run there unlisted{_up_to(bound)}."
+        up_to = f", for up to {number(bound.high)} active sessions" if bound is not None else ""
+        missing = f"{missing[:-1]}, but {share}: it may have run there unlisted{up_to}."
     text = f"{_size(facts, each)} {missing} {_runs(facts, each)}"
     return _finding(facts, each, title, text, "neutral" if apart else sizes.tone_of(each.sessions, tone))
 
@@ -158,15 +148,12 @@ def _at_most(bound: Range | None) -> str:
     return f", hence under {number(bound.high)} active sessions"
 
 
-def _up_to(bound: Range | None) -> str:
-    return f", for up to {number(bound.high)} active sessions" if bound is not None else ""
-
-
 def _other_id(facts: FactsOfTwo, each: StatementChange) -> Observation:
     first = each.pair.first.key.sql_id if each.pair.first else ""
     title, how = _texts(each.pair)
     text = f"{first} in First is {each.pair.sql_id} in Second: {how}. {_size(facts, each)} {_runs(facts, each)}"
-    return _finding(facts, each, title, text, _tone(each))
+    tones: dict[MoveKind, Tone] = {"grew": "worse", "shrank": "better"}
+    return _finding(facts, each, title, text, tones.get(each.by_size(), "neutral"))
 
 
 def _texts(pair: StatementPair) -> tuple[str, str]:
@@ -179,15 +166,7 @@ def _texts(pair: StatementPair) -> tuple[str, str]:
     return "A statement ran with other literals.", "the texts differ in literals or binds, which may select other rows"
 
 
-def _slower(facts: FactsOfTwo, each: StatementChange) -> Observation:
-    return _per_execution(facts, each, ("slower", "more"), "worse")
-
-
-def _faster(facts: FactsOfTwo, each: StatementChange) -> Observation:
-    return _per_execution(facts, each, ("faster", "less"), "better")
-
-
-def _per_execution(facts: FactsOfTwo, each: StatementChange, how: tuple[str, str], tone: Tone) -> Observation:
+def _per_execution(facts: FactsOfTwo, each: StatementChange, *, how: tuple[str, str], tone: Tone) -> Observation:
     plans = ", with another plan" if _other_plans(each.pair) else ""
     title = f"{who_runs(each.pair)} is {how[0]} per execution{plans}: {each.pair.sql_id}."
     tone = sizes.tone_of(each.sessions, tone)
@@ -277,11 +256,6 @@ def _did_the_same(facts: FactsOfTwo, pair: StatementPair) -> str:
         return ""
     took = f"{seconds(first.elapsed.number)} in First and {seconds(second.elapsed.number)} in Second"
     return f"In all it took {took} and did as much."
-
-
-def _tone(each: StatementChange) -> Tone:
-    kind = each.by_size()
-    return "worse" if kind == "grew" else "better" if kind == "shrank" else "neutral"
 
 
 def observation_of(facts: FactsOfTwo, each: StatementChange, title: str, tone: Tone) -> Observation:

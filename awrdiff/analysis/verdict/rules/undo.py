@@ -41,7 +41,11 @@ class Errors(NamedTuple):
 def undo_errors(facts: Facts) -> RuleResult:
     """Queries that found their undo overwritten (ORA-01555), or transactions that found no room for more, on a side."""
     if isinstance(facts, FactsOfOne):
-        return _of_one(errors_of(facts.side))
+        errors = errors_of(facts.side)
+        if errors is None or not (errors.too_old or errors.no_room):
+            return QUIET if errors is not None else NOT_PRINTED
+        title, text = "Undo ran short.", f"{errors.text()}."
+        return Observation(title, text, (errors.evidence,), subject=SUBJECT, severity="warning")
     sides = {"First": errors_of(facts.first), "Second": errors_of(facts.second)}
     by_side = {which: errors for which, errors in sides.items() if errors is not None}
     if not by_side:
@@ -84,14 +88,6 @@ def doubt_of_retention(side: Side) -> str:
     return f"its longest query took {stretch(longest)}, undo is kept for {stretch(retention_s)}"
 
 
-def _of_one(errors: Errors | None) -> RuleResult:
-    if errors is None:
-        return NOT_PRINTED
-    if not errors.too_old and not errors.no_room:
-        return QUIET
-    return Observation("Undo ran short.", f"{errors.text()}.", (errors.evidence,), subject=SUBJECT, severity="warning")
-
-
 def _per_second(side: Side, errors: Errors) -> float:
     elapsed = side.elapsed
     return (errors.too_old + errors.no_room) / elapsed.number if elapsed is not None and elapsed.number > 0 else 0.0
@@ -103,14 +99,14 @@ def errors_of(side: Side) -> Errors | None:
     if section is None:
         return None
     pairs = [(section.text(record, _COLUMN).split("/"), record) for record in section.records]
-    counts = [(int(p[0]), int(p[1]), record) for p, record in pairs if len(p) == 2 and all(map(_is_count, p))]
+    counts = [
+        (int(p[0]), int(p[1]), record)
+        for p, record in pairs
+        if len(p) == 2 and all(n.strip().isdecimal() and len(n) < _MOST_DIGITS for n in p)
+    ]
     if not counts:
         return None
     _, _, most = max(counts, key=lambda each: each[0] + each[1])
     key = [section.text(most, c) for c in section.key]
     evidence = Evidence(SUMMARY, key[0] if key else "", _COLUMN, anchor(SUMMARY, *key))
     return Errors(sum(old for old, _, _ in counts), sum(full for _, full, _ in counts), evidence)
-
-
-def _is_count(text: str) -> bool:
-    return text.strip().isdecimal() and len(text) < _MOST_DIGITS

@@ -211,12 +211,6 @@ def _is_main(parts: list[Consumer], *, latency: bool) -> bool:
     return (by_latency if latency else by_count) / ((by_latency + by_count) or 1.0) >= _MAIN
 
 
-def _because(*, grew: bool, latency: bool) -> str:
-    if latency:
-        return f"each wait is {'longer' if grew else 'shorter'}"
-    return f"there are {'more' if grew else 'fewer'} waits"
-
-
 def _how_much(parts: list[Consumer], whole: float, *, latency: bool, apart: bool) -> str:
     grew, change_per_s = whole > 0, sum(p.diff_per_s for p in parts)
     rest = [f"{len(parts) - _MOST_CHANGES} more"] if len(parts) > _MOST_CHANGES else []
@@ -225,7 +219,9 @@ def _how_much(parts: list[Consumer], whole: float, *, latency: bool, apart: bool
     main = _is_main(parts, latency=latency)
     ways = (latency,) if main else (latency, not latency)
     details = dict.fromkeys(_details(parts[:3], latency=way) for way in ways)
-    why = listing([_because(grew=grew, latency=way) for way in ways])
+    by_latency = f"each wait is {'longer' if grew else 'shorter'}"
+    by_count = f"there are {'more' if grew else 'fewer'} waits"
+    why = listing([by_latency if way else by_count for way in ways])
     return f"{names}: {text}, {'mainly ' * main}because {why} ({'; '.join(details)})."
 
 
@@ -313,9 +309,12 @@ def _family(facts: Facts, family: Family) -> RuleResult:
     title = family.title(latest, less=tone == "better" and not at_limit)
     if isinstance(facts, FactsOfTwo) and facts.unrelated:
         title = _title_of_unrelated(facts, family, events, shares)
-    names, labels = _longest(sides, events), [f"{e.name}{_per_wait(e)}" for e in latest]
+    names = _longest(sides, events)
+    labels = [f"{e.name} ({seconds(e.average.number)} per wait)" if e.average else e.name for e in latest]
     is_complete = events[0] or not sides[0].foreground_is_partial
-    since = sizes.share_text(shares) if is_complete else _not_listed(shares[-1] or 0.0)
+    since = sizes.share_text(shares)
+    if not is_complete:
+        since = f"{percent(shares[-1] or 0.0)} of DB time, not in First's top list"
     text = f"{names_text(names if len(sides) > 1 else labels)}: {since}, {sizes.text(sessions)}"
     text += _of_each(*events) if len(sides) > 1 and len(names) <= _FAMILY_NAMES else ""
     traffic = [_traffic(side) for side in sides] if family is INTERCONNECT else [""]
@@ -339,10 +338,6 @@ def _title_of_unrelated(
     events_of_side = events[0] if not matter[1] else events[1] or events[0]
     where = "on both sides" if all(matter) else f"in {'First' if matter[0] else 'Second'}"
     return f"{family.title(events_of_side)[:-1]} {where}."
-
-
-def _per_wait(event: Event) -> str:
-    return f" ({seconds(event.average.number)} per wait)" if event.average else ""
 
 
 def _traffic(side: Side) -> str:
@@ -375,10 +370,6 @@ def _average(events: list[Event]) -> float | None:
     if not events or len(waits) < len(events) or sum(waits) <= 0:
         return None
     return sum(e.total.number for e in events) / sum(waits)
-
-
-def _not_listed(share: float) -> str:
-    return f"{percent(share)} of DB time, not in First's top list"
 
 
 def _matters(facts: FactsOfOne, family: Family) -> bool:
