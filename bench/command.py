@@ -35,8 +35,8 @@ def run() -> Iterator[str]:
             yield line(f"command {command} against bare imports", statistics.median(a / b for a, b in took), "x")
 
 
-def cpu_ms(arguments: Sequence[str]) -> float:
+def cpu_ms(arguments: Sequence[str], root: Path | None = None) -> float:
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run([sys.executable, *arguments], check=True, stdout=subprocess.DEVNULL)
+    subprocess.run([sys.executable, *arguments], cwd=root, check=True, stdout=subprocess.DEVNULL)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return 1000 * (after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)

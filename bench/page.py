@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 import statistics
 from collections.abc import Iterator
-from itertools import islice
-from pathlib import Path
 
 os.environ["DJANGO_SETTINGS_MODULE"] = "tests.settings"
 
@@ -23,17 +21,13 @@ from django.test.utils import CaptureQueriesContext, setup_test_environment  # n
 from awrdiff.comparisons.models import Comparison, ComparisonSection  # noqa: E402
 from awrdiff.web.views.comparison_sheet import SHEETS  # noqa: E402
 from bench.line import cpu_seconds, line, medians, seconds  # noqa: E402
+from bench.many_sections import of_many_sections  # noqa: E402
 from bench.stored import computed_files  # noqa: E402
-from fixtures.writer import big  # noqa: E402
 
 MOST_BYTES = 150_000
 MOST_QUERIES = 10
 MOST_PANEL_MS = 100
 MOST_PAGE_MS, MOST_UNCHANGED_MS = 20, 8
-
-
-SAMPLES = Path(__file__).parent.parent / "fixtures" / "sections"
-MOST_SAMPLES = 102  # with what the large report prints itself these make as many sections as a real one has: 103
 OF_TESTS = "tests.harness.flat.FlatPages"  # which looks at every page: that is no work of a server
 
 
@@ -45,23 +39,10 @@ def run() -> Iterator[str]:
     demo = Comparison.objects.filter(is_demo=True, state="ready").order_by("demo_slug").first()
     for name, comparison in (
         ("demo", demo),
-        ("built 1 MB pair", computed_files([_of_many_sections(size) for size in (1, 1.05)])),
+        ("built 1 MB pair", computed_files([of_many_sections(size) for size in (1, 1.05)])),
     ):
         if comparison is not None:
             yield from _measure(name, comparison)
-
-
-def _of_many_sections(size_mb: float) -> bytes:
-    """A built report to which tables of the samples are added: cards of a page and lines of its rail."""
-    files = [SAMPLES.glob(f"*/{name}.html") for name in ("19-invented", "12.2-global")]
-    tables = "".join(islice((_tables_of(path.read_text()) for group in files for path in sorted(group)), MOST_SAMPLES))
-    return big(size_mb).decode().replace("</body>", f"{tables}</body>").encode()
-
-
-def _tables_of(page: str) -> str:
-    """Below its head, whose tables say of whom it is."""
-    _, _, below = page.partition("This table displays host information")
-    return below.partition("</table>")[2].rpartition("End of Report")[0]
 
 
 def _measure(name: str, comparison: Comparison) -> Iterator[str]:

@@ -113,10 +113,10 @@ def rate(database: str, size: str, workers: int) -> Rate:
         try:
             until(lambda: at.count() >= _WARM_UP, 120, again_s=0.2)
             before, began = at.count(), time.perf_counter()
-            spent, of_database = _cpu_s(started[0].pid), _cpu_s(at.server)
+            spent, of_database = cpu_s(started[0].pid), cpu_s(at.server)
             until(lambda: at.count() >= SIZES[size], 600, again_s=0.2)
             read, took = SIZES[size] - before, time.perf_counter() - began
-            spent, of_database = _cpu_s(started[0].pid) - spent, _cpu_s(at.server) - of_database
+            spent, of_database = cpu_s(started[0].pid) - spent, cpu_s(at.server) - of_database
         finally:
             for one in started:
                 one.terminate()
@@ -129,7 +129,7 @@ def _start(at: Place, *command: str) -> subprocess.Popen[bytes]:
     return subprocess.Popen([sys.executable, *command], cwd=ROOT, env=at.env, stdout=subprocess.DEVNULL)
 
 
-def _cpu_s(pid: int | None) -> float:
+def cpu_s(pid: int | None) -> float:
     """Of a process, those below it, and those of them that have ended."""
     if pid is None:
         return 0.0

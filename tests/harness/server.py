@@ -116,6 +116,7 @@ class Server:
         self.var = var
         self.arguments = arguments
         self.fresh = fresh
+        self.root = ROOT  # the checkout it runs
         self.port = free_port()
         clean = prepared.without_settings(os.environ)
         self.env = {**clean, "PORT": str(self.port), "AWRDIFF_VAR": str(var), "PYTHONUNBUFFERED": "1", **env}
@@ -132,7 +133,11 @@ class Server:
         with self.log.open("ab") as log:
             self._log_start = log.tell()
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "awrdiff.serve", *self.arguments], cwd=ROOT, env=self.env, stdout=log, stderr=log
+                [sys.executable, "-m", "awrdiff.serve", *self.arguments],
+                cwd=self.root,
+                env=self.env,
+                stdout=log,
+                stderr=log,
             )
         try:
             until(self._announced, seconds, what=self.output)
