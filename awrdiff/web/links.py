@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from urllib.parse import quote, urlencode
 from uuid import UUID
 
@@ -76,6 +76,17 @@ def reports_of_pair(
         return []
     sides = zip(("First", "Second"), places_of_pair(pair, len(reports)), strict=True)
     return [{"side": side, "url": report(access, reports[place], opened_from, pair)} for side, place in sides]
+
+
+def of_traces(
+    access: AccessContext, of: Comparison | Report, traces: Iterable[Report]
+) -> list[tuple[str, str | None, str]]:
+    """Name, address, and that which detaches it: "" without permission."""
+    detach = "report-trace-detach" if isinstance(of, Report) else "trace-detach"
+    return [
+        (trace.name, report(access, trace), reverse(detach, args=[of.pk, trace.pk]) if access.can_write else "")
+        for trace in traces
+    ]
 
 
 def report_section(access: AccessContext, subject: Report, section_id: str) -> str:

@@ -9,7 +9,9 @@ from django.http import HttpRequest
 
 from awrdiff.analysis.baseline.against import BaselineSelection
 from awrdiff.analysis.rows.materiality import DEFAULT, STEPS, nearest
+from awrdiff.comparisons import baselines
 from awrdiff.comparisons.baseline_anchors import view_of
+from awrdiff.comparisons.models import Comparison, ComparisonReport
 from awrdiff.comparisons.pairs import TURNED
 from awrdiff.numbers import whole_number
 from awrdiff.reports.section_pages import Wanted
@@ -18,6 +20,7 @@ from awrdiff.web.presenters.section.figures import BASES, Basis
 from awrdiff.web.sign_in.cookies import of_server
 
 LONGEST_FILTER = 200
+RequestedView = tuple[list[ComparisonReport], BaselineSelection]  # a comparison's places, and those chosen
 REMEMBERED = "awrdiff_material"  # the cookie that page.js keeps, by the name `material_choice` tells it
 
 
@@ -90,6 +93,20 @@ def chosen_baseline(request: HttpRequest, reports: int) -> BaselineSelection | N
         return None
     members = tuple(sorted(set(places[1:]) - {places[0]}))
     return BaselineSelection(members, places[0]) if members else None
+
+
+def requested_places(request: HttpRequest, comparison: Comparison) -> RequestedView | None:
+    """None if the address has no baseline."""
+    if "baseline" not in request.GET:
+        return None
+    places = baselines.compared_places(comparison)
+    selection = chosen_baseline(request, len(places))
+    return (places, selection) if selection is not None else None
+
+
+def view_version(asked_for: RequestedView | None) -> object:
+    """Inputs beside the comparison, for an ETag."""
+    return baselines.version_of(asked_for[0]) if asked_for is not None else None
 
 
 def baseline_query(selection: BaselineSelection) -> str:

@@ -12,13 +12,12 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonRespons
 from django.shortcuts import redirect
 
 from awrdiff.accounts.access import AccessContext, NotFound
-from awrdiff.analysis.baseline.against import BaselineSelection
 from awrdiff.analysis.export.baseline import median_parts
 from awrdiff.analysis.export.document import section_parts
 from awrdiff.analysis.model.traces import split_traces
 from awrdiff.comparisons import baselines, provisional, queries, services
 from awrdiff.comparisons.errors import ComparisonRefused, NoSuchReport
-from awrdiff.comparisons.models import Comparison, ComparisonReport
+from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.pairs import TURNED
 from awrdiff.comparisons.placed_reports import places_of
 from awrdiff.reports.models import Report
@@ -28,12 +27,9 @@ from awrdiff.web.api.reports import sent_fields
 from awrdiff.web.api.v1.kinds import ComparisonState, MadeComparison, PlacedReport, SectionSummary, Sent
 from awrdiff.web.dependents import is_bare
 from awrdiff.web.negotiate import conditional, json_response, wants_json
+from awrdiff.web.options import RequestedView
 from awrdiff.web.presenters.page import search
 from awrdiff.web.streams import json_stream
-
-RequestedView = tuple[
-    list[ComparisonReport], BaselineSelection
-]  # the places of a comparison, and the baseline chosen among them
 
 
 def chosen_reports(access: AccessContext, ids: list[str]) -> list[Report]:

@@ -27,6 +27,7 @@ from awrdiff.comparisons.pairs import pair_of_places, places_of_pair
 from awrdiff.comparisons.placed_reports import PlacedReport
 from awrdiff.web import links, options, streams
 from awrdiff.web.negotiate import cached_response
+from awrdiff.web.options import RequestedView, requested_places
 from awrdiff.web.presenters.baseline import figures, report_columns, stacked
 from awrdiff.web.presenters.baseline.figures import basis_of
 from awrdiff.web.presenters.section.as_csv import each_csv
@@ -39,22 +40,7 @@ _FORMAT_TEXTS = {
     "json": "everything, and every figure's range, for scripts",
     "csv": "every figure and its range on a line",
 }
-RequestedView = tuple[list[ComparisonReport], BaselineSelection]
 _CARRIED = ("basis", "all", "material", "q")
-
-
-def requested_places(request: HttpRequest, comparison: Comparison) -> RequestedView | None:
-    """None if the address has no baseline."""
-    if "baseline" not in request.GET:
-        return None
-    places = baselines.compared_places(comparison)
-    selection = options.chosen_baseline(request, len(places))
-    return (places, selection) if selection is not None else None
-
-
-def version_of(asked_for: RequestedView | None) -> object:
-    """Inputs beside the comparison, for an ETag."""
-    return baselines.version_of(asked_for[0]) if asked_for is not None else None
 
 
 def pair_or_view(request: HttpRequest, comparison: Comparison) -> tuple[int, BaselineSelection | None] | None:
@@ -108,9 +94,7 @@ def view_of_pair(pair: int, reports: int) -> BaselineSelection:
 def of_pair(
     request: HttpRequest, access: AccessContext, comparison: Comparison, places: Sequence[PlacedReport], pair: int
 ) -> dict[str, Any]:
-    """The strip, with more than two reports."""
-    if len(places) < 3:
-        return {}
+    """The strip of more than two reports."""
     selection = view_of_pair(pair, len(places))
     line = strip_of(request, links.comparison(access, comparison), places, selection, is_pair=True)
     return {"strip": line, "trend_url": links.trend(access, comparison)}

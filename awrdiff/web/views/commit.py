@@ -27,7 +27,7 @@ from awrdiff.web.negotiate import wants_json
 from awrdiff.web.presenters.commit import page as commit_page
 from awrdiff.web.presenters.commit.page import CommitInputs, Commits
 from awrdiff.web.presenters.commit.words import Rows
-from awrdiff.web.presenters.page import share_links, titles, trace_events
+from awrdiff.web.presenters.page import share_links, titles
 from awrdiff.web.presenters.section.words import short_title
 from awrdiff.web.sign_in.members import member
 from awrdiff.web.views.comparisons import pending
@@ -67,7 +67,7 @@ def comparison_of(request: HttpRequest, access: AccessContext, comparison: Compa
         "pair": pair,
         "pairs": titles.pairs(reports, queries.opening_pair(comparison) + 1),
         "renewal": queries.renewal_note(access, comparison),
-        "traces": trace_events.files(access, comparison, [t.report for t in traces]),
+        "traces": links.of_traces(access, comparison, [t.report for t in traces]),
         "attach_url": reverse("trace-attach", args=[comparison.pk]) if access.can_write else "",
     }
     return _rendered(request, access, page, back, context)

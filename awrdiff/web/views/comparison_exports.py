@@ -67,7 +67,7 @@ def export_of(
         raise NotFound(f"There is no such export: a comparison comes as {streams.ENDINGS}.")
     if not exported.is_ready or queries.is_awaited(exported, options.pair(request)):
         return answer(request, 409, "The comparison is not finished yet: export it once it is.")
-    if (view := baselines.requested_places(request, exported)) is not None:
+    if (view := options.requested_places(request, exported)) is not None:
         return baselines.export(request, view, ending, page_url)
     compared, _ = split_traces(placed_reports_of(exported))
     leading = options.pair(request) if file_format.for_people and "pair" in request.GET else None

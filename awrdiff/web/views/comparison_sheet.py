@@ -129,7 +129,8 @@ def sheet_of(viewed: ComparedView, version: object, page: Mapping[str, Any], rea
         lines = viewed.lines
         computed = replace(viewed.overview, step=reader["step"])
         view = overview.present(computed, {s.section_id: short_title(s.section_id, s.title) for s in lines})
-        view = with_verdicts(view, reader["verdicts"], reader["before"])
+        if reader["verdicts"] or reader["before"]:
+            view = with_verdicts(view, reader["verdicts"], reader["before"])
         scale = rail.Scale.of(computed, every_row=not reader["changed_only"], ranges=reader["ranges"])
         sections = rail.rail_of(lines, scale)
         has_plans = any(s.section_id == STEPS for s in lines)

@@ -42,7 +42,8 @@ from awrdiff.web.charts.frame import Chart
 from awrdiff.web.dependents import is_bare
 from awrdiff.web.negotiate import cached_response, json_response, wants_json
 from awrdiff.web.presenters.incident.findings import verdicts_of
-from awrdiff.web.presenters.page import activity, progress, share_links, titles, trace_events
+from awrdiff.web.presenters.incident.verdicts import Before, Given
+from awrdiff.web.presenters.page import activity, progress, share_links, titles
 from awrdiff.web.presenters.section import compared as sections
 from awrdiff.web.presenters.section import histogram
 from awrdiff.web.presenters.section.as_csv import section_csv
@@ -85,7 +86,7 @@ def page(request: HttpRequest, access: AccessContext, opened: Comparison) -> Htt
         return pending(request, access, opened)
     places = placed_reports_of(opened)
     compared = split_traces(places)[0]
-    if (view := baselines.requested_places(request, opened)) is not None:
+    if (view := options.requested_places(request, opened)) is not None:
         if to := baselines.leads_to(request, access, opened, view):
             return redirect(to)
     elif "pair" not in request.GET and len(compared) > 2:
@@ -94,7 +95,7 @@ def page(request: HttpRequest, access: AccessContext, opened: Comparison) -> Htt
     shared = list(links_of(access, opened))
     guests = [] if access.is_local else list(guest_access.guests(access, opened))
     team_verdicts = _verdicts(request, access, opened)
-    made_of = baselines.version_of(view)
+    made_of = options.view_version(view)
     may_read = [(guest.pk, guest.sees, both_names(guest.user)) for guest in guests]
     beside = (links_version(shared), may_read, options.step(request), team_verdicts.version, made_of)
     version = (queries.version_of(access, opened), report_facts, *beside)
@@ -149,7 +150,7 @@ def _ready_page(
     places: list[PlacedReport],
     dialog: dict[str, Any],
     *,
-    view: baselines.RequestedView | None,
+    view: options.RequestedView | None,
 ) -> HttpResponse:
     compared, traces = split_traces(places)
     reports = [s.report for s in compared]
@@ -177,8 +178,8 @@ def _ready_page(
         "part_of_both": part_of_both,
         "parts": side_parts,
         "pairs": titles.pairs(compared, queries.opening_pair(opened) + 1) if len(compared) > 2 else [],
-        **(baselines.of_pair(request, access, opened, compared, pair) if view is None else {}),
-        "traces": trace_events.files(access, opened, [t.report for t in traces]),
+        **(baselines.of_pair(request, access, opened, compared, pair) if view is None and len(compared) > 2 else {}),
+        "traces": links.of_traces(access, opened, [t.report for t in traces]),
         "commit_url": f"{links.commit(access, opened)}{pair_query}",
         "plans_url": f"{links.plans(access, opened)}{pair_query}",
         **(_for_writers(request, opened, reports, pair) if access.can_write else share_links.seen_until(access)),
@@ -198,13 +199,13 @@ def _sheet(
     access: AccessContext,
     opened: Comparison,
     page: dict[str, Any],
-    view: baselines.RequestedView | None,
+    view: options.RequestedView | None,
 ) -> Sheet:
-    team_verdicts: Judged = page["judged"]
-    pair = options.pair(request)
-    verdicts, before = (
-        ({}, {}) if view else verdicts_of(access, opened, team_verdicts.verdicts, team_verdicts.before, pair=pair)
-    )
+    judged: Judged = page["judged"]
+    verdicts: dict[str, Given] = {}
+    before: dict[str, Before] = {}
+    if view is None and (judged.verdicts or judged.before):
+        verdicts, before = verdicts_of(access, opened, judged.verdicts, judged.before, pair=options.pair(request))
     reader = {
         "step": options.step(request),
         "changed_only": options.changed_only(request),
@@ -215,7 +216,7 @@ def _sheet(
         "before": before,
     }
     pair_or_selection = view[1] if view is not None else options.pair(request)
-    version = (queries.result_version(opened), pair_or_selection, baselines.version_of(view))
+    version = (queries.result_version(opened), pair_or_selection, options.view_version(view))
     return sheet_of(_looked_at(request, opened, view), version, page, reader)
 
 
@@ -260,7 +261,7 @@ def section(request: HttpRequest, pk: UUID, section_id: str) -> HttpResponseBase
 
 def section_of(request: HttpRequest, access: AccessContext, opened: Comparison, section_id: str) -> HttpResponseBase:
     """The htmx part, or its own page."""
-    view = baselines.requested_places(request, opened) if opened.is_ready else None
+    view = options.requested_places(request, opened) if opened.is_ready else None
     if wants_json(request):
         return api.section_json(request, opened, section_id, options.pair(request), view)
     if not opened.is_ready:
@@ -269,12 +270,12 @@ def section_of(request: HttpRequest, access: AccessContext, opened: Comparison, 
         return baselines.each_of(request, access, opened, section_id, view[1] if view is not None else None)
     if request.GET.get("format") == "csv":
         return _section_csv(request, opened, section_id, view)
-    version = (queries.version_of(access, opened), options.step(request), baselines.version_of(view))
+    version = (queries.version_of(access, opened), options.step(request), options.view_version(view))
     return cached_response(request, version, lambda: _section_page(request, access, opened, section_id, view))
 
 
 def _section_csv(
-    request: HttpRequest, opened: Comparison, section_id: str, view: baselines.RequestedView | None
+    request: HttpRequest, opened: Comparison, section_id: str, view: options.RequestedView | None
 ) -> HttpResponseBase:
     viewed = _looked_at(request, opened, view)
     loaded = viewed.section(section_id)
@@ -293,7 +294,7 @@ def _section_page(
     access: AccessContext,
     opened: Comparison,
     section_id: str,
-    baseline_view: baselines.RequestedView | None = None,
+    baseline_view: options.RequestedView | None = None,
 ) -> HttpResponse:
     pair, viewed = options.pair(request), _looked_at(request, opened, baseline_view)
     loaded, part = viewed.part(section_id, options.part(request))
@@ -304,10 +305,11 @@ def _section_page(
     view_query = (
         f"?{options.baseline_query(baseline_view[1])}" if baseline_view is not None else options.same_pair(request)
     )
+    sampled = viewed.overview.activity if section_id == SLOTS else None
     context: dict[str, Any] = {
         "access": access,
         "v": view,
-        "activity": activity.present(viewed.overview.activity) if section_id == SLOTS else None,
+        "activity": activity.activity_chart(sampled) if sampled is not None else None,
         "by_event": _by_event(viewed, loaded, links.entities(access, opened), view_query) if part.count == 1 else None,
         "part": part,
         "template": template,
@@ -344,11 +346,11 @@ def _by_event(viewed: ComparedView, loaded: ComparedSection, entities: str, pair
     return activity.events_chart(loaded, sessions, lambda path: f"{entities}{path}{pair}")
 
 
-def _looked_at(request: HttpRequest, opened: Comparison, view: baselines.RequestedView | None) -> ComparedView:
+def _looked_at(request: HttpRequest, opened: Comparison, view: options.RequestedView | None) -> ComparedView:
     return against_median(*view) if view is not None else StoredPair(opened, options.pair(request))
 
 
-def _title(opened: Comparison, pair: int, view: baselines.RequestedView | None) -> str:
+def _title(opened: Comparison, pair: int, view: options.RequestedView | None) -> str:
     if view is not None:
         return baselines.title_of_view(view)
     return titles.comparison_title(opened, split_traces(placed_reports_of(opened))[0], pair)
@@ -444,4 +446,4 @@ def search(request: HttpRequest, pk: UUID) -> HttpResponse:
     """`q`, `pair`: number of matching rows by section; `found=1` adds findings, entities and first rows."""
     access = member(request)
     own_comparison = queries.comparison_for(access, pk)
-    return api.search_json(request, access, own_comparison, baselines.requested_places(request, own_comparison))
+    return api.search_json(request, access, own_comparison, options.requested_places(request, own_comparison))

@@ -32,14 +32,14 @@ from awrdiff.reports.entities import find_entity as named_by_report
 from awrdiff.reports.models import Report
 from awrdiff.web import links, options
 from awrdiff.web.negotiate import cached_response, wants_json
+from awrdiff.web.options import RequestedView
 from awrdiff.web.presenters.baseline import entity as shown
 from awrdiff.web.presenters.baseline.figures import basis_of
 from awrdiff.web.presenters.entity import page
 from awrdiff.web.presenters.page import titles
 from awrdiff.web.presenters.section.words import short_title
 from awrdiff.web.sign_in.members import member
-from awrdiff.web.views import baselines
-from awrdiff.web.views.baselines import RequestedView, title_of
+from awrdiff.web.views.baselines import title_of
 
 
 @require_safe
@@ -92,7 +92,7 @@ def _section(section_rows: Named) -> dict[str, Any]:
 
 def entity_of(request: HttpRequest, access: AccessContext, compared: Comparison, kind: str, key: str) -> HttpResponse:
     """JSON, the htmx part, or its own page."""
-    view = baselines.requested_places(request, compared) if compared.is_ready else None
+    view = options.requested_places(request, compared) if compared.is_ready else None
     if view is not None and not wants_json(request):
         return entity_against_baseline(request, access, compared, (kind, key), view)
     version = queries.version_of(access, compared)

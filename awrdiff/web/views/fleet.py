@@ -155,7 +155,7 @@ def _line(
     return DatabaseLine(
         database.label,
         database.dbid if database.name else "",
-        _url(database_night),
+        reverse("database", args=[database_night.database.uid]),
         database.tags,
         with_product(database_night.standing.release)
         if database_night.standing and database_night.standing.release
@@ -176,10 +176,6 @@ def _line(
         load.chart if load is not None else None,
         (far.nearest, far.pk) if can_compare and far is not None else (),
     )
-
-
-def _url(database_night: DatabaseNight) -> str:
-    return reverse("database", args=[database_night.database.uid])
 
 
 def _nothing_said(database_night: DatabaseNight) -> str:

@@ -42,7 +42,7 @@ def pins(request: HttpRequest, pk: UUID) -> HttpResponse:
     lines = pins_of(access, comparison)
     if wants_json(request):
         return json_response({"pins": lines})
-    view, incidents = baselines.requested_places(request, comparison), _incidents(access, comparison)
+    view, incidents = options.requested_places(request, comparison), _incidents(access, comparison)
     query = f"?{options.baseline_query(view[1])}" if view else ""
     return render(
         request,
@@ -120,7 +120,7 @@ def text(request: HttpRequest, pk: UUID, ending: str) -> HttpResponse:
 
 def _page_of_tray(request: HttpRequest, access: AccessContext, comparison: Comparison) -> tuple[str, str, str]:
     url = links.comparison(access, comparison)
-    if (view := baselines.requested_places(request, comparison)) is not None:
+    if (view := options.requested_places(request, comparison)) is not None:
         return (
             baselines.title_of_view(view),
             baselines.verdict_of_view(view),

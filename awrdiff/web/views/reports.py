@@ -199,7 +199,7 @@ def _traces(access: AccessContext, report_row: Report, attached: list[Report]) -
     events = events_of(read, queries.load_head(report_row), None) if read else None
     may_attach = access.can_write and traces.takes(report_row)
     return {
-        "traces": trace_events.files(access, report_row, attached),
+        "traces": links.of_traces(access, report_row, attached),
         "trace_events": trace_events.present(events, alone=True),
         "attach_url": reverse("report-trace-attach", args=[report_row.pk]) if may_attach else "",
     }

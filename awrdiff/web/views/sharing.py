@@ -34,8 +34,8 @@ from awrdiff.web.sign_in import link_passwords
 from awrdiff.web.sign_in.link_passwords import proof
 from awrdiff.web.sign_in.members import member, no_guest
 from awrdiff.web.streams import until_sent
+from awrdiff.web.views import commit as commits
 from awrdiff.web.views import (
-    baselines,
     comparison_exports,
     comparisons,
     entities,
@@ -43,7 +43,6 @@ from awrdiff.web.views import (
     reports,
     shared_incidents,
 )
-from awrdiff.web.views import commit as commits
 from awrdiff.web.views import plans as plan_pages
 from awrdiff.web.views import trend as trends
 
@@ -250,7 +249,7 @@ def search(request: HttpRequest, token: str) -> HttpResponse:
     if _shows(access) == Shows.REPORT:
         return reports.search_of(request, _its_report(access))
     comparison = _its_comparison(request, access)
-    return comparisons_api.search_json(request, access, comparison, baselines.requested_places(request, comparison))
+    return comparisons_api.search_json(request, access, comparison, options.requested_places(request, comparison))
 
 
 def _reports(request: HttpRequest) -> int:

@@ -32,6 +32,7 @@ from awrdiff.web.api.v1.kinds import (
 from awrdiff.web.api.v1.kinds import Comparison as ComparisonDocument
 from awrdiff.web.dependents import is_bare
 from awrdiff.web.negotiate import conditional, json_response
+from awrdiff.web.options import requested_places
 from awrdiff.web.presenters.incident.findings import judged_in
 from awrdiff.web.presenters.incident.verdicts import team_judgements
 from awrdiff.web.presenters.threads.about import AboutComparison, of_comparison
@@ -41,7 +42,6 @@ from awrdiff.web.views import comparison_exports, entities
 from awrdiff.web.views import comparisons as views
 from awrdiff.web.views import threads as talks
 from awrdiff.web.views import trend as trends
-from awrdiff.web.views.baselines import requested_places
 from awrdiff.web.views.errors import answer
 from awrdiff.web.views.pins import pins_of
 

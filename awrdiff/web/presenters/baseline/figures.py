@@ -8,7 +8,7 @@ from awrdiff.analysis.baseline.against import Against
 from awrdiff.analysis.baseline.series import Series, SeriesRow, Values
 from awrdiff.analysis.baseline.spread import spread_of, standing, standing_said
 from awrdiff.analysis.baseline.words import lies_said
-from awrdiff.analysis.model.comparison import ComparedRow, Comparison, Evidence
+from awrdiff.analysis.model.comparison import ComparedRow, Evidence, Median
 from awrdiff.analysis.model.spread import Spread, Standing
 from awrdiff.analysis.words import number
 from awrdiff.web import format as fmt
@@ -92,10 +92,9 @@ class Lie:
         return "lies out" if self.outside else "lies"
 
 
-def of_head(comparison: Comparison, evidence: Evidence, about: str = "") -> Lie | None:
+def of_head(median: Median, evidence: Evidence, about: str = "") -> Lie | None:
     """Says the row's name unless it is `about`."""
-    median = comparison.median
-    lie = median.lies.get((evidence.section, evidence.row_id or "")) if median is not None else None
+    lie = median.lies.get((evidence.section, evidence.row_id or ""))
     if lie is None:
         return None
     low, high = (number(v.number) for v in (lie.spread.low, lie.spread.high))

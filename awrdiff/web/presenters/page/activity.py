@@ -20,16 +20,8 @@ _MOST_X, _MOST_Y = 8, 4
 _JOINS_S = 4.0  # lengths are printed to a tenth of a minute: a gap of less is none
 
 
-def present(activity: Activity | None) -> Chart | None:
-    return _chart(activity) if activity is not None else None
-
-
-def in_brief(activity: Activity | None) -> Chart | None:
-    """As a strip for the first screen."""
-    return _chart(activity, in_brief=True) if activity is not None else None
-
-
-def _chart(activity: Activity, *, in_brief: bool = False) -> Chart:
+def activity_chart(activity: Activity, *, in_brief: bool = False) -> Chart:
+    """`in_brief`: a strip for the first screen."""
     sides = (activity.first, activity.second)
     stretches = (*activity.first, *activity.second)
     seconds = max(s.begin_s + s.length_s for s in stretches)

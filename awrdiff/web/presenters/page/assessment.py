@@ -28,7 +28,8 @@ from awrdiff.reports.models import Report
 from awrdiff.web import format as fmt
 from awrdiff.web import links
 from awrdiff.web.charts.frame import Chart
-from awrdiff.web.presenters.page import activity, db_time, titles
+from awrdiff.web.presenters.page import db_time, titles
+from awrdiff.web.presenters.page.activity import activity_chart
 from awrdiff.web.presenters.page.movers import LinkView, cut
 from awrdiff.web.presenters.page.overview import FindingView, finding_view, heading_of, rules_said
 from awrdiff.web.presenters.page.pieces import Choice, Piece, pieces
@@ -162,7 +163,7 @@ def present(assessment: Assessment, titles: Mapping[str, str], side: Side) -> As
         all_clear=assessment.state == "calm" and all(f.severity == "note" for f in assessment.findings),
         unchecked=tuple(rules_by_missing_table(assessment.unchecked)) if assessment.weighed else (),
         bars=db_time.bars_view(stacked, [side.report.host.cpus], events, {}),
-        when=activity.in_brief(Activity(stretches, (), joined=False)) if stretches else None,
+        when=activity_chart(Activity(stretches, (), joined=False), in_brief=True) if stretches else None,
         time=time_rows(stacked, events),
         who=who_rows(side, titles),
     )

@@ -87,7 +87,8 @@ class Links:
         return f"{evidence.section}/{evidence.row_id}" if evidence.row_id else evidence.section
 
     def lies(self, evidence: Evidence | None, about: str) -> Lie | None:
-        return of_head(self.comparison, evidence, about) if evidence is not None else None
+        median = self.comparison.median
+        return of_head(median, evidence, about) if median is not None and evidence is not None else None
 
     def connected(self, mover: Mover | None) -> Iterator[Connected]:
         ways: dict[str, list[LinkView]] = {}

@@ -15,6 +15,7 @@ from awrdiff.analysis.model.comparison import (
     Comparison,
     Disagreement,
     Finding,
+    Median,
     OracleCheck,
     RuleOutcome,
 )
@@ -29,7 +30,8 @@ from awrdiff.web.charts.frame import Chart
 from awrdiff.web.presenters.baseline.figures import Lie, of_head
 from awrdiff.web.presenters.commit import card as commit
 from awrdiff.web.presenters.incident.verdicts import Before, Given
-from awrdiff.web.presenters.page import activity, db_time, movers, sampled, trace_events
+from awrdiff.web.presenters.page import db_time, movers, sampled, trace_events
+from awrdiff.web.presenters.page.activity import activity_chart
 from awrdiff.web.presenters.page.movers import Links, LinkView
 from awrdiff.web.presenters.page.pieces import Piece, pieces
 
@@ -119,10 +121,12 @@ class Overview:
 
 def present(comparison: Comparison, titles: Mapping[str, str]) -> Overview:
     """`titles`: by section id."""
-    views = [_with_lies(f, finding_view(f, titles, at), comparison) for at, f in enumerate(comparison.findings, 1)]
+    views = [finding_view(f, titles, at) for at, f in enumerate(comparison.findings, 1)]
+    if (median := comparison.median) is not None:
+        views = [_with_lies(f, view, median) for f, view in zip(comparison.findings, views, strict=True)]
     findings = in_order(comparison.findings, views)
     time = db_time.present(comparison, titles)
-    events = trace_events.present(comparison.commit_latency.events)
+    events = comparison.commit_latency.events
     return Overview(
         identity=_identities(comparison),
         warnings=tuple(w.text for w in comparison.warnings),
@@ -137,21 +141,24 @@ def present(comparison: Comparison, titles: Mapping[str, str]) -> Overview:
         rules=rules_said(comparison.rules),
         all_clear=comparison.answer.is_all_clear and all(f.severity == "note" for f in comparison.findings),
         weighed=all(header["kind"] in OF_AN_INTERVAL for header in comparison.headers),
-        commit=commit.present(comparison.commit_latency, cited=any(_is_of_commits(f) for f in comparison.findings)),
+        commit=commit.present(
+            comparison.commit_latency,
+            cited=any((f.rule == "commit-latency" and f.severity != "note") for f in comparison.findings),
+        ),
         ranked=movers.ranked_view(comparison, titles),
-        trace_said=events.headline if events is not None else "",
+        trace_said=trace_events.headline(events) if events is not None else "",
         bars=db_time.bars_view(
             bars_of(comparison),
             [i.cpus for i in comparison.identity],
             _events(comparison, titles),
             _anchors(comparison, titles),
         ),
-        when=activity.in_brief(comparison.activity),
-        sampled=sampled.present(comparison.sampled),
+        when=activity_chart(comparison.activity, in_brief=True) if comparison.activity is not None else None,
+        sampled=sampled.present(comparison.sampled) if comparison.sampled is not None else None,
         basis="s" if comparison.elapsed_differs else "total",
         check=_check(comparison.oracle_check),
         commonality=shared_sql_said(comparison),
-        median=comparison.median.note if comparison.median is not None else "",
+        median=median.note if median is not None else "",
     )
 
 
@@ -182,13 +189,9 @@ def _names(comparison: Comparison, titles: Mapping[str, str]) -> dict[str, LinkV
     return named_links
 
 
-def _with_lies(finding: Finding, view: FindingView, comparison: Comparison) -> FindingView:
-    lies = [lie for e in finding.evidence if (lie := of_head(comparison, e)) is not None]
+def _with_lies(finding: Finding, view: FindingView, median: Median) -> FindingView:
+    lies = [lie for e in finding.evidence if (lie := of_head(median, e)) is not None]
     return replace(view, lies=next((lie for lie in lies if lie.outside), lies[0])) if lies else view
-
-
-def _is_of_commits(finding: Finding) -> bool:
-    return finding.rule == "commit-latency" and finding.severity != "note"
 
 
 def _check(check: OracleCheck | None) -> CheckView | None:

@@ -60,9 +60,7 @@ class SampledView:
     samples: str
 
 
-def present(sampled: Sampled | None) -> SampledView | None:
-    if sampled is None:
-        return None
+def present(sampled: Sampled) -> SampledView:
     sides = (side for sampled_list in sampled.lists for row in sampled_list.rows for side in (row.first, row.second))
     largest = max((side.middle for side in sides if side is not None), default=0.0) or 1.0
     lists = []

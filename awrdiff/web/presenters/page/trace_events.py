@@ -1,19 +1,13 @@
-"""LGWR traces: files, and events by time."""
+"""Events of LGWR traces by time."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.urls import reverse
-
-from awrdiff.accounts.access import AccessContext
 from awrdiff.analysis.model.traces import CommitEvents, Place, SlowWrite, Switch, TraceFile, WorkerSwitch
-from awrdiff.comparisons.models import Comparison
-from awrdiff.reports.models import Report
 from awrdiff.web import format as fmt
-from awrdiff.web import links
 
 FIRST_ROWS = 12
 WHERE: dict[Place, str] = {
@@ -26,9 +20,6 @@ WHERE: dict[Place, str] = {
 }
 ALONE: dict[Place, str] = {"first": "in the window", "outside": "outside", "unplaced": "not placed"}  # of one report
 CLASSES: dict[Place, str] = {"first": "first-ink", "second": "second-ink"}
-
-
-TraceLine = tuple[str, str | None, str]  # name, address, and that which detaches it: "" without permission
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,14 +47,6 @@ class EventsView:
     several: bool  # traces, so that each line names its own
 
 
-def files(access: AccessContext, of: Comparison | Report, traces: Iterable[Report]) -> list[TraceLine]:
-    detach = "report-trace-detach" if isinstance(of, Report) else "trace-detach"
-    return [
-        (t.name, links.report(access, t), reverse(detach, args=[of.pk, t.pk]) if access.can_write else "")
-        for t in traces
-    ]
-
-
 def present(events: CommitEvents | None, *, alone: bool = False) -> EventsView | None:
     """None without a trace. `alone`: one report's window."""
     if events is None:
@@ -75,7 +58,7 @@ def present(events: CommitEvents | None, *, alone: bool = False) -> EventsView |
     lines = tuple(_line(e, events.traces, used_anchors, where) for e in every)
     return EventsView(
         files=tuple(_file(t) for t in events.traces),
-        headline=_headline(events),
+        headline=headline(events),
         totals=tuple(_totals(events, where)),
         lines=lines[:FIRST_ROWS],
         more=lines[FIRST_ROWS:],
@@ -93,7 +76,7 @@ def _file(trace: TraceFile) -> str:
     return " · ".join(p for p in (trace.name, whose, trace.release or "", covered) if p)
 
 
-def _headline(events: CommitEvents) -> str:
+def headline(events: CommitEvents) -> str:
     parts = [
         _count_or_nothing(events.switch_total, "switch", "switches"),
         _count_or_nothing(events.slow_write_total, "slow redo write", "slow redo writes"),
