@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 from django.http import HttpRequest
@@ -22,6 +22,14 @@ from awrdiff.web.sign_in.cookies import of_server
 LONGEST_FILTER = 200
 RequestedView = tuple[list[ComparisonReport], BaselineSelection]  # a comparison's places, and those chosen
 REMEMBERED = "awrdiff_material"  # the cookie that page.js keeps, by the name `material_choice` tells it
+
+
+class Choice(NamedTuple):
+    """`value`: of a form field, or an address."""
+
+    value: str
+    label: str
+    current: bool = False
 
 
 def row_number(request: HttpRequest, name: str) -> int | None:

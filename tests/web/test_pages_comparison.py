@@ -21,6 +21,7 @@ from awrdiff.processing.models import State
 from awrdiff.serving import forks
 from awrdiff.web.presenters.page import overview
 from awrdiff.web.presenters.section import compared
+from awrdiff.web.templatetags.awr import strong_figures
 from tests.harness.cost import is_linear
 from tests.web.compared import HOSTILE, activity_section, comparison, row_id, waits_section
 from tests.web.conftest import store_report
@@ -390,10 +391,9 @@ def test_what_a_statement_rests_on_is_linked_only_where_the_page_has_it():
 
 
 def test_the_verdicts_figures_stand_out_and_names_with_digits_do_not():
-    from awrdiff.web.presenters.page.overview import pieces
-
-    said = "rose from 2.8 to 9.3 (×3.35) by 1,386 s; statement bsw76ah8zct21 alone 25 %."
-    assert [p.text for p in pieces(said) if p.strong] == ["2.8", "9.3", "×3.35", "1,386 s", "25 %"]
+    markup = strong_figures("rose from 2.8 to 9.3 (×3.35) by 1,386 s; <statement> bsw76ah8zct21 alone 25 %.")
+    assert re.findall("<b>(.*?)</b>", markup) == ["2.8", "9.3", "×3.35", "1,386 s", "25 %"]
+    assert "&lt;statement&gt; bsw76ah8zct21" in markup
 
 
 @pytest.mark.parametrize(

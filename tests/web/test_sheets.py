@@ -177,13 +177,10 @@ def test_the_second_reader_takes_a_third_of_the_renders_at_most(readers, found):
 
 def test_what_is_kept_has_a_limit_and_the_oldest_goes_first():
     def made(text: str):
-        return few.sheet(("comparisons/_pieces.html",), text, {}, lambda: (asked.append(text) or pieces(text), {}))
-
-    def pieces(text: str):
-        return {"pieces": [{"text": text * 9}]}
+        return few.sheet(("web/_copied.html",), text, {}, lambda: (asked.append(text) or {}, {}))
 
     asked: list[str] = []
-    sheet = Sheets().sheet(("comparisons/_pieces.html",), "", {}, lambda: (pieces("a"), {}))
+    sheet = Sheets().sheet(("web/_copied.html",), "", {}, lambda: ({}, {}))
     few = Sheets(most_bytes=3 * sheet.size)
     for text in "abcabdb":
         made(text)

@@ -18,6 +18,7 @@ from awrdiff.web import format as fmt
 from awrdiff.web.presenters.page.movers import LinkView
 from parsers.version import VERSION
 
+_FIGURE = re.compile(r"((?<![\w.])[+−±×<-]?\d[\d,]*(?::\d\d)*(?:\.\d+)?(?:\s?(?:%|ms|µs|s|min|×))?(?!\w|\.\d))")
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d")
 
 register = template.Library()
@@ -45,6 +46,13 @@ def whole_moments(text: str) -> str:
     """Keeps `2026-11-22 14:00` on one line."""
     markup = _MOMENT.sub(r'<span class="moment">\g<0></span>', escape(text))
     return mark_safe(markup)  # noqa: S308 - it is escaped
+
+
+@register.filter
+def strong_figures(text: str) -> str:
+    """Figures in bold; names with digits are none."""
+    parts = [f"<b>{escape(part)}</b>" if at % 2 else escape(part) for at, part in enumerate(_FIGURE.split(text))]
+    return mark_safe("".join(parts))  # noqa: S308 - each is escaped
 
 
 @register.simple_tag

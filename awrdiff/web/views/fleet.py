@@ -33,10 +33,10 @@ from awrdiff.web.charts.axis import Linear, Time
 from awrdiff.web.charts.frame import Chart, Frame
 from awrdiff.web.charts.marks import Mark, Place, area, line, point, runs
 from awrdiff.web.negotiate import json_response, wants_json
+from awrdiff.web.options import Choice
 from awrdiff.web.presenters.page import databases as listed
 from awrdiff.web.presenters.page import home
 from awrdiff.web.presenters.page.databases import minute
-from awrdiff.web.presenters.page.pieces import Choice
 from awrdiff.web.sign_in.members import member, no_guest
 
 HEIGHT = 44  # pixels

@@ -16,8 +16,8 @@ from awrdiff.comparisons.result_rows import matches
 from awrdiff.web import format as fmt
 from awrdiff.web.charts.axis import Linear
 from awrdiff.web.charts.frame import Frame
+from awrdiff.web.options import Choice
 from awrdiff.web.presenters.baseline.figures import cell_text, numbers, text_of
-from awrdiff.web.presenters.page.pieces import Choice
 from awrdiff.web.presenters.section.compared import Options, name_head, row_name
 from awrdiff.web.presenters.section.figures import ColumnGroup, Formatted, with_unit
 from awrdiff.web.presenters.section.layouts import layout_of

@@ -26,8 +26,8 @@ from awrdiff.web import format as fmt
 from awrdiff.web.charts.axis import Linear, round_ticks
 from awrdiff.web.charts.frame import WIDE, Chart, Frame, Key, Rule, Run, explored, levels, room, rules
 from awrdiff.web.charts.marks import bar, written
+from awrdiff.web.options import Choice
 from awrdiff.web.presenters.baseline.trend import changes_said, dates, follows, gap_text, short
-from awrdiff.web.presenters.page.pieces import Choice
 from parsers.model import Report
 
 _WIDTH, _WIDEST = 0.72, 8.0  # of a bar: of its place, and percent of the frame at most

@@ -30,7 +30,6 @@ from awrdiff.web.presenters.commit.words import (
     sides_of,
 )
 from awrdiff.web.presenters.page import trace_events
-from awrdiff.web.presenters.page.pieces import Piece, pieces
 
 SERVED = "of processes that wait for the log writer, not its own time"
 # What surrounds a commit, of the catalogue, in this order.
@@ -90,7 +89,7 @@ class CommitPage:
     sides: tuple[SideLabel, ...]
     pair: tuple[SideLabel, ...]
     not_material: str
-    lead: tuple[Piece, ...]
+    lead: str
     stages: stages.Stages
     busy: TableRow
     log_writer: tuple[TableRow, ...]
@@ -148,7 +147,7 @@ def _page(commits: Commits, sides: tuple[SideLabel, ...], rows: Rows, inputs: Co
         sides=sides,
         pair=pair_sides,
         not_material=own.not_material,
-        lead=pieces(lead(own.reports)),
+        lead=lead(own.reports),
         stages=stages.present(reports, sides, pair, rows),
         busy=busy,
         log_writer=log_writer,

@@ -11,7 +11,7 @@ from awrdiff.analysis.course.slots import ALL, Course, usual_course
 from awrdiff.analysis.report.kinds import KINDS
 from awrdiff.analysis.windows import window
 from awrdiff.databases.courses import Read
-from awrdiff.web.presenters.page.pieces import Choice
+from awrdiff.web.options import Choice
 
 DAY, WEEK, MONTH, EVERY = "day", "week", "month", "all"
 LENGTHS = {DAY: timedelta(days=1), WEEK: timedelta(days=7), MONTH: timedelta(days=31)}

@@ -28,11 +28,11 @@ from awrdiff.reports.models import Report
 from awrdiff.web import format as fmt
 from awrdiff.web import links
 from awrdiff.web.charts.frame import Chart
+from awrdiff.web.options import Choice
 from awrdiff.web.presenters.page import db_time, titles
 from awrdiff.web.presenters.page.activity import activity_chart
 from awrdiff.web.presenters.page.movers import LinkView, cut
 from awrdiff.web.presenters.page.overview import FindingView, finding_view, heading_of, rules_said
-from awrdiff.web.presenters.page.pieces import Choice, Piece, pieces
 from awrdiff.web.presenters.page.sampled import path_of
 
 MOST, LEAST_PCT = 6, 1.0  # rows; percent of DB time, or of what was sampled
@@ -127,7 +127,6 @@ class AssessmentView:
 
     assessment: Assessment
     names: Mapping[str, LinkView]
-    verdict: tuple[Piece, ...]
     findings: tuple[FindingView, ...]
     more_findings: tuple[FindingView, ...]  # notes: they open on demand
     more_heading: str
@@ -154,7 +153,6 @@ def present(assessment: Assessment, titles: Mapping[str, str], side: Side) -> As
     return AssessmentView(
         assessment=assessment,
         names=events,
-        verdict=pieces(assessment.verdict),
         findings=tuple(sorted((f for f in finding_views if not f.is_note), key=lambda f: f.cls != "crit")),
         more_findings=(notes := tuple(f for f in finding_views if f.is_note)),
         more_heading=heading_of(notes),

@@ -18,7 +18,7 @@ from awrdiff.analysis.export.csv import csv_line
 from awrdiff.audit.models import AuditLine
 from awrdiff.audit.queries import ACTIONS, LINKS, LineFilter, each, people_in
 from awrdiff.sharing.models import ShareLink
-from awrdiff.web.presenters.page.pieces import Choice
+from awrdiff.web.options import Choice
 
 # By kind, the page of what has one; a post-mortem is known by its incident.
 _WITH_A_PAGE = {

@@ -10,7 +10,6 @@ from msgspec import structs
 
 from awrdiff.analysis.entities.kinds import KINDS, Ref
 from awrdiff.analysis.export.identity import Identity, identities
-from awrdiff.analysis.model.answer import Answer
 from awrdiff.analysis.model.comparison import (
     Comparison,
     Disagreement,
@@ -33,7 +32,6 @@ from awrdiff.web.presenters.incident.verdicts import Before, Given
 from awrdiff.web.presenters.page import db_time, movers, sampled, trace_events
 from awrdiff.web.presenters.page.activity import activity_chart
 from awrdiff.web.presenters.page.movers import Links, LinkView
-from awrdiff.web.presenters.page.pieces import Piece, pieces
 
 ONE_LINE = 110  # characters of title and clause together
 _CLAUSE = re.compile(r"[;.] ")
@@ -95,10 +93,8 @@ class CheckView:
 @dataclass(frozen=True, slots=True)
 class Overview:
     identity: tuple[IdentityView, ...]
-    warnings: tuple[str, ...]
-    answer: Answer
+    comparison: Comparison
     names: Mapping[str, LinkView]  # where what its texts name leads
-    verdict: tuple[Piece, ...]  # the paragraph of an older engine
     beside: str  # how much more or less, against which work
     time: db_time.DbTimeView | None
     findings: tuple[FindingView, ...]
@@ -116,7 +112,6 @@ class Overview:
     basis: str
     check: CheckView | None = None
     commonality: str = ""  # how much of the captured SQL runs on both sides
-    median: str = ""  # what First is, where it is no report
 
 
 def present(comparison: Comparison, titles: Mapping[str, str]) -> Overview:
@@ -125,16 +120,13 @@ def present(comparison: Comparison, titles: Mapping[str, str]) -> Overview:
     if (median := comparison.median) is not None:
         views = [_with_lies(f, view, median) for f, view in zip(comparison.findings, views, strict=True)]
     findings = in_order(comparison.findings, views)
-    time = db_time.present(comparison, titles)
     events = comparison.commit_latency.events
     return Overview(
         identity=_identities(comparison),
-        warnings=tuple(w.text for w in comparison.warnings),
-        answer=comparison.answer,
+        comparison=comparison,
         names=_names(comparison, titles),
-        verdict=pieces(comparison.summary),
         beside=" ".join(s.text for s in comparison.verdict if s.about == "load"),
-        time=time,
+        time=db_time.present(comparison, titles),
         findings=tuple(f for f in findings if not f.is_folded),
         more_findings=(folded := tuple(f for f in findings if f.is_folded)),
         more_heading=heading_of(folded),
@@ -143,7 +135,7 @@ def present(comparison: Comparison, titles: Mapping[str, str]) -> Overview:
         weighed=all(header["kind"] in OF_AN_INTERVAL for header in comparison.headers),
         commit=commit.present(
             comparison.commit_latency,
-            cited=any((f.rule == "commit-latency" and f.severity != "note") for f in comparison.findings),
+            cited=any(f.rule == "commit-latency" and f.severity != "note" for f in comparison.findings),
         ),
         ranked=movers.ranked_view(comparison, titles),
         trace_said=trace_events.headline(events) if events is not None else "",
@@ -158,7 +150,6 @@ def present(comparison: Comparison, titles: Mapping[str, str]) -> Overview:
         basis="s" if comparison.elapsed_differs else "total",
         check=_check(comparison.oracle_check),
         commonality=shared_sql_said(comparison),
-        median=median.note if median is not None else "",
     )
 
 

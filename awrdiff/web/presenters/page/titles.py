@@ -16,7 +16,7 @@ from awrdiff.comparisons.pairs import places_of_pair
 from awrdiff.comparisons.placed_reports import PlacedReport, comparison_title, database_of
 from awrdiff.reports.models import SEVERAL, Report
 from awrdiff.web import clock
-from awrdiff.web.presenters.page.pieces import Choice
+from awrdiff.web.options import Choice
 
 KINDS = {
     "awr": "AWR report",
