@@ -1,10 +1,12 @@
-"""Weight of the first view of a comparison page, its SQL queries, and what it takes to make, or to find unchanged."""
+"""Weight of the first view of a comparison page, its SQL queries, and what it takes to make, or to find unchanged; and
+what its exports take."""
 
 from __future__ import annotations
 
 import os
 import statistics
 from collections.abc import Iterator
+from functools import partial
 
 os.environ["DJANGO_SETTINGS_MODULE"] = "tests.settings"
 
@@ -19,6 +21,7 @@ from django.test import Client  # noqa: E402
 from django.test.utils import CaptureQueriesContext, setup_test_environment  # noqa: E402
 
 from awrdiff.comparisons.models import Comparison, ComparisonSection  # noqa: E402
+from awrdiff.web.streams import EXPORTS  # noqa: E402
 from awrdiff.web.views.comparison_sheet import SHEETS  # noqa: E402
 from bench.line import cpu_seconds, line, medians, seconds  # noqa: E402
 from bench.many_sections import of_many_sections  # noqa: E402
@@ -27,7 +30,7 @@ from bench.stored import computed_files  # noqa: E402
 MOST_BYTES = 150_000
 MOST_QUERIES = 10
 MOST_PANEL_MS = 100
-MOST_PAGE_MS, MOST_UNCHANGED_MS = 20, 8
+MOST_PAGE_MS, MOST_UNCHANGED_MS, MOST_EXPORT_MS = 20, 8, 200
 OF_TESTS = "tests.harness.flat.FlatPages"  # which looks at every page: that is no work of a server
 
 
@@ -65,6 +68,9 @@ def _measure(name: str, comparison: Comparison) -> Iterator[str]:
     yield line(f"page of {name}: processor time", whole * 1000, "ms", baseline=MOST_PAGE_MS)
     yield line(f"page of {name}, unchanged (304): processor time", unchanged * 1000, "ms", baseline=MOST_UNCHANGED_MS)
     yield line(f"page of {name}, unchanged against made", unchanged / whole, "x")
+    for ending in EXPORTS:
+        took, _ = medians(partial(_fetch, client, f"{path}export.{ending}"), lambda: None, 5)
+        yield line(f"export.{ending} of {name}: processor time", took * 1000, "ms", baseline=MOST_EXPORT_MS)
     largest = ComparisonSection.objects.filter(comparison=comparison, pair=0).order_by("-rows").first()
     if largest:
         section = f"{path}sections/{largest.section_id}/"
@@ -77,3 +83,8 @@ def _measure(name: str, comparison: Comparison) -> Iterator[str]:
         panel = f"{path}entities/sql/{statements.row_text.split()[0]}/"
         took = statistics.median(seconds(lambda: client.get(panel, headers={"HX-Request": "true"})) for _ in range(9))
         yield line(f"panel of a statement of {name}: server time", took * 1000, "ms", baseline=MOST_PANEL_MS)
+
+
+def _fetch(client: Client, address: str) -> bytes:
+    answer = client.get(address)
+    return b"".join(answer) if answer.status_code == 200 else b""

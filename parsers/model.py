@@ -35,11 +35,14 @@ Measure = Literal["total", "average", "rate", "share", "level", "text"]
 Holds = Literal["sql_text", "sql_id", "host", "path", "user", "object", "database", "address", "program", "value"]
 
 
+Number = int | float  # whole numbers stay whole when they are read back from storage
+
+
 class Value(NamedTuple):
     """Printed number: `half` of its last printed digit (0 = exact)."""
 
-    number: float
-    half: float
+    number: Number
+    half: Number
 
     @property
     def low(self) -> float:

@@ -8,10 +8,12 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import Iterable, Iterator
+from functools import cached_property
 from itertools import accumulate
 from typing import Any
 
 import msgspec
+from msgspec import Raw
 
 BLOCK_BYTES = 1_500_000  # of JSON; no section of a real report at hand is longer
 _LEVEL = 3  # of zlib: a third of the time of the default for a tenth more bytes
@@ -34,12 +36,12 @@ def slowly(document: Any) -> bytes:
     return json.dumps(document, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
 
 
-def loads(data: bytes) -> Any:
-    """Reads `dumps` and `slowly`, also of earlier versions."""
+def loads(data: bytes | Raw, of: Any = Any) -> Any:
+    """Reads `dumps` and `slowly`, also of earlier versions, as the type `of`."""
     try:
-        return msgspec.json.decode(data)
+        return msgspec.json.decode(data, type=of)
     except (msgspec.DecodeError, UnicodeDecodeError):
-        return json.loads(data.decode("utf-8", "surrogatepass"))
+        return msgspec.convert(json.loads(bytes(data).decode("utf-8", "surrogatepass")), of)
 
 
 def pack_section(document: dict[str, Any]) -> bytes:
@@ -65,37 +67,55 @@ def _cut(rows: Iterable[bytes]) -> Iterator[list[bytes]]:
         yield pending
 
 
+def _parts(data: bytes) -> dict[str, Raw]:
+    try:
+        return msgspec.json.decode(data, type=dict[str, Raw])
+    except msgspec.DecodeError:
+        return {name: Raw(slowly(part)) for name, part in loads(data).items()}
+
+
 class Packed:
-    """Packed section: document without rows, and blocks if many."""
+    """Packed section: document without rows, and blocks if many.
+
+    Rows are decoded as the type asked for, each time: built at once, they take a sixth of the time of lists and then
+    rows.
+    """
 
     def __init__(self, payload: bytes) -> None:
         reader = zlib.decompressobj()
-        self.document: dict[str, Any] = loads(reader.decompress(payload))
+        parts = _parts(reader.decompress(payload))
+        rows = parts.pop("rows")
+        self.document: dict[str, Any] = {name: loads(part) for name, part in parts.items()}
         sizes = self.document.pop("blocks", None)
-        self._whole: list[Any] | None = self.document["rows"] if sizes is None else None
+        self._sizes: list[tuple[int, int]] = sizes or []
+        self._whole = rows if sizes is None else None
         self._data = b"" if sizes is None else reader.unused_data
-        self.counts: tuple[int, ...] = tuple(n for n, _ in sizes) if sizes else (len(self.document["rows"]),)
-        self._ends = list(accumulate(size for _, size in sizes or ()))
+        self._ends = list(accumulate(size for _, size in self._sizes))
+
+    @cached_property
+    def counts(self) -> tuple[int, ...]:
+        """Rows of each block."""
+        return tuple(n for n, _ in self._sizes) or (len(self.block(0, Raw)),)
 
     def __len__(self) -> int:
         return sum(self.counts)
 
-    def block(self, number: int) -> list[Any]:
-        rows: list[Any] = self._whole if self._whole is not None else loads(self.block_text(number))
+    def block(self, number: int, of: Any = Any) -> list[Any]:
+        rows: list[Any] = loads(self.block_text(number) if self._whole is None else self._whole, list[of])
         return rows
 
-    def rows(self) -> Iterator[Any]:
+    def rows(self, of: Any = Any) -> Iterator[Any]:
         """One block is unpacked at a time."""
-        for number in range(len(self.counts)):
-            yield from self.block(number)
+        for number in range(len(self._sizes) or 1):
+            yield from self.block(number, of)
 
-    def rows_at(self, wanted: Iterable[int]) -> Iterator[Any]:
+    def rows_at(self, wanted: Iterable[int], of: Any = Any) -> Iterator[Any]:
         """Ascending; only their blocks are unpacked."""
         start, number, block = 0, 0, None
         for at in wanted:
             while at >= start + self.counts[number]:
                 start, number, block = start + self.counts[number], number + 1, None
-            block = self.block(number) if block is None else block
+            block = self.block(number, of) if block is None else block
             yield block[at - start]
 
     def block_of(self, row: int) -> int:

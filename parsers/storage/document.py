@@ -8,7 +8,9 @@ from __future__ import annotations
 import zlib
 from collections.abc import Iterable, Iterator
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
+
+from msgspec import convert
 
 from parsers.model import (
     Cell,
@@ -17,6 +19,7 @@ from parsers.model import (
     Host,
     Instance,
     Issue,
+    Number,
     Period,
     Report,
     Row,
@@ -27,6 +30,13 @@ from parsers.model import (
 from parsers.storage import blocks
 
 FORMAT = 1
+StoredCell = Value | str | Number | None
+
+
+class StoredRow(NamedTuple):
+    cells: list[StoredCell]
+    unit: str | None = None
+    ordinal: int = 0
 
 
 def pack(document: Any) -> bytes:
@@ -44,11 +54,11 @@ def pack_section(section: Section) -> bytes:
 
 def unpack_section(data: bytes) -> Section:
     packed = blocks.Packed(data)
-    return load_section(packed.document, packed.rows())
+    return load_section(packed.document, packed.rows(StoredRow))
 
 
 def unpack_block(packed: blocks.Packed, number: int) -> Section:
-    return load_section(packed.document, packed.block(number))
+    return load_section(packed.document, packed.block(number, StoredRow))
 
 
 def pack_head(report: Report) -> bytes:
@@ -73,7 +83,7 @@ def dump_section(section: Section) -> dict[str, Any]:
     }
 
 
-def load_section(document: dict[str, Any], rows: Iterable[Any]) -> Section:
+def load_section(document: dict[str, Any], rows: Iterable[StoredRow]) -> Section:
     return Section(
         id=document["id"],
         title=document["title"],
@@ -87,8 +97,8 @@ def load_section(document: dict[str, Any], rows: Iterable[Any]) -> Section:
     )
 
 
-def load_rows(rows: Iterable[Any]) -> Iterator[Row]:
-    return map(_load_row, rows)
+def load_rows(rows: Iterable[StoredRow]) -> Iterator[Row]:
+    return (Row(tuple(map(_load_cell, cells)), unit, ordinal) for cells, unit, ordinal in rows)
 
 
 def dump_head(report: Report) -> dict[str, Any]:
@@ -139,24 +149,18 @@ def _dump_row(row: Row) -> list[Any]:
     return [cells, row.unit, row.ordinal] if row.unit is not None or row.ordinal else [cells]
 
 
-def _load_row(row: list[Any]) -> Row:
-    return Row(tuple([_load_cell(c) for c in row[0]]), *row[1:])
-
-
 def _dump_cell(cell: Cell) -> Any:
     if isinstance(cell, Value):
         return cell if cell.half else cell.number
     return cell
 
 
-def _load_cell(cell: Any) -> Cell:
-    if cell is None or isinstance(cell, str):
-        return cell
-    return Value(*cell) if isinstance(cell, list) else Value(cell, 0.0)
+def _load_cell(cell: StoredCell) -> Cell:
+    return Value(cell, 0.0) if isinstance(cell, int | float) else cell
 
 
 def _load_number(cell: Any) -> Value | None:
-    loaded = _load_cell(cell)
+    loaded = _load_cell(convert(cell, StoredCell))
     return loaded if isinstance(loaded, Value) else None
 
 

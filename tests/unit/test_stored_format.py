@@ -11,6 +11,7 @@ import json
 from pathlib import Path
 
 import pytest
+from msgspec import convert
 
 from awrdiff.analysis.export import document as compared
 from awrdiff.comparisons.models import Comparison
@@ -43,7 +44,7 @@ def kept(again, stored):
 
 
 def read_section(document):
-    return read.load_section(document, document["rows"])
+    return read.load_section(document, convert(document["rows"], list[read.StoredRow]))
 
 
 def test_the_formats_are_those_of_the_stored_documents():

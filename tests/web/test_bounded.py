@@ -58,7 +58,7 @@ def test_a_page_unpacks_one_block(huge, monkeypatch):
     assert len(counts) > 3
     read = []
     plain = blocks.Packed.block
-    monkeypatch.setattr(blocks.Packed, "block", lambda self, n: read.append(n) or plain(self, n))
+    monkeypatch.setattr(blocks.Packed, "block", lambda self, n, of: read.append(n) or plain(self, n, of))
     for query in ({}, {"all": "1"}, {"sort": "0c"}, {"q": "event 001999"}, {"part": "3"}, {"from": "100"}):
         read.clear()
         shown(huge, **query)

@@ -6,28 +6,11 @@ import csv
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from awrdiff.analysis.export.published import plain
-from awrdiff.analysis.model.comparison import ComparedRow, ComparedSection, Comparison, Delta
-from parsers.model import Cell, Column, Value
+from awrdiff.analysis.model.comparison import ComparedSection, Comparison, Delta
+from parsers.model import Cell, Value
 
-# Of a difference, by the names of its fields: heads and cells cannot come apart.
-_NUMBERS = (
-    *("diff", "pct"),
-    *("first_per_s", "second_per_s", "pct_per_s"),
-    *("first_per_txn", "second_per_txn", "pct_per_txn"),
-)
-HEADER = (
-    "pair",
-    "section",
-    "row_id",
-    "key",
-    "column",
-    "unit",
-    "status",
-    "first",
-    "second",
-    *_NUMBERS,
-    "significant",
-)
+_FIGURES = Delta._fields[: Delta._fields.index("significant")]  # in their order: heads and cells cannot come apart
+HEADER = ("pair", "section", "row_id", "key", "column", "unit", "status", *_FIGURES, "significant")
 # A spreadsheet takes a cell that begins with one of these for a formula; the wide ones are what some read alike.
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 
@@ -63,24 +46,14 @@ def as_csv(comparisons: Sequence[Comparison]) -> str:
 def _lines(pair: int, section: ComparedSection) -> Iterator[list[object]]:
     valued = [c for c in section.columns if c.id not in section.key]
     for row in section.rows:
+        key = _safe(" / ".join(row.key.values()))
         for column in valued:
             delta = row.values[column.id]
             if delta.first is not None or delta.second is not None:
-                yield [pair, section.id, *_line(row, column, delta)]
-
-
-def _line(row: ComparedRow, column: Column, delta: Delta) -> list[object]:
-    return [
-        row.row_id,
-        _safe(" / ".join(row.key.values())),
-        column.id,
-        _safe(row.unit if row.unit and column.unit == "as_labelled" else column.unit or ""),
-        row.status,
-        csv_cell(delta.first),
-        csv_cell(delta.second),
-        *(csv_cell(getattr(delta, name)) for name in _NUMBERS),
-        "yes" if delta.significant else "no",
-    ]
+                unit = _safe(row.unit if row.unit and column.unit == "as_labelled" else column.unit or "")
+                figures = ["" if f is None else csv_cell(f) for f in delta[: len(_FIGURES)]]
+                significant = "yes" if delta.significant else "no"
+                yield [pair, section.id, row.row_id, key, column.id, unit, row.status, *figures, significant]
 
 
 def csv_cell(cell: Cell | float) -> object:

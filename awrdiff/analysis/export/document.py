@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import Any, overload
+from typing import Any, NamedTuple, overload
 
 from msgspec import Struct, convert
 from msgspec.structs import replace
@@ -32,11 +32,12 @@ from awrdiff.analysis.model.comparison import (
     SameStatement,
     SectionWeight,
     Sentence,
+    Status,
     Warning_,
 )
 from awrdiff.analysis.model.ranked import Ranked
 from awrdiff.analysis.model.sampled import Activity, Sampled
-from parsers.model import Cell, Column, Value
+from parsers.model import Cell, Column, Number, Value
 from parsers.storage import blocks
 from parsers.version import VERSION
 
@@ -193,7 +194,7 @@ def dump_section(section: ComparedSection) -> dict[str, Any]:
     }
 
 
-def load_section(document: Mapping[str, Any], rows: Iterable[Any] | None = None) -> ComparedSection:
+def load_section(document: Mapping[str, Any], rows: Iterable[StoredRow] | None = None) -> ComparedSection:
     """`rows`: to load instead of all in the document."""
     first, second = document["present"]
     first_notes, second_notes = document["notes"]
@@ -205,7 +206,7 @@ def load_section(document: Mapping[str, Any], rows: Iterable[Any] | None = None)
         coverage=document["coverage"],
         columns=tuple(Column(*c) for c in document["columns"]),
         key=tuple(document["key"]),
-        rows=tuple(map(RowLoader(document), document["rows"] if rows is None else rows)),
+        rows=tuple(map(RowLoader(document), convert(document["rows"], list[StoredRow]) if rows is None else rows)),
         first_present=first,
         second_present=second,
         first_notes=tuple(first_notes),
@@ -220,6 +221,20 @@ def _dump_row(row: ComparedRow, key: Sequence[str], columns: Sequence[str]) -> l
     return [*stored, row.minor, True] if row.unpriced else [*stored, True] if row.minor else stored
 
 
+class StoredRow(NamedTuple):
+    """Row as `_dump_row` stores it; deltas in the order of the columns without the key."""
+
+    row_id: str
+    keys: list[str]
+    status: Status
+    unit: str | None
+    idle: bool
+    weight: Number | None
+    deltas: list[Delta]
+    minor: bool = False
+    unpriced: bool = False
+
+
 class RowLoader:
     """Rows of one section from the form of `dump_section`."""
 
@@ -229,24 +244,24 @@ class RowLoader:
         self.elsewhere: Mapping[str, dict[str, str]] = document.get("elsewhere", {})
         self.weighed = bool(document.get("weighed"))  # engines before 10 stored what rows are ordered by as weight
 
-    def __call__(self, stored: Sequence[Any]) -> ComparedRow:
-        row_id, key_texts, status, unit, idle, weight, deltas, *marks = stored
+    def __call__(self, stored: StoredRow) -> ComparedRow:
+        row_id, keys, status, unit, idle, weight, deltas, minor, unpriced = stored
         return ComparedRow(
             row_id=row_id,
-            key=dict(zip(self.key, key_texts, strict=True)),
+            key=dict(zip(self.key, keys, strict=True)),
             status=status,
-            values={c: _load_delta(d) for c, d in zip(self.columns, deltas, strict=True)},
+            values=dict(zip(self.columns, deltas, strict=True)),
             unit=unit,
             idle=idle,
             weight=weight or 0.0,
-            minor=bool(marks and marks[0]),
+            minor=minor,
             elsewhere=self.elsewhere.get(row_id, {}),
             weighed=self.weighed,
-            unpriced=len(marks) > 1,
+            unpriced=unpriced,
         )
 
 
-_EMPTY = Delta(None, None)
+_EMPTY = Delta()
 
 
 def _dump_delta(delta: Delta) -> Sequence[Any]:
@@ -254,15 +269,6 @@ def _dump_delta(delta: Delta) -> Sequence[Any]:
     while end and delta[end - 1] == _EMPTY[end - 1]:
         end -= 1
     return delta[:end]
-
-
-def _load_delta(document: Sequence[Any]) -> Delta:
-    first, second, *rest = document if len(document) > 1 else (*document, None, None)[:2]
-    return Delta(_load_cell(first), _load_cell(second), *rest)
-
-
-def _load_cell(cell: Any) -> Cell:
-    return Value(*cell) if isinstance(cell, list | tuple) else cell
 
 
 def dump_overview(comparison: Comparison) -> dict[str, Any]:
@@ -358,18 +364,18 @@ def pack_section(section: ComparedSection) -> bytes:
 
 def unpack_section(payload: bytes) -> ComparedSection:
     packed = blocks.Packed(payload)
-    return load_section(packed.document, packed.rows())
+    return load_section(packed.document, packed.rows(StoredRow))
 
 
 def unpack_block(packed: blocks.Packed, number: int) -> ComparedSection:
     """Section with rows of one block only."""
-    return load_section(packed.document, packed.block(number))
+    return load_section(packed.document, packed.block(number, StoredRow))
 
 
 def unpack_rows(payload: bytes, rows: Iterable[int]) -> ComparedSection:
     """Section with only these rows, ascending."""
     packed = blocks.Packed(payload)
-    return load_section(packed.document, packed.rows_at(rows))
+    return load_section(packed.document, packed.rows_at(rows, StoredRow))
 
 
 def open_section(payload: bytes) -> ComparedSection:
@@ -391,9 +397,9 @@ class _Rows(Sequence[ComparedRow]):
 
     def __iter__(self) -> Iterator[ComparedRow]:
         if len(self._packed.counts) > 1:
-            return map(self._load, self._packed.rows())
+            return map(self._load, self._packed.rows(StoredRow))
         if self._only is None:
-            self._only = list(map(self._load, self._packed.rows()))
+            self._only = list(map(self._load, self._packed.rows(StoredRow)))
         return iter(self._only)
 
     @overload

@@ -20,7 +20,7 @@ from awrdiff.analysis.model.sampled import Activity, Sampled
 from awrdiff.analysis.model.spread import LEAST_FOR_MARK, Spread, Standing
 from awrdiff.analysis.report.databases import different_databases
 from awrdiff.analysis.words import listing
-from parsers.model import Better, Column, Coverage, Value
+from parsers.model import Better, Column, Coverage, Number, Value
 
 SCHEMA = "awrdiff.comparison/1"
 
@@ -34,16 +34,16 @@ class Delta(NamedTuple):
     `significant`: printed intervals do not overlap.
     """
 
-    first: Value | str | None
-    second: Value | str | None
-    diff: float | None = None
-    pct: float | None = None
-    first_per_s: float | None = None
-    second_per_s: float | None = None
-    pct_per_s: float | None = None
-    first_per_txn: float | None = None
-    second_per_txn: float | None = None
-    pct_per_txn: float | None = None
+    first: Value | str | None = None
+    second: Value | str | None = None
+    diff: Number | None = None
+    pct: Number | None = None
+    first_per_s: Number | None = None
+    second_per_s: Number | None = None
+    pct_per_s: Number | None = None
+    first_per_txn: Number | None = None
+    second_per_txn: Number | None = None
+    pct_per_txn: Number | None = None
     significant: bool = False
     significant_per_s: bool = False
 

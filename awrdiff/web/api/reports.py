@@ -102,5 +102,5 @@ def report_json(request: HttpRequest, access: AccessContext, report: Report) -> 
 def report_section_json(request: HttpRequest, report: Report, section_id: str) -> HttpResponseBase:
     packed = queries.open_section(report, section_id)
     head = document.load_section(packed.document, ())
-    rows = (head.row_dict(row) for row in document.load_rows(packed.rows()))
+    rows = (head.row_dict(row) for row in document.load_rows(packed.rows(document.StoredRow)))
     return json_stream(request, Parts({**head.as_dict(), "rows": rows}))

@@ -42,3 +42,15 @@ def test_both_ways_of_writing_are_one():
 def test_a_section_packed_by_python_alone_is_read():
     packed = Packed(zlib.compress(json.dumps({"id": "a", "rows": [[["é"]], [["b"]]]}, ensure_ascii=False).encode()))
     assert (packed.document["id"], list(packed.rows())) == ("a", [[["é"]], [["b"]]])
+
+
+@pytest.mark.parametrize("text", ["é", "a\ud800b"])
+def test_rows_are_read_as_the_type_asked_for(text):
+    """Also what only Python's own JSON reads: half a pair of surrogates, infinities."""
+    written = f'{{"id": "a", "limit": Infinity, "rows": [["{text}", [9007199254740993, 0.5]], ["b", null]]}}'
+    for whole in (written, written.replace("Infinity", "1")):
+        packed = Packed(zlib.compress(whole.encode("utf-8", "surrogatepass")))
+        (first, value), (second, missing) = packed.rows(tuple[str, Value | None])
+        assert first in (text, text.encode("utf-8", "replace").decode())
+        assert repr((value, second, missing)) == "(Value(number=9007199254740993, half=0.5), 'b', None)"
+        assert packed.counts == (2,)
