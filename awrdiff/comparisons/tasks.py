@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Literal, NamedTuple
@@ -111,69 +111,89 @@ class Result(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """Placed reports and traces, as the database holds them."""
+    """Placed reports and traces, as the database holds them. `left_out`: places of files that are none."""
 
     comparison: Comparison
     reports: list[ComparisonReport]
     traces: list[ComparisonReport]
+    left_out: list[ComparisonReport]
     stored: dict[UUID, Stored]
     left_out_text: str
     view: BaselineSelection | None  # of three reports or more
 
-    def run(self, ways: Literal[1, 2]) -> Result:
-        size = sum(place.report.size for place in (*self.reports, *self.traces))
-        return sandbox.run(lambda: self._compute(ways), sandbox.limits_for(size), "Comparing these reports")
-
-    def _compute(self, ways: Literal[1, 2]) -> Result:
-        parsed = {pk: report_queries.unpack(stored) for pk, stored in self.stored.items()}
-        contents = seen_places(self.reports, parsed)
-        pairs = [
-            with_left_out(pair, self.left_out_text)
-            for pair in _pairs(self.reports, self.traces, parsed, contents, ways)
-        ]
-        reversed_pair = pairs.pop() if ways == 2 else None
-        sections = [row for number, pair in enumerate(pairs) for row in section_rows(self.comparison, number, pair)]
-        view = self.view
-        median = compare_with_median([contents[n] for n in view.members], contents[view.second]) if view else None
-        words = search_index.words_of(pairs, sections, median)
-        sections += section_rows(self.comparison, TURNED, reversed_pair) if reversed_pair is not None else []
-        return Result(pack_overviews(pairs, reversed_pair), sections, words, _is_outside(median))
-
 
 def _compute(claim: Claim) -> None:
+    material = _read(claim)
+    if material is None:
+        return
+    result, failure = _result_of(material)
+    claim.stage("storing")
+    _store(claim, material, result, failure)
+    if not result.is_outside and material.comparison.arrivals.exists():
+        provisional.withdraw(claim)
+
+
+def _read(claim: Claim) -> Material | None:
+    """None where nothing is computed: mistaken and withdrawn, or given back until its reports are read."""
     comparison = Comparison.objects.defer("overview").get(pk=claim.pk)
     open_several(comparison.pk)
     places = places_of(comparison.pk)
     mistaken = comparison.provisional and not claim.renewing and provisional.is_mistaken([p.report for p in places])
     if mistaken and provisional.withdraw(claim):
-        return
+        return None
     files, left_out = split_left_out(places)
     _refuse_failed([place.report for place in files])
     if not _all_settled([place.report for place in files]):  # one was restarted since; its end sends the task again
         claim.give_back(failed=False)
-        return
-    reports, traces = _split_traces(files)
+        return None
+    reports, traces = split_traces(files)
+    if len(reports) < 2:
+        raise Refused(TOO_FEW, "too-few-reports")
     is_sorted = comparison.order_by_time and claim.state != State.READY  # a renewal turns nothing round
     if is_sorted and all(place.report.begin_at for place in reports):
         reports = sorted(reports, key=lambda place: place.report.begin_at)
     stored = {pk: report_queries.packed_report(r) for pk, r in {p.report_id: p.report for p in files}.items()}
     left_out_text = said_of(left_out) or comparison.left_out  # their places are gone once the comparison is made
     view = opens_on(reports) if len(reports) > 2 else None
-    material = Material(comparison, reports, traces, stored, left_out_text, view)
-    result, failure = _run_with_reversed(material.run, both_ways=comparison.both_ways)
-    claim.stage("storing")
-    _store(claim, material, result, failure, left_out)
-    if not result.is_outside and comparison.arrivals.exists():
-        provisional.withdraw(claim)
+    return Material(comparison, reports, traces, left_out, stored, left_out_text, view)
 
 
-def _store(
-    claim: Claim,
-    material: Material,
-    result: Result,
-    failure: dict[str, str | int],
-    left_out: list[ComparisonReport],
-) -> None:
+def _result_of(material: Material) -> tuple[Result, dict[str, str | int]]:
+    """With columns about the reversed pair, whose failure takes nothing else down."""
+    both_ways = material.comparison.both_ways
+    try:
+        return _in_sandbox(material, 2 if both_ways else 1), {}
+    except (Refused, sandbox.ChildLost) as failure:
+        if not both_ways:
+            raise
+        logger.warning("the reversed pair failed", exc_info=failure)
+        reason = failure.sentence if isinstance(failure, Refused) else "Processing ended without a result."
+        return _in_sandbox(material, 1), {"renewal_error": reason, "renewal_tried": versions.current()}
+
+
+def _in_sandbox(material: Material, ways: Literal[1, 2]) -> Result:
+    size = sum(place.report.size for place in (*material.reports, *material.traces))
+    return sandbox.run(lambda: _compared(material, ways), sandbox.limits_for(size), "Comparing these reports")
+
+
+def _compared(material: Material, ways: Literal[1, 2]) -> Result:
+    parsed = {pk: report_queries.unpack(stored) for pk, stored in material.stored.items()}
+    contents = seen_places(material.reports, parsed)
+    pairs = [
+        with_left_out(pair, material.left_out_text)
+        for pair in _pairs(material.reports, material.traces, parsed, contents, ways)
+    ]
+    reversed_pair = pairs.pop() if ways == 2 else None
+    sections = [row for number, pair in enumerate(pairs) for row in section_rows(material.comparison, number, pair)]
+    view = material.view
+    median = compare_with_median([contents[n] for n in view.members], contents[view.second]) if view else None
+    words = search_index.words_of(pairs, sections, median)
+    sections += section_rows(material.comparison, TURNED, reversed_pair) if reversed_pair is not None else []
+    is_outside = median is not None and median.median is not None and median.median.is_outside(median.ranked, DEFAULT)
+    return Result(pack_overviews(pairs, reversed_pair), sections, words, is_outside)
+
+
+def _store(claim: Claim, material: Material, result: Result, failure: dict[str, str | int]) -> None:
     comparison, placed = material.comparison, [*material.reports, *material.traces]
     made_by = versions.made_of(place.report for place in placed)
     columns = {"overview": result.overview, "left_out": material.left_out_text, **failure}
@@ -183,30 +203,12 @@ def _store(
             requested = Comparison.objects.filter(pk=comparison.pk, both_ways=True)
             requested.update(engine_version=made_by - 1)
         _keep_order(placed)
-        comparison.places.filter(pk__in=[p.pk for p in left_out]).delete()
+        comparison.places.filter(pk__in=[p.pk for p in material.left_out]).delete()
         ComparisonSection.objects.filter(comparison=comparison).delete()
         ComparisonSection.objects.bulk_create(result.sections, batch_size=200)
         search_index.write(comparison, result.words)
         if not claim.renewing:
             _tell_whoever_waits(comparison, result.words.line, outside=result.is_outside)
-
-
-def _run_with_reversed(
-    run: Callable[[Literal[1, 2]], Result], *, both_ways: bool
-) -> tuple[Result, dict[str, str | int]]:
-    """A failure of the reversed pair takes nothing else down."""
-    try:
-        return run(2 if both_ways else 1), {}
-    except (Refused, sandbox.ChildLost) as failure:
-        if not both_ways:
-            raise
-        logger.warning("the reversed pair failed", exc_info=failure)
-        reason = failure.sentence if isinstance(failure, Refused) else "Processing ended without a result."
-        return run(1), {"renewal_error": reason, "renewal_tried": versions.current()}
-
-
-def _is_outside(median: Computed | None) -> bool:
-    return median is not None and median.median is not None and median.median.is_outside(median.ranked, DEFAULT)
 
 
 def _tell_whoever_waits(comparison: Comparison, line: str, *, outside: bool) -> None:
@@ -267,13 +269,6 @@ def _refuse_failed(reports: list[Report]) -> None:
     if failed:
         reasons = " ".join(f"“{r.name}” could not be read: {r.error}" for r in {r.pk: r for r in failed}.values())
         raise Refused(reasons, REPORT_FAILED)
-
-
-def _split_traces(files: list[ComparisonReport]) -> tuple[list[ComparisonReport], list[ComparisonReport]]:
-    reports, traces = split_traces(files)
-    if len(reports) < 2:
-        raise Refused(TOO_FEW, "too-few-reports")
-    return reports, traces
 
 
 def _keep_order(places: list[ComparisonReport]) -> None:

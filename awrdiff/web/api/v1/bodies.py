@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from datetime import date, datetime
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal, get_type_hints
 from uuid import UUID
 
-from msgspec import UNSET, Meta, Struct, UnsetType
+from msgspec import UNSET, Meta, Struct, UnsetType, defstruct
 
 Version = Annotated[
     int, Meta(ge=0, le=999_999, description="that was read: what others saved since is put together with this, or 409")
@@ -38,6 +38,14 @@ Ticket = Annotated[str, Meta(max_length=500, description="a reference such as JI
 Zone = Annotated[str, Meta(max_length=100, description="an IANA name, such as Europe/Vienna; UTC")]
 
 
+def _changed(name: str, new: type[Struct], **further: Any) -> type[Struct]:
+    """Body with any of the fields of `new`, and the version that was read."""
+    types = {**get_type_hints(new, include_extras=True), **further}
+    fields: list[tuple[str, Any] | tuple[str, Any, Any]] = [("version", Version)]
+    fields += ((field, kind | UnsetType, UNSET) for field, kind in types.items())
+    return defstruct(name, fields, forbid_unknown_fields=True, module=__name__)
+
+
 class NewIncident(Struct, forbid_unknown_fields=True):
     title: OneLine
     begins_at: Moment
@@ -53,20 +61,7 @@ class NewIncident(Struct, forbid_unknown_fields=True):
     resolved_at: Moment | None = None
 
 
-class ChangedIncident(Struct, forbid_unknown_fields=True):
-    version: Version
-    title: OneLine | UnsetType = UNSET
-    begins_at: Moment | UnsetType = UNSET
-    ends_at: Moment | UnsetType | None = UNSET
-    severity: Severity | UnsetType = UNSET
-    time_zone: Zone | UnsetType = UNSET
-    summary: Prose | UnsetType = UNSET
-    tags: Tags | UnsetType = UNSET
-    ticket: Ticket | UnsetType = UNSET
-    impact_at: Moment | UnsetType | None = UNSET
-    detected_at: Moment | UnsetType | None = UNSET
-    mitigated_at: Moment | UnsetType | None = UNSET
-    resolved_at: Moment | UnsetType | None = UNSET
+ChangedIncident = _changed("ChangedIncident", NewIncident)
 
 
 class NewStatus(Struct, forbid_unknown_fields=True):
@@ -87,11 +82,7 @@ class NewEvent(Struct, forbid_unknown_fields=True):
     kind: EventSort = "note"
 
 
-class ChangedEvent(Struct, forbid_unknown_fields=True):
-    version: Version
-    at: Moment | UnsetType = UNSET
-    text: Text | UnsetType = UNSET
-    kind: EventSort | UnsetType = UNSET
+ChangedEvent = _changed("ChangedEvent", NewEvent)
 
 
 class NewEvidence(Struct, forbid_unknown_fields=True):
@@ -112,13 +103,7 @@ class NewAction(Struct, forbid_unknown_fields=True):
     link: Ticket = ""
 
 
-class ChangedAction(Struct, forbid_unknown_fields=True):
-    version: Version
-    text: Sentence | UnsetType = UNSET
-    owner: Person | UnsetType | None = UNSET
-    due: date | UnsetType | None = UNSET
-    link: Ticket | UnsetType = UNSET
-    state: Literal["open", "done", "dropped"] | UnsetType = UNSET
+ChangedAction = _changed("ChangedAction", NewAction, state=Literal["open", "done", "dropped"])
 
 
 class NewThread(Struct, forbid_unknown_fields=True):

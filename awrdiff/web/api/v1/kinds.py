@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 from uuid import UUID
 
-from msgspec import UNSET, Meta, Struct, UnsetType
+from msgspec import UNSET, Meta, Struct, UnsetType, defstruct
 
 from awrdiff.analysis.model.comparison import Warning_
 from awrdiff.web.api.sharing import LinkDocument
@@ -263,21 +263,6 @@ class Database(Struct):
     url: Page
 
 
-class Reports(Struct):
-    items: list[ListedReport]
-    next: str | None
-
-
-class Comparisons(Struct):
-    items: list[ListedComparison]
-    next: str | None
-
-
-class Databases(Struct):
-    items: list[Database]
-    next: str | None
-
-
 class TrendParameter(Struct):
     name: str
     before: str | None
@@ -376,21 +361,6 @@ class MetricsHistory(History):
     reports: Annotated[list[MetricReport], Meta(description="in the order of time")]
 
 
-class Threads(Struct):
-    items: list[ThreadLine]
-    next: None
-
-
-class Verdicts(Struct):
-    items: list[Listed]
-    next: None
-
-
-class Links(Struct):
-    items: list[LinkDocument]
-    next: str | None
-
-
 class Made(Struct):
     """`id`: of the new row; a UUID for an incident, a number for its parts."""
 
@@ -400,26 +370,6 @@ class Made(Struct):
 
 class MadeEvidence(Made):
     title: str
-
-
-class Pins(Struct):
-    items: list[PinLine]
-    next: None
-
-
-class People(Struct):
-    items: list[Person]
-    next: None
-
-
-class Audit(Struct):
-    items: list[AuditRecord]
-    next: str | None
-
-
-class LinksOfOne(Struct):
-    items: list[LinkDocument]
-    next: None
 
 
 class SavedSection(Struct):
@@ -483,3 +433,21 @@ class Entity(Struct):
     ids: Ids | UnsetType = UNSET
     statements: list[StatementDocument] | UnsetType = UNSET
     named_by: list[str] | UnsetType = UNSET
+
+
+def _list_of(name: str, item: type[Struct], following: Any) -> type[Struct]:
+    return defstruct(name, [("items", list[item]), ("next", following)], module=__name__)  # type: ignore[valid-type]
+
+
+# Lists by pages, whose next is an address or null.
+Reports = _list_of("Reports", ListedReport, str | None)
+Comparisons = _list_of("Comparisons", ListedComparison, str | None)
+Databases = _list_of("Databases", Database, str | None)
+Links = _list_of("Links", LinkDocument, str | None)
+Audit = _list_of("Audit", AuditRecord, str | None)
+# Lists that are always whole.
+Threads = _list_of("Threads", ThreadLine, None)
+Verdicts = _list_of("Verdicts", Listed, None)
+Pins = _list_of("Pins", PinLine, None)
+People = _list_of("People", Person, None)
+LinksOfOne = _list_of("LinksOfOne", LinkDocument, None)
