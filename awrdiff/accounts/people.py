@@ -12,7 +12,7 @@ from uuid import UUID
 from django.core.exceptions import PermissionDenied, ValidationError
 from django.core.validators import validate_email
 from django.db import transaction
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from awrdiff.accounts import offboarding, quotas
@@ -21,7 +21,7 @@ from awrdiff.accounts.errors import PeopleRefused, TooMuch
 from awrdiff.accounts.happenings import notify
 from awrdiff.accounts.models import Invitation, Membership, PeopleSignIn, Role, Team, User
 from awrdiff.accounts.names import keep_apart
-from awrdiff.accounts.offboarding import Closed, hold
+from awrdiff.accounts.offboarding import Closed, hold, live_invitations
 from awrdiff.accounts.services import join, lock_team
 from awrdiff.accounts.teams import clean_name
 from awrdiff.accounts.tokens import derived_token, hash_token, new_token
@@ -68,7 +68,7 @@ def pending(access: AccessContext) -> QuerySet[Invitation]:
     """Usable invitations, newest first."""
     if not access.can_invite:
         return Invitation.objects.none()
-    return Invitation.objects.filter(_live(), team=access.team).order_by("-created_at")
+    return live_invitations().filter(team=access.team).order_by("-created_at")
 
 
 def invitation_for(access: AccessContext, pk: UUID) -> Invitation:
@@ -122,7 +122,7 @@ def invite_all(access: AccessContext, text: str, role: str, *, by_mail: bool) ->
         outcomes: dict[str, Outcome] = {}
         verified = User.objects.filter(membership__team=access.team, emailaddress__verified=True)
         here = {email.lower() for email in verified.values_list("emailaddress__email", flat=True)}
-        live = {invitation.email: invitation for invitation in Invitation.objects.filter(_live(), team=access.team)}
+        live = {invitation.email: invitation for invitation in live_invitations().filter(team=access.team)}
         for typed in entries:
             try:
                 email = address(typed)
@@ -168,7 +168,7 @@ def _to_be_sent(email: str, role: str, here: set[str], live: Invitation | None, 
 
 
 def _check_room(access: AccessContext, emails: Collection[str]) -> None:
-    open_now = Invitation.objects.filter(_live(), team=access.team).exclude(email__in=emails).count()
+    open_now = live_invitations().filter(team=access.team).exclude(email__in=emails).count()
     if open_now + len(emails) > MOST_PENDING:
         raise PeopleRefused(f"No more than {MOST_PENDING} invitations are open at a time: revoke some first.")
     now, hour = timezone.now(), timedelta(hours=1)
@@ -180,7 +180,7 @@ def _check_room(access: AccessContext, emails: Collection[str]) -> None:
 
 def _invite(access: AccessContext, email: str, role: str, *, by_mail: bool) -> tuple[Invitation, str]:
     """Caller holds the team's lock."""
-    Invitation.objects.filter(_live(), team=access.team, email=email).update(revoked_at=timezone.now())
+    live_invitations().filter(team=access.team, email=email).update(revoked_at=timezone.now())
     invitation, token = _make_invitation(access.team, email, role, invited_by=access.user, was_mailed=by_mail)
     notify(access.team, access.user, "invited", invitation)
     return invitation, token
@@ -190,7 +190,7 @@ def invite_to_take_over(team: Team) -> tuple[Invitation, str]:
     """Invite the server's operator; revokes earlier invitations."""
     with transaction.atomic():
         lock(team)
-        Invitation.objects.filter(_live(), takes_over=True).update(revoked_at=timezone.now())
+        live_invitations().filter(takes_over=True).update(revoked_at=timezone.now())
         return _make_invitation(team, "", Role.OWNER, takes_over=True)
 
 
@@ -225,7 +225,7 @@ def live_invitation(**which: object) -> Invitation:
     """By `pk` or `token`. Raises NotFound."""
     if "token" in which:
         which = {"token_hash": hash_token(str(which["token"]))}
-    invitation = row_or_none(Invitation.objects.select_related("team", "invited_by").filter(_live(), **which))
+    invitation = row_or_none(live_invitations().select_related("team", "invited_by").filter(**which))
     if invitation is None:
         raise NotFound(GONE)
     return invitation
@@ -240,7 +240,7 @@ def accept(user: User, invitation: Invitation, *, signing_up: bool = False) -> M
     with transaction.atomic():
         if not Membership.objects.filter(team=invitation.team_id, user=user).exists():
             quotas.check_people(invitation.team_id)
-        used = Invitation.objects.filter(_live(), pk=invitation.pk)
+        used = live_invitations().filter(pk=invitation.pk)
         if not used.update(used_at=timezone.now(), used_by=user):
             raise NotFound(GONE)
         if invitation.takes_over:
@@ -394,10 +394,6 @@ def lock(team: Team) -> None:
         lock_team(team.pk)
     except Team.DoesNotExist:
         raise NotFound("There is no such team.") from None
-
-
-def _live() -> Q:
-    return Q(used_at=None, revoked_at=None, expires_at__gt=timezone.now())
 
 
 def _owners_of(email: str) -> QuerySet[User]:

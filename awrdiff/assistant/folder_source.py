@@ -17,7 +17,7 @@ from awrdiff.analysis.entities.entity import entity
 from awrdiff.analysis.entities.kinds import KINDS, LONGEST_KEY, Ref
 from awrdiff.analysis.export.document import said_of_pair, section_parts
 from awrdiff.analysis.export.pieces import whole
-from awrdiff.analysis.model.comparison import ComparedSection, Comparison
+from awrdiff.analysis.model.comparison import Comparison
 from awrdiff.assistant.source import Document, Page, part
 from awrdiff.cli.comparing import compare
 from awrdiff.cli.files import one_line
@@ -194,7 +194,12 @@ class Folder:
         }
 
     def section(self, comparison: str, section: str, pair: int) -> Document:
-        return _document(_section_of(self._pair(comparison, pair), section))
+        sections = self._pair(comparison, pair).sections
+        match = next((s for s in sections if s.id == section), None)
+        if match is None:
+            raise Refused(f"There is no section “{section}” in this comparison: list_sections says what there is.")
+        document: Document = whole(section_parts(match))
+        return document
 
     def entity(self, comparison: str, kind: str, key: str, pair: int) -> Document:
         computed = self._pair(comparison, pair)
@@ -280,15 +285,3 @@ def _line(report_id: str, header: Document | None, error: str | None) -> Documen
         "begin": (snapshots.get("begin") or {}).get("time"),
         "end": (snapshots.get("end") or {}).get("time"),
     }
-
-
-def _section_of(comparison: Comparison, section: str) -> ComparedSection:
-    match = next((s for s in comparison.sections if s.id == section), None)
-    if match is None:
-        raise Refused(f"There is no section “{section}” in this comparison: list_sections says what there is.")
-    return match
-
-
-def _document(section: ComparedSection) -> Document:
-    document: Document = whole(section_parts(section))
-    return document

@@ -13,6 +13,7 @@ LONGEST_TEXT = 1_500  # characters of a name, a statement, what somebody wrote
 MOST_MOVERS = MOST_SETTINGS = 12
 _SEVERITIES = ("critical", "warning", "note")
 _DIGITS = 6
+_SIDES = ("first", "second")
 Sections = Callable[[str], Document]
 
 
@@ -39,8 +40,7 @@ def of_comparison(document: Document) -> Document:
             "biggest_changes": [_mover(mover) for mover in ranked["movers"][:MOST_MOVERS]],
             "biggest_changes_left_out": max(len(ranked["movers"]) - MOST_MOVERS, 0),
             "changed_parameters": [
-                {name: setting[name] for name in ("name", "first", "second")}
-                for setting in ranked["settings"][:MOST_SETTINGS]
+                {name: setting[name] for name in ("name", *_SIDES)} for setting in ranked["settings"][:MOST_SETTINGS]
             ],
             "changed_parameters_left_out": max(len(ranked["settings"]) - MOST_SETTINGS, 0),
             "findings": {severity: severities.get(severity, 0) for severity in _SEVERITIES},
@@ -75,11 +75,9 @@ def of_sections(document: Document, *, contains: str, limit: int, cursor: str) -
 
 def of_section(document: Document, *, contains: str, everything: bool, limit: int, cursor: str) -> Document:
     wanted = contains.casefold()
-    rows = [
-        row
-        for row in document["rows"]
-        if wanted in " ".join(map(str, row["key"].values())).casefold() and (everything or _is_changed(row))
-    ]
+    rows = [row for row in document["rows"] if wanted in " ".join(map(str, row["key"].values())).casefold()]
+    if not everything:
+        rows = [row for row in rows if row["status"] != "same" and not row["minor"]]
     rows.sort(key=lambda row: -abs(row.get("weight") or 0))
     some, more = part(rows, limit, cursor)
     return tidy(
@@ -168,7 +166,7 @@ def _mover(mover: Document) -> Document:
         "counted_again": mover["view"] == "again",
         "about": mover["about"] or None,
         "how": mover["how"] or None,
-        "active_sessions": {side: _middle(mover["sessions"][side]) for side in ("first", "second")},
+        "active_sessions": {side: _middle(mover["sessions"][side]) for side in _SIDES},
         "change": mover["change"],
     }
 
@@ -222,17 +220,9 @@ def _about(section: Document) -> Document:
 
 def _row(row: Document) -> Document:
     unit = {"unit": row["unit"]} if row.get("unit") else {}
-    values = {name: _delta(delta) for name, delta in row["values"].items() if _has(delta)}
+    values = {
+        name: {of: value for of, value in delta.items() if value is not None or of in _SIDES}
+        for name, delta in row["values"].items()
+        if any(delta[side] is not None for side in _SIDES)
+    }
     return {"key": row["key"], "status": row["status"], **unit, "values": values}
-
-
-def _delta(delta: Document) -> Document:
-    return {name: value for name, value in delta.items() if value is not None or name in ("first", "second")}
-
-
-def _has(delta: Document) -> bool:
-    return any(delta[side] is not None for side in ("first", "second"))
-
-
-def _is_changed(row: Document) -> bool:
-    return row["status"] != "same" and not row["minor"]

@@ -159,7 +159,7 @@ class Server:
                     if refusal.code not in (*NOT_NOW, TOO_MUCH):
                         return _refused(refusal)
                     why, is_there = f"it answers {refusal.code}", refusal.code == TOO_MUCH
-                    asked_s = _seconds(refusal.headers.get("Retry-After", ""))
+                    asked_s = whole_number(refusal.headers.get("Retry-After", "")) or 0
             except (OSError, HTTPException) as error:
                 why = str(getattr(error, "reason", "")) or str(error) or type(error).__name__
                 if isinstance(error, URLError) and isinstance(error.reason, ssl.SSLCertVerificationError):
@@ -189,10 +189,6 @@ def _refused(refusal: HTTPError) -> Answer:
     if answer.status in (401, 403):
         raise Refused(f"The server does not take the token: {answer.reason}")
     return answer
-
-
-def _seconds(text: str) -> int:
-    return whole_number(text) or 0
 
 
 def _host(request: Request) -> str:

@@ -322,7 +322,8 @@ def main() -> None:
     except Refused as refusal:
         _end(str(refusal))
     except click.UsageError as wrong:
-        _end(f"{wrong.format_message().rstrip('.')}. {_see(wrong)}")
+        path = wrong.ctx.command_path if wrong.ctx else "awrdiff"
+        _end(f"{wrong.format_message().rstrip('.')}. See {path} --help.")
     except (click.Abort, KeyboardInterrupt):
         sys.exit(_STOPPED)
     except OSError as error:
@@ -330,11 +331,6 @@ def main() -> None:
             raise
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # or Python tries again, and complains, as it ends
         _end(f"Nothing more can be written: {error.strerror}.")
-
-
-def _see(wrong: click.UsageError) -> str:
-    path = wrong.ctx.command_path if wrong.ctx else "awrdiff"
-    return f"See {path} --help."
 
 
 def _end(sentence: str) -> None:

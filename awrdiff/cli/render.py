@@ -6,7 +6,7 @@ Only the writer in use is imported.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from awrdiff.analysis.commit_latency.sla import Sla, slas_of_reports
 from awrdiff.analysis.model.comparison import Comparison
@@ -22,7 +22,26 @@ def summary(comparisons: Sequence[Comparison], sla_s: float | None) -> str:
 
 def whole(comparisons: Sequence[Comparison], form: str, sla_s: float | None) -> str:
     """An SLA adds `commit_latency.sla` (not in CSV)."""
-    return _WRITERS[form](comparisons, _slas(comparisons, sla_s))
+    slas = _slas(comparisons, sla_s)
+    match form:
+        case "json":
+            return _json(comparisons, slas)
+        case "markdown":
+            from awrdiff.analysis.export.markdown import as_markdown  # noqa: PLC0415
+
+            return as_markdown(comparisons, slas)
+        case "csv":
+            from awrdiff.analysis.export.csv import as_csv  # noqa: PLC0415
+
+            return as_csv(comparisons)
+        case "html":
+            from awrdiff.analysis.export.html import as_html  # noqa: PLC0415
+
+            return as_html(comparisons, slas)
+        case _:
+            from awrdiff.analysis.export.ticket import ticket  # noqa: PLC0415
+
+            return "\n".join(map(ticket, comparisons))
 
 
 def _json(comparisons: Sequence[Comparison], slas: Slas) -> str:
@@ -33,39 +52,6 @@ def _json(comparisons: Sequence[Comparison], slas: Slas) -> str:
     if slas:
         document["commit_latency"]["sla"] = [as_json(sla) for sla in slas]
     return json.dumps(document, ensure_ascii=True) + "\n"
-
-
-def _markdown(comparisons: Sequence[Comparison], slas: Slas) -> str:
-    from awrdiff.analysis.export.markdown import as_markdown  # noqa: PLC0415
-
-    return as_markdown(comparisons, slas)
-
-
-def _csv(comparisons: Sequence[Comparison], _: Slas) -> str:
-    from awrdiff.analysis.export.csv import as_csv  # noqa: PLC0415
-
-    return as_csv(comparisons)
-
-
-def _html(comparisons: Sequence[Comparison], slas: Slas) -> str:
-    from awrdiff.analysis.export.html import as_html  # noqa: PLC0415
-
-    return as_html(comparisons, slas)
-
-
-def _ticket(comparisons: Sequence[Comparison], _: Slas) -> str:
-    from awrdiff.analysis.export.ticket import ticket  # noqa: PLC0415
-
-    return "\n".join(map(ticket, comparisons))
-
-
-_WRITERS: dict[str, Callable[[Sequence[Comparison], Slas], str]] = {
-    "json": _json,
-    "markdown": _markdown,
-    "csv": _csv,
-    "html": _html,
-    "ticket": _ticket,
-}
 
 
 def _slas(comparisons: Sequence[Comparison], sla_s: float | None) -> Slas:

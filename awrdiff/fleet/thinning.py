@@ -151,7 +151,8 @@ def rule_for(access: AccessContext, days: str, hours: str) -> Rule:
     kept_hours = _number(hours, 1, MOST_HOURS, "hours of a day")
     own = thinning_of(access.team)
     is_chosen = own is not None and (own.after_days, own.hours) == (after_days, kept_hours)
-    return Rule(after_days, kept_hours, own.next_at if own is not None and is_chosen else _first_run())
+    first_run = _midnight(timezone.now()) + _NOTICE_PERIOD  # a day later, so that preview and save agree
+    return Rule(after_days, kept_hours, own.next_at if own is not None and is_chosen else first_run)
 
 
 def choose(access: AccessContext, days: str, hours: str, at: str = "") -> None:
@@ -177,11 +178,6 @@ def _number(typed: str, least: int, most: int, what: str) -> int:
     if (number := whole_number(typed, most, least)) is None:
         raise DatabaseRefused(f"The number of {what} must be from {least} to {most:,}.")
     return number
-
-
-def _first_run() -> datetime:
-    """Midnight UTC a day later: preview and save agree."""
-    return _midnight(timezone.now()) + _NOTICE_PERIOD
 
 
 def _midnight(moment: datetime) -> datetime:

@@ -237,7 +237,8 @@ def _serve(*, team: bool) -> None:
     os.environ.setdefault("NOSETPS", "True")  # the worker keeps the name that it is given here
     local = variables.LOCAL_USER.read(default=True)
     host, port = address.bind_address(local=local)
-    _refuse_nameless(local=local)
+    if not local and not variables.ALLOWED_HOSTS.read() and not variables.DEBUG.read():
+        fail("AWRDIFF_ALLOWED_HOSTS is empty: without the local user the server answers only to the names in it.")
     var = _own_folder()
     with folder.only_one(var), address.listen(host, port) as listener:
         if not variables.SECRET_KEY.read():
@@ -252,11 +253,6 @@ def _serve(*, team: bool) -> None:
         if team and not _run_command("first_owner", url.partition(",")[0]):
             lines += first_owner.announcement(var)
         _run(_children(listener), address.own_url(host, port), lines)
-
-
-def _refuse_nameless(*, local: bool) -> None:
-    if not local and not variables.ALLOWED_HOSTS.read() and not variables.DEBUG.read():
-        fail("AWRDIFF_ALLOWED_HOSTS is empty: without the local user the server answers only to the names in it.")
 
 
 def _own_folder() -> Path:
@@ -327,15 +323,11 @@ def _revive(started: list[Child]) -> None:
             continue
         if child.starts_at is None:
             child.bury()
-            _clean_up_after(child)
+            if child.name == "worker" and not variables.REDIS_URL.read():
+                # It was the only worker: what it had begun is free at once, not only when its lease ends.
+                _run_command("sweep", "--once", "--no-worker-runs")
         elif time.monotonic() >= child.starts_at:
             child.start()
-
-
-def _clean_up_after(child: Child) -> None:
-    if child.name == "worker" and not variables.REDIS_URL.read():
-        # It was the only worker: what it had begun is free at once, not only when its lease ends.
-        _run_command("sweep", "--once", "--no-worker-runs")
 
 
 def _stop_all(started: list[Child]) -> None:

@@ -253,8 +253,9 @@ def test_a_provider_needs_a_client_and_is_loaded_only_where_it_is_named(tmp_path
     assert settings_with(tmp_path).AWRDIFF_OIDC_TRUST_ADDRESSES is False
 
 
-def test_django_finds_nothing_to_warn_of_on_a_shared_server(tmp_path):
-    done = check_deploy(tmp_path, **BEHIND_PROXY, **SSO, AWRDIFF_OIDC_CLIENT_SECRET="x")
+@pytest.mark.parametrize("sign_on", [{}, {**SSO, "AWRDIFF_OIDC_CLIENT_SECRET": "x"}], ids=["passwords", "sso"])
+def test_django_finds_nothing_to_warn_of_on_a_shared_server(tmp_path, sign_on):
+    done = check_deploy(tmp_path, **BEHIND_PROXY, **sign_on)
     assert done.returncode == 0, done.stderr
 
 

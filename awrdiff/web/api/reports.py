@@ -37,7 +37,8 @@ def upload(request: HttpRequest, access: AccessContext, *, reuse: bool) -> tuple
     in_bulk = request.POST.get("bulk") == "yes"
     outcomes = unpack.store_all(access, file, file.name or "", reuse=reuse, in_bulk=in_bulk)
     stored_reports = [outcome.report for outcome in outcomes if outcome.report]
-    reports = [_as_sent(access, outcome.report, outcome.name) for outcome in outcomes if outcome.report]
+    # The stored report of the same bytes may have another name.
+    reports = [Sent(**{**sent_fields(access, o.report), "name": o.name}) for o in outcomes if o.report]
     status = 200 if all(o.is_known for o in outcomes if o.report) else 201
     if len(outcomes) > 1:
         refusals = [(o.left_out, Refused(o.name, o.refusal.sentence)) for o in outcomes if o.refusal]
@@ -46,11 +47,6 @@ def upload(request: HttpRequest, access: AccessContext, *, reuse: bool) -> tuple
     response = json_response(reports[0], status)
     response["Location"] = reports[0].url or ""
     return stored_reports, response
-
-
-def _as_sent(access: AccessContext, report: Report, name: str) -> Sent:
-    """The stored report of the same bytes may have another name."""
-    return Sent(**{**sent_fields(access, report), "name": name})
 
 
 def known(request: HttpRequest, access: AccessContext) -> HttpResponse:
