@@ -14,7 +14,7 @@ from awrdiff.analysis.export.baseline import BaselineReading, baseline_csv, base
 from awrdiff.analysis.export.pieces import pieces
 from awrdiff.analysis.model.comparison import Comparison
 from awrdiff.analysis.model.traces import split_traces
-from awrdiff.cli import render
+from awrdiff.cli import comparing
 from awrdiff.cli.comparing import by_begin, instance_of
 from awrdiff.cli.refusal import Refused
 from parsers import Report
@@ -47,9 +47,9 @@ def is_outside(computed: Comparison, step: float) -> bool:
 def text(against: BaselineReading, computed: Comparison, form: str, *, brief: bool, step: float) -> str:
     """Ranges in JSON and CSV only."""
     if brief:
-        return render.summary([replace(computed, step=step)], None)
+        return comparing.summary([replace(computed, step=step)], None)
     if form == "json":
         return "".join((*pieces(baseline_parts(against)), "\n"))
     if form == "csv":
         return "".join(baseline_csv(against))
-    return render.whole([replace(with_lies(against, computed), step=step)], form, None)
+    return comparing.whole([replace(with_lies(against, computed), step=step)], form, None)

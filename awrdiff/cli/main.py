@@ -165,7 +165,7 @@ def compare(
     wanted = list(dict.fromkeys(s for names in only for s in names.split(",") if s))
     reports = read_reports(files)
 
-    from awrdiff.cli import comparing, render  # noqa: PLC0415 - a file that is no report was refused by now
+    from awrdiff.cli import comparing  # noqa: PLC0415 - a file that is no report was refused by now
     from awrdiff.cli.output import for_a_terminal, write  # noqa: PLC0415
 
     brief = not ticket and (summary or (form is None and output is None and sys.stdout.isatty()))
@@ -173,7 +173,7 @@ def compare(
     if not baseline:
         comparisons = comparing.compare(reports, instance=instance, by_time=order == "time")
         selected = comparing.from_step(comparing.only(comparisons, wanted), float(material))
-        text = render.summary(selected, limit_s) if brief else render.whole(selected, form or "json", limit_s)
+        text = comparing.summary(selected, limit_s) if brief else comparing.whole(selected, form or "json", limit_s)
     else:
         from awrdiff.cli import baseline as against_baseline  # noqa: PLC0415
 

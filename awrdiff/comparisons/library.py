@@ -26,7 +26,7 @@ from awrdiff.reports.models import LEFT_OUT, SEVERAL, Report
 from awrdiff.reports.queries import reports_for
 from awrdiff.search import words
 from awrdiff.search.names import COMPARISONS, MOST, REPORTS, day_text, row_counts, rows_holding
-from awrdiff.search.owners import ids_with
+from awrdiff.search.words import ids_with
 
 MOST_TERMS = 12
 LATEST = ("-begin_at", "-created_at")

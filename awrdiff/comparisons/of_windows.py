@@ -141,6 +141,3 @@ def _new_comparison(access: AccessContext, own: Sequence[Slot], baseline: Sequen
 def _sessions(slot: Slot) -> float:
     figure = slot.figure(_DB_TIME)
     return figure.number if figure is not None else -1.0
-
-
-__all__ = ["Window", "WindowComparison", "compare"]

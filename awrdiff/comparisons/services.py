@@ -16,11 +16,11 @@ from awrdiff.analysis.commit_latency.events import TRACE_HEADER, why_foreign
 from awrdiff.analysis.model.traces import TOO_FEW, TRACE, split_traces
 from awrdiff.audit import services as audit
 from awrdiff.comparisons import provisional, queries, redacted_copies, tasks, versions
-from awrdiff.comparisons.aspects import choices_of, same_places
 from awrdiff.comparisons.errors import GONE, ComparisonRefused
 from awrdiff.comparisons.files import MOST_REPORTS, TOO_MANY, by_time, place, with_parts
 from awrdiff.comparisons.models import Comparison, ComparisonReport
 from awrdiff.comparisons.pairs import TURNED, other_way
+from awrdiff.comparisons.placed_reports import choices_of, same_places
 from awrdiff.comparisons.removal import remove
 from awrdiff.processing.claims import enqueue_values, outdated_rows
 from awrdiff.processing.fairness import wake_on_commit

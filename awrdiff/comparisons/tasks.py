@@ -26,12 +26,11 @@ from awrdiff.analysis.model.comparison import Warning_
 from awrdiff.analysis.model.traces import TOO_FEW, split_traces
 from awrdiff.analysis.rows.materiality import DEFAULT
 from awrdiff.comparisons import provisional, search_index, versions
-from awrdiff.comparisons.aspects import check_differences, seen_places
 from awrdiff.comparisons.files import open_several, places_of, said_of, split_left_out, with_left_out
 from awrdiff.comparisons.medians import opens_on
 from awrdiff.comparisons.models import Comparison, ComparisonReport, ComparisonSection
 from awrdiff.comparisons.pairs import TURNED, places_of_pair
-from awrdiff.comparisons.placed_reports import comparison_title, placed_reports_of
+from awrdiff.comparisons.placed_reports import check_differences, comparison_title, placed_reports_of, seen_places
 from awrdiff.comparisons.result_rows import pack_overviews, section_rows
 from awrdiff.notices.services import notify
 from awrdiff.processing import sandbox

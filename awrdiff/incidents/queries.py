@@ -45,7 +45,7 @@ from awrdiff.incidents.models import (
 )
 from awrdiff.processing.row_locks import row_or_none
 from awrdiff.search.models import Indexed
-from awrdiff.search.owners import in_incidents, judged_in_incidents
+from awrdiff.search.words import in_incidents, judged_in_incidents
 
 MOST_PLACES = 400  # that are looked through for those of a page
 _WHO = ("event__user", "action__owner", "evidence__added_by", "verdict__user", "comment__thread", "section__postmortem")

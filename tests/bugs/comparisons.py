@@ -56,14 +56,14 @@ BUGS = (
     ),
     Bug(
         "a comparison that was ordered once its reports were read is not found again",
-        "awrdiff/comparisons/aspects.py",
+        "awrdiff/comparisons/placed_reports.py",
         "is_usable = comparison.order_by_time == by_time or (comparison.is_ready and not by_time)",
         "is_usable = comparison.order_by_time == by_time",
         "tests/web/test_same_pair.py::test_once_they_are_read_it_is_found_in_the_order_they_turned_out_to_have",
     ),
     Bug(
         "a trace attached since makes the same pair another one",
-        "awrdiff/comparisons/aspects.py",
+        "awrdiff/comparisons/placed_reports.py",
         "and traces <= {",
         "and traces == {",
         "tests/web/test_same_pair.py::test_a_trace_attached_since_makes_no_other_pair",

@@ -20,7 +20,7 @@ from django.db import connection
 from django.utils import timezone
 
 from awrdiff import folder
-from awrdiff.backup import archive, database, key, making, restoring
+from awrdiff.backup import archive, backups, database, key
 from awrdiff.backup.archive import BackupTrouble
 from awrdiff.backup.management.commands import restore
 from awrdiff.processing import heartbeats
@@ -97,8 +97,8 @@ def packed(
     return gzip.compress(written.getvalue())
 
 
-def restored(content: bytes) -> restoring.Restored:
-    return restoring.restore(io.BytesIO(content))
+def restored(content: bytes) -> backups.Restored:
+    return backups.restore(io.BytesIO(content))
 
 
 LONG_NAMES = (("long", b"x\0"),) * 2000
@@ -121,7 +121,7 @@ WHOLE = (archive.DATABASE, b"a database"), ("files/reports/1/ab/plain", b"bytes"
 
 def test_what_a_backup_holds_comes_back(var, empty, copied, client, settings, tmp_path):
     report = upload(client)
-    made = making.make(tmp_path / "b.tar.gz")
+    made = backups.make(tmp_path / "b.tar.gz")
     assert (made.files, made.missing) == (1, [])
     assert (tmp_path / "b.tar.gz").stat().st_mode & 0o777 == 0o600
     settings.MEDIA_ROOT = tmp_path / "elsewhere"
@@ -151,7 +151,7 @@ def test_what_the_database_names_and_the_backup_has_not_is_said(client, var, emp
         with pytest.raises(SystemExit, match="2"):
             call_command("restore", str(tmp_path / "b.tar.gz"))
         assert f"{report.file} {said}" in capsys.readouterr().err
-    monkeypatch.setattr(restoring.Restored, "missing", lambda self: [])
+    monkeypatch.setattr(backups.Restored, "missing", lambda self: [])
     (tmp_path / "b.tar.gz").write_bytes(packed((archive.MANIFEST, manifest()), WHOLE[0]))
     call_command("restore", str(tmp_path / "b.tar.gz"))
 
@@ -226,7 +226,7 @@ def test_a_file_that_goes_between_the_database_and_its_turn_is_copied(
         return names
 
     monkeypatch.setattr(database, "copy_to", then_somebody_deletes)
-    made = making.make(tmp_path / "b.tar.gz")
+    made = backups.make(tmp_path / "b.tar.gz")
     assert (made.files, made.missing) == (1, [])
     assert not Heartbeat.objects.filter(part__startswith=files.BACKUP).exists()
     assert files.sweep() == 1
@@ -265,7 +265,7 @@ def test_the_servers_key_goes_along_where_the_server_keeps_it(var, empty, copied
     monkeypatch.delenv("AWRDIFF_SECRET_KEY", raising=False)
     (var / "secret_key").write_text("the key of then")
     settings.SECRET_KEY = "the key of then"
-    making.make(tmp_path / "b.tar.gz")
+    backups.make(tmp_path / "b.tar.gz")
     (var / "secret_key").unlink()
     assert not restored((tmp_path / "b.tar.gz").read_bytes()).is_key_another
     assert (var / "secret_key").read_text() == "the key of then"

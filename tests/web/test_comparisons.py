@@ -216,14 +216,14 @@ def test_a_failing_reversed_pair_takes_nothing_else_down(client, reports, monkey
 
 def test_what_is_asked_for_while_it_is_computed_is_computed_after_it(client, reports, monkeypatch):
     made = make(client, *reports)
-    split = tasks._split_traces
+    split = tasks.split_left_out
 
-    def swapped_meanwhile(files):
+    def swapped_meanwhile(places):
         services.compute_both_ways([made.pk])
-        return split(files)
+        return split(places)
 
     with monkeypatch.context() as patch:
-        patch.setattr(tasks, "_split_traces", swapped_meanwhile)
+        patch.setattr(tasks, "split_left_out", swapped_meanwhile)
         assert not queries.is_stored(compute(made), TURNED)
     assert queries.is_stored(compute(made), TURNED)
 

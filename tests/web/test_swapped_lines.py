@@ -7,8 +7,8 @@ import zipfile
 import pytest
 
 from awrdiff.comparisons.pairs import TURNED
-from awrdiff.transfer.importing import Swapped
 from awrdiff.transfer.packed import FILES
+from awrdiff.transfer.team_zip import Swapped
 
 TRACE = "Trace file /u01/trace/db_lgwr_77.trc"
 

@@ -22,8 +22,8 @@ from awrdiff.pins import services as pins
 from awrdiff.pins.models import Pin
 from awrdiff.reports.models import LooseFile, Report
 from awrdiff.reports.tasks import read_now
-from awrdiff.transfer import exporting, packed, values
-from awrdiff.transfer.importing import NotImported, import_team
+from awrdiff.transfer import packed, team_zip, values
+from awrdiff.transfer.team_zip import NotImported, import_team
 from tests.web.conftest import context_of
 from tests.web.pages import body
 from tests.web.share import create_link
@@ -121,7 +121,7 @@ class TestThereAndBack:
     def test_pins_are_ones_own(self, owner, file, tmp_path):
         assert [line["by"] for line in _lines(file) if "pin" in line] == ["olivia"]
         whole = tmp_path / "whole.zip"
-        whole.write_bytes(b"".join(exporting.zip_of(owner.team)))
+        whole.write_bytes(b"".join(team_zip.zip_of(owner.team)))
         assert sorted(line["by"] for line in _lines(whole) if "pin" in line) == ["carl", "olivia"]
         assert import_team(whole, owner.user, name="Payments 2").left_out[-1] == "1 pin of other people."
 
@@ -185,8 +185,8 @@ class TestThereAndBack:
             call_command("import_team", str(target), "--owner", "eve")
 
     def test_it_is_written_piece_by_piece(self, owner, pair, monkeypatch):
-        monkeypatch.setattr(exporting, "_CHUNK", 1024)
-        pieces = [piece for piece in exporting.zip_of(owner.team) if piece]
+        monkeypatch.setattr(team_zip, "_CHUNK", 1024)
+        pieces = [piece for piece in team_zip.zip_of(owner.team) if piece]
         assert len(pieces) > 3
         assert zipfile.ZipFile(io.BytesIO(b"".join(pieces))).testzip() is None
 

@@ -27,10 +27,10 @@ from awrdiff.reports.models import Report, ReportTrace
 from awrdiff.reports.tasks import read_now
 from awrdiff.threads import attachments
 from awrdiff.threads.models import Agreement, Attachment, Comment, EarlierText, Thread, Turn
-from awrdiff.transfer import exporting, importing, packed
-from awrdiff.transfer.importing import NotImported, Outcome, import_team
+from awrdiff.transfer import packed, team_zip
 from awrdiff.transfer.kinds import KINDS
 from awrdiff.transfer.rows import Rows
+from awrdiff.transfer.team_zip import NotImported, Outcome, import_team
 from awrdiff.transfer.values import MOMENT, MOMENT_OR_NONE, TYPED, TYPED_OR_NONE
 from tests.unit.analysis.traces import trace_text
 from tests.web.bad_lines import HOSTILE, often, without
@@ -220,7 +220,7 @@ class TestThereAndBack:
         assert import_team(path, owner.user, name="Payments 2", same_people=True).left_out == ()
 
     def test_what_breaks_off_says_what_is_there(self, owner, file, monkeypatch):
-        monkeypatch.setattr(importing, "AT_ONCE", 3)
+        monkeypatch.setattr(team_zip, "AT_ONCE", 3)
         kind = next(kind for kind in ROWS if kind.name == "thread")
         monkeypatch.setattr(type(kind), "make", _fails_at(kind, type(kind).make))
         said = (
@@ -416,7 +416,7 @@ def test_what_is_held_does_not_grow_with_what_was_said(owner, pair, tmp_path):
         )
     path, said = tmp_path / "team.zip", Comment.objects.filter(team=owner.team).count()
     with path.open("wb") as target:
-        written = peak_bytes(lambda: [target.write(piece) for piece in exporting.zip_of(owner.team)] and None)
+        written = peak_bytes(lambda: [target.write(piece) for piece in team_zip.zip_of(owner.team)] and None)
     taken = peak_bytes(lambda: import_team(path, owner.user, name="Payments 2"))
     assert Comment.objects.filter(team__name="Payments 2").count() == said > 20 * each
     assert written < 2_600_000, written

@@ -31,7 +31,7 @@ from awrdiff.reports.models import Report, ReportTrace
 from awrdiff.threads import attachments
 from awrdiff.threads import services as threads
 from awrdiff.threads.models import Comment, Thread
-from awrdiff.transfer import exporting
+from awrdiff.transfer import team_zip
 from awrdiff.transfer.kinds import BY_NAME, KINDS
 from awrdiff.transfer.kinds.threads import LINES
 from awrdiff.transfer.rows import Rows
@@ -206,7 +206,7 @@ def peak_bytes(work: Callable[[], object]) -> int:
 
 
 def zipped(team: Team, path: Path) -> Path:
-    path.write_bytes(b"".join(exporting.zip_of(team)))
+    path.write_bytes(b"".join(team_zip.zip_of(team)))
     return path
 
 

@@ -24,7 +24,7 @@ from awrdiff.fleet import thinning
 from awrdiff.notices import queries, services
 from awrdiff.notices.guard import NoticeRefused
 from awrdiff.notices.words import address_of
-from awrdiff.transfer.exporting import export, may_export, size_of
+from awrdiff.transfer.team_zip import export, may_export, size_of
 from awrdiff.web.negotiate import json_response, wants_json
 from awrdiff.web.presenters.notices import lines
 from awrdiff.web.presenters.page import deleting

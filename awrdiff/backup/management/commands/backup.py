@@ -10,7 +10,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
-from awrdiff.backup import making
+from awrdiff.backup import backups
 from awrdiff.backup.archive import BackupTrouble
 from awrdiff.backup.places import S3, ended_by_term, refuse_taken, send
 from awrdiff.storage import StorageAway
@@ -51,11 +51,11 @@ class Command(BaseCommand):
             raise SystemExit(NOT_ALL)
 
 
-def _on_disk(path: Path) -> tuple[making.BackupSummary, int]:
-    return making.make(path), path.stat().st_size
+def _on_disk(path: Path) -> tuple[backups.BackupSummary, int]:
+    return backups.make(path), path.stat().st_size
 
 
-def _in_s3(address: str) -> tuple[making.BackupSummary, int]:
+def _in_s3(address: str) -> tuple[backups.BackupSummary, int]:
     refuse_taken(address)
     with tempfile.TemporaryDirectory(prefix=".backup-", dir=settings.VAR) as own:
         path = Path(own) / "backup"

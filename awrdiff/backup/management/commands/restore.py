@@ -12,9 +12,9 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from awrdiff import folder
 from awrdiff.backup import database
 from awrdiff.backup.archive import BackupTrouble
+from awrdiff.backup.backups import restore
 from awrdiff.backup.management.commands.backup import NOT_ALL
 from awrdiff.backup.places import ended_by_term, fetched
-from awrdiff.backup.restoring import restore
 from awrdiff.serving import prepared
 from awrdiff.storage import StorageAway
 

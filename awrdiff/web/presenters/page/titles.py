@@ -10,10 +10,9 @@ from awrdiff.analysis.model.traces import split_traces
 from awrdiff.analysis.names.releases import with_product
 from awrdiff.analysis.oracle_compare.figures import PERIODS
 from awrdiff.analysis.windows import window
-from awrdiff.comparisons.aspects import choices_of
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.pairs import places_of_pair
-from awrdiff.comparisons.placed_reports import PlacedReport, comparison_title, database_of
+from awrdiff.comparisons.placed_reports import PlacedReport, choices_of, comparison_title, database_of
 from awrdiff.reports.models import SEVERAL, Report
 from awrdiff.web import clock
 from awrdiff.web.options import Choice

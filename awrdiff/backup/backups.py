@@ -1,22 +1,109 @@
-"""Restoring into an empty place; the database goes in last, once everything was read."""
+"""Backup while people work: the database of one moment, and every file that it names. Restored into an empty place, the
+database last, once everything was read.
+"""
 
 from __future__ import annotations
 
+import os
 import shutil
 import tempfile
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from io import BytesIO
 from pathlib import Path
+from tarfile import TarFile
 from typing import IO
 
+import msgspec
 from django.conf import settings
 from django.core.files import File
 from django.core.files.storage import default_storage
+from django.utils import timezone
 
-from awrdiff import disk
+from awrdiff import disk, storage
 from awrdiff.backup import archive, database, key
 from awrdiff.backup.archive import BackupTrouble, Manifest, damage
+from awrdiff.processing import heartbeats
 from awrdiff.reports import files
+from parsers.version import VERSION
+
+_BEAT_EVERY_S = 60
+
+
+@dataclass(slots=True)
+class BackupSummary:
+    """`missing`: named files not stored; `damaged`: unlike their names."""
+
+    database_bytes: int
+    has_key: bool
+    files: int = 0
+    files_bytes: int = 0
+    missing: list[str] = field(default_factory=list)
+    damaged: list[str] = field(default_factory=list)
+
+
+def make(path: Path) -> BackupSummary:
+    """Appears at `path` once whole and synced. Raises BackupTrouble, StorageAway, OSError."""
+    if path.exists():
+        raise BackupTrouble(f"{path} is there already: give another name.")
+    part = path.with_name(f"{path.name}.part")
+    try:
+        with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as to:
+            summary = _write(to, path.parent)
+        storage.sync(part)
+        part.replace(path)
+        storage.sync(path.parent)
+    finally:
+        part.unlink(missing_ok=True)
+    return summary
+
+
+def _write(to: IO[bytes], folder: Path) -> BackupSummary:
+    with (
+        heartbeats.beating(files.BACKUP, _BEAT_EVERY_S),  # first: no file that the database names goes from now on
+        archive.writing(to) as packed,
+        tempfile.TemporaryDirectory(prefix=".awrdiff-", dir=folder) as own,
+    ):
+        archive.add(packed, archive.MANIFEST, BytesIO(msgspec.json.encode(_manifest())))
+        own_key = key.own_key()
+        if own_key:
+            archive.add(packed, archive.KEY, BytesIO(own_key.encode()))
+        copied = Path(own) / "database"
+        names = database.copy_to(copied)
+        with copied.open("rb") as opened:
+            database_bytes = archive.add(packed, archive.DATABASE, opened)
+        copied.unlink()
+        return _copy_files(packed, names, folder, BackupSummary(database_bytes, has_key=bool(own_key)))
+
+
+def _copy_files(packed: TarFile, names: list[str], folder: Path, summary: BackupSummary) -> BackupSummary:
+    is_at_home = folder.stat().st_dev == Path(settings.VAR).stat().st_dev
+    for name in names:
+        if is_at_home and not disk.has_room():
+            raise OSError(disk.NO_ROOM[0], disk.SENTENCE)
+        try:
+            with default_storage.open(name) as opened:
+                if not files.is_whole(name, opened):
+                    summary.damaged.append(name)
+                summary.files_bytes += archive.add(packed, archive.FILES + name, opened)
+        except FileNotFoundError:
+            summary.missing.append(name)
+        else:
+            summary.files += 1
+    if names and not summary.files:
+        raise BackupTrouble("None of the files that the database names is in the storage: is it mounted?")
+    return summary
+
+
+def _manifest() -> archive.Manifest:
+    return archive.Manifest(
+        format=archive.FORMAT,
+        awrdiff=VERSION,
+        made_at=timezone.now().isoformat(timespec="seconds"),
+        database=database.kind(),
+        migrations=database.migrations(),
+        key_mark=key.mark(settings.SECRET_KEY),
+    )
 
 
 @dataclass(frozen=True, slots=True)
