@@ -110,7 +110,7 @@ class Result(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """Placed reports and traces, as the database holds them. `left_out`: places of files that are none."""
+    """Placed reports and traces, as the database holds them. `left_out`: places whose files are no reports."""
 
     comparison: Comparison
     reports: list[ComparisonReport]

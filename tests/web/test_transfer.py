@@ -168,7 +168,7 @@ class TestThereAndBack:
         assert "Left out: tags" not in said
         assert len(zipfile.ZipFile(target).namelist()) == 4
         for most, warned in ((4, False), (3, True)):
-            for module in ("exporting", "management.commands.export_team"):
+            for module in ("team_zip", "management.commands.export_team"):
                 monkeypatch.setattr(f"awrdiff.transfer.{module}.MOST_ENTRIES", most)
             call_command("export_team", "Payments", str(tmp_path / f"{most}.zip"))
             assert ("more than 3 files" in capsys.readouterr().err) is warned

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandParser
+from django.core.management.base import CommandParser
 
-from awrdiff.accounts.management import person
+from awrdiff.accounts.management import PersonCommand
+from awrdiff.accounts.models import User
 
 
-class Command(BaseCommand):
+class Command(PersonCommand):
     help = "Let somebody list all teams, set their quotas and disable accounts. They read no more of any team."
-    requires_system_checks = []  # they import every page
+    may_sign_in = True
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("name")
+        super().add_arguments(parser)
         parser.add_argument("--remove", action="store_true")
 
-    def handle(self, *_args: Any, name: str, remove: bool, **_options: Any) -> None:
-        user = person(name, may_sign_in=True)
+    def act(self, user: User, *, remove: bool = False, **_options: Any) -> None:
         user.is_staff = not remove
         user.save(update_fields=["is_staff"])
-        self.stdout.write(f"{name} administers the server{' no more' if remove else ''}.")
+        self.stdout.write(f"{user.username} administers the server{' no more' if remove else ''}.")
