@@ -1,24 +1,27 @@
-"""Action items: task, owner, due date."""
+"""Action items: task, owner, due date; and reminders of them, days before the due date and after it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Count
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Count, F
 from django.utils import timezone
 
 from awrdiff.accounts.access import AccessContext, Can, NotFound, roles_that
 from awrdiff.accounts.happenings import Happening
 from awrdiff.accounts.models import Membership, Team, User
-from awrdiff.incidents import fields, reminders, services, ticket_requests
+from awrdiff.incidents import fields, services, ticket_requests
 from awrdiff.incidents.fields import IncidentRefused
 from awrdiff.incidents.models import ActionItem, ActionState, Incident, IncidentRole
 from awrdiff.incidents.queries import UNRESOLVED
 from awrdiff.incidents.services import locked_incident, note_change, teammate
-from awrdiff.notices.services import forget, notify
+from awrdiff.notices.services import forget, notify, take_back
 from awrdiff.processing.row_locks import lock
 
 
@@ -145,7 +148,7 @@ def remove(access: AccessContext, action: ActionItem) -> None:
     """Idempotent."""
     with locked_incident(access, action.incident) as incident:
         for locked in lock(ActionItem, [action.pk]):
-            reminders.take_back(locked)
+            take_back_reminders(locked)
             forget(ticket_requests.KIND, [locked.pk])
             locked.delete()
             note_change(access, incident)
@@ -154,7 +157,7 @@ def remove(access: AccessContext, action: ActionItem) -> None:
 def give_to(action: ActionItem, heir: User, by: User | None) -> None:
     """Caller holds the incident's lock."""
     before = texts_of(action)
-    reminders.take_back(action)
+    take_back_reminders(action)
     action.owner, action.updated_by = heir, by
     services.keep_revision(action, action.version, before, texts_of(action), by)
     action.version += 1
@@ -164,7 +167,7 @@ def give_to(action: ActionItem, heir: User, by: User | None) -> None:
 def _save(access: AccessContext, now: ActionItem, values: dict[str, object]) -> ActionItem:
     was, owner, before = now.state, now.owner_id, texts_of(now)
     if values.keys() & {"state", "owner", "due"}:
-        reminders.take_back(now)
+        take_back_reminders(now)
     for name, value in values.items():
         setattr(now, name, value)
     if now.link or now.state != ActionState.OPEN:
@@ -192,3 +195,64 @@ def _locked_action(action: ActionItem) -> ActionItem:
     if not locked:
         raise NotFound("The action item has been removed.")
     return locked[0]
+
+
+REMIND_EVERY_S = 900
+DAYS_BEFORE = 3
+DAYS_AFTER = 7  # what was overdue for longer when this server first looked is history
+FRESH = timedelta(days=1)  # whoever has just set a date knows it
+REMINDERS = ("due", "overdue")
+
+
+def remind() -> int:
+    """Number notified; a notice's key makes each once per date."""
+    today, day = datetime.now(UTC).date(), timedelta(days=1)
+    since, until = today - timedelta(days=DAYS_AFTER) - day, today + timedelta(days=DAYS_BEFORE) + day  # in any zone
+    actions = ActionItem.objects.filter(state=ActionState.OPEN, due__range=(since, until), owner__is_active=True)
+    actions = actions.filter(incident__team__membership__user=F("owner"))
+    return sum(_remind(pk, of) for pk, of in list(actions.order_by("due", "pk").values_list("pk", "incident")))
+
+
+def take_back_reminders(action: ActionItem) -> None:
+    """Withdraw unread reminders of done, moved or reassigned items."""
+    if action.owner is not None and action.due is not None:
+        for what in REMINDERS:
+            take_back(action.incident.team, what, [action.owner], key=_reminder_key(action))
+
+
+def _remind(pk: int, of: object) -> bool:
+    with transaction.atomic():
+        incident = next(iter(lock(Incident, [of])), None)
+        action = next(iter(lock(ActionItem, [pk])), None)
+        what = _reminder_sort(action, incident) if action is not None and incident is not None else ""
+        if action is None or incident is None or action.owner is None or not what:
+            return False  # somebody changed it meanwhile, or it is not the day for it
+        sent = notify(
+            incident.team,
+            what,
+            [action.owner],
+            kind="incident",
+            thing=incident.pk,
+            place=f"#action-{action.pk}",
+            about=f"{action.text} · {incident.title}",
+            key=_reminder_key(action),
+        )
+        return bool(sent)
+
+
+def _reminder_sort(action: ActionItem, incident: Incident) -> str:
+    """Due by the incident's zone; "" for none."""
+    if action.state != ActionState.OPEN or action.due is None:
+        return ""
+    today = timezone.now().astimezone(fields.zone_of(incident.time_zone)).date()
+    days_left = (action.due - today).days
+    # Longer than a notice is kept nobody knows that it was told.
+    kept_days = settings.AWRDIFF_KEEP_NOTICES_DAYS or DAYS_AFTER
+    if days_left < 0:
+        return "overdue" if -days_left <= min(DAYS_AFTER, kept_days) else ""
+    soon = days_left <= min(DAYS_BEFORE, kept_days - 1)
+    return "due" if soon and action.updated_at <= timezone.now() - FRESH else ""
+
+
+def _reminder_key(action: ActionItem) -> str:
+    return f"action {action.pk} {action.due}"

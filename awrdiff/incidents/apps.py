@@ -9,7 +9,7 @@ class IncidentsConfig(AppConfig):
         from awrdiff.accounts.access import Can  # noqa: PLC0415
         from awrdiff.accounts.offboarding import OpenedKind, register  # noqa: PLC0415
         from awrdiff.comparisons.removal import WHEN_DELETED  # noqa: PLC0415
-        from awrdiff.incidents import actions, attached, inbound, reminders, ticket_requests  # noqa: PLC0415
+        from awrdiff.incidents import actions, attached, inbound, ticket_requests  # noqa: PLC0415
         from awrdiff.incidents.models import Incident  # noqa: PLC0415
         from awrdiff.notices.outbox import WHEN_ANSWERED  # noqa: PLC0415
         from awrdiff.processing.kinds import Chore, register_chore  # noqa: PLC0415
@@ -28,7 +28,7 @@ class IncidentsConfig(AppConfig):
                 of_team=True,
             )
         )
-        register_chore(Chore("reminding of action items", reminders.LOOK_EVERY_S, reminders.remind))
+        register_chore(Chore("reminding of action items", actions.REMIND_EVERY_S, actions.remind))
         register_chore(Chore("reading incidents again", attached.REFRESH_EVERY_S, attached.refresh_stale))
         WHEN_ANSWERED[ticket_requests.EVENT] = ticket_requests.answered
         if attached.keeps not in KEPT_BY:

@@ -18,7 +18,7 @@ from awrdiff.accounts.limits import Budget, Count, EachMinute, key_of
 from awrdiff.accounts.models import Spent, Team, User
 from awrdiff.accounts.tokens import derived_token
 from awrdiff.audit import services as audit
-from awrdiff.incidents import fields, reminders, services
+from awrdiff.incidents import actions, fields, services
 from awrdiff.incidents.actions import texts_of
 from awrdiff.incidents.fields import IncidentRefused
 from awrdiff.incidents.models import ActionItem, ActionState, Incident, TimelineEvent
@@ -255,7 +255,7 @@ def _set_state(action: ActionItem, incident: Incident, state: ActionState) -> bo
     if action.state in (state, ActionState.DROPPED) or action.revisions.count() >= MOST_REVISIONS:
         return False
     before, action.incident = texts_of(action), incident
-    reminders.take_back(action)
+    actions.take_back_reminders(action)
     action.state, action.by_tracker, action.updated_by = state, True, None
     action.closed_at = timezone.now() if state == ActionState.DONE else None
     services.keep_revision(action, action.version, before, texts_of(action), None, by_tracker=True)
