@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from awrdiff.web.api.sharing import MadeLink
-from awrdiff.web.api.v1 import bodies, comparisons, databases, documents, fleet, incident_table, kinds, reports, team
+from awrdiff.web.api.v1 import bodies, comparisons, databases, documents, fleet, incidents, kinds, reports, team
 from awrdiff.web.api.v1.operation import Operation, at, reading, reads, removes, writes
 from awrdiff.web.presenters.incident.verdicts import Judgement
 from awrdiff.web.presenters.page.pins import PinLine
@@ -232,5 +232,5 @@ ADDRESSES = (
         "api-audit",
         GET=Operation(team.audit, "Who did what, newest first", "audit", {200: kinds.Audit}, kinds.AuditQuery),
     ),
-    *incident_table.ADDRESSES,
+    *incidents.ADDRESSES,
 )
