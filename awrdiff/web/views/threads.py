@@ -27,7 +27,7 @@ from awrdiff.threads.services import ThreadRefused
 from awrdiff.threads.subjects import Subject
 from awrdiff.web import form_keys, options
 from awrdiff.web.negotiate import cached_response, json_response, wants_json
-from awrdiff.web.presenters.threads import audience, lines, names
+from awrdiff.web.presenters.threads import lines, names
 from awrdiff.web.presenters.threads import thread as shown
 from awrdiff.web.presenters.threads.about import AboutComparison, AboutIncident, of_comparison
 from awrdiff.web.sign_in.members import member
@@ -131,7 +131,7 @@ def _form(request: HttpRequest, access: AccessContext, about: Subjects, anchor: 
     standing = about.standing(anchor, _looked_at(request, about))
     if standing is None:
         raise NotFound(f"There is nothing to write about here: it is not in this {about.subject.kind}.")
-    guests_choice = audience.chosen(request.POST)  # in a form that is shown again
+    guests_choice = shown.chosen_audience(request.POST)  # in a form that is shown again
     for_guests = access.team.threads_for_guests if guests_choice is None else guests_choice
     return {
         "heading": standing.title,
@@ -140,7 +140,7 @@ def _form(request: HttpRequest, access: AccessContext, about: Subjects, anchor: 
         "anchor": anchor,
         **_people(queries.people_for(access, about.subject)),
         "key": uuid4(),
-        "guests": {"checked": for_guests} if audience.is_asked(access, about) else None,
+        "guests": {"checked": for_guests} if shown.audience_is_asked(access, about) else None,
     }
 
 
@@ -152,7 +152,7 @@ def _start(request: HttpRequest, access: AccessContext, about: Subjects) -> serv
         return services.start_on_incident(access, about.found, standing, body, key, anchor=anchor)
     pair, baseline = _looked_at(request, about)
     return services.start(
-        access, about.found, anchor, body, key, pair=pair, baseline=baseline, for_guests=audience.chosen(form_fields)
+        access, about.found, anchor, body, key, pair=pair, baseline=baseline, for_guests=shown.chosen_audience(form_fields)
     )
 
 

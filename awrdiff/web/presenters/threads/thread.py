@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +10,8 @@ from django.utils.safestring import mark_safe
 from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import asdict
 
-from awrdiff.accounts.access import AccessContext
+from awrdiff.accounts.access import AccessContext, guest_roles
+from awrdiff.accounts.models import Membership
 from awrdiff.comparisons import anchors
 from awrdiff.comparisons.baseline_anchors import PairOrView
 from awrdiff.postmortems import suggestions
@@ -18,7 +19,7 @@ from awrdiff.threads.models import Comment, EarlierText, Thread, Turn
 from awrdiff.threads.queries import Quoted, is_own
 from awrdiff.threads.texts import html
 from awrdiff.web.clock import moment
-from awrdiff.web.presenters.threads import audience, names
+from awrdiff.web.presenters.threads import names
 from awrdiff.web.presenters.threads.about import SECTION, About, AboutComparison, AboutIncident
 from awrdiff.web.presenters.threads.attachments import AttachedFile, AttachmentLine, attachment_lines, left_out_said
 from awrdiff.web.presenters.threads.lines import ThreadLine, why
@@ -150,7 +151,7 @@ def present(
         can_settle=access.can_write or (access.can_comment and began),
         names_asked=not access.is_shared and is_read_under_pseudonyms(thread),
         read_outside="" if access.is_shared else _readers(thread),
-        audience=audience.said(access, about, thread),
+        audience=audience_of(access, about, thread),
     )
 
 
@@ -220,3 +221,25 @@ def comment_line(access: AccessContext, about: About, comment: Comment, known_na
 def earlier_line(earlier: EarlierText, known_names: names.Known) -> dict[str, Any]:
     text = mark_safe(html(earlier.body, earlier.mentions, known_names.shown))  # noqa: S308 - made and cleaned in awrdiff.threads.texts
     return {"html": text, "body": earlier.body, "until": moment(earlier.replaced_at)}
+
+
+TEAM_ONLY, GUESTS_TOO = "team only", "guests too"
+
+
+def audience_is_asked(access: AccessContext, about: AboutComparison | AboutIncident) -> bool:
+    """Once the team has guests, members choose."""
+    if not access.can_write or isinstance(about, AboutIncident):
+        return False
+    return Membership.objects.filter(team=access.team, role__in=guest_roles()).exists()
+
+
+def chosen_audience(form_fields: Mapping[str, str]) -> bool | None:
+    """`for_guests`: 1 or 0; unticked with `guests_asked` is 0; None: default."""
+    return {"1": True, "0": False}.get(form_fields.get("for_guests", "0" if "guests_asked" in form_fields else ""))
+
+
+def audience_of(access: AccessContext, about: AboutComparison | AboutIncident, thread: Thread) -> str:
+    """For members; "" if not asked."""
+    if not audience_is_asked(access, about):
+        return ""
+    return GUESTS_TOO if thread.for_guests else TEAM_ONLY
