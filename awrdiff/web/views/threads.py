@@ -152,7 +152,14 @@ def _start(request: HttpRequest, access: AccessContext, about: Subjects) -> serv
         return services.start_on_incident(access, about.found, standing, body, key, anchor=anchor)
     pair, baseline = _looked_at(request, about)
     return services.start(
-        access, about.found, anchor, body, key, pair=pair, baseline=baseline, for_guests=shown.chosen_audience(form_fields)
+        access,
+        about.found,
+        anchor,
+        body,
+        key,
+        pair=pair,
+        baseline=baseline,
+        for_guests=shown.chosen_audience(form_fields),
     )
 
 
