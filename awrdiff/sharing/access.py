@@ -1,13 +1,23 @@
-"""Access by share link: views below /s/<token>/ begin with `access = shared(token)`."""
+"""Access by share link: views below /s/<token>/ begin with `access = shared(token)`.
+
+Passwords are hashed, rate-limited, and remembered by the browser in a signed, expiring proof.
+"""
 
 from __future__ import annotations
 
+import hashlib
+import hmac
+from collections.abc import Iterable
 from uuid import UUID
 
+from django.contrib.auth.hashers import check_password, make_password
+from django.core import signing
+
 from awrdiff import logs
+from awrdiff.accounts import sign_in_limits
 from awrdiff.accounts.access import AccessContext, HeldLink, NotFound
-from awrdiff.sharing import passwords
-from awrdiff.sharing.errors import PasswordNeeded
+from awrdiff.accounts.passwords import SAFE_FOR_A_LINK, weakness
+from awrdiff.sharing.errors import BadPassword, PasswordNeeded, WrongPassword
 from awrdiff.sharing.models import ShareLink
 from awrdiff.sharing.queries import live_link, note_use
 from awrdiff.sharing.rate import PAGE, spend
@@ -28,7 +38,7 @@ def link_of(token: str, cost: int = PAGE) -> ShareLink:
 def shared(token: str, cost: int = PAGE, proof: str = "") -> AccessContext:
     """Redacted links reach only their copy. Raises PasswordNeeded."""
     link = link_of(token, cost)
-    if link.password and not passwords.proves(proof, link):
+    if link.password and not proves(proof, link):
         raise PasswordNeeded
     note_use(link)
     if not link.redacted:
@@ -53,3 +63,44 @@ def _held_link(link: ShareLink, token: str, comparison: UUID | None, report: UUI
         incident_id=None if link.redacted else link.incident_id,
         pair=link.pair,
     )
+
+
+SHORTEST_PASSWORD, LONGEST_PASSWORD = 9, 128  # no eight characters are hard enough to guess
+OPEN_FOR_S = 12 * 3600
+_SALT = "awrdiff.sharing.password"
+
+
+def hashed_password(password: str, names: Iterable[str]) -> str:
+    """ "" for none. `names`: first guesses. Raises BadPassword."""
+    if not password:
+        return ""
+    if not SHORTEST_PASSWORD <= len(password) <= LONGEST_PASSWORD:
+        raise BadPassword(f"The password of a link has {SHORTEST_PASSWORD} to {LONGEST_PASSWORD} characters.")
+    if reason := weakness(password, names, safe_score=SAFE_FOR_A_LINK):
+        raise BadPassword(reason)
+    return make_password(password)
+
+
+def unlock(link: ShareLink, password: str, address: str | None) -> str:
+    """Proof of the password. Raises WrongPassword, TooManyFailures."""
+    attempt = sign_in_limits.begin_link(link.pk, address=address)
+    if not check_password(password[: LONGEST_PASSWORD + 1], link.password):
+        raise WrongPassword("This is not the password of this link.")
+    attempt.succeeded()
+    return proof_of(link)
+
+
+def proof_of(link: ShareLink) -> str:
+    return signing.dumps(_password_subject(link), salt=_SALT)
+
+
+def proves(proof: str, link: ShareLink) -> bool:
+    try:
+        subject = signing.loads(proof, salt=_SALT, max_age=OPEN_FOR_S)
+    except signing.BadSignature:
+        return False
+    return isinstance(subject, str) and hmac.compare_digest(subject.encode(), _password_subject(link).encode())
+
+
+def _password_subject(link: ShareLink) -> str:
+    return hashlib.sha256(f"{link.pk} {link.password}".encode()).hexdigest()

@@ -25,9 +25,9 @@ from awrdiff.redaction.rule import Redaction
 from awrdiff.reports import redacted_copies as report_copies
 from awrdiff.reports import services as reports
 from awrdiff.reports.models import SEVERAL, Report
+from awrdiff.sharing.access import hashed_password
 from awrdiff.sharing.errors import BadChoice, MadeBefore
 from awrdiff.sharing.models import COMMENTED, HELD_IN, ShareLink, Shows
-from awrdiff.sharing.passwords import hashed_password
 from awrdiff.sharing.queries import About, ended_links
 
 LONGEST_DAYS = 3650

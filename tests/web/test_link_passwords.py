@@ -14,8 +14,8 @@ from awrdiff.accounts import sign_in_limits
 from awrdiff.accounts.limits import Budget
 from awrdiff.accounts.sign_in_limits import LINK
 from awrdiff.sharing import services
+from awrdiff.sharing.access import OPEN_FOR_S
 from awrdiff.sharing.models import ShareLink
-from awrdiff.sharing.passwords import OPEN_FOR_S
 from awrdiff.web import links
 from tests.web.pages import check_markup
 
@@ -181,7 +181,7 @@ def test_what_proves_it_for_one_link_opens_no_other(owner, comparison, locked):
 def test_it_ends_by_itself(locked, monkeypatch):
     client = Client()
     enter(client, locked)
-    monkeypatch.setattr("awrdiff.sharing.passwords.OPEN_FOR_S", -1)
+    monkeypatch.setattr("awrdiff.sharing.access.OPEN_FOR_S", -1)
     assert client.get(locked).status_code == 401
 
 

@@ -9,7 +9,7 @@ from django.urls import Resolver404, resolve
 
 from awrdiff.accounts.sign_in_limits import TooManyFailures
 from awrdiff.accounts.tokens import hash_token
-from awrdiff.sharing import passwords
+from awrdiff.sharing import access
 from awrdiff.sharing.errors import PasswordNeeded, WrongPassword
 from awrdiff.sharing.models import ShareLink
 from awrdiff.web import links
@@ -42,7 +42,7 @@ def open_link(request: HttpRequest, token: str, link: ShareLink) -> HttpResponse
     wanted = _address_below(token, request.POST.get("to", ""))
     try:
         if link.password:
-            passwords.unlock(link, request.POST.get("password", ""), client_address(request))
+            access.unlock(link, request.POST.get("password", ""), client_address(request))
     except WrongPassword as wrong:
         if wants_json(request):
             return JsonResponse({"error": str(wrong)}, status=401)
@@ -60,7 +60,7 @@ def open_link(request: HttpRequest, token: str, link: ShareLink) -> HttpResponse
 
 
 def keep_open(request: HttpRequest, response: HttpResponse, token: str, link: ShareLink) -> None:
-    set_of_link(request, response, token, _cookie(token), passwords.proof_of(link), max_age_s=passwords.OPEN_FOR_S)
+    set_of_link(request, response, token, _cookie(token), access.proof_of(link), max_age_s=access.OPEN_FOR_S)
 
 
 def _page(request: HttpRequest, token: str, wrong: str, to: str, status: int = 401) -> HttpResponse:
