@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from awrdiff.postmortems.markdown import as_html, as_markdown
-from awrdiff.web.presenters.postmortem.history import differences
+from awrdiff.web.presenters.postmortem.page import differences
 
 ELSEWHERE = MarkdownIt("gfm-like")
 

@@ -35,7 +35,7 @@ from awrdiff.web import links, options
 from awrdiff.web.negotiate import json_response, wants_json
 from awrdiff.web.presenters.incident import lines
 from awrdiff.web.presenters.page import share_links
-from awrdiff.web.presenters.postmortem import history, page
+from awrdiff.web.presenters.postmortem import page
 from awrdiff.web.presenters.postmortem.reviews import Reviews, reviews_of
 from awrdiff.web.presenters.threads.about import SECTION, of_incident
 from awrdiff.web.presenters.threads.attachments import AttachmentLine, attachment_lines
@@ -231,9 +231,9 @@ def _conflict(
         return JsonResponse({"error": str(conflict), "now": _section_document(now), "typed": typed}, status=409)
     conflict_context = {
         "said": str(conflict),
-        "version": history.line(postmortem_row, queries.version_of(postmortem_row, now.number), can_restore=False),
+        "version": page.version_line(postmortem_row, queries.version_of(postmortem_row, now.number), can_restore=False),
         "theirs": now.text,
-        "diff": history.of_texts(postmortem_row.kind_of(now.key), now.text, typed),
+        "diff": page.diff_of_texts(postmortem_row.kind_of(now.key), now.text, typed),
     }
     return _editor(request, access, {**context, **conflict_context}, typed, now.number, status=409)
 
@@ -246,11 +246,11 @@ def versions(request: HttpRequest, pk: UUID) -> HttpResponse:
     postmortem_row = queries.postmortem_of(incident)
     versions_page = Paginator(queries.versions_of(postmortem_row), EACH).get_page(request.GET.get("page", "1")[:6])
     lines = [
-        history.line(postmortem_row, v, can_restore=access.can_write and not postmortem_row.is_frozen)
+        page.version_line(postmortem_row, v, can_restore=access.can_write and not postmortem_row.is_frozen)
         for v in versions_page.object_list
     ]
     first, second = _compared_versions(request, postmortem_row)
-    diffs = history.section_diffs(postmortem_row, first, second)
+    diffs = page.section_diffs(postmortem_row, first, second)
     if wants_json(request):
         compared_versions = {
             "from": first.number,
@@ -287,7 +287,7 @@ def version(request: HttpRequest, pk: UUID, number: int) -> HttpResponse:
     incident = incident_for(access, pk)
     postmortem_row = queries.postmortem_of(incident)
     was = queries.as_of(postmortem_row, number)
-    line = history.line(
+    line = page.version_line(
         postmortem_row,
         queries.version_of(postmortem_row, number),
         can_restore=access.can_write and not postmortem_row.is_frozen,
