@@ -22,7 +22,7 @@ from awrdiff.incidents.models import ActionItem, ActionState, Incident, Incident
 from awrdiff.incidents.queries import UNRESOLVED
 from awrdiff.incidents.services import locked_incident, note_change, teammate
 from awrdiff.notices.services import forget, notify, take_back
-from awrdiff.processing.row_locks import lock
+from awrdiff.processing.row_locks import lock, lock_one
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,10 +191,10 @@ def _tell_its_owner(access: AccessContext, action: ActionItem) -> None:
 
 
 def _locked_action(action: ActionItem) -> ActionItem:
-    locked = lock(ActionItem, [action.pk])
-    if not locked:
+    locked = lock_one(ActionItem, action.pk)
+    if locked is None:
         raise NotFound("The action item has been removed.")
-    return locked[0]
+    return locked
 
 
 REMIND_EVERY_S = 900
@@ -222,8 +222,7 @@ def take_back_reminders(action: ActionItem) -> None:
 
 def _remind(pk: int, of: object) -> bool:
     with transaction.atomic():
-        incident = next(iter(lock(Incident, [of])), None)
-        action = next(iter(lock(ActionItem, [pk])), None)
+        incident, action = lock_one(Incident, of), lock_one(ActionItem, pk)
         what = _reminder_sort(action, incident) if action is not None and incident is not None else ""
         if action is None or incident is None or action.owner is None or not what:
             return False  # somebody changed it meanwhile, or it is not the day for it

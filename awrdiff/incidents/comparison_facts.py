@@ -78,7 +78,10 @@ def _of_reports(comparison: Comparison) -> Iterator[ComparisonEvent]:
         if begin is not None:
             yield ComparisonEvent(kind="window", at=_iso(begin), end=_iso(end or begin), text="", side=side)
     order = positions_by_time(heads)
-    changes = _changes(places, heads, order)
+    try:
+        changes = parameter_changes(baselines.series(places, PARAMETERS), heads, order)
+    except (NotFound, ComparisonRefused):
+        changes = [() for _ in order]
     for at, (before, after) in enumerate(pairwise(order), start=1):
         yield from _events_between(heads[before], heads[after], changes[at])
 
@@ -87,8 +90,11 @@ def _events_between(before: Parsed, after: Parsed, changes: Sequence[ParameterCh
     for at, instances in restarted_between(before, after).items():
         yield ComparisonEvent(kind="restart", at=_iso(at), end="", text=_cut(_restart_text(instances)), side=0)
     begin = after.period.begin.time
-    if changes and begin is not None:
-        yield ComparisonEvent(kind="parameters", at=_iso(begin), end="", text=_changes_text(changes), side=0)
+    if changes and begin is not None:  # they date from before the window that shows them
+        texts = [f"{c.name} {c.before or 'default'} → {c.after or 'default'}" for c in changes[:MOST_PARAMETERS]]
+        more = len(changes) - len(texts)
+        text = _cut(f"Changed by now: {'; '.join(texts)}{f'; {more} more' if more else ''}")
+        yield ComparisonEvent(kind="parameters", at=_iso(begin), end="", text=text, side=0)
 
 
 def _restart_text(instances: Sequence[Instance]) -> str:
@@ -98,20 +104,6 @@ def _restart_text(instances: Sequence[Instance]) -> str:
         return "An instance was restarted"
     several = len(instance_names) > 1
     return f"Instance{'s' * several} {listing(instance_names)} {'were' if several else 'was'} restarted"
-
-
-def _changes(places: Sequence[Any], heads: Sequence[Parsed], order: Sequence[int]) -> list[tuple[ParameterChange, ...]]:
-    try:
-        return parameter_changes(baselines.series(places, PARAMETERS), heads, order)
-    except (NotFound, ComparisonRefused):
-        return [() for _ in order]
-
-
-def _changes_text(changes: Sequence[ParameterChange]) -> str:
-    """Changes date from before the window that shows them."""
-    change_texts = [f"{c.name} {c.before or 'default'} → {c.after or 'default'}" for c in changes[:MOST_PARAMETERS]]
-    more = len(changes) - len(change_texts)
-    return _cut(f"Changed by now: {'; '.join(change_texts)}{f'; {more} more' if more else ''}")
 
 
 def _of_traces(comparison: Comparison) -> Iterator[ComparisonEvent]:

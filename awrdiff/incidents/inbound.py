@@ -23,7 +23,7 @@ from awrdiff.incidents.actions import texts_of
 from awrdiff.incidents.fields import IncidentRefused
 from awrdiff.incidents.models import ActionItem, ActionState, Incident, TimelineEvent
 from awrdiff.incidents.services import LONGEST_EVENT, MOST_EVENTS, locked_incident, renew
-from awrdiff.processing.row_locks import lock
+from awrdiff.processing.row_locks import lock, lock_one
 from awrdiff.processing.storable import one_line
 
 # What is taken from one incident's channel and from one team's tracker.
@@ -123,7 +123,7 @@ def receive_messages(incident: Incident, messages: list[ChannelMessage]) -> Chan
         raise IncidentRefused(f"Send 1 to {MOST_AT_ONCE} messages at once.")
     events = {event.client_key: event for event in (_event_of(incident, message) for message in messages)}
     with transaction.atomic():
-        locked = next(iter(lock(Incident, [incident.pk])), None)
+        locked = lock_one(Incident, incident.pk)
         if locked is None or locked.channel_nonce != incident.channel_nonce:
             raise NotFound(GONE)
         own = TimelineEvent.objects.filter(incident=incident)

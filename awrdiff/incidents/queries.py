@@ -24,7 +24,6 @@ from django.db.models.functions import Coalesce
 
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.audit.services import saw
-from awrdiff.comparisons.days import Term
 from awrdiff.comparisons.library import on_day, terms
 from awrdiff.comparisons.models import Comparison, ComparisonReport
 from awrdiff.incidents.fields import zones
@@ -55,15 +54,11 @@ def saying(access: AccessContext, text: str) -> Q:
     """Every word is in its texts, verdicts or begin (UTC)."""
     wanted = Q()
     for term in terms(text):
-        wanted &= _holds(access, term)
+        tagged = Exists(IncidentTag.objects.filter(incident=OuterRef("pk"), name__icontains=term.text))
+        by_fields = Q(title__icontains=term.text) | Q(summary__icontains=term.text) | tagged | on_day(term, "begins_at")
+        own, judged_ids = (search(access, term.text).values("whose") for search in (in_incidents, judged_in_incidents))
+        wanted &= by_fields | Q(pk__in=own) | Q(pk__in=judged_ids)
     return wanted
-
-
-def _holds(access: AccessContext, term: Term) -> Q:
-    tagged = Exists(IncidentTag.objects.filter(incident=OuterRef("pk"), name__icontains=term.text))
-    by_fields = Q(title__icontains=term.text) | Q(summary__icontains=term.text) | tagged | on_day(term, "begins_at")
-    own, judged_ids = (search(access, term.text).values("whose") for search in (in_incidents, judged_in_incidents))
-    return by_fields | Q(pk__in=own) | Q(pk__in=judged_ids)
 
 
 def matching_places(
@@ -119,19 +114,15 @@ def list_incidents(access: AccessContext, wanted: Wanted) -> QuerySet[Incident]:
     if wanted.tag:
         incidents = incidents.filter(Exists(IncidentTag.objects.filter(incident=OuterRef("pk"), name=wanted.tag)))
     if wanted.mine:
-        incidents = incidents.filter(_is_mine(access))
+        here = {"incident": OuterRef("pk")}
+        roles = IncidentRole.objects.filter(**here, user=access.user)
+        owned = ActionItem.objects.filter(**here, owner=access.user, state=ActionState.OPEN)
+        incidents = incidents.filter(Q(created_by=access.user) | Exists(roles) | Exists(owned))
     if wanted.text:
         incidents = incidents.filter(saying(access, wanted.text))
     opened = ActionItem.objects.filter(state=ActionState.OPEN)
     with_counts = incidents.annotate(comparisons=_count(IncidentComparison.objects.all()), open_actions=_count(opened))
     return with_counts.prefetch_related("tags", Prefetch("roles", IncidentRole.objects.select_related("user")))
-
-
-def _is_mine(access: AccessContext) -> Q:
-    here = {"incident": OuterRef("pk")}
-    roles = IncidentRole.objects.filter(**here, user=access.user)
-    owned = ActionItem.objects.filter(**here, owner=access.user, state=ActionState.OPEN)
-    return Q(created_by=access.user) | Exists(roles) | Exists(owned)
 
 
 def _count(rows: QuerySet[IncidentComparison] | QuerySet[ActionItem]) -> Coalesce:

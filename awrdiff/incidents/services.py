@@ -38,7 +38,7 @@ from awrdiff.incidents.models import (
     TimelineEvent,
 )
 from awrdiff.notices.services import forget, notify
-from awrdiff.processing.row_locks import lock
+from awrdiff.processing.row_locks import lock, lock_one
 
 MOST_ROLES, MOST_EVENTS, LONGEST_EVENT, MOST_REVISIONS = 30, 1_000, 2_000, 500
 Texts = Mapping[str, str]
@@ -199,10 +199,11 @@ def set_status(access: AccessContext, incident: Incident, text: str) -> Incident
             locked.ends_at = max(timezone.now(), locked.begins_at)
         save(access, locked, before)
         note_change(access, locked)
+        in_roles = [role.user for role in IncidentRole.objects.filter(incident=locked).select_related("user")]
         notify(
             access.team,
             "status",
-            _taking_part(locked),
+            [*([locked.created_by] if locked.created_by else []), *in_roles],
             kind="incident",
             thing=locked.pk,
             actor=access.user,
@@ -210,12 +211,6 @@ def set_status(access: AccessContext, incident: Incident, text: str) -> Incident
             change=f"{before['status']} → {status}",
         )
         return locked
-
-
-def _taking_part(incident: Incident) -> list[User]:
-    roles = IncidentRole.objects.filter(incident=incident).select_related("user")
-    made_by = [incident.created_by] if incident.created_by else []
-    return [*made_by, *(role.user for role in roles)]
 
 
 def delete(access: AccessContext, incident: Incident) -> None:
@@ -307,11 +302,11 @@ def locked_incident(access: AccessContext, incident: Incident, *, comparison: UU
     with transaction.atomic():
         if comparison is not None and not lock(Comparison, [comparison]):
             raise NotFound("The comparison has been deleted.")
-        locked_rows = lock(Incident, [incident.pk])
-        if not locked_rows:
+        locked = lock_one(Incident, incident.pk)
+        if locked is None:
             raise NotFound(GONE)
         limits.spend_change(access.user)
-        yield locked_rows[0]
+        yield locked
         renew(Incident.objects.filter(pk=incident.pk))
 
 

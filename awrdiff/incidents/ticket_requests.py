@@ -21,7 +21,7 @@ from awrdiff.incidents.models import ActionItem, ActionState, Incident
 from awrdiff.incidents.services import locked_incident, renew
 from awrdiff.notices.models import Delivery, Way
 from awrdiff.notices.services import ask_webhook, takes_tickets
-from awrdiff.processing.row_locks import lock
+from awrdiff.processing.row_locks import lock_one
 
 EVENT, KIND = "ticket.wanted", "action"
 NOBODY_ASKED = (
@@ -41,7 +41,7 @@ class Request:
 def ask(access: AccessContext, action: ActionItem) -> None:
     """For an open item without ticket; no-op while waiting."""
     with locked_incident(access, action.incident) as incident:
-        locked = next(iter(lock(ActionItem, [action.pk])), None)
+        locked = lock_one(ActionItem, action.pk)
         if locked is None:
             raise NotFound("The action item has been removed.")
         if locked.state != ActionState.OPEN or locked.link:
@@ -85,11 +85,11 @@ def requests_of(team: Team, items: Sequence[ActionItem]) -> dict[int, Request]:
 def answered(sent: Delivery, answer: bytes) -> None:
     """Webhook listener: sets a missing ticket."""
     action = ActionItem.objects.filter(pk=sent.thing, incident__team=sent.team_id).select_related("incident").first()
-    if action is None or not lock(Incident, [action.incident_id]):
+    if action is None or lock_one(Incident, action.incident_id) is None:
         return
     renew(Incident.objects.filter(pk=action.incident_id))
     ticket = ticket_in(answer, sent.team.ticket_pattern)
-    now = next(iter(lock(ActionItem, [action.pk])), None)
+    now = lock_one(ActionItem, action.pk)
     if now is None or now.link:
         return
     if not ticket:

@@ -18,7 +18,7 @@ from awrdiff.incidents.fields import TIME_LABELS, IncidentRefused, clock_text, z
 from awrdiff.incidents.models import EventKind, Incident, Revision, Status, TimelineEdit, TimelineEvent
 from awrdiff.incidents.services import LONGEST_EVENT, MOST_EVENTS, locked_incident, note_change
 from awrdiff.incidents.what_happened import WhatHappened
-from awrdiff.processing.row_locks import lock
+from awrdiff.processing.row_locks import lock_one
 
 BY_HAND = (EventKind.NOTE, EventKind.ACTION, EventKind.IMPACT)
 MOST_EDITS = 100
@@ -61,7 +61,11 @@ def add(
 def change(access: AccessContext, event: TimelineEvent, version: int, typed: TypedEvent) -> TimelineEvent:
     """Merge with changes since `version`. Raises ChangedMeanwhile."""
     with locked_incident(access, event.incident) as incident:
-        now = _locked_event(event)
+        now = lock_one(TimelineEvent, event.pk)
+        if now is None:
+            raise NotFound("The event has been removed.")
+        if now.by_system:
+            raise IncidentRefused("What was noted by itself stays as it is.")
         zone, typed_values = incident.time_zone, typed.values(incident, now)
         at = fields.clock_text(typed_values["at"], fields.zone_of(zone), now.at)
         clean = TypedEvent(at, typed_values["text"], str(typed_values["kind"]))
@@ -90,15 +94,6 @@ def remove(access: AccessContext, event: TimelineEvent) -> None:
         if TimelineEvent.objects.filter(incident=incident, pk=event.pk).delete()[0]:
             inbound.remember_removed(incident, event)
             note_change(access, incident)
-
-
-def _locked_event(event: TimelineEvent) -> TimelineEvent:
-    locked = lock(TimelineEvent, [event.pk])
-    if not locked:
-        raise NotFound("The event has been removed.")
-    if locked[0].by_system:
-        raise IncidentRefused("What was noted by itself stays as it is.")
-    return locked[0]
 
 
 _BY_STATUS = {Status.MITIGATED: "mitigated_at", Status.RESOLVED: "resolved_at"}

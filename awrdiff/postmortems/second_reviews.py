@@ -20,7 +20,7 @@ from awrdiff.notices.services import notify, take_back
 from awrdiff.postmortems.errors import Frozen, NotAsSeen, PostmortemRefused
 from awrdiff.postmortems.models import Answer, Postmortem, SecondReview
 from awrdiff.postmortems.tables import reading_of
-from awrdiff.processing.row_locks import lock
+from awrdiff.processing.row_locks import lock_one
 from awrdiff.processing.storable import one_line
 
 LONGEST_WHY, MOST_REVIEWERS = 500, 10
@@ -132,14 +132,20 @@ def withdraw(access: AccessContext, postmortem: Postmortem, pk: int) -> None:
             take_back(access.team, "review", [pending.reviewer], key=_key(pending))
 
 
+def locked_postmortem(postmortem: Postmortem) -> Postmortem:
+    """Raises NotFound."""
+    locked = lock_one(Postmortem, postmortem.pk)
+    if locked is None:
+        raise NotFound("The incident has been deleted.")
+    return locked
+
+
 def locked_draft(postmortem: Postmortem) -> Postmortem:
     """Raises NotFound, Frozen."""
-    locked = lock(Postmortem, [postmortem.pk])
-    if not locked:
-        raise NotFound("The incident has been deleted.")
-    if locked[0].is_frozen:
+    locked = locked_postmortem(postmortem)
+    if locked.is_frozen:
         raise Frozen
-    return locked[0]
+    return locked
 
 
 def _put_aside(review: SecondReview) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from django.utils import timezone
 from msgspec import to_builtins
 
-from awrdiff.accounts.access import AccessContext, NotFound
+from awrdiff.accounts.access import AccessContext
 from awrdiff.analysis.words import listing
 from awrdiff.audit.services import note
 from awrdiff.incidents import services as incidents
@@ -21,7 +21,6 @@ from awrdiff.postmortems.models import Change, Postmortem, PostmortemSection, Po
 from awrdiff.postmortems.sections import stored
 from awrdiff.postmortems.tables import reading_of, tables_of
 from awrdiff.postmortems.templates import kinds_in, template_of
-from awrdiff.processing.row_locks import lock
 from awrdiff.processing.storable import one_line, storable, storable_text
 from awrdiff.threads.models import Comment
 
@@ -91,7 +90,7 @@ def review(access: AccessContext, postmortem: Postmortem, *, seen_version: int, 
     NotAsSeen, PostmortemRefused.
     """
     with incidents.locked_incident(access, postmortem.incident) as incident:
-        locked = _lock(postmortem)
+        locked = second_reviews.locked_postmortem(postmortem)
         if locked.is_frozen:
             return locked
         _may_be_reviewed(locked, incident, seen_version)
@@ -121,7 +120,7 @@ def reopen(access: AccessContext, postmortem: Postmortem, reason: str) -> Postmo
     if len(reason) > LONGEST_REASON:
         raise PostmortemRefused(f"The reason is longer than {LONGEST_REASON} characters.")
     with incidents.locked_incident(access, postmortem.incident) as incident:
-        locked = _lock(postmortem)
+        locked = second_reviews.locked_postmortem(postmortem)
         if not locked.is_frozen:
             return locked
         if incident.status == Status.REVIEWED:
@@ -192,13 +191,6 @@ def _may_be_reviewed(locked: Postmortem, incident: Incident, seen_version: int) 
 def _note_change(access: AccessContext, locked: Postmortem) -> None:
     """Audited under the incident's id."""
     note(access, "changed", "post-mortem", locked.incident_id)
-
-
-def _lock(postmortem: Postmortem) -> Postmortem:
-    locked = lock(Postmortem, [postmortem.pk])
-    if not locked:
-        raise NotFound("The incident has been deleted.")
-    return locked[0]
 
 
 def _held_section(postmortem: Postmortem, key: str) -> tuple[Postmortem, PostmortemSection]:

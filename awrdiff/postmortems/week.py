@@ -17,7 +17,7 @@ from awrdiff.accounts.models import Membership
 from awrdiff.accounts.names import shown_name
 from awrdiff.incidents import queries, statistics
 from awrdiff.incidents.fields import zone_of
-from awrdiff.incidents.models import ActionItem, ActionState, EventKind, Incident, Status, TimelineEvent
+from awrdiff.incidents.models import ActionState, EventKind, Incident, Status, TimelineEvent
 from awrdiff.incidents.statistics import Period
 from awrdiff.notices.models import Notice, NoticeChoice
 from awrdiff.notices.services import notify
@@ -97,17 +97,11 @@ def _due(access: AccessContext) -> tuple[list[WeekLine], list[WeekLine]]:
     for action in queries.actions_for(access, state=ActionState.OPEN).filter(due__lte=latest):
         today = timezone.now().astimezone(zone_of(action.incident.time_zone)).date()
         if action.due is not None and action.due <= today + WEEK:
-            lines[action.due >= today].append(_item(action))
+            owner = shown_name(action.owner) if action.owner else "nobody"
+            beside = f"{action.incident.title}, {owner}, due {action.due}"
+            url = path_of("incident", str(action.incident_id), f"#action-{action.pk}")
+            lines[action.due >= today].append(WeekLine(action.text, beside, url))
     return lines
-
-
-def _item(action: ActionItem) -> WeekLine:
-    owner = shown_name(action.owner) if action.owner else "nobody"
-    return WeekLine(
-        action.text,
-        f"{action.incident.title}, {owner}, due {action.due}",
-        path_of("incident", str(action.incident_id), f"#action-{action.pk}"),
-    )
 
 
 def _waiting(resolved: QuerySet[Incident]) -> list[WeekLine]:

@@ -18,6 +18,11 @@ def row_or_none(rows: models.QuerySet[Row]) -> Row | None:
     return next(iter(rows[:1]), None)
 
 
+def lock_one(model: type[Row], pk: Any) -> Row | None:
+    """`lock` of a row; None if gone."""
+    return next(iter(lock(model, [pk])), None)
+
+
 def lock(model: type[Row], pks: Iterable[Any]) -> list[Row]:
     """Existing rows, until the transaction ends; SQLite has one lock."""
     return list(model._default_manager.select_for_update(of=("self",)).filter(pk__in=list(pks)).order_by("pk"))

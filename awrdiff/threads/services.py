@@ -227,8 +227,9 @@ def remove(access: AccessContext, comment: Comment) -> Change:
         comment.save(update_fields=["body", "mentions", "edited_at", "deleted_at", "deleted_name"])
         if not comment.thread.comments.filter(deleted_at=None).exists():
             _close(comment.thread, access.user, name)
-        if comment.guest is not None:
-            _asked_no_more(comment.thread)
+        from_outside = comment.thread.comments.filter(deleted_at=None).exclude(guest=None)
+        if comment.guest is not None and not from_outside.exists():
+            comment.thread.turns.filter(why=Why.OUTSIDE).delete()
         announce_change(comment.thread)
     return Change(comment.thread, comment)
 
@@ -242,11 +243,6 @@ def _mentioned_no_more(comment: Comment, names: Collection[str]) -> None:
     gone = set(names) - {name for mentions in own.values_list("mentions", flat=True) for name in mentions}
     turns = comment.thread.turns.filter(why=Why.MENTIONED, by_name=comment.author_name)
     turns.filter(user__username__in=gone).delete()
-
-
-def _asked_no_more(thread: Thread) -> None:
-    if not thread.comments.filter(deleted_at=None).exclude(guest=None).exists():
-        thread.turns.filter(why=Why.OUTSIDE).delete()
 
 
 def agree(access: AccessContext, comment: Comment, *, agrees: bool = True) -> Change:

@@ -55,7 +55,9 @@ def _split_mentions(token: Token, names: Mapping[str, str], env: Any) -> list[To
         mention = token.content[match.start() : end]
         parts += [
             _text(token.content[at : match.start()], token.level),
-            *_mention_tokens(f"@{display_names[person]}" if person in display_names else mention),
+            Token("at_open", "b", 1, attrs={"class": "at"}),
+            _text(f"@{display_names[person]}" if person in display_names else mention, 1),
+            Token("at_close", "b", -1),
         ]
         env.setdefault("meant", {})[person] = None
         at = end
@@ -75,10 +77,6 @@ def _longest(candidate: str, names: Mapping[str, str]) -> str | None:
 
 def _text(content: str, level: int) -> Token:
     return Token("text", "", 0, content=content, level=level)
-
-
-def _mention_tokens(content: str) -> list[Token]:
-    return [Token("at_open", "b", 1, attrs={"class": "at"}), _text(content, 1), Token("at_close", "b", -1)]
 
 
 def _markdown() -> MarkdownIt:
