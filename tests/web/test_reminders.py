@@ -131,13 +131,13 @@ def test_what_is_settled_reminds_nobody_and_takes_its_mail_back(item, owner, clo
 
 def test_what_is_done_while_the_server_looks_is_not_told(item, owner, clock, monkeypatch):
     clock(6)
-    inner = actions.lock
+    inner = actions.lock_one
 
-    def meanwhile(model, pks):
+    def meanwhile(model, pk):
         ActionItem.objects.update(state="done")
-        return inner(model, pks)
+        return inner(model, pk)
 
-    monkeypatch.setattr(actions, "lock", meanwhile)
+    monkeypatch.setattr(actions, "lock_one", meanwhile)
     assert actions.remind() == 0
 
 
