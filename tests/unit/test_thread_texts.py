@@ -92,6 +92,10 @@ def test_an_excerpt_is_one_short_line():
     assert len(excerpt("x " * 500)) == 140
 
 
+def test_an_excerpt_names_people_as_the_page_does():
+    assert excerpt("@ANA and @bo", ["ana", "bo"], {"ana": "Ana Lee"}) == "@Ana Lee and @bo"
+
+
 @pytest.mark.parametrize(
     ("body", "names", "said"),
     [
