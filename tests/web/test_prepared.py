@@ -154,6 +154,39 @@ def test_the_files_of_the_release_before_stay_and_older_ones_go(release, setting
     assert [path.name for path in root.parent.iterdir() if path.name.startswith(".static-")] == []
 
 
+def test_files_packed_by_brotli_stay_as_long_as_what_they_pack(release, settings):
+    first = release(page="a { color: red }")["page"]
+    packed = settings.STATIC_ROOT / f"{first}.br"
+    packed.touch()
+    release(page="a { color: green }")
+    assert packed.is_file()
+    release(page="a { color: black }")
+    assert not packed.exists()
+
+
+def test_the_manifest_comes_after_the_files_it_names(release, monkeypatch):
+    replace, moved = Path.replace, []
+    monkeypatch.setattr(Path, "replace", lambda path, to: moved.append(path.name) or replace(path, to))
+    release(page="a { color: red }", zone="b { color: blue }")
+    assert len(moved) > 5
+    assert moved[-1] == "staticfiles.json"
+
+
+def test_another_storage_of_the_same_files_is_another_version(settings):
+    before = prepared.fingerprint()
+    settings.STORAGES = {**settings.STORAGES, "staticfiles": {"BACKEND": "another"}}
+    assert prepared.fingerprint() != before
+
+
+def test_folders_that_hold_nothing_any_more_go(release, settings):
+    root = settings.STATIC_ROOT
+    deepest = root / "old" / "charts"
+    deepest.mkdir(parents=True)
+    (deepest / "axis.css").write_text("a { color: red }")
+    release(page="a { color: red }")
+    assert [path.name for path in root.iterdir() if path.is_dir()] == []
+
+
 def test_what_both_releases_name_is_there_at_every_moment(release, settings, monkeypatch):
     shared = release(page="a { color: red }", more="x")["page"]
     there = settings.STATIC_ROOT / shared
@@ -209,6 +242,7 @@ def test_an_empty_database_that_has_no_place_for_every_letter_is_refused(monkeyp
     monkeypatch.setattr(prepared, "pending_migrations", lambda: [prepared.FIRST_MIGRATION])
     with pytest.raises(ImproperlyConfigured, match=r"keeps text as SQL_ASCII.*--encoding UTF8"):
         call_command(*command)
+    assert [call.args for call in cursor.__enter__.return_value.execute.mock_calls] == [("SHOW server_encoding",)]
 
 
 def test_one_that_is_in_use_is_served_as_it_was(monkeypatch):
