@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 
 import pytest
+from django.core.exceptions import PermissionDenied
 from django.test import Client
 from msgspec.structs import replace
 
+from awrdiff.accounts.access import NotFound
 from awrdiff.analysis.model.comparison import Subject
 from awrdiff.comparisons.models import Comparison, ComparisonSection
 from awrdiff.comparisons.pairs import TURNED
@@ -18,7 +20,7 @@ from awrdiff.pins.models import Pin
 from awrdiff.pins.services import PinRefused
 from awrdiff.web.presenters.page.pins import FORMATS, PinLine, Sheet
 from tests.web import compared
-from tests.web.conftest import computed_both_ways
+from tests.web.conftest import computed_both_ways, context_of
 from tests.web.pages import check_markup, store_comparison
 from tests.web.share import create_link
 
@@ -178,6 +180,15 @@ def test_there_is_a_limit(owner, comparison, row, monkeypatch):
         services.pin(owner, comparison, "time")
 
 
+def test_each_comparison_has_its_own(owner, comparison, row):
+    kept = services.pin(owner, comparison, row)
+    another = store_comparison(owner, [place.report for place in comparison.places.select_related("report")])
+    assert list(queries.pins_of(owner, comparison)) == [kept]
+    assert list(queries.pins_of(owner, another)) == []
+    with pytest.raises(NotFound):
+        queries.pin_for(owner, another, kept.pk)
+
+
 def test_deleting_names_and_takes_them(client, sign_in, colleague, comparison, row):
     for who in (client, sign_in(colleague)):
         pin(who, comparison, row)
@@ -259,3 +270,11 @@ class TestTexts:
 
     def test_plain_it_stands_as_it_is(self):
         assert "<script>alert(1)</script>" in self.written("txt")
+
+
+def test_who_became_a_reader_removes_none_of_theirs(colleague, comparison, row):
+    kept = services.pin(colleague, comparison, row)
+    reader = context_of("carl", "Payments", "reader")
+    with pytest.raises(PermissionDenied):
+        services.unpin(reader, kept)
+    assert Pin.objects.filter(pk=kept.pk).exists()
