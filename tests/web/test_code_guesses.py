@@ -83,10 +83,10 @@ def close(codes: Codes = Codes.APP) -> None:
         client.post(CODE, {"code": WRONG if codes == Codes.APP else "00000000"})
 
 
-def test_three_hundred_codes_from_a_hundred_networks_get_five_looks_each_sign_in_and_ten_an_hour(looks):
+def test_forty_codes_from_as_many_networks_get_five_looks_each_sign_in_and_ten_an_hour(looks):
     client, in_this, most = half_in(), 0, 0
-    for n in range(300):
-        address = f"2001:db8:{n % 100:x}::1"
+    for n in range(40):
+        address = f"2001:db8:{n:x}::1"
         before = len(looks)
         answer = client.post(CODE, {"code": f"{n:06}"}, REMOTE_ADDR=address)
         in_this += len(looks) - before
@@ -260,7 +260,8 @@ class TestItsOwnerIsTold:
         assert "Wrong codes of your second factor were entered" in body
         assert "https://awr.example.com/account/password/" in body
 
-    def test_once_a_day(self):
+    def test_once_a_day(self, monkeypatch):
+        monkeypatch.setitem(CODES, Codes.RECOVERY, CODES[Codes.APP])  # the hundred: TestWhatStaysOpen
         for _ in range(3):
             close()
             Spent.objects.all().delete()

@@ -20,7 +20,7 @@ from tests.web.conftest import store_parsed
 from tests.web.reach import answers
 from tests.web.redacted import redacted_link
 
-pytestmark = pytest.mark.corpus
+pytestmark = [pytest.mark.corpus, pytest.mark.thorough]
 MOST = Redaction.new(sql="shape", undeclared=True)
 
 
