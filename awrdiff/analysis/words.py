@@ -57,7 +57,7 @@ def size(value: float, digits: int = 6) -> str:
     return f"{value:,.6g} B"
 
 
-def wait_said(average: Estimate) -> str:
+def wait_text(average: Estimate) -> str:
     """An average printed as 0 has only an upper bound."""
     return seconds(average.value) if average.value > 0 else f"under {seconds(average.high)}"
 

@@ -42,7 +42,7 @@ def test_stages_inside_others_are_not_added_and_a_negative_queue_is_flagged():
     found = commit_latency((Side(late),))
     view = commit_stages.present(found.reports, (commit_words.SideLabel("", "first", 0),), None, ROWS)
     measured = view.sides[0].bars[0]
-    assert "wake-up" not in measured.said
+    assert "wake-up" not in measured.text
     assert measured.inside is not None
     assert sum(s.width for s in measured.segments) == pytest.approx(900 / 1000 * 100)
     assert measured.wait_at == pytest.approx(50.0)

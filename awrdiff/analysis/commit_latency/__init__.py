@@ -19,7 +19,7 @@ from awrdiff.analysis.model.commit_latency import LEAST_WAITS, CommitSplit
 from awrdiff.analysis.model.comparison import CommitFigures, CommitLatency, Commonality
 from awrdiff.analysis.report.kinds import KINDS, OF_AN_INTERVAL
 from awrdiff.analysis.report.side import Side
-from awrdiff.analysis.words import number, percent, wait_said
+from awrdiff.analysis.words import number, percent, wait_text
 from parsers.model import Report
 
 _MANY_COMMITS = 10  # to one that waited
@@ -81,7 +81,7 @@ def _not_material(sides: Sequence[Side], reports: Sequence[CommitFigures]) -> st
     if figures.lfs_waits.value < LEAST_WAITS:
         few = f"{figures.lfs_waits.value:,.0f} commit waits in the whole window are too few to rank causes by"
         return f"{few}{_unwaited(sides[reports.index(figures)], figures.lfs_waits.value)}."
-    average = f"{wait_said(figures.lfs_avg_s)} on average" if figures.lfs_avg_s is not None else "of unknown length"
+    average = f"{wait_text(figures.lfs_avg_s)} on average" if figures.lfs_avg_s is not None else "of unknown length"
     if figures.lfs_db_time_share is None:
         return f"Commit waits are {average}, and no DB time to weigh them against is printed: no cause is ranked."
     little = f"Commit waits are {percent(figures.lfs_db_time_share.value)} of DB time, {average}: no cause is ranked."

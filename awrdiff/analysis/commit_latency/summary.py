@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from awrdiff.analysis.commit_latency import split
 from awrdiff.analysis.model.commit_latency import CommitFigures
 from awrdiff.analysis.model.evidence import Estimate
-from awrdiff.analysis.words import change, listing, number, percent, report_named, seconds, sentence, several, wait_said
+from awrdiff.analysis.words import change, listing, number, percent, report_named, seconds, sentence, several, wait_text
 
 LFS_LFPW = "log file sync minus log file parallel write (LFS − LFPW)"
 _OPEN = 0.1  # of a difference: more than the digits of a printed average leave open
@@ -88,7 +88,7 @@ def _instead(f: CommitFigures) -> str:
 
 def _course(estimates: Sequence[Estimate | None], instead: Sequence[str] = ()) -> str:
     missing = instead or ["(not printed)"] * len(estimates)
-    text = " → ".join(wait_said(e) if e else substitute for e, substitute in zip(estimates, missing, strict=True))
+    text = " → ".join(wait_text(e) if e else substitute for e, substitute in zip(estimates, missing, strict=True))
     first, last = estimates[0], estimates[-1]
     if len(estimates) < 2 or first is None or last is None or first.value <= 0:
         return text

@@ -41,7 +41,7 @@ from awrdiff.analysis.model.comparison import (
 )
 from awrdiff.analysis.model.traces import CommitEvents, SlowWrites
 from awrdiff.analysis.verdict.bars import bars_of
-from awrdiff.analysis.verdict.commonality import shared_sql_said
+from awrdiff.analysis.verdict.commonality import shared_sql_text
 from awrdiff.analysis.verdict.folding import folded_words
 from awrdiff.analysis.words import listing, number, percent, report_named, seconds, size
 from parsers.model import Column, Value
@@ -99,7 +99,7 @@ def _overview(comparison: Comparison) -> Iterator[Block]:
     rows = ((label, [show(identity) for identity in identities(comparison)]) for label, show in ROWS)
     lines = (Line((label, *(text or Own("–") for text in texts))) for label, texts in rows if any(texts))
     yield Table(("", "First", "Second"), lines, texts=frozenset((1, 2)))
-    if shared := shared_sql_said(comparison):
+    if shared := shared_sql_text(comparison):
         yield Paragraph(shared)
     if comparison.warnings:
         yield Paragraph("Worth knowing", strong=True)

@@ -73,7 +73,7 @@ def is_other_work(shared: Commonality, *, different: bool) -> bool:
     return shared.work == "other" or (shared.work != "same" and different)
 
 
-def commonality_said(shared: Commonality | None) -> str:
+def commonality_text(shared: Commonality | None) -> str:
     """Sentence with both shares; "" without a share."""
     shares = in_common(shared)
     if shared is None or not shares:
@@ -93,10 +93,10 @@ def in_common(shared: Commonality | None) -> str:
     return f"{high if low == high else f'{low[:-2]}–{high}'} of {whose}captured SQL in common"
 
 
-def shared_sql_said(comparison: Comparison) -> str:
-    """`commonality_said`; "" for reports of one statement."""
+def shared_sql_text(comparison: Comparison) -> str:
+    """`commonality_text`; "" for reports of one statement."""
     is_of_periods = all(header["kind"] in OF_AN_INTERVAL for header in comparison.headers)
-    return commonality_said(comparison.commonality) if is_of_periods else ""
+    return commonality_text(comparison.commonality) if is_of_periods else ""
 
 
 def is_oracles_own(statement: Statement) -> bool:

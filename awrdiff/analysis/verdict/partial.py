@@ -59,7 +59,7 @@ def _of_one(side: Side) -> str:
     return f"{text} Average active sessions, as printed: {number(sessions)}." if sessions is not None else text
 
 
-def _statement_said(facts: FactsOfOne) -> str:
+def _statement_text(facts: FactsOfOne) -> str:
     side = facts.side
     statement = next(iter(one_statement.of_sql_report(side)), None)
     if statement is None or statement.elapsed is None or side.db_time is None or side.elapsed is None:
@@ -75,7 +75,7 @@ def _statement_said(facts: FactsOfOne) -> str:
     return f"{text} by {f'plan {plans[0]}' if len(plans) == 1 else f'{len(plans)} plans'}."
 
 
-def _samples_said(facts: FactsOfOne) -> str:
+def _samples_text(facts: FactsOfOne) -> str:
     side = facts.side
     events = [p for p in ash.events_of(side).values() if p.share >= _WORTH][:_MOST]
     if facts.sessions is None or not events:
@@ -98,7 +98,7 @@ def _part_text(part: ash.SampledPart) -> str:
     return f"{percent(part.share)} {'on CPU or waiting for it' if part.name == ash.CPU else f'in {part.name}'}"
 
 
-def _addm_said(facts: FactsOfOne) -> str:
+def _addm_text(facts: FactsOfOne) -> str:
     side = facts.side
     impacts = list(addm.impacts_of(side).items())[:_MOST]
     if facts.sessions is None or not addm.is_printed(side):
@@ -112,7 +112,7 @@ def _addm_said(facts: FactsOfOne) -> str:
     return f"{text} {addm.ruled_out(side)}".rstrip()
 
 
-_OWN: dict[str, Callable[[FactsOfOne], str]] = {"awr_sql": _statement_said, "ash": _samples_said, "addm": _addm_said}
+_OWN: dict[str, Callable[[FactsOfOne], str]] = {"awr_sql": _statement_text, "ash": _samples_text, "addm": _addm_text}
 
 
 def of_two(facts: FactsOfTwo, outcome: Outcome[Finding]) -> str:

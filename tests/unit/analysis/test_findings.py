@@ -8,7 +8,7 @@ from awrdiff.analysis.compare import compare_reports
 from awrdiff.analysis.model.evidence import Estimate
 from awrdiff.analysis.rows.align import anchor
 from awrdiff.analysis.verdict.rule_registry import RULES_OF_TWO
-from awrdiff.analysis.words import wait_said
+from awrdiff.analysis.words import wait_text
 from parsers.model import Column
 from tests.unit.analysis.builders import (
     activity,
@@ -142,8 +142,8 @@ def test_improvements_are_notes():
 
 
 def test_an_average_printed_as_nothing_is_below_its_print():
-    assert wait_said(Estimate(0.0, 0.0, 0.0005)) == "under 500 µs"
-    assert wait_said(Estimate(0.001, 0.0015, 0.002)) == "1.50 ms"
+    assert wait_text(Estimate(0.0, 0.0, 0.0005)) == "under 500 µs"
+    assert wait_text(Estimate(0.001, 0.0015, 0.002)) == "1.50 ms"
 
 
 def test_severity_comes_first():

@@ -14,7 +14,7 @@ from awrdiff.analysis.report.databases import different_databases
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.report.statements import Statement, StatementKey
 from awrdiff.analysis.verdict import excluded
-from awrdiff.analysis.verdict.commonality import _Sql, commonality, commonality_said, is_oracles_own
+from awrdiff.analysis.verdict.commonality import _Sql, commonality, commonality_text, is_oracles_own
 from tests.golden.test_diagnosed import both, compared
 from tests.unit.analysis.builders import loaded
 from tests.unit.analysis.commit_builders import committing
@@ -118,7 +118,7 @@ def test_without_sql_nothing_is_known_and_nothing_muted():
     made = compare_reports(loaded(), loaded(waits={"db file sequential read": (100_000, 9_000.0)}))
     assert made.commonality == Commonality("unknown", None, None)
     assert "critical" in {f.severity for f in made.findings}
-    assert commonality_said(made.commonality) == ""
+    assert commonality_text(made.commonality) == ""
 
 
 def test_an_instance_against_its_cluster_leads_and_alarms_nobody():
@@ -167,7 +167,7 @@ def test_what_oracle_runs_in_every_database(text, module, own):
     ],
 )
 def test_both_shares_are_printed(found, said):
-    assert commonality_said(found) == said
+    assert commonality_text(found) == said
 
 
 def test_windows_cut_around_the_same_runs_leave_one_note():

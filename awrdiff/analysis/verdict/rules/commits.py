@@ -18,7 +18,7 @@ from awrdiff.analysis.verdict.rule_result import QUIET, Contradicted, Observatio
 from awrdiff.analysis.verdict.rules import sizes
 from awrdiff.analysis.verdict.severity import CRITICAL_SHARE
 from awrdiff.analysis.verdict.thresholds import FELT, OF_CHANGE
-from awrdiff.analysis.words import listing, number, percent, seconds, sentence, wait_said
+from awrdiff.analysis.words import listing, number, percent, seconds, sentence, wait_text
 
 NOT_COUNTED = Unknown("user commits")
 _LONGER = 1.25  # an average commit wait, beyond what its rounding leaves open
@@ -35,7 +35,7 @@ def commit_latency_of_two(facts: FactsOfTwo) -> RuleResult:
     sessions = sizes.sessions_waiting(facts, lambda name: name == LFS)
     tone, longer = sizes.tone(sessions), _longer(before, after)
     at_limit, wait = limits.is_redo_write_slow(facts.second), after.wait_s
-    still = f"A commit still waits {wait_said(wait)}." if at_limit and tone != "worse" and wait is not None else ""
+    still = f"A commit still waits {wait_text(wait)}." if at_limit and tone != "worse" and wait is not None else ""
     rates = facts.both_sides(lambda s: s.per_second(e.waits) if (e := s.foreground.get(LFS)) is not None else None)
     cause = probable(facts.commit_latency)
     why = f" {cause.title}" if cause is not None and cause.reports != (0,) else ""
@@ -65,7 +65,7 @@ def commit_latency_of_one(facts: FactsOfOne) -> RuleResult:
     text += f"{beyond_the_write(figures)}."
     is_long = figures.lfs_avg_s.value > AVERAGE_S or (share is not None and share.value >= CRITICAL_SHARE)
     tone: Tone = "worse" if is_long else "neutral"
-    title = f"A commit waits {wait_said(figures.lfs_avg_s)}."
+    title = f"A commit waits {wait_text(figures.lfs_avg_s)}."
     cause = probable(facts.commit_latency)
     return Observation(
         title,
@@ -156,8 +156,8 @@ def _text(before: CommitFigures, after: CommitFigures, sessions: Sessions) -> st
     of = "call time" if after.of_call_time else "DB time"
     text = f"log file sync: {sizes.text(sessions)}"
     text += f", {percent(share.value)} of {of} in Second" if share is not None else ""
-    text += f", {wait_said(wait)} per wait" if wait is not None else ""
-    text += f" ({wait_said(was)}{' per wait' * (wait is None)} in First)" if was is not None else ""
+    text += f", {wait_text(wait)} per wait" if wait is not None else ""
+    text += f" ({wait_text(was)}{' per wait' * (wait is None)} in First)" if was is not None else ""
     beyond = beyond_the_write(after) if wait is not None else ""
     return f"{text}{beyond}{_few(before, 'First')}{_few(after, 'Second')}"
 
@@ -208,10 +208,10 @@ def commits_text(facts: FactsOfTwo) -> tuple[str, ...]:
     if after is None or before is None:
         figures, average = (second, after) if after is not None else (first, before)
         where = " in First" if figures is first else ""
-        return (f"A commit waited {wait_said(average)}{where}{_overhead(figures)}.", *_likely(facts)) if average else ()
+        return (f"A commit waited {wait_text(average)}{where}{_overhead(figures)}.", *_likely(facts)) if average else ()
     alike = before.low <= after.high and after.low <= before.high
-    beside = " on both sides" if alike else f" ({wait_said(before)} in First)"
-    return (f"A commit waited {wait_said(after)}{beside}{_overhead(second)}.", *_likely(facts))
+    beside = " on both sides" if alike else f" ({wait_text(before)} in First)"
+    return (f"A commit waited {wait_text(after)}{beside}{_overhead(second)}.", *_likely(facts))
 
 
 def commit_wait_text(latency: CommitLatency) -> tuple[str, ...]:
@@ -222,7 +222,7 @@ def commit_wait_text(latency: CommitLatency) -> tuple[str, ...]:
     top = probable(latency)
     why = _cause(top, latency) if top is not None and (top.rule != "io-bound" or _much_longer(top, latency)) else ""
     more = f"; {why[0].lower()}{why[1:-1]}" if why else ""
-    return (f"A commit waited {wait_said(average)}{_overhead(figures)}{more}.",)
+    return (f"A commit waited {wait_text(average)}{_overhead(figures)}{more}.",)
 
 
 def _matter(facts: FactsOfTwo) -> bool:

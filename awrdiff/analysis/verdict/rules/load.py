@@ -14,7 +14,7 @@ from awrdiff.analysis.model.comparison import Evidence, Range, Subject
 from awrdiff.analysis.report.instances import numbers_of
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.rows.align import anchor
-from awrdiff.analysis.verdict.commonality import commonality_said
+from awrdiff.analysis.verdict.commonality import commonality_text
 from awrdiff.analysis.verdict.facts import LEAST_SESSIONS, SAME_UP_TO, Facts, FactsOfTwo, FirstSecond, Units, row
 from awrdiff.analysis.verdict.rule_result import (
     DB_TIME,
@@ -272,7 +272,7 @@ _ALONG = 0.5  # of the change of DB time: work that moved by less did not move w
 
 
 def load_text(facts: FactsOfTwo) -> str:
-    sentence_text, lead = _load_said(facts), _lead(facts)
+    sentence_text, lead = _sessions_text(facts), _lead(facts)
     return f"{lead}: {sentence_text[0].lower()}{sentence_text[1:]}" if lead else sentence_text
 
 
@@ -291,7 +291,7 @@ def _lead(facts: FactsOfTwo) -> str:
     if facts.cluster_side:
         return cluster_text(facts)
     if facts.is_other_sql and not facts.different_databases:
-        return commonality_said(facts.commonality).rstrip(".")
+        return commonality_text(facts.commonality).rstrip(".")
     return ""
 
 
@@ -304,7 +304,7 @@ def cluster_text(facts: FactsOfTwo) -> str:
     return f"One instance against its cluster (like with like is {which} of {facts.cluster_side} alone)"
 
 
-def _load_said(facts: FactsOfTwo) -> str:
+def _sessions_text(facts: FactsOfTwo) -> str:
     sessions = facts.sessions()
     if sessions is None:
         return "A report lacks DB time or elapsed time, so the two cannot be weighed against each other as a whole."

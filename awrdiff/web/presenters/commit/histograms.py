@@ -112,7 +112,7 @@ class Curve:
     side: SideLabel
     style: str
     event: str
-    found: Distribution
+    distribution: Distribution
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +129,7 @@ class Percentiles:
 class Histograms:
     curves: tuple[Percentiles, ...]
     rows: tuple[tuple[str, list[Shown]], ...]  # bucket, and of each curve its share and that below the bucket's end
-    said: tuple[tuple[SideLabel, tuple[str, ...]], ...]
+    sentences: tuple[tuple[SideLabel, tuple[str, ...]], ...]
     chart: str  # what Plotly draws the two anew from
     shares: Chart | None
     below: Chart | None
@@ -149,7 +149,7 @@ def present(reports: Sequence[CommitFigures], sides: Sequence[SideLabel], rows: 
     return Histograms(
         curves=tuple(_percentiles(c, rows) for c in curves),
         rows=tuple(_rows(curves)),
-        said=tuple((s, lines) for s, lines in percentile_texts if lines),
+        sentences=tuple((s, lines) for s, lines in percentile_texts if lines),
         chart=json.dumps(charts, separators=(",", ":"), ensure_ascii=False),
         shares=_curves_chart(charts, most, (steps(c["edges"], c["shares"]) for c in charts), "shares"),
         below=_below_chart(charts),
@@ -176,7 +176,7 @@ def between(b: Between) -> str:
 
 
 def _percentiles(c: Curve, rows: Rows) -> Percentiles:
-    d = c.found
+    d = c.distribution
     cells = [Shown(between(p)) for p in (d.p50, d.p95, d.p99)]
     cells += [figure(e, share) if e is not None else NOTHING for e in (d.over_16ms, d.over_32ms)]
     return Percentiles(c.side, c.style, c.event, figure(d.waits, count), tuple(cells), rows.links([d.evidence])[0])
@@ -188,10 +188,12 @@ def _place(bucket: Bucket) -> Place:
 
 
 def _rows(curves: Sequence[Curve]) -> Iterator[tuple[str, list[Shown]]]:
-    bucket_indexes = [{_place(b): i for i, b in enumerate(c.found.buckets)} for c in curves]
-    ranges = {_place(b): Between(b.low_s, b.high_s) for c in curves for b in c.found.buckets}
+    bucket_indexes = [{_place(b): i for i, b in enumerate(c.distribution.buckets)} for c in curves]
+    ranges = {_place(b): Between(b.low_s, b.high_s) for c in curves for b in c.distribution.buckets}
     for place in sorted(ranges, key=lambda p: (p[1], -p[0])):
-        cells = [cell for c, at in zip(curves, bucket_indexes, strict=True) for cell in _cells(c.found, at.get(place))]
+        cells = [
+            cell for c, at in zip(curves, bucket_indexes, strict=True) for cell in _cells(c.distribution, at.get(place))
+        ]
         yield between(ranges[place]), cells
 
 
@@ -263,8 +265,8 @@ def _slow_writes(weighted: Estimate, most: Estimate, naive: Estimate) -> str:
 
 def _chart(c: Curve) -> dict[str, Any]:
     """Edges in ms, shares in percent; a lower edge of 0 becomes half the upper."""
-    buckets = [b for b in c.found.buckets if b.high_s is not None]
-    whole = c.found.waits.value or 1.0
+    buckets = [b for b in c.distribution.buckets if b.high_s is not None]
+    whole = c.distribution.waits.value or 1.0
     edges = [b.high_s * 1e3 for b in buckets if b.high_s is not None]
     first = buckets[0] if buckets else None
     start = [(first.low_s or (first.high_s or 0.0) / 2) * 1e3] if first is not None else []
@@ -274,6 +276,6 @@ def _chart(c: Curve) -> dict[str, Any]:
         "style": c.style,
         "edges": [round(e, 6) for e in [*start, *edges]],
         "shares": [round(b.waits.value / whole * 100, 3) for b in buckets],
-        "below": [round(p.share.value * 100, 3) for p in c.found.cdf],
+        "below": [round(p.share.value * 100, 3) for p in c.distribution.cdf],
         "buckets": [between(Between(b.low_s, b.high_s)) for b in buckets],
     }

@@ -68,7 +68,7 @@ class Bar:
     inside: tuple[float, float] | None = None
 
     @property
-    def said(self) -> str:
+    def text(self) -> str:
         return ", ".join(f"{s.label} {s.text}" for s in self.segments)
 
 

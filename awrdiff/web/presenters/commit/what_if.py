@@ -188,7 +188,7 @@ class WhatIfView:
     formula: str = ""
     batch_formula: str = ""
     batch: str = ""  # what a commit ends, where that is known: rows, executions
-    said: tuple[str, ...] = ()
+    sentences: tuple[str, ...] = ()
     given_rows: str = ""  # as typed
     problem: str = ""
     no_bounds: tuple[str, ...] = ()
@@ -291,7 +291,7 @@ def _fitted(runs: fewer_commits.Runs, reports: Sequence[CommitFigures], sides: S
         formula=fewer_commits.formula(runs),
         batch_formula=fewer_commits.batch_formula(runs),
         batch=batch.unit if batch else "",
-        said=fewer_commits.sentences(runs, [s.label for s in sides]),
+        sentences=fewer_commits.sentences(runs, [s.label for s in sides]),
     )
 
 

@@ -21,7 +21,7 @@ from awrdiff.analysis.model.comparison import (
 from awrdiff.analysis.model.single import SingleFinding
 from awrdiff.analysis.report.kinds import OF_AN_INTERVAL
 from awrdiff.analysis.verdict.bars import CPU_NAME, SAMPLED_CPU, bars_of
-from awrdiff.analysis.verdict.commonality import shared_sql_said
+from awrdiff.analysis.verdict.commonality import shared_sql_text
 from awrdiff.analysis.verdict.movers import CPU_SUBJECT
 from awrdiff.comparisons.anchors import of_finding
 from awrdiff.web import format as fmt
@@ -149,7 +149,7 @@ def present(comparison: Comparison, titles: Mapping[str, str]) -> Overview:
         sampled=sampled.present(comparison.sampled) if comparison.sampled is not None else None,
         basis="s" if comparison.elapsed_differs else "total",
         check=_check(comparison.oracle_check),
-        commonality=shared_sql_said(comparison),
+        commonality=shared_sql_text(comparison),
     )
 
 
