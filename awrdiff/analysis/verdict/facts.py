@@ -73,22 +73,20 @@ class Units(Struct, frozen=True):
 
     def text(self) -> str:
         """`−63 % per execution to ×2.01 per user call`"""
-        low, high = (min(self.ratios, key=self._of), max(self.ratios, key=self._of))
+        low, high = (most(self.ratios, key=self.ratios.__getitem__) for most in (min, max))
         changes = (change(1.0, self.low), change(1.0, self.high))
         if changes[0] == changes[1]:
-            unit = f"per {_UNIT[low]}" if len(self.ratios) == 1 else "per unit of any measure"
+            unit = f"per {low.removesuffix('s')}" if len(self.ratios) == 1 else "per unit of any measure"
             return f"{changes[0]} {unit}"
-        return f"{changes[0]} per {_UNIT[low]} to {changes[1]} per {_UNIT[high]}"
-
-    def _of(self, name: str) -> float:
-        return self.ratios[name]
+        return f"{changes[0]} per {low.removesuffix('s')} to {changes[1]} per {high.removesuffix('s')}"
 
 
-_UNIT = {
-    "transactions": "transaction",
-    "user calls": "user call",
-    "executions": "execution",
-    "logical reads": "logical read",
+# Of each measure of the work: the statistic it is read from, and the load profile's names for its rate.
+MEASURES: Mapping[str, tuple[str, ...]] = {
+    "transactions": ("user commits", "Transactions"),
+    "user calls": ("user calls", "User calls"),
+    "executions": ("execute count", "Executes (SQL)", "Executes"),
+    "logical reads": ("session logical reads", "Logical read (blocks)", "Logical reads"),
 }
 
 
@@ -177,15 +175,11 @@ class FactsOfTwo(Struct, frozen=True, dict=True):
 
     def work(self) -> dict[str, FirstSecond]:
         """Work per second by measure; no transactions if `same_work`."""
-        measures = {
-            "transactions": None if self.same_work is not None else self.transactions(),
-            "user calls": self.rate("user calls", "User calls"),
-            "executions": self.rate("execute count", "Executes (SQL)", "Executes"),
-            "logical reads": self.rate("session logical reads", "Logical read (blocks)", "Logical reads"),
-        }
+        rates = {name: self.rate(*names) for name, names in MEASURES.items()}
+        rates["transactions"] = None if self.same_work is not None else self.transactions()
         return {
             name: two
-            for name, two in measures.items()
+            for name, two in rates.items()
             if two is not None and two.first > 0 and max(two.first, two.second) >= LEAST_WORK
         }
 

@@ -12,7 +12,7 @@ from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.verdict import limits, partial
 from awrdiff.analysis.verdict.commonality import other_statements_text, runs_text
 from awrdiff.analysis.verdict.contributors import UNEXPLAINED, composition, contributors_text
-from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo, FirstSecond
+from awrdiff.analysis.verdict.facts import MEASURES, FactsOfOne, FactsOfTwo, FirstSecond
 from awrdiff.analysis.verdict.findings import Outcome
 from awrdiff.analysis.verdict.movers import label
 from awrdiff.analysis.verdict.rules import backup, memory
@@ -240,8 +240,7 @@ def _work_done(facts: FactsOfOne) -> str:
     elapsed = facts.side.elapsed
     rates = {
         "transactions": transactions / elapsed.number if transactions is not None and elapsed is not None else None,
-        "executions": facts.rate("execute count", "Executes (SQL)", "Executes"),
-        "logical reads": facts.rate("session logical reads", "Logical read (blocks)", "Logical reads"),
+        **{name: facts.rate(*MEASURES[name]) for name in ("executions", "logical reads")},
     }
     work = [f"{number(v)} {n}" for n, v in rates.items() if v is not None and v >= _LEAST_WORK]
     did = f", doing {listing(work)} per second" if work else ""

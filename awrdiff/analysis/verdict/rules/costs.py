@@ -13,7 +13,7 @@ from awrdiff.analysis.model.comparison import Subject
 from awrdiff.analysis.report.sampled import FROM_DISK_S
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.report.statements import SAMPLED
-from awrdiff.analysis.verdict.facts import FactsOfTwo, FirstSecond, row
+from awrdiff.analysis.verdict.facts import MEASURES, FactsOfTwo, FirstSecond, row
 from awrdiff.analysis.verdict.rule_result import QUIET, Contradicted, Observation, RuleResult, Unknown
 from awrdiff.analysis.verdict.rules import sizes
 from awrdiff.analysis.verdict.rules.parsing import HARD
@@ -129,8 +129,7 @@ def _cost_of_unit(facts: FactsOfTwo, unit: Unit, a: Cost, b: Cost) -> Observatio
 
 def gets_per_execution(facts: FactsOfTwo) -> RuleResult:
     """Logical reads per execution doubled or halved, no statement being {_HALF:%} of DB time."""
-    reads = facts.rate("session logical reads", "Logical read (blocks)", "Logical reads")
-    runs = facts.rate("execute count", "Executes (SQL)", "Executes")
+    reads, runs = facts.rate(*MEASURES["logical reads"]), facts.rate(*MEASURES["executions"])
     if reads is None or runs is None:
         return Unknown("session logical reads, execute count")
     if facts.idle or min(runs.first, runs.second) < 1 or reads.first <= 0:

@@ -11,7 +11,7 @@ from awrdiff.analysis.model.comparison import Evidence, Range, Sessions, Severit
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.rows.align import anchor
 from awrdiff.analysis.verdict import limits
-from awrdiff.analysis.verdict.facts import ALONG, Facts, FactsOfOne, FactsOfTwo, row
+from awrdiff.analysis.verdict.facts import ALONG, MEASURES, Facts, FactsOfOne, FactsOfTwo, row
 from awrdiff.analysis.verdict.rule_result import QUIET, WORK, Contradicted, Observation, RuleResult, Unknown
 from awrdiff.analysis.verdict.rules import sizes
 from awrdiff.analysis.verdict.rules.load import measures, rows_of_measures
@@ -261,13 +261,10 @@ def cpu_time_of_one(facts: FactsOfOne) -> RuleResult:
         return QUIET
     title = f"{'Most' if share >= 0.5 else 'Much'} of DB time is CPU."
     text = f"DB CPU took {number(sessions.middle)}{_of_cpus(facts)} on average, {percent(min(share, 1.0))} of DB time"
-    work = (
-        ("executions", facts.rate("execute count", "Executes (SQL)", "Executes")),
-        ("logical reads", facts.rate("session logical reads", "Logical read (blocks)", "Logical reads")),
-    )
-    each = " and ".join(f"{number(rate)} {name}" for name, rate in work if rate)
+    work = {name: MEASURES[name] for name in ("executions", "logical reads")}
+    each = " and ".join(f"{number(rate)} {name}" for name, names in work.items() if (rate := facts.rate(*names)))
     text += f", for {each} per second." if each else "."
-    statistics = [n for n in ("execute count", "session logical reads") if facts.side.statistic(n) is not None]
+    statistics = [statistic for statistic, *_ in work.values() if facts.side.statistic(statistic) is not None]
     rows = (cpu_row(facts.side), *(row("instance_activity", n, "total") for n in statistics))
     return Observation(title, text, rows, sessions, _CPU)
 

@@ -186,7 +186,7 @@ class ReadKind(Struct, frozen=True):
     label: str
     figure: str
     statistic: str
-    load: tuple[str, ...]
+    load: tuple[str, ...]  # its names in the load profile
     cost: str
     cost_of_statement: str
     cost_of_all: str

@@ -15,7 +15,16 @@ from awrdiff.analysis.report.instances import numbers_of
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.rows.align import anchor
 from awrdiff.analysis.verdict.commonality import commonality_text
-from awrdiff.analysis.verdict.facts import LEAST_SESSIONS, SAME_UP_TO, Facts, FactsOfTwo, FirstSecond, Units, row
+from awrdiff.analysis.verdict.facts import (
+    LEAST_SESSIONS,
+    MEASURES,
+    SAME_UP_TO,
+    Facts,
+    FactsOfTwo,
+    FirstSecond,
+    Units,
+    row,
+)
 from awrdiff.analysis.verdict.rule_result import (
     DB_TIME,
     QUIET,
@@ -126,13 +135,6 @@ def instance_skew(facts: Facts) -> RuleResult:
     return Observation(sentence(title), f"{text}.", tuple(s.evidence for s in skews), sessions, _SUBJECT)
 
 
-# Of each measure of the work: the statistic it is read from, and the load profile's names for its rate.
-_READ_FROM: Mapping[str, tuple[str, tuple[str, ...]]] = {
-    "transactions": ("user commits", ("Transactions",)),
-    "user calls": ("user calls", ("User calls",)),
-    "executions": ("execute count", ("Executes (SQL)", "Executes")),
-    "logical reads": ("session logical reads", ("Logical read (blocks)", "Logical reads")),
-}
 _WORK = Subject("work", "load")
 THE_WINDOWS = "The rates are those of the windows, not of the work."
 _LEAST_REDO = 100_000.0  # bytes per second: less fits into a log of any size for hours
@@ -199,10 +201,10 @@ def measures(facts: FactsOfTwo) -> str:
 
 def rows_of_measures(facts: FactsOfTwo, names: Iterable[str]) -> tuple[Evidence, ...]:
     """Exact totals where both sides print them."""
-    return tuple(_row_of(facts, *_READ_FROM[name]) for name in names)
+    return tuple(_row_of(facts, *MEASURES[name]) for name in names)
 
 
-def _row_of(facts: FactsOfTwo, statistic: str, rates: tuple[str, ...]) -> Evidence:
+def _row_of(facts: FactsOfTwo, statistic: str, *rates: str) -> Evidence:
     if facts.both_sides(lambda s: v.number if (v := s.statistic(statistic)) else None) is not None:
         return row("instance_activity", statistic, "total")
     printed = next((n for n in rates for s in (facts.second, facts.first) if s.load(n) is not None), rates[0])
