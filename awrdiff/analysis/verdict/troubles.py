@@ -6,6 +6,9 @@ Source: Oracle Database Performance Tuning Guide; Reference, V$OSSTAT, enqueue n
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+
+from msgspec import Struct
 
 from awrdiff.analysis.commit_latency.inputs import LFPW
 from awrdiff.analysis.model.answer import Health, Trouble
@@ -75,8 +78,12 @@ def troubles_of(side: Side, beside: Side | None = None) -> tuple[Trouble, ...]:
     if unread_of(side):
         return ()
     troubles = [*_of_cpu(side), *_of_memory(side, beside)]
-    troubles += [t for test in _OF_WAITS if (t := test(side)) is not None]
-    return tuple(sorted(troubles, key=lambda t: -t.sessions)) or tuple(_crowd(side))
+    troubles += _of_waits(side)
+    cpus, whole = cpus_of(side), side.active_sessions or 0.0
+    if not troubles and cpus and whole >= 2 * cpus:
+        text = f"{number(whole)} active sessions on {number(cpus)} CPUs"
+        return (Trouble(CROWD, "load-against-db-time", whole, 1.0, text),)
+    return tuple(sorted(troubles, key=lambda t: -t.sessions))
 
 
 def _of_cpu(side: Side) -> Iterator[Trouble]:
@@ -109,13 +116,37 @@ def _waiting(side: Side, wanted: Callable[[str], bool]) -> tuple[list[Event], fl
     return sorted(events, key=lambda e: -e.total.number), sum(side.per_second(e.total) or 0.0 for e in events)
 
 
-def locks(side: Side) -> Trouble | None:
-    """TX, TM, UL, library cache: 10 %, 1 session."""
-    events, spent = _waiting(side, _wanted(LOCKS, side))
-    if not events or not Threshold(0.10, 1.0).is_met(side, spent):
-        return None
-    share, longest = spent / (side.active_sessions or spent), events[0].name
-    return Trouble(LOCKS, rule_of_lock(longest), spent, share, f"{longest} holds {_of(side, spent)}")
+class Waits(Struct, frozen=True):
+    """Waits of one kind, longest event first; `sessions`: active sessions in them."""
+
+    side: Side
+    events: list[Event]
+    sessions: float
+
+    @property
+    def share(self) -> float:
+        """Share of DB time (0..1)."""
+        return self.sessions / (self.side.active_sessions or self.sessions)
+
+    @property
+    def text(self) -> str:
+        whole = several(self.side.active_sessions or self.sessions, "active session", "active sessions")
+        return f"{number(self.sessions)} of {whole}"
+
+
+RuleAndText = tuple[str, str] | None  # None: another figure denies the trouble
+
+
+def _of_waits(side: Side) -> Iterator[Trouble]:
+    for name, (least, judge) in _OF_WAITS.items():
+        waits = Waits(side, events_in(name, side), sessions_in(name, side))
+        if (waits.events or name == PARSING) and least.is_met(side, waits.sessions) and (trouble := judge(waits)):
+            rule, text = trouble
+            yield Trouble(name, rule, waits.sessions, waits.share, text)
+
+
+def _locks(waits: Waits) -> RuleAndText:
+    return rule_of_lock(waits.events[0].name), f"{waits.events[0].name} holds {waits.text}"
 
 
 def rule_of_lock(event: str) -> str:
@@ -124,54 +155,34 @@ def rule_of_lock(event: str) -> str:
     return "row-locks" if ROW_LOCKS.includes(event.lower()) else "enqueues"
 
 
-def log_switches(side: Side) -> Trouble | None:
-    """Also log buffer: a tenth of DB time, half a session."""
-    events, spent = _waiting(side, _wanted(SWITCHES, side))
-    if not events or not SWITCHING.is_met(side, spent):
-        return None
-    switches = switches_of(side)
+def _log_switches(waits: Waits) -> RuleAndText:
+    switches = switches_of(waits.side)
     often = f", a switch every {seconds(3600 / switches.per_hour)}" if switches and switches.per_hour else ""
-    share = spent / (side.active_sessions or spent)
-    return Trouble(SWITCHES, "log-file-switch", spent, share, f"{events[0].name} holds {_of(side, spent)}{often}")
+    return "log-file-switch", f"{waits.events[0].name} holds {waits.text}{often}"
 
 
-def commits(side: Side) -> Trouble | None:
-    """Waits or redo writes of 20 ms."""
-    events, spent = _waiting(side, _wanted(COMMITS, side))
-    if not events or spent < COMMITTING.sessions:
-        return None
-    write = side.background.get(LFPW)
-    share = spent / (side.active_sessions or spent)
+def _commits(waits: Waits) -> RuleAndText:
+    write = waits.side.background.get(LFPW)
     if write is not None and is_slow(write):
         text = f"a redo write takes {_average(write)}"
-    elif is_slow(events[0]) and COMMITTING.is_met(side, spent):
-        text = f"a commit waits {_average(events[0])}"
+    elif is_slow(waits.events[0]) and COMMITTING.is_met(waits.side, waits.sessions):
+        text = f"a commit waits {_average(waits.events[0])}"
     else:
         return None
-    return Trouble(COMMITS, "commit-latency", spent, share, f"{text}, commits hold {_of(side, spent)}")
+    return "commit-latency", f"{text}, commits hold {waits.text}"
 
 
-def slow_io(side: Side) -> Trouble | None:
-    """20 ms on average: 25 % of DB time, 1 session."""
-    events, spent = _waiting(side, _wanted(IO, side))
-    count = sum(e.waits.number for e in events if e.waits is not None)
-    if count < FEWEST or not Threshold(0.25, 1.0).is_met(side, spent):
+def _slow_io(waits: Waits) -> RuleAndText:
+    counted = [(e.total.number, e.waits.number) for e in waits.events if e.waits is not None]
+    count = sum(number_of_waits for _, number_of_waits in counted)
+    each_s = sum(total_s for total_s, _ in counted) / count if count else 0.0
+    if count < FEWEST or each_s < SLOW_S:
         return None
-    each = sum(e.total.number for e in events if e.waits is not None) / count
-    if each < SLOW_S:
-        return None
-    share = spent / (side.active_sessions or spent)
-    return Trouble(
-        IO, "read-latency", spent, share, f"{events[0].name} takes {seconds(each)}, slow I/O holds {_of(side, spent)}"
-    )
+    return "read-latency", f"{waits.events[0].name} takes {seconds(each_s)}, slow I/O holds {waits.text}"
 
 
-def parsing(side: Side) -> Trouble | None:
-    spent = side.per_second(side.time_model(PARSE)) or 0.0
-    if not Threshold(0.30, 1.0).is_met(side, spent):
-        return None
-    share = spent / (side.active_sessions or spent)
-    return Trouble(PARSING, "parsing-dominates", spent, share, f"parsing takes {part_of_db_time(share)}")
+def _parsing(waits: Waits) -> RuleAndText:
+    return "parsing-dominates", f"parsing takes {part_of_db_time(waits.share)}"
 
 
 def part_of_db_time(share: float) -> str:
@@ -179,31 +190,8 @@ def part_of_db_time(share: float) -> str:
     return f"{percent(share)} of DB time" if share <= 1 else "more than all of DB time"
 
 
-def cluster(side: Side) -> Trouble | None:
-    """40 % of DB time, 1 session, 5 % of CPUs."""
-    return _of_class(side, CLUSTER, Threshold(0.40, 1.0, OF_CPUS), "interconnect")
-
-
-def concurrency(side: Side) -> Trouble | None:
-    """25 % of DB time, 1 session, 5 % of CPUs."""
-    return _of_class(side, CONCURRENCY, Threshold(0.25, 1.0, OF_CPUS), "buffer-busy")
-
-
-def _of_class(side: Side, name: str, least: Threshold, rule: str) -> Trouble | None:
-    events, spent = _waiting(side, _wanted(name, side))
-    if not events or not least.is_met(side, spent):
-        return None
-    share = spent / (side.active_sessions or spent)
-    return Trouble(
-        name, rule, spent, share, f"{events[0].name}: {percent(share)} of DB time in the class {_CLASSES[name]}"
-    )
-
-
-def _crowd(side: Side) -> Iterator[Trouble]:
-    cpus, whole = cpus_of(side), side.active_sessions or 0.0
-    if cpus and whole >= 2 * cpus:
-        text = f"{number(whole)} active sessions on {number(cpus)} CPUs"
-        yield Trouble(CROWD, "load-against-db-time", whole, 1.0, text)
+def _of_class(rule: str, wait_class: str, waits: Waits) -> RuleAndText:
+    return rule, f"{waits.events[0].name}: {percent(waits.share)} of DB time in the class {wait_class}"
 
 
 def is_file_io(event: str) -> bool:
@@ -211,10 +199,6 @@ def is_file_io(event: str) -> bool:
     return (
         event.startswith(("db file", "direct path", "read by other session", "cell ")) and "parallel write" not in event
     )
-
-
-def _of(side: Side, spent: float) -> str:
-    return f"{number(spent)} of {several(side.active_sessions or spent, 'active session', 'active sessions')}"
 
 
 def _average(event: Event) -> str:
@@ -258,15 +242,16 @@ def _wanted(name: str, side: Side) -> Callable[[str], bool]:
     return _EVENTS.get(name, lambda _event: False)
 
 
-_OF_WAITS: tuple[Callable[[Side], Trouble | None], ...] = (
-    locks,
-    log_switches,
-    commits,
-    slow_io,
-    parsing,
-    cluster,
-    concurrency,
-)
+# From which on waits of a kind are a trouble, and its rule and text.
+_OF_WAITS: dict[str, tuple[Threshold, Callable[[Waits], RuleAndText]]] = {
+    LOCKS: (Threshold(0.10, 1.0), _locks),
+    SWITCHES: (SWITCHING, _log_switches),
+    COMMITS: (Threshold(0.0, COMMITTING.sessions), _commits),  # slow redo writes: whatever the share
+    IO: (Threshold(0.25, 1.0), _slow_io),
+    PARSING: (Threshold(0.30, 1.0), _parsing),
+    CLUSTER: (Threshold(0.40, 1.0, OF_CPUS), partial(_of_class, "interconnect", _CLASSES[CLUSTER])),
+    CONCURRENCY: (Threshold(0.25, 1.0, OF_CPUS), partial(_of_class, "buffer-busy", _CLASSES[CONCURRENCY])),
+}
 
 
 ROW_LOCK_WAITS = "Row locks"
