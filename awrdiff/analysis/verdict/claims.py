@@ -14,6 +14,7 @@ from awrdiff.analysis.model.comparison import Consumer
 from awrdiff.analysis.model.ranked import Range, Subject
 from awrdiff.analysis.report.segments import Segments
 from awrdiff.analysis.report.side import Side
+from awrdiff.analysis.report.statements import Statement
 from awrdiff.analysis.verdict import limits, troubles
 from awrdiff.analysis.verdict.attribution import main_way
 from awrdiff.analysis.verdict.facts import FactsOfTwo, FirstSecond
@@ -96,6 +97,19 @@ class View(Struct, frozen=True, dict=True):
     def pair(self, two: FirstSecond) -> tuple[float, float]:
         return (two.first, two.second) if self.is_second else (two.second, two.first)
 
+    def statements(self, each: StatementChange) -> tuple[Statement | None, Statement | None]:
+        """Good and bad hour's."""
+        first, second = each.pair.first, each.pair.second
+        return (first, second) if self.is_second else (second, first)
+
+    def more(self, change: float) -> float:
+        """`change` from First to Second, as the bad hour's more."""
+        return change if self.is_second else -change
+
+    @property
+    def takes(self) -> str:
+        return "takes" if self.is_second else "took"
+
     def from_to(self, good: str, bad: str) -> str:
         """`21.3 → 147 ms` or `147 ms, 21.3 ms in Second`."""
         unit = bad.rpartition(" ")[2]
@@ -144,16 +158,14 @@ def best_claim(view: View, sick: tuple[Trouble, ...]) -> Claim | None:
 def _of_statements(view: View) -> Iterator[Claim]:
     least = max(OF_CHANGE * max(view.rise, 0.0), view.facts.least_sessions)
     for each in () if view.facts.unrelated else view.facts.statement_changes[:_MOST_STATEMENTS]:
-        sessions = each.sessions.change if view.is_second else -each.sessions.change
-        if sessions >= least:
-            claim = _of_statement(view, each, sessions)
-            if claim is not None:
-                yield claim
+        sessions = view.more(each.sessions.change)
+        if sessions >= least and (claim := _of_statement(view, each, sessions)) is not None:
+            yield claim
 
 
 def _of_statement(view: View, each: StatementChange, sessions: float) -> Claim | None:
     pair, share_of_rise = each.pair, view.of_rise(sessions)
-    good, bad = (pair.first, pair.second) if view.is_second else (pair.second, pair.first)
+    good, bad = view.statements(each)
     subject = Subject("sql", pair.sql_id)
     detail = detail_of(view, each)
     if bad is None:
@@ -167,18 +179,17 @@ def _of_statement(view: View, each: StatementChange, sessions: float) -> Claim |
     time = each.each if view.is_second or each.each is None else (each.each[1], each.each[0])
     if time is not None and time[1].low >= SLOWER * time[0].high > 0 and not each.did_other_work:
         rule = "sql-slower" if view.is_second else "sql-faster"
-        verb, times = ("takes" if view.is_second else "took"), number_of_times(time[1].number / time[0].number)
+        times = number_of_times(time[1].number / time[0].number)
         each_s = view.from_to(seconds(time[0].number), seconds(time[1].number))
         why, depth = _why(view, each)
-        text = f"{pair.sql_id} {verb} {times} as long per execution ({each_s}){why}: {share_of_rise}"
+        text = f"{pair.sql_id} {view.takes} {times} as long per execution ({each_s}){why}: {share_of_rise}"
         return Claim(rule, subject, sessions, depth, text, detail)
     runs_of = [side.per_second(s.executions) for side, s in ((view.good, good), (view.bad, bad))]
     if runs_of[0] and runs_of[1] and runs_of[1] >= _OFTENER * runs_of[0]:
         verb = "runs" if view.is_second else "ran"
         text = f"{pair.sql_id} {verb} {number_of_times(runs_of[1] / runs_of[0])} as often: {share_of_rise}"
         return Claim("sql-change", subject, sessions, _OF_STATEMENT, text, detail)
-    verb = "takes" if view.is_second else "took"
-    return Claim("sql-change", subject, sessions, _OF_WAIT, f"{pair.sql_id} {verb} {share_of_rise}", detail)
+    return Claim("sql-change", subject, sessions, _OF_WAIT, f"{pair.sql_id} {view.takes} {share_of_rise}", detail)
 
 
 def number_of_times(factor: float) -> str:
@@ -188,8 +199,7 @@ def number_of_times(factor: float) -> str:
 
 def plans_of(view: View, each: StatementChange) -> tuple[str, str] | None:
     """Good and bad hour's; None where one ran in both."""
-    good, bad = (each.pair.first, each.pair.second) if view.is_second else (each.pair.second, each.pair.first)
-    plans = [s.plan_hashes for s in (good, bad) if s is not None and s.plan_hashes]
+    plans = [s.plan_hashes for s in view.statements(each) if s is not None and s.plan_hashes]
     return (plans[0][0], plans[1][0]) if len(plans) == 2 and not set(plans[0]) & set(plans[1]) else None
 
 
@@ -206,8 +216,7 @@ def _why(view: View, each: StatementChange) -> tuple[str, int]:
 
 
 def _per_execution(view: View, each: StatementChange, figure: str) -> tuple[float, float] | None:
-    good, bad = (each.pair.first, each.pair.second) if view.is_second else (each.pair.second, each.pair.first)
-    two = [s.per_execution(figure) if s is not None else None for s in (good, bad)]
+    two = [s.per_execution(figure) if s is not None else None for s in view.statements(each)]
     return (two[0].number, two[1].number) if two[0] is not None and two[1] is not None and two[0].number > 0 else None
 
 
@@ -248,8 +257,8 @@ HeadlineSubject = tuple[str, Subject | None]
 
 def _memory(view: View, trouble: Trouble, sessions: float) -> HeadlineSubject:
     swap = memory.shortage(view.bad, view.good).swap
-    is_, pages, takes = ("is", "pages", "takes") if view.is_second else ("was", "paged", "took")
-    pressed = f"{pages}, and its kernel {takes} more CPU than programs"
+    is_, pages = ("is", "pages") if view.is_second else ("was", "paged")
+    pressed = f"{pages}, and its kernel {view.takes} more CPU than programs"
     how = f"{is_} out of swap and paging" if swap is not None else pressed
     text = f"{view.bad_name}'s host {how}: {percent(trouble.share)} of DB time is unaccounted for"
     return text, Subject("memory", "host")
@@ -291,7 +300,9 @@ def _locks(view: View, trouble: Trouble, sessions: float) -> HeadlineSubject:
     switching = troubles.sessions_in(troubles.SWITCHES, view.bad) - troubles.sessions_in(troubles.SWITCHES, view.good)
     beside = ""
     if switching >= OF_CHANGE * max(view.rise, trouble.sessions):
-        beside, sessions = f" and {_switching(view)}", sessions + switching
+        now = switches_of(view.bad)
+        often = f"a log switch every {seconds(3600 / now.per_hour)}" if now and now.per_hour else "log switches"
+        beside, sessions = f" and {often}", sessions + switching
     who = _waiter(view, event)
     good_s, bad_s = _redo_writes(view)
     if name == troubles.ROW_LOCK_WAITS and bad_s is not None and _are_locks_behind_commits(view):
@@ -312,11 +323,6 @@ def _waiter(view: View, event: str) -> str:
     wait = view.bad.foreground.get(event.lower())
     whole = view.bad.share_of_db_time(wait.total) if wait is not None else None
     return f", most of them in {sql_id}" if whole and share / 100 >= 0.5 * whole else ""
-
-
-def _switching(view: View) -> str:
-    now = switches_of(view.bad)
-    return f"a log switch every {seconds(3600 / now.per_hour)}" if now and now.per_hour else "log switches"
 
 
 def _switches(view: View, trouble: Trouble, sessions: float) -> HeadlineSubject:
@@ -356,8 +362,7 @@ def _commits(view: View, trouble: Trouble, sessions: float) -> HeadlineSubject:
     figures = _redo_writes(view)
     subject = Subject("commit", "log file sync")
     if figures[1] is not None and figures[1] >= SLOW_S:
-        verb = "takes" if view.is_second else "took"
-        write = f"A redo write {verb} {seconds(figures[1])}{view.before(figures[0], figures[1])}"
+        write = f"A redo write {view.takes} {seconds(figures[1])}{view.before(figures[0], figures[1])}"
         if _are_writes_the_cause(view):
             where = _where(objects.hottest(view.bad, objects.CONTENTION[0]))
             return f"{write}: commits and the row locks{where} behind them hold {view.of_rise(sessions)}", subject
@@ -373,9 +378,8 @@ def _io(view: View, trouble: Trouble, sessions: float) -> HeadlineSubject:
     other = view.good.foreground.get(event.name.lower())
     now = event.average.number if event.average is not None else 0.0
     before = other.average.number if other is not None and other.average is not None else None
-    verb = "takes" if view.is_second else "took"
-    text = f"One {event.name} {verb} {seconds(now)}{view.before(before, now)}: slow I/O holds {view.of_rise(sessions)}"
-    return text, Subject("event", event.name)
+    took = f"{view.takes} {seconds(now)}{view.before(before, now)}"
+    return f"One {event.name} {took}: slow I/O holds {view.of_rise(sessions)}", Subject("event", event.name)
 
 
 def _parsing(view: View, trouble: Trouble, sessions: float) -> HeadlineSubject:
@@ -384,11 +388,10 @@ def _parsing(view: View, trouble: Trouble, sessions: float) -> HeadlineSubject:
     subject = Subject("work", "parsing")
     hard = view.bad.per_second(view.bad.time_model(HARD)) or 0.0
     if each[1] is not None and hard >= 0.5 * trouble.sessions:
-        verb = "takes" if view.is_second else "took"
         than = ""
         if each[0] is not None and not 0.8 < each[1] / each[0] < _GROWTH:
             than = f" instead of {seconds(each[0])}" if view.is_second else f" ({seconds(each[0])} in Second)"
-        text = f"One hard parse {verb} {seconds(each[1])}{than}: parsing holds {share}"
+        text = f"One hard parse {view.takes} {seconds(each[1])}{than}: parsing holds {share}"
     else:
         text = f"Parsing holds {share}"
     return f"{text}{_fallen(view)}; {view.of_rise(sessions)}", subject
@@ -436,9 +439,9 @@ _TEXTS = {
 def _who(view: View, sessions: float) -> str:
     least = OF_CHANGE * max(view.rise, sessions)
     for each in () if view.facts.unrelated else view.facts.statement_changes[:_MOST_STATEMENTS]:
-        change = each.sessions.change if view.is_second else -each.sessions.change
         of_bad = each.sessions.second if view.is_second else each.sessions.first
-        if change >= least or (not view.is_rise and isinstance(of_bad, Range) and of_bad.low >= least):
+        fills_it = not view.is_rise and isinstance(of_bad, Range) and of_bad.low >= least
+        if view.more(each.sessions.change) >= least or fills_it:
             return f"{each.pair.sql_id}: {detail_of(view, each)}"
     return ""
 
@@ -448,7 +451,7 @@ def _of_waits(view: View) -> Iterator[Claim]:
     if a is None or not view.is_rise:
         return
     for part in a.parts:
-        change_per_s = part.diff_per_s if view.is_second else -part.diff_per_s
+        change_per_s = view.more(part.diff_per_s)
         if change_per_s >= _OF_RISE * view.rise:
             rule, subject, text = _of_cpu(view, part) if part.key == "DB CPU" else _of_wait(view, part)
             text = f"{text}{view.more_work()}: {view.of_rise(change_per_s)}"

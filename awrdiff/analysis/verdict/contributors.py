@@ -104,8 +104,10 @@ def _where(facts: FactsOfTwo) -> str:
         printed = facts.first.lists_waits and facts.second.lists_waits
         return "No single wait or CPU carries the change." if printed else ""
     top = carriers[0]
-    if top.name == UNEXPLAINED and abs(top.diff_per_s) >= 0.5 * abs(whole) and _host_queues(facts):
-        return "Most of the change is in no wait and not on CPU: sessions queued for CPU."
+    if top.name == UNEXPLAINED and abs(top.diff_per_s) >= 0.5 * abs(whole):
+        busy = facts.both_sides(lambda s: s.host_busy_pct)
+        if busy is not None and max(busy.first, busy.second) >= QUEUEING_PCT:
+            return "Most of the change is in no wait and not on CPU: sessions queued for CPU."
     against = _counterpart(facts, top, whole)
     if against is not None:
         return _opposite_text(facts, top, against, grew=whole > 0)
@@ -214,11 +216,6 @@ def _verb(subject: Contributor, verb: str) -> str:
 def _name_inside(subject: Contributor) -> str:
     name = _name(subject)
     return name if subject.name == CPU_SUBJECT else name[0].lower() + name[1:]
-
-
-def _host_queues(facts: FactsOfTwo) -> bool:
-    busy = facts.both_sides(lambda s: s.host_busy_pct)
-    return busy is not None and max(busy.first, busy.second) >= QUEUEING_PCT
 
 
 def largest(a: Attribution | None) -> list[tuple[str, float]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from typing import Generic, TypeVar
 
 from msgspec import Struct
@@ -36,11 +36,10 @@ class Outcome(Struct, Generic[F], frozen=True):
 
     def as_printed(self, *reports: Report) -> Outcome[F]:
         """Evidence moved to tables that global reports print."""
-        return replace(self, findings=tuple(_as_printed(f, reports) for f in self.findings))
-
-
-def _as_printed(finding: F, reports: Sequence[Report]) -> F:
-    return replace(finding, evidence=tuple(dict.fromkeys(where_printed(e, *reports) for e in finding.evidence)))
+        rows = [dict.fromkeys(where_printed(e, *reports) for e in f.evidence) for f in self.findings]
+        return replace(
+            self, findings=tuple(replace(f, evidence=tuple(of)) for f, of in zip(self.findings, rows, strict=True))
+        )
 
 
 def findings_of_two(facts: FactsOfTwo) -> Outcome[Finding]:

@@ -114,7 +114,10 @@ def _as_printed(side: Side) -> float:
 def sign_of_shortage(facts: FactsOfTwo) -> str | None:
     """First row that shows a lack of CPU."""
     missing = unaccounted_share(facts.second)
-    short = sign_in_settings(facts.second) or sign_in_cpu_share(facts.second) or _sign_in_growth(facts)
+    short = sign_in_settings(facts.second) or sign_in_cpu_share(facts.second)
+    cpu, active = facts.both_sides(lambda s: s.per_second(s.db_cpu)), facts.sessions()
+    if not short and cpu is not None and active is not None and cpu.diff >= _OF_GROWTH * active.diff > 0:
+        return f"DB CPU: {percent(cpu.diff / active.diff)} of the extra active sessions"
     return (
         short
         or (sign_in_unaccounted_time(missing) if missing is not None else None)
@@ -147,13 +150,6 @@ def sign_in_missing_rows(side: Side) -> str | None:
 def sign_in_cpu_share(side: Side) -> str | None:
     share = side.share_of_db_time(side.db_cpu)
     return f"DB CPU: {percent(share)} of DB time" if share is not None and share >= OF_DB_TIME else None
-
-
-def _sign_in_growth(facts: FactsOfTwo) -> str | None:
-    cpu, active = facts.both_sides(lambda s: s.per_second(s.db_cpu)), facts.sessions()
-    if cpu is not None and active is not None and active.diff > 0 and cpu.diff >= _OF_GROWTH * active.diff:
-        return f"DB CPU: {percent(cpu.diff / active.diff)} of the extra active sessions"
-    return None
 
 
 def sign_in_unaccounted_time(unaccounted: float) -> str | None:

@@ -32,7 +32,12 @@ def of_one(facts: FactsOfOne) -> str:
     side = facts.side
     own = _OWN.get(side.report.kind)
     text = own(facts) if own is not None else ""
-    return f"{text or _of_one(side)} {more_in(side)}".rstrip()
+    if not text:
+        kind, sessions = KINDS.get(side.report.kind, side.report.kind), active_sessions(side)
+        text = f"The report is about {kind}: it does not print load and waits of an interval, so its load is not "
+        text += "weighed."
+        text += f" Average active sessions, as printed: {number(sessions)}." if sessions is not None else ""
+    return f"{text} {more_in(side)}".rstrip()
 
 
 def more_in(*sides: Side) -> str:
@@ -41,22 +46,11 @@ def more_in(*sides: Side) -> str:
     for side in sides:
         kind = side.report.kind
         if kind in _MORE and kind not in sentences:
-            sentences[kind] = _MORE[kind].format(awr=_awr(side))
+            begin, end = side.report.period.begin.id, side.report.period.end.id
+            has_ids = begin is not None and end is not None
+            of = f"snapshots {begin} to {end}" if has_ids else "the same time"
+            sentences[kind] = _MORE[kind].format(awr=f"an AWR report of {of}")
     return " ".join(sentences.values())
-
-
-def _awr(side: Side) -> str:
-    begin, end = side.report.period.begin, side.report.period.end
-    if begin.id is not None and end.id is not None:
-        return f"an AWR report of snapshots {begin.id} to {end.id}"
-    return "an AWR report of the same time"
-
-
-def _of_one(side: Side) -> str:
-    kind = KINDS.get(side.report.kind, side.report.kind)
-    text = f"The report is about {kind}: it does not print load and waits of an interval, so its load is not weighed."
-    sessions = active_sessions(side)
-    return f"{text} Average active sessions, as printed: {number(sessions)}." if sessions is not None else text
 
 
 def _statement_text(facts: FactsOfOne) -> str:
@@ -80,18 +74,15 @@ def _samples_text(facts: FactsOfOne) -> str:
     events = [p for p in ash.events_of(side).values() if p.share >= _WORTH][:_MOST]
     if facts.sessions is None or not events:
         return ""
-    text = f"{_active(side, facts.sessions)}, as sampled: {listing([_part_text(p) for p in events])}."
+    over = f" over {stretch(side.elapsed.number)}" if side.elapsed is not None else ""
+    on = f" on {several(side.cpus, 'CPU', 'CPUs')}" if side.cpus else ""
+    active = f"On average {several(facts.sessions, 'session was', 'sessions were')} active{over}{on}"
+    text = f"{active}, as sampled: {listing([_part_text(p) for p in events])}."
     statements = untimed_statements(side)[:2]
     if statements:
         statement_texts = [f"{u.sql_id} has {percent(u.share)}" for u in statements]
         text += f" Of statements {listing(statement_texts)} of the samples."
     return text
-
-
-def _active(side: Side, sessions: float) -> str:
-    over = f" over {stretch(side.elapsed.number)}" if side.elapsed is not None else ""
-    on = f" on {several(side.cpus, 'CPU', 'CPUs')}" if side.cpus else ""
-    return f"On average {several(sessions, 'session was', 'sessions were')} active{over}{on}"
 
 
 def _part_text(part: ash.SampledPart) -> str:

@@ -102,15 +102,8 @@ def _samples(first: Side, second: Side) -> Iterator[Warning_]:
 def _cluster(first: Side, second: Side) -> Iterator[Warning_]:
     a, b = first.report, second.report
     if a.kind == b.kind == "awr_global" and len(a.instances) != len(b.instances):
-        yield Warning_(
-            "different-cluster",
-            f"The first report adds up {_instances(a)}, the second {_instances(b)}.",
-        )
-
-
-def _instances(report: Report) -> str:
-    count = len(report.instances)
-    return f"{count} instance{'' if count == 1 else 's'}"
+        counts = [several(len(r.instances), "instance", "instances") for r in (a, b)]
+        yield Warning_("different-cluster", f"The first report adds up {counts[0]}, the second {counts[1]}.")
 
 
 def _database(first: Side, second: Side) -> Iterator[Warning_]:
@@ -154,13 +147,9 @@ def _cpus(first: Side, second: Side) -> Iterator[Warning_]:
 
 def _instance(first: Side, second: Side) -> Iterator[Warning_]:
     a, b = first.report, second.report
-    x, y = _only(a), _only(b)
-    same = same_database(a.database, b.database)
-    if x and y and same and x.number is not None and y.number is not None and x.number != y.number:
-        yield Warning_(
-            "rac-instance-mismatch",
-            f"Different instances of the same database: number {x.number} against number {y.number}.",
-        )
+    if same_database(a.database, b.database) and _other_instance(a, b):
+        numbers = f"number {a.instances[0].number} against number {b.instances[0].number}"
+        yield Warning_("rac-instance-mismatch", f"Different instances of the same database: {numbers}.")
     elif a.database.rac is not None and b.database.rac is not None and a.database.rac != b.database.rac:
         yield Warning_("rac-instance-mismatch", "One report is of a RAC instance, the other of a single instance.")
 
