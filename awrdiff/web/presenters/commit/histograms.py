@@ -37,12 +37,6 @@ _CAPTIONS = {
 }
 
 
-def _below_chart(curves: Sequence[dict[str, Any]]) -> Chart | None:
-    return _curves_chart(
-        curves, 100.0, (list(zip(c["edges"], [0.0, *c["below"]], strict=False)) for c in curves), "below"
-    )
-
-
 def _curves_chart(
     curves: Sequence[dict[str, Any]], most: float, lines: Iterable[list[tuple[float, float]]], figure: str
 ) -> Chart | None:
@@ -118,7 +112,6 @@ class Curve:
 @dataclass(frozen=True, slots=True)
 class Percentiles:
     side: SideLabel
-    style: str
     event: str
     waits: Shown
     cells: tuple[Shown, ...]  # p50, p95, p99, over 16 ms, over 32 ms
@@ -152,7 +145,9 @@ def present(reports: Sequence[CommitFigures], sides: Sequence[SideLabel], rows: 
         sentences=tuple((s, lines) for s, lines in percentile_texts if lines),
         chart=json.dumps(charts, separators=(",", ":"), ensure_ascii=False),
         shares=_curves_chart(charts, most, (steps(c["edges"], c["shares"]) for c in charts), "shares"),
-        below=_below_chart(charts),
+        below=_curves_chart(
+            charts, 100.0, (list(zip(c["edges"], [0.0, *c["below"]], strict=False)) for c in charts), "below"
+        ),
     )
 
 
@@ -179,7 +174,7 @@ def _percentiles(c: Curve, rows: Rows) -> Percentiles:
     d = c.distribution
     cells = [Shown(between(p)) for p in (d.p50, d.p95, d.p99)]
     cells += [figure(e, share) if e is not None else NOTHING for e in (d.over_16ms, d.over_32ms)]
-    return Percentiles(c.side, c.style, c.event, figure(d.waits, count), tuple(cells), rows.links([d.evidence])[0])
+    return Percentiles(c.side, c.event, figure(d.waits, count), tuple(cells), rows.links([d.evidence])[0])
 
 
 def _place(bucket: Bucket) -> Place:

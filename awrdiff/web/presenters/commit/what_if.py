@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from awrdiff.analysis.commit_latency import committers, fewer_commits
 from awrdiff.analysis.commit_latency.fewer_commits import Batch
-from awrdiff.analysis.commit_latency.sla import PerTransaction, against_sla, commit_time, per_transaction
+from awrdiff.analysis.commit_latency.sla import Sla, against_sla, commit_time, per_transaction
 from awrdiff.analysis.model.commit_latency import CommitFigures, WhatIf
 from awrdiff.analysis.model.evidence import Estimate
 from awrdiff.analysis.words import listing
@@ -27,13 +27,17 @@ from awrdiff.web.presenters.commit.words import (
 
 @dataclass(frozen=True, slots=True)
 class SlaLine:
+    """`sla`: against the one typed in; `used`: its share, as a range."""
+
     side: SideLabel
     wait: Shown
     time: str
-    verdict: str
-    cls: str
-    text: str
-    used: str
+    sla: Sla | None = None
+    used: str = ""
+
+    @property
+    def cls(self) -> str:
+        return CLASSES[self.sla.verdict] if self.sla is not None else ""
 
 
 CLASSES = {"breached": "crit", "probably breached": "warn", "within": "ok"}
@@ -43,38 +47,23 @@ def present_sla(
     typed_text: str, reports: Sequence[CommitFigures], sides: Sequence[SideLabel]
 ) -> tuple[tuple[SlaLine, ...], str]:
     """Second: error in the typed milliseconds, "" if none."""
-    limit_s, problem = _limit(typed_text)
+    limit_ms = positive(typed_text, most=1e7) if typed_text else None
     lines = [
-        _sla_line(side, f, f.lfs_avg_s, limit_s)
+        _sla_line(side, f, f.lfs_avg_s, limit_ms)
         for side, f in zip(sides, reports, strict=True)
         if f.lfs_avg_s is not None
     ]
-    return tuple(lines), problem
+    is_wrong = typed_text and limit_ms is None
+    return tuple(lines), "Give the SLA as a positive number of milliseconds." if is_wrong else ""
 
 
-def _limit(text: str) -> tuple[float | None, str]:
-    if not text:
-        return None, ""
-    milliseconds = positive(text, most=1e7)
-    return (milliseconds / 1e3, "") if milliseconds else (None, "Give the SLA as a positive number of milliseconds.")
-
-
-def _sla_line(side: SideLabel, f: CommitFigures, wait: Estimate, limit_s: float | None) -> SlaLine:
+def _sla_line(side: SideLabel, f: CommitFigures, wait: Estimate, limit_ms: float | None) -> SlaLine:
     time = commit_time(wait)
-    spread = f"{seconds(time.low)} … {seconds(time.high)}"
-    wait_text = figure(wait, seconds)
-    if limit_s is None or wait.value <= 0:
-        return SlaLine(side, wait_text, spread, "", "", "", "")
-    sla_result = against_sla(wait, limit_s, f.lfs_histogram)
-    return SlaLine(
-        side,
-        wait_text,
-        spread,
-        sla_result.verdict,
-        CLASSES[sla_result.verdict],
-        sla_result.text,
-        range_of(sla_result.used, share),
-    )
+    line = SlaLine(side, figure(wait, seconds), f"{seconds(time.low)} … {seconds(time.high)}")
+    if limit_ms is None or wait.value <= 0:
+        return line
+    sla = against_sla(wait, limit_ms / 1e3, f.lfs_histogram)
+    return replace(line, sla=sla, used=range_of(sla.used, share))
 
 
 MOST = 1e9
@@ -111,24 +100,20 @@ def present_benchmark(
         elapsed, transactions = what_if.elapsed_s[side.at : side.at + 1], what_if.transactions[side.at : side.at + 1]
         if elapsed and elapsed[0] and reports[side.at].lfs_total_s is not None:
             rate = positive(text, most=MOST) if text else None
-            per_commit = per_transaction(reports[side.at], elapsed[0], transactions[0], rate) if rate else None
+            measured = per_transaction(reports[side.at], elapsed[0], transactions[0], rate) if rate else None
             printed = transactions[0] / elapsed[0] if transactions[0] is not None else None
-            benchmark_rows.append(_row(name, side, text, per_commit, printed))
+            benchmark_rows.append(
+                BenchmarkRow(
+                    name=name,
+                    side=side,
+                    given=text,
+                    problem=bool(text) and measured is None,
+                    printed=fmt.significant(printed, 4, 2) if printed is not None else fmt.NONE,
+                    waits=figure(measured.waits, ratio) if measured else NOTHING,
+                    waited=figure(measured.waited_s, seconds) if measured else NOTHING,
+                )
+            )
     return tuple(benchmark_rows)
-
-
-def _row(
-    name: str, side: SideLabel, typed_text: str, measured: PerTransaction | None, printed: float | None
-) -> BenchmarkRow:
-    return BenchmarkRow(
-        name=name,
-        side=side,
-        given=typed_text,
-        problem=bool(typed_text) and measured is None,
-        printed=fmt.significant(printed, 4, 2) if printed is not None else fmt.NONE,
-        waits=figure(measured.waits, ratio) if measured else NOTHING,
-        waited=figure(measured.waited_s, seconds) if measured else NOTHING,
-    )
 
 
 def positive(text: str, *, most: float) -> float | None:
@@ -189,8 +174,7 @@ class WhatIfView:
     batch_formula: str = ""
     batch: str = ""  # what a commit ends, where that is known: rows, executions
     sentences: tuple[str, ...] = ()
-    given_rows: str = ""  # as typed
-    problem: str = ""
+    problem: str = ""  # with the rows typed in
     no_bounds: tuple[str, ...] = ()
     who_commits: tuple[str, ...] = ()
 
@@ -220,21 +204,15 @@ def present(
     """`now`: index of the current report; `rows`: per run, as typed."""
     typed = positive(rows, most=MOST_ROWS) if rows else None
     runs = fewer_commits.runs_of(what_if, now, assume=assume, rows=typed)
-    who = tuple(_who_commits(reports, sides))
+    who = tuple(
+        f"{side.label}: {text}" if side.label else text
+        for side, f in zip(sides, reports, strict=False)
+        if f.committers and (text := committers.sentence(f.committers))
+    )
     if runs is None:
         return replace(_bounds(what_if, reports, sides), who_commits=who)
     problem = "Give the rows as a positive number." if rows and typed is None else ""
-    return replace(_fitted(runs, reports, sides), given_rows=rows, problem=problem, who_commits=who)
-
-
-def _who_commits(reports: Sequence[CommitFigures], sides: Sequence[SideLabel]) -> Iterator[str]:
-    for side, f in zip(sides, reports, strict=False):
-        if f.committers:
-            yield (
-                f"{side.label}: {committers.sentence(f.committers)}"
-                if side.label
-                else committers.sentence(f.committers)
-            )
+    return replace(_fitted(runs, reports, sides), problem=problem, who_commits=who)
 
 
 def _bounds(what_if: WhatIf, reports: Sequence[CommitFigures], sides: Sequence[SideLabel]) -> WhatIfView:
