@@ -22,7 +22,7 @@ from awrdiff.analysis.verdict.limits import is_host_full
 from awrdiff.analysis.verdict.rules import memory, objects
 from awrdiff.analysis.verdict.rules.log_switches import megabytes, switches_of
 from awrdiff.analysis.verdict.rules.parsing import HARD
-from awrdiff.analysis.verdict.rules.statements import statement_name
+from awrdiff.analysis.verdict.rules.statements import other_plans, statement_name
 from awrdiff.analysis.verdict.rules.waits import chain_of
 from awrdiff.analysis.verdict.statement_changes import SLOWER, StatementChange
 from awrdiff.analysis.verdict.thresholds import OF_CHANGE, SLOW_S
@@ -197,14 +197,8 @@ def number_of_times(factor: float) -> str:
     return f"{number(float(f'{factor:.2g}') if factor < 100 else round(factor))} ×"
 
 
-def plans_of(view: View, each: StatementChange) -> tuple[str, str] | None:
-    """Good and bad hour's; None where one ran in both."""
-    plans = [s.plan_hashes for s in view.statements(each) if s is not None and s.plan_hashes]
-    return (plans[0][0], plans[1][0]) if len(plans) == 2 and not set(plans[0]) & set(plans[1]) else None
-
-
 def _why(view: View, each: StatementChange) -> tuple[str, int]:
-    if plans_of(view, each) is not None:
+    if other_plans(*view.statements(each)) is not None:
         return (" since its plan changed" if view.is_second else " by another plan"), _OF_PLAN
     gets = _per_execution(view, each, "buffer_gets")
     time = _per_execution(view, each, "elapsed_time_s")
@@ -226,7 +220,7 @@ def detail_of(view: View, each: StatementChange) -> str:
         two = _per_execution(view, each, figure)
         if two is not None and max(two) >= 1 and not 1 / _GROWTH < two[1] / two[0] < _GROWTH:
             parts.append(f"{view.from_to(number(two[0]), number(two[1]))} {unit} per execution")
-    plans = plans_of(view, each)
+    plans = other_plans(*view.statements(each))
     if plans is not None:
         parts.append(f"plan {view.from_to(*plans)}")
     return " · ".join(parts)

@@ -5,11 +5,9 @@ CPU, events and the rest add up to DB time; a size is the least that the digits 
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from awrdiff.analysis.model.commit_latency import LEAST_WAITS
@@ -19,12 +17,11 @@ from awrdiff.analysis.model.ranked import Connected, Mover, Ranked, Setting
 from awrdiff.analysis.names.events import SHARED_POOL, subject_of
 from awrdiff.analysis.report.cluster import where_printed
 from awrdiff.analysis.report.segments import Segments
-from awrdiff.analysis.report.side import Side
-from awrdiff.analysis.rows.align import anchor, common_key
+from awrdiff.analysis.rows.align import common_key
 from awrdiff.analysis.rows.materiality import STEPS, Yardstick
 from awrdiff.analysis.rows.statements import StatementPair
 from awrdiff.analysis.verdict.attribution import CPU, CPU_ROW, main_way
-from awrdiff.analysis.verdict.facts import FactsOfTwo
+from awrdiff.analysis.verdict.facts import FactsOfTwo, row
 from awrdiff.analysis.verdict.rules import circumstances, sizes, statements
 from awrdiff.analysis.verdict.rules.objects import (
     CONTENTION,
@@ -32,7 +29,9 @@ from awrdiff.analysis.verdict.rules.objects import (
     SegmentWaits,
     reads_and_writes,
     segment_row,
+    word_of,
 )
+from awrdiff.analysis.verdict.rules.storage import average_text
 from awrdiff.analysis.verdict.statement_changes import StatementChange, per_execution
 from awrdiff.analysis.words import change, number, percent, seconds
 
@@ -49,9 +48,9 @@ def connect(facts: FactsOfTwo, rows: Sequence[Mover], findings: Sequence[Finding
     for subject, other, text, size in _links(facts, rows, findings):
         links[subject].append((size, Connected(other, text)))
         links[other].append((size, Connected(subject, _BACK.get(text, text))))
-    for row in rows:
-        ranked_links = sorted(links.get(row.subject, ()), key=lambda link: -link[0])
-        yield replace(row, connected=tuple(c for _, c in ranked_links[:MOST]))
+    for mover in rows:
+        ranked_links = sorted(links.get(mover.subject, ()), key=lambda link: -link[0])
+        yield replace(mover, connected=tuple(c for _, c in ranked_links[:MOST]))
 
 
 def _links(facts: FactsOfTwo, rows: Sequence[Mover], findings: Sequence[Finding]) -> Iterator[Link]:
@@ -81,31 +80,30 @@ def _links_of_samples(
 
 
 def _objects(objects: Iterable[Mover], statements: Sequence[tuple[Subject, StatementPair]]) -> Iterator[Link]:
-    for row in objects:
-        table = row.subject.key.rpartition(".")[2]
-        word = re.compile(rf"(?<![\w$#]){re.escape(table)}(?![\w$#])", re.IGNORECASE)
+    for mover in objects:
+        word = word_of(mover.subject.key)
         for subject, pair in statements:
             if word.search(pair.shown.text):
-                yield subject, row.subject, "its text names the object", 0.5
+                yield subject, mover.subject, "its text names the object", 0.5
 
 
 def _links_of_evidence(
     rows: Sequence[Mover], events: dict[str, Subject], findings: Sequence[Finding]
 ) -> Iterator[Link]:
-    for row in rows:
-        if row.subject.kind != "object":
+    for mover in rows:
+        if mover.subject.kind != "object":
             continue
-        keys = dict.fromkeys(e.key.lower() for at in row.findings for e in findings[at].evidence)
+        keys = dict.fromkeys(e.key.lower() for at in mover.findings for e in findings[at].evidence)
         for event in (events[k] for k in keys if k in events):
-            yield row.subject, event, MEASURED, abs(row.change)
+            yield mover.subject, event, MEASURED, abs(mover.change)
 
 
 def _parsing(rows: Sequence[Mover]) -> Iterator[Link]:
     work = [m for m in rows if m.subject == Subject("work", "parsing")]
     waits = [m for m in rows if m.subject.kind == "event" and subject_of(m.subject.key) == SHARED_POOL]
-    for row in work:
-        for event in (m for m in waits if m.change * row.change > 0):
-            yield row.subject, event.subject, "a wait of the shared pool and library cache", abs(event.change)
+    for mover in work:
+        for event in (m for m in waits if m.change * mover.change > 0):
+            yield mover.subject, event.subject, "a wait of the shared pool and library cache", abs(event.change)
 
 
 LEAST = STEPS[1]  # percent of DB time: what is smaller is in no list, whatever the reader chooses
@@ -144,14 +142,17 @@ def rank_movers(facts: FactsOfTwo, findings: Sequence[Finding], yardstick: Yards
     reports = (facts.first.report, facts.second.report)
     large = [replace(m, evidence=where_printed(m.evidence, *reports)) if m.evidence else m for m in large]
     rows = tuple(connect(facts, large, findings))
-    return Ranked(a.first_per_s, a.second_per_s, yardstick.sessions, rows, tuple(_settings(facts)))
+    settings = tuple(
+        Setting(name, before, now, row(circumstances.SECTION, name, "begin_value"))
+        for name, before, now in circumstances.changed_parameters(facts)[:MOST_SETTINGS]
+    )
+    return Ranked(a.first_per_s, a.second_per_s, yardstick.sessions, rows, settings)
 
 
 def _rows(facts: FactsOfTwo, findings: Sequence[Finding]) -> list[Mover]:
-    rows = [
-        *_parts(facts),
-        *(_statement(facts, m) for m in facts.statement_changes if _is_known(m) and m.sessions.change),
-    ]
+    # a side without a list by elapsed time gives no bound
+    bounded = [m for m in facts.statement_changes if m.sessions.first is not None and m.sessions.second is not None]
+    rows = [*_parts(facts), *(_statement(facts, m) for m in bounded if m.sessions.change)]
     rows += moved_objects(facts)
     about = [_subjects(f, rows) for f in findings]
     rows += _extras(findings, about, {m.subject for m in rows})
@@ -160,11 +161,6 @@ def _rows(facts: FactsOfTwo, findings: Sequence[Finding]) -> list[Mover]:
         for subject in dict.fromkeys(of):
             by_subject[subject].append(i)
     return [replace(row, findings=tuple(by_subject.get(row.subject, ()))) for row in rows]
-
-
-def _is_known(each: StatementChange) -> bool:
-    """A side without a list by elapsed time gives no bound."""
-    return each.sessions.first is not None and each.sessions.second is not None
 
 
 def _subjects(finding: Finding, rows: Iterable[Mover]) -> tuple[Subject, ...]:
@@ -196,13 +192,12 @@ def _parts(facts: FactsOfTwo) -> Iterator[Mover]:
 
 
 def _part(facts: FactsOfTwo, part: Consumer, sessions: Sessions) -> Mover:
-    subject = CPU_SUBJECT if part.key == CPU else Subject("event", part.key)
-    event_row = Evidence(part.section, part.key, "total_wait_time_s", part.row_id)
-    evidence = CPU_ROW if part.key == CPU else event_row
-    tone = sizes.tone(sessions)
-    return Mover(
-        subject, "part", sessions, part.diff_per_s, tone, part.wait_class or "", _how(facts, part), evidence=evidence
-    )
+    subject, evidence = CPU_SUBJECT, CPU_ROW
+    if part.key != CPU:
+        subject = Subject("event", part.key)
+        evidence = Evidence(part.section, part.key, "total_wait_time_s", part.row_id)
+    tone, how = sizes.tone(sessions), _how(facts, part)
+    return Mover(subject, "part", sessions, part.diff_per_s, tone, part.wait_class or "", how, evidence=evidence)
 
 
 def _sessions(facts: FactsOfTwo, part: Consumer, unlisted: tuple[Range | None, Range | None]) -> Sessions:
@@ -222,10 +217,11 @@ def _how(facts: FactsOfTwo, part: Consumer) -> str:
     for name, rate, side in (("First", part.first_per_s, facts.first), ("Second", part.second_per_s, facts.second)):
         if rate is None:
             return f"not in {name}'s top list" if side.foreground_is_partial else f"none listed in {name}"
-    sides = [_average(side, part.key) for side in (facts.first, facts.second)]
-    if not all(sides):
+    events = [side.foreground.get(part.key.lower()) for side in facts.sides]
+    averages = [average_text(event) for event in events if event is not None and event.average is not None]
+    if len(averages) < len(events):
         return ""
-    return _few_commits(facts, part) or _waits(facts, part, f"{sides[0]} → {sides[1]}{PER_WAIT}")
+    return _few_commits(facts, part) or _waits(facts, part, f"{averages[0]} → {averages[1]}{PER_WAIT}")
 
 
 def _few_commits(facts: FactsOfTwo, part: Consumer) -> str:
@@ -249,14 +245,6 @@ def _waits(facts: FactsOfTwo, part: Consumer, average: str) -> str:
     return f"{'more and longer' if grew else 'fewer and shorter'} waits: {average}"
 
 
-def _average(side: Side, event: str) -> str:
-    wait = side.foreground.get(event.lower())
-    average = wait.average if wait is not None else None
-    if average is None:
-        return ""
-    return seconds(average.number) if average.number > 0 else f"under {seconds(average.high)}"
-
-
 def _is_open(facts: FactsOfTwo, event: str) -> bool:
     a, b = (side.foreground[event.lower()].average for side in (facts.first, facts.second))
     return a is not None and b is not None and not a.number * b.number and a.low <= b.high and b.low <= a.high
@@ -269,8 +257,7 @@ def _rest(facts: FactsOfTwo) -> Iterator[Mover]:
     sides = (missing.first * a.first_per_s, missing.second * a.second_per_s)
     sessions = Sessions(*(Range(size, size) for size in sides))
     if sessions.change:
-        evidence = Evidence("time_model", "DB time", "time_s", anchor("time_model", "DB time"))
-        tone = sizes.tone(sessions)
+        evidence, tone = row("time_model", "DB time", "time_s"), sizes.tone(sessions)
         yield Mover(REST_SUBJECT, "part", sessions, sessions.change, tone, evidence=evidence)
 
 
@@ -313,43 +300,22 @@ def _each(facts: FactsOfTwo, each: StatementChange) -> str:
     return f"{per}; executions per second {change(rates[0], rates[1])}"
 
 
-class _Group(Struct, frozen=True):
-    subject: Subject
-    findings: list[Finding]
-
-    def row(self) -> Mover | None:
-        measured = [
-            (f, f.sessions)
-            for f in self.findings
-            if f.sessions is not None and f.sessions.first is not None and f.sessions.second is not None
-        ]
-        if not measured:
-            return None
-        finding, sessions = max(measured, key=lambda pair: (pair[1].level, abs(pair[1].change)))
-        if not sessions.change:
-            return None
-        evidence = next((e for e in finding.evidence if e.row_id), None)
-        how = "not in Top SQL" if finding.rule == "sql-sampled" else ""
-        tone = sizes.tone(sessions)
-        return Mover(self.subject, "again", sessions, sessions.change, tone, how=how, evidence=evidence)
-
-
 def _extras(findings: Sequence[Finding], about: Sequence[tuple[Subject, ...]], listed: set[Subject]) -> Iterator[Mover]:
-    groups: dict[Subject, _Group] = {}
+    by_subject: dict[Subject, list[tuple[Finding, Sessions]]] = defaultdict(list)
     for finding, subjects in zip(findings, about, strict=True):
+        size = finding.sessions
+        if size is None or size.first is None or size.second is None:
+            continue
         for subject in subjects:
             if subject.key not in _NOT_RANKED and subject.kind != "event" and subject not in listed:
-                groups.setdefault(subject, _Group(subject, [])).findings.append(finding)
-    for group in groups.values():
-        row = group.row()
-        if row is not None:
-            yield row
-
-
-def _settings(facts: FactsOfTwo) -> Iterator[Setting]:
-    for name, first, second in circumstances.changed_parameters(facts)[:MOST_SETTINGS]:
-        evidence = Evidence(circumstances.SECTION, name, "begin_value", anchor(circumstances.SECTION, name))
-        yield Setting(name, first, second, evidence)
+                by_subject[subject].append((finding, size))
+    for subject, sized in by_subject.items():
+        finding, sessions = max(sized, key=lambda pair: (pair[1].level, abs(pair[1].change)))
+        if sessions.change:
+            evidence = next((e for e in finding.evidence if e.row_id), None)
+            how = "not in Top SQL" if finding.rule == "sql-sampled" else ""
+            tone = sizes.tone(sessions)
+            yield Mover(subject, "again", sessions, sessions.change, tone, how=how, evidence=evidence)
 
 
 def label(subject: Subject) -> str:

@@ -255,7 +255,7 @@ def _blocking_text(part: SampledPart, where: str = "") -> str:
 def cache_of_one(facts: FactsOfOne) -> RuleResult:
     """Reads into the buffer cache, with its size, have {OF_SIDE:%} of the samples, and more than reads past it."""
     side = facts.side
-    cache, reads = _cache(side), _reads(side, _CACHED)
+    cache, reads = _size(side, "buffer_cache"), _reads(side, _CACHED)
     if cache is None or not events_of(side):
         return _NO_CACHE
     direct = _reads(side, _DIRECT)
@@ -279,7 +279,7 @@ def cache_of_one(facts: FactsOfOne) -> RuleResult:
 def cache_of_two(facts: FactsOfTwo) -> RuleResult:
     """The buffer cache is {_RESIZED} times as large or small, and sampled reads into it moved the other way."""
     sides = (facts.first, facts.second)
-    caches = [_cache(side) for side in sides]
+    caches = [_size(side, "buffer_cache") for side in sides]
     if caches[0] is None or caches[1] is None or not all(events_of(side) for side in sides):
         return _NO_CACHE
     factor = caches[1] / caches[0] if caches[0] else 1.0
@@ -299,10 +299,6 @@ def cache_of_two(facts: FactsOfTwo) -> RuleResult:
 
 def _reads(side: Side, kind: re.Pattern[str]) -> list[SampledPart]:
     return [p for p in events_of(side).values() if kind.match(p.name)]
-
-
-def _cache(side: Side) -> float | None:
-    return _size(side, "buffer_cache")
 
 
 def _size(side: Side, column: str) -> float | None:

@@ -61,7 +61,12 @@ def unit_costs(facts: FactsOfTwo) -> RuleResult:
     if all(a is None or b is None for _, a, b in pairs):
         return Unknown("Time Model Statistics and Instance Activity Stats")
     cost_texts = [(u, text) for u, a, b in pairs if a and b and (text := _cost_of_unit(facts, u, a, b)) is not None]
-    of_none = _average_of_none(facts) or _mixture(facts)
+    of_none = _average_of_none(facts)
+    if not of_none and not facts.is_same_work:
+        name = facts.work_that_changed()
+        of_none = "statements that ran twice or half as often"
+        if name:
+            of_none = f"{name} {change(*astuple(facts.work()[name]))}"
     texts = tuple(text for u, text in cost_texts if not of_none or u.time != _EXECUTE)
     return Contradicted(of_none) if cost_texts and not texts else texts or QUIET
 
@@ -76,13 +81,6 @@ def _average_of_none(facts: FactsOfTwo) -> str:
         if long >= _HALF:
             return f"{percent(long)} of {name}'s time in statements that ran {_FEW_RUNS} times at most"
     return ""
-
-
-def _mixture(facts: FactsOfTwo) -> str:
-    if facts.is_same_work:
-        return ""
-    name = facts.work_that_changed()
-    return f"{name} {change(*astuple(facts.work()[name]))}" if name else "statements that ran twice or half as often"
 
 
 def _sampled_long(side: Side) -> float:

@@ -138,12 +138,15 @@ def temp_io_of_two(facts: FactsOfTwo) -> RuleResult:
         return Observation("Work uses temporary segments.", f"{text}.", evidence, sessions, TEMP, sizes.tone(sessions))
     text += f"; {number(a[0])} → {number(b[0])} per second"
     text += f", {seconds(a[1])} → {seconds(b[1])} each" if a[1] and b[1] else ""
-    title, blocks = _temp_title(FirstSecond(a[0], b[0]), FirstSecond(a[1], b[1]), done), _temp_blocks(facts)
-    # waits count direct reads and writes in part only
-    if blocks is not None and not _moved_along(blocks, title):
-        title = f"Sessions wait {'more' if sessions.change > 0 else 'less'} for temporary segments."
-        text += f"; {number(blocks.first)} → {number(blocks.second)} blocks per second"
-        evidence = (*evidence, *(row("instance_activity", name, "total") for name in TEMP_BLOCKS))
+    title = _temp_title(FirstSecond(a[0], b[0]), FirstSecond(a[1], b[1]), done)
+    read, written = (facts.rate(name) for name in TEMP_BLOCKS)
+    if read is not None and written is not None:  # waits count direct reads and writes in part only
+        before_blocks, blocks = read.first + written.first, read.second + written.second
+        is_fewer = title == _MORE_SPILLS and blocks < _MANY * before_blocks
+        if is_fewer or (title == _LESS_SPILLS and blocks * _MANY > before_blocks):
+            title = f"Sessions wait {'more' if sessions.change > 0 else 'less'} for temporary segments."
+            text += f"; {number(before_blocks)} → {number(blocks)} blocks per second"
+            evidence = (*evidence, *(row("instance_activity", name, "total") for name in TEMP_BLOCKS))
     return Observation(title, f"{text}.", evidence, sessions, TEMP, sizes.tone(sessions))
 
 
@@ -173,19 +176,6 @@ def _temp(side: Side) -> tuple[float, float] | None:
         return None
     waits = sum(e.waits.number for e in events if e.waits)
     return waits / side.elapsed.number, sum(e.total.number for e in events) / waits if waits else 0.0
-
-
-def _temp_blocks(facts: FactsOfTwo) -> FirstSecond | None:
-    read, write = (facts.rate(name) for name in TEMP_BLOCKS)
-    if read is None or write is None:
-        return None
-    return FirstSecond(read.first + write.first, read.second + write.second)
-
-
-def _moved_along(blocks: FirstSecond, title: str) -> bool:
-    if title == _MORE_SPILLS:
-        return blocks.second >= _MANY * blocks.first
-    return title != _LESS_SPILLS or blocks.second * _MANY <= blocks.first
 
 
 def _temp_words(events: Iterable[str]) -> tuple[str, str]:

@@ -245,10 +245,13 @@ def _of_way(facts: Facts, way: Way) -> Observation | Contradicted | Unknown | No
     text = f"{traffic.event.name}: {sizes.share_text(sizes.shares_of(facts, sessions))}, {sizes.text(sessions)}"
     before, now = (traffic_of(side, way, least=0.0) for side in (facts.sides[0], facts.sides[-1]))
     if is_pair and isinstance(before, Traffic) and isinstance(now, Traffic):
-        text += f", {_first_to_second(_each(before), _each(now))} per wait. {'; '.join(_changes(before, now))}."
+        each_s = _first_to_second(seconds(before.each_s), seconds(now.each_s))
+        text += f", {each_s} per wait. {'; '.join(_changes(before, now))}."
         text += "" if facts.unrelated or tone == "neutral" else _why(before, now)
     else:
-        text += f", {_each(traffic)} per wait{where}. {_figures(traffic)}."
+        units = [f"{size(value, 3)} {unit}" for unit, value in _units(traffic) if value is not None]
+        figures = "; ".join([f"{size(traffic.rate, 3)} {traffic.way.movement} per second", *units])
+        text += f", {seconds(traffic.each_s)} per wait{where}. {figures}."
     owners = whose(
         traffic, partial(row_of, facts) if isinstance(facts, FactsOfTwo) else StatementFigure.evidence, where
     )
@@ -259,20 +262,11 @@ def _of_way(facts: Facts, way: Way) -> Observation | Contradicted | Unknown | No
     return Observation(title, text, rows, sessions, subject, tone if is_pair else "neutral", explains)
 
 
-def _each(traffic: Traffic) -> str:
-    return seconds(traffic.each_s)
-
-
 def _units(traffic: Traffic) -> Iterator[tuple[str, float | None]]:
     yield "per execution", traffic.per("execute count")
     yield "per round trip", traffic.per(traffic.way.trips)
     if not traffic.way.answers:
         yield "per wait at most", traffic.per_wait
-
-
-def _figures(traffic: Traffic) -> str:
-    units = [f"{size(value, 3)} {unit}" for unit, value in _units(traffic) if value is not None]
-    return "; ".join([f"{size(traffic.rate, 3)} {traffic.way.movement} per second", *units])
 
 
 def _changes(first: Traffic, second: Traffic) -> Iterator[str]:

@@ -258,7 +258,7 @@ def _sampled_elsewhere(side: Side, contention: Contention, largest: Segments) ->
     shares = [(sum(p for e, p in s.waits.items() if e.lower() in waiting) / 100, s) for s in side.statements.values()]
     share, most = max(shares, key=lambda share_and_statement: share_and_statement[0], default=(0.0, None))
     whole = sum(side.share_of_db_time(e.total) or 0.0 for e in events)
-    if most is None or not most.text or share < _MUCH * whole or _word(largest.name).search(most.text):
+    if most is None or not most.text or share < _MUCH * whole or word_of(largest.name).search(most.text):
         return ""
     return f"; {percent(share)} of the samples are of {most.key.sql_id} waiting so, whose text does not name it"
 
@@ -368,7 +368,7 @@ def _tone(sessions: Sessions) -> Tone:
 
 
 def statements_on(side: Side, name: str, events: Iterable[str]) -> list[Statement]:
-    word, upper = _word(name), name.rpartition(".")[2].upper()
+    word, upper = word_of(name), name.rpartition(".")[2].upper()
     statements = [s for s in side.statements.values() if upper in s.text.upper() and word.search(s.text)]
     waiting = {e.lower() for e in events}
 
@@ -379,7 +379,8 @@ def statements_on(side: Side, name: str, events: Iterable[str]) -> list[Statemen
     return sorted(statements, key=size)[:_MOST]
 
 
-def _word(name: str) -> re.Pattern[str]:
+def word_of(name: str) -> re.Pattern[str]:
+    """Name of the object without its owner, as a word of a text."""
     return re.compile(rf"(?<![\w$#]){re.escape(name.rpartition('.')[2])}(?![\w$#])", re.IGNORECASE)
 
 

@@ -67,13 +67,29 @@ def cost_of_two(facts: FactsOfTwo) -> RuleResult:
         return _NO_FIGURES
     title, tone = headline(facts, each)
     observation = observation_of(facts, each, f"{title}: {each.pair.sql_id}.", tone)
-    why = [OTHERS_DID] if share_of_work(facts, each) else _gets(each)
-    more = [*why, *_under_another_id(each), *_in_all(each), *_parts_of(each.pair), *_by_one_plan(each.pair)]
     return replace(
         observation,
-        text=" ".join([observation.text, *more]),
+        text=" ".join([observation.text, *_more(facts, each)]),
         evidence=(*observation.evidence, *_rows_of_parts(each.pair)),
     )
+
+
+def _more(facts: FactsOfTwo, each: StatementChange) -> Iterator[str]:
+    if share_of_work(facts, each):
+        yield OTHERS_DID
+    elif each.more_gets is not None:
+        yield "More gets for no more rows: the plan, the data, or reads of undo."
+    sides = [s for s in (each.pair.first, each.pair.second) if s is not None]
+    ids = [s.key.sql_id for s in sides]
+    if len(set(ids)) > 1:
+        yield f"{ids[0]} in First is {ids[1]} in Second: the texts differ in comments, literals or writing only."
+    took = [s.elapsed for s in sides if s.elapsed is not None]
+    if each.each is None and len(took) == 2:
+        yield f"In all {seconds(took[0].number)} → {seconds(took[1].number)}."
+    yield from _parts_of(each.pair)
+    plans = [s.plan_hashes for s in sides]
+    if len(plans) == 2 and plans[0] and set(plans[0]) == set(plans[1]):
+        yield f"By the same plan{'s' if len(plans[0]) > 1 else ''}: {listing(list(plans[0]))}."
 
 
 def headline(facts: FactsOfTwo, each: StatementChange) -> tuple[str, Tone]:
@@ -108,23 +124,6 @@ def _is_by_another_plan(pair: StatementPair) -> bool:
     return len(plans) == 2 and all(plans) and plans[0] != plans[1]
 
 
-def _under_another_id(each: StatementChange) -> Iterator[str]:
-    first, second = (s.key.sql_id if s is not None else "" for s in (each.pair.first, each.pair.second))
-    if first != second:
-        yield f"{first} in First is {second} in Second: the texts differ in comments, literals or writing only."
-
-
-def _in_all(each: StatementChange) -> Iterator[str]:
-    took = [s.elapsed for s in (each.pair.first, each.pair.second) if s is not None and s.elapsed is not None]
-    if each.each is None and len(took) == 2:
-        yield f"In all {seconds(took[0].number)} → {seconds(took[1].number)}."
-
-
-def _gets(each: StatementChange) -> Iterator[str]:
-    if each.more_gets is not None:
-        yield "More gets for no more rows: the plan, the data, or reads of undo."
-
-
 def _parts_of(pair: StatementPair) -> Iterator[str]:
     whole = per_execution(pair, "elapsed_time_s")
     parts = []
@@ -135,12 +134,6 @@ def _parts_of(pair: StatementPair) -> Iterator[str]:
         parts.append(f"{name} {seconds(two[0].number)} → {seconds(two[1].number)}")
     if parts:
         yield f"Of each execution: {'; '.join(parts)}."
-
-
-def _by_one_plan(pair: StatementPair) -> Iterator[str]:
-    plans = [s.plan_hashes for s in (pair.first, pair.second) if s is not None]
-    if len(plans) == 2 and plans[0] and set(plans[0]) == set(plans[1]):
-        yield f"By the same plan{'s' if len(plans[0]) > 1 else ''}: {listing(list(plans[0]))}."
 
 
 def _rows_of_parts(pair: StatementPair) -> Iterator[Evidence]:

@@ -167,7 +167,7 @@ def _texts(pair: StatementPair) -> tuple[str, str]:
 
 
 def _per_execution(facts: FactsOfTwo, each: StatementChange, *, how: tuple[str, str], tone: Tone) -> Observation:
-    plans = ", with another plan" if _other_plans(each.pair) else ""
+    plans = ", with another plan" if other_plans(each.pair.first, each.pair.second) else ""
     title = f"{who_runs(each.pair)} is {how[0]} per execution{plans}: {each.pair.sql_id}."
     tone = sizes.tone_of(each.sessions, tone)
     if each.did_other_work:
@@ -359,13 +359,14 @@ def _each_cost(pair: StatementPair) -> list[str]:
         two = per_execution(pair, figure)
         if two is not None:
             clauses.append(f"{number(two[0].number)} → {number(two[1].number)} {_WORK[figure]} per execution")
-    if plans := _other_plans(pair):
+    if plans := other_plans(pair.first, pair.second):
         clauses.append(f"plan {plans[0]} → {plans[1]}")
     return clauses
 
 
-def _other_plans(pair: StatementPair) -> tuple[str, str] | None:
-    plans = [s.plan_hashes for s in (pair.first, pair.second) if s is not None and s.plan_hashes]
+def other_plans(first: Statement | None, second: Statement | None) -> tuple[str, str] | None:
+    """Main plan of each; None where one ran in both, or a side prints none."""
+    plans = [s.plan_hashes for s in (first, second) if s is not None and s.plan_hashes]
     if len(plans) < 2 or set(plans[0]) & set(plans[1]):
         return None
     return plans[0][0], plans[1][0]
