@@ -10,7 +10,7 @@ from awrdiff.analysis.export import document
 from awrdiff.analysis.export.brief import as_brief
 from awrdiff.analysis.export.markdown import as_markdown
 from awrdiff.analysis.model.comparison import Finding, Range, Sessions, Subject
-from awrdiff.analysis.verdict.movers import _Group, bounds, change_text, label
+from awrdiff.analysis.verdict.movers import _extras, bounds, change_text, label
 from parsers.model import Column
 from tests.golden.test_diagnosed import compared
 from tests.unit.analysis.builders import (
@@ -348,7 +348,8 @@ def test_the_row_of_a_subject_is_of_the_finding_that_looks_at_most_of_it():
         Finding("x", "note", "", "", (), sessions=Sessions(Range(*a), Range(*b)))
         for a, b in (((0.0, 0.0), (2.0, 2.0)), ((5.0, 5.0), (4.0, 4.0)))
     )
-    assert _Group(Subject("work", "parsing"), [part, whole]).row().change == -1.0
+    parsing = (Subject("work", "parsing"),)
+    assert [m.change for m in _extras([part, whole], [parsing, parsing], set())] == [-1.0]
 
 
 def test_a_side_without_lists_tells_nothing_of_a_statement():
