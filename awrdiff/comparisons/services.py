@@ -23,6 +23,7 @@ from awrdiff.comparisons.pairs import TURNED, other_way
 from awrdiff.comparisons.placed_reports import choices_of, same_places
 from awrdiff.comparisons.removal import remove
 from awrdiff.processing.claims import enqueue_values, outdated_rows
+from awrdiff.processing.dispatch import wake
 from awrdiff.processing.fairness import wake_on_commit
 from awrdiff.processing.models import END_STATES, State
 from awrdiff.processing.row_locks import lock
@@ -103,8 +104,14 @@ def _make(
     )
     place(comparison, *zip(*wanted, strict=True))
     audit.note(access, "compared", "comparison", comparison.pk)
-    wake_on_commit(tasks.compute_comparison, [comparison.pk])
+    transaction.on_commit(lambda: _announce(comparison.pk))
     return comparison
+
+
+def _announce(pk: UUID) -> None:
+    """Once committed; where its reports are still read, whoever reads the last announces it."""
+    if queries.waiting().filter(pk=pk).exists():
+        wake(tasks.compute_comparison, pk)
 
 
 def open_compare_report(access: AccessContext, report: Report) -> Comparison:

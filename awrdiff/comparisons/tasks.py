@@ -6,6 +6,7 @@ import logging
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import timedelta
+from itertools import groupby
 from typing import Literal, NamedTuple
 from uuid import UUID
 
@@ -33,15 +34,15 @@ from awrdiff.comparisons.pairs import TURNED, places_of_pair
 from awrdiff.comparisons.placed_reports import check_differences, comparison_title, placed_reports_of, seen_places
 from awrdiff.comparisons.result_rows import pack_overviews, section_rows
 from awrdiff.notices.services import notify
-from awrdiff.processing import sandbox
+from awrdiff.processing import dispatch, sandbox
 from awrdiff.processing.claims import Claim, Refused, claim, outdated_rows, working
 from awrdiff.processing.dispatch import wake
 from awrdiff.processing.fairness import claim_next, pass_on
 from awrdiff.processing.models import State
 from awrdiff.processing.renewal import renew_next
 from awrdiff.reports import queries as report_queries
-from awrdiff.reports.models import Report
-from awrdiff.reports.tasks import outdated_reports
+from awrdiff.reports.models import SEVERAL, Report
+from awrdiff.reports.tasks import STORED_AT_ONCE, outdated_reports
 from parsers.model import Report as Parsed
 
 Stored = tuple[bytes, list[bytes]]  # a read report as the database holds it: its head and its sections
@@ -55,9 +56,10 @@ LONG = timedelta(minutes=1)
 @shared_task(name="comparisons.compute")
 def compute_comparison(pk: str) -> None:
     """Compute the next in turn; `pk` is a hint."""
+    before = dispatch.sent.copy()
     if own := claim_next(Comparison, pk, "comparing", version=versions.current()):
         _work_on(own)
-        pass_on()
+        pass_on(before)
 
 
 def compute_now(pk: UUID) -> None:
@@ -77,9 +79,12 @@ def report_settled(report_id: UUID) -> None:
     """Queue comparisons waiting for it, and a renewed copy's."""
     copies = Comparison.objects.filter(state=State.READY, reports=report_id, copy_of__isnull=False)
     copies.filter(engine_version=versions.current()).update(engine_version=versions.current() - 1, renewal_tried=0)
-    waiting = Comparison.objects.filter(state=State.PENDING, reports=report_id).distinct()
-    for pk in waiting.values_list("pk", flat=True):
-        if _is_due(pk):
+    waiting = Comparison.objects.filter(state=State.PENDING, reports=report_id)
+    places = ComparisonReport.objects.filter(comparison__in=waiting).select_related("report").order_by("comparison_id")
+    states = places.only("comparison", "report__kind", "report__state", "report__stored_format")
+    for pk, own in groupby(states, key=lambda place: place.comparison_id):
+        reports = [place.report for place in own]
+        if _is_due(pk) if any(report.kind == SEVERAL for report in reports) else _all_settled(reports):
             wake(compute_comparison, pk)
 
 
@@ -120,13 +125,17 @@ class Material:
     left_out_text: str
     view: BaselineSelection | None  # of three reports or more
 
+    @property
+    def size(self) -> int:
+        return sum(place.report.size for place in (*self.reports, *self.traces))
+
 
 def _compute(claim: Claim) -> None:
     material = _read(claim)
     if material is None:
         return
     result, failure = _result_of(material)
-    claim.stage("storing")
+    claim.stage("storing", is_brief=material.size < STORED_AT_ONCE)
     _store(claim, material, result, failure)
     if not result.is_outside and material.comparison.arrivals.exists():
         provisional.withdraw(claim)
@@ -171,8 +180,8 @@ def _result_of(material: Material) -> tuple[Result, dict[str, str | int]]:
 
 
 def _in_sandbox(material: Material, ways: Literal[1, 2]) -> Result:
-    size = sum(place.report.size for place in (*material.reports, *material.traces))
-    return sandbox.run(lambda: _compared(material, ways), sandbox.limits_for(size), "Comparing these reports")
+    limits = sandbox.limits_for(material.size)
+    return sandbox.run(lambda: _compared(material, ways), limits, "Comparing these reports")
 
 
 def _compared(material: Material, ways: Literal[1, 2]) -> Result:

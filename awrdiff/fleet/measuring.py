@@ -48,10 +48,12 @@ logger = logging.getLogger(__name__)
 def reports_moved(databases: Iterable[int], begin: str) -> None:
     """Mark due from `begin` on, in the transaction that changes their reports."""
     for pk in databases:
-        standing, is_new = Standing.objects.get_or_create(database_id=pk, defaults={"version": VERSION})
+        if _mark(pk, begin):
+            continue
+        _, is_new = Standing.objects.get_or_create(database_id=pk, defaults={"version": VERSION})
         if is_new and metrics.outdated().filter(database=pk).exists():
             Standing.objects.filter(pk=pk).update(version=0)
-        _mark(standing, (_first_begin(pk) if is_new else begin) or begin)
+        _mark(pk, (_first_begin(pk) if is_new else begin) or begin)
 
 
 def reports_placed(reports: Sequence[UUID], database: int | None) -> None:
@@ -61,10 +63,10 @@ def reports_placed(reports: Sequence[UUID], database: int | None) -> None:
         departures.exclude(database=database).update(database=database)
 
 
-def _mark(standing: Standing, begin: str) -> None:
-    if begin:
-        own = Standing.objects.filter(pk=standing.pk)
-        own.update(**{column: _earlier(column, begin) for column in ("due_from", "marked_from")})
+def _mark(database: int, begin: str) -> bool:
+    """False where it has no standing, or nothing begins."""
+    own = Standing.objects.filter(pk=database)
+    return bool(begin and own.update(**{column: _earlier(column, begin) for column in ("due_from", "marked_from")}))
 
 
 def _earlier(column: str, begin: str) -> Case:
@@ -86,7 +88,7 @@ def take_up() -> int:
     older = list(Standing.objects.filter(version__lt=VERSION)[:TAKEN_UP])
     for standing in older:
         with transaction.atomic():
-            _mark(standing, _first_begin(standing.pk))
+            _mark(standing.pk, _first_begin(standing.pk))
             Standing.objects.filter(pk=standing.pk).update(version=VERSION)
     return len(older)
 

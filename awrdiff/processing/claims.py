@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -117,9 +117,10 @@ class Claim:
     def _mine(self) -> models.QuerySet[Work]:
         return self.model._default_manager.filter(pk=self.pk, attempt=self.attempt, state=self.state)
 
-    def stage(self, word: str) -> None:
-        """Shown on the page. Raises Superseded."""
-        self._write(stage="" if self.renewing else word)
+    def stage(self, word: str, *, is_brief: bool = False) -> None:
+        """Shown on the page, unless it is too brief to be seen. Raises Superseded."""
+        if not is_brief:
+            self._write(stage="" if self.renewing else word)
         self.outcome.enter(word)
 
     def finish(self, **values: Any) -> None:
@@ -192,16 +193,21 @@ def renewable(model: type[Work], version: int, now: datetime) -> Q:
     return outdated_rows(model, version) & (Q(lease_until=None) | is_over(now))
 
 
-def claim(model: type[Work], pk: Any, stage: str, *, version: int = 0, **values: Any) -> Claim | None:
-    """Take a pending, abandoned or outdated row, set `values`. None: nothing to do, or no disk room."""
+CLAIMED = ("attempt", "state", "failures", "interruptions", "lease_until", "queued_at", "team_id", "request_id")
+
+
+def claim(
+    model: type[Work], pk: Any, stage: str, *, version: int = 0, columns: Sequence[Any] | None = None, **values: Any
+) -> Claim | None:
+    """Take a pending, abandoned or outdated row, set `values`. None: nothing to do, or no disk room.
+
+    `columns`: its CLAIMED ones, where they were just read.
+    """
     if not disk.has_room():
         return None
     now = timezone.now()
     rows: models.QuerySet[Any] = model._default_manager.filter(free(now) | renewable(model, version, now), pk=pk)
-    columns = rows.values_list(
-        "attempt", "state", "failures", "interruptions", "lease_until", "queued_at", "team_id", "request_id"
-    ).first()
-    if columns is None:
+    if columns is None and (columns := rows.values_list(*CLAIMED).first()) is None:
         return None
     attempt, state, failures, interruptions, lease, queued, team, request = columns
     if failures >= settings.TASK_MAX_FAILURES or interruptions >= settings.TASK_MAX_INTERRUPTIONS:

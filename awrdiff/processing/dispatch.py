@@ -10,6 +10,7 @@ import json
 import logging
 import time
 import uuid
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -39,6 +40,7 @@ _QUICK = {
     "max_retries": 0,
 }
 _asked_again_at = 0.0
+sent: Counter[str] = Counter()  # messages of this process by the name of their task
 
 
 def wake(task: Task[Any, Any], pk: Any) -> bool:
@@ -60,6 +62,7 @@ def send(task: Task[Any, Any], pk: Any, *, most: int | None = None, queue: str |
         _asked_again_at = time.monotonic() + PAUSE_S
         logger.warning("%s(%s) is left to the sweeper, the broker did not take it: %s", task.name, pk, error)
         return False
+    sent[task.name] += 1
     return True
 
 

@@ -11,7 +11,7 @@ sends one for what waits (`pass_on`), as does the sweeper.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import timedelta
 from typing import Any, NamedTuple
 
@@ -22,7 +22,8 @@ from django.db import connection, models, transaction
 from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
 from django.utils import timezone
 
-from awrdiff.processing.claims import Claim, claim, is_over, renewable
+from awrdiff.processing import dispatch
+from awrdiff.processing.claims import CLAIMED, Claim, claim, is_over, renewable
 from awrdiff.processing.dispatch import wake
 from awrdiff.processing.kinds import KINDS, WorkKind
 from awrdiff.processing.models import State, Work
@@ -40,19 +41,24 @@ def claim_next(model: type[Work], pk: Any, stage: str, *, version: int) -> Claim
         with transaction.atomic():
             if not _has_room(team, later=later):
                 continue
-            for waiting in _first_of(rows.filter(team=team, later__in=[later])):
-                own = claim(model, waiting, stage, version=version)
+            for waiting, *columns in _first_of(rows.filter(team=team, later__in=[later])):
+                own = claim(model, waiting, stage, version=version, columns=columns)
                 if own is not None:
                     return own
     outdated = model._default_manager.filter(renewable(model, version, timezone.now()), pk=pk)
     return claim(model, pk, stage, version=version) if outdated.exists() else None
 
 
-def pass_on() -> None:
-    """Announce what may take a freed slot, but nothing just given back: it would go round."""
+def pass_on(before: Mapping[str, int] | None = None) -> None:
+    """Announce what may take a freed slot, but nothing just given back: it would go round.
+
+    `before`: `dispatch.sent` of when the slot was taken; of what was announced since, one message is enough.
+    """
     now = timezone.now()
     untried = Q(attempt=0) | Q(due_at=None) | Q(due_at__lte=now)
     for kind in KINDS:
+        if before is not None and dispatch.sent[kind.task.name] > before.get(kind.task.name, 0):
+            continue
         if not kind.model._default_manager.filter(state=State.PENDING).exists():  # asked in a tenth of the time
             continue
         rows = _waiting(kind, None).filter(untried)
@@ -108,7 +114,7 @@ def _in_turn(rows: QuerySet[Any], *, look: bool = False) -> list[tuple[Any, bool
         for later, smallest in zip((False, True), smallest_of, strict=True)
         if smallest is not None
     ]
-    if len(candidates) < 2 and not look:
+    if not candidates or (len(candidates) < 2 and not look):
         return [(team, later) for team, later, _ in candidates]
     running = _Running.now()
     open_to = [
@@ -119,11 +125,12 @@ def _in_turn(rows: QuerySet[Any], *, look: bool = False) -> list[tuple[Any, bool
     return [(team, later) for later, _, _, team in sorted(open_to)]
 
 
-def _first_of(rows: QuerySet[Any]) -> list[Any]:
+def _first_of(rows: QuerySet[Any]) -> list[tuple[Any, ...]]:
+    """Ids with the columns that `claim` needs."""
     long_ago = timezone.now() - timedelta(seconds=PATIENCE_S)
     for among in (rows.filter(queued_at__lt=long_ago), rows):
-        if pks := list(among.order_by("weight", "queued_at", "pk").values_list("pk", flat=True)[:_TRIES]):
-            return pks
+        if first := list(among.order_by("weight", "queued_at", "pk").values_list("pk", *CLAIMED)[:_TRIES]):
+            return first
     return []
 
 

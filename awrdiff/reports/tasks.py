@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from awrdiff import logs
 from awrdiff.analysis.metrics.values import METRICS_VERSION
 from awrdiff.analysis.names.section_families import family_of
-from awrdiff.processing import sandbox, tallies
+from awrdiff.processing import dispatch, sandbox, tallies
 from awrdiff.processing.claims import Claim, Refused, claim, outdated_rows, working
 from awrdiff.processing.fairness import claim_next, pass_on, wake_on_commit
 from awrdiff.processing.models import State
@@ -33,6 +33,7 @@ from parsers.model import Report as ParsedReport
 from parsers.model import Value
 from parsers.storage import document
 
+STORED_AT_ONCE = 4 << 20  # bytes of a file: what was read of it is stored in a few milliseconds
 _INTEGER = 2**31 - 1
 _BIG_INTEGER = 2**63 - 1
 
@@ -151,9 +152,10 @@ def _load_the_parsers(**_kwargs: Any) -> None:
 @shared_task(name="reports.read")
 def read_report(pk: str) -> None:
     """Read the next in turn; `pk` is a hint."""
+    before = dispatch.sent.copy()
     if own := claim_next(Report, pk, "reading", version=versions.PARSER_VERSION):
         _work_on(own)
-        pass_on()
+        pass_on(before)
 
 
 def read_now(pk: UUID) -> None:
@@ -191,10 +193,7 @@ def _read(claim: Claim) -> None:
     limits = sandbox.limits_for(len(data))
     outcome = sandbox.run(lambda: _found_in(report, data), limits, "Reading this file", in_bulk=report.in_bulk)
     if isinstance(outcome, Read):
-        if report.in_bulk:  # nobody looks
-            claim.outcome.enter("storing")
-        else:
-            claim.stage("storing")
+        claim.stage("storing", is_brief=report.in_bulk or report.size < STORED_AT_ONCE)
         _keep(claim, report, *outcome)
     else:
         _keep_parts(claim, report, outcome)
@@ -253,9 +252,10 @@ def _keep(
         metrics.keep(report, figures, is_first=is_first)
     for issue in () if claim.renewing else values["issues"]:
         tallies.add("issues", issue["code"])
-    # By itself: whoever deletes a comparison locks its copies before their sources.
-    of_older = Report.objects.filter(copy_of=report, state=State.READY)
-    of_older.update(parser_version=versions.PARSER_VERSION - 1, renewal_tried=0)
+    if not is_first:
+        # By itself: whoever deletes a comparison locks its copies before their sources.
+        of_older = Report.objects.filter(copy_of=report, state=State.READY)
+        of_older.update(parser_version=versions.PARSER_VERSION - 1, renewal_tried=0)
 
 
 def _keep_parts(claim: Claim, report: Report, pieces: list[bytes]) -> None:

@@ -18,7 +18,7 @@ from awrdiff.accounts.access import AccessContext
 from awrdiff.comparisons import tasks as comparison_tasks
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.services import create_comparison
-from awrdiff.processing import fairness, sweeper
+from awrdiff.processing import dispatch, fairness, sweeper
 from awrdiff.processing.claims import Claim, claim, enqueue_values
 from awrdiff.processing.models import State
 from awrdiff.reports import tasks
@@ -82,10 +82,11 @@ class Workers:
                 self.most |= now
 
     def _end(self, held: Claim) -> None:
+        before = dispatch.sent.copy()
         held.finish()
         if held.model is Report:
             comparison_tasks.report_settled(held.pk)
-        fairness.pass_on()
+        fairness.pass_on(before)
 
 
 def test_the_smallest_goes_first_and_of_the_same_size_the_oldest(owner):
@@ -305,6 +306,25 @@ def test_comparisons_that_were_turned_away_are_sent_when_there_is_room(owner, st
     workers.run()
     assert workers.most == {owner.team.pk: 2}
     assert len(workers.begun) == 12
+
+
+def test_a_comparison_is_announced_by_whoever_reads_the_last_of_its_reports_and_by_nobody_else(owner, queue):
+    pair = [waiting(owner, number + 1, f"{number}.html") for number in range(2)]
+    with TestCase.captureOnCommitCallbacks(execute=True):
+        made = create_comparison(owner, pair, order_by_time=False)
+    assert queue == []
+    before = dispatch.sent.copy()
+    queue += [(Report, str(row.pk)) for row in pair]
+    workers = Workers(queue, 2)
+    workers.run()
+    assert workers.begun[-1] == str(made.pk)
+    assert dispatch.sent["comparisons.compute"] - before["comparisons.compute"] == 1
+
+
+def test_a_comparison_of_reports_that_are_read_is_announced_at_once(owner, reports, queue):
+    with TestCase.captureOnCommitCallbacks(execute=True):
+        made = create_comparison(owner, reports, order_by_time=False)
+    assert queue == [(Comparison, str(made.pk))]
 
 
 def test_the_sweeper_brings_back_what_has_no_message(owner, stranger, queue):

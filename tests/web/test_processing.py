@@ -319,7 +319,7 @@ def test_reading_the_next_report_of_a_database_takes_few_statements(tmp_path, mo
             tasks.read_report(str(Report.objects.get(name="second.html").pk))
     assert set(Report.objects.values_list("state", flat=True)) == {State.READY}
     sent = [one["sql"] for one in statements]
-    assert len(sent) <= 38, sent
+    assert len(sent) <= 32, sent
     assert not [sql for sql in sent if sql.startswith("DELETE")]
 
 
