@@ -31,6 +31,7 @@ from parsers.storage import blocks
 
 FORMAT = 1
 StoredCell = Value | str | Number | None
+_BARE = (int, float)  # looked for in every cell: a union of types takes twice as long
 
 
 class StoredRow(NamedTuple):
@@ -156,7 +157,7 @@ def _dump_cell(cell: Cell) -> Any:
 
 
 def _load_cell(cell: StoredCell) -> Cell:
-    return Value(cell, 0.0) if isinstance(cell, int | float) else cell
+    return Value(cell, 0.0) if isinstance(cell, _BARE) else cell
 
 
 def _load_number(cell: Any) -> Value | None:

@@ -22,7 +22,7 @@ from awrdiff.comparisons.tasks import compute_now
 from awrdiff.reports.models import Report
 from awrdiff.search.models import Indexed
 from awrdiff.web.presenters.baseline import report_columns
-from parsers.model import Database
+from parsers.model import Database, Value
 from tests.web.builders import small_report, wait_section
 from tests.web.conftest import store_parsed
 from tests.web.pages import body, check_markup
@@ -389,6 +389,24 @@ def test_a_column_for_each_report_is_a_file_too(signed, series):
     assert figures == pytest.approx([w / 3600 for w in WAITS] if "per s" in head[1] else list(WAITS))
     last = [float(row[-1]) for row in rows]
     assert last == sorted(last, reverse=True)
+
+
+def test_a_column_for_each_report_is_short_markup(signed, series):
+    """24 reports make 2,400 cells: what stands around each weighs more than its figure."""
+    html = section_of(signed, series, "columns=each").content.decode()
+    table = html.partition("<table")[2].partition("</table>")[0]
+    assert table.count("<td>") > 6
+    assert not re.search(r"</t[dhr]>\s+<t[dhr]", table)
+    assert table.count("course over all the reports") == 2  # for everybody once, not in each row
+
+
+def test_a_line_of_a_row_breaks_where_a_report_does_not_print_it():
+    figures = [Value(n, 0.0) if n is not None else None for n in (0, 10, None, 5, 5)]
+    line = report_columns.spark(figures)
+    assert line is not None
+    assert line["paths"] == ["M30 170h.1l225-140", "M705 100h.1l225+0"]
+    assert (line["x"], line["y"]) == (930, 100)
+    assert report_columns.spark(figures[:1]) is None
 
 
 def test_another_figure_of_each_report(signed, series):

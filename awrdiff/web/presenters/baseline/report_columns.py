@@ -31,11 +31,11 @@ RowValues = Mapping[str, Sequence[Value | None]]  # by row id, of each report
 
 
 class Spark(TypedDict):
-    """Segments over consecutive reports that print the figure."""
+    """Segments over consecutive reports that print the figure, in tenths of pixels; `x`, `y`: the last."""
 
     paths: list[str]
-    x: str
-    y: str
+    x: int
+    y: int
 
 
 class RowView(TypedDict):
@@ -226,12 +226,12 @@ def spark(values: Sequence[Value | None]) -> Spark | None:
     # From 0 where the figures vary by half or more of the largest, so that small changes do not look large.
     floor = min(0.0, low) if high - low >= 0.5 * abs(high) else low - max(abs(low), abs(high)) * 0.5
     frame = Frame(Linear(0, len(values) - 1), Linear(floor, high))
-    place = [(3 + 0.9 * frame.x(n), 3 + 0.14 * frame.y(y)) for n, y in points]
+    place = [(round(30 + 9 * frame.x(n)), round(30 + 1.4 * frame.y(y))) for n, y in points]
     paths: list[str] = []
     for at, (x, y) in enumerate(place):
         follows = at > 0 and points[at][0] == points[at - 1][0] + 1
         if follows:
-            paths[-1] += f"L{x:.1f} {y:.1f}"
+            paths[-1] += f"l{x - place[at - 1][0]}{y - place[at - 1][1]:+d}"
         else:
-            paths.append(f"M{x:.1f} {y:.1f}h.01")
-    return Spark(paths=paths, x=f"{place[-1][0]:.1f}", y=f"{place[-1][1]:.1f}")
+            paths.append(f"M{x} {y}h.1")
+    return Spark(paths=paths, x=place[-1][0], y=place[-1][1])
