@@ -89,9 +89,12 @@ def _click_ms(pid: int, client: Client, files: Sequence[Path], mark: int) -> flo
 
 
 def _memory_mb(pid: int) -> float:
-    """Shared pages are divided by those who share them."""
-    lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
-    return next(int(one.split()[1]) for one in lines if one.startswith("Pss:")) / 1024
+    """Shared pages are divided by those who share them; a process that has ended has none."""
+    try:
+        lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
+    except OSError:
+        return 0.0
+    return sum(int(one.split()[1]) for one in lines if one.startswith("Pss:")) / 1024
 
 
 def _files(folder: Path) -> dict[str, list[Path]]:

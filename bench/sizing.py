@@ -23,7 +23,7 @@ STEPS = ("sending", "reading", "measuring")
 
 
 @dataclass(frozen=True, slots=True)
-class Store:
+class ReportingFleet:
     """Databases that report `a_day` times."""
 
     databases: int
@@ -56,7 +56,7 @@ def extrapolated(costs: Mapping[str, float]) -> dict[str, float]:
     """Of 1,000 reports a day, and of 300 databases that report hourly, after a year."""
     cpu_ms = sum(costs[f"{step} of many, ms"] for step in STEPS)
     each = costs["file, bytes"] + costs["database, bytes"]
-    fleet = Store(300, 24)
+    fleet = ReportingFleet(300, 24)
     figures = {
         "1,000 reports a day: processor time, s": cpu_ms,
         "1,000 reports a day: disk, MB a day": 1000 * each / 1e6,

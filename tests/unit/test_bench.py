@@ -12,7 +12,7 @@ from bench.against import Tree, table
 from bench.line import line, medians, own_work_s
 from bench.memos import forget
 from bench.reading import SAID, _measure, _numbers
-from bench.sizing import STEPS, Store, extrapolated
+from bench.sizing import STEPS, ReportingFleet, extrapolated
 from fixtures.writer import big
 from parsers import parse_report
 from parsers.tables import rawtable, values
@@ -82,7 +82,7 @@ def test_a_tree_is_measured_in_a_process_of_its_own(tmp_path: Path) -> None:
 
 
 def test_old_days_keep_their_worst_hours_and_all_count_without_thinning() -> None:
-    fleet = Store(databases=300, a_day=24)
+    fleet = ReportingFleet(databases=300, a_day=24)
     assert fleet.reports(365) == 2_628_000
     assert fleet.reports(365, whole_days=72, worst=2) == 300 * (72 * 24 + 293 * 2)
     assert fleet.reports(10, whole_days=72, worst=2) == 72_000
