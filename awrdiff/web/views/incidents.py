@@ -39,7 +39,7 @@ from awrdiff.web.negotiate import json_response, wants_json
 from awrdiff.web.presenters.incident import document, form, lists
 from awrdiff.web.presenters.incident import page as shown
 from awrdiff.web.presenters.incident.clock import Clock
-from awrdiff.web.presenters.incident.kinds import ListedIncident, as_documents
+from awrdiff.web.presenters.incident.kinds import IncidentRole, ListedIncident, as_documents
 from awrdiff.web.presenters.page import share_links, titles
 from awrdiff.web.presenters.page.deleting import links_said
 from awrdiff.web.sign_in.members import no_guest
@@ -196,7 +196,10 @@ def incident_content(
         "what": (happened := shown.what_happened(parts, reports)),
         "times": times_of(own_incident, parts.events, happened),
         "beside": request.GET.get("beside", ""),
-        "roles": [_role(role) for role in own_incident.roles.select_related("user")],
+        "roles": [
+            IncidentRole(id=role.pk, sign_in=role.user.get_username(), name=shown_name(role.user), role=role.role)
+            for role in own_incident.roles.select_related("user")
+        ],
         "comparisons": shown.attached_lines(parts),
         "reports": shown.reports(access, own_incident, reports),
         "evidence": shown.evidence(parts.evidence, parts.hours),
@@ -218,12 +221,6 @@ def _for_members(request: HttpRequest, access: AccessContext, own_incident: Inci
         "channel_url": links.channel(own_incident),
         "share": share_links.dialog(request.get_host(), Shows.INCIDENT, own_incident.pk),
     }
-
-
-def _role(role: Any) -> dict[str, Any]:
-    url = reverse("incident-role-take", args=[role.incident_id, role.pk])
-    names = {"name": shown_name(role.user), "sign_in": role.user.get_username()}
-    return {"id": role.pk, **names, "role": role.role, "url": url}
 
 
 @require_http_methods(FORM)

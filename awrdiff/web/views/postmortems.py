@@ -72,7 +72,7 @@ def _render(request: HttpRequest, access: AccessContext, incident: Incident, sta
     sections, reviewed = _sections(drafted, read, may_tick=may_tick), page.reviewed_line(drafted)
     reviews = reviews_of(drafted, read.digest, access)
     if wants_json(request):
-        return json_response(page.document(incident, drafted, sections, reviewed, reviews.as_dict()), status)
+        return json_response(page.document(incident, drafted, sections, reviewed, reviews), status)
     context = {
         "access": access,
         "incident": incident,

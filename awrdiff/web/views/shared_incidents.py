@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from uuid import UUID
 
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from awrdiff.accounts.access import AccessContext
@@ -47,9 +47,8 @@ def postmortem(request: HttpRequest, access: AccessContext, shared_incident: Inc
     sections, reviewed = sections_for_outsiders(own, read), postmortems.reviewed_line(own)
     reviews = reviews_of(own, read.digest, access)
     if wants_json(request):
-        outside_reviews = reviews.for_outsiders()
         return outward(
-            JsonResponse(postmortems.document_for_outsiders(shared_incident, own, sections, reviewed, outside_reviews))
+            json_response(postmortems.document_for_outsiders(shared_incident, own, sections, reviewed, reviews))
         )
     context = {
         "access": access,

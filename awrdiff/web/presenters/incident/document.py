@@ -11,32 +11,46 @@ from awrdiff.web.presenters.incident import kinds
 from awrdiff.web.presenters.incident.page import HeadView
 
 
-def for_members(incident: Incident, context: dict[str, Any]) -> dict[str, Any]:
+def for_members(incident: Incident, context: dict[str, Any]) -> kinds.Incident:
     head: HeadView = context["head"]
-    return {
-        "id": head.id,
-        **_of_incident(incident, context),
-        "times": to_builtins(context["times"]),
-        "ticket": {"text": incident.ticket, "url": head.ticket.url} if incident.ticket else None,
-        "version": incident.version,
-        "url": head.url,
-        "roles": [
-            {"id": r["id"], "name": r["sign_in"], "name_shown": r["name"], "role": r["role"]} for r in context["roles"]
-        ],
-        "comparisons": kinds.as_documents(kinds.IncidentSource, context["comparisons"]),
-        "reports": kinds.as_documents(kinds.IncidentSource, context["reports"]),
-        "timeline": kinds.as_documents(kinds.TimelineEntry, context["lines"]),
-        "actions": kinds.as_documents(kinds.ActionItem, context["actions"]),
-        "verdicts": kinds.as_documents(kinds.IncidentVerdict, context["verdicts"]),
-    }
+    return kinds.Incident(
+        incident.pk,
+        incident.title,
+        incident.severity,
+        incident.status,
+        incident.begins_at.isoformat(),
+        incident.ends_at.isoformat() if incident.ends_at else None,
+        incident.time_zone,
+        incident.summary,
+        context["what"],
+        list(head.tags),
+        context["times"],
+        kinds.IncidentTicket(incident.ticket, head.ticket.url) if incident.ticket else None,
+        incident.version,
+        head.url,
+        context["roles"],
+        kinds.as_documents(kinds.IncidentSource, context["comparisons"]),
+        kinds.as_documents(kinds.IncidentSource, context["reports"]),
+        kinds.as_documents(kinds.TimelineEntry, context["lines"]),
+        kinds.as_documents(kinds.ActionItem, context["actions"]),
+        kinds.as_documents(kinds.IncidentVerdict, context["verdicts"]),
+    )
 
 
 def for_outsiders(incident: Incident, context: dict[str, Any]) -> dict[str, Any]:
     """No ids, no member addresses."""
     return {
-        **_of_incident(incident, context),
+        "title": incident.title,
+        "severity": incident.severity,
+        "status": incident.status,
+        "begins_at": incident.begins_at.isoformat(),
+        "ends_at": incident.ends_at.isoformat() if incident.ends_at else None,
+        "time_zone": incident.time_zone,
+        "summary": incident.summary,
+        "what_happened": to_builtins(context["what"]),
+        "tags": list(context["head"].tags),
         "times": {time.name: time.at.isoformat() if time.at else None for time in context["times"]},
-        "roles": [{"name": r["name"], "role": r["role"]} for r in context["roles"]],
+        "roles": [{"name": r.name, "role": r.role} for r in context["roles"]],
         "comparisons": [
             {"title": attached.title, "incident_hour": attached.own or None} for attached in context["comparisons"]
         ],
@@ -59,19 +73,4 @@ def for_outsiders(incident: Incident, context: dict[str, Any]) -> dict[str, Any]
             {"title": v.title, "state": v.state, "team": v.team, "why": v.why, "by": v.by_shown, "role": v.role}
             for v in context["verdicts"]
         ],
-    }
-
-
-def _of_incident(incident: Incident, context: dict[str, Any]) -> dict[str, Any]:
-    head: HeadView = context["head"]
-    return {
-        "title": head.title,
-        "severity": head.severity,
-        "status": head.status,
-        "begins_at": incident.begins_at.isoformat(),
-        "ends_at": incident.ends_at.isoformat() if incident.ends_at else None,
-        "time_zone": incident.time_zone,
-        "summary": incident.summary,
-        "what_happened": to_builtins(context["what"]),
-        "tags": list(head.tags),
     }

@@ -94,10 +94,10 @@ class IncidentTicket(Struct):
     url: str
 
 
-class IncidentRole(Struct):
+class IncidentRole(Struct, kw_only=True):
     id: int
-    name: str
-    name_shown: str
+    sign_in: str = field(name="name")
+    name: str = field(name="name_shown")
     role: str
 
 
@@ -142,8 +142,8 @@ class Incident(Struct):
     time_zone: str
     summary: str
     what_happened: WhatHappened
-    times: list[SetTime]
     tags: list[str]
+    times: list[SetTime]
     ticket: IncidentTicket | None
     version: int
     url: Page
@@ -201,11 +201,11 @@ class PostmortemSection(Struct):
     id: str
     title: str
     text: str
+    tables: list[PostmortemTable]
     number: int
     by_hand: bool
     behind: Annotated[bool, Meta(description="the incident gives another draft now")]
     checklist: list[ChecklistLine]
-    tables: list[PostmortemTable]
 
 
 class SecondReview(Struct, kw_only=True):
@@ -224,8 +224,8 @@ class SecondReview(Struct, kw_only=True):
 
 class Postmortem(Struct):
     incident: Id
-    title: str
     version: int
+    title: str
     state: Literal["draft", "reviewed"]
     reviewed: str | None
     publishing: str

@@ -60,7 +60,7 @@ def of_incident(
         "ends_at": incident.ends_at.isoformat() if incident.ends_at else None,
         "time_zone": incident.time_zone,
         "windows": [[window.role, window.side, window.begin.isoformat(), window.end.isoformat()] for window in windows],
-        "roles": [{"name": hide(role["name"]), "role": hide(role["role"])} for role in context["roles"]],
+        "roles": [{"name": hide(role.name), "role": hide(role.role)} for role in context["roles"]],
         "comparisons": [
             {"title": hide(comparison.title), "own": comparison.own, "word": comparison.word}
             for comparison in context["comparisons"]

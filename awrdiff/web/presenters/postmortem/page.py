@@ -27,7 +27,9 @@ from awrdiff.postmortems.queries import AsOf
 from awrdiff.postmortems.sections import BY_CLASS, Cell, LiveTable, SectionKind, as_lines
 from awrdiff.web.clock import moment
 from awrdiff.web.options import view_query
+from awrdiff.web.presenters.incident import kinds
 from awrdiff.web.presenters.incident.kinds import ChecklistLine
+from awrdiff.web.presenters.postmortem.reviews import Reviews
 
 MOST_ROWS, MOST_SESSIONS = 30, 1e9
 
@@ -204,64 +206,64 @@ def cell(live_cell: Cell, address: Address = str) -> ShownCell:
 
 
 def document(
-    incident: Incident,
-    postmortem: Postmortem,
-    sections: Sequence[SectionView],
-    reviewed: str,
-    reviews: Mapping[str, Any],
-) -> dict[str, Any]:
-    """`reviews`: publishing state and second reviews."""
-    return {
-        "incident": str(incident.pk),
-        "version": postmortem.version,
-        **_document(incident, postmortem, reviewed),
-        **reviews,
-        "sections": [
-            _section_document(section)
-            | {"number": section.number, "by_hand": section.by_hand, "behind": section.behind}
-            | {"checklist": section.checks}
+    incident: Incident, postmortem: Postmortem, sections: Sequence[SectionView], reviewed: str, reviews: Reviews
+) -> kinds.Postmortem:
+    return kinds.Postmortem(
+        incident.pk,
+        postmortem.version,
+        incident.title,
+        "reviewed" if postmortem.is_frozen else "draft",
+        reviewed or None,
+        reviews.stage.value,
+        reviews.digest,
+        kinds.as_documents(kinds.SecondReview, reviews.lines),
+        [
+            kinds.PostmortemSection(
+                section.key,
+                section.title,
+                section.text,
+                [_table_document(shown_table) for shown_table in section.tables],
+                section.number,
+                section.by_hand,
+                section.behind,
+                list(section.checks),
+            )
             for section in sections
         ],
-    }
+    )
 
 
 def document_for_outsiders(
-    incident: Incident,
-    postmortem: Postmortem,
-    sections: Sequence[SectionView],
-    reviewed: str,
-    reviews: Mapping[str, Any],
+    incident: Incident, postmortem: Postmortem, sections: Sequence[SectionView], reviewed: str, reviews: Reviews
 ) -> dict[str, Any]:
     """No member addresses, ids or versions."""
     return {
-        **_document(incident, postmortem, reviewed),
-        **reviews,
+        "title": incident.title,
+        "state": "reviewed" if postmortem.is_frozen else "draft",
+        "reviewed": reviewed or None,
+        "publishing": reviews.stage.value,
+        "signed_off": reviews.signed,
         "sections": [
-            _section_document(section)
-            | {"checklist": [{"text": line.text, "ticked": line.ticked, "said": line.said} for line in section.checks]}
+            {
+                "id": section.key,
+                "title": section.title,
+                "text": section.text,
+                "tables": [_table_document(shown_table) for shown_table in section.tables],
+                "checklist": [{"text": line.text, "ticked": line.ticked, "said": line.said} for line in section.checks],
+            }
             for section in sections
         ],
     }
 
 
-def _document(incident: Incident, postmortem: Postmortem, reviewed: str) -> dict[str, Any]:
-    state = "reviewed" if postmortem.is_frozen else "draft"
-    return {"title": incident.title, "state": state, "reviewed": reviewed or None}
-
-
-def _section_document(section: SectionView) -> dict[str, Any]:
-    tables = [_table_document(shown_table) for shown_table in section.tables]
-    return {"id": section.key, "title": section.title, "text": section.text, "tables": tables}
-
-
-def _table_document(shown_table: ShownTable) -> dict[str, Any]:
-    return {
-        "title": shown_table.caption.text,
-        "url": shown_table.caption.url or None,
-        "note": shown_table.note,
-        "head": list(shown_table.head),
-        "rows": [[shown_cell.text for shown_cell in row] for row in shown_table.rows],
-    }
+def _table_document(shown_table: ShownTable) -> kinds.PostmortemTable:
+    return kinds.PostmortemTable(
+        shown_table.caption.text,
+        shown_table.caption.url or None,
+        shown_table.note,
+        list(shown_table.head),
+        [[shown_cell.text for shown_cell in row] for row in shown_table.rows],
+    )
 
 
 def reviewed_line(postmortem: Postmortem) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from django.urls import reverse
 
@@ -14,7 +13,7 @@ from awrdiff.postmortems.models import Answer, Postmortem
 from awrdiff.postmortems.models import SecondReview as Review
 from awrdiff.postmortems.second_reviews import Stage, current, stage_of
 from awrdiff.web.clock import moment
-from awrdiff.web.presenters.incident.kinds import SecondReview, as_documents
+from awrdiff.web.presenters.incident.kinds import SecondReview
 
 
 class ReviewLine(SecondReview, kw_only=True):
@@ -41,16 +40,6 @@ class Reviews:
     def waiting(self) -> list[str]:
         """Sentences about pending reviews."""
         return [line.said for line in self.lines if line.withdraw_url]
-
-    def as_dict(self) -> dict[str, Any]:
-        return {
-            "publishing": self.stage.value,
-            "digest": self.digest,
-            "second_reviews": as_documents(SecondReview, self.lines),
-        }
-
-    def for_outsiders(self) -> dict[str, Any]:
-        return {"publishing": self.stage.value, "signed_off": self.signed}
 
 
 def reviews_of(postmortem: Postmortem, digest: str, access: AccessContext) -> Reviews:

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from msgspec import Struct
 
@@ -20,19 +19,12 @@ class AttachedFile(Struct):
     url: str
 
 
-@dataclass(frozen=True, slots=True)
-class AttachmentLine:
+class AttachmentLine(AttachedFile, kw_only=True):
     """`alt`: of a picture, or its file name."""
 
-    id: str
-    name: str
-    alt: str
-    kind: str
     is_picture: bool
     width: int
     height: int
-    size: int
-    url: str
     can_remove: bool = False
 
     @property
