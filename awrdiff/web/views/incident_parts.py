@@ -43,7 +43,17 @@ from awrdiff.web.presenters.threads.attachments import attachment_lines
 from awrdiff.web.sign_in.members import no_guest
 from awrdiff.web.uploads import attached_files
 from awrdiff.web.views.baselines import pair_or_view
-from awrdiff.web.views.incidents import FORM, Form, add_row, chosen_id, form_of, go_back, made_answer, save_form
+from awrdiff.web.views.incidents import (
+    FORM,
+    Form,
+    add_row,
+    chosen_id,
+    form_of,
+    go_back,
+    made_answer,
+    save_form,
+    typed_fields,
+)
 
 AWAY = ["DELETE", "POST"]
 EACH = 100
@@ -165,7 +175,7 @@ def choose_channel(request: HttpRequest, pk: UUID) -> HttpResponse:
 def add_event(request: HttpRequest, pk: UUID) -> HttpResponse:
     """Fields `at`, `text`, `kind` (`note`, `action`, `impact`), `key`, `files`."""
     access = no_guest(request)
-    own_incident, typed = queries.incident_for(access, pk), _event(request)
+    own_incident, typed = queries.incident_for(access, pk), typed_fields(request, TypedEvent("", ""))
     return add_row(
         request,
         access,
@@ -188,7 +198,7 @@ def event(request: HttpRequest, pk: UUID, event_pk: int) -> HttpResponse:
     access = no_guest(request)
     own_incident = queries.incident_for(access, pk)
     event = queries.event_for(access, own_incident, event_pk)
-    typed = _event(request, TypedEvent.of(event, own_incident.time_zone))
+    typed = typed_fields(request, TypedEvent.of(event, own_incident.time_zone))
 
     def own() -> tuple[Form, list[form.Field]]:
         here = queries.event_for(access, own_incident, event_pk) if request.method == "POST" else event
@@ -202,12 +212,6 @@ def event(request: HttpRequest, pk: UUID, event_pk: int) -> HttpResponse:
         return _with_files(request, access, lambda: timeline.change(access, event, version, typed))
 
     return save_form(request, access, save, to, own)
-
-
-def _event(request: HttpRequest, now: TypedEvent | None = None) -> TypedEvent:
-    now = now or TypedEvent("", "")
-    field_texts = {name: request.POST.get(name, getattr(now, name)) for name in TypedEvent.__slots__}
-    return TypedEvent(**field_texts)
 
 
 def _event_form(
@@ -290,7 +294,7 @@ def remove_evidence(request: HttpRequest, pk: UUID, evidence_pk: int) -> HttpRes
 def add_action(request: HttpRequest, pk: UUID) -> HttpResponse:
     """Fields `text`, `owner` (an id), `due` (a day), `link` (a ticket), `key`."""
     access = no_guest(request)
-    own_incident, typed = queries.incident_for(access, pk), _action(request)
+    own_incident, typed = queries.incident_for(access, pk), typed_fields(request, TypedAction(""))
     return add_row(
         request,
         access,
@@ -306,7 +310,7 @@ def action(request: HttpRequest, pk: UUID, action_pk: int) -> HttpResponse:
     access = no_guest(request)
     own_incident = queries.incident_for(access, pk)
     action = queries.action_for(access, own_incident, action_pk)
-    typed = _action(request, TypedAction.of(action))
+    typed = typed_fields(request, TypedAction.of(action))
 
     def own() -> tuple[Form, list[form.Field]]:
         here = queries.action_for(access, own_incident, action_pk) if request.method == "POST" else action
@@ -315,11 +319,6 @@ def action(request: HttpRequest, pk: UUID, action_pk: int) -> HttpResponse:
 
     to = _page(pk, f"#action-{action_pk}")
     return save_form(request, access, lambda version: actions.change(access, action, version, typed), to, own)
-
-
-def _action(request: HttpRequest, now: TypedAction | None = None) -> TypedAction:
-    now = now or TypedAction("")
-    return TypedAction(**{name: request.POST.get(name, getattr(now, name)) for name in TypedAction.__slots__})
 
 
 def _action_form(

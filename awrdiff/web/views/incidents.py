@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 from urllib.parse import urlencode
 from uuid import UUID, uuid4
 
@@ -22,12 +22,13 @@ from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.placed_reports import placed_reports_of
 from awrdiff.comparisons.queries import comparison_for
 from awrdiff.incidents import attached, comparison_facts, fields, queries, services
+from awrdiff.incidents.actions import TypedAction
 from awrdiff.incidents.fields import IncidentRefused
 from awrdiff.incidents.models import EventKind, Incident
 from awrdiff.incidents.queries import Wanted
 from awrdiff.incidents.services import ChangedMeanwhile, Typed, may_write
 from awrdiff.incidents.ticket_requests import requests_of
-from awrdiff.incidents.timeline import times_of
+from awrdiff.incidents.timeline import TypedEvent, times_of
 from awrdiff.numbers import whole_number
 from awrdiff.postmortems.week import week_of
 from awrdiff.reports.errors import UploadRefused
@@ -46,6 +47,7 @@ from awrdiff.web.sign_in.members import no_guest
 
 EACH = 30
 FORM = ["GET", "HEAD", "POST"]
+FormTexts = TypeVar("FormTexts", Typed, TypedEvent, TypedAction)
 
 
 @require_http_methods(FORM)
@@ -117,7 +119,7 @@ def new(request: HttpRequest) -> HttpResponse:
 
 
 def _make(request: HttpRequest, access: AccessContext) -> HttpResponse:
-    typed = _typed_fields(request)
+    typed = typed_fields(request, Typed(""))
     return add_row(
         request,
         access,
@@ -231,7 +233,7 @@ def edit(request: HttpRequest, pk: UUID, *, keeps_moments: bool = False) -> Http
     access = no_guest(request)
     own_incident = queries.incident_for(access, pk)
     shown_as = Typed.exact(own_incident) if keeps_moments else Typed.of(own_incident)
-    typed, back = _typed_fields(request, shown_as), reverse("incident", args=[pk])
+    typed, back = typed_fields(request, shown_as), reverse("incident", args=[pk])
 
     def own() -> tuple[Form, list[form.Field]]:
         here = queries.incident_for(access, pk) if request.method == "POST" else own_incident
@@ -246,9 +248,9 @@ def edit(request: HttpRequest, pk: UUID, *, keeps_moments: bool = False) -> Http
     return save_form(request, access, save, back, own)
 
 
-def _typed_fields(request: HttpRequest, now: Typed | None = None) -> Typed:
-    parameters = {name: request.POST[name] for name in Typed.__slots__ if name in request.POST}
-    return replace(now or Typed(""), **parameters)
+def typed_fields(request: HttpRequest, now: FormTexts) -> FormTexts:
+    """`now` with what the form takes of it."""
+    return replace(now, **{name: request.POST[name] for name in now.__slots__ if name in request.POST})
 
 
 @require_POST
