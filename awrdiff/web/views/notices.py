@@ -14,7 +14,7 @@ from awrdiff.notices.mails import confirmed_address
 from awrdiff.threads.queries import your_turn
 from awrdiff.web import options
 from awrdiff.web.negotiate import json_response, wants_json
-from awrdiff.web.presenters.notices import lines
+from awrdiff.web.presenters import notice_lines
 from awrdiff.web.sign_in.members import member, signed_in_person
 
 
@@ -26,10 +26,10 @@ def notices(request: HttpRequest) -> HttpResponse:
     counts = {"unread": queries.unread(access), "your_turn": waiting.count()}
     if request.GET.get("turn") == "1":
         rows = waiting.select_related("thread__incident")[: queries.PAGE]
-        listed: dict[str, Any] = {"turns": lines.turn_lines(access, list(rows))}
+        listed: dict[str, Any] = {"turns": notice_lines.turn_lines(access, list(rows))}
     else:
         gathered, following = queries.page_of(access, options.row_number(request, "before"))
-        listed = {"notices": lines.notice_lines(access, gathered), "before": following}
+        listed = {"notices": notice_lines.notice_lines(access, gathered), "before": following}
     if wants_json(request):
         return json_response({**counts, **listed})
     preferences = queries.chosen_by(access)
@@ -37,7 +37,7 @@ def notices(request: HttpRequest) -> HttpResponse:
         "access": access,
         **counts,
         **listed,
-        "choices": [(value, text, what, value == preferences) for value, text, what in lines.MAILS],
+        "choices": [(value, text, what, value == preferences) for value, text, what in notice_lines.MAILS],
         "email": confirmed_address(access.user),
         "weekly": queries.is_weekly(access),
     }
@@ -51,7 +51,7 @@ def open_notice(request: HttpRequest, pk: int) -> HttpResponse:
     if pk >= 1 << 63:
         raise NotFound("There is no such notice.")
     notice = services.read(access, pk)
-    return HttpResponse(status=204) if wants_json(request) else redirect(lines.url_of(notice))
+    return HttpResponse(status=204) if wants_json(request) else redirect(notice_lines.url_of(notice))
 
 
 @require_POST

@@ -26,7 +26,7 @@ from awrdiff.notices.guard import NoticeRefused
 from awrdiff.notices.words import address_of
 from awrdiff.transfer.team_zip import export, may_export, size_of
 from awrdiff.web.negotiate import json_response, wants_json
-from awrdiff.web.presenters.notices import lines
+from awrdiff.web.presenters import notice_lines
 from awrdiff.web.presenters.page import deleting
 from awrdiff.web.sign_in.members import look_at, member, signed_in_person
 from awrdiff.web.views.errors import answer
@@ -49,7 +49,7 @@ def team(request: HttpRequest) -> HttpResponse:
         own_names = ("name", "threads_for_guests", "ticket_pattern", "second_factor_required")
         own = {"id": access.team.pk, **{name: getattr(access.team, name) for name in own_names}}
         tracker = _tracker_url(access) if to.tracker_nonce else None
-        return json_response({**own, "webhook": lines.webhook(to), "tracker": tracker, "new_reports": names})
+        return json_response({**own, "webhook": notice_lines.webhook(to), "tracker": tracker, "new_reports": names})
     return _page(request, access)
 
 
@@ -73,7 +73,7 @@ def _page(request: HttpRequest, access: AccessContext, form: str = "", refused: 
         "to": to,
         "typed": typed,
         "refused": {form: refused},
-        "shapes": [(value, text, value == typed["shape"]) for value, text in lines.SHAPES],
+        "shapes": [(value, text, value == typed["shape"]) for value, text in notice_lines.SHAPES],
         "people": [(user, user.pk in recipient_ids) for user in arrivals.who_may(access.team)],
         "secret": to.secret if to.url else "",
         "tracker_url": _tracker_url(access) if to.tracker_nonce else "",

@@ -1,1 +1,0 @@
-"""Notices, as their page and their JSON say them."""
