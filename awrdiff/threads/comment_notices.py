@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from awrdiff.accounts.access import AccessContext
 from awrdiff.accounts.models import User
 from awrdiff.audit.services import note
-from awrdiff.notices.services import notify, take_back, take_from_guests
+from awrdiff.notices.services import notify, take_back
 from awrdiff.threads.models import Comment, Thread
 from awrdiff.threads.subjects import of_thread, readers_of
 
@@ -16,10 +16,10 @@ def of_comment(access: AccessContext, comment: Comment, mentioned: Iterable[User
     """Within the saving transaction; edits may add people."""
     thread, mentioned_people = comment.thread, list(mentioned)
     key = _key(comment)
-    _tell(access, thread, mentioned_people, "mentioned", key)
+    tell(access, thread, mentioned_people, "mentioned", key)
     began = thread.started_by
     if began is not None and began.pk not in [user.pk for user in mentioned_people] and comment.edited_at is None:
-        _tell(access, thread, [began], "answered", key)
+        tell(access, thread, [began], "answered", key)
     note(access, "wrote", "thread", thread.pk)
 
 
@@ -44,20 +44,7 @@ def of_outside(comment: Comment, makers: Iterable[User]) -> None:
     )
 
 
-def kept_from_guests(thread: Thread) -> None:
-    """Withdraw guests' notices of a closed thread."""
-    take_from_guests(thread.team, thread.pk)
-
-
-def of_turn(access: AccessContext, thread: Thread, users: Iterable[User]) -> None:
-    _tell(access, thread, users, "asked", "")
-
-
-def of_reopening(access: AccessContext, thread: Thread, users: Iterable[User]) -> None:
-    _tell(access, thread, users, "reopened", "")
-
-
-def _tell(access: AccessContext, thread: Thread, users: Iterable[User], what: str, key: str) -> None:
+def tell(access: AccessContext, thread: Thread, users: Iterable[User], what: str, key: str = "") -> None:
     """Without comment text, which may be deleted."""
     subject = of_thread(thread)
     notify(

@@ -21,6 +21,7 @@ from awrdiff.audit.services import note
 from awrdiff.comparisons import anchors, baseline_anchors
 from awrdiff.comparisons.models import Comparison
 from awrdiff.incidents.models import Incident
+from awrdiff.notices.services import take_from_guests
 from awrdiff.processing.row_locks import row_or_none
 from awrdiff.processing.storable import one_line, storable_text
 from awrdiff.sharing.access import GONE
@@ -293,7 +294,7 @@ def _open_again(access: AccessContext, thread: Thread, author: dict[str, Any]) -
     thread.resolved_at, thread.resolved_by, thread.resolved_name = None, None, ""
     thread.save(update_fields=["resolved_at", "resolved_by", "resolved_name"])
     turns = _give(thread, by, Why.REOPENED, author)
-    comment_notices.of_reopening(access, thread, turns)
+    comment_notices.tell(access, thread, turns, "reopened")
     note(access, "reopened", "thread", thread.pk)
     return turns
 
@@ -313,7 +314,7 @@ def open_to_guests(access: AccessContext, thread: Thread, *, for_guests: bool) -
         thread.save(update_fields=["for_guests"])
         if not for_guests:
             Turn.objects.filter(thread=thread).exclude(user__in=readers_of(thread).values("pk")).delete()
-            comment_notices.kept_from_guests(thread)
+            take_from_guests(thread.team, thread.pk)
         note(access, "opened to guests" if for_guests else "closed to guests", "thread", thread.pk)
         announce_change(thread)
     return Change(thread)
@@ -333,7 +334,7 @@ def assign(access: AccessContext, thread: Thread, name: str) -> Change:
             raise ThreadRefused("The thread is resolved: reopen it first.")
         values = {"why": Why.ASSIGNED, "by_name": user.get_username(), "since": timezone.now()}
         Turn.objects.update_or_create(thread=thread, user=assignee, defaults=values)
-        comment_notices.of_turn(access, thread, [assignee])
+        comment_notices.tell(access, thread, [assignee], "asked")
         announce_change(thread)
     return Change(thread, turn=(assignee,) if assignee.pk != user.pk else ())
 
