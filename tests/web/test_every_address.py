@@ -146,7 +146,7 @@ def test_a_guest_reads_what_is_shown_to_them_and_nothing_else(sign_in, cast):
     for name, row in ROWS.items():
         for method in sorted(row.methods) if row.kind in ("member", "object") else ():
             answer = ask(client, name, method, cast)
-            reads = name in GUESTS_READ | {"home"} and method in READ
+            reads = name in GUESTS_READ | {"home", "reports-progress"} and method in READ
             if name in GUESTS_WRITE and method not in READ:
                 assert answer.status_code in FINE, (name, method, answer.status_code)
                 assert method == "DELETE" or answer.changed, name
@@ -224,7 +224,7 @@ def test_another_team_sees_and_uses_nothing_of_it(sign_in, stranger, cast):
     expected |= {"api-reports": {200, 201}, "api-comparisons": {200, 404}, "api-databases": {200}, "api-fleet": {200}}
     expected |= {"api-links": {200}, "api-incidents": {200, 201}, "api-actions": {200}}
     expected |= {"api-people": {200}, "api-audit": {200}}
-    expected |= {"reports-known": {200}, "series": {400}, "series-compare": {400}}
+    expected |= {"reports-known": {200}, "reports-progress": {200}, "series": {400}, "series-compare": {400}}
     expected |= {"people": {200}, "people-let-in": {400}, "invite": {201}, "invite-all": {200}}
     expected |= {"incidents": {200, 201}, "incident-new": {200}, "actions": {200}, "actions-moved": {301}}
     expected |= {"audit": {200}, "audit-csv": {200}, "notices": {200}, "notices-read": {204}, "notices-choice": {204}}
