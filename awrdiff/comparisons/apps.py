@@ -17,13 +17,10 @@ class ComparisonsConfig(AppConfig):
         parts = (services.restart_stale, queries.waiting, waited_for, versions.current, tasks.outdated_comparisons)
         register(WorkKind(Comparison, tasks.compute_comparison, *parts))
         register_chore(Chore("indexing older comparisons", search_index.EVERY_S, search_index.write_missing))
-        if services.keeps not in KEPT_BY:
-            KEPT_BY.append(services.keeps)
+        KEPT_BY.append(services.keeps)
         HOLDS["in a comparison"] = services.holds
         register_chore(Chore("reports that arrived", arrivals.EVERY_S, arrivals.look_for_missed))
         register_chore(Chore("databases of comparisons", of_database.EVERY_S, of_database.take_over))
-        if of_database.reports_placed not in WHEN_PLACED:
-            WHEN_PLACED.append(of_database.reports_placed)
+        WHEN_PLACED.append(of_database.reports_placed)
         for listens in (tasks.report_settled, arrivals.report_settled):
-            if listens not in WHEN_SETTLED:
-                WHEN_SETTLED.append(listens)
+            WHEN_SETTLED.append(listens)

@@ -11,5 +11,4 @@ class DatabasesConfig(AppConfig):
 
         register_chore(Chore("taking over databases", placing.EVERY_S, placing.take_over))
         register_chore(Chore("forgetting databases without reports", placing.EVERY_S, placing.forget))
-        if placing.report_settled not in WHEN_SETTLED:
-            WHEN_SETTLED.append(placing.report_settled)
+        WHEN_SETTLED.append(placing.report_settled)

@@ -16,9 +16,6 @@ class FleetConfig(AppConfig):
         register_chore(Chore("telling teams of their databases", digests.EVERY_S, digests.gather))
         register_chore(Chore("thinning out old reports", thinning.EVERY_S, thinning.thin_out))
         for observers in (WHEN_MOVED, WHEN_DELETED):
-            if measuring.reports_moved not in observers:
-                observers.append(measuring.reports_moved)
-        if measuring.reports_placed not in WHEN_PLACED:
-            WHEN_PLACED.append(measuring.reports_placed)
-        if tasks.report_settled not in WHEN_SETTLED:
-            WHEN_SETTLED.append(tasks.report_settled)
+            observers.append(measuring.reports_moved)
+        WHEN_PLACED.append(measuring.reports_placed)
+        WHEN_SETTLED.append(tasks.report_settled)

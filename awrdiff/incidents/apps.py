@@ -31,8 +31,7 @@ class IncidentsConfig(AppConfig):
         register_chore(Chore("reminding of action items", actions.REMIND_EVERY_S, actions.remind))
         register_chore(Chore("reading incidents again", attached.REFRESH_EVERY_S, attached.refresh_stale))
         WHEN_ANSWERED[ticket_requests.EVENT] = ticket_requests.answered
-        if attached.keeps not in KEPT_BY:
-            KEPT_BY.append(attached.keeps)
-            HELD_BY.append(attached.holds)
-            WHEN_DELETED.append(attached.untitle)
+        KEPT_BY.append(attached.keeps)
+        HELD_BY.append(attached.holds)
+        WHEN_DELETED.append(attached.untitle)
         HOLDS["in an incident"] = attached.attached

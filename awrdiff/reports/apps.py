@@ -12,8 +12,7 @@ class ReportsConfig(AppConfig):
         from awrdiff.reports.models import Report  # noqa: PLC0415
 
         quotas.FILE_COUNTS["reports"] = services.stored_totals
-        if traces.keeps not in services.KEPT_BY:
-            services.KEPT_BY.append(traces.keeps)
+        services.KEPT_BY.append(traces.keeps)
         services.HOLDS["with a trace"] = traces.holds
         version = lambda: versions.PARSER_VERSION  # noqa: E731
         parts = (services.restart_stale, queries.waiting, F("in_bulk"), version, tasks.outdated_reports)

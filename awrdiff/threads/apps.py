@@ -12,6 +12,5 @@ class ThreadsConfig(AppConfig):
         from awrdiff.threads.models import Attachment  # noqa: PLC0415
 
         quotas.FILE_COUNTS["attachments"] = attachments.stored_totals
-        if subjects.untitle not in WHEN_DELETED:
-            WHEN_DELETED.append(subjects.untitle)
+        WHEN_DELETED.append(subjects.untitle)
         post_delete.connect(attachments.loosen_file, sender=Attachment, dispatch_uid="loosen_file")
