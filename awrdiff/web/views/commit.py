@@ -27,7 +27,7 @@ from awrdiff.web.negotiate import wants_json
 from awrdiff.web.presenters.commit import page as commit_page
 from awrdiff.web.presenters.commit.page import CommitInputs, Commits
 from awrdiff.web.presenters.commit.words import Rows
-from awrdiff.web.presenters.page import share_links, titles
+from awrdiff.web.presenters.page import titles
 from awrdiff.web.presenters.section.words import short_title
 from awrdiff.web.sign_in.members import member
 from awrdiff.web.views.comparisons import pending
@@ -98,7 +98,6 @@ def _rendered(
     kept = {name: request.GET[name][:LONGEST_KEPT] for name in KEPT if request.GET.get(name)}
     context = {
         "access": access,
-        **share_links.seen_until(access),
         "p": page,
         "back": back,
         "kept": kept,

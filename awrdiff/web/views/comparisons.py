@@ -93,7 +93,7 @@ def page(request: HttpRequest, access: AccessContext, opened: Comparison) -> Htt
         return redirect(baselines.opens_on(request, access, opened, compared))
     report_facts = [(s.report.pk, s.name, s.aspect, s.begin_at) for s in places]
     shared = list(links_of(access, opened))
-    guests = [] if access.is_local else list(guest_access.guests(access, opened))
+    guests = list(guest_access.guests(access, opened)) if access.can_share and not access.is_local else []
     team_verdicts = _verdicts(request, access, opened)
     made_of = options.view_version(view)
     may_read = [(guest.pk, guest.sees, both_names(guest.user)) for guest in guests]
@@ -182,7 +182,7 @@ def _ready_page(
         "traces": links.of_traces(access, opened, [t.report for t in traces]),
         "commit_url": f"{links.commit(access, opened)}{pair_query}",
         "plans_url": f"{links.plans(access, opened)}{pair_query}",
-        **(_for_writers(request, opened, reports, pair) if access.can_write else share_links.seen_until(access)),
+        **(_for_writers(request, opened, reports, pair) if access.can_write else {}),
         "report_links": links.reports_of_pair(access, opened, reports, pair),
         **dialog,
         **(baselines.of_median(request, access, opened, view) if view is not None else {}),

@@ -36,7 +36,7 @@ from awrdiff.web import links
 from awrdiff.web.api import sharing as api
 from awrdiff.web.negotiate import wants_json
 from awrdiff.web.presenters.incident import page as incidents
-from awrdiff.web.presenters.page import redacted, share_links
+from awrdiff.web.presenters.page import redacted
 from awrdiff.web.presenters.postmortem import page as postmortems
 from awrdiff.web.presenters.postmortem.reviews import reviews_of
 from awrdiff.web.sign_in.members import no_guest
@@ -180,7 +180,7 @@ def shown(request: HttpRequest, access: AccessContext, link: HeldLink) -> HttpRe
     audit.saw(access, "incident", link.source_id)
     if wants_json(request):
         return JsonResponse(redacted.document(stored))
-    context = {**_page(Shows(link.shows), stored), "access": access, **share_links.seen_until(access)}
+    context = {**_page(Shows(link.shows), stored), "access": access}
     if link.shows == Shows.INCIDENT:
         return render(request, "incidents/shared.html", context)
     context |= {"markdown_url": links.shared_export(access, "md"), "html_url": links.shared_export(access, "html")}

@@ -148,7 +148,7 @@ def _page_context(request: HttpRequest, access: AccessContext, report_row: Repor
         bar_and_time_line = Side(queries.load_sections(report_row, {*BARS_OF, *WHO_OF}))
         overview = present_assessment(assessment, titled, bar_and_time_line)
     return {
-        **(_for_writers(request, access, report_row) if access.can_write else share_links.seen_until(access)),
+        **(_for_writers(request, access, report_row) if access.can_write else {}),
         "access": access,
         "report": report_row,
         "overview": overview,

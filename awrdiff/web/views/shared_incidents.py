@@ -19,7 +19,6 @@ from awrdiff.sharing.models import Shows
 from awrdiff.web import links
 from awrdiff.web.negotiate import json_response, wants_json
 from awrdiff.web.presenters.incident import document
-from awrdiff.web.presenters.page import share_links
 from awrdiff.web.presenters.postmortem import page as postmortems
 from awrdiff.web.presenters.postmortem.reviews import reviews_of
 from awrdiff.web.views.incidents import incident_content
@@ -36,7 +35,7 @@ def incident(request: HttpRequest, access: AccessContext, shared_incident: Incid
     context = incident_content(request, access, shared_incident)
     if wants_json(request):
         return outward(json_response(document.for_outsiders(shared_incident, context)))
-    context |= {"page_url": links.shared_page(access), **share_links.seen_until(access)}
+    context |= {"page_url": links.shared_page(access)}
     return outward(render(request, "incidents/shared.html", context))
 
 
@@ -60,7 +59,6 @@ def postmortem(request: HttpRequest, access: AccessContext, shared_incident: Inc
         "markdown_url": links.shared_export(access, "md"),
         "html_url": links.shared_export(access, "html"),
         "files": files_of(access, shared_incident, read),
-        **share_links.seen_until(access),
     }
     return outward(render(request, "postmortems/shared.html", context))
 

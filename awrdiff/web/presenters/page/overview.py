@@ -146,7 +146,7 @@ def present(comparison: Comparison, titles: Mapping[str, str]) -> Overview:
             _anchors(comparison, titles),
         ),
         when=activity_chart(comparison.activity, in_brief=True) if comparison.activity is not None else None,
-        sampled=sampled.present(comparison.sampled) if comparison.sampled is not None else None,
+        sampled=sampled.sampled_view(comparison.sampled) if comparison.sampled is not None else None,
         basis="s" if comparison.elapsed_differs else "total",
         check=_check(comparison.oracle_check),
         commonality=shared_sql_text(comparison),

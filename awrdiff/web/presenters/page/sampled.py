@@ -60,7 +60,7 @@ class SampledView:
     samples: str
 
 
-def present(sampled: Sampled) -> SampledView:
+def sampled_view(sampled: Sampled) -> SampledView:
     sides = (side for sampled_list in sampled.lists for row in sampled_list.rows for side in (row.first, row.second))
     largest = max((side.middle for side in sides if side is not None), default=0.0) or 1.0
     lists = []
@@ -113,6 +113,3 @@ def path_of(kind: SampledKind, text: str) -> str:
     way = next(way for way in KINDS[entity].ways if way.columns == (column,))
     key = way.key([text])
     return Ref(entity, key).path if key else ""
-
-
-__all__ = ["SampledView", "path_of", "present"]

@@ -1,17 +1,14 @@
-"""Dialog for a share link, and expiry as text."""
+"""Dialog for a share link."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
 from ipaddress import ip_address
 from uuid import UUID
 
 from django.urls import reverse
 
-from awrdiff.accounts.access import AccessContext
 from awrdiff.sharing.models import COMMENTED, Shows
-from awrdiff.web.clock import moment
 
 NO_LINK = UUID(int=0)  # stands in the address of a link that the page is yet to create
 
@@ -58,15 +55,6 @@ def dialog(host: str, shows: Shows, pk: UUID, pair_query: str = "") -> ShareDial
         preview_url=reverse(_PREVIEWS[shows], args=[pk]) if shows in _PREVIEWS else "",
         asks=shows in {Shows.INCIDENT, Shows.POSTMORTEM},
     )
-
-
-def seen_until(access: AccessContext) -> dict[str, str]:
-    """Expiry at the top of pages below a share link."""
-    return {"shared_until": end_text(access.link.expires_at) if access.link else ""}
-
-
-def end_text(at: datetime | None) -> str:
-    return moment(at) if at else "revoked"
 
 
 def on_loopback(host: str) -> bool:
