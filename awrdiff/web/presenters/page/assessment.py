@@ -30,10 +30,9 @@ from awrdiff.web import links
 from awrdiff.web.charts.frame import Chart
 from awrdiff.web.options import Choice
 from awrdiff.web.presenters.page import db_time, titles
-from awrdiff.web.presenters.page.activity import activity_chart
+from awrdiff.web.presenters.page.activity import activity_chart, path_of
 from awrdiff.web.presenters.page.movers import LinkView, cut
 from awrdiff.web.presenters.page.overview import FindingView, finding_view, heading_of, rules_said
-from awrdiff.web.presenters.page.sampled import path_of
 
 MOST, LEAST_PCT = 6, 1.0  # rows; percent of DB time, or of what was sampled
 # Kind, section, and the columns that name a row and split it further.

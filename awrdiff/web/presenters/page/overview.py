@@ -29,7 +29,7 @@ from awrdiff.web.charts.frame import Chart
 from awrdiff.web.presenters.baseline.figures import Lie, of_head
 from awrdiff.web.presenters.commit import card as commit
 from awrdiff.web.presenters.incident.verdicts import Before, Given
-from awrdiff.web.presenters.page import db_time, movers, sampled, trace_events
+from awrdiff.web.presenters.page import activity, db_time, movers, trace_events
 from awrdiff.web.presenters.page.activity import activity_chart
 from awrdiff.web.presenters.page.movers import Links, LinkView
 
@@ -108,7 +108,7 @@ class Overview:
     trace_said: str  # of the events of LGWR traces, which stand on the commit page; "" without
     bars: db_time.BarsView | None
     when: Chart | None  # active sessions over both windows
-    sampled: sampled.SampledView | None  # of two ASH reports, instead of the time
+    sampled: activity.SampledView | None  # of two ASH reports, instead of the time
     basis: str
     check: CheckView | None = None
     commonality: str = ""  # how much of the captured SQL runs on both sides
@@ -146,7 +146,7 @@ def present(comparison: Comparison, titles: Mapping[str, str]) -> Overview:
             _anchors(comparison, titles),
         ),
         when=activity_chart(comparison.activity, in_brief=True) if comparison.activity is not None else None,
-        sampled=sampled.sampled_view(comparison.sampled) if comparison.sampled is not None else None,
+        sampled=activity.sampled_view(comparison.sampled) if comparison.sampled is not None else None,
         basis="s" if comparison.elapsed_differs else "total",
         check=_check(comparison.oracle_check),
         commonality=shared_sql_text(comparison),
