@@ -1,19 +1,23 @@
-"""Tokens for machines: the user's and the team's."""
+"""Tokens for machines, the user's and the team's; the secret calendar feed of somebody's action items."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from django.http import HttpRequest, HttpResponse
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_http_methods
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from awrdiff.accounts import api_tokens
 from awrdiff.accounts.access import AccessContext
 from awrdiff.accounts.errors import PeopleRefused
 from awrdiff.accounts.models import ApiToken
+from awrdiff.incidents.models import ActionItem, ActionState
 from awrdiff.numbers import whole_number
 from awrdiff.web.negotiate import json_response, wants_json
 from awrdiff.web.presenters.page import people
@@ -55,14 +59,9 @@ def revoke_of_team(request: HttpRequest, pk: UUID) -> HttpResponse:
     return HttpResponse(status=204) if wants_json(request) else redirect("team-tokens")
 
 
-def own_page(access: AccessContext) -> dict[str, Any]:
-    own = {
-        "access": access,
-        "tokens": api_tokens.own_tokens(access),
-        "scopes": people.TOKEN_SCOPES,
-        "days": people.TOKEN_DAYS,
-    }
-    return own | {"account_pages": account_pages(access.user)}
+def _page(access: AccessContext, listed: Any) -> dict[str, Any]:
+    choices = {"scopes": people.TOKEN_SCOPES, "days": people.TOKEN_DAYS, "account_pages": account_pages(access.user)}
+    return {"access": access, "tokens": listed, **choices}
 
 
 def _answer(
@@ -84,8 +83,7 @@ def _answer(
     listed = those(access)
     if wants_json(request):
         return json_response({"tokens": [people.Token(**people.token_fields(row)) for row in listed]})
-    context |= {"access": access, "tokens": listed, "scopes": people.TOKEN_SCOPES, "days": people.TOKEN_DAYS}
-    return render(request, template, context | {"account_pages": account_pages(request.user)}, status=context["status"])
+    return render(request, template, context | _page(access, listed), status=context["status"])
 
 
 def _days(request: HttpRequest) -> int | None:
@@ -93,3 +91,89 @@ def _days(request: HttpRequest) -> int | None:
     if text == "never":
         return None
     return whole_number(text, 99_999) or 0
+
+
+MOST_OCTETS, MOST_ITEMS = 75, 500
+_HEAD = ("BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//awrdiff//action items//EN", "CALSCALE:GREGORIAN")
+_ESCAPED = str.maketrans({"\\": "\\\\", ";": "\\;", ",": "\\,", "\n": "\\n"})
+
+
+def due_items(access: AccessContext) -> QuerySet[ActionItem]:
+    """Own open dated items, soonest first."""
+    own = ActionItem.objects.filter(incident__team=access.team, owner=access.user, state=ActionState.OPEN)
+    return own.exclude(due=None).select_related("incident").order_by("due", "pk")[:MOST_ITEMS]
+
+
+def text_of(name: str, items: Iterable[ActionItem], url_of: Callable[[ActionItem], str]) -> str:
+    """All-day events, marked free, with permanent ids."""
+    lines = (
+        *_HEAD,
+        f"X-WR-CALNAME:{_text(name)}",
+        *(line for action in items for line in _event(action, url_of(action))),
+    )
+    return "".join(f"{_folded(line)}\r\n" for line in (*lines, "END:VCALENDAR"))
+
+
+def _event(item: ActionItem, url: str) -> Iterator[str]:
+    due = item.due or date.max
+    yield "BEGIN:VEVENT"
+    yield f"UID:action-{item.pk}.{item.incident_id}@awrdiff"
+    yield f"DTSTAMP:{_moment(item.updated_at)}"  # without a METHOD: when it was changed last
+    yield f"CREATED:{_moment(item.created_at)}"
+    yield f"LAST-MODIFIED:{_moment(item.updated_at)}"
+    yield f"SEQUENCE:{item.version - 1}"
+    yield f"DTSTART;VALUE=DATE:{due:%Y%m%d}"
+    yield f"DTEND;VALUE=DATE:{due + timedelta(days=1):%Y%m%d}"  # the day after the last
+    yield f"SUMMARY:{_text(item.text)}"
+    yield f"DESCRIPTION:{_text(item.incident.title)}"
+    yield f"URL:{url}"
+    yield "TRANSP:TRANSPARENT"
+    yield "END:VEVENT"
+
+
+def _moment(at: datetime) -> str:
+    return f"{at.astimezone(UTC):%Y%m%dT%H%M%SZ}"
+
+
+def _text(value: str) -> str:
+    """No character ends the line or value early."""
+    plain = value.replace("\r\n", "\n").replace("\r", "\n")
+    return "".join(c for c in plain if c >= " " or c in "\n\t").replace("\x7f", "").translate(_ESCAPED)
+
+
+def _folded(line: str) -> str:
+    """At most 75 octets, continued by a space, whole characters."""
+    pieces, piece, size = [], "", 0
+    for char in line:
+        octets = len(char.encode())
+        if size + octets > MOST_OCTETS:
+            pieces.append(piece)
+            piece, size = "", 1
+        piece, size = piece + char, size + octets
+    return "\r\n ".join([*pieces, piece])
+
+
+@require_POST
+def make_calendar(request: HttpRequest) -> HttpResponse:
+    """Makes a calendar address, shown once and revoked like a token."""
+    access = signed_in_person(request)
+    calendar, text = api_tokens.make_calendar(access)
+    url = request.build_absolute_uri(reverse("calendar", args=[text]))
+    if wants_json(request):
+        return JsonResponse({"id": str(calendar.pk), "url": url}, status=201)
+    return render(
+        request, "people/own_tokens.html", _page(access, api_tokens.own_tokens(access)) | {"calendar_url": url}
+    )
+
+
+@require_safe
+def calendar_feed(request: HttpRequest, token: str) -> HttpResponse:
+    """The reader's open action items with a due date (RFC 5545)."""
+    access = api_tokens.calendar_access(token)
+
+    def url_of(item: ActionItem) -> str:
+        page = reverse("incident", args=[item.incident_id])
+        return request.build_absolute_uri(f"{page}#action-{item.pk}")
+
+    text = text_of(f"{access.team}: action items", due_items(access), url_of)
+    return HttpResponse(text, content_type="text/calendar; charset=utf-8")
