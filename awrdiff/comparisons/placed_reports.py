@@ -110,7 +110,7 @@ def titles_of(comparisons: Collection[Comparison]) -> dict[UUID, str]:
     """Expects comparisons with places loaded."""
     placed_reports = placed_reports_in(comparisons)
     return {
-        comparison.pk: comparison_title(comparison, split_traces(placed_reports[comparison.pk])[0])
+        comparison.pk: comparison_title(comparison, placed_reports[comparison.pk])
         if comparison.pk in placed_reports
         else "Comparison"
         for comparison in comparisons
@@ -118,7 +118,8 @@ def titles_of(comparisons: Collection[Comparison]) -> dict[UUID, str]:
 
 
 def comparison_title(comparison: Comparison, reports: Sequence[PlacedReport], pair: int | None = None) -> str:
-    """Own title, with Second's window unless the latest pair (None)."""
+    """Own title, with Second's window unless the latest pair (None). Traces do not count."""
+    reports, _ = split_traces(reports)
     if len(reports) < 2:
         return comparison.title or "Comparison"
     latest = latest_pair(len(reports))

@@ -224,7 +224,7 @@ def _tell_whoever_waits(comparison: Comparison, line: str, *, outside: bool) -> 
     for arrival in arrivals if outside else ():
         provisional.confirm(comparison)
         recipients = User.objects.filter(arrival_rules__team=comparison.team)
-        about = f"{comparison_title(comparison, split_traces(placed_reports_of(comparison))[0])}: {line}"
+        about = f"{comparison_title(comparison, placed_reports_of(comparison))}: {line}"
         key = str(arrival.report_id)
         notify(comparison.team, "arrived", recipients, kind="comparison", thing=comparison.pk, about=about, key=key)
     if not arrivals:
@@ -235,7 +235,7 @@ def _tell_its_maker(comparison: Comparison, line: str) -> None:
     queued, maker = comparison.queued_at, comparison.created_by
     if maker is None or queued is None or timezone.now() - queued < LONG:
         return
-    about = f"{comparison_title(comparison, split_traces(placed_reports_of(comparison))[0])}: {line}"
+    about = f"{comparison_title(comparison, placed_reports_of(comparison))}: {line}"
     key = f"{comparison.pk} {queued.isoformat()}"
     notify(comparison.team, "ready", [maker], kind="comparison", thing=comparison.pk, about=about, key=key)
 

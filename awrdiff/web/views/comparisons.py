@@ -108,7 +108,7 @@ def pending(request: HttpRequest, access: AccessContext, opened: Comparison) -> 
     places = placed_reports_of(opened)
     context = {
         "access": access,
-        "title": titles.comparison_title(opened, split_traces(places)[0]),
+        "title": titles.comparison_title(opened, places),
         "work": progress.comparison_work(access, opened, [s.report for s in places], options.pair(request)),
     }
     return render(request, "web/pending.html", context)
@@ -353,7 +353,7 @@ def _looked_at(request: HttpRequest, opened: Comparison, view: options.Requested
 def _title(opened: Comparison, pair: int, view: options.RequestedView | None) -> str:
     if view is not None:
         return baselines.title_of_view(view)
-    return titles.comparison_title(opened, split_traces(placed_reports_of(opened))[0], pair)
+    return titles.comparison_title(opened, placed_reports_of(opened), pair)
 
 
 def _statements(viewed: ComparedView, loaded: ComparedSection) -> dict[str, str]:

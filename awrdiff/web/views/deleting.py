@@ -11,7 +11,6 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
 from awrdiff.accounts.access import AccessContext
-from awrdiff.analysis.model.traces import split_traces
 from awrdiff.comparisons import library, queries, services
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.placed_reports import placed_reports_in, placed_reports_of
@@ -65,7 +64,7 @@ def _of_comparison(access: AccessContext, own_comparison: Comparison) -> deletin
     hanging = queries.hanging_on(own_comparison)
     shared = ending_with(access, own_comparison, Shows.COMPARISON)
     with_reports = sum(ending_with(access, going_report, Shows.REPORT) for going_report in hanging.going)
-    title = titles.comparison_title(own_comparison, split_traces(placed_reports_of(own_comparison))[0])
+    title = titles.comparison_title(own_comparison, placed_reports_of(own_comparison))
     url = links.comparison(access, own_comparison)
     return deleting.of_comparison(title, url, hanging, shared, team_of(own_comparison), shared_reports=with_reports)
 
@@ -74,9 +73,7 @@ def _of_report(access: AccessContext, own_report: Report) -> deleting.DeleteView
     standing = list(library.standing_on(access, own_report))
     placed_reports = placed_reports_in(standing)
     comparison_titles = [
-        (c.pk, titles.comparison_title(c, split_traces(placed_reports[c.pk])[0]))
-        for c in standing
-        if c.pk in placed_reports
+        (c.pk, titles.comparison_title(c, placed_reports[c.pk])) for c in standing if c.pk in placed_reports
     ]
     url, shared = links.report(access, own_report) or "", ending_with(access, own_report, Shows.REPORT)
     return deleting.of_report(

@@ -17,7 +17,6 @@ from awrdiff.analysis.entities.document import as_dict
 from awrdiff.analysis.entities.entity import Entity
 from awrdiff.analysis.entities.kinds import KINDS
 from awrdiff.analysis.entities.of_one import Named
-from awrdiff.analysis.model.traces import split_traces
 from awrdiff.comparisons import baselines as stored_baselines
 from awrdiff.comparisons import queries
 from awrdiff.comparisons.errors import ComparisonRefused
@@ -124,7 +123,7 @@ def _answer(request: HttpRequest, access: AccessContext, compared: Comparison, k
     }
     if in_panel:
         return render(request, "entities/_panel.html", context)
-    context["title"] = titles.comparison_title(compared, split_traces(placed_reports_of(compared))[0], pair)
+    context["title"] = titles.comparison_title(compared, placed_reports_of(compared), pair)
     return render(request, "entities/page.html", context)
 
 

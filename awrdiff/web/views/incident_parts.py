@@ -92,7 +92,7 @@ def attach(request: HttpRequest, pk: UUID) -> HttpResponse:
     access = no_guest(request)
     own_incident = queries.incident_for(access, pk)
     comparison, _ = named(access, chosen_id(request, "comparison"))
-    title = titles.comparison_title(comparison, split_traces(placed_reports_of(comparison))[0])
+    title = titles.comparison_title(comparison, placed_reports_of(comparison))
     attached.attach(access, own_incident, comparison, title)
     return go_back(request, _page(pk))
 
@@ -104,7 +104,7 @@ def detach(request: HttpRequest, pk: UUID, comparison_pk: UUID) -> HttpResponse:
     own_incident = queries.incident_for(access, pk)
     if IncidentComparison.objects.filter(incident=own_incident, comparison=comparison_pk).exists():
         comparison = comparison_for(access, comparison_pk)
-        title = titles.comparison_title(comparison, split_traces(placed_reports_of(comparison))[0])
+        title = titles.comparison_title(comparison, placed_reports_of(comparison))
         attached.detach(access, own_incident, comparison_pk, title)
     return go_back(request, _page(pk))
 

@@ -10,7 +10,6 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
 from awrdiff.accounts.access import AccessContext, NotFound
-from awrdiff.analysis.model.traces import split_traces
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.placed_reports import placed_reports_of
 from awrdiff.comparisons.queries import compared_count, comparison_for, opening_pair, overview
@@ -126,7 +125,7 @@ def _page_of_tray(request: HttpRequest, access: AccessContext, comparison: Compa
             baselines.verdict_of_view(view),
             f"{url}?{options.baseline_query(view[1])}",
         )
-    title = titles.comparison_title(comparison, split_traces(placed_reports_of(comparison))[0])
+    title = titles.comparison_title(comparison, placed_reports_of(comparison))
     return title, overview(comparison, opening_pair(comparison)).summary, url
 
 

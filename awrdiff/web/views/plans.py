@@ -12,7 +12,6 @@ from django.views.decorators.http import require_safe
 from msgspec import Struct
 
 from awrdiff.accounts.access import AccessContext, NotFound
-from awrdiff.analysis.model.traces import split_traces
 from awrdiff.analysis.plans import SECTIONS, Plan, PlanFigure, Status, Step, StepPair, align, counts, plans_of
 from awrdiff.analysis.words import several
 from awrdiff.comparisons import baselines, queries
@@ -160,7 +159,7 @@ def _answer(request: HttpRequest, access: AccessContext, comparison: Comparison)
         else None,
         "pair": options.same_pair(request) and pair,
         "page_url": page_url,
-        "title": comparison_title(comparison, split_traces(placed_reports_of(comparison))[0], pair),
+        "title": comparison_title(comparison, placed_reports_of(comparison), pair),
     }
     return render(request, "entities/plans.html", context)
 

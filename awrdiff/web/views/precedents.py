@@ -14,7 +14,6 @@ from django.views.decorators.http import require_safe
 from awrdiff.accounts.access import AccessContext
 from awrdiff.accounts.names import shown_name
 from awrdiff.analysis.model.ranked import Subject
-from awrdiff.analysis.model.traces import split_traces
 from awrdiff.analysis.verdict.movers import label
 from awrdiff.analysis.words import number
 from awrdiff.comparisons.pairs import TURNED
@@ -132,7 +131,7 @@ def _similar(
     ]
     return SimilarLine(
         comparison=similar.comparison.pk,
-        title=titles.comparison_title(similar.comparison, split_traces(places)[0]),
+        title=titles.comparison_title(similar.comparison, places),
         url=links.comparison(access, similar.comparison),
         share=f"{100 * alike.overlap:.0f} %",
         turned=alike.turned != remembered.is_turned,

@@ -12,7 +12,6 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from awrdiff.accounts.access import AccessContext, HeldLink, NotFound
-from awrdiff.analysis.model.traces import split_traces
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.placed_reports import placed_reports_in
 from awrdiff.comparisons.queries import comparison_for, comparisons_for
@@ -164,11 +163,7 @@ def links_page(request: HttpRequest) -> HttpResponse:
 def _titled(access: AccessContext, links: list[ShareLink]) -> list[tuple[ShareLink, str]]:
     comparisons = comparisons_for(access, views=True).filter(pk__in={link.comparison_id for link in links})
     placed_reports = placed_reports_in(comparisons)
-    names = {
-        c.pk: titles.comparison_title(c, split_traces(placed_reports[c.pk])[0])
-        for c in comparisons
-        if c.pk in placed_reports
-    }
+    names = {c.pk: titles.comparison_title(c, placed_reports[c.pk]) for c in comparisons if c.pk in placed_reports}
     names |= {link.report.pk: titles.report_title(link.report) for link in links if link.report}
     names |= {link.incident.pk: link.incident.title for link in links if link.incident}
     return [(link, names.get(link.about_id, "")) for link in links]

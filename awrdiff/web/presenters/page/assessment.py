@@ -15,7 +15,7 @@ from awrdiff.analysis.entities.kinds import Ref
 from awrdiff.analysis.export.single import rules_by_missing_table
 from awrdiff.analysis.model.sampled import Activity, SampledKind
 from awrdiff.analysis.model.single import Assessment
-from awrdiff.analysis.model.traces import TRACE, split_traces
+from awrdiff.analysis.model.traces import TRACE
 from awrdiff.analysis.report.sampled import mean_sessions
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.report.statements import ELAPSED, Statement
@@ -183,7 +183,7 @@ def partners_of(access: AccessContext, report: Report, came_from: str, pair: int
     standing = list(library.standing_on(access, report, came_from=came_from)[:MOST_STANDING])
     placed_reports = placed_reports_in(standing)
     lines = [
-        (comparison, titles.comparison_title(comparison, split_traces(placed_reports[comparison.pk])[0]))
+        (comparison, titles.comparison_title(comparison, placed_reports[comparison.pk]))
         for comparison in standing
         if comparison.pk in placed_reports
     ]

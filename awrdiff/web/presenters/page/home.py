@@ -243,11 +243,10 @@ def load_line(
 def comparison_line(
     access: AccessContext, comparison: Comparison, placed_reports: Sequence[PlacedReport], verdict: str, now: datetime
 ) -> ComparisonLine:
-    reports, _ = split_traces(placed_reports)
     return ComparisonLine(
         comparison=comparison,
         url=links.comparison(access, comparison),
-        title=titles.comparison_title(comparison, reports),
+        title=titles.comparison_title(comparison, placed_reports),
         state="" if comparison.is_ready else "failed" if comparison.is_failed else "in progress",
         verdict=verdict if comparison.is_ready else "",
         files=", ".join(dict.fromkeys(s.name for s in placed_reports)),

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from awrdiff.analysis.aspects import WHOLE, aspect_text
-from awrdiff.analysis.model.traces import split_traces
 from awrdiff.analysis.names.releases import with_product
 from awrdiff.analysis.oracle_compare.figures import PERIODS
 from awrdiff.analysis.windows import window
@@ -69,11 +68,10 @@ def title_with_file(report: Report | PlacedReport) -> str:
 
 
 def list_line(comparison: Comparison, placed_reports: Sequence[PlacedReport], url: str) -> ListLine:
-    reports, _ = split_traces(placed_reports)
     state = "" if comparison.is_ready else f"{'failed' if comparison.is_failed else 'in progress'} · "
     files = ", ".join(dict.fromkeys(r.name for r in placed_reports))
-    created_text = clock.moment(comparison.created_at)
-    return ListLine(url, comparison_title(comparison, reports), comparison.note, f"{state}{files} · {created_text}")
+    title = comparison_title(comparison, placed_reports)
+    return ListLine(url, title, comparison.note, f"{state}{files} · {clock.moment(comparison.created_at)}")
 
 
 def report_said(report: Report) -> str:

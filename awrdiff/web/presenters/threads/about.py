@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from urllib.parse import quote
 
 from awrdiff.accounts.access import AccessContext, NotFound
-from awrdiff.analysis.model.traces import split_traces
 from awrdiff.comparisons import anchors, baseline_anchors
 from awrdiff.comparisons.anchors import Standing
 from awrdiff.comparisons.baseline_anchors import PairOrView, pair_or_view
@@ -64,7 +63,7 @@ class AboutComparison(About):
 
     @property
     def title(self) -> str:
-        return titles.comparison_title(self.found, split_traces(placed_reports_of(self.found))[0])
+        return titles.comparison_title(self.found, placed_reports_of(self.found))
 
     def standing(self, anchor: str, view: PairOrView) -> Standing | None:
         return baseline_anchors.standing(self.found, anchor, *view) if anchor and self.found.is_ready else None
