@@ -59,7 +59,7 @@ class ColumnHead:
     in_use: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class EachView(Windowed):
     section: ComparedSection
     name_head: str
@@ -68,10 +68,6 @@ class EachView(Windowed):
     figures: tuple[Choice, ...]
     figure: str
     rows: list[RowView]
-    matched: int
-    start: int
-    window: int
-    next: int | None
     sort: str  # as the address says it: the figure, and the report whose largest come first
 
     @property
@@ -114,9 +110,8 @@ def present(each: Each, selection: BaselineSelection, options: Options) -> EachV
     section, heads, order, figures = each.section, each.heads, each.order, each.figures
     at, by, row_values, lines = each.at, each.by, each.known, each.lines
     window = window_of(len(order) + 1)
-    start = start_of([r.row_id for r in lines] if options.row else [], options.row, options.start, window)
+    start = start_of((r.row_id for r in lines), options.row, options.start, window)
     window_lines = lines[start : start + window]
-    after = start + len(window_lines)
     column = _column(figures[at], lines, row_values) if figures else None
     choices = tuple(Choice(f"{n}f", f.label, n == at) for n, f in enumerate(figures[:8]))
     return EachView(
@@ -132,7 +127,6 @@ def present(each: Each, selection: BaselineSelection, options: Options) -> EachV
         matched=len(lines),
         start=start,
         window=window,
-        next=after if after < len(lines) else None,
         sort=f"{at}f{'' if by is None else by}",
     )
 

@@ -25,7 +25,7 @@ from awrdiff.web.presenters.section.figures import (
     with_unit,
 )
 from awrdiff.web.presenters.section.layouts import SQL, Layout, layout_of
-from awrdiff.web.presenters.section.window import WINDOW, Compared, Unpriced, fit_rows, start_of, window_of
+from awrdiff.web.presenters.section.window import Compared, Unpriced, fit_rows, start_of, window_of
 from parsers.model import Value
 
 BAR_HALF = 36.0
@@ -104,29 +104,14 @@ class Head:
     columns: tuple[SortHead, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SectionView(Compared):
-    section: ComparedSection
     name_head: str
     heads: tuple[Head, ...]
     rows: list[RowView]
-    total: int
-    hidden: int
-    unpriced: Unpriced | None
-    matched: int  # rows left after "changed only" and the filter
-    start: int
-    window: int  # most rows at once
-    next: int | None
-    left_out: int  # figures not shown until all columns are asked for
-    everything: bool
-    has_bar: bool
-    coverage: str
-    covered: tuple[str, str] | None
-    step: float = DEFAULT
-
-    @property
-    def coverage_text(self) -> str:
-        return words.coverage_text(self.coverage)
+    has_bar: bool = False
+    coverage_text: str = ""
+    covered: tuple[str, str] | None = None
 
     @property
     def choice(self) -> str:
@@ -144,14 +129,13 @@ def present(section: ComparedSection, options: Options, texts: Mapping[str, str]
     layout = layout_of(section, options.basis, everything=options.everything)
     rows = order_rows(rows, layout, options.sort)
     window = window_of(3 * len(layout.figures))
-    start = start_of([r.row_id for r in rows] if options.row else [], options.row, options.start, window)
+    start = start_of((r.row_id for r in rows), options.row, options.start, window)
     window_rows = rows[start : start + window]
     columns = format_figures(layout.figures, rows)
     absent = (words.absent(section, first=True), words.absent(section, first=False))
     labels = {c.id: c.label for c in section.columns if c.id in section.key}
     ids, largest = frozenset(c.id for c in section.columns), _largest(rows, layout)
     printer = _Printer(main_key(section), ids, labels, layout, columns, absent, largest, texts or {}, options.step)
-    after = start + len(window_rows)
     return SectionView(
         section=section,
         name_head=name_head(section),
@@ -163,11 +147,10 @@ def present(section: ComparedSection, options: Options, texts: Mapping[str, str]
         matched=len(rows),
         start=start,
         window=window,
-        next=after if after < len(rows) else None,
         left_out=layout.left_out,
         everything=options.everything,
         has_bar=layout.bar is not None and bool(rows),
-        coverage=section.coverage,
+        coverage_text=words.coverage_text(section.coverage),
         covered=_captured_shares(section),
         step=options.step,
     )
@@ -248,16 +231,7 @@ def _one_row(section: ComparedSection, options: Options) -> SectionView:
         rows=rows,
         total=len(lines),
         hidden=hidden_count,
-        unpriced=None,
         matched=len(rows),
-        start=0,
-        window=WINDOW,
-        next=None,
-        left_out=0,
-        everything=False,
-        has_bar=False,
-        coverage="all",
-        covered=None,
     )
 
 

@@ -9,7 +9,6 @@ from typing import TypedDict
 
 from awrdiff.analysis.entities.kinds import refs
 from awrdiff.analysis.model.comparison import ComparedRow, ComparedSection, Delta
-from awrdiff.analysis.rows.materiality import DEFAULT
 from awrdiff.analysis.rows.quantiles import PERCENTILES, Below, bucket_range, cumulative_shares
 from awrdiff.web import format as fmt
 from awrdiff.web.charts.axis import Linear, round_ticks
@@ -18,7 +17,7 @@ from awrdiff.web.charts.marks import Mark, bar, line
 from awrdiff.web.presenters.section import words
 from awrdiff.web.presenters.section.compared import Options, shown_rows
 from awrdiff.web.presenters.section.figures import Absent, Cell
-from awrdiff.web.presenters.section.window import WINDOW, Compared, Unpriced, fit_rows, start_of, window_of
+from awrdiff.web.presenters.section.window import WINDOW, Compared, fit_rows, start_of, window_of
 from parsers.model import Column, Value
 
 _GAP = 0.25  # of a bucket's place, between it and the next
@@ -112,25 +111,13 @@ class EventView(TypedDict):
     chart: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class HistogramView(Compared):
-    section: ComparedSection
     buckets: tuple[str, ...]
     rows: list[EventView]
-    total: int
-    hidden: int
-    matched: int
-    start: int
-    window: int
-    next: int | None
-    coverage_text: str = ""
-    left_out: int = 0
-    everything: bool = False
     drawn: Chart | None = None
     drawn_row: str = ""
     percentiles: tuple[tuple[str, list[str]], ...] = ()  # of each side, between which buckets they lie
-    step: float = DEFAULT
-    unpriced: Unpriced | None = None  # each has the price of its event
 
     @property
     def percentile_heads(self) -> tuple[str, ...]:
@@ -154,7 +141,7 @@ def present(section: ComparedSection, options: Options) -> HistogramView:
     hidden_count = 0 if options.text else len(section.rows) - len(rows)
     rows.sort(key=lambda r: (r.idle, -_waits_moved(r, buckets_of(section))))
     window = window_of(2 * len(buckets_of(section)), EVENTS)
-    start = start_of([r.row_id for r in rows] if options.row else [], options.row, options.start, window)
+    start = start_of((r.row_id for r in rows), options.row, options.start, window)
     window_rows = rows[start : start + window]
     buckets = [c for c in buckets_of(section) if any(_is_printed(r, c.id) for r in section.rows)]
     labels = tuple(bucket_label(c) for c in buckets)
@@ -168,7 +155,6 @@ def present(section: ComparedSection, options: Options) -> HistogramView:
         matched=len(rows),
         start=start,
         window=window,
-        next=start + len(window_rows) if start + len(window_rows) < len(rows) else None,
         step=options.step,
         drawn=_chart_of(drawn_row, buckets) if drawn_row else None,
         drawn_row=drawn_row.row_id if drawn_row else "",

@@ -27,21 +27,11 @@ class PlainRow(TypedDict):
     cells: list[Cell]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PlainView(Windowed):
-    """`hidden` and the column choice do not apply."""
-
     section: Section
     heads: tuple[tuple[str, bool], ...]  # label; whether of text
     rows: list[PlainRow]
-    total: int
-    matched: int
-    start: int
-    window: int
-    next: int | None
-    hidden: int = 0
-    left_out: int = 0
-    everything: bool = False
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -57,11 +47,10 @@ def present(section: Section, options: Options, only: Container[str] | None = No
     rows = [(i, r) for i, r in rows_with_anchors(section) if only is None or i in only]
     rows = [(i, r) for i, r in rows if _is_shown(r, options)]
     window = window_of(len(section.columns))
-    start = start_of([i for i, _ in rows] if options.row else [], options.row, options.start, window)
+    start = start_of((i for i, _ in rows), options.row, options.start, window)
     window_rows = rows[start : start + window]
     order = sorted(range(len(section.columns)), key=lambda at: section.columns[at].id not in section.key)
     formats = [(at, _format(section.columns[at], at, [r for _, r in rows])) for at in order]
-    after = start + len(window_rows)
     return PlainView(
         section=section,
         heads=tuple(_head(section.columns[at], form) for at, form in formats),
@@ -70,7 +59,6 @@ def present(section: Section, options: Options, only: Container[str] | None = No
         matched=len(rows),
         start=start,
         window=window,
-        next=after if after < len(rows) else None,
     )
 
 

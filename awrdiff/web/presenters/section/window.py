@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from awrdiff.analysis.model.comparison import ComparedSection
+from awrdiff.analysis.rows.materiality import DEFAULT
 from awrdiff.web.presenters.section import words
 from parsers.model import Section
 
@@ -19,13 +21,20 @@ class Unpriced(NamedTuple):
         return words.unpriced_text(self.rows, self.most)
 
 
+WINDOW = 100  # rows
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Windowed:
-    __slots__ = ()
     section: ComparedSection | Section
-    rows: Sequence[object]
+    rows: Sequence[Any]
     matched: int  # rows left after "changed only" and the filter
-    start: int
-    window: int  # most rows at once
+    start: int = 0
+    window: int = WINDOW  # most rows at once
+    total: int = 0
+    hidden: int = 0  # unchanged, or below the threshold
+    left_out: int = 0  # figures not shown until all columns are asked for
+    everything: bool = False
 
     @property
     def id(self) -> str:
@@ -40,16 +49,19 @@ class Windowed:
         return self.start + len(self.rows)
 
     @property
+    def next(self) -> int | None:
+        return self.last if self.last < self.matched else None
+
+    @property
     def next_count(self) -> int:
         return min(self.window, self.matched - self.last)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Compared(Windowed):
-    __slots__ = ()
     section: ComparedSection
-    hidden: int  # unchanged, or below the threshold
-    unpriced: Unpriced | None  # what moved and is hidden because a threshold of DB time does not measure it
-    step: float
+    unpriced: Unpriced | None = None  # what moved and is hidden because a threshold of DB time does not measure it
+    step: float = DEFAULT
 
     @property
     def missing_side(self) -> str:
@@ -70,7 +82,6 @@ class Compared(Windowed):
         return words.nothing_text(self.hidden, self.step)
 
 
-WINDOW = 100  # rows
 _CELLS = 12_000  # fewer rows where they are wider: a page of 400 columns would weigh megabytes
 _CHARACTERS = 1_500_000  # of all texts; real statements, a hundred at once, stay whole
 _TEXTS = ("name", "beside", "under")
@@ -103,9 +114,9 @@ def cut(text: str, longest: int) -> str:
     return text if len(text) <= longest else f"{text[:longest]}…"
 
 
-def start_of(ids: Sequence[str], row: str, start: int, window: int) -> int:
+def start_of(ids: Iterable[str], row: str, start: int, window: int) -> int:
     """Start of the window with `row`, if any."""
     if not row:
         return max(0, start)
-    at = ids.index(row) if row in ids else 0
+    at = next((at for at, row_id in enumerate(ids) if row_id == row), 0)
     return at - at % window
