@@ -247,8 +247,8 @@ def _old_reports_answer(
     own_page = {
         "days": days,
         "hours": hours,
-        "found": preview,
-        "preview": deleting.present(preview),
+        "preview": preview,
+        "lines": deleting.lines_of(preview),
         "is_chosen": is_chosen,
     }
     return _old_reports_page(request, access, {**own_page, "outdated": outdated}, status=409 if outdated else 200)

@@ -18,39 +18,18 @@ from awrdiff.web import format as fmt
 ReportLine = tuple[UUID, str, str]  # id, title; how bad its hour was, or why it stays
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """`databases`: with removals and days; `more…`: unlisted."""
-
-    going: str
-    size: str
-    staying: str
-    unknown: int
-    databases: Sequence[tuple[Database, OfDatabase, str]]
-    more_databases: int
-    first: Sequence[ReportLine]
-    more: int
-    held: Sequence[str]
-    held_first: Sequence[ReportLine]
-    more_held: int
-
-
-def present(preview: Preview) -> Shown:
+def lines_of(preview: Preview) -> dict[str, Any]:
+    """Databases with removals and days, first reports of each list, and how many are not listed."""
     listed = preview.databases[:MOST_LISTED]
-    held_count = sum(preview.holds.values())
-    return Shown(
-        going=fmt.count_text(preview.reports, "report"),
-        size=fmt.file_size(preview.bytes),
-        staying=fmt.count_text(preview.staying, "report"),
-        unknown=preview.unknown,
-        databases=[_database(preview, of_database) for of_database in listed],
-        more_databases=len(preview.databases) - len(listed),
-        first=[_report(preview, old_report, _how_bad(old_report)) for old_report in preview.first],
-        more=preview.reports - len(preview.first),
-        held=[f"{fmt.plain(count)} {why}" for why, count in sorted(preview.holds.items())],
-        held_first=[_report(preview, old_report, old_report.hold) for old_report in preview.held_first],
-        more_held=held_count - len(preview.held_first),
-    )
+    return {
+        "databases": [_database(preview, of_database) for of_database in listed],
+        "more_databases": len(preview.databases) - len(listed),
+        "first": [_report(preview, old_report, _how_bad(old_report)) for old_report in preview.first],
+        "more": preview.reports - len(preview.first),
+        "held": [f"{fmt.plain(count)} {why}" for why, count in sorted(preview.holds.items())],
+        "held_first": [_report(preview, old_report, old_report.hold) for old_report in preview.held_first],
+        "more_held": sum(preview.holds.values()) - len(preview.held_first),
+    }
 
 
 def _database(preview: Preview, of_database: OfDatabase) -> tuple[Database, OfDatabase, str]:
