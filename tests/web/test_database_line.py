@@ -168,11 +168,11 @@ class TestRead:
 
     def test_what_changed_most_is_not_told_against_a_part_of_the_time_before(self, pay, client, monkeypatch):
         address = f"/databases/{pay.uid}/?from=2024-01-01T02:00&to=2024-01-01T04:00"
-        assert "under five reports" in client.get(address).context["movers"].nothing
+        assert "under five reports" in client.get(address).context["movers"]["nothing"]
         monkeypatch.setattr("awrdiff.web.views.database.MOST_MOVED", 2)
-        assert "under five reports" in client.get(address).context["movers"].nothing
+        assert "under five reports" in client.get(address).context["movers"]["nothing"]
         monkeypatch.setattr("awrdiff.databases.courses.INSTANCES", 1)
-        assert "Of so many reports" in client.get(address).context["movers"].nothing
+        assert "Of so many reports" in client.get(address).context["movers"]["nothing"]
 
 
 def test_of_a_merged_one_the_same_page_of_the_other(owner, pay, client):

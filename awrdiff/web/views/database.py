@@ -54,25 +54,16 @@ class MoverLine:
     cls: str
 
 
-@dataclass(frozen=True, slots=True)
-class MoversView:
-    """`before`: earlier span; `nothing`: reason for no list."""
-
-    before: str
-    lines: Sequence[MoverLine]
-    nothing: str
-
-
-def _movers_view(database: Database, movers: Sequence[Mover] | None, span: Span, course: str) -> MoversView | None:
+def _movers_view(database: Database, movers: Sequence[Mover] | None, span: Span, course: str) -> dict[str, Any] | None:
     """None without earlier span. `movers` None: too many reports."""
     if span.before is None:
         return None
-    if movers is None:
-        return MoversView(span.before.said, (), "Of so many reports this is not told: choose a shorter time.")
     query = {**span.query, "course": course}
-    lines = [_line(database, mover, query) for mover in movers]
     nothing = "Nothing changed by a hundredth of a session and a twentieth of itself, or a time has under five reports."
-    return MoversView(span.before.said, lines, nothing)
+    if movers is None:
+        nothing = "Of so many reports this is not told: choose a shorter time."
+    lines = [_line(database, mover, query) for mover in movers or ()]
+    return {"before": span.before.said, "lines": lines, "nothing": nothing}
 
 
 def _line(database: Database, mover: Mover, query: dict[str, str]) -> MoverLine:

@@ -20,7 +20,6 @@ from awrdiff.analysis.names.releases import with_product
 from awrdiff.analysis.normal.sparse_hours import is_weekend
 from awrdiff.databases import queries
 from awrdiff.databases.errors import DatabaseRefused
-from awrdiff.databases.models import Database
 from awrdiff.databases.services import LONGEST_TAG
 from awrdiff.fleet import deviations, digests
 from awrdiff.fleet.deviations import ALARM, DatabaseNight, Hour, Lacking, Night
@@ -82,41 +81,28 @@ class DatabaseLine:
     compare: Sequence[object]
 
 
-@dataclass(frozen=True, slots=True)
-class NightPage:
-    lines: Sequence[DatabaseLine]
-    said: str
-    overdue: Sequence[tuple[Database, str]]
-    overdue_more: int
-    failed: Sequence[Report]
-    failed_said: str
-    failed_more: int
-    reading: str
-
-
 MOST_OVERDUE = 20
 
 
-def night_page(access: AccessContext, night: Night, latest: Mapping[int, Sequence[Report]]) -> NightPage:
+def night_page(access: AccessContext, night: Night, latest: Mapping[int, Sequence[Report]]) -> dict[str, Any]:
     """`latest`: by database id, without report in the span."""
     scale = _scale(night.lines)
     overdue = [(database_night.database, overdue_said(database_night)) for database_night in night.overdue]
     failed = night.failed
-    return NightPage(
-        [
+    being_read = f"{fmt.count_text(night.reading, 'file')} more {'is' if night.reading == 1 else 'are'} being read."
+    return {
+        "lines": [
             _line(access, database_night, scale, latest.get(database_night.database.pk, ()))
             for database_night in night.lines
         ],
-        _summary_text(night),
-        overdue[:MOST_OVERDUE],
-        max(0, len(overdue) - MOST_OVERDUE),
-        failed,
-        f"{fmt.count_text(night.failed_count, 'file')} could not be read" if failed else "",
-        max(0, night.failed_count - len(failed)),
-        f"{fmt.count_text(night.reading, 'file')} more {'is' if night.reading == 1 else 'are'} being read."
-        if night.reading
-        else "",
-    )
+        "said": _summary_text(night),
+        "overdue": overdue[:MOST_OVERDUE],
+        "overdue_more": max(0, len(overdue) - MOST_OVERDUE),
+        "failed": failed,
+        "failed_said": f"{fmt.count_text(night.failed_count, 'file')} could not be read" if failed else "",
+        "failed_more": max(0, night.failed_count - len(failed)),
+        "reading": being_read if night.reading else "",
+    }
 
 
 def latest_day(night: Night) -> Choice | None:

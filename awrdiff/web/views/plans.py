@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 from uuid import UUID
 
 import msgspec
@@ -56,18 +57,6 @@ class PlanLine(Struct, frozen=True):
     meaning: str
     first: StepCells | None
     second: StepCells | None
-
-
-class PlansView(Struct, frozen=True):
-    """`figures`: name, First, Second, the factor between them."""
-
-    summary: str
-    lines: tuple[PlanLine, ...]
-    figures: tuple[tuple[str, str, str, str], ...]
-
-
-def _plans_view(first: Plan, second: Plan, pairs: Sequence[StepPair]) -> PlansView:
-    return PlansView(_summary(first, second, pairs), tuple(_lines(pairs)), tuple(_figures(first, second)))
 
 
 def _summary(first: Plan, second: Plan, pairs: Sequence[StepPair]) -> str:
@@ -149,14 +138,17 @@ def _answer(request: HttpRequest, access: AccessContext, comparison: Comparison)
     plan_comparison = _plan_comparison(request, comparison)
     if wants_json(request):
         return JsonResponse(msgspec.to_builtins(plan_comparison))
+    view: dict[str, Any] | None = None
+    if plan_comparison.first and plan_comparison.second:
+        first, second, steps = plan_comparison.first.plan, plan_comparison.second.plan, plan_comparison.steps
+        figures = list(_figures(first, second))
+        view = {"summary": _summary(first, second, steps), "lines": list(_lines(steps)), "figures": figures}
     pair = options.pair(request)
     page_url = f"{links.comparison(access, comparison)}{options.same_pair(request)}"
     context = {
         "access": access,
         "shown": plan_comparison,
-        "v": _plans_view(plan_comparison.first.plan, plan_comparison.second.plan, plan_comparison.steps)
-        if plan_comparison.first and plan_comparison.second
-        else None,
+        "v": view,
         "pair": options.same_pair(request) and pair,
         "page_url": page_url,
         "title": comparison_title(comparison, placed_reports_of(comparison), pair),

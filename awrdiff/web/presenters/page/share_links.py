@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from ipaddress import ip_address
+from typing import Any
 from uuid import UUID
 
 from django.urls import reverse
@@ -11,21 +11,6 @@ from django.urls import reverse
 from awrdiff.sharing.models import COMMENTED, Shows
 
 NO_LINK = UUID(int=0)  # stands in the address of a link that the page is yet to create
-
-
-@dataclass(frozen=True, slots=True)
-class ShareDialog:
-    """`said`: notes on such a link. `asks`: existing links load separately."""
-
-    what: str
-    said: str
-    make_url: str
-    may_comment: bool
-    redacts: bool
-    loopback: bool
-    asks: bool
-    preview_url: str = ""  # of a redacted link, where somebody has to look at it first
-    no_link: UUID = NO_LINK
 
 
 _MAKE = {
@@ -43,18 +28,21 @@ _SHOWS_TEXTS = {
 }
 
 
-def dialog(host: str, shows: Shows, pk: UUID, pair_query: str = "") -> ShareDialog:
+def dialog(host: str, shows: Shows, pk: UUID, pair_query: str = "") -> dict[str, Any]:
     """`pk`: a post-mortem's incident; `host`: of the request."""
-    return ShareDialog(
-        what=shows.label.lower(),
-        said=_SHOWS_TEXTS.get(shows, ""),
-        make_url=reverse(_MAKE[shows], args=[pk]) + pair_query,
-        may_comment=shows in COMMENTED,
-        redacts=shows in {Shows.COMPARISON, Shows.REPORT},
-        loopback=on_loopback(host),
-        preview_url=reverse(_PREVIEWS[shows], args=[pk]) if shows in _PREVIEWS else "",
-        asks=shows in {Shows.INCIDENT, Shows.POSTMORTEM},
-    )
+    return {
+        "what": shows.label.lower(),
+        "said": _SHOWS_TEXTS.get(shows, ""),
+        "make_url": reverse(_MAKE[shows], args=[pk]) + pair_query,
+        "may_comment": shows in COMMENTED,
+        "redacts": shows in {Shows.COMPARISON, Shows.REPORT},
+        "loopback": on_loopback(host),
+        "preview_url": reverse(_PREVIEWS[shows], args=[pk])
+        if shows in _PREVIEWS
+        else "",  # looked at before it is made
+        "asks": shows in {Shows.INCIDENT, Shows.POSTMORTEM},  # existing links load separately
+        "no_link": NO_LINK,
+    }
 
 
 def on_loopback(host: str) -> bool:
