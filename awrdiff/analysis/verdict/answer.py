@@ -43,7 +43,7 @@ _SECTIONS_OF = (
 
 
 def answer_of(facts: FactsOfTwo, outcome: Outcome[Finding]) -> tuple[Answer, Claim | None]:
-    sick = troubles.troubles_of(facts.first, facts.second), troubles.troubles_of(facts.second, facts.first)
+    sick = troubles.troubles_of(*facts.sides), troubles.troubles_of(facts.second, facts.first)
     unread = troubles.unread_of(facts.first), troubles.unread_of(facts.second)
     if any(unread):
         return _partial(facts, outcome, sick, unread), None
@@ -148,10 +148,6 @@ def _inside(text: str) -> str:
     return text if is_name and len(word) > 1 else f"{text[:1].lower()}{text[1:]}"
 
 
-def _still(view: View) -> str:
-    return f", {swap_text}" if (swap_text := memory.swap_left(view.good)) else ""
-
-
 def _cause(claim: Claim | None, outcome: Outcome[Finding]) -> Cause | None:
     if claim is None:
         return None
@@ -184,7 +180,9 @@ def _improvement(view: View, state: State) -> str:
     if state != "first_was_sick" or not view.is_rise:
         return ""
     a, b = view.facts.first.active_sessions or 0.0, view.facts.second.active_sessions or 0.0
-    return f"Second is quieter: {number(a)} → {number(b)} active sessions ({change(a, b)}){_still(view)}."
+    quieter = f"Second is quieter: {number(a)} → {number(b)} active sessions ({change(a, b)})"
+    swap_left = memory.swap_left(view.good)
+    return f"{quieter}, {swap_left}." if swap_left else f"{quieter}."
 
 
 def _calm(facts: FactsOfTwo, outcome: Outcome[Finding], state: State) -> str:
@@ -202,7 +200,7 @@ def _calm(facts: FactsOfTwo, outcome: Outcome[Finding], state: State) -> str:
 
 
 def _how_calm(facts: FactsOfTwo, state: State, *, is_more: bool) -> str:
-    a, b = (s.active_sessions or 0.0 for s in (facts.first, facts.second))
+    a, b = (s.active_sessions or 0.0 for s in facts.sides)
     sessions = f"{number(a)} → {number(b)} active sessions"
     if state == "other_work":
         return f"Other work in the two {facts.span}s, neither of them in trouble: {sessions}"
@@ -241,7 +239,7 @@ def _both_wait(facts: FactsOfTwo) -> str:
     sessions, shared = facts.sessions(), []
     if sessions is None or not sessions.factor or abs(sessions.factor - 1) >= _STEADY or facts.other_work:
         return ""
-    for side in (facts.first, facts.second):
+    for side in facts.sides:
         event = max(side.foreground.values(), key=lambda e: e.total.number, default=None)
         spent = (side.per_second(event.total) or 0.0) if event is not None else 0.0
         if event is None or not Threshold(0.25, 1.0, OF_CPUS).is_met(side, spent):
@@ -262,10 +260,11 @@ def _two_databases(facts: FactsOfTwo, sick: Sick) -> str:
     if facts.idle:
         return f"{idle_text(facts).rstrip('.')}."
     if not clauses:
-        warned = {name: _warning_of(side) for name, side in sides.items()}
-        clauses = [f"{title} in {name}" for name, title in warned.items() if title]
+        warnings = [(name, f.title.rstrip(".")) for name, side in sides.items() for f in alarms_of(side)[:1]]
+        clauses = [f"{_inside(title)} in {name}" for name, title in warnings]
     beside = listing(clauses) or "no trouble stands out in either"
-    of_work = ", other work" if facts.is_other_sql or _is_of_another_kind(facts) else ""
+    comparable = all(facts.is_comparable(two.factor) for two in facts.work().values())
+    of_work = ", other work" if facts.is_other_sql or facts.other_work or not comparable else ""
     first, second = _active(facts.first, " active sessions"), _active(facts.second)
     return f"Two different databases{of_work}: {first} in First, {second} in Second; {beside}."
 
@@ -274,14 +273,6 @@ def _active(side: Side, what: str = "") -> str:
     cpus = cpus_of(side)
     on = f" on {several(cpus, 'CPU', 'CPUs')}" if cpus else ""
     return f"{number(side.active_sessions or 0.0)}{what}{on}"
-
-
-def _warning_of(side: Side) -> str:
-    return next((_inside(f.title.rstrip(".")) for f in alarms_of(side)), "")
-
-
-def _is_of_another_kind(facts: FactsOfTwo) -> bool:
-    return facts.other_work or not all(facts.is_comparable(two.factor) for two in facts.work().values())
 
 
 def warning_text(outcome: Outcome[Finding]) -> str:
@@ -295,7 +286,7 @@ def warning_text(outcome: Outcome[Finding]) -> str:
 
 
 def _partial(facts: FactsOfTwo, outcome: Outcome[Finding], sick: Sick, unread: Sequence[tuple[str, ...]]) -> Answer:
-    sides = (facts.first, facts.second)
+    sides = facts.sides
     if any(s.report.kind not in OF_AN_INTERVAL for s in sides):
         return _of_other_kinds(facts, outcome, sick)
     titles = [
@@ -340,12 +331,8 @@ def _of_other_kinds(facts: FactsOfTwo, outcome: Outcome[Finding], sick: Sick) ->
     if each is not None:
         tone = one_statement.headline(facts, each)[1]
         state = "second_worse" if tone == "worse" else "first_was_sick" if tone == "better" else "partial"
-        statement_cost = next((f for f in outcome.findings if f.rule == "sql-cost"), None)
-        cause = (
-            Cause(statement_cost.rule, statement_cost.subject)
-            if statement_cost is not None and state != "partial"
-            else None
-        )
+        cost = next((f for f in outcome.findings if f.rule == "sql-cost"), None)
+        cause = Cause(cost.rule, cost.subject) if cost is not None and state != "partial" else None
     return Answer(state, headline, cause=cause, first=sick[0], second=sick[1])
 
 

@@ -227,7 +227,8 @@ def runs_text(first: Side, second: Side, runs: Sequence[Run], *, worse: bool) ->
     verdict = "the windows make the rates, not the work" if worse else "nothing got worse"
     if any(r.took_longer for r in slower_or_all):
         verdict = "not all had ended in First, so whether it became slower is open"
-    return f"The same {_what(slower_or_all)}, {_two_times(a, b)} of {_them(slower_or_all)}, in {windows}: {verdict}."
+    them = "it" if len(slower_or_all) == 1 else "them"
+    return f"The same {_what(slower_or_all)}, {_two_times(a, b)} of {them}, in {windows}: {verdict}."
 
 
 def other_statements_text(first: Side, second: Side, runs: Sequence[Run]) -> str:
@@ -281,10 +282,6 @@ def _what(runs: Sequence[Run]) -> str:
     text = runs[0].pair.shown.text
     kind = "query" if _QUERY.match(text) else "statement"
     return f"parallel {kind}" if is_parallel(text) else kind
-
-
-def _them(runs: Sequence[Run]) -> str:
-    return "it" if len(runs) == 1 else "them"
 
 
 def _two_times(first_s: float, second_s: float) -> str:

@@ -36,9 +36,7 @@ def _cpu(view: View, rule: str) -> Iterator[str]:
 
 def _parameters(view: View) -> Iterator[str]:
     facts = view.facts
-    if all(
-        s.lists_all(circumstances.SECTION) for s in (facts.first, facts.second)
-    ) and not circumstances.changed_parameters(facts):
+    if all(s.lists_all(circumstances.SECTION) for s in facts.sides) and not circumstances.changed_parameters(facts):
         yield f"no parameter changed ({len(facts.first.report.by_id[circumstances.SECTION].records)} alike)"
 
 

@@ -116,7 +116,7 @@ class FactsOfTwo(Struct, frozen=True, dict=True):
     of_median: bool = False
 
     @property
-    def sides(self) -> tuple[Side, ...]:
+    def sides(self) -> tuple[Side, Side]:
         return (self.first, self.second)
 
     @cached_property

@@ -43,7 +43,7 @@ class Outcome(Struct, Generic[F], frozen=True):
 
 
 def findings_of_two(facts: FactsOfTwo) -> Outcome[Finding]:
-    weighed = weighable(facts.first, facts.second)
+    weighed = weighable(*facts.sides)
     reports = (facts.first.report, facts.second.report)
     one_sided = frozenset(rule.id for rule in RULES if rule.one_sided or (rule.per_execution and facts.runs))
     severity = SeverityOfTwo.of(facts, one_sided)

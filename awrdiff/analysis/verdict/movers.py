@@ -203,10 +203,10 @@ def _part(facts: FactsOfTwo, part: Consumer, sessions: Sessions) -> Mover:
 def _sessions(facts: FactsOfTwo, part: Consumer, unlisted: tuple[Range | None, Range | None]) -> Sessions:
     if part.key == CPU:
         return sizes.sessions_in(facts, lambda s: s.db_cpu)
-    events = [s.foreground.get(part.key.lower()) for s in (facts.first, facts.second)]
+    events = [s.foreground.get(part.key.lower()) for s in facts.sides]
     first, second = (
         side.sessions(event.total) if event is not None else rest
-        for side, event, rest in zip((facts.first, facts.second), events, unlisted, strict=True)
+        for side, event, rest in zip(facts.sides, events, unlisted, strict=True)
     )
     return Sessions(first, second)
 
@@ -246,7 +246,7 @@ def _waits(facts: FactsOfTwo, part: Consumer, average: str) -> str:
 
 
 def _is_open(facts: FactsOfTwo, event: str) -> bool:
-    a, b = (side.foreground[event.lower()].average for side in (facts.first, facts.second))
+    a, b = (side.foreground[event.lower()].average for side in facts.sides)
     return a is not None and b is not None and not a.number * b.number and a.low <= b.high and b.low <= a.high
 
 
@@ -293,7 +293,7 @@ def _each(facts: FactsOfTwo, each: StatementChange) -> str:
     pair = each.pair
     apart = per_execution(pair, "elapsed_time_s")
     runs = [s.executions for s in (pair.first, pair.second) if s is not None]
-    rates = [side.per_second(n) for side, n in zip((facts.first, facts.second), runs, strict=True)]
+    rates = [side.per_second(n) for side, n in zip(facts.sides, runs, strict=True)]
     if apart is None or rates[0] is None or rates[1] is None:
         return ""
     per = f"{seconds(apart[0].number)} → {seconds(apart[1].number)} per execution"
@@ -372,7 +372,7 @@ def change_text(mover: Mover) -> str:
 
 def moved_objects(facts: FactsOfTwo) -> Iterator[Mover]:
     largest: dict[str, Mover] = {}
-    for contention in (*CONTENTION, *reads_and_writes(facts.first, facts.second)):
+    for contention in (*CONTENTION, *reads_and_writes(*facts.sides)):
         for mover in _movers_of(facts, contention):
             current = largest.get(mover.subject.key)
             if current is None or abs(mover.change) > abs(current.change):
@@ -410,5 +410,5 @@ def _evidence(
     side, listed = (facts.second, second) if second is not None else (facts.first, first)
     if listed is None:
         return None
-    key = common_key(*(s.section(contention.counter.section) for s in (facts.first, facts.second)))
+    key = common_key(*(s.section(contention.counter.section) for s in facts.sides))
     return segment_row(side, contention, listed, key)

@@ -108,7 +108,7 @@ _OWN: dict[str, Callable[[FactsOfOne], str]] = {"awr_sql": _statement_text, "ash
 
 def of_two(facts: FactsOfTwo, outcome: Outcome[Finding]) -> str:
     """Verdict; of different kinds, what both say."""
-    sides = (facts.first, facts.second)
+    sides = facts.sides
     each = one_statement.moved_statement(facts)
     kinds = {side.report.kind for side in sides}
     if each is not None:
@@ -125,7 +125,7 @@ def of_two(facts: FactsOfTwo, outcome: Outcome[Finding]) -> str:
 
 
 def _sessions_moved(facts: FactsOfTwo, outcome: Outcome[Finding], how: str) -> str:
-    a, b = (side.active_sessions or 0.0 for side in (facts.first, facts.second))
+    a, b = (side.active_sessions or 0.0 for side in facts.sides)
     if facts.idle:
         return f"Both periods are nearly idle: {number(a)} and {number(b)} active sessions, {how}."
     change_text = change(a, b)
@@ -156,7 +156,7 @@ def _found_moved(outcome: Outcome[Finding]) -> list[str]:
 
 
 def _of_two(facts: FactsOfTwo) -> str:
-    first, second = (KINDS.get(s.report.kind, s.report.kind) for s in (facts.first, facts.second))
+    first, second = (KINDS.get(s.report.kind, s.report.kind) for s in facts.sides)
     same = first == second
     about = f"Both reports are about {first}" if same else f"First is about {first}, Second about {second}"
     verdict = f"{about}: they do not print load and waits on both sides, so the two cannot be weighed as a whole."
@@ -187,7 +187,7 @@ def _beside_samples(facts: FactsOfTwo) -> str:
 
 
 def _other_statements(facts: FactsOfTwo) -> str:
-    ids = [[s.key.sql_id for s in one_statement.of_sql_report(side)] for side in (facts.first, facts.second)]
+    ids = [[s.key.sql_id for s in one_statement.of_sql_report(side)] for side in facts.sides]
     if ids[0] and ids[1]:
         return f"First's statement is {ids[0][0]}, Second's {ids[1][0]}: two statements, not one that changed."
     missing = [(i[0], name) for i, name in zip(ids, ("Second", "First"), strict=True) if i]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from awrdiff.analysis.model.comparison import Answer, Comparison, Finding, Sentence
-from awrdiff.analysis.model.ranked import Mover, Ranked
+from awrdiff.analysis.model.ranked import Mover
 from awrdiff.analysis.model.single import SingleFinding
 from awrdiff.analysis.report.kinds import weighable
 from awrdiff.analysis.report.side import Side
@@ -59,10 +59,6 @@ def _load(comparison: Comparison) -> Iterator[str]:
         yield f"about {several(ranked.second, 'active session', 'active sessions')} on both sides"
         return
     yield f"{number(ranked.first)} → {number(ranked.second)} active sessions"
-    yield from _carriers(ranked)
-
-
-def _carriers(ranked: Ranked) -> Iterator[str]:
     whole = ranked.second - ranked.first
     part = _largest([m for m in ranked.movers if m.view == "part"], whole, LEAST_PART)
     who = _largest([m for m in ranked.movers if m.subject.kind in ("sql", "object")], whole, LEAST_WHO)
@@ -100,7 +96,7 @@ def _repeats(text: str, headline: str) -> bool:
 
 
 def _beside_the_headline(facts: FactsOfTwo, outcome: Outcome[Finding], answer: Answer) -> tuple[Sentence, ...]:
-    if not weighable(facts.first, facts.second):
+    if not weighable(*facts.sides):
         return (Sentence("load", partial.of_two(facts, outcome)),)
     if facts.idle:
         return (Sentence("load", idle_text(facts)),)
@@ -133,17 +129,14 @@ def _beside_the_headline(facts: FactsOfTwo, outcome: Outcome[Finding], answer: A
 
 def _load_and_contributors(facts: FactsOfTwo, outcome: Outcome[Finding], answer: Answer) -> tuple[str, str]:
     if answer.state == "different_databases":
-        return _work_of_two_databases(facts), contributors_text(facts, outcome.findings)
+        work = load_text(facts).partition("; ")[2]
+        load = f"{work[:1].upper()}{work[1:]}" if "another workload" not in work else ""
+        return load, contributors_text(facts, outcome.findings)
     if not facts.runs:
         load = load_in_brief(facts, _SYMPTOMS) if _is_of(answer, "sql") else load_text(facts)
         return load, contributors_text(facts, outcome.findings)
-    sides, worse = (facts.first, facts.second), any(f.severity != "note" for f in outcome.findings)
+    sides, worse = facts.sides, any(f.severity != "note" for f in outcome.findings)
     return runs_text(*sides, facts.runs, worse=worse), other_statements_text(*sides, facts.runs)
-
-
-def _work_of_two_databases(facts: FactsOfTwo) -> str:
-    work = load_text(facts).partition("; ")[2]
-    return f"{work[:1].upper()}{work[1:]}" if "another workload" not in work else ""
 
 
 def _is_of(answer: Answer, *kinds: str) -> bool:
@@ -204,7 +197,7 @@ def _host(busy: FirstSecond, side: Side) -> str:
 def _unseen(facts: FactsOfTwo, outcome: Outcome[Finding]) -> Iterator[str]:
     lacking = dict.fromkeys(r.by for r in outcome.rules if r.state == "unknown" and r.rule in _MAJOR)
     if lacking:
-        cluster = any(s.report.kind == "awr_global" for s in (facts.first, facts.second))
+        cluster = any(s.report.kind == "awr_global" for s in facts.sides)
         where = "is not printed for the whole cluster" if cluster else "is not printed in both reports"
         yield f"What {where} is not weighed: {'; '.join(lacking)}."
 

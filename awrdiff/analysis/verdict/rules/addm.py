@@ -76,7 +76,7 @@ def largest_findings(facts: Facts) -> RuleResult:
 
 def changed_findings(facts: FactsOfTwo) -> RuleResult:
     """Findings of two ADDM reports that came, went or moved by {OF_CHANGE:%} of the busier side's active sessions."""
-    sides = (facts.first, facts.second)
+    sides = facts.sides
     shares = [impacts_of(side) if side.report.kind == KIND else {} for side in sides]
     if any(side.report.kind != KIND or not side.active_sessions for side in sides):
         return Unknown("ADDM's findings of both")

@@ -118,7 +118,7 @@ def _subject(event: str) -> Subject:
 
 def events_of_two(facts: FactsOfTwo) -> RuleResult:
     """Events and CPU whose sampled sessions moved by {OF_CHANGE:%} of the busier side, beyond the scatter of both."""
-    sides = (facts.first, facts.second)
+    sides = facts.sides
     by_side = [events_of(side) if side.report.kind == KIND else {} for side in sides]
     if not all(by_side):
         return _NO_EVENTS
@@ -278,7 +278,7 @@ def cache_of_one(facts: FactsOfOne) -> RuleResult:
 
 def cache_of_two(facts: FactsOfTwo) -> RuleResult:
     """The buffer cache is {_RESIZED} times as large or small, and sampled reads into it moved the other way."""
-    sides = (facts.first, facts.second)
+    sides = facts.sides
     caches = [_size(side, "buffer_cache") for side in sides]
     if caches[0] is None or caches[1] is None or not all(events_of(side) for side in sides):
         return _NO_CACHE

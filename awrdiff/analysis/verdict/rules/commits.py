@@ -85,7 +85,7 @@ def commit_nowait_of_two(facts: FactsOfTwo) -> RuleResult:
     if not nowait and any(settings.values()):
         return Contradicted(SYNCHS)
     if not nowait:
-        return QUIET if any(share_of(s) is not None for s in (facts.first, facts.second)) else NOT_COUNTED
+        return QUIET if any(share_of(s) is not None for s in facts.sides) else NOT_COUNTED
     shares = {"First": share_of(facts.first), "Second": share_of(facts.second)}
     rest = [f"in {which} {percent(s)} do so" for which, s in shares.items() if which not in nowait and s is not None]
     parts = [f"in {which} {setting.text}" for which, setting in nowait.items()]
@@ -323,7 +323,7 @@ def _plateau(facts: FactsOfTwo) -> str:
 def _explained_text(facts: FactsOfTwo, elapsed: FirstSecond) -> str:
     figures = facts.commit_latency.reports
     first, second = figures[0].lfs_total_s, figures[-1].lfs_total_s
-    without = [without_lfs(s, f.lfs_total_s) for s, f in zip((facts.first, facts.second), figures, strict=True)]
+    without = [without_lfs(s, f.lfs_total_s) for s, f in zip(facts.sides, figures, strict=True)]
     if first is None or second is None or without[0] is None or without[1] is None:
         return ""
     part, whole = first.value - second.value, elapsed.first - elapsed.second

@@ -65,10 +65,10 @@ def _dominant(facts: FactsOfTwo, each: StatementChange) -> Observation:
 def statements_that_matter(facts: FactsOfOne) -> list[StatementChange]:
     """Largest first, against a report in which nothing ran."""
     whole = facts.sessions or 0.0
-    return [m for m in told_statements(facts) if m.sessions.level >= OF_CHANGE * whole > 0]
+    return [m for m in statements_without_wrappers(facts) if m.sessions.level >= OF_CHANGE * whole > 0]
 
 
-def told_statements(facts: FactsOfOne) -> list[StatementChange]:
+def statements_without_wrappers(facts: FactsOfOne) -> list[StatementChange]:
     return list(without_wrappers(statements_by_size(facts)[:_WEIGHED]))
 
 
@@ -167,7 +167,7 @@ def running_of_one(facts: FactsOfOne) -> RuleResult:
     """A statement fills {_WINDOW:%} of the window, in one session, and no execution of it is counted."""
     if not facts.side.has(ELAPSED):
         return _NO_EXECUTIONS
-    running = [each for each in told_statements(facts) if ran_through(facts.side, each.pair.first)]
+    running = [each for each in statements_without_wrappers(facts) if ran_through(facts.side, each.pair.first)]
     titles = (
         (each, f"A statement ran through all of the window: {each.pair.sql_id}.") for each in running[:_MOST_RUNNING]
     )

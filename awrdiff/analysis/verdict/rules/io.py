@@ -127,7 +127,7 @@ def temp_io_of_two(facts: FactsOfTwo) -> RuleResult:
         return WAITS
     sessions = sizes.sessions_waiting(facts, TEMP_EVENTS.__contains__)
     shares = sizes.shares_of(facts, sessions)
-    before, now = (sizes.events_named(s, TEMP_EVENTS.__contains__) for s in (facts.first, facts.second))
+    before, now = (sizes.events_named(s, TEMP_EVENTS.__contains__) for s in facts.sides)
     if not (before or now) or sizes.most(shares) < FELT:
         return QUIET
     a, b = _temp(facts.first), _temp(facts.second)

@@ -259,7 +259,7 @@ def redo(facts: FactsOfTwo) -> RuleResult:
     if transactions is None or not transactions.factor:
         return Unknown("transactions")
     ratio = size.factor / transactions.factor
-    few = min(s.transactions or 0.0 for s in (facts.first, facts.second)) < _FEW
+    few = min(s.transactions or 0.0 for s in facts.sides) < _FEW
     if few or max(size.first, size.second) < _LEAST_REDO or 0.5 < ratio < 2:
         return QUIET
     rates = f"{number(size.first / 1024)} → {number(size.second / 1024)} KB per second"

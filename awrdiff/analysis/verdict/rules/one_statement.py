@@ -41,7 +41,7 @@ _NO_PLANS = Unknown("plans of the statement on both sides")
 
 def moved_statement(facts: FactsOfTwo) -> StatementChange | None:
     """None where one side does not print it."""
-    ids = {s.key.sql_id for side in (facts.first, facts.second) for s in of_sql_report(side)}
+    ids = {s.key.sql_id for side in facts.sides for s in of_sql_report(side)}
     for each in facts.statement_changes:
         pair = each.pair
         is_on_both = pair.first is not None and pair.second is not None

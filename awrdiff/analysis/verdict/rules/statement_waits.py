@@ -46,7 +46,7 @@ def messages_of(side: Side) -> Messages | None:
 
 def share_of_work(facts: FactsOfTwo, each: StatementChange) -> str:
     """Sentence on this instance's changed share, else ""."""
-    sides, time = (facts.first, facts.second), each.each
+    sides, time = facts.sides, each.each
     if time is None or min(v.number for v in time) <= 0 or not _is_parallel(facts, each):
         return ""
     if not any(side.report.database.rac for side in sides) or all(s.report.kind == "awr_global" for s in sides):
@@ -72,7 +72,7 @@ def _is_parallel(facts: FactsOfTwo, each: StatementChange) -> bool:
     if is_parallel(each.pair.shown.text) or any(w.startswith("PX ") for s in statements for w in s.waits):
         return True
     hashes = {h for s in statements for h in s.plan_hashes}
-    return any(_has_parallel_step(side, hashes) for side in (facts.first, facts.second))
+    return any(_has_parallel_step(side, hashes) for side in facts.sides)
 
 
 def _has_parallel_step(side: Side, hashes: set[str]) -> bool:

@@ -421,7 +421,7 @@ def evidence(facts: FactsOfTwo, pair: StatementPair) -> tuple[Evidence, ...]:
 
 
 def row_of(facts: FactsOfTwo, figure: StatementFigure) -> Evidence:
-    first, second = (s.report.section(figure.section) for s in (facts.first, facts.second))
+    first, second = (s.report.section(figure.section) for s in facts.sides)
     if first is None or second is None or not nothing_in_common(first, second):
         return figure.evidence(common_key(first, second))
     own = first.key if first.key[0] in figure.row else second.key

@@ -204,7 +204,7 @@ def read_tail_of_two(facts: FactsOfTwo) -> RuleResult:
         a, b = facts.first.foreground.get(name), facts.second.foreground.get(name)
         if a is None or b is None:
             continue
-        histograms = [_histogram(s, name) for s in (facts.first, facts.second)]
+        histograms = [_histogram(s, name) for s in facts.sides]
         tails = [d.over_32ms if d is not None else None for d in histograms]
         if histograms[1] is None or tails[0] is None or tails[1] is None:
             return Unknown(f"Wait Event Histogram: {name}")
