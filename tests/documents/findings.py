@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 import string
 import sys
 from collections import ChainMap
@@ -10,12 +11,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from awrdiff.analysis.commit_latency import committers
-from awrdiff.analysis.verdict import statement_changes, thresholds
+from awrdiff.analysis.verdict import facts, limits, statement_changes, thresholds
 from awrdiff.analysis.verdict.rule_registry import RULES_OF_ONE, RULES_OF_TWO
 from awrdiff.analysis.words import number, percent, seconds, size
 from fixtures.diagnosed import CASES, SINGLE_CASES, Case, SingleCase
 
-_SHARED = [vars(module) for module in (thresholds, statement_changes, committers)]
+_MODULES = (thresholds, statement_changes, committers, limits, facts)
+_SHARED = [vars(module) for module in _MODULES]
 _UNITS: dict[str, Callable[[Any], str]] = {"": number, "%": percent, "s": seconds, "B": size}
 
 
@@ -47,6 +49,19 @@ def line_of(rule: Callable[..., object]) -> str:
     return _Figures().vformat(inspect.getdoc(rule) or "", (), ChainMap(rule.__globals__, *_SHARED))
 
 
+def reasons_of(rule: Callable[..., object]) -> str:
+    """Comments beside the thresholds in the rule's line, after their colon: `20 %: all of parsing, …`."""
+    reasons: dict[str, str] = {}
+    for _, name, unit, _ in string.Formatter().parse(inspect.getdoc(rule) or ""):
+        pattern = rf"^(?:\w+, )*{(name or '').rpartition('.')[2]}(?:, \w+)* = [^#\n]*# [^:\n]*: (.+)$"
+        sources = [inspect.getsource(module) for module in (sys.modules[rule.__module__], *_MODULES)]
+        comment = next((m[1] for source in sources if (m := re.search(pattern, source, re.MULTILINE))), "")
+        if name and comment:
+            figure = _Figures().vformat(f"{{{name}:{unit}}}", (), ChainMap(rule.__globals__, *_SHARED))
+            reasons.setdefault(figure, comment)
+    return "; ".join(f"{figure}: {reason}" for figure, reason in reasons.items())
+
+
 def source_of(rule: Callable[..., object]) -> str:
     """Last paragraph of the module's docstring, of all its rules."""
     text = inspect.getdoc(sys.modules[rule.__module__]) or ""
@@ -54,11 +69,11 @@ def source_of(rule: Callable[..., object]) -> str:
 
 
 def _rules(rules: Iterable[tuple[str, Callable[..., object] | None]]) -> Iterator[str]:
-    yield "| rule | fires on (figures are least ones) | source |"
-    yield "|---|---|---|"
+    yield "| rule | fires on (figures are least ones) | why so | source |"
+    yield "|---|---|---|---|"
     for rule_id, rule in rules:
         if rule is not None:
-            yield f"| `{rule_id}` | {_cell(line_of(rule))} | {_cell(source_of(rule))} |"
+            yield f"| `{rule_id}` | {_cell(line_of(rule))} | {_cell(reasons_of(rule))} | {_cell(source_of(rule))} |"
 
 
 def _cases(cases: Sequence[Case | SingleCase]) -> Iterator[str]:

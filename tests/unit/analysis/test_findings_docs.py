@@ -6,9 +6,10 @@ import inspect
 import re
 
 from awrdiff.analysis.verdict.rule_registry import RETIRED, RULES, RULES_OF_ONE, RULES_OF_TWO
-from awrdiff.analysis.verdict.rules.waits import ROW_LOCKS, row_locks
+from awrdiff.analysis.verdict.rules.sessions import logon_rate_of_two
+from awrdiff.analysis.verdict.rules.waits import ROW_LOCKS, event_latency, row_locks
 from awrdiff.analysis.words import percent
-from tests.documents.findings import line_of, source_of
+from tests.documents.findings import line_of, reasons_of, source_of
 
 LOOKS = [(rule.id, looks) for rule in RULES for looks in (rule.of_two, rule.of_one) if looks is not None]
 
@@ -27,6 +28,12 @@ def test_shares_in_a_rules_line_are_its_constants():
     assert [rule for rule, looks in LOOKS if re.search(r"\d ?%", inspect.getdoc(looks) or "")] == []
     assert [rule for rule, looks in LOOKS if "{" in line_of(looks)] == []
     assert line_of(row_locks).startswith(f"Row locks of {percent(ROW_LOCKS.least)} of DB time")
+
+
+def test_a_threshold_has_the_reason_beside_it_in_the_code():
+    assert reasons_of(logon_rate_of_two) == "3 %: a logon in every call takes more, a pool connects once"
+    assert reasons_of(event_latency).startswith("15 %: at most six parts")  # of another module
+    assert sum(bool(reasons_of(looks)) for _, looks in LOOKS) >= len(LOOKS) // 2
 
 
 def test_ids_of_one_report_are_those_of_two_but_for_what_only_one_can_say():
