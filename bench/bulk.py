@@ -40,12 +40,11 @@ def run() -> Iterator[str]:
         server.start(120)
         with sync_playwright() as playwright:
             browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
-            alone = [from_click_to_summary(browser, server.url, folder, n)["summary"] for n in range(TIMES + 1)][1:]
+            alone = [from_click_to_summary(browser, server, folder, n)["summary"] for n in range(TIMES + 1)][1:]
             importing = _begin_import(server, folder / "many")
             began, before = time.perf_counter(), _read(server)
             beside = [
-                from_click_to_summary(browser, server.url, folder, n)["summary"]
-                for n in range(TIMES + 1, 2 * TIMES + 1)
+                from_click_to_summary(browser, server, folder, n)["summary"] for n in range(TIMES + 1, 2 * TIMES + 1)
             ]
             rate = (_read(server) - before - 2 * TIMES) / (time.perf_counter() - began)
             browser.close()

@@ -84,7 +84,8 @@ def report_settled(report_id: UUID) -> None:
     states = places.only("comparison", "report__kind", "report__state", "report__stored_format")
     for pk, own in groupby(states, key=lambda place: place.comparison_id):
         reports = [place.report for place in own]
-        if _is_due(pk) if any(report.kind == SEVERAL for report in reports) else _all_settled(reports):
+        has_several = any(report.kind == SEVERAL for report in reports)
+        if _is_due(pk) if has_several else _all_settled(reports):
             wake(compute_comparison, pk)
 
 
