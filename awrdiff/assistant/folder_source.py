@@ -16,7 +16,7 @@ from awrdiff.analysis.entities.document import as_dict as entity_dict
 from awrdiff.analysis.entities.entity import entity
 from awrdiff.analysis.entities.kinds import KINDS, LONGEST_KEY, Ref
 from awrdiff.analysis.export.document import said_of_pair, section_parts
-from awrdiff.analysis.export.pieces import whole
+from awrdiff.analysis.export.published import whole
 from awrdiff.analysis.model.comparison import Comparison
 from awrdiff.assistant.source import Document, Page, part
 from awrdiff.cli.comparing import compare

@@ -11,7 +11,7 @@ from awrdiff.analysis.baseline.against import BaselineSelection
 from awrdiff.analysis.baseline.median import compare_with_median
 from awrdiff.analysis.baseline.whole import baseline_reading, order, with_lies
 from awrdiff.analysis.export.baseline import BaselineReading, baseline_csv, baseline_parts
-from awrdiff.analysis.export.pieces import pieces
+from awrdiff.analysis.export.published import pieces
 from awrdiff.analysis.model.comparison import Comparison
 from awrdiff.analysis.model.traces import split_traces
 from awrdiff.cli import comparing

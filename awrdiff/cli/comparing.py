@@ -100,7 +100,7 @@ def whole(comparisons: Sequence[Comparison], form: str, sla_s: float | None) -> 
 
             return as_html(comparisons, slas)
         case _:
-            from awrdiff.analysis.export.ticket import ticket  # noqa: PLC0415
+            from awrdiff.analysis.export.brief import ticket  # noqa: PLC0415
 
             return "\n".join(map(ticket, comparisons))
 

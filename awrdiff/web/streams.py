@@ -13,10 +13,9 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHt
 from django.utils.http import content_disposition_header
 from django.utils.text import get_text_list, slugify
 
-from awrdiff.analysis.export.brief import as_brief
+from awrdiff.analysis.export.brief import as_brief, ticket_pieces
 from awrdiff.analysis.export.formats import FORMATS
-from awrdiff.analysis.export.pieces import pieces
-from awrdiff.analysis.export.ticket import ticket_pieces
+from awrdiff.analysis.export.published import pieces
 from awrdiff.analysis.model.comparison import Comparison
 from awrdiff.comparisons.stored import Changed
 from awrdiff.sharing.rate import ExportSlot

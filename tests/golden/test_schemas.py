@@ -23,7 +23,7 @@ from awrdiff.analysis.commit_latency.sla import slas_of_reports
 from awrdiff.analysis.compare import compare_all
 from awrdiff.analysis.export.baseline import baseline_parts
 from awrdiff.analysis.export.document import as_dict_of_all
-from awrdiff.analysis.export.pieces import whole
+from awrdiff.analysis.export.published import whole
 from awrdiff.analysis.export.single import as_dict as as_single
 from awrdiff.analysis.model.traces import split_traces
 from awrdiff.analysis.oracle_compare import is_compare

@@ -17,7 +17,7 @@ from awrdiff.analysis.export.csv import as_csv
 from awrdiff.analysis.export.formats import FORMATS
 from awrdiff.analysis.export.html import as_html
 from awrdiff.analysis.export.markdown import as_markdown
-from awrdiff.analysis.export.pieces import whole
+from awrdiff.analysis.export.published import whole
 from awrdiff.comparisons.models import Comparison, ComparisonReport, ComparisonSection
 from awrdiff.comparisons.result_rows import pack_overviews, section_rows
 from awrdiff.comparisons.stored import Changed, stored_pairs

@@ -8,8 +8,7 @@ from typing import Any
 from awrdiff.analysis.entities.entity import Entity, SectionRows, statements_naming
 from awrdiff.analysis.entities.statement import JoinedFigure, JoinedStatement
 from awrdiff.analysis.export.document import delta_dict, section_parts
-from awrdiff.analysis.export.pieces import whole
-from awrdiff.analysis.export.published import published
+from awrdiff.analysis.export.published import published, whole
 from awrdiff.analysis.report.statements import Statement
 
 

@@ -13,8 +13,7 @@ from awrdiff.analysis.baseline.series import Measure
 from awrdiff.analysis.baseline.words import baseline_said, hour_said, lies_said, printed_said, sessions_said
 from awrdiff.analysis.export.csv import csv_cell, csv_line
 from awrdiff.analysis.export.document import said_of_pair, section_parts
-from awrdiff.analysis.export.pieces import Parts
-from awrdiff.analysis.export.published import plain
+from awrdiff.analysis.export.published import Parts, plain
 from awrdiff.analysis.model.comparison import ComparedRow, Comparison
 from awrdiff.analysis.words import number, seconds, size
 from parsers.model import Column, Report, Value

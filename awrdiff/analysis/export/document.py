@@ -12,8 +12,7 @@ from typing import Any, NamedTuple, overload
 from msgspec import Struct, convert
 from msgspec.structs import replace
 
-from awrdiff.analysis.export.pieces import Parts, whole
-from awrdiff.analysis.export.published import attribution_dict, commit_dict, plain, published
+from awrdiff.analysis.export.published import Parts, attribution_dict, commit_dict, plain, published, whole
 from awrdiff.analysis.model.comparison import (
     SCHEMA,
     Answer,

@@ -8,7 +8,7 @@ from awrdiff.analysis.export.csv import csv_pieces
 from awrdiff.analysis.export.document import parts_of_all
 from awrdiff.analysis.export.html import html_pieces
 from awrdiff.analysis.export.markdown import markdown_pieces
-from awrdiff.analysis.export.pieces import pieces
+from awrdiff.analysis.export.published import pieces
 from awrdiff.analysis.model.comparison import Comparison
 
 

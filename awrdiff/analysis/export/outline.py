@@ -393,9 +393,5 @@ def _cut(text: str) -> str:
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
 
 
-def _points(value: float) -> str:
-    return percent(value / 100)
-
-
 def _figure_or_dash(value: float | None, show: Callable[[float], str]) -> str:
     return "–" if value is None else show(value)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import json
+from collections.abc import Callable, Iterator, Mapping
 from math import isfinite
 from typing import Any
 
@@ -15,6 +16,36 @@ from awrdiff.analysis.model.comparison import Attribution, CommitLatency, Findin
 from awrdiff.analysis.model.ranked import Connected, Mover
 from awrdiff.analysis.model.sampled import Activity, Sampled, Stretch
 from awrdiff.analysis.model.single import Assessment, SingleFinding
+
+
+class Parts(dict[str, Any]):
+    """Object with `Parts` or iterators as values; written once."""
+
+
+def pieces(thing: Any) -> Iterator[str]:
+    """`json.dumps(thing)`: one line, ASCII only."""
+    if isinstance(thing, Parts):
+        yield "{"
+        for at, (name, value) in enumerate(thing.items()):
+            yield f"{', ' if at else ''}{json.dumps(name)}: "
+            yield from pieces(value)
+        yield "}"
+    elif isinstance(thing, Iterator):
+        yield "["
+        for at, value in enumerate(thing):
+            if at:
+                yield ", "
+            yield from pieces(value)
+        yield "]"
+    else:
+        yield json.dumps(thing, ensure_ascii=True)
+
+
+def whole(thing: Any) -> Any:
+    """Plain dicts and lists."""
+    if isinstance(thing, Parts):
+        return {name: whole(value) for name, value in thing.items()}
+    return [whole(value) for value in thing] if isinstance(thing, Iterator) else thing
 
 
 def published(thing: Any) -> Any:

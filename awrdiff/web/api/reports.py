@@ -8,8 +8,7 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 
 from awrdiff.accounts.access import AccessContext
-from awrdiff.analysis.export.pieces import Parts
-from awrdiff.analysis.export.published import published
+from awrdiff.analysis.export.published import Parts, published
 from awrdiff.reports import assessments, queries, services, unpack
 from awrdiff.reports.errors import UploadRefused
 from awrdiff.reports.models import SEVERAL, Report

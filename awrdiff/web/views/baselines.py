@@ -17,7 +17,7 @@ from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.analysis.baseline.against import BaselineSelection
 from awrdiff.analysis.baseline.words import baseline_said, hour_said, unlike_said
 from awrdiff.analysis.export.baseline import BaselineReading, baseline_csv, baseline_parts, summary
-from awrdiff.analysis.export.pieces import pieces
+from awrdiff.analysis.export.published import pieces
 from awrdiff.analysis.rows.materiality import DEFAULT
 from awrdiff.analysis.words import sentence
 from awrdiff.comparisons import baselines, medians, queries

@@ -23,7 +23,7 @@ from awrdiff.analysis.baseline.words import (
 )
 from awrdiff.analysis.compare import compare_reports
 from awrdiff.analysis.export.baseline import lies_of_rows, median_parts
-from awrdiff.analysis.export.pieces import whole
+from awrdiff.analysis.export.published import whole
 from awrdiff.analysis.model.comparison import Delta
 from parsers.model import Column, Row
 from tests.unit.analysis.builders import (

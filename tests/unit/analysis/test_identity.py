@@ -6,11 +6,10 @@ from msgspec.structs import replace
 
 from awrdiff.analysis.baseline.median import compare_with_median
 from awrdiff.analysis.compare import compare_reports
-from awrdiff.analysis.export.brief import as_brief
+from awrdiff.analysis.export.brief import as_brief, ticket
 from awrdiff.analysis.export.identity import ROWS, identities, identity_in_words
 from awrdiff.analysis.export.markdown import as_markdown
 from awrdiff.analysis.export.ranked import lies_of
-from awrdiff.analysis.export.ticket import ticket
 from awrdiff.analysis.model.comparison import IdentityFacts
 from awrdiff.analysis.model.evidence import Evidence
 from awrdiff.analysis.model.ranked import Mover, Range, Sessions, Subject

@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from awrdiff.analysis.compare import compare_reports
-from awrdiff.analysis.export.ticket import ticket
+from awrdiff.analysis.export.brief import ticket
 from awrdiff.analysis.model.ranked import Subject
 from tests.unit.analysis.builders import loaded
 from tests.web.compared import comparison
