@@ -14,16 +14,16 @@ BUGS = (
     ),
     Bug(
         "row 101 is unreachable",
-        "awrdiff/web/presenters/section/compared.py",
-        "next=after if after < len(rows) else None",
-        "next=None",
+        "awrdiff/web/presenters/section/window.py",
+        "return self.last if self.last < self.matched else None",
+        "return self.last if self.last > self.matched else None",
         "tests/web/test_section_rows.py::test_every_row_is_in_one_window",
     ),
     Bug(
         "row 101 is skipped",
-        "awrdiff/web/presenters/section/compared.py",
-        "after = start + len(window_rows)",
-        "after = start + len(window_rows) + 1",
+        "awrdiff/web/presenters/section/window.py",
+        "return self.last if self.last < self.matched else None",
+        "return self.last + 1 if self.last < self.matched else None",
         "tests/web/test_section_rows.py::test_every_row_is_in_one_window",
     ),
     Bug(
