@@ -6,8 +6,9 @@ import re
 import time
 
 import pytest
+from markdown_it.token import Token
 
-from awrdiff.threads.texts import excerpt, html, names_mentioned, without_names
+from awrdiff.threads.texts import excerpt, html, html_of, names_mentioned, without_names
 
 HOSTILE = [
     "<script>alert(1)</script>",
@@ -90,6 +91,12 @@ def test_an_excerpt_is_one_short_line():
     assert excerpt("a\n\n b  c") == "a b c"
     assert excerpt("# A\n**b** [c](https://a.example)\n```\nd\n```\n- `e`\n- f\\\ng") == "A b c d e f g"
     assert len(excerpt("x " * 500)) == 140
+
+
+def test_of_what_writers_add_only_named_elements_stay():
+    added = [Token("html_block", "", 0, content="<img src=x><table></table><b onclick=x>y</b>")]
+    assert html_of(added, ()) == "<b>y</b>"
+    assert html_of(added, ["table"]) == "<table></table><b>y</b>"
 
 
 def test_an_excerpt_names_people_as_the_page_does():

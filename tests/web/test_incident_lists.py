@@ -1,14 +1,16 @@
-"""Which incidents and action items a list holds, in which order: each filter by itself."""
+"""Incidents and action items of a list, in their order; what is read of an incident by its id: each filter by itself."""
 
 from __future__ import annotations
 
 import pytest
 
-from awrdiff.incidents import actions, attached, queries, services
+from awrdiff.accounts.access import NotFound
+from awrdiff.incidents import actions, attached, queries, services, timeline
 from awrdiff.incidents.actions import TypedAction
-from awrdiff.incidents.models import ActionItem, Incident
+from awrdiff.incidents.models import ActionItem, Evidence, Incident, TimelineEvent
 from awrdiff.incidents.queries import Wanted
 from awrdiff.incidents.services import Typed
+from awrdiff.incidents.timeline import TypedEvent
 
 pytestmark = pytest.mark.django_db
 
@@ -31,6 +33,7 @@ def test_mine_is_what_i_made_have_a_role_in_or_an_open_item_of(owner, colleague,
     services.give_role(colleague, others[0], str(owner.user.pk), "lead")
     mine = actions.add(colleague, others[1], TypedAction("larger redo logs", owner=str(owner.user.pk)))
     actions.add(colleague, others[2], TypedAction("another disk", owner=str(colleague.user.pk)))
+    services.give_role(colleague, others[2], str(colleague.user.pk), "scribe")
     assert titles(owner, mine=True) == ["A", "B", "mine"]
     actions.set_state(colleague, mine, "done")
     assert titles(owner, mine=True) == ["A", "mine"]
@@ -97,3 +100,21 @@ def test_a_comparison_is_offered_the_latest_that_are_not_reviewed(owner, strange
     assert [incident.title for incident in its] == ["own"]
     assert [incident.title for incident in offered] == ["2024-01-05", "2024-01-04"]
     assert queries.with_comparison(owner, comparison) == its
+
+
+def test_parts_are_read_by_their_id_in_their_incident_by_members(owner, guest, comparison):
+    incident, another = made(owner, "slow"), made(owner, "another")
+    for text in ("a", "b"):
+        actions.add(owner, incident, TypedAction(text))
+        timeline.add(owner, incident, TypedEvent("2024-01-01T11:10", text))
+        Evidence.objects.create(incident=incident, comparison=comparison, anchor=text, title=text)
+    for read, model in (
+        (queries.action_for, ActionItem),
+        (queries.event_for, TimelineEvent),
+        (queries.evidence_for, Evidence),
+    ):
+        for pk in model.objects.filter(incident=incident).values_list("pk", flat=True):
+            assert read(owner, incident, pk).pk == pk
+            for access, elsewhere in ((owner, another), (guest, incident)):
+                with pytest.raises(NotFound):
+                    read(access, elsewhere, pk)
