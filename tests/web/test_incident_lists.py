@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 import pytest
 
 from awrdiff.accounts.access import NotFound
 from awrdiff.incidents import actions, attached, queries, services, timeline
 from awrdiff.incidents.actions import TypedAction
-from awrdiff.incidents.models import ActionItem, Evidence, Incident, TimelineEvent
+from awrdiff.incidents.models import ActionItem, Evidence, Incident, SignOff, TimelineEvent, Verdict, VerdictState
 from awrdiff.incidents.queries import Wanted
 from awrdiff.incidents.services import Typed
 from awrdiff.incidents.timeline import TypedEvent
@@ -118,3 +120,24 @@ def test_parts_are_read_by_their_id_in_their_incident_by_members(owner, guest, c
             for access, elsewhere in ((owner, another), (guest, incident)):
                 with pytest.raises(NotFound):
                     read(access, elsewhere, pk)
+
+
+def test_a_list_reads_the_people_of_all_roles_at_once(owner, colleague, others, django_assert_num_queries):
+    for incident in others:
+        services.give_role(owner, incident, str(colleague.user.pk), "lead")
+    listed = list(queries.list_incidents(owner, Wanted()))
+    with django_assert_num_queries(0):
+        assert {role.user.username for incident in listed for role in incident.roles.all()} == {"carl"}
+
+
+def test_a_comparison_was_judged_with_its_last_verdict_or_sign_off(owner, comparison):
+    assert queries.judged_at(comparison.pk) == 0
+    verdict = Verdict.objects.create(
+        team=owner.team, comparison=comparison, anchor="time", state=VerdictState.CONFIRMED
+    )
+    moments = [datetime(2024, 1, 1, 12, tzinfo=UTC), datetime(2024, 1, 1, 13, 0, 0, 7, tzinfo=UTC)]
+    Verdict.objects.update(at=moments[0])
+    assert queries.judged_at(comparison.pk) == int(moments[0].timestamp()) * 1_000_000
+    SignOff.objects.create(verdict=verdict, user=owner.user, role="lead")
+    SignOff.objects.update(at=moments[1])
+    assert queries.judged_at(comparison.pk) == int(moments[1].timestamp()) * 1_000_000 + 7
