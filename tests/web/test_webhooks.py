@@ -325,6 +325,17 @@ class TestWhomItNeverAsks:
             webhooks.post("http://rebind.example/", b"{}", {})
         assert (len(asked), connected) == (1, [("93.184.216.34", 80)])
 
+    def test_what_is_looked_up_is_the_host_that_is_called(self, monkeypatch):
+        asked = []
+
+        def looked_up(host, port, **how):
+            asked.append((host, port, how))
+            return [(2, 1, 6, "", ("93.184.216.34", port))] * 2
+
+        monkeypatch.setattr(guard.socket, "getaddrinfo", looked_up)
+        assert guard.resolve("hooks.example.com", 8443) == ["93.184.216.34"]
+        assert asked == [("hooks.example.com", 8443, {"type": socket.SOCK_STREAM})]
+
     def test_one_private_address_of_several_spoils_all(self, monkeypatch):
         both = [(2, 1, 6, "", (one, 80)) for one in ("93.184.216.34", "10.0.0.1")]
         monkeypatch.setattr(guard.socket, "getaddrinfo", lambda *_, **__: both)
