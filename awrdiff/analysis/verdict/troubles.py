@@ -173,9 +173,9 @@ def _commits(waits: Waits) -> RuleAndText:
 
 
 def _slow_io(waits: Waits) -> RuleAndText:
-    counted = [(e.total.number, e.waits.number) for e in waits.events if e.waits is not None]
-    count = sum(number_of_waits for _, number_of_waits in counted)
-    each_s = sum(total_s for total_s, _ in counted) / count if count else 0.0
+    times_and_waits = [(e.total.number, e.waits.number) for e in waits.events if e.waits is not None]
+    count = sum(number_of_waits for _, number_of_waits in times_and_waits)
+    each_s = sum(total_s for total_s, _ in times_and_waits) / count if count else 0.0
     if count < FEWEST or each_s < SLOW_S:
         return None
     return "read-latency", f"{waits.events[0].name} takes {seconds(each_s)}, slow I/O holds {waits.text}"

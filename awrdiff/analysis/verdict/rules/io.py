@@ -139,9 +139,9 @@ def temp_io_of_two(facts: FactsOfTwo) -> RuleResult:
     text += f"; {number(a[0])} → {number(b[0])} per second"
     text += f", {seconds(a[1])} → {seconds(b[1])} each" if a[1] and b[1] else ""
     title = _temp_title(FirstSecond(a[0], b[0]), FirstSecond(a[1], b[1]), done)
-    read, written = (facts.rate(name) for name in TEMP_BLOCKS)
-    if read is not None and written is not None:  # waits count direct reads and writes in part only
-        before_blocks, blocks = read.first + written.first, read.second + written.second
+    reads, writes = (facts.rate(name) for name in TEMP_BLOCKS)
+    if reads is not None and writes is not None:  # waits count direct reads and writes in part only
+        before_blocks, blocks = reads.first + writes.first, reads.second + writes.second
         is_fewer = title == _MORE_SPILLS and blocks < _MANY * before_blocks
         if is_fewer or (title == _LESS_SPILLS and blocks * _MANY > before_blocks):
             title = f"Sessions wait {'more' if sessions.change > 0 else 'less'} for temporary segments."
