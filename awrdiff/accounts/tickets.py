@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from urllib.parse import quote
 
+from awrdiff import typed_urls
 from awrdiff.accounts.errors import PeopleRefused
-from awrdiff.processing import external_urls
 from awrdiff.processing.storable import storable_text
 
 PLACE = "{}"
@@ -18,7 +18,7 @@ def clean_pattern(text: str) -> str:
     pattern = storable_text(text.strip())
     if not pattern:
         return ""
-    parts = external_urls.outside(pattern)
+    parts = typed_urls.outside(pattern)
     plain = pattern.isascii() and not set(pattern) & set('<>"')
     if parts is None or parts.scheme != "https" or not plain or "@" in parts.netloc:
         raise PeopleRefused(f"The address of tickets must begin with https:// and a host: {_EXAMPLE}.")

@@ -18,10 +18,10 @@ from awrdiff.analysis.rows.sections import compare_sections
 from awrdiff.analysis.rows.statements import same_statements
 from awrdiff.analysis.verdict.answer import answer_of, resting_on, sick_hour, with_own_findings
 from awrdiff.analysis.verdict.attribution import attribute
-from awrdiff.analysis.verdict.commonality import commonality
 from awrdiff.analysis.verdict.facts import FactsOfTwo
 from awrdiff.analysis.verdict.findings import findings_of_two
 from awrdiff.analysis.verdict.movers import rank_movers
+from awrdiff.analysis.verdict.same_work import commonality
 from awrdiff.analysis.verdict.sampled import activity_of, sampled_of
 from awrdiff.analysis.verdict.summary import sentences_of_two
 from awrdiff.analysis.verdict.warnings import warnings_of

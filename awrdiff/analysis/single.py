@@ -11,7 +11,7 @@ from awrdiff.analysis.model.single import Assessment
 from awrdiff.analysis.oracle_compare.figures import PERIODS
 from awrdiff.analysis.oracle_compare.periods import is_compare, period_of
 from awrdiff.analysis.report.side import Side
-from awrdiff.analysis.verdict import partial, troubles
+from awrdiff.analysis.verdict import troubles, without_interval
 from awrdiff.analysis.verdict.answer import headline_of_one
 from awrdiff.analysis.verdict.facts import FactsOfOne
 from awrdiff.analysis.verdict.findings import findings_of_one
@@ -33,7 +33,7 @@ def assess_side(side: Side, latency: CommitLatency) -> Assessment:
     verdict = summary_of_one(alone, outcome, headline, sick[0].rule if sick else "")
     if is_compare(side.report):
         first, second = (period_of(side.report, period) for period in PERIODS)
-        verdict = f"{compare_reports(first, second).summary} {partial.more_in(side)}"
+        verdict = f"{compare_reports(first, second).summary} {without_interval.more_in(side)}"
     return Assessment(
         verdict,
         outcome.findings,

@@ -18,7 +18,7 @@ from awrdiff.analysis.entities.kinds import KINDS, LONGEST_KEY, Ref
 from awrdiff.analysis.export.document import said_of_pair, section_parts
 from awrdiff.analysis.export.published import whole
 from awrdiff.analysis.model.comparison import Comparison
-from awrdiff.assistant.source import Document, Page, part
+from awrdiff.assistant.report_source import Document, Page, part
 from awrdiff.cli.comparing import compare
 from awrdiff.cli.files import one_line
 from awrdiff.cli.refusal import Refused

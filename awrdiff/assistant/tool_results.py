@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from awrdiff.assistant.source import Document, Page, part
+from awrdiff.assistant.report_source import Document, Page, part
 from awrdiff.cli.refusal import Refused
 
 LONGEST_TEXT = 1_500  # characters of a name, a statement, what somebody wrote

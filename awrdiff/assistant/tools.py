@@ -14,7 +14,7 @@ from pydantic import Field
 
 from awrdiff.analysis.entities.kinds import KINDS
 from awrdiff.assistant import tool_results
-from awrdiff.assistant.source import Document, Source
+from awrdiff.assistant.report_source import Document, Source
 from awrdiff.cli.refusal import Refused
 from parsers.version import VERSION
 

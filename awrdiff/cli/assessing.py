@@ -10,8 +10,8 @@ from awrdiff.analysis.commit_latency import commit_latency
 from awrdiff.analysis.commit_latency.sla import slas_of_reports
 from awrdiff.analysis.export.single import as_dict, as_markdown
 from awrdiff.analysis.model.commit_latency import CommitLatency
+from awrdiff.analysis.model.lgwr_traces import split_traces
 from awrdiff.analysis.model.single import Assessment
-from awrdiff.analysis.model.traces import split_traces
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.single import assess_side
 from awrdiff.cli.comparing import instance_of

@@ -13,7 +13,7 @@ from awrdiff.analysis.baseline.whole import baseline_reading, order, with_lies
 from awrdiff.analysis.export.baseline import BaselineReading, baseline_csv, baseline_parts
 from awrdiff.analysis.export.published import pieces
 from awrdiff.analysis.model.comparison import Comparison
-from awrdiff.analysis.model.traces import split_traces
+from awrdiff.analysis.model.lgwr_traces import split_traces
 from awrdiff.cli import comparing
 from awrdiff.cli.comparing import by_begin, instance_of
 from awrdiff.cli.refusal import Refused

@@ -12,7 +12,7 @@ from awrdiff.analysis.aspects import ready_comparison
 from awrdiff.analysis.commit_latency.sla import Sla, slas_of_reports
 from awrdiff.analysis.compare import compare_all
 from awrdiff.analysis.model.comparison import Comparison
-from awrdiff.analysis.model.traces import TOO_FEW, split_traces
+from awrdiff.analysis.model.lgwr_traces import TOO_FEW, split_traces
 from awrdiff.analysis.oracle_compare import is_compare
 from awrdiff.analysis.report.instances import one_instance
 from awrdiff.cli.refusal import Refused

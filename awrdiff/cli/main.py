@@ -48,7 +48,7 @@ def mcp(folder: Path | None, *, server: str | None, token_file: Path | None, red
         if (missing.name or "").partition(".")[0] not in ("mcp", "mcp_types", "pydantic"):
             raise
         raise Refused("awrdiff mcp needs the package mcp: pipx install --force '.[mcp]' in a clone.") from None
-    from awrdiff.assistant.source import Source  # noqa: PLC0415
+    from awrdiff.assistant.report_source import Source  # noqa: PLC0415
     from awrdiff.cli.http_client import Server, outlive_closed_connections, token_of  # noqa: PLC0415
 
     outlive_closed_connections()
@@ -59,7 +59,7 @@ def mcp(folder: Path | None, *, server: str | None, token_file: Path | None, red
 
         source = Folder(folder, Redaction.new() if redact else None)
     else:
-        from awrdiff.assistant.remote import Remote  # noqa: PLC0415
+        from awrdiff.assistant.server_source import Remote  # noqa: PLC0415
 
         source = Remote(Server(server or "", token_of(token_file), pauses_s=PAUSES_S))
     server_of(source, writes=server is not None).run("stdio")

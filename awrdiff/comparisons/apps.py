@@ -6,7 +6,7 @@ class ComparisonsConfig(AppConfig):
     name = "awrdiff.comparisons"
 
     def ready(self) -> None:
-        from awrdiff.comparisons import arrivals, of_database, queries, search_index, services, tasks, versions  # noqa: PLC0415 - models are there only now
+        from awrdiff.comparisons import arrivals, of_database, queries, search_index, services, tasks, version_number  # noqa: PLC0415 - models are there only now
         from awrdiff.comparisons.models import Comparison  # noqa: PLC0415
         from awrdiff.databases.placing import WHEN_PLACED  # noqa: PLC0415
         from awrdiff.processing.kinds import Chore, WorkKind, register, register_chore  # noqa: PLC0415
@@ -14,7 +14,13 @@ class ComparisonsConfig(AppConfig):
         from awrdiff.reports.tasks import WHEN_SETTLED  # noqa: PLC0415
 
         waited_for = Value(value=False, output_field=BooleanField())
-        parts = (services.restart_stale, queries.waiting, waited_for, versions.current, tasks.outdated_comparisons)
+        parts = (
+            services.restart_stale,
+            queries.waiting,
+            waited_for,
+            version_number.current,
+            tasks.outdated_comparisons,
+        )
         register(WorkKind(Comparison, tasks.compute_comparison, *parts))
         register_chore(Chore("indexing older comparisons", search_index.EVERY_S, search_index.write_missing))
         KEPT_BY.append(services.keeps)

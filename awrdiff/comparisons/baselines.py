@@ -16,11 +16,11 @@ from msgspec.structs import replace
 from awrdiff.accounts.access import NotFound
 from awrdiff.analysis.aspects import seen_as
 from awrdiff.analysis.baseline.against import Against, BaselineSelection, compare_with_baseline, yardstick_of
+from awrdiff.analysis.baseline.aligned_sections import MEASURED, Measure, Series, measure, series_of
 from awrdiff.analysis.baseline.changes import PARAMETERS, ParameterChange, parameter_changes
 from awrdiff.analysis.baseline.members import positions_by_time
-from awrdiff.analysis.baseline.series import MEASURED, Measure, Series, measure, series_of
 from awrdiff.analysis.baseline.stacked import STACKED_OF, Stacked, stack_of
-from awrdiff.analysis.model.traces import split_traces
+from awrdiff.analysis.model.lgwr_traces import split_traces
 from awrdiff.analysis.names.section_families import family_of
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.rows.align import merged_order

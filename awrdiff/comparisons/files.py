@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from awrdiff.analysis.model.comparison import Comparison as Computed
 from awrdiff.analysis.model.comparison import Warning_
-from awrdiff.analysis.model.traces import TRACE
+from awrdiff.analysis.model.lgwr_traces import TRACE
 from awrdiff.comparisons.models import Comparison, ComparisonReport
 from awrdiff.processing.claims import Refused
 from awrdiff.reports import queries as report_queries

@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.accounts.models import User
-from awrdiff.analysis.model.traces import TRACE
+from awrdiff.analysis.model.lgwr_traces import TRACE
 from awrdiff.comparisons import days
 from awrdiff.comparisons.models import Comparison, ComparisonReport
 from awrdiff.comparisons.queries import comparisons_for

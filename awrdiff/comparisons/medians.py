@@ -21,7 +21,7 @@ from awrdiff.analysis.export.baseline import lies_of_rows
 from awrdiff.analysis.export.document import open_section, pack_section, unpack_block
 from awrdiff.analysis.model.comparison import ComparedSection
 from awrdiff.analysis.model.comparison import Comparison as Computed
-from awrdiff.comparisons import queries, versions
+from awrdiff.comparisons import queries, version_number
 from awrdiff.comparisons.baselines import Place, heads_of, held_against, key_of, whole_report
 from awrdiff.comparisons.errors import ComparisonRefused
 from awrdiff.comparisons.models import Comparison, ComparisonSection
@@ -98,7 +98,7 @@ def opens_on(places: Sequence[Place]) -> BaselineSelection | None:
 def against_median(places: Sequence[Place], view: BaselineSelection) -> AgainstMedian:
     """Raises ComparisonRefused if too large for memory."""
     used = [places[n] for n in view.all]
-    key = (*map(key_of, used), versions.current())
+    key = (*map(key_of, used), version_number.current())
     if (cached := _cache.get(key)) is None:
         if _rows_of(used) > MOST_ROWS:
             raise ComparisonRefused(TOO_LARGE)

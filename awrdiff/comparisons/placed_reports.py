@@ -12,7 +12,7 @@ from django.db.models import Prefetch
 from awrdiff.accounts.access import NotFound
 from awrdiff.analysis.aspects import FIRST, SECOND, aspect_text, choices, seen_as, with_check
 from awrdiff.analysis.model.comparison import Comparison as Computed
-from awrdiff.analysis.model.traces import TRACE, split_traces
+from awrdiff.analysis.model.lgwr_traces import TRACE, split_traces
 from awrdiff.analysis.windows import window, windows
 from awrdiff.comparisons.errors import GONE
 from awrdiff.comparisons.models import Comparison, ComparisonReport

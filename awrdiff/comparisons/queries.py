@@ -17,10 +17,10 @@ from awrdiff.analysis.export import document as analysis_document
 from awrdiff.analysis.export.document import unpack_rows
 from awrdiff.analysis.model.comparison import CommitLatency, ComparedRow, ComparedSection, IdentityFacts
 from awrdiff.analysis.model.comparison import Comparison as Computed
+from awrdiff.analysis.model.lgwr_traces import TRACE
 from awrdiff.analysis.model.ranked import Ranked
-from awrdiff.analysis.model.traces import TRACE
 from awrdiff.audit.services import saw
-from awrdiff.comparisons import versions
+from awrdiff.comparisons import version_number
 from awrdiff.comparisons.models import Comparison, ComparisonReport, ComparisonSection
 from awrdiff.comparisons.pairs import NO_PAIR, TURNED
 from awrdiff.comparisons.result_rows import TURNED_DOCUMENT, as_in_row_text, lines_with, words_of
@@ -91,7 +91,7 @@ def compared_count(comparison: Comparison) -> int:
 def result_version(comparison: Comparison) -> tuple[object, ...]:
     """Stored version of a ready comparison."""
     row = [getattr(comparison, f.attname) for f in Comparison._meta.concrete_fields if f.attname != "overview"]
-    return versions.current(), row, hashlib.sha256(bytes(comparison.overview)).hexdigest()
+    return version_number.current(), row, hashlib.sha256(bytes(comparison.overview)).hexdigest()
 
 
 def version_of(access: AccessContext, comparison: Comparison) -> tuple[object, ...]:
@@ -156,7 +156,7 @@ def is_awaited(comparison: Comparison, pair: int) -> bool:
 def shown_state(comparison: Comparison, pair: int) -> str:
     if not is_awaited(comparison, pair):
         return comparison.shown_state
-    return "failed" if comparison.renewal_tried >= versions.current() else "pending"
+    return "failed" if comparison.renewal_tried >= version_number.current() else "pending"
 
 
 def opening_pair(comparison: Comparison) -> int:
@@ -297,12 +297,12 @@ def _matches(comparison: Comparison, text: str, pair: int) -> Iterator[tuple[str
 def renewal_note(access: AccessContext, comparison: Comparison) -> str:
     """ "" if current; reasons for members only, as they name files."""
     asked_for = (
-        comparison.engine_version == versions.current() - 1
+        comparison.engine_version == version_number.current() - 1
     )  # as compute_both_ways makes it; the result is of today
     if asked_for and is_awaited(comparison, TURNED):
         return ""
-    made_by = versions.in_words(comparison.engine_version)
-    return renewal.note(comparison, versions.current(), made_by, with_reason=access.can_read)
+    made_by = version_number.in_words(comparison.engine_version)
+    return renewal.note(comparison, version_number.current(), made_by, with_reason=access.can_read)
 
 
 def stage_of(comparison: Comparison, report_states: list[str], pair: int = 0) -> str:

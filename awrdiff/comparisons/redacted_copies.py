@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from django.db import transaction
 
-from awrdiff.analysis.model.traces import split_traces
+from awrdiff.analysis.model.lgwr_traces import split_traces
 from awrdiff.comparisons.errors import GONE, ComparisonRefused
 from awrdiff.comparisons.files import place
 from awrdiff.comparisons.models import Comparison, ComparisonReport

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from awrdiff.accounts.access import AccessContext
-from awrdiff.analysis.model.traces import TRACE
+from awrdiff.analysis.model.lgwr_traces import TRACE
 from awrdiff.analysis.report.databases import is_masked, same_database
 from awrdiff.comparisons import services
 from awrdiff.comparisons.files import MOST_REPORTS, with_parts

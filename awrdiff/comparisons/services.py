@@ -13,9 +13,9 @@ from django.utils import timezone
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.analysis.aspects import FIRST, SECOND, WHOLE
 from awrdiff.analysis.commit_latency.events import TRACE_HEADER, why_foreign
-from awrdiff.analysis.model.traces import TOO_FEW, TRACE, split_traces
+from awrdiff.analysis.model.lgwr_traces import TOO_FEW, TRACE, split_traces
 from awrdiff.audit import services as audit
-from awrdiff.comparisons import provisional, queries, redacted_copies, tasks, versions
+from awrdiff.comparisons import made_during_upload, queries, redacted_copies, tasks, version_number
 from awrdiff.comparisons.errors import GONE, ComparisonRefused
 from awrdiff.comparisons.files import MOST_REPORTS, TOO_MANY, by_time, place, with_parts
 from awrdiff.comparisons.models import Comparison, ComparisonReport
@@ -62,7 +62,12 @@ def create_comparison(
         _hold([report for report, _ in wanted])  # whoever wants the same at this moment waits here, and then finds it
         report_services.wait_for(report for report, _ in wanted)
         existing = same_places(access.team.pk, wanted, by_time=order_by_time)
-        if existing is not None and existing.provisional and not only_if_meant and not provisional.confirm(existing):
+        if (
+            existing is not None
+            and existing.provisional
+            and not only_if_meant
+            and not made_during_upload.confirm(existing)
+        ):
             existing = None
         if existing is None:
             return _make(
@@ -174,7 +179,7 @@ def compute_both_ways(pks: Collection[UUID], *, again: bool = False) -> None:
         rows.update(both_ways=True)
         ready = rows.filter(state=State.READY)
         ready.update(renewal_tried=0, renewal_error="")
-        ready.filter(engine_version=versions.current()).update(engine_version=versions.current() - 1)
+        ready.filter(engine_version=version_number.current()).update(engine_version=version_number.current() - 1)
         wake_on_commit(tasks.compute_comparison, list(ready.values_list("pk", flat=True)))
 
 
@@ -214,7 +219,7 @@ def retry(access: AccessContext, comparison: Comparison) -> Comparison:
 
 def restart(comparison: Comparison) -> None:
     """`retry` without access check."""
-    provisional.confirm(comparison)
+    made_during_upload.confirm(comparison)
     report_services.restart(list(comparison.reports.all()))
     Comparison.objects.filter(pk=comparison.pk, state=State.READY).update(renewal_tried=0, renewal_error="")
     if queries.is_awaited(comparison, TURNED):
@@ -225,7 +230,7 @@ def restart(comparison: Comparison) -> None:
 def restart_stale(limit: int) -> int:
     """Those whose failed report was read, or in unreadable formats; number reset."""
     recovered = Q(state=State.FAILED, error_code=tasks.REPORT_FAILED) & ~Q(reports__state=State.FAILED)
-    unreadable = outdated_rows(Comparison, versions.current()) & Q(state=State.READY)
+    unreadable = outdated_rows(Comparison, version_number.current()) & Q(state=State.READY)
     unreadable &= ~Q(stored_format__in=Comparison.readable_formats)
     stale = Comparison.objects.filter(recovered | unreadable).values_list("pk", flat=True).distinct()
     pks = list(stale[:limit])

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from django.db.models import Max, Q
 
-from awrdiff.analysis.course.history import Largest
+from awrdiff.analysis.course.largest_over_time import Largest
 from awrdiff.analysis.course.slots import Course, Point, distinct
 from awrdiff.analysis.report.kinds import OF_AN_INTERVAL
 from awrdiff.databases.models import Database

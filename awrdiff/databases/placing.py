@@ -17,7 +17,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from awrdiff.accounts.services import lock_team
-from awrdiff.analysis.model.traces import TRACE
+from awrdiff.analysis.model.lgwr_traces import TRACE
 from awrdiff.analysis.report.databases import is_masked, same_database
 from awrdiff.databases.models import Database, DatabaseIdentity
 from awrdiff.processing.models import State

@@ -15,7 +15,7 @@ from django.db.models.functions import Cast, Concat
 
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.analysis import ENGINE_VERSION
-from awrdiff.analysis.model.traces import TRACE
+from awrdiff.analysis.model.lgwr_traces import TRACE
 from awrdiff.analysis.windows import length_s, span_word
 from awrdiff.comparisons import services
 from awrdiff.comparisons.models import Comparison

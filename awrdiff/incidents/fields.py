@@ -11,8 +11,8 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
 from django.db import models
 
+from awrdiff import typed_urls
 from awrdiff.numbers import whole_number
-from awrdiff.processing import external_urls
 from awrdiff.processing.storable import one_line, storable_text
 
 LONGEST_SUMMARY, MOST_TAGS, LONGEST_TAG = 10_000, 12, 40
@@ -155,7 +155,7 @@ def link(text: str) -> str:
     cleaned = line(text, 500, "The link", empty=True)
     if not cleaned:
         return ""
-    parts = external_urls.outside(cleaned)
+    parts = typed_urls.outside(cleaned)
     if parts is None:
         raise IncidentRefused(
             "The ticket must be a reference such as JIRA-123 or #45, or an address that begins with https:// or http://."

@@ -11,7 +11,7 @@ from typing import TypeAlias
 from uuid import UUID
 
 from awrdiff.accounts.access import NotFound
-from awrdiff.analysis.model.traces import split_traces
+from awrdiff.analysis.model.lgwr_traces import split_traces
 from awrdiff.analysis.windows import SPAN_WORDS, SpanWord, length_s, moment, span_word
 from awrdiff.analysis.worse import SideName, rename_sides
 from awrdiff.comparisons import baseline_anchors

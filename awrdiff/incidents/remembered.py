@@ -11,7 +11,7 @@ from uuid import UUID
 from django.db.models import Count, F, Q, QuerySet
 
 from awrdiff.accounts.access import AccessContext
-from awrdiff.analysis.model.traces import TRACE
+from awrdiff.analysis.model.lgwr_traces import TRACE
 from awrdiff.analysis.report.databases import same_database
 from awrdiff.comparisons.models import Comparison, ComparisonReport
 from awrdiff.databases.models import Database as DatabaseRow

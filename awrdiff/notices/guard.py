@@ -8,7 +8,7 @@ from urllib.parse import SplitResult
 
 from django.conf import settings
 
-from awrdiff.processing import external_urls
+from awrdiff import typed_urls
 
 LONGEST = 500
 PRIVATE = "This server sends no messages to addresses of its own network (AWRDIFF_WEBHOOK_PRIVATE)."
@@ -35,7 +35,7 @@ class NoticeRefused(ValueError):
 
 def refuse_odd(url: str) -> SplitResult:
     """Parts of an address acceptable as written. Raises NoticeRefused."""
-    parts = external_urls.outside(url)
+    parts = typed_urls.outside(url)
     if parts is None or not url.isascii() or len(url) > LONGEST:
         raise NoticeRefused(_ODD)
     if "@" in parts.netloc:

@@ -8,7 +8,7 @@ from django.db.models import Count, F, Q, QuerySet
 
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.analysis.commit_latency.inputs import EVENT_LISTS, LFPW, LFS
-from awrdiff.analysis.model.traces import TRACE
+from awrdiff.analysis.model.lgwr_traces import TRACE
 from awrdiff.audit.services import saw
 from awrdiff.processing import renewal
 from awrdiff.processing.claims import GAVE_UP_CODE, TOO_LONG_CODE

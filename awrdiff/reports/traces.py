@@ -13,7 +13,7 @@ from django.db.models import Exists, OuterRef, Q, Sum
 
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.analysis.commit_latency.events import TRACE_HEADER, why_foreign
-from awrdiff.analysis.model.traces import TRACE
+from awrdiff.analysis.model.lgwr_traces import TRACE
 from awrdiff.audit.services import note
 from awrdiff.processing.row_locks import lock
 from awrdiff.reports import queries, services

@@ -33,7 +33,7 @@ from awrdiff.accounts import teams
 from awrdiff.accounts.access import AccessContext
 from awrdiff.accounts.errors import PeopleRefused
 from awrdiff.accounts.models import Role, Team, User
-from awrdiff.analysis.model.traces import TRACE
+from awrdiff.analysis.model.lgwr_traces import TRACE
 from awrdiff.audit.services import note
 from awrdiff.comparisons import services
 from awrdiff.comparisons.pairs import TURNED, pair_of_swap

@@ -15,10 +15,9 @@ from awrdiff.web.api.v1.table import ADDRESSES
 from awrdiff.web.sign_in.members import View, signed_in
 from awrdiff.web.sign_in.passwords import of_passwords
 from awrdiff.web.views import (
-    accounts,
     attachments,
     audit,
-    commit,
+    commit_latency,
     comparison_exports,
     comparisons,
     database,
@@ -48,6 +47,7 @@ from awrdiff.web.views import (
     server,
     shared_threads,
     sharing,
+    signing_in,
     teams,
     threads,
     tokens,
@@ -74,7 +74,7 @@ REPORTS = [
     path("reports/<uuid:pk>/", reports.report, name="report"),
     path("reports/<uuid:pk>/retry/", reports.retry, name="report-retry"),
     path("reports/<uuid:pk>/delete/", deleting.report, name="report-delete"),
-    path("reports/<uuid:pk>/commit/", commit.report, name="report-commit"),
+    path("reports/<uuid:pk>/commit/", commit_latency.report, name="report-commit"),
     path("reports/<uuid:pk>/traces/", traces.attach_to_report, name="report-trace-attach"),
     path("reports/<uuid:pk>/traces/<uuid:report_pk>/", traces.detach_from_report, name="report-trace-detach"),
     path("reports/<uuid:pk>/search/", reports.search, name="report-search"),
@@ -105,7 +105,7 @@ COMPARISONS = [
     path("comparisons/<uuid:pk>/entities/<slug:kind>/<path:key>/", entities.comparison, name="comparison-entity"),
     path("comparisons/<uuid:pk>/trend/", trend.comparison, name="comparison-trend"),
     path("comparisons/<uuid:pk>/plans/", plans.comparison, name="comparison-plans"),
-    path("comparisons/<uuid:pk>/commit/", commit.comparison, name="comparison-commit"),
+    path("comparisons/<uuid:pk>/commit/", commit_latency.comparison, name="comparison-commit"),
     path("comparisons/<uuid:pk>/swap/", comparisons.swap, name="comparison-swap"),
     path("comparisons/<uuid:pk>/aspect/", comparisons.choose, name="comparison-aspect"),
     path("comparisons/<uuid:pk>/without/", comparisons.leave_out, name="comparison-without"),
@@ -184,7 +184,7 @@ PEOPLE = [
     path("team/", teams.team, name="team"),
     path("team/tokens/", tokens.of_team, name="team-tokens"),
     path("team/tokens/<uuid:pk>/", tokens.revoke_of_team, name="team-token-revoke"),
-    path("account/name/", accounts.own_name, name="account_name"),
+    path("account/name/", signing_in.own_name, name="account_name"),
     path("account/tokens/", tokens.own, name="tokens"),
     path("account/tokens/calendar/", tokens.make_calendar, name="calendar-make"),
     path("calendar/<str:token>.ics", tokens.calendar_feed, name="calendar"),
@@ -331,13 +331,13 @@ NOTICES = [
 ]
 # django-allauth's views, under the names by which it finds them. What is not here is not to be had.
 SIGNING_IN = [
-    path("login/", accounts.SignIn.as_view(), name="account_login"),
-    path("login/second-factor/", form(accounts.SecondFactor.as_view()), name="mfa_authenticate"),
+    path("login/", signing_in.SignIn.as_view(), name="account_login"),
+    path("login/second-factor/", form(signing_in.SecondFactor.as_view()), name="mfa_authenticate"),
     path("login/inactive/", form(account.account_inactive), name="account_inactive"),
-    path("login/once/<str:token>/", accounts.once, name="sign-in-once"),
-    path("logout/", accounts.SignOut.as_view(), name="account_logout"),
-    path("join/", accounts.join, name="account_signup"),
-    path("join/<str:token>/", accounts.invitation, name="join-link"),
+    path("login/once/<str:token>/", signing_in.once, name="sign-in-once"),
+    path("logout/", signing_in.SignOut.as_view(), name="account_logout"),
+    path("join/", signing_in.join, name="account_signup"),
+    path("join/<str:token>/", signing_in.invitation, name="join-link"),
     path("password/", form(of_passwords(account.password_reset)), name="account_reset_password"),
     path("password/sent/", form(of_passwords(account.password_reset_done)), name="account_reset_password_done"),
     path(

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from itertools import islice
 
 from parsers.tables.rawtable import RawDocument, RawTable, collapse
-from parsers.text.samples import is_samples, read_samples
+from parsers.text.log_writer_samples import is_samples, read_samples
 
 _STAMP = re.compile(
     r"\*\*\* (?:[A-Z ]+:\(.{0,200}?\) )?(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d(?:\.\d{1,9})?)([-+]\d\d:\d\d|Z)?"

@@ -6,7 +6,7 @@ from awrdiff import variables
 from awrdiff.accounts import api_tokens, limits, people, sign_in_limits
 from awrdiff.accounts.access import MAY, SCOPES, Can
 from awrdiff.accounts.models import Role
-from awrdiff.incidents import actions, attached, evidence, services, verdicts
+from awrdiff.incidents import action_items, attached, evidence, services, verdicts
 from awrdiff.postmortems import services as postmortems
 from awrdiff.sharing import rate
 from awrdiff.threads import attachments, file_types
@@ -61,7 +61,7 @@ def how_many() -> str:
         "comments of a thread": f"{threads.MOST_COMMENTS}, of {threads.LONGEST_COMMENT:,} characters, "
         f"edited {threads.MOST_EDITS} times each",
         "an incident": f"{attached.MOST_COMPARISONS} comparisons, {attached.MOST_REPORTS} reports, "
-        f"{services.MOST_EVENTS:,} events, {actions.MOST_ACTIONS} action items, {evidence.MOST_EVIDENCE} pieces of "
+        f"{services.MOST_EVENTS:,} events, {action_items.MOST_ACTIONS} action items, {evidence.MOST_EVIDENCE} pieces of "
         f"evidence, {services.MOST_ROLES} roles",
         "changes of the fields of an incident, or of an action item": f"{services.MOST_REVISIONS}",
         "judgements of a comparison; sign-offs of a judgement": f"{verdicts.MOST_VERDICTS:,}; {verdicts.MOST_SIGN_OFFS}",

@@ -11,7 +11,7 @@ from awrdiff.analysis.commit_latency import commit_latency
 from awrdiff.analysis.commit_latency.fewer_commits import batch_formula, fit, formula, runs_of, sentences
 from awrdiff.analysis.compare import compare_all
 from awrdiff.analysis.model.comparison import Comparison
-from awrdiff.analysis.model.traces import split_traces
+from awrdiff.analysis.model.lgwr_traces import split_traces
 from awrdiff.analysis.report.side import Side
 from fixtures.build import ROOT
 from parsers import parse_report

@@ -25,7 +25,7 @@ from awrdiff.analysis.export.baseline import baseline_parts
 from awrdiff.analysis.export.document import as_dict_of_all
 from awrdiff.analysis.export.published import whole
 from awrdiff.analysis.export.single import as_dict as as_single
-from awrdiff.analysis.model.traces import split_traces
+from awrdiff.analysis.model.lgwr_traces import split_traces
 from awrdiff.analysis.oracle_compare import is_compare
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.single import assess_side

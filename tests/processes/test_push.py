@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from awrdiff.assistant.remote import Remote
+from awrdiff.assistant.server_source import Remote
 from awrdiff.assistant.tools import server_of
 from awrdiff.cli.http_client import Server as Speaker
 from tests.harness.assistant import Assistant, Refused, process, talk

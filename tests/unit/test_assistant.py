@@ -14,9 +14,9 @@ from types import SimpleNamespace
 import pytest
 
 from awrdiff.analysis.export.document import as_dict
-from awrdiff.assistant import folder_source, remote, tool_results
+from awrdiff.assistant import folder_source, server_source, tool_results
 from awrdiff.assistant.folder_source import Folder
-from awrdiff.assistant.remote import Remote
+from awrdiff.assistant.server_source import Remote
 from awrdiff.assistant.tools import server_of
 from awrdiff.cli.comparing import compare
 from awrdiff.cli.http_client import Answer
@@ -229,7 +229,7 @@ def ready(**more: object) -> dict[str, object]:
 
 
 def test_of_a_server_the_headers_are_those_that_were_compared(monkeypatch):
-    monkeypatch.setattr(remote, "_LOOK_AGAIN_S", 0.0)
+    monkeypatch.setattr(server_source, "_LOOK_AGAIN_S", 0.0)
     headers = [{"file": "rac.html", "instances": [{"name": "RAC2"}]}, {"file": "after.html", "kind": "awr"}]
     server = Recorded({"id": ID, "state": "running"}, ready(headers=headers))
     told = tool_results.of_comparison(Remote(server).compare([ID, OTHER]))

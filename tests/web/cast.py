@@ -17,7 +17,7 @@ from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.queries import overview
 from awrdiff.comparisons.tasks import compute_now
 from awrdiff.databases.models import Database, DatabaseIdentity
-from awrdiff.incidents import actions as incident_actions
+from awrdiff.incidents import action_items as incident_actions
 from awrdiff.incidents import attached as incident_attached
 from awrdiff.incidents import evidence as incident_evidence
 from awrdiff.incidents import services as incidents

@@ -10,7 +10,7 @@ from awrdiff.accounts.access import AccessContext
 from awrdiff.analysis.model.comparison import Subject
 from awrdiff.comparisons import anchors
 from awrdiff.comparisons.models import Comparison
-from awrdiff.incidents import actions, attached, evidence, services, timeline, verdicts
+from awrdiff.incidents import action_items, attached, evidence, services, timeline, verdicts
 from awrdiff.incidents.models import Incident
 from awrdiff.reports.models import Report
 from tests.web import compared
@@ -56,9 +56,9 @@ def told(access: AccessContext, reports: list[Report], *, hostile: str = "") -> 
     timeline.add(access, incident, timeline.TypedEvent("2018-01-11T14:05", f"Failover{hostile}"))
     row = f"{WAITS}/{compared.row_id(WAITS, 'log file sync')}"
     evidence.keep(access, incident, comparison, row)
-    actions.add(access, incident, actions.TypedAction("Bind the literals", str(access.user.pk), "2018-02-01"))
+    action_items.add(access, incident, action_items.TypedAction("Bind the literals", str(access.user.pk), "2018-02-01"))
     link = "https://tickets.example/1?a=1&b=2"
-    actions.add(access, incident, actions.TypedAction(f"Ask the vendor{hostile}", link=link))
+    action_items.add(access, incident, action_items.TypedAction(f"Ask the vendor{hostile}", link=link))
     _judge(access, comparison, hostile)
     return Told(incident, comparison, row)
 

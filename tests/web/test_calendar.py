@@ -9,8 +9,8 @@ from django.test import Client
 
 from awrdiff.accounts import api_tokens
 from awrdiff.accounts.models import ApiToken, Membership
-from awrdiff.incidents import actions, services
-from awrdiff.incidents.actions import TypedAction
+from awrdiff.incidents import action_items, services
+from awrdiff.incidents.action_items import TypedAction
 from awrdiff.incidents.models import ActionItem, Incident
 from tests.web.pages import check_markup
 from tests.web.test_api_tokens import machine
@@ -28,8 +28,8 @@ def incident(owner) -> Incident:
 @pytest.fixture
 def item(owner, colleague, incident) -> ActionItem:
     for whose, text, due in (("", "nobody's", "2026-12-01"), (colleague.user.pk, "some day", "")):
-        actions.add(owner, incident, TypedAction(text, owner=str(whose), due=due))
-    return actions.add(owner, incident, TypedAction(LONG, owner=str(colleague.user.pk), due="2026-12-31"))
+        action_items.add(owner, incident, TypedAction(text, owner=str(whose), due=due))
+    return action_items.add(owner, incident, TypedAction(LONG, owner=str(colleague.user.pk), due="2026-12-31"))
 
 
 @pytest.fixture
@@ -75,12 +75,12 @@ def test_it_is_the_same_event_after_a_change(owner, item, url):
     (before,) = events(Client().get(url).content)
     due = date(2027, 1, 5).isoformat()
     changed = TypedAction("Another text", owner=str(item.owner_id), due=due)
-    item = actions.change(owner, item, item.version, changed)
+    item = action_items.change(owner, item, item.version, changed)
     (after,) = events(Client().get(url).content)
     assert after["UID"] == before["UID"]
     assert (before["SEQUENCE"], after["SEQUENCE"]) == ("0", "1")
     assert after["DTSTART;VALUE=DATE"] == "20270105"
-    actions.set_state(owner, item, "done")
+    action_items.set_state(owner, item, "done")
     assert events(Client().get(url).content) == []
 
 

@@ -10,7 +10,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from awrdiff.comparisons import guest_access, queries, redacted_copies, services, tasks, versions
+from awrdiff.comparisons import guest_access, queries, redacted_copies, services, tasks, version_number
 from awrdiff.comparisons.models import Comparison, ComparisonSection, FormerComparison, ShownComparison
 from awrdiff.comparisons.pairs import TURNED
 from awrdiff.comparisons.placed_reports import places_of
@@ -204,7 +204,7 @@ def test_a_failing_reversed_pair_takes_nothing_else_down(client, reports, monkey
     monkeypatch.setattr(tasks, "compare_reports", fail)  # of two reports only the reversed pair asks it
     services.compute_both_ways([made.pk])
     made = compute(made)
-    assert (made.state, made.engine_version, made.error) == (State.READY, versions.current(), "")
+    assert (made.state, made.engine_version, made.error) == (State.READY, version_number.current(), "")
     assert queries.is_stored(made, 0)
     assert queries.shown_state(made, 0) == "ready"
     assert queries.shown_state(made, TURNED) == "failed"

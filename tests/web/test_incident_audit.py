@@ -9,8 +9,8 @@ import pytest
 
 from awrdiff.audit.models import AuditLine
 from awrdiff.comparisons.models import Comparison
-from awrdiff.incidents import actions, attached, evidence, services, timeline
-from awrdiff.incidents.actions import TypedAction
+from awrdiff.incidents import action_items, attached, evidence, services, timeline
+from awrdiff.incidents.action_items import TypedAction
 from awrdiff.incidents.models import Incident
 from awrdiff.incidents.services import Typed
 from awrdiff.incidents.timeline import TypedEvent
@@ -51,15 +51,15 @@ def test_every_change_is_a_line_and_the_same_again_is_none(owner, incident, comp
     role = twice(lambda: services.give_role(owner, incident, str(owner.user.pk), "lead"))
     kept = twice(lambda: evidence.keep(owner, incident, comparison, "summary"))
     event = once(lambda: timeline.add(owner, incident, TypedEvent("2024-01-01T11:30", "failover")))
-    action = once(lambda: actions.add(owner, incident, TypedAction("larger redo logs")))
+    action = once(lambda: action_items.add(owner, incident, TypedAction("larger redo logs")))
     once(lambda: timeline.change(owner, event, 1, TypedEvent("2024-01-01T11:31", "failover")))
     once(lambda: evidence.annotate(owner, kept, "the array", ""))
-    once(lambda: actions.change(owner, action, 1, TypedAction("larger redo logs", due="2024-02-01")))
-    twice(lambda: actions.set_state(owner, action, "done"))
+    once(lambda: action_items.change(owner, action, 1, TypedAction("larger redo logs", due="2024-02-01")))
+    twice(lambda: action_items.set_state(owner, action, "done"))
     once(lambda: services.update(owner, incident, 1, Typed("Slower", begins_at="2024-01-01T11:05")))
     twice(lambda: services.set_status(owner, incident, "mitigated"))
     twice(lambda: timeline.remove(owner, event))
-    twice(lambda: actions.remove(owner, action))
+    twice(lambda: action_items.remove(owner, action))
     twice(lambda: evidence.remove(owner, kept))
     twice(lambda: services.take_role(owner, incident, role.pk))
     twice(lambda: attached.detach_report(owner, incident, reports[0].pk))

@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 import pytest
 
 from awrdiff.accounts.access import NotFound
-from awrdiff.incidents import actions, attached, queries, services, timeline
-from awrdiff.incidents.actions import TypedAction
+from awrdiff.incidents import action_items, attached, queries, services, timeline
+from awrdiff.incidents.action_items import TypedAction
 from awrdiff.incidents.models import ActionItem, Evidence, Incident, SignOff, TimelineEvent, Verdict, VerdictState
 from awrdiff.incidents.queries import Wanted
 from awrdiff.incidents.services import Typed
@@ -33,11 +33,11 @@ def others(colleague) -> list[Incident]:
 def test_mine_is_what_i_made_have_a_role_in_or_an_open_item_of(owner, colleague, others):
     made(owner, "mine")
     services.give_role(colleague, others[0], str(owner.user.pk), "lead")
-    mine = actions.add(colleague, others[1], TypedAction("larger redo logs", owner=str(owner.user.pk)))
-    actions.add(colleague, others[2], TypedAction("another disk", owner=str(colleague.user.pk)))
+    mine = action_items.add(colleague, others[1], TypedAction("larger redo logs", owner=str(owner.user.pk)))
+    action_items.add(colleague, others[2], TypedAction("another disk", owner=str(colleague.user.pk)))
     services.give_role(colleague, others[2], str(colleague.user.pk), "scribe")
     assert titles(owner, mine=True) == ["A", "B", "mine"]
-    actions.set_state(colleague, mine, "done")
+    action_items.set_state(colleague, mine, "done")
     assert titles(owner, mine=True) == ["A", "mine"]
     assert titles(owner) == ["A", "B", "C", "mine"]
 
@@ -60,9 +60,9 @@ def test_several_severities_at_once(owner):
 def test_a_list_counts_what_is_open_of_each(owner, comparison):
     first, second = made(owner, "first"), made(owner, "second")
     attached.attach(owner, first, comparison, "")
-    done, *_ = [actions.add(owner, first, TypedAction(text)) for text in ("a", "b", "c")]
-    actions.set_state(owner, done, "done")
-    actions.add(owner, second, TypedAction("d"))
+    done, *_ = [action_items.add(owner, first, TypedAction(text)) for text in ("a", "b", "c")]
+    action_items.set_state(owner, done, "done")
+    action_items.add(owner, second, TypedAction("d"))
     counts = {row.title: (row.comparisons, row.open_actions) for row in queries.list_incidents(owner, Wanted())}
     assert counts == {"first": (1, 2), "second": (0, 1)}
 
@@ -81,8 +81,8 @@ def test_tags_and_the_last_zone_are_the_teams_own(owner, stranger):
 def test_items_stand_open_ones_first_then_by_day(owner, colleague):
     incident = made(owner, "slow")
     days = {"none": "", "late": "2190-01-02", "soon": "2190-01-01", "done": "2180-01-01"}
-    items = {text: actions.add(owner, incident, TypedAction(text, due=due)) for text, due in days.items()}
-    actions.set_state(owner, items["done"], "done")
+    items = {text: action_items.add(owner, incident, TypedAction(text, due=due)) for text, due in days.items()}
+    action_items.set_state(owner, items["done"], "done")
     assert [item.text for item in queries.actions_of(incident)] == ["soon", "late", "none", "done"]
     assert [item.text for item in queries.actions_for(owner)] == ["done", "soon", "late", "none"]
     assert [item.text for item in queries.actions_for(owner, state="done")] == ["done"]
@@ -107,7 +107,7 @@ def test_a_comparison_is_offered_the_latest_that_are_not_reviewed(owner, strange
 def test_parts_are_read_by_their_id_in_their_incident_by_members(owner, guest, comparison):
     incident, another = made(owner, "slow"), made(owner, "another")
     for text in ("a", "b"):
-        actions.add(owner, incident, TypedAction(text))
+        action_items.add(owner, incident, TypedAction(text))
         timeline.add(owner, incident, TypedEvent("2024-01-01T11:10", text))
         Evidence.objects.create(incident=incident, comparison=comparison, anchor=text, title=text)
     for read, model in (

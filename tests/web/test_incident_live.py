@@ -13,8 +13,8 @@ from awrdiff.accounts.models import Membership
 from awrdiff.accounts.names import choose_shown_name
 from awrdiff.comparisons.anchors import of_finding
 from awrdiff.comparisons.queries import overview
-from awrdiff.incidents import actions, attached, evidence, services, timeline, verdicts
-from awrdiff.incidents.actions import TypedAction
+from awrdiff.incidents import action_items, attached, evidence, services, timeline, verdicts
+from awrdiff.incidents.action_items import TypedAction
 from awrdiff.incidents.models import Incident
 from awrdiff.incidents.services import Typed
 from awrdiff.incidents.timeline import TypedEvent
@@ -46,13 +46,13 @@ def live(client: Client, incident: Incident, typing: str = "", tag: str = ""):
 def test_whatever_changes_on_its_page_is_told(client, owner, colleague, comparison, incident):
     anchor = of_finding(overview(comparison).findings[0])
     event = timeline.add(owner, incident, TypedEvent("2024-01-01T11:30", "failover"))
-    item = actions.add(owner, incident, TypedAction("larger redo logs", owner=str(colleague.user.pk)))
+    item = action_items.add(owner, incident, TypedAction("larger redo logs", owner=str(colleague.user.pk)))
     document = postmortems.draft(owner, incident)
     judged = verdicts.TypedVerdict(anchor, "confirmed")
     steps = [
         lambda: timeline.change(colleague, event, 1, TypedEvent("2024-01-01T11:30", "failover to 2")),
-        lambda: actions.set_state(colleague, item, "done"),
-        lambda: actions.set_state(colleague, item, "open"),
+        lambda: action_items.set_state(colleague, item, "done"),
+        lambda: action_items.set_state(colleague, item, "open"),
         lambda: services.set_status(colleague, incident, "mitigated"),
         lambda: services.give_role(colleague, incident, str(owner.user.pk), "lead"),
         lambda: evidence.keep(colleague, incident, comparison, anchor),

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from django.test import Client
 
-from awrdiff.incidents import actions, attached, services, timeline
-from awrdiff.incidents.actions import TypedAction
+from awrdiff.incidents import action_items, attached, services, timeline
+from awrdiff.incidents.action_items import TypedAction
 from awrdiff.incidents.fields import IncidentRefused
 from awrdiff.incidents.models import ActionItem, Incident, Revision, TimelineEvent
 from awrdiff.incidents.services import ChangedMeanwhile, Typed, merge
@@ -137,14 +137,14 @@ def test_a_window_that_follows_the_chosen_hour_is_kept_too(client, owner, compar
 
 
 def test_action_items_of_two_are_put_together_and_say_what_they_said(client, owner, colleague, incident):
-    item = actions.add(owner, incident, TypedAction("larger redo logs", owner=str(owner.user.pk)))
-    actions.change(colleague, item, 1, TypedAction("larger redo logs", owner=str(colleague.user.pk)))
-    actions.set_state(colleague, item, "done")
+    item = action_items.add(owner, incident, TypedAction("larger redo logs", owner=str(owner.user.pk)))
+    action_items.change(colleague, item, 1, TypedAction("larger redo logs", owner=str(colleague.user.pk)))
+    action_items.set_state(colleague, item, "done")
     mine = TypedAction("larger redo logs", owner=str(owner.user.pk), due="2190-01-01")
-    now = actions.change(owner, item, 1, mine)
+    now = action_items.change(owner, item, 1, mine)
     assert (now.owner, now.state, now.due.year, now.version) == (colleague.user, "done", 2190, 4)
     with pytest.raises(ChangedMeanwhile, match="carl changed this at"):
-        actions.change(owner, item, 1, TypedAction("larger redo logs"))  # nobody, where he took it
+        action_items.change(owner, item, 1, TypedAction("larger redo logs"))  # nobody, where he took it
     assert [one.changes for one in reversed(services.revisions_of(now))] == [
         {"owner": ["olivia", "carl"]},
         {"state": ["open", "done"]},
@@ -177,10 +177,10 @@ def test_a_section_in_which_nothing_was_typed_is_not_in_the_way(owner, colleague
 
 
 def test_what_is_kept_has_an_end(owner, incident, monkeypatch):
-    item = actions.add(owner, incident, TypedAction("larger redo logs"))
+    item = action_items.add(owner, incident, TypedAction("larger redo logs"))
     monkeypatch.setattr(services, "MOST_REVISIONS", 2)
     for version, text in enumerate(("a", "b"), 1):
-        actions.change(owner, item, version, TypedAction(text))
+        action_items.change(owner, item, version, TypedAction(text))
     with pytest.raises(IncidentRefused, match="changed 2 times"):
-        actions.change(owner, item, 3, TypedAction("c"))
+        action_items.change(owner, item, 3, TypedAction("c"))
     assert ActionItem.objects.get().text == "b"

@@ -14,7 +14,7 @@ from awrdiff.comparisons import anchors
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.queries import overview
 from awrdiff.comparisons.result_rows import pack_overviews
-from awrdiff.incidents import actions, attached, services, timeline, verdicts
+from awrdiff.incidents import action_items, attached, services, timeline, verdicts
 from awrdiff.incidents.models import Incident, IncidentComparison, Verdict
 from awrdiff.incidents.statistics import statistics_of
 from tests.web import compared
@@ -185,9 +185,9 @@ class TestPeriods:
 
 def test_open_action_items_and_nothing_of_another_team(owner, stranger, sign_in):
     incident = made(owner)
-    actions.add(owner, incident, actions.TypedAction("Late", str(owner.user.pk), "2024-02-01"))
-    actions.add(owner, incident, actions.TypedAction("Some day"))
-    done = actions.add(owner, incident, actions.TypedAction("Done"))
+    action_items.add(owner, incident, action_items.TypedAction("Late", str(owner.user.pk), "2024-02-01"))
+    action_items.add(owner, incident, action_items.TypedAction("Some day"))
+    done = action_items.add(owner, incident, action_items.TypedAction("Done"))
     type(done).objects.filter(pk=done.pk).update(state="done")
     found = statistics_of(owner).actions
     assert (found.total, found.overdue, found.without_owner, found.without_due) == (2, 1, 1, 1)

@@ -21,7 +21,7 @@ from awrdiff.audit.models import AuditLine
 from awrdiff.comparisons import search_index, tasks
 from awrdiff.comparisons import services as comparisons
 from awrdiff.comparisons.models import Comparison
-from awrdiff.incidents import actions
+from awrdiff.incidents import action_items
 from awrdiff.incidents import services as incidents
 from awrdiff.notices import chores, outbox, services, words
 from awrdiff.notices.models import Delivery, Notice, NoticeChoice, TeamNotices
@@ -445,9 +445,9 @@ class TestOfThreadsAndIncidents:
         typed = incidents.Typed(title="Slow", begins_at="2024-01-01T11:05")
         made = incidents.make(owner, typed)
         incidents.give_role(owner, made, str(colleague.user.pk), "dba")
-        item = actions.add(owner, made, actions.TypedAction(text="ask", owner=str(colleague.user.pk)))
+        item = action_items.add(owner, made, action_items.TypedAction(text="ask", owner=str(colleague.user.pk)))
         assert words.sentence(Notice.objects.get()) == "olivia gave you an action item."
-        actions.set_state(owner, item, "done")
+        action_items.set_state(owner, item, "done")
         assert Notice.objects.count() == 1
         incidents.set_status(owner, made, "mitigated")
         incidents.set_status(owner, made, "mitigated")

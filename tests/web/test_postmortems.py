@@ -14,7 +14,7 @@ from django.utils import timezone
 from awrdiff.comparisons import anchors
 from awrdiff.comparisons import queries as comparisons
 from awrdiff.comparisons.pairs import TURNED
-from awrdiff.incidents import actions, attached, evidence, timeline, verdicts
+from awrdiff.incidents import action_items, attached, evidence, timeline, verdicts
 from awrdiff.incidents import services as incidents
 from awrdiff.incidents.fields import zone_of
 from awrdiff.incidents.models import Evidence, Incident
@@ -317,7 +317,7 @@ class TestReview:
         services.review(owner, drafted, seen_version=drafted.version)
         as_reviewed = client.get(base, headers=JSON).json()
         timeline.add(owner, case.incident, timeline.TypedEvent("2018-01-11T14:20", "Too late to be told"))
-        actions.add(owner, case.incident, actions.TypedAction("Another one"))
+        action_items.add(owner, case.incident, action_items.TypedAction("Another one"))
         assert client.get(base, headers=JSON).json() == as_reviewed
         html = client.get(base, headers=HTML).content.decode()
         check_markup(html)
@@ -381,14 +381,14 @@ class TestReview:
         html = client.get(f"{base}versions/", headers=HTML).content.decode()
         assert "A &lt;b&gt;figure&lt;/b&gt; was wrong" in html
         assert "Opened again" in html
-        actions.add(owner, case.incident, actions.TypedAction("Another one"))
+        action_items.add(owner, case.incident, action_items.TypedAction("Another one"))
         assert "Another one" in client.get(base, headers=HTML).content.decode()
         edit(owner, drafted, "impact", "Corrected.")
 
     def test_two_reviews_are_compared_with_their_tables(self, client, owner, case, base, drafted):
         first = services.review(owner, drafted, seen_version=drafted.version).version
         services.reopen(owner, drafted, "one action was missing")
-        actions.add(owner, case.incident, actions.TypedAction("Another one"))
+        action_items.add(owner, case.incident, action_items.TypedAction("Another one"))
         second = services.review(owner, drafted, seen_version=again(drafted).version).version
         found = client.get(f"{base}versions/?from={first}&to={second}", headers=JSON).json()["sections"]
         new = [one["text"] for part in found if part["id"] == "actions" for one in part["lines"] if one["sign"] == "+"]
@@ -452,7 +452,7 @@ def test_the_page_asks_few_queries(client, owner, case, reports, base, drafted):
     few = own_queries(client, base)
     for n in range(6):
         timeline.add(owner, case.incident, timeline.TypedEvent(f"2018-01-11T14:{10 + n}", f"Event {n}"))
-        actions.add(owner, case.incident, actions.TypedAction(f"Action {n}", str(owner.user.pk)))
+        action_items.add(owner, case.incident, action_items.TypedAction(f"Action {n}", str(owner.user.pk)))
         another = store_comparison(owner, reports)
         attached.attach(owner, case.incident, another, "Another")
         for anchor in (case.row, postmortems.WAITS, "time", "summary"):

@@ -18,7 +18,7 @@ from awrdiff.comparisons import services as comparisons
 from awrdiff.comparisons.anchors import Standing, of_finding
 from awrdiff.comparisons.queries import load_section, overview
 from awrdiff.comparisons.tasks import compute_now
-from awrdiff.incidents import actions, attached, evidence, services, timeline, verdicts
+from awrdiff.incidents import action_items, attached, evidence, services, timeline, verdicts
 from awrdiff.incidents.models import Incident
 from awrdiff.incidents.queries import incident_for
 from awrdiff.postmortems import services as postmortems
@@ -123,8 +123,12 @@ def _world(owner):
             evidence.keep(owner, incident, made, f"{section}/{row.row_id}")
     evidence.annotate(owner, incident.evidence.first(), f"of pebbles, {said[1]}", "")
     link = f"https://{CORE}.example/1"
-    actions.add(owner, incident, actions.TypedAction(f"Move {said[2]} off osprey", str(owner.user.pk), link=link))
-    actions.add(owner, incident, actions.TypedAction("Ask the vendor", str(owner.user.pk), link=f"{CORE.upper()}-7"))
+    action_items.add(
+        owner, incident, action_items.TypedAction(f"Move {said[2]} off osprey", str(owner.user.pk), link=link)
+    )
+    action_items.add(
+        owner, incident, action_items.TypedAction("Ask the vendor", str(owner.user.pk), link=f"{CORE.upper()}-7")
+    )
     for found in overview(made).findings[:3]:
         given = verdicts.TypedVerdict(of_finding(found), "confirmed", why=f"heather, {said[3]}", role="of odette")
         verdicts.sign_off(context_of("olivia", "Payments"), verdicts.give(owner, made, given), "dba of kestrel")

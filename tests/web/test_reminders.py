@@ -10,8 +10,8 @@ from django.core import mail
 from django.utils import timezone
 
 from awrdiff.accounts.models import Membership
-from awrdiff.incidents import actions, services
-from awrdiff.incidents.actions import TypedAction
+from awrdiff.incidents import action_items, services
+from awrdiff.incidents.action_items import TypedAction
 from awrdiff.incidents.models import ActionItem, Incident
 from awrdiff.notices import outbox, words
 from awrdiff.notices import services as notices
@@ -34,7 +34,7 @@ def clock(monkeypatch):
         def now(cls, tz=None):
             return cls.at.astimezone(tz)
 
-    monkeypatch.setattr(actions, "datetime", Clock)
+    monkeypatch.setattr(action_items, "datetime", Clock)
     monkeypatch.setattr(timezone, "now", lambda: Clock.at)
 
     def put(days: float) -> None:
@@ -53,7 +53,7 @@ def item(owner, colleague, incident) -> ActionItem:
     """Carl's, due in five days; that he was given it is told and read."""
     due = TODAY + timedelta(days=5)
     typed = TypedAction("Move the logs", owner=str(colleague.user.pk), due=due.isoformat())
-    made = actions.add(owner, incident, typed)
+    made = action_items.add(owner, incident, typed)
     Notice.objects.all().delete()
     return made
 
@@ -66,8 +66,8 @@ def test_once_before_it_is_due_and_once_after(item, clock):
     heard = []
     for day in range(20):
         clock(day)
-        actions.remind()
-        actions.remind()
+        action_items.remind()
+        action_items.remind()
         heard.append(len(told()))
     assert told() == ["carl due", "carl overdue"]
     assert (heard.index(1), heard.index(2)) == (2, 6)
@@ -76,19 +76,19 @@ def test_once_before_it_is_due_and_once_after(item, clock):
     found = Notice.objects.first()
     assert words.path_of(found.kind, found.thing, found.place) == f"/incidents/{item.incident_id}/#action-{item.pk}"
     assert found.about == "Move the logs · Slow Monday"
-    assert actions.remind in [chore.run for chore in kinds.CHORES]
+    assert action_items.remind in [chore.run for chore in kinds.CHORES]
 
 
 def test_another_date_is_told_of_anew(item, owner, clock):
     clock(6)
-    actions.remind()
+    action_items.remind()
     Notice.objects.update(read_at=timezone.now())
     later = TypedAction("Move the logs", owner=str(item.owner_id), due=(TODAY + timedelta(days=8)).isoformat())
-    actions.change(owner, item, item.version, later)
-    actions.remind()
+    action_items.change(owner, item, item.version, later)
+    action_items.remind()
     assert told() == ["carl overdue"]  # it was set a moment ago
     clock(7.5)
-    actions.remind()
+    action_items.remind()
     assert told() == ["carl overdue", "carl due"]
 
 
@@ -102,9 +102,9 @@ def test_one_that_dies_half_way_leaves_it_to_the_next(item, clock, settings, mon
     with monkeypatch.context() as patch:
         patch.setattr(notices, "send", die)
         with pytest.raises(RuntimeError):
-            actions.remind()
+            action_items.remind()
     assert (told(), Delivery.objects.count()) == ([], 0)
-    assert (actions.remind(), actions.remind()) == (1, 0)
+    assert (action_items.remind(), action_items.remind()) == (1, 0)
     assert (told(), Delivery.objects.count()) == (["carl due"], 1)
 
 
@@ -113,32 +113,32 @@ def test_what_is_settled_reminds_nobody_and_takes_its_mail_back(item, owner, clo
     settings.AWRDIFF_MAILS = True
     EmailAddress.objects.create(user=item.owner, email="carl@example.com", verified=True, primary=True)
     clock(6)
-    actions.remind()
+    action_items.remind()
     if how == "done":
-        actions.set_state(owner, item, "done")
+        action_items.set_state(owner, item, "done")
     elif how == "removed":
-        actions.remove(owner, item)
+        action_items.remove(owner, item)
     else:
         whose, due = (owner.user.pk, item.due) if how == "given away" else (item.owner_id, TODAY + timedelta(days=90))
-        actions.change(owner, item, item.version, TypedAction(item.text, owner=str(whose), due=due.isoformat()))
+        action_items.change(owner, item, item.version, TypedAction(item.text, owner=str(whose), due=due.isoformat()))
     assert not Notice.objects.filter(user=item.owner).exists()
     for pk in Delivery.objects.values_list("pk", flat=True):
         outbox.deliver(pk)
     assert not mail.outbox
-    actions.remind()
+    action_items.remind()
     assert told() == (["olivia overdue"] if how == "given away" else [])
 
 
 def test_what_is_done_while_the_server_looks_is_not_told(item, owner, clock, monkeypatch):
     clock(6)
-    inner = actions.lock_one
+    inner = action_items.lock_one
 
     def meanwhile(model, pk):
         ActionItem.objects.update(state="done")
         return inner(model, pk)
 
-    monkeypatch.setattr(actions, "lock_one", meanwhile)
-    assert actions.remind() == 0
+    monkeypatch.setattr(action_items, "lock_one", meanwhile)
+    assert action_items.remind() == 0
 
 
 @pytest.mark.parametrize("gone", ["from the team", "inactive", "a guest"])
@@ -150,17 +150,17 @@ def test_who_is_gone_hears_nothing(item, clock, gone):
     else:
         Membership.objects.filter(user=item.owner).update(role="guest")
     clock(3)
-    assert actions.remind() == 0
+    assert action_items.remind() == 0
     assert not Notice.objects.exists()
 
 
 def test_the_day_is_that_of_the_incidents_zone(item, clock):
     """Half past eleven in the evening in Greenwich: the next day in Auckland."""
     clock(5)
-    actions.remind()
+    action_items.remind()
     assert told() == ["carl due"]
     Incident.objects.update(time_zone="Pacific/Auckland")
-    actions.remind()
+    action_items.remind()
     assert told() == ["carl due", "carl overdue"]
 
 
@@ -169,7 +169,7 @@ def test_what_is_not_kept_is_not_told_twice(item, clock, settings):
     settings.AWRDIFF_KEEP_NOTICES_DAYS = 2
     for quarter in range(80):
         clock(quarter / 4)
-        if actions.remind():
+        if action_items.remind():
             Notice.objects.filter(read_at=None).update(read_at=timezone.now(), created_at=timezone.now())
         told_then = Notice.objects.filter(created_at__lt=timezone.now() - timedelta(days=2))
         told_then.update(once=None)
@@ -179,6 +179,6 @@ def test_what_is_not_kept_is_not_told_twice(item, clock, settings):
 def test_the_channel_hears_whose_it_is(item, owner, clock):
     notices.set_team(owner, url="https://hooks.example.com/x", shape="generic", contents=True)
     clock(6)
-    actions.remind()
+    action_items.remind()
     event = Delivery.objects.get(way="webhook").event
     assert words.said_to_all(event["what"], event["actor"], event["to"]) == "An action item of carl is overdue."

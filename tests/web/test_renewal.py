@@ -15,7 +15,7 @@ from django.core.files.storage import default_storage
 from django.test import Client
 from django.utils import timezone
 
-from awrdiff.comparisons import services, tasks, versions
+from awrdiff.comparisons import services, tasks, version_number
 from awrdiff.comparisons.models import Comparison
 from awrdiff.processing import claims, sweeper
 from awrdiff.processing.models import State
@@ -38,10 +38,10 @@ def process(monkeypatch) -> Callable:
     """`with process(9):` is a process whose parsers have version 9."""
 
     @contextmanager
-    def running(parser: int, engine: int = versions.ENGINE_VERSION):
+    def running(parser: int, engine: int = version_number.ENGINE_VERSION):
         with monkeypatch.context() as patch:
             patch.setattr(report_versions, "PARSER_VERSION", parser)
-            patch.setattr(versions, "ENGINE_VERSION", engine)
+            patch.setattr(version_number, "ENGINE_VERSION", engine)
             yield
 
     return running
@@ -107,7 +107,7 @@ def test_everything_is_renewed_in_the_background_and_shown_meanwhile(client, com
         assert "being renewed" not in page(client, comparison)
         assert [r.parser_version for r in Report.objects.all()] == [NEW, NEW]
         comparison.refresh_from_db()
-        assert versions.in_words(comparison.engine_version) == f"{NEW}.{versions.ENGINE_VERSION}"
+        assert version_number.in_words(comparison.engine_version) == f"{NEW}.{version_number.ENGINE_VERSION}"
         section = client.get(f"/comparisons/{comparison.pk}/sections/foreground_wait_events/", headers=JSON).json()
         assert "777" in str(section["rows"])
         sweeper.sweep()
@@ -147,7 +147,7 @@ def test_a_file_that_is_gone_keeps_what_was_read_of_it(client, comparison, work,
         assert "could not be renewed" in seen
         assert "no longer in the server" in seen
         comparison.refresh_from_db()  # the engine made the best of what there is
-        assert (comparison.state, comparison.version) == (State.READY, versions.current())
+        assert (comparison.state, comparison.version) == (State.READY, version_number.current())
         before = rows()
         sweeper.sweep()
         deliver(work)
@@ -167,7 +167,11 @@ def test_a_renewal_that_fails_keeps_the_old_result_and_says_so(client, compariso
             sweeper.sweep()
             deliver(work)
         comparison.refresh_from_db()
-        assert (comparison.state, comparison.attempt, comparison.renewal_tried) == (State.READY, 4, versions.current())
+        assert (comparison.state, comparison.attempt, comparison.renewal_tried) == (
+            State.READY,
+            4,
+            version_number.current(),
+        )
         assert "could not be renewed" in page(client, comparison)
         assert "3 times" in page(client, comparison)
         shared = client.get(link).content.decode()
@@ -207,7 +211,7 @@ def test_two_versions_side_by_side_leave_each_others_rows_alone(comparison, work
             work.clear()
             for model in (Report, Comparison):
                 model.objects.update(due_at=None)  # time goes by
-    assert {version for *_, version in rows()} == {NEW, versions.number(NEW, versions.ENGINE_VERSION)}
+    assert {version for *_, version in rows()} == {NEW, version_number.number(NEW, version_number.ENGINE_VERSION)}
     settled = rows()
     assert max(attempt for _, attempt, _ in settled) <= 3
     for _ in range(3):
@@ -223,33 +227,36 @@ def test_two_versions_side_by_side_leave_each_others_rows_alone(comparison, work
 
 def test_versions_compare_by_number_not_by_letter(comparison, work, process):
     Report.objects.update(parser_version=10)
-    Comparison.objects.update(engine_version=versions.number(10, 1))
+    Comparison.objects.update(engine_version=version_number.number(10, 1))
     with process(9, engine=99):
         assert not tasks.outdated_comparisons().exists()
         assert not report_tasks.outdated_reports().exists()
-        assert claims.claim(Comparison, comparison.pk, "comparing", version=versions.current()) is None
-    assert versions.in_words(versions.number(10, 1)) == "10.1"
+        assert claims.claim(Comparison, comparison.pk, "comparing", version=version_number.current()) is None
+    assert version_number.in_words(version_number.number(10, 1)) == "10.1"
 
 
 def test_a_slow_renewal_writes_nothing_over_a_newer_one(comparison, process):
     with process(NEW):
-        slow = claims.claim(Comparison, comparison.pk, "comparing", version=versions.current())
+        slow = claims.claim(Comparison, comparison.pk, "comparing", version=version_number.current())
     assert slow.renewing
     Comparison.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
     with process(NEW + 1):
-        quick = claims.claim(Comparison, comparison.pk, "comparing", version=versions.current())
+        quick = claims.claim(Comparison, comparison.pk, "comparing", version=version_number.current())
         quick.finish(title="RIGHT")
     for late in (lambda: slow.stage("x"), lambda: slow.finish(title="WRONG"), lambda: slow.refuse("x", "x")):
         with pytest.raises(claims.Superseded):
             late()
     comparison.refresh_from_db()
-    assert (comparison.title, comparison.version) == ("RIGHT", versions.number(NEW + 1, versions.ENGINE_VERSION))
+    assert (comparison.title, comparison.version) == (
+        "RIGHT",
+        version_number.number(NEW + 1, version_number.ENGINE_VERSION),
+    )
 
 
 def test_only_one_of_two_renews(comparison, process):
     with process(NEW):
-        assert claims.claim(Comparison, comparison.pk, "comparing", version=versions.current()) is not None
-        assert claims.claim(Comparison, comparison.pk, "comparing", version=versions.current()) is None
+        assert claims.claim(Comparison, comparison.pk, "comparing", version=version_number.current()) is not None
+        assert claims.claim(Comparison, comparison.pk, "comparing", version=version_number.current()) is None
 
 
 def test_a_new_comparison_of_reports_that_wait_for_renewal_is_computed_at_once(owner, reports, work, process):
@@ -257,12 +264,12 @@ def test_a_new_comparison_of_reports_that_wait_for_renewal_is_computed_at_once(o
         made = services.create_comparison(owner, reports, order_by_time=False)
         tasks.compute_comparison(str(made.pk))
         made.refresh_from_db()
-        assert (made.state, made.version) == (State.READY, versions.number(OLD, versions.ENGINE_VERSION))
+        assert (made.state, made.version) == (State.READY, version_number.number(OLD, version_number.ENGINE_VERSION))
         work.clear()
         sweeper.sweep()
         deliver(work)
         made.refresh_from_db()
-        assert made.version == versions.current()
+        assert made.version == version_number.current()
 
 
 @pytest.mark.parametrize(("code", "again"), [("not-awr", True), ("gave-up", True), (report_tasks.FILE_LOST, False)])

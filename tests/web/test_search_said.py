@@ -11,7 +11,7 @@ from awrdiff.comparisons import guest_access, library
 from awrdiff.comparisons.anchors import of_finding
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.queries import overview
-from awrdiff.incidents import actions, attached, evidence, services, timeline, verdicts
+from awrdiff.incidents import action_items, attached, evidence, services, timeline, verdicts
 from awrdiff.incidents.models import Evidence, Incident, TimelineEvent
 from awrdiff.incidents.queries import Wanted, list_incidents
 from awrdiff.postmortems import services as postmortems
@@ -56,7 +56,9 @@ def say(access, comparison, text: str, *, for_guests: bool = False) -> Thread:
 def write_everywhere(access, comparison, incident) -> dict[str, str]:
     """By what holds it, a word that stands nowhere else."""
     timeline.add(access, incident, timeline.TypedEvent("2024-01-01T11:10", "We restarted the numbat."))
-    actions.add(access, incident, actions.TypedAction("Bind the wombat", link="https://tickets.example/DB-4711"))
+    action_items.add(
+        access, incident, action_items.TypedAction("Bind the wombat", link="https://tickets.example/DB-4711")
+    )
     evidence.annotate(access, evidence.keep(access, incident, comparison, WAITS), "the possum says it all")
     judge(access, comparison)
     line = f"event-{TimelineEvent.objects.get(by_system=False).pk}"
@@ -154,10 +156,10 @@ def test_what_is_edited_or_deleted_is_found_no_more(owner, comparison, incident)
     assert (found(owner, "kestrel"), found(owner, "possum")) == ([], [comparison])
     judge(owner, comparison, "withdrawn", why="")
     assert found(owner, "possum") == []
-    action = actions.add(owner, incident, actions.TypedAction("Bind the bilby"))
-    actions.change(owner, action, action.version, actions.TypedAction("Bind the quoll"))
+    action = action_items.add(owner, incident, action_items.TypedAction("Bind the bilby"))
+    action_items.change(owner, action, action.version, action_items.TypedAction("Bind the quoll"))
     assert (incidents(owner, "bilby"), incidents(owner, "quoll")) == ([], [incident])
-    actions.remove(owner, action)
+    action_items.remove(owner, action)
     assert incidents(owner, "quoll") == []
     services.delete(owner, incident)
     assert not Indexed.objects.filter(comparison=None, comment=None, verdict=None).exists()

@@ -7,8 +7,8 @@ import pytest
 from awrdiff.accounts import people
 from awrdiff.accounts.errors import PeopleRefused
 from awrdiff.accounts.models import Membership
-from awrdiff.incidents import actions, services
-from awrdiff.incidents.actions import TypedAction
+from awrdiff.incidents import action_items, services
+from awrdiff.incidents.action_items import TypedAction
 from awrdiff.incidents.models import ActionItem, Incident, IncidentRole
 from awrdiff.incidents.services import Typed
 from awrdiff.notices.models import Notice
@@ -28,8 +28,8 @@ def incident(owner, colleague) -> Incident:
         services.give_role(owner, made, str(colleague.user.pk), role)
     services.give_role(owner, made, str(owner.user.pk), "scribe")
     for text in ("larger redo logs", "faster disks"):
-        actions.add(owner, made, TypedAction(text, owner=str(colleague.user.pk)))
-    actions.set_state(colleague, ActionItem.objects.get(text="faster disks"), "done")
+        action_items.add(owner, made, TypedAction(text, owner=str(colleague.user.pk)))
+    action_items.set_state(colleague, ActionItem.objects.get(text="faster disks"), "done")
     return made
 
 

@@ -8,8 +8,8 @@ import pytest
 from django.utils import timezone
 
 from awrdiff.audit.models import AuditLine
-from awrdiff.incidents import actions, ticket_requests
-from awrdiff.incidents.actions import TypedAction
+from awrdiff.incidents import action_items, ticket_requests
+from awrdiff.incidents.action_items import TypedAction
 from awrdiff.incidents.models import ActionItem, Incident
 from awrdiff.notices import outbox, services
 from awrdiff.notices.guard import NoticeRefused
@@ -26,7 +26,7 @@ MADE = b'{"ticket": "JIRA-123", "url": "https://jira.example.com/browse/JIRA-123
 @pytest.fixture
 def item(owner, colleague, incident, private, hook) -> ActionItem:
     services.set_team(owner, url=hook.url, shape="generic", contents=False, tickets=True)
-    made = actions.add(owner, incident, TypedAction("larger <redo> logs", str(colleague.user.pk), "2024-02-03"))
+    made = action_items.add(owner, incident, TypedAction("larger <redo> logs", str(colleague.user.pk), "2024-02-03"))
     Delivery.objects.all().delete()
     return made
 
@@ -152,7 +152,7 @@ def test_what_is_typed_meanwhile_stays(client, owner, item, hook):
     hook.answer = MADE
     ask(client, item)
     sent = Delivery.objects.get()
-    actions.change(owner, item, 1, TypedAction(item.text, str(item.owner_id), "2024-02-03", link="BY-HAND-1"))
+    action_items.change(owner, item, 1, TypedAction(item.text, str(item.owner_id), "2024-02-03", link="BY-HAND-1"))
     assert not Delivery.objects.exists()
     ticket_requests.answered(sent, MADE)  # it was on its way
     assert line(client, item)["ticket"] == "BY-HAND-1"
@@ -160,10 +160,10 @@ def test_what_is_typed_meanwhile_stays(client, owner, item, hook):
 
 def test_nothing_is_asked_of_what_is_done_or_removed_nor_once_the_owner_says_no(client, owner, item, hook):
     ask(client, item)
-    actions.set_state(owner, item, "done")
+    action_items.set_state(owner, item, "done")
     assert not Delivery.objects.exists()
     ask(client, item, 400)
-    actions.set_state(owner, item, "open")
+    action_items.set_state(owner, item, "open")
     ask(client, item)
     services.set_team(owner, url=hook.url, shape="generic", contents=True, tickets=False)
     assert not Delivery.objects.exists()
@@ -173,14 +173,14 @@ def test_nothing_is_asked_of_what_is_done_or_removed_nor_once_the_owner_says_no(
         services.set_team(owner, url=hook.url, shape="slack", contents=True, tickets=True)
     services.set_team(owner, url=hook.url, shape="generic", contents=True, tickets=True)
     ask(client, item)
-    actions.remove(owner, item)
+    action_items.remove(owner, item)
     assert not Delivery.objects.exists()
 
 
 def test_nobody_is_said_to_have_answered_who_was_never_reached(client, owner, item, hook):
     ask(client, item)
-    actions.set_state(owner, item, "done")
-    actions.set_state(owner, item, "open")
+    action_items.set_state(owner, item, "done")
+    action_items.set_state(owner, item, "open")
     assert line(client, item)["ticket_asked"] == ""
     ask(client, item)
     for tickets in (False, True):

@@ -7,8 +7,8 @@ import pytest
 from awrdiff.accounts import tickets
 from awrdiff.accounts.errors import PeopleRefused
 from awrdiff.accounts.models import Team
-from awrdiff.incidents import actions, services
-from awrdiff.incidents.actions import TypedAction
+from awrdiff.incidents import action_items, services
+from awrdiff.incidents.action_items import TypedAction
 from awrdiff.incidents.fields import IncidentRefused
 from awrdiff.incidents.models import Incident
 from awrdiff.postmortems.material import material_of
@@ -35,7 +35,7 @@ def test_a_reference_leads_where_the_team_says(sign_in, owner, incident):
     client = sign_in(owner)
     typed = ("JIRA-123", "#45", "https://elsewhere.example.com/7")
     for one in typed:
-        actions.add(owner, incident, TypedAction(f"of {one}", link=one))
+        action_items.add(owner, incident, TypedAction(f"of {one}", link=one))
     assert items(client, incident) == {"JIRA-123": "", "#45": "", typed[2]: typed[2]}
     assert "· JIRA-123" in " ".join(client.get("/incidents/actions/", headers=HTML).content.decode().split())
     assert client.post("/team/tickets/", {"pattern": PATTERN}, headers=JSON).status_code == 204
@@ -85,7 +85,7 @@ def test_what_is_changed_of_an_incident_is_kept(sign_in, owner, incident):
 )
 def test_what_is_no_reference(owner, incident, text):
     with pytest.raises(IncidentRefused):
-        actions.add(owner, incident, TypedAction("x", link=text))
+        action_items.add(owner, incident, TypedAction("x", link=text))
 
 
 @pytest.mark.parametrize(

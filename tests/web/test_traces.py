@@ -10,7 +10,7 @@ from django.conf import settings
 from django.test import Client
 
 from awrdiff.accounts.access import AccessContext
-from awrdiff.analysis.model.traces import split_traces
+from awrdiff.analysis.model.lgwr_traces import split_traces
 from awrdiff.comparisons import demo, queries, services, tasks
 from awrdiff.comparisons.models import Comparison, ComparisonReport
 from awrdiff.comparisons.pairs import TURNED

@@ -13,9 +13,9 @@ from django.test import Client
 
 from awrdiff.accounts.models import Team
 from awrdiff.audit.models import AuditLine
-from awrdiff.incidents import actions
-from awrdiff.incidents import inbound as messages
-from awrdiff.incidents.actions import TypedAction
+from awrdiff.incidents import action_items
+from awrdiff.incidents import inbound_messages as messages
+from awrdiff.incidents.action_items import TypedAction
 from awrdiff.incidents.models import ActionItem, Incident, Revision
 from awrdiff.notices import services, webhooks
 from awrdiff.notices.models import TeamNotices
@@ -33,7 +33,7 @@ def secret(owner) -> str:
 
 
 def item_of(owner, incident, link: str = "JIRA-123") -> ActionItem:
-    return actions.add(owner, incident, TypedAction("larger redo logs", link=link))
+    return action_items.add(owner, incident, TypedAction("larger redo logs", link=link))
 
 
 def signature(secret: str, body: bytes, at: float | None = None) -> str:
@@ -84,13 +84,13 @@ class TestStatus:
         item = item_of(owner, incident)
         send(owner.team, secret, ticket="JIRA-123", status="done")
         item.refresh_from_db()
-        actions.set_state(owner, item, "open")
+        action_items.set_state(owner, item, "open")
         assert state_of(item) == ("open", False)
 
     def test_what_is_so_already_and_what_was_dropped_stays(self, owner, incident, secret):
         item = item_of(owner, incident)
         assert send(owner.team, secret, ticket="JIRA-123", status="open").json() == {"items": 1, "changed": 0}
-        actions.set_state(owner, item, "dropped")
+        action_items.set_state(owner, item, "dropped")
         for status in ("done", "reopened"):
             assert send(owner.team, secret, ticket="JIRA-123", status=status).json() == {"items": 1, "changed": 0}
         assert state_of(item) == ("dropped", False)
@@ -99,7 +99,7 @@ class TestStatus:
         item, body = item_of(owner, incident), b'{"ticket": "JIRA-123", "status": "done"}'
         header = signature(secret, body)
         assert post(owner.team, header, body).json()["changed"] == 1
-        actions.set_state(owner, item, "open")
+        action_items.set_state(owner, item, "open")
         answer = post(owner.team, header, body)
         assert (answer.status_code, answer.json()["changed"]) == (200, 0)
         assert state_of(item) == ("open", False)
@@ -110,7 +110,7 @@ class TestStatus:
         item, body = item_of(owner, incident), b'{"ticket": "JIRA-123", "status": "done"}'
         header = signature(secret, body)
         assert post(owner.team, header, body).json()["changed"] == 1
-        actions.set_state(owner, item, "open")
+        action_items.set_state(owner, item, "open")
         assert post(owner.team, header.replace("t=", f"t={zeros}"), body).status_code == 401
         assert state_of(item) == ("open", False)
 
@@ -119,7 +119,7 @@ class TestStatus:
         header = signature(secret, body)
         monkeypatch.setattr(webhooks, "_SIGNATURE", re.compile(r"t=(\d{1,12}),v1=([0-9a-f]{64})", re.ASCII))
         assert post(owner.team, header, body).json()["changed"] == 1
-        actions.set_state(owner, item, "open")
+        action_items.set_state(owner, item, "open")
         assert post(owner.team, header.replace("t=", "t=0"), body).json()["changed"] == 0
 
     def test_what_was_refused_may_be_sent_again(self, owner, incident, secret, monkeypatch):

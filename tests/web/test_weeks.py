@@ -11,8 +11,8 @@ from django.utils import timezone
 from django.utils.html import escape
 
 from awrdiff.accounts.models import Membership, Team
-from awrdiff.incidents import actions, services
-from awrdiff.incidents.actions import TypedAction
+from awrdiff.incidents import action_items, services
+from awrdiff.incidents.action_items import TypedAction
 from awrdiff.notices import services as notices
 from awrdiff.notices.models import Delivery, Notice, NoticeChoice, TeamNotices
 from awrdiff.postmortems import second_reviews, week
@@ -113,7 +113,7 @@ def test_what_it_says(sign_in, owner, colleague, stranger, clock, mails):
     clock(-100)
     slow = made(owner, "Slow <Monday>")
     for text, due in (("late", "2026-11-22"), ("today", "2026-11-23"), ("soon", "2026-11-30"), ("later", "2026-12-01")):
-        actions.add(owner, slow, TypedAction(text, due=due))
+        action_items.add(owner, slow, TypedAction(text, due=due))
     ended = made(owner, "Ended")
     services.set_status(owner, ended, "resolved")
     reviewed = made(owner, "Reviewed", "2026-11-20T11:04")

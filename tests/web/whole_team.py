@@ -19,7 +19,7 @@ from awrdiff.analysis.baseline.against import BaselineSelection
 from awrdiff.comparisons.anchors import Standing, of_finding
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.queries import overview
-from awrdiff.incidents import actions, attached, evidence, services, timeline, verdicts
+from awrdiff.incidents import action_items, attached, evidence, services, timeline, verdicts
 from awrdiff.incidents.models import Incident, TimelineEvent
 from awrdiff.pins import services as pins
 from awrdiff.postmortems import second_reviews, templates
@@ -104,11 +104,11 @@ def _incident(
     _attached(colleague, made.events.get(pk=event.pk), "waits.png", picture(), word)
     kept = evidence.keep(colleague, made, comparison, PLACE, baseline=BaselineSelection((0,), 1))
     evidence.annotate(owner, kept, f"see here{word}", "")
-    typed_action = actions.TypedAction(
+    typed_action = action_items.TypedAction(
         f"Bind{word}", str(colleague.user.pk), "2024-02-01", f"https://tickets.example/{word}?a=1&b=2"
     )
-    actions.add(owner, made, typed_action)
-    actions.set_state(owner, actions.add(colleague, made, actions.TypedAction(f"Ask{word}")), "dropped")
+    action_items.add(owner, made, typed_action)
+    action_items.set_state(owner, action_items.add(colleague, made, action_items.TypedAction(f"Ask{word}")), "dropped")
     return made
 
 

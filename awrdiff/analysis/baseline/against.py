@@ -10,7 +10,14 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
-from awrdiff.analysis.baseline.series import Measure, Series, SeriesRow, Values, Widths, without_looking_for_cycles
+from awrdiff.analysis.baseline.aligned_sections import (
+    Measure,
+    Series,
+    SeriesRow,
+    Values,
+    Widths,
+    without_looking_for_cycles,
+)
 from awrdiff.analysis.baseline.spread import spread_of, standing
 from awrdiff.analysis.model.comparison import ComparedRow, ComparedSection, Delta, Status
 from awrdiff.analysis.model.spread import Spread, Standing

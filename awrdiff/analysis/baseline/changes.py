@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
+from awrdiff.analysis.baseline.aligned_sections import Series, SeriesRow
 from awrdiff.analysis.baseline.members import other_database
-from awrdiff.analysis.baseline.series import Series, SeriesRow
 from awrdiff.analysis.names.truncated_names import narrower_width
 from awrdiff.analysis.rows.texts import texts_differ
 from parsers.model import Cell, Column, Report

@@ -9,8 +9,7 @@ from typing import TypeVar
 from msgspec.structs import replace
 
 from awrdiff.analysis.baseline.against import BaselineFigure, BaselineSelection, compare_with_baseline, yardstick_of
-from awrdiff.analysis.baseline.members import restarted_inside
-from awrdiff.analysis.baseline.series import (
+from awrdiff.analysis.baseline.aligned_sections import (
     Lines,
     Widths,
     lines_of,
@@ -20,6 +19,7 @@ from awrdiff.analysis.baseline.series import (
     width_of,
     without_looking_for_cycles,
 )
+from awrdiff.analysis.baseline.members import restarted_inside
 from awrdiff.analysis.baseline.spread import lies_said, spread_of, standing, standing_said
 from awrdiff.analysis.baseline.words import baseline_said, median_said, member_said, span_text, unlike_said
 from awrdiff.analysis.compare import compare_reports

@@ -7,7 +7,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from awrdiff.analysis.baseline.series import MEASURED
+from awrdiff.analysis.baseline.aligned_sections import MEASURED
 from awrdiff.analysis.names.events import wait_class_of
 from awrdiff.analysis.report.side import COMBINED, FOREGROUND, TOP, Side
 

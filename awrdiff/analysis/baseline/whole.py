@@ -8,7 +8,7 @@ from functools import reduce
 from msgspec.structs import replace
 
 from awrdiff.analysis.baseline.against import Against, BaselineSelection, compare_with_baseline, yardstick_of
-from awrdiff.analysis.baseline.series import measure, series_of
+from awrdiff.analysis.baseline.aligned_sections import measure, series_of
 from awrdiff.analysis.export.baseline import BaselineReading, lies_of_rows
 from awrdiff.analysis.model.comparison import Comparison
 from awrdiff.analysis.rows.align import merged_order

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 from awrdiff.analysis.baseline.against import Against, BaselineSelection
+from awrdiff.analysis.baseline.aligned_sections import Measure
 from awrdiff.analysis.baseline.members import unlike
-from awrdiff.analysis.baseline.series import Measure
 from awrdiff.analysis.baseline.spread import spread_of, standing, standing_said
 from awrdiff.analysis.model.comparison import ComparedRow
 from awrdiff.analysis.model.spread import Spread

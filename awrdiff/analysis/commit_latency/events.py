@@ -13,7 +13,7 @@ from msgspec import Struct
 from awrdiff.analysis.commit_latency.inputs import records_of
 from awrdiff.analysis.commit_latency.recorded import SAMPLES, SCHEDULING, Window, moment_of, sampled_of, scheduled_of
 from awrdiff.analysis.model.evidence import Evidence
-from awrdiff.analysis.model.traces import (
+from awrdiff.analysis.model.lgwr_traces import (
     CommitEvents,
     Place,
     SlowWrite,

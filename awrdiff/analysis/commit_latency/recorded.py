@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from awrdiff.analysis.commit_latency.inputs import LFPW, records_of, row
 from awrdiff.analysis.model.evidence import Evidence
-from awrdiff.analysis.model.traces import SampledWrites, Scheduled
+from awrdiff.analysis.model.lgwr_traces import SampledWrites, Scheduled
 from parsers.model import Report, Row, Section
 
 SAMPLES, SCHEDULING = "lgwr_samples", "lgwr_scheduling"

@@ -10,7 +10,7 @@ from typing import Literal
 from msgspec import Struct
 
 from awrdiff.analysis.baseline.spread import OF_NORMAL, absolute_deviation
-from awrdiff.analysis.course.history import Largest
+from awrdiff.analysis.course.largest_over_time import Largest
 from awrdiff.analysis.course.slots import Slot
 from awrdiff.analysis.metrics.declared import BY_ID
 from awrdiff.analysis.metrics.packed import numbers_in

@@ -8,8 +8,8 @@ from typing import Any
 from msgspec import Struct
 
 from awrdiff.analysis.baseline.against import Against, BaselineFigure, BaselineSelection
+from awrdiff.analysis.baseline.aligned_sections import Measure
 from awrdiff.analysis.baseline.members import unlike
-from awrdiff.analysis.baseline.series import Measure
 from awrdiff.analysis.baseline.words import baseline_said, hour_said, lies_said, printed_said, sessions_said
 from awrdiff.analysis.export.csv import csv_cell, csv_line
 from awrdiff.analysis.export.document import said_of_pair, section_parts

@@ -6,8 +6,8 @@ from typing import Literal, NamedTuple
 
 from msgspec import Struct
 
-from awrdiff.analysis.metrics import facts
-from awrdiff.analysis.metrics.facts import CLASSES_OF_ALL, SUM, WAIT_CLASSES, Fact
+from awrdiff.analysis.metrics import formulas
+from awrdiff.analysis.metrics.formulas import CLASSES_OF_ALL, SUM, WAIT_CLASSES, Fact
 from awrdiff.analysis.report.by_instance import TIME_MODEL
 from awrdiff.analysis.report.side import BACKGROUND, FOREGROUND
 from parsers.model import Better
@@ -101,30 +101,30 @@ def timed(metric: str, title: str, statistic: str) -> Metric:
 def wait_class(metric: str, name: str) -> Metric:
     column = f"{metric.removeprefix('waits_')}_s"
     cells = (cell(WAIT_CLASSES, "total_wait_time_s", name), cell(CLASSES_OF_ALL, column, SUM))
-    return Metric(metric, name, "waits", cells, "sessions", "lower", "per_second", facts.of_wait_class(name, column))
+    return Metric(metric, name, "waits", cells, "sessions", "lower", "per_second", formulas.of_wait_class(name, column))
 
 
 def event(metric: str, name: str) -> Metric:
     cells = (cell(FOREGROUND, "total_wait_time_s", name),)
-    return Metric(metric, name, "events", cells, "sessions", "lower", "per_second", facts.of_event(name))
+    return Metric(metric, name, "events", cells, "sessions", "lower", "per_second", formulas.of_event(name))
 
 
 def background_event(metric: str, name: str) -> Metric:
     cells = (cell(BACKGROUND, "total_wait_time_s", name),)
     return Metric(
-        metric, name, "events", cells, "sessions", "lower", "per_second", facts.of_event(name, background=True)
+        metric, name, "events", cells, "sessions", "lower", "per_second", formulas.of_event(name, background=True)
     )
 
 
 def average_wait(metric: str, name: str, *, background: bool = False) -> Metric:
     cells = (cell(BACKGROUND if background else FOREGROUND, "avg_wait_s", name),)
-    fact = facts.average_of(name, background=background)
+    fact = formulas.average_of(name, background=background)
     return Metric(metric, f"Average {name}", "events", cells, "s", "lower", "as_printed", fact)
 
 
 def of_commits(metric: str, title: str, unit: Unit, better: Better, figure: str, *cells: PrintedCell) -> Metric:
     """`figure`: of `CommitFigures`."""
-    return Metric(metric, title, "commits", cells, unit, better, "as_printed", facts.of_commits(figure))
+    return Metric(metric, title, "commits", cells, unit, better, "as_printed", formulas.of_commits(figure))
 
 
 def efficiency(metric: str, title: str) -> Metric:

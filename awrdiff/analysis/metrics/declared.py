@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from awrdiff.analysis.metrics import facts
+from awrdiff.analysis.metrics import formulas
 from awrdiff.analysis.metrics.declare import (
     ACTIVITY,
     Metric,
@@ -47,7 +47,7 @@ METRICS: Final[tuple[Metric, ...]] = (
         "per_s",
         "neither",
         "as_printed",
-        facts.transactions,
+        formulas.transactions,
     ),
     counter("user_commits", "User commits", "user commits"),
     counter("user_rollbacks", "User rollbacks", "user rollbacks", load=("Rollbacks",)),
@@ -195,7 +195,7 @@ METRICS: Final[tuple[Metric, ...]] = (
         "ratio",
         "neither",
         "as_printed",
-        facts.calls_per_commit,
+        formulas.calls_per_commit,
     ),
     of_commits(
         "redo_per_write",
@@ -345,7 +345,7 @@ METRICS: Final[tuple[Metric, ...]] = (
         "percent",
         "lower",
         "as_printed",
-        facts.host_busy,
+        formulas.host_busy,
     ),
     printed("host_user", "Host CPU: user", "host", "percent", "neither", cell("host_cpu", "pct_user")),
     printed("host_system", "Host CPU: system", "host", "percent", "lower", cell("host_cpu", "pct_system")),
@@ -411,7 +411,7 @@ METRICS: Final[tuple[Metric, ...]] = (
         "count",
         "neither",
         "as_printed",
-        facts.sessions_at_end,
+        formulas.sessions_at_end,
     ),
     printed(
         "logons_current",
@@ -420,7 +420,7 @@ METRICS: Final[tuple[Metric, ...]] = (
         "count",
         "neither",
         cell("instance_activity_absolute", "end_value", "logons current"),
-        cell("system_statistics_absolute_by_instance", "sessions_end", facts.SUM),
+        cell("system_statistics_absolute_by_instance", "sessions_end", formulas.SUM),
     ),
     printed(
         "cursors_open",
@@ -429,7 +429,7 @@ METRICS: Final[tuple[Metric, ...]] = (
         "count",
         "neither",
         cell("instance_activity_absolute", "end_value", "opened cursors current"),
-        cell("system_statistics_absolute_by_instance", "open_cursors_end", facts.SUM),
+        cell("system_statistics_absolute_by_instance", "open_cursors_end", formulas.SUM),
     ),
     # The cluster.
     counter("gc_cr_received", "CR blocks received", "gc cr blocks received", group="cluster"),

@@ -11,7 +11,7 @@ from awrdiff.analysis.commit_latency.figures import figures_from
 from awrdiff.analysis.commit_latency.inputs import TOP_BACKGROUND, TOP_FOREGROUND, inputs_of
 from awrdiff.analysis.metrics.declare import ACTIVITY, Metric, PrintedCell
 from awrdiff.analysis.metrics.declared import METRICS
-from awrdiff.analysis.metrics.facts import SUM, Sources, as_count, of_all, statistic
+from awrdiff.analysis.metrics.formulas import SUM, Sources, as_count, of_all, statistic
 from awrdiff.analysis.metrics.largest import LargestEvent, LargestStatement, largest_events, largest_statements
 from awrdiff.analysis.names.truncated_names import with_whole_names
 from awrdiff.analysis.normal.era import PARAMETER_LISTS

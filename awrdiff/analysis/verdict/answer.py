@@ -13,9 +13,8 @@ from awrdiff.analysis.model.ranked import Sessions
 from awrdiff.analysis.model.single import SingleFinding
 from awrdiff.analysis.report.kinds import OF_AN_INTERVAL
 from awrdiff.analysis.report.side import Side
-from awrdiff.analysis.verdict import partial, troubles
+from awrdiff.analysis.verdict import troubles, without_interval
 from awrdiff.analysis.verdict.claims import Claim, View, best_claim
-from awrdiff.analysis.verdict.commonality import SLOWER, runs_text
 from awrdiff.analysis.verdict.excluded import excluded
 from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo
 from awrdiff.analysis.verdict.findings import Outcome, alarms_of
@@ -23,6 +22,7 @@ from awrdiff.analysis.verdict.limits import OF_CPUS, Threshold, cpus_of
 from awrdiff.analysis.verdict.rules import memory, one_statement
 from awrdiff.analysis.verdict.rules.commits import same_work
 from awrdiff.analysis.verdict.rules.load import cluster_text, idle_text, load_text
+from awrdiff.analysis.verdict.same_work import SLOWER, runs_text
 from awrdiff.analysis.verdict.severity import RANK
 from awrdiff.analysis.windows import SPAN_WORDS, span_word
 from awrdiff.analysis.words import change, listing, number, seconds, several
@@ -324,7 +324,7 @@ def _read(side: Side) -> str:
 
 
 def _of_other_kinds(facts: FactsOfTwo, outcome: Outcome[Finding], sick: Sick) -> Answer:
-    headline = f"{partial.of_two(facts, outcome).split('. ')[0].rstrip('.')}."
+    headline = f"{without_interval.of_two(facts, outcome).split('. ')[0].rstrip('.')}."
     each = one_statement.moved_statement(facts)
     state: State = "partial"
     cause = None

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from awrdiff.analysis.verdict import limits
 from awrdiff.analysis.verdict.attribution import unaccounted_share
 from awrdiff.analysis.verdict.claims import Claim, View
-from awrdiff.analysis.verdict.commonality import OTHER
 from awrdiff.analysis.verdict.rules import circumstances
+from awrdiff.analysis.verdict.same_work import OTHER
 from awrdiff.analysis.verdict.thresholds import QUEUEING_PCT, SLOW_S, UNACCOUNTED
 from awrdiff.analysis.words import change, percent, seconds
 

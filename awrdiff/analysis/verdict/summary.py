@@ -9,8 +9,7 @@ from awrdiff.analysis.model.ranked import Mover
 from awrdiff.analysis.model.single import SingleFinding
 from awrdiff.analysis.report.kinds import weighable
 from awrdiff.analysis.report.side import Side
-from awrdiff.analysis.verdict import limits, partial
-from awrdiff.analysis.verdict.commonality import other_statements_text, runs_text
+from awrdiff.analysis.verdict import limits, without_interval
 from awrdiff.analysis.verdict.contributors import UNEXPLAINED, composition, contributors_text
 from awrdiff.analysis.verdict.facts import MEASURES, FactsOfOne, FactsOfTwo, FirstSecond
 from awrdiff.analysis.verdict.findings import Outcome
@@ -20,6 +19,7 @@ from awrdiff.analysis.verdict.rules.commits import are_traced, commit_wait_text,
 from awrdiff.analysis.verdict.rules.cpu import is_others
 from awrdiff.analysis.verdict.rules.load import idle_text, load_in_brief, load_text
 from awrdiff.analysis.verdict.rules.parsing import PARSE
+from awrdiff.analysis.verdict.same_work import other_statements_text, runs_text
 from awrdiff.analysis.verdict.statement_changes import CAPTURED
 from awrdiff.analysis.verdict.thresholds import FELT, QUEUEING_PCT, SATURATED_PCT
 from awrdiff.analysis.verdict.warnings import unread_text
@@ -97,7 +97,7 @@ def _repeats(text: str, headline: str) -> bool:
 
 def _beside_the_headline(facts: FactsOfTwo, outcome: Outcome[Finding], answer: Answer) -> tuple[Sentence, ...]:
     if not weighable(*facts.sides):
-        return (Sentence("load", partial.of_two(facts, outcome)),)
+        return (Sentence("load", without_interval.of_two(facts, outcome)),)
     if facts.idle:
         return (Sentence("load", idle_text(facts)),)
     same = same_work(facts)
@@ -205,7 +205,7 @@ def _unseen(facts: FactsOfTwo, outcome: Outcome[Finding]) -> Iterator[str]:
 def summary_of_one(facts: FactsOfOne, outcome: Outcome[SingleFinding], headline: str = "", leads: str = "") -> str:
     """At most four sentences. `leads`: rule of the headline."""
     if not facts.weighable:
-        return partial.of_one(facts)
+        return without_interval.of_one(facts)
     if facts.sessions is None:
         return headline or "The report lacks DB time or elapsed time, so that its load cannot be weighed."
     if facts.idle:

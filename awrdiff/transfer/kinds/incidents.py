@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from awrdiff.incidents import models
-from awrdiff.incidents.actions import LONGEST_ACTION, MOST_ACTIONS
+from awrdiff.incidents.action_items import LONGEST_ACTION, MOST_ACTIONS
 from awrdiff.incidents.attached import MOST_COMPARISONS, MOST_REPORTS
 from awrdiff.incidents.evidence import LONGEST_NOTE, MOST_EVIDENCE
 from awrdiff.incidents.fields import LONGEST_SUMMARY, MOST_TAGS, TIME_LABELS

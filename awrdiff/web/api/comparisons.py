@@ -14,8 +14,8 @@ from django.shortcuts import redirect
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.analysis.export.baseline import median_parts
 from awrdiff.analysis.export.document import section_parts
-from awrdiff.analysis.model.traces import split_traces
-from awrdiff.comparisons import baselines, provisional, queries, services
+from awrdiff.analysis.model.lgwr_traces import split_traces
+from awrdiff.comparisons import baselines, made_during_upload, queries, services
 from awrdiff.comparisons.errors import ComparisonRefused, NoSuchReport
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.pairs import TURNED
@@ -62,7 +62,7 @@ def create_from(request: HttpRequest, access: AccessContext) -> Comparison:
     with suppress(ValueError):
         given_up = UUID(request.POST.get("instead_of", ""))
         if given_up != done.pk:
-            provisional.give_up(access, given_up)
+            made_during_upload.give_up(access, given_up)
     with suppress(ValueError):
         replaced = UUID(request.POST.get("replaces", ""))
         if replaced != done.pk and (former := queries.visible_to(access).filter(pk=replaced).first()):
@@ -84,7 +84,7 @@ def opened(access: AccessContext, pk: UUID) -> Comparison:
     """Opening makes a provisional one permanent."""
     comparison = queries.comparison_for(access, pk)
     if comparison.provisional and access.can_write:
-        provisional.confirm(comparison)
+        made_during_upload.confirm(comparison)
     return comparison
 
 

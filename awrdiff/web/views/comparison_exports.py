@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 from msgspec.structs import replace
 
 from awrdiff.accounts.access import AccessContext, NotFound
-from awrdiff.analysis.model.traces import split_traces
+from awrdiff.analysis.model.lgwr_traces import split_traces
 from awrdiff.analysis.rows.materiality import DEFAULT
 from awrdiff.audit.services import note
 from awrdiff.comparisons import queries

@@ -16,7 +16,7 @@ from django.views.decorators.http import require_POST, require_safe
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.accounts.names import both_names, shown_name
 from awrdiff.analysis.model.comparison import ComparedSection
-from awrdiff.analysis.model.traces import split_traces
+from awrdiff.analysis.model.lgwr_traces import split_traces
 from awrdiff.analysis.report.slots import SLOTS
 from awrdiff.analysis.rows.by_event import SECTION as BY_EVENT
 from awrdiff.comparisons import guest_access, queries, services

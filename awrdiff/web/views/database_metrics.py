@@ -13,7 +13,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
 from awrdiff.accounts.access import AccessContext
-from awrdiff.analysis.course.history import EventAt, StatementAt, event_in, statement_in
+from awrdiff.analysis.course.largest_over_time import EventAt, StatementAt, event_in, statement_in
 from awrdiff.analysis.course.normal import MetricHistory, follow
 from awrdiff.analysis.course.slots import Course, Slot, members_of, slots_of
 from awrdiff.analysis.entities.kinds import LONGEST_KEY

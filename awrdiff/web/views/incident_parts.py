@@ -14,13 +14,22 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from awrdiff.accounts.access import AccessContext
 from awrdiff.accounts.names import both_names
 from awrdiff.accounts.people import writers_of
-from awrdiff.analysis.model.traces import split_traces
+from awrdiff.analysis.model.lgwr_traces import split_traces
 from awrdiff.comparisons import library
 from awrdiff.comparisons.pairs import other_way
 from awrdiff.comparisons.placed_reports import placed_reports_of, titles_of
 from awrdiff.comparisons.queries import comparison_for
-from awrdiff.incidents import actions, attached, evidence, inbound, queries, services, ticket_requests, timeline
-from awrdiff.incidents.actions import TypedAction
+from awrdiff.incidents import (
+    action_items,
+    attached,
+    evidence,
+    inbound_messages,
+    queries,
+    services,
+    ticket_requests,
+    timeline,
+)
+from awrdiff.incidents.action_items import TypedAction
 from awrdiff.incidents.fields import IncidentRefused
 from awrdiff.incidents.hours import Hours
 from awrdiff.incidents.models import ActionItem, Incident, IncidentComparison, TimelineEvent
@@ -163,7 +172,9 @@ def choose_channel(request: HttpRequest, pk: UUID) -> HttpResponse:
     Scripts are told the `url`.
     """
     access = no_guest(request)
-    incident = inbound.choose_channel(access, queries.incident_for(access, pk), request.POST.get("channel", ""))
+    incident = inbound_messages.choose_channel(
+        access, queries.incident_for(access, pk), request.POST.get("channel", "")
+    )
     return (
         JsonResponse({"url": links.channel(incident) or None})
         if wants_json(request)
@@ -298,7 +309,7 @@ def add_action(request: HttpRequest, pk: UUID) -> HttpResponse:
     return add_row(
         request,
         access,
-        lambda key: actions.add(access, own_incident, typed, client_key=key),
+        lambda key: action_items.add(access, own_incident, typed, client_key=key),
         lambda added: _page(pk, f"#action-{added.pk}"),
         lambda: form_of(form.of_action(typed, _people(access)), request.path, _page(pk), "An action item"),
     )
@@ -318,7 +329,7 @@ def action(request: HttpRequest, pk: UUID, action_pk: int) -> HttpResponse:
         return _action_form(request, access, typed, here, people), form.of_action(TypedAction.of(here), people)
 
     to = _page(pk, f"#action-{action_pk}")
-    return save_form(request, access, lambda version: actions.change(access, action, version, typed), to, own)
+    return save_form(request, access, lambda version: action_items.change(access, action, version, typed), to, own)
 
 
 def _action_form(
@@ -340,7 +351,7 @@ def action_state(request: HttpRequest, pk: UUID, action_pk: int) -> HttpResponse
     """Field `state`: `open`, `done` or `dropped`."""
     access = no_guest(request)
     item = queries.action_for(access, queries.incident_for(access, pk), action_pk)
-    actions.set_state(access, item, request.POST.get("state", ""))
+    action_items.set_state(access, item, request.POST.get("state", ""))
     return go_back(request, _item_or_list(request, item))
 
 
@@ -362,7 +373,7 @@ def _item_or_list(request: HttpRequest, item: ActionItem) -> str:
 def remove_action(request: HttpRequest, pk: UUID, action_pk: int) -> HttpResponse:
     """Removes it."""
     access = no_guest(request)
-    actions.remove(access, queries.action_for(access, queries.incident_for(access, pk), action_pk))
+    action_items.remove(access, queries.action_for(access, queries.incident_for(access, pk), action_pk))
     return go_back(request, _page(pk))
 
 

@@ -17,12 +17,12 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.accounts.names import shown_name
 from awrdiff.accounts.people import writers_of
-from awrdiff.analysis.model.traces import split_traces
+from awrdiff.analysis.model.lgwr_traces import split_traces
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.placed_reports import placed_reports_of
 from awrdiff.comparisons.queries import comparison_for
 from awrdiff.incidents import attached, comparison_facts, fields, queries, services
-from awrdiff.incidents.actions import TypedAction
+from awrdiff.incidents.action_items import TypedAction
 from awrdiff.incidents.fields import IncidentRefused
 from awrdiff.incidents.models import EventKind, Incident
 from awrdiff.incidents.queries import Wanted

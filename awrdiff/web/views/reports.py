@@ -16,7 +16,7 @@ from django.views.decorators.http import require_POST, require_safe
 from awrdiff.accounts.access import AccessContext
 from awrdiff.analysis.commit_latency import events
 from awrdiff.analysis.commit_latency.events import SCALABLE, SLOW_WRITES, SWITCHES, events_of
-from awrdiff.analysis.model.traces import TRACE
+from awrdiff.analysis.model.lgwr_traces import TRACE
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.verdict.bars import BARS_OF
 from awrdiff.comparisons.files import MOST_REPORTS

@@ -33,7 +33,7 @@ from awrdiff.web.sign_in import link_passwords
 from awrdiff.web.sign_in.link_passwords import proof
 from awrdiff.web.sign_in.members import member, no_guest
 from awrdiff.web.streams import until_sent
-from awrdiff.web.views import commit as commits
+from awrdiff.web.views import commit_latency as commits
 from awrdiff.web.views import (
     comparison_exports,
     comparisons,

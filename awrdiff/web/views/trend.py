@@ -12,9 +12,9 @@ from django.views.decorators.http import require_safe
 
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.analysis.baseline.against import BaselineSelection
+from awrdiff.analysis.baseline.aligned_sections import Series, SeriesRow
 from awrdiff.analysis.baseline.changes import ParameterChange
 from awrdiff.analysis.baseline.members import positions_by_time, restarted_between
-from awrdiff.analysis.baseline.series import Series, SeriesRow
 from awrdiff.analysis.baseline.words import unlike_said
 from awrdiff.analysis.export.published import plain
 from awrdiff.analysis.words import listing

@@ -8,12 +8,12 @@ import pytest
 from msgspec.structs import replace
 
 from awrdiff.analysis.baseline.against import BaselineSelection, compare_with_baseline, rows_outside, yardstick_of
+from awrdiff.analysis.baseline.aligned_sections import measure, series_of, unit_of
 from awrdiff.analysis.baseline.changes import ParameterChange, parameter_changes
 from awrdiff.analysis.baseline.median import typical_report
 from awrdiff.analysis.baseline.members import (
     restarted_between,
 )
-from awrdiff.analysis.baseline.series import measure, series_of, unit_of
 from awrdiff.analysis.baseline.spread import lies_said, spread_of, standing, standing_said
 from awrdiff.analysis.baseline.whole import baseline_reading, order, with_lies
 from awrdiff.analysis.baseline.words import lies_said as row_lies_said

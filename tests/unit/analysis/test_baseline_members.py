@@ -8,6 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from awrdiff.analysis.baseline.against import BaselineSelection
+from awrdiff.analysis.baseline.aligned_sections import measure
 from awrdiff.analysis.baseline.members import (
     alike,
     latest,
@@ -17,7 +18,6 @@ from awrdiff.analysis.baseline.members import (
     same_window,
     unlike,
 )
-from awrdiff.analysis.baseline.series import measure
 from awrdiff.analysis.baseline.words import (
     hour_said,
     median_said,

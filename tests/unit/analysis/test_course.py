@@ -9,7 +9,7 @@ from statistics import median
 import pytest
 
 from awrdiff.analysis.course import normal
-from awrdiff.analysis.course.history import event_in, statement_in
+from awrdiff.analysis.course.largest_over_time import event_in, statement_in
 from awrdiff.analysis.course.movers import movers_of
 from awrdiff.analysis.course.slots import ALL, Course, Point, Slot, apart, courses_of, slots_of, usual_course
 from awrdiff.analysis.metrics.declared import BY_ID

@@ -14,7 +14,7 @@ from awrdiff.analysis.report.databases import different_databases
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.report.statements import Statement, StatementKey
 from awrdiff.analysis.verdict import excluded
-from awrdiff.analysis.verdict.commonality import _Sql, commonality, commonality_text, is_oracles_own
+from awrdiff.analysis.verdict.same_work import _Sql, commonality, commonality_text, is_oracles_own
 from tests.golden.test_diagnosed import both, compared
 from tests.unit.analysis.builders import loaded
 from tests.unit.analysis.commit_builders import committing
@@ -92,7 +92,7 @@ def test_the_same_sql_is_found_by_its_text_without_schema_literals_and_comments(
 def test_no_text_is_read_twice(monkeypatch):
     first, second = (Side(r) for r in both("an hour of other SQL is no worse than the hour before"))
     read: list[str] = []
-    monkeypatch.setattr("awrdiff.analysis.verdict.commonality.plain", lambda text: read.append(text) or plain(text))
+    monkeypatch.setattr("awrdiff.analysis.verdict.same_work.plain", lambda text: read.append(text) or plain(text))
     assert commonality(first, second).work == "other"
     texts = [s.text for side in (first, second) for s in side.statements.values()]
     assert sorted(read) == sorted(texts)

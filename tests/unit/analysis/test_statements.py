@@ -15,7 +15,7 @@ from awrdiff.analysis.report.statements import (
     together,
 )
 from awrdiff.analysis.rows.statements import StatementPair, pair_statements
-from awrdiff.analysis.verdict.commonality import commonality
+from awrdiff.analysis.verdict.same_work import commonality
 from awrdiff.analysis.verdict.statement_changes import statement_changes
 from parsers.model import Column, Value
 from tests.harness.cost import is_linear

@@ -12,7 +12,7 @@ from awrdiff.analysis.commit_latency.events import MOST_SHOWN, belongs, events_o
 from awrdiff.analysis.compare import compare_all, compare_reports
 from awrdiff.analysis.export.document import as_dict, dump_overview, load_overview
 from awrdiff.analysis.export.markdown import as_markdown
-from awrdiff.analysis.model.traces import split_traces
+from awrdiff.analysis.model.lgwr_traces import split_traces
 from parsers import parse_report
 from parsers.model import Database, Host, Instance
 from tests.unit.analysis.builders import report

@@ -14,9 +14,9 @@ from awrdiff.analysis.commit_latency.intervals import within
 from awrdiff.analysis.commit_latency.split import FLOOR, MUCH
 from awrdiff.analysis.model.commit_latency import Cause, Confidence, PartOf, Unsettled
 from awrdiff.analysis.model.comparison import Commonality
-from awrdiff.analysis.model.traces import CommitEvents
+from awrdiff.analysis.model.lgwr_traces import CommitEvents
 from awrdiff.analysis.report.databases import different_databases
-from awrdiff.analysis.verdict.commonality import commonality, is_other_work
+from awrdiff.analysis.verdict.same_work import commonality, is_other_work
 from awrdiff.analysis.words import seconds
 
 SURENESS: dict[Confidence, float] = {"proven": 1.0, "high": 0.8, "medium": 0.5, "low": 0.25, "note": 0.05}

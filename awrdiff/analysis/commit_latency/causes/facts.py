@@ -13,7 +13,7 @@ from awrdiff.analysis.commit_latency.inputs import Inputs
 from awrdiff.analysis.commit_latency.intervals import difference, factor, over
 from awrdiff.analysis.model.commit_latency import CommitFigures, Confidence, Criterion, PartOf
 from awrdiff.analysis.model.evidence import Estimate, Evidence
-from awrdiff.analysis.model.traces import SampledWrites
+from awrdiff.analysis.model.lgwr_traces import SampledWrites
 from awrdiff.analysis.report.side import Event, Side, is_same_host
 from awrdiff.analysis.words import listing, number, percent, seconds
 

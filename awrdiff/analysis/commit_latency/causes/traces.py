@@ -14,7 +14,7 @@ from awrdiff.analysis.commit_latency.causes.facts import Answer, Match, PairFact
 from awrdiff.analysis.commit_latency.events import SIDES, window_named, windows_of
 from awrdiff.analysis.model.commit_latency import Cause, Confidence
 from awrdiff.analysis.model.evidence import Estimate, Evidence
-from awrdiff.analysis.model.traces import CommitEvents, Place, Scheduled, SlowWrites, Switch
+from awrdiff.analysis.model.lgwr_traces import CommitEvents, Place, Scheduled, SlowWrites, Switch
 from awrdiff.analysis.words import change, listing, number, percent, seconds
 
 SEVERAL = 3  # switches of the log writers in one window

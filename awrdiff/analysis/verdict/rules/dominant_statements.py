@@ -13,7 +13,6 @@ from msgspec.structs import replace
 from awrdiff.analysis.model.comparison import Evidence, Range, Sessions, Subject
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.report.statements import ELAPSED, Statement
-from awrdiff.analysis.verdict.commonality import is_oracles_own
 from awrdiff.analysis.verdict.facts import Facts, FactsOfOne, FactsOfTwo, rate_of, row
 from awrdiff.analysis.verdict.rule_result import QUIET, Contradicted, Observation, RuleResult, Unknown
 from awrdiff.analysis.verdict.rules import sizes
@@ -26,6 +25,7 @@ from awrdiff.analysis.verdict.rules.statements import (
     statements_of_kind,
     who_runs,
 )
+from awrdiff.analysis.verdict.same_work import is_oracles_own
 from awrdiff.analysis.verdict.statement_changes import StatementChange, statement_sessions, without_wrappers
 from awrdiff.analysis.verdict.thresholds import OF_CHANGE
 from awrdiff.analysis.words import listing, number, percent, seconds, several

@@ -14,7 +14,6 @@ from awrdiff.analysis.model.comparison import Evidence, Range, Subject
 from awrdiff.analysis.report.instances import numbers_of
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.rows.align import anchor
-from awrdiff.analysis.verdict.commonality import commonality_text
 from awrdiff.analysis.verdict.facts import (
     LEAST_SESSIONS,
     MEASURES,
@@ -36,6 +35,7 @@ from awrdiff.analysis.verdict.rule_result import (
     Unknown,
 )
 from awrdiff.analysis.verdict.rules import sizes
+from awrdiff.analysis.verdict.same_work import commonality_text
 from awrdiff.analysis.words import change, listing, number, percent, sentence
 
 _MODEL, _INSTANCES, _CLASSES = "time_model_by_instance", "instances_in_report", "foreground_wait_classes_by_instance"

@@ -11,9 +11,9 @@ from msgspec import Struct
 from awrdiff.analysis.names.events import subject_of
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.report.statements import Statement
-from awrdiff.analysis.verdict.commonality import is_parallel
 from awrdiff.analysis.verdict.facts import FactsOfTwo
 from awrdiff.analysis.verdict.rules import sizes
+from awrdiff.analysis.verdict.same_work import is_parallel
 from awrdiff.analysis.verdict.statement_changes import GROWTH, StatementChange, per_execution
 from awrdiff.analysis.words import number, percent
 

@@ -17,7 +17,6 @@ from awrdiff.analysis.report.side import Event, Side
 from awrdiff.analysis.report.statements import ELAPSED, Statement, StatementFigure
 from awrdiff.analysis.rows.align import common_key, nothing_in_common
 from awrdiff.analysis.rows.statements import StatementPair
-from awrdiff.analysis.verdict.commonality import is_oracles_own
 from awrdiff.analysis.verdict.facts import ALONG, FactsOfTwo, row
 from awrdiff.analysis.verdict.rule_result import QUIET, Contradicted, Observation, RuleResult, Unknown
 from awrdiff.analysis.verdict.rules import sizes
@@ -30,6 +29,7 @@ from awrdiff.analysis.verdict.rules.statement_waits import (
     share_of_work,
 )
 from awrdiff.analysis.verdict.rules.storage import READS
+from awrdiff.analysis.verdict.same_work import is_oracles_own
 from awrdiff.analysis.verdict.statement_changes import (
     GROWTH,
     MoveKind,

@@ -37,7 +37,7 @@ from awrdiff.web.presenters.incident.findings import judged_in
 from awrdiff.web.presenters.incident.verdicts import team_judgements
 from awrdiff.web.presenters.threads.about import AboutComparison, of_comparison
 from awrdiff.web.sign_in.members import no_guest
-from awrdiff.web.views import commit as commits
+from awrdiff.web.views import commit_latency as commits
 from awrdiff.web.views import comparison_exports, entities
 from awrdiff.web.views import comparisons as views
 from awrdiff.web.views import threads as talks

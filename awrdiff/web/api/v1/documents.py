@@ -18,9 +18,9 @@ from awrdiff.analysis.model.comparison import (
     Warning_,
 )
 from awrdiff.analysis.model.evidence import Estimate, Evidence
+from awrdiff.analysis.model.lgwr_traces import CommitEvents
 from awrdiff.analysis.model.ranked import Setting, Subject, SubjectKind, Tone, View
 from awrdiff.analysis.model.sampled import SampledKind
-from awrdiff.analysis.model.traces import CommitEvents
 
 Cell = Annotated[
     str | float | None, Meta(description="base units: s, bytes, counts, percent; null: not printed, 0: printed zero")

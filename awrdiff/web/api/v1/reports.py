@@ -17,7 +17,7 @@ from awrdiff.web.api.v1 import databases, paging
 from awrdiff.web.api.v1.kinds import ListedReport, ReportsQuery, Sent
 from awrdiff.web.negotiate import json_response
 from awrdiff.web.sign_in.members import no_guest
-from awrdiff.web.views import commit as commits
+from awrdiff.web.views import commit_latency as commits
 from awrdiff.web.views import entities
 from awrdiff.web.views import reports as views
 from awrdiff.web.views.errors import answer

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TypedDict
 
 from awrdiff.analysis.baseline.against import Against
-from awrdiff.analysis.baseline.series import Series, SeriesRow
+from awrdiff.analysis.baseline.aligned_sections import Series, SeriesRow
 from awrdiff.analysis.baseline.spread import standing_said
 from awrdiff.analysis.baseline.words import lies_said
 from awrdiff.analysis.entities.kinds import EntityKind, Ref

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from awrdiff.analysis.baseline.against import Against
-from awrdiff.analysis.baseline.series import Series, SeriesRow, Values
+from awrdiff.analysis.baseline.aligned_sections import Series, SeriesRow, Values
 from awrdiff.analysis.baseline.spread import spread_of, standing, standing_said
 from awrdiff.analysis.baseline.words import lies_said
 from awrdiff.analysis.model.comparison import ComparedRow, Evidence, Median

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import TypedDict
 
 from awrdiff.analysis.baseline.against import BaselineSelection
+from awrdiff.analysis.baseline.aligned_sections import Series, SeriesRow
 from awrdiff.analysis.baseline.members import positions_by_time
-from awrdiff.analysis.baseline.series import Series, SeriesRow
 from awrdiff.analysis.model.comparison import ComparedRow, ComparedSection
 from awrdiff.analysis.rows.ordering import order_of
 from awrdiff.comparisons.result_rows import matches

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from awrdiff.analysis.baseline.against import BaselineSelection
+from awrdiff.analysis.baseline.aligned_sections import Series, SeriesRow
 from awrdiff.analysis.baseline.changes import ParameterChange
 from awrdiff.analysis.baseline.members import positions_by_time, restarted_between
-from awrdiff.analysis.baseline.series import Series, SeriesRow
 from awrdiff.analysis.baseline.spread import spread_of
 from awrdiff.analysis.baseline.words import hour_said
 from awrdiff.analysis.model.spread import Spread

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 from msgspec import Meta, Struct
 
-from awrdiff.analysis.course.history import Change, EventAt, StatementAt
+from awrdiff.analysis.course.largest_over_time import Change, EventAt, StatementAt
 from awrdiff.analysis.course.slots import Slot, apart, follows
 from awrdiff.analysis.words import number
 from awrdiff.web import format as fmt

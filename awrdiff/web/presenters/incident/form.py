@@ -10,7 +10,7 @@ from functools import lru_cache
 from awrdiff.accounts.access import Can, roles_that
 from awrdiff.accounts.models import Membership
 from awrdiff.accounts.names import both_names, shown_name, shown_names
-from awrdiff.incidents.actions import LONGEST_ACTION, TypedAction
+from awrdiff.incidents.action_items import LONGEST_ACTION, TypedAction
 from awrdiff.incidents.evidence import LONGEST_NOTE
 from awrdiff.incidents.fields import LONGEST_SUMMARY, TIME_LABELS, zones
 from awrdiff.incidents.models import ActionState, EventKind, Revision, Severity, TimelineEvent

@@ -13,9 +13,9 @@ from msgspec import Struct
 from awrdiff.accounts.access import AccessContext
 from awrdiff.analysis.entities.kinds import Ref
 from awrdiff.analysis.export.single import rules_by_missing_table
+from awrdiff.analysis.model.lgwr_traces import TRACE
 from awrdiff.analysis.model.sampled import Activity, SampledKind
 from awrdiff.analysis.model.single import Assessment
-from awrdiff.analysis.model.traces import TRACE
 from awrdiff.analysis.report.sampled import mean_sessions
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.report.statements import ELAPSED, Statement

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from awrdiff.analysis.model.traces import TRACE, split_traces
+from awrdiff.analysis.model.lgwr_traces import TRACE, split_traces
 from awrdiff.analysis.windows import moment, window
 from awrdiff.comparisons.queries import Hanging
 from awrdiff.databases.models import Database

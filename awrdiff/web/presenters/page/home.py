@@ -14,7 +14,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from awrdiff.accounts.access import AccessContext
-from awrdiff.analysis.model.traces import split_traces
+from awrdiff.analysis.model.lgwr_traces import split_traces
 from awrdiff.analysis.names.releases import with_product
 from awrdiff.analysis.windows import window
 from awrdiff.comparisons.library import Database, key_of

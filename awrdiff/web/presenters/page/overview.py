@@ -21,8 +21,8 @@ from awrdiff.analysis.model.comparison import (
 from awrdiff.analysis.model.single import SingleFinding
 from awrdiff.analysis.report.kinds import OF_AN_INTERVAL
 from awrdiff.analysis.verdict.bars import CPU_NAME, SAMPLED_CPU, bars_of
-from awrdiff.analysis.verdict.commonality import shared_sql_text
 from awrdiff.analysis.verdict.movers import CPU_SUBJECT
+from awrdiff.analysis.verdict.same_work import shared_sql_text
 from awrdiff.comparisons.anchors import of_finding
 from awrdiff.web import format as fmt
 from awrdiff.web.charts.frame import Chart

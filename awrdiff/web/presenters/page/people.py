@@ -17,7 +17,7 @@ from awrdiff.accounts.models import ApiToken, Invitation, Membership, Role, Team
 from awrdiff.accounts.names import both_names, shown_name
 from awrdiff.accounts.offboarding import OpenedKind, opened_in
 from awrdiff.audit.models import AuditLine
-from awrdiff.incidents.actions import OpenWork, open_work_of_people
+from awrdiff.incidents.action_items import OpenWork, open_work_of_people
 from awrdiff.notices.models import Delivery
 from awrdiff.notices.queries import mails_of
 from awrdiff.web import clock

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from awrdiff.analysis.model.traces import CommitEvents, Place, SlowWrite, Switch, TraceFile, WorkerSwitch
+from awrdiff.analysis.model.lgwr_traces import CommitEvents, Place, SlowWrite, Switch, TraceFile, WorkerSwitch
 from awrdiff.web import format as fmt
 
 FIRST_ROWS = 12

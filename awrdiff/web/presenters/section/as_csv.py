@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from awrdiff.analysis.baseline.series import SeriesRow
+from awrdiff.analysis.baseline.aligned_sections import SeriesRow
 from awrdiff.analysis.export.csv import csv_line
 from awrdiff.analysis.export.published import plain
 from awrdiff.analysis.model.comparison import ComparedRow, ComparedSection

@@ -18,8 +18,8 @@ from awrdiff.accounts.limits import Budget, Count, EachMinute, key_of
 from awrdiff.accounts.models import Spent, Team, User
 from awrdiff.accounts.tokens import derived_token
 from awrdiff.audit import services as audit
-from awrdiff.incidents import actions, fields, services
-from awrdiff.incidents.actions import texts_of
+from awrdiff.incidents import action_items, fields, services
+from awrdiff.incidents.action_items import texts_of
 from awrdiff.incidents.fields import IncidentRefused
 from awrdiff.incidents.models import ActionItem, ActionState, Incident, TimelineEvent
 from awrdiff.incidents.services import LONGEST_EVENT, MOST_EVENTS, locked_incident, renew
@@ -255,7 +255,7 @@ def _set_state(action: ActionItem, incident: Incident, state: ActionState) -> bo
     if action.state in (state, ActionState.DROPPED) or action.revisions.count() >= MOST_REVISIONS:
         return False
     before, action.incident = texts_of(action), incident
-    actions.take_back_reminders(action)
+    action_items.take_back_reminders(action)
     action.state, action.by_tracker, action.updated_by = state, True, None
     action.closed_at = timezone.now() if state == ActionState.DONE else None
     services.keep_revision(action, action.version, before, texts_of(action), None, by_tracker=True)

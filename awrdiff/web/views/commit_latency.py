@@ -14,7 +14,7 @@ from django.views.decorators.http import require_safe
 from awrdiff.accounts.access import AccessContext
 from awrdiff.analysis.commit_latency import commit_latency
 from awrdiff.analysis.export.published import commit_dict
-from awrdiff.analysis.model.traces import split_traces
+from awrdiff.analysis.model.lgwr_traces import split_traces
 from awrdiff.analysis.report.side import Side
 from awrdiff.comparisons import queries
 from awrdiff.comparisons.models import Comparison

@@ -11,7 +11,7 @@ from uuid import UUID
 from django.db import transaction
 
 from awrdiff.accounts.access import AccessContext
-from awrdiff.analysis.model.traces import TRACE
+from awrdiff.analysis.model.lgwr_traces import TRACE
 from awrdiff.audit.services import note, note_chore
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.removal import remove

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from urllib.parse import parse_qs, quote, urlencode, urlsplit
 from uuid import UUID
 
-from awrdiff.assistant.source import Document, Page
+from awrdiff.assistant.report_source import Document, Page
 from awrdiff.cli.http_client import Answer, Server, Unreachable
 from awrdiff.cli.refusal import Refused
 
