@@ -9,6 +9,7 @@ from awrdiff.analysis.compare import compare_reports
 from awrdiff.analysis.report.segments import Counted, elsewhere_at_most, is_told_apart, objects_of
 from awrdiff.analysis.report.side import Side
 from parsers.model import Column
+from tests.harness.cost import is_linear
 from tests.unit.analysis.builders import activity, column, exact, loaded, report, section
 
 DIRECT = Counted("segments_by_direct_physical_reads", "direct_reads", "physical reads direct", temporary="temp")
@@ -112,6 +113,18 @@ def test_more_waits_than_blocks_are_not_for_these_blocks():
     said = "segments_by_physical_reads of Second: 2,000,000 waits for 500,000 blocks in reads through the buffer cache"
     assert (rule.state, rule.by) == ("forbidden", said)
     assert priced(compared) == {}
+
+
+@pytest.mark.hostile
+def test_objects_of_one_side_alone_are_weighed_in_time_that_grows_with_their_number():
+    locks = Counted("segments_by_row_lock_waits", "row_lock_waits")
+
+    def sides(count):
+        lists = ({f"{which}{i}": 9.0 for i in range(count)} for which in "AB")
+        waits = {"enq: TX - row lock contention": (9.0 * count, 3_600.0)}
+        return [loaded(waits=waits, more=[listed(locks, 10.0 * count, names)]) for names in lists]
+
+    assert is_linear(sides, lambda made: compare_reports(*made), 200)
 
 
 STATISTICS = ("statistic", "owner", "object_name", "subobject_name", "object_type")

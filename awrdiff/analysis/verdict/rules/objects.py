@@ -301,7 +301,7 @@ class SegmentWaits(Struct, frozen=True, dict=True):
             return None
         own = self.objects.get(name)
         share = min(own.share, 1.0) if own is not None else 0.0
-        at_most = min(own.at_most if own is not None else elsewhere_at_most(self.side, self.contention.counter), 1.0)
+        at_most = min(own.at_most if own is not None else self._elsewhere_at_most, 1.0)
         if not self.contention.alike:
             share, at_most = self._of_the_shortest(share), 1.0 - self._of_the_shortest(1.0 - at_most)
         low, high = _part(self._events, share), _part(self._events[::-1], at_most)
@@ -312,6 +312,10 @@ class SegmentWaits(Struct, frozen=True, dict=True):
         counter = self.contention.counter
         listed = self.side.section(counter.section) is not None and is_told_apart(self.side, counter)
         return listed and _are_of_them(self.side, self.contention)
+
+    @cached_property
+    def _elsewhere_at_most(self) -> float:
+        return elsewhere_at_most(self.side, self.contention.counter)
 
     @cached_property
     def _events(self) -> Sequence[Event]:
