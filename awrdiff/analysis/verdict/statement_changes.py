@@ -214,9 +214,12 @@ def without_wrappers(changes: list[StatementChange]) -> Iterator[StatementChange
     """Without blocks of listed SQL, whose time they include."""
     statements = [m for m in changes if not m.pair.is_plsql and m.kind is not None]
     for each in changes:
+        if not each.pair.is_plsql:
+            yield each
+            continue
         whole, name = max((_listed_sessions(each, name), name) for name in ("first", "second"))
         inside = [m for m in statements if may_run_in(m.pair, each.pair)]
-        if not each.pair.is_plsql or not sum(_listed_sessions(m, name) for m in inside) >= 0.5 * whole > 0:
+        if not sum(_listed_sessions(m, name) for m in inside) >= 0.5 * whole > 0:
             yield each
 
 

@@ -16,7 +16,7 @@ from awrdiff.analysis.report.statements import (
 )
 from awrdiff.analysis.rows.statements import StatementPair, pair_statements
 from awrdiff.analysis.verdict.same_work import commonality
-from awrdiff.analysis.verdict.statement_changes import statement_changes
+from awrdiff.analysis.verdict.statement_changes import statement_changes, without_wrappers
 from parsers.model import Column, Value
 from tests.harness.cost import is_linear
 from tests.unit.analysis.builders import column, exact, loaded, near, report, section
@@ -321,3 +321,14 @@ def test_statements_of_one_side_alone_are_weighed_in_time_that_grows_with_their_
         return first, second, [StatementPair(None, s, "alone") for s in second.statements.values()]
 
     assert is_linear(listing, lambda made: statement_changes(*made), 2_000)
+
+
+@pytest.mark.hostile
+def test_blocks_are_looked_for_in_time_that_grows_with_the_number_of_statements():
+    hour = loaded(db_time=3600.0)
+    tables = (elapsed([("a", exact(s), exact(1))]) for s in (10, 900))
+    first, second = (Side(replace(hour, sections=(*hour.sections, table))) for table in tables)
+    (before,), (after,) = first.statements.values(), second.statements.values()
+    (change,) = statement_changes(first, second, [StatementPair(before, after, "id")])
+    assert change.kind is not None
+    assert is_linear(lambda count: [change] * count, lambda changes: list(without_wrappers(changes)), 400)
