@@ -132,11 +132,6 @@ def _longer(before: CommitFigures, after: CommitFigures) -> bool:
     return a is not None and b is not None and b.low > _LONGER * a.high
 
 
-def _often(facts: FactsOfTwo) -> float | None:
-    waits = facts.both_sides(lambda s: s.per_second(e.waits) if (e := s.foreground.get(LFS)) is not None else None)
-    return waits.factor if waits is not None else None
-
-
 def _title(before: CommitFigures, after: CommitFigures, often: float | None, tone: Tone) -> str:
     longer, are_averaged = _longer(before, after), before.wait_s is not None and after.wait_s is not None
     if tone == "worse":
@@ -181,18 +176,8 @@ def beyond_the_write(figures: CommitFigures) -> str:
     return f"; at most {seconds(overhead.value)} of it ({percent(share.value)}) is not the redo write"
 
 
-def _why(facts: FactsOfTwo) -> str:
-    top = probable(facts.commit_latency)
-    return f" {top.title}" if top is not None and top.reports != (0,) else ""
-
-
 def commits_matter(facts: FactsOfOne) -> bool:
     return facts.commit_latency.material and facts.commits.lfs_avg_s is not None
-
-
-def _cause_of_one(facts: FactsOfOne) -> str:
-    top = probable(facts.commit_latency)
-    return f" {top.title}" if top is not None else ""
 
 
 _MOSTLY = 0.5  # of a commit wait
