@@ -95,7 +95,7 @@ class Packed:
     @cached_property
     def counts(self) -> tuple[int, ...]:
         """Rows of each block."""
-        return tuple(n for n, _ in self._sizes) or (len(self.block(0, Raw)),)
+        return tuple(n for n, _ in self._sizes) or (len(self.block(0)),)
 
     def __len__(self) -> int:
         return sum(self.counts)
