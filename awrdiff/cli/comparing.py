@@ -99,10 +99,12 @@ def whole(comparisons: Sequence[Comparison], form: str, sla_s: float | None) -> 
             from awrdiff.analysis.export.html import as_html  # noqa: PLC0415
 
             return as_html(comparisons, slas)
-        case _:
+        case "ticket":
             from awrdiff.analysis.export.brief import ticket  # noqa: PLC0415
 
             return "\n".join(map(ticket, comparisons))
+        case _:
+            raise ValueError(form)
 
 
 def _json(comparisons: Sequence[Comparison], slas: Slas) -> str:
