@@ -4,7 +4,8 @@ window.reading = (() => {
   const stages = { "": "queued", waiting: "queued", parsing: "reading tables", storing: "storing what was read" };
   const first = 60; // ms between two looks in the first two seconds, in which most files are read; then ever longer
   const briskly = 2000;
-  const waits = 250; // an answer that took longer has waited at the server
+  const slowest = 1500;
+  const later = 2000; // after no answer
   const most = 50; // in one address
   const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -61,7 +62,8 @@ window.reading = (() => {
   // Resolves to the comparison once it is made or refused, to null where it was withdrawn.
   const compared = (made) => new Promise((resolve) => { put({ kind: "comparison", made, resolve, reject: () => resolve(null) }); });
 
-  const put = (one) => { followed.push(one); ask(); };
+  let begun = 0; // when the newest of them came
+  const put = (work) => { followed.push(work); begun = performance.now(); ask(); };
 
   const address = () => {
     const at = new URL("../../reports/progress/", new URL(followed[0].made.url, location.href));
@@ -72,35 +74,33 @@ window.reading = (() => {
   const ask = async () => {
     if (asking) return;
     asking = true;
-    const begun = performance.now();
     let pause = first;
     while (followed.length) {
       await wait(pause); // what is sent together is asked for together
-      const asked = performance.now();
-      const some = followed.slice(0, most);
+      const batch = followed.slice(0, most);
+      const answer = await fetch(address(), { headers: { Accept: "application/json" }, cache: "no-store" }).catch(() => null);
+      if (!answer || answer.status === 429 || answer.status >= 500) { pause = later; continue; } // it restarts, or is busy
       try {
-        const answer = await fetch(address(), { headers: { Accept: "application/json" }, cache: "no-store" });
-        if (answer.ok) tell(some, await answer.json());
-        else some.forEach((one) => done(one).reject(new Error(`The server answered ${answer.status}.`)));
-        const waited = performance.now() - asked > waits; // by the server: at once again
-        if (waited) pause = 0; else if (asked - begun > briskly) pause = Math.min((pause || first) * 1.3, 1500); else pause = first;
-      } catch { pause = 2000; }
+        if (!answer.ok) throw new Error(`The server answered ${answer.status}.`);
+        settle(batch, await answer.json());
+      } catch (problem) { batch.filter((work) => followed.includes(work)).forEach((work) => remove(work).reject(problem)); }
+      pause = performance.now() - begun > briskly ? Math.min(pause * 1.3, slowest) : first;
     }
     asking = false;
   };
 
-  const done = (one) => { followed.splice(followed.indexOf(one), 1); return one; };
+  const remove = (work) => { followed.splice(followed.indexOf(work), 1); return work; };
 
-  const tell = (some, found) => {
-    for (const one of some) {
-      const now = found[`${one.kind}s`].find(({ id }) => id === one.made.id);
-      if (!now) done(one).reject(new Error("It was deleted before it was read."));
-      else if (now.state === "ready" || (now.state === "failed" && one.kind === "comparison")) done(one).resolve(now);
-      else if (now.state === "failed") done(one).reject(Object.assign(new Error(now.error || "The file could not be read."), { code: now.error_code }));
+  const settle = (batch, progress) => {
+    for (const work of batch) {
+      const now = progress[`${work.kind}s`].find(({ id }) => id === work.made.id);
+      if (!now) remove(work).reject(new Error("It was deleted before it was read."));
+      else if (now.state === "ready" || (now.state === "failed" && work.kind === "comparison")) remove(work).resolve(now);
+      else if (now.state === "failed") remove(work).reject(Object.assign(new Error(now.error || "The file could not be read."), { code: now.error_code }));
       else {
         const stage = now.state === "pending" ? "waiting" : now.stage;
-        one.show?.(stages[stage] || stage || "working");
-        followed.push(done(one)); // those after it are asked for next
+        work.show?.(stages[stage] || stage || "working");
+        followed.push(remove(work)); // those after it are asked for next
       }
     }
   };

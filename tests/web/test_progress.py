@@ -6,6 +6,7 @@ import threading
 
 import pytest
 
+from awrdiff.comparisons import guest_access
 from awrdiff.comparisons.models import Comparison
 from awrdiff.processing.models import State
 from awrdiff.reports.models import FILE_LOST, SEVERAL, Report
@@ -56,6 +57,13 @@ def test_a_refusal_and_the_parts_of_a_file_are_told(client, owner, reports):
     lost, several = by_id[str(first.pk)], by_id[str(second.pk)]
     assert (lost["state"], lost["error"], lost["error_code"], lost["said"]) == ("failed", "It is lost.", FILE_LOST, "")
     assert [one["name"] for one in several["parts"]] == ["part.html"]
+
+
+def test_a_guest_is_answered_of_what_is_shown_to_them_alone(sign_in, owner, guest, comparison, reports):
+    assert ask(sign_in(guest), reports, [comparison]) == {"reports": [], "comparisons": []}
+    guest_access.show(owner, comparison, guest.membership)
+    answer = ask(sign_in(guest), reports, [comparison])
+    assert (answer["reports"], [row["id"] for row in answer["comparisons"]]) == ([], [str(comparison.pk)])
 
 
 def test_what_is_not_there_or_of_another_team_is_left_out(sign_in, stranger, comparison, reports):

@@ -25,7 +25,8 @@ from awrdiff.web.negotiate import json_response
 from awrdiff.web.presenters.page import titles
 
 MOST = 100  # of each, in one request
-WAITS_S, LOOKS_EVERY_S = 0.5, 0.03
+WAITS_S = 0.5
+FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.03, 0.15
 _waiting = threading.Semaphore(settings.AWRDIFF_WEB_THREADS // 4)  # the other threads are for pages
 
 
@@ -65,7 +66,7 @@ def _progress(access: AccessContext, report: Report) -> ReportProgress:
 
 
 def _ids(request: HttpRequest, name: str) -> list[UUID]:
-    """What is no id is not there either."""
+    """First MOST of them; text that is no id is left out."""
     ids: list[UUID] = []
     for text in request.GET.getlist(name)[:MOST]:
         with suppress(ValueError):
@@ -80,7 +81,9 @@ def _wait_for(*asked: QuerySet[Any]) -> None:
     try:
         until = time.monotonic() + WAITS_S
         unsettled = [rows.filter(state__in=(State.PENDING, State.RUNNING)).order_by() for rows in asked]
+        pause_s = FIRST_PAUSE_S
         while any(rows.exists() for rows in unsettled) and time.monotonic() < until:
-            time.sleep(LOOKS_EVERY_S)
+            time.sleep(pause_s)
+            pause_s = min(1.5 * pause_s, LONGEST_PAUSE_S)
     finally:
         _waiting.release()
