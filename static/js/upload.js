@@ -246,7 +246,7 @@
       const ids = [...(together ? partners() : []), ...good.map((f) => f.id)];
       const wanted = asked || (await ask(ids, { instead_of: instead?.id || "", replaces: together && form.dataset.leaveOut ? form.dataset.comparison : "" }));
       await Promise.race([asked ? asked.made : window.reading.compared(wanted), window.reading.wait(patience)]);
-      location.assign(wanted.url);
+      if (good.every((f) => files.includes(f)) && good.length === ready().length && !busy()) location.assign(wanted.url);
     } catch (problem) { wrong(problem); }
   };
 

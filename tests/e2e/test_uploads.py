@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import io
+import re
 import zipfile
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Page, Request, Route, expect
@@ -13,6 +15,7 @@ from tests.e2e.axe import check
 from tests.harness.server import until
 
 pytestmark = pytest.mark.e2e
+LOOKS = re.compile(r"/reports/progress/")
 
 
 def chosen(page: Page, *files: tuple[str, bytes]) -> None:
@@ -142,16 +145,16 @@ def test_a_comparison_is_asked_for_while_its_two_files_are_still_read(page, pair
     def hold(route: Route) -> None:
         looks.append(route)
 
-    page.route("**/reports/*/", hold)  # no look is answered: for the page nothing is read
+    page.route(LOOKS, hold)  # no look is answered: for the page nothing is read
     bodies = posted(page)
     with page.expect_response(lambda answer: is_asked(answer.request)) as answered:
         chosen(page, *new(pair, "early"))
     asked = answered.value.json()["url"]
     assert "provisional" in bodies[0]
-    assert page.url.endswith("/")  # what becomes of each file is told here first
+    assert urlsplit(page.url).path == "/"  # what becomes of each file is told here first
     for one in looks:
         one.continue_()
-    page.unroute("**/reports/*/")
+    page.unroute(LOOKS)
     page.wait_for_url(f"**{asked}", timeout=30_000)
     expect(page.locator(".verdict")).to_be_visible(timeout=30_000)
     assert len(bodies) == 1
@@ -163,7 +166,7 @@ def test_a_third_file_that_comes_a_moment_later_leaves_one_comparison(page, pair
     def hold(route: Route) -> None:
         looks.append(route)
 
-    page.route("**/reports/*/", hold)  # the first two stay unread for the page until the third is there
+    page.route(LOOKS, hold)  # the first two stay unread for the page until the third is there
     with page.expect_response(lambda answer: is_asked(answer.request)) as answered:
         chosen(page, *new(pair, "moment"))
     two = answered.value.json()["url"]
@@ -172,7 +175,7 @@ def test_a_third_file_that_comes_a_moment_later_leaves_one_comparison(page, pair
     expect(page.locator("#file-list .file")).to_have_count(3)
     for one in looks:
         one.continue_()
-    page.unroute("**/reports/*/")
+    page.unroute(LOOKS)
     page.wait_for_url("**/comparisons/**", timeout=30_000)
     assert not page.url.endswith(two)
     assert page.request.get(two).status == 404
@@ -226,13 +229,13 @@ def test_the_same_file_twice_is_said_before_it_is_compared(page, pair):
 
 
 def test_a_file_is_taken_back_before_it_is_compared(page, pair):
-    page.route("**/reports/*/", lambda route: None)  # neither is read until then
+    page.route(LOOKS, lambda route: None)  # neither is read until then
     first, second = new(pair, "taken back")
     chosen(page, first, second, ("letter.html", LUNCH + b"<!-- taken back -->"))
     expect(page.locator("#file-list .file")).to_have_count(3)
     page.get_by_role("button", name="Remove letter.html").click()
     expect(page.locator("#file-list .file")).to_have_count(2)
-    page.unroute("**/reports/*/")
+    page.unroute(LOOKS)
     page.reload()
     chosen(page, first, ("letter.html", LUNCH + b"<!-- taken back -->"))
     expect(page.locator("#file-list .file.bad")).to_have_count(1, timeout=30_000)
