@@ -137,7 +137,7 @@ def instance_skew(facts: Facts) -> RuleResult:
 
 _WORK = Subject("work", "load")
 THE_WINDOWS = "The rates are those of the windows, not of the work."
-_LEAST_REDO = 100_000.0  # bytes per second: less fits into a log of any size for hours
+_LEAST_REDO = 100_000.0  # bytes per second: 360 MB an hour, which any log writer keeps up with
 _FEW = 100  # transactions: fewer have no usual size
 _MORE, _LESS, _FAR = 1.15, 0.87, 2.0  # DB time per unit of work: less of a difference is that of any two hours
 

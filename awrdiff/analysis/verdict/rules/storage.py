@@ -104,7 +104,7 @@ _SLOWER = 1.5
 _FEWEST = 50  # writes of a kind, on each side
 _FELT = ("log file sync", "direct path write", "free buffer waits", "write complete waits", "log buffer space")
 READS = ("db file sequential read", "cell single block physical read")
-TAIL = 0.01  # of the reads, over 32 ms: a bucket's edge that flash and disks stay below
+TAIL = 0.01  # of the reads, over 32 ms, a bucket's edge: flash and disks that are well stay below
 READ_S = 0.010  # what ADDM expects of a single-block read (DBIO_EXPECTED)
 READS_SUBJECT = Subject("storage", "reads")
 
