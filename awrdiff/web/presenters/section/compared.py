@@ -110,7 +110,6 @@ class SectionView(Compared):
     heads: tuple[Head, ...]
     rows: list[RowView]
     has_bar: bool = False
-    coverage_text: str = ""
     covered: tuple[str, str] | None = None
 
     @property

@@ -62,6 +62,7 @@ class Compared(Windowed):
     section: ComparedSection
     unpriced: Unpriced | None = None  # what moved and is hidden because a threshold of DB time does not measure it
     step: float = DEFAULT
+    coverage_text: str = ""
 
     @property
     def missing_side(self) -> str:
