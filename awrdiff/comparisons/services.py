@@ -109,7 +109,7 @@ def _make(
     )
     place(comparison, *zip(*wanted, strict=True))
     audit.note(access, "compared", "comparison", comparison.pk)
-    transaction.on_commit(lambda: _announce(comparison.pk))
+    transaction.on_commit(lambda: _announce(comparison.pk), robust=True)
     return comparison
 
 
