@@ -15,6 +15,7 @@ from django.utils import timezone
 from awrdiff.accounts import people
 from awrdiff.accounts.access import HeldLink
 from awrdiff.accounts.models import Membership, User
+from awrdiff.accounts.names import choose_shown_name
 from awrdiff.comparisons import guest_access
 from awrdiff.comparisons.placed_reports import titles_of
 from awrdiff.comparisons.queries import load_section
@@ -290,6 +291,7 @@ class TestWhoseTurn:
                 answer = client.get("/notices/?turn=1", headers=JSON)
             return len(queries_sent), [turn["said"] for turn in answer.json()["turns"]]
 
+        choose_shown_name(colleague.user, "Carl Lee")
         listed()
         before, said = listed()
         assert said == ["mentioned by olivia"]

@@ -58,7 +58,7 @@ def names_in_turns(
 
 
 def _known_to_guest(user: User, subjects: Collection[Subject]) -> dict[Subject, Known]:
-    """Of each comparison its own writers alone."""
+    """Writers of each comparison, by that comparison alone."""
     writers = queries.writers([subject.pk for subject in subjects])
     display_names = shown_names({user.get_username()}.union(*writers.values()))
     known = {}
