@@ -62,6 +62,7 @@ class Workers:
     def __init__(self, queue: list[tuple[type, str]], slots: int) -> None:
         self.queue, self.slots = queue, slots
         self.busy: list[Claim] = []
+        self.sent_before: dict[object, Counter[str]] = {}
         self.begun: list[str] = []
         self.most: Counter[int] = Counter()
 
@@ -74,19 +75,20 @@ class Workers:
     def _fill(self) -> None:
         while self.queue and len(self.busy) < self.slots:
             model, pk = self.queue.pop(0)
+            before = dispatch.sent.copy()
             held = fairness.claim_next(model, pk, "working", version=1)
             if held is not None:
+                self.sent_before[held.pk] = before
                 self.busy.append(held)
                 self.begun.append(str(held.pk))
                 now = Counter(h.model.objects.get(pk=h.pk).team_id for h in self.busy)
                 self.most |= now
 
     def _end(self, held: Claim) -> None:
-        before = dispatch.sent.copy()
         held.finish()
         if held.model is Report:
             comparison_tasks.report_settled(held.pk)
-        fairness.pass_on(before)
+        fairness.pass_on(self.sent_before.pop(held.pk))
 
 
 def test_the_smallest_goes_first_and_of_the_same_size_the_oldest(owner):
