@@ -68,6 +68,7 @@ def extrapolated(costs: Mapping[str, float]) -> dict[str, float]:
     ):
         figures[f"300 databases after a year, {name}: reports"] = reports
         figures[f"300 databases after a year, {name}: disk, GB"] = reports * each / 1e9
-        hours = reports / 1000 * costs["backup of 1,000 reports, processor time, s"] / 3600
-        figures[f"300 databases after a year, {name}: one backup, h"] = hours
+        for kind in ("processor time", "by the clock"):
+            hours = reports / 1000 * costs[f"backup of 1,000 reports, {kind}, s"] / 3600
+            figures[f"300 databases after a year, {name}: one backup, {kind}, h"] = hours
     return figures
