@@ -58,6 +58,8 @@ class Archiving(Postgres):
             file.write("recovery_target_action = 'promote'\n")
         (self.data / "recovery.signal").touch()
         self._begin()
+        promoted = "DO $$BEGIN WHILE pg_is_in_recovery() LOOP PERFORM pg_sleep(0.1); END LOOP; END$$"
+        self._run("psql", "-h", "127.0.0.1", "-p", self.port, "-U", "awrdiff", "-c", promoted, "postgres")
 
 
 @pytest.fixture
