@@ -15,7 +15,7 @@ from awrdiff.accounts.models import Team, User
 from awrdiff.accounts.offboarding import hold
 from awrdiff.accounts.tokens import hash_token, new_token
 from awrdiff.audit.services import note, note_chore
-from awrdiff.comparisons import redacted_copies, services
+from awrdiff.comparisons import redacted_copies
 from awrdiff.comparisons import services as comparisons
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.pairs import TURNED
@@ -75,7 +75,7 @@ def create_link(
         if client_key and ShareLink.objects.filter(team=access.team, client_key=client_key).exists():
             raise MadeBefore
         if isinstance(about, Comparison) and pair == TURNED:
-            services.compute_both_ways([about.pk])
+            comparisons.compute_both_ways([about.pk])
         link = ShareLink.objects.create(
             team=access.team,
             shows=shows,

@@ -123,7 +123,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         super().send_mail(template_prefix, email, {**context, **_known_addresses(context)})
 
     def is_ajax(self, request: HttpRequest) -> bool:
-        """Scripts get the same pages; middleware/refusals.py answers JSON."""
+        """Scripts get the same pages; web/refusals.py answers JSON."""
         return False
 
 
