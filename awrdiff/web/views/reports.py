@@ -105,7 +105,8 @@ def reading(request: HttpRequest) -> HttpResponse:
     "comparisons": [{"id", "state", "url"}]}` of those that are there, at most 100 of each, once all are settled, or
     after at most half a second.
     """
-    return progress_json(request, member(request))
+    access = member(request)
+    return progress_json(request, access)
 
 
 @require_safe
