@@ -181,6 +181,24 @@ def test_a_third_file_that_comes_a_moment_later_leaves_one_comparison(page, pair
     assert page.request.get(two).status == 404
 
 
+def test_a_file_that_comes_while_two_are_compared_is_compared_with_them(page, pair):
+    def still_comparing(route: Route) -> None:
+        answer = route.fetch()
+        progress = answer.json()
+        for comparison in progress["comparisons"]:
+            comparison["state"] = "running"
+        route.fulfill(response=answer, json=progress)
+
+    page.route(LOOKS, still_comparing)
+    bodies = posted(page)
+    chosen(page, *new(pair, "compared"))
+    expect(page.locator("#outcome")).to_have_text("Comparing…", timeout=30_000)
+    name, data = new(pair, "while comparing")[0]
+    page.locator("#files").set_input_files({"name": name, "mimeType": "text/html", "buffer": data})
+    page.wait_for_url("**/comparisons/**", timeout=30_000)
+    assert bodies[-1].count('name="report"') == 3
+
+
 def test_two_files_of_which_one_cannot_be_read_leave_no_comparison_that_failed(page, pair):
     with page.expect_response(lambda answer: is_asked(answer.request)) as answered:
         chosen(page, new(pair, "lunch")[0], ("lunch.html", LUNCH + b"<!-- once -->"))
