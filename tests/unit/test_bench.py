@@ -90,9 +90,13 @@ def test_old_days_keep_their_worst_hours_and_all_count_without_thinning() -> Non
 
 def test_a_year_is_extrapolated_from_what_one_report_costs() -> None:
     steps = {f"{step} of many, ms": 40.0 for step in STEPS}
-    each = {"file, bytes": 30_000.0, "database, bytes": 70_000.0, "backup of 1,000 reports, processor time, s": 3.6}
+    backups = {
+        f"backup of 1,000 reports, {kind}, s": s for kind, s in (("processor time", 3.6), ("by the clock", 36.0))
+    }
+    each = {"file, bytes": 30_000.0, "database, bytes": 70_000.0, **backups}
     figures = extrapolated({**steps, **each})
     assert figures["1,000 reports a day: processor time, s"] == 120
     assert figures["1,000 reports a day: disk, MB a day"] == 100
     assert figures["300 databases after a year, all: disk, GB"] == pytest.approx(262.8)
-    assert figures["300 databases after a year, all: one backup, h"] == pytest.approx(2.628)
+    assert figures["300 databases after a year, all: one backup, processor time, h"] == pytest.approx(2.628)
+    assert figures["300 databases after a year, all: one backup, by the clock, h"] == pytest.approx(26.28)

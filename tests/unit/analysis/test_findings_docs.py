@@ -32,7 +32,7 @@ def test_shares_in_a_rules_line_are_its_constants():
 
 def test_a_threshold_has_the_reason_beside_it_in_the_code():
     assert reasons_of(logon_rate_of_two) == "3 %: a logon in every call takes more, a pool connects once"
-    assert reasons_of(event_latency).startswith("15 %: at most six parts")  # of another module
+    assert reasons_of(event_latency) == "15 %: what is less explains little of it"  # of another module
     assert sum(bool(reasons_of(looks)) for _, looks in LOOKS) >= len(LOOKS) // 2
 
 
