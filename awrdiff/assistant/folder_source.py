@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, TypeVar
 from awrdiff.analysis.entities.document import as_dict as entity_dict
 from awrdiff.analysis.entities.entity import entity
 from awrdiff.analysis.entities.kinds import KINDS, LONGEST_KEY, Ref
-from awrdiff.analysis.export.document import said_of_pair, section_parts
+from awrdiff.analysis.export.document import conclusions_of_pair, section_parts
 from awrdiff.analysis.export.published import whole
 from awrdiff.analysis.model.comparison import Comparison
 from awrdiff.assistant.report_source import Document, Page, part
@@ -187,7 +187,7 @@ class Folder:
             "id": comparison,
             "state": "ready",
             "headers": list(computed.headers),
-            **said_of_pair(computed),
+            **conclusions_of_pair(computed),
             "sections": [
                 {"id": s.id, "title": s.title, "rows": len(s.rows), "changed": s.changed} for s in computed.sections
             ],

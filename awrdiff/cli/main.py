@@ -182,8 +182,8 @@ def compare(
         comparisons = (computed,)
         text = against_baseline.text(against, computed, form or "json", brief=brief, step=float(material))
     write(for_a_terminal(text) if output is None and (brief or form == "markdown") else text, output)
-    found_one = fails is not None and any(fails(finding) for c in comparisons for finding in c.findings)
-    if found_one or (outside and against_baseline.is_outside(comparisons[0], float(material))):
+    is_failing = fails is not None and any(fails(finding) for c in comparisons for finding in c.findings)
+    if is_failing or (outside and against_baseline.is_outside(comparisons[0], float(material))):
         sys.exit(HAS_FINDING)
 
 

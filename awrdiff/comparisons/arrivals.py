@@ -31,7 +31,7 @@ _MISSED = timedelta(days=1)  # what was not looked at by then, because no server
 _BATCH = 20
 
 
-def told_of(team: Team) -> list[User]:
+def recipients_of(team: Team) -> list[User]:
     """Chosen recipients; none without a rule."""
     return list(User.objects.filter(arrival_rules__team=team).order_by("username"))
 

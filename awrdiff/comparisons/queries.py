@@ -321,10 +321,10 @@ def find_entity(comparison: Comparison, kind: str, key: str, pair: int = 0) -> E
     computed = overview(comparison, pair)
     ref = Ref(kind, key)
     texts = {as_in_row_text(t) for k in keys_of(computed, ref) for t in KINDS[kind].spellings(k)} - {""}
-    found_entity = entity(computed, _holding(comparison, texts, pair), ref) if texts else None
-    if found_entity is None:
+    named_entity = entity(computed, _holding(comparison, texts, pair), ref) if texts else None
+    if named_entity is None:
         raise NotFound(f"Neither report names a {KINDS[kind].name} “{key}”.")
-    return found_entity
+    return named_entity
 
 
 def _holding(comparison: Comparison, texts: Iterable[str], pair: int) -> Iterator[ComparedSection]:

@@ -27,7 +27,7 @@ from awrdiff.analysis.model.comparison import Warning_
 from awrdiff.analysis.model.lgwr_traces import TOO_FEW, split_traces
 from awrdiff.analysis.rows.materiality import DEFAULT
 from awrdiff.comparisons import made_during_upload, search_index, version_number
-from awrdiff.comparisons.files import open_several, places_of, said_of, split_left_out, with_left_out
+from awrdiff.comparisons.files import left_out_sentence, open_several, places_of, split_left_out, with_left_out
 from awrdiff.comparisons.medians import opens_on
 from awrdiff.comparisons.models import Comparison, ComparisonReport, ComparisonSection
 from awrdiff.comparisons.pairs import TURNED, places_of_pair
@@ -166,7 +166,8 @@ def _read(claim: Claim) -> Material | None:
     if is_sorted and all(place.report.begin_at for place in reports):
         reports = sorted(reports, key=lambda place: place.report.begin_at)
     stored = {pk: report_queries.packed_report(r) for pk, r in {p.report_id: p.report for p in files}.items()}
-    left_out_text = said_of(left_out) or comparison.left_out  # their places are gone once the comparison is made
+    # Their places are gone once the comparison is made.
+    left_out_text = left_out_sentence(left_out) or comparison.left_out
     view = opens_on(reports) if len(reports) > 2 else None
     return Material(comparison, reports, traces, left_out, stored, left_out_text, view)
 

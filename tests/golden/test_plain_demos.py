@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from awrdiff.analysis.compare import compare_reports
-from awrdiff.analysis.export.ranked import said_in_a_line
+from awrdiff.analysis.export.ranked import mover_line
 from awrdiff.analysis.model.comparison import Comparison
 from fixtures.demos import DEMOS
 from fixtures.stories import plain
@@ -54,7 +54,7 @@ def test_of_a_changed_plan_the_statement_and_both_plans_are_named():
     largest = max(found.ranked.movers, key=lambda m: m.change)
     assert largest.subject.key == plain.SEARCH
     assert "SHOP.ORDERS" in loud(found)["hot-object-io"]
-    assert "SHOP.ORDERS_CREATED_I" in " ".join(said_in_a_line(m) for m in found.ranked.movers)
+    assert "SHOP.ORDERS_CREATED_I" in " ".join(mover_line(m) for m in found.ranked.movers)
 
 
 def test_of_a_cap_the_setting_and_the_idle_host_are_named():

@@ -181,7 +181,9 @@ def test_figures_go_out_only_where_an_owner_lets_them(owner, rule, monkeypatch):
 def test_an_owner_chooses_on_the_page_of_the_team(sign_in, owner, colleague, guest):
     client = sign_in(owner)
     assert client.post("/team/new-reports/", {"person": ["carl", "gus"]}).status_code in (204, 302)
-    assert [user.username for user in arrivals.told_of(owner.team)] == ["carl"], "a guest sees what is shown to them"
+    assert [user.username for user in arrivals.recipients_of(owner.team)] == ["carl"], (
+        "a guest sees what is shown to them"
+    )
     html = client.get("/team/", headers={"Accept": "text/html"}).content.decode()
     assert html.count('name="person"') == 2
     assert client.get("/team/", headers={"Accept": "application/json"}).json()["new_reports"] == ["carl"]

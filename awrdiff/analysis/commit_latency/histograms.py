@@ -330,10 +330,10 @@ def _shares_below(buckets: Sequence[Bucket], number: float) -> Iterator[tuple[fl
 def percentile(buckets: Sequence[Bucket], number: float, share: float) -> Between:
     """Edges around the wait above `share` (0..1) of all."""
     low, high = 0.0, None
-    found_low = False
+    has_low = False
     for b, (least, most) in zip(buckets, _shares_below(buckets, number), strict=True):
-        if not found_low and most >= share:
-            low, found_low = b.low_s, True
+        if not has_low and most >= share:
+            low, has_low = b.low_s, True
         if least >= share:
             high = b.high_s
             break

@@ -12,7 +12,7 @@ from awrdiff.analysis.baseline.aligned_sections import Measure
 from awrdiff.analysis.baseline.members import unlike
 from awrdiff.analysis.baseline.words import baseline_said, hour_said, lies_said, printed_said, sessions_said
 from awrdiff.analysis.export.csv import csv_cell, csv_line
-from awrdiff.analysis.export.document import said_of_pair, section_parts
+from awrdiff.analysis.export.document import conclusions_of_pair, section_parts
 from awrdiff.analysis.export.published import Parts, plain
 from awrdiff.analysis.model.comparison import ComparedRow, Comparison
 from awrdiff.analysis.words import number, seconds, size
@@ -96,7 +96,7 @@ def baseline_parts(comparison: BaselineReading) -> Parts:
             **(
                 {
                     "median": comparison.computed.median.said if comparison.computed.median else None,
-                    **said_of_pair(comparison.computed),
+                    **conclusions_of_pair(comparison.computed),
                 }
                 if comparison.computed is not None
                 else {"summary": summary(comparison)}

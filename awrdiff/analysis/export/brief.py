@@ -8,7 +8,7 @@ from awrdiff.analysis.commit_latency.sla import Sla
 from awrdiff.analysis.export.identity import comparison_title, identities
 from awrdiff.analysis.export.markdown import escape
 from awrdiff.analysis.export.outline import sla_said
-from awrdiff.analysis.export.ranked import brief_lines, lies_of, said_in_a_line, sampled_in_brief
+from awrdiff.analysis.export.ranked import brief_lines, lies_of, mover_line, sampled_in_brief
 from awrdiff.analysis.model.comparison import Comparison, Finding, Judged
 from awrdiff.analysis.model.ranked import Mover
 from awrdiff.analysis.verdict.folding import folded_words
@@ -59,7 +59,7 @@ def _rows(comparison: Comparison) -> list[str]:
 
 
 def _row(mover: Mover, lies: str) -> str:
-    summary = said_in_a_line(mover, lies)
+    summary = mover_line(mover, lies)
     text = mover.about if mover.subject.kind == "sql" else ""
     return f"{summary}: {text[:_SQL].rstrip()}{'…' if len(text) > _SQL else ''}" if text else summary
 

@@ -88,10 +88,10 @@ def parts_of_all(comparisons: Sequence[Comparison]) -> Parts:
 def _pair_parts(comparison: Comparison) -> dict[str, Any]:
     check = comparison.oracle_check
     checked = {"oracle_check": published(check)} if check else {}
-    return {**checked, **said_of_pair(comparison), "sections": (section_parts(s) for s in comparison.sections)}
+    return {**checked, **conclusions_of_pair(comparison), "sections": (section_parts(s) for s in comparison.sections)}
 
 
-def said_of_pair(comparison: Comparison) -> dict[str, Any]:
+def conclusions_of_pair(comparison: Comparison) -> dict[str, Any]:
     c = comparison
     return {
         "warnings": published(c.warnings),

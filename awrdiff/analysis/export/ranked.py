@@ -69,13 +69,13 @@ def brief_lines(comparison: Comparison, most: int) -> Iterator[tuple[str, list[s
             more = len(movers) - most
             rest = [f"{several(more, 'smaller one', 'smaller ones')} from {comparison.step:g} % of DB time on"]
             lines = [
-                said_in_a_line(mover, lies_of(comparison, mover), AGAIN if mover.view == "again" else "")
+                mover_line(mover, lies_of(comparison, mover), AGAIN if mover.view == "again" else "")
                 for mover in movers[:most]
             ]
             yield f"{heading}, in active sessions", [*lines, *(rest if more > 0 else [])]
 
 
-def said_in_a_line(mover: Mover, *more: str) -> str:
+def mover_line(mover: Mover, *more: str) -> str:
     text = "; ".join(part for part in (sides(mover), mover.how, *more) if part)
     return f"{'▲' if mover.change > 0 else '▼'} {change_text(mover)}: {mover_name(mover)} ({text})"
 

@@ -55,10 +55,10 @@ def answer_of(facts: FactsOfTwo, outcome: Outcome[Finding]) -> tuple[Answer, Cla
     view = View(facts, is_second)
     claim = best_claim(view, sick[1] if is_second else sick[0])
     lead = f"{cluster_text(view.facts)}: " if view.facts.cluster_side else ""
-    sentence_text = _sentence(view, claim, state, sick)
+    main_clause = _sentence(view, claim, state, sick)
     answer = Answer(
         state,
-        f"{lead}{_inside(sentence_text) if lead else sentence_text}",
+        f"{lead}{_inside(main_clause) if lead else main_clause}",
         claim.detail if claim is not None else "",
         not_the_cause=excluded(view, claim),
         improvement=_improvement(view, state),

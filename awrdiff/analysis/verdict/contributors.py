@@ -243,7 +243,7 @@ def composition(a: Attribution | None, whose: str = "DB time") -> str:
     if not top:
         return ""
     (first, most), *rest = [("CPU" if key == "DB CPU" else key, percent(_at_most_all(share))) for key, share in top]
-    sentence_text = listing([f"{most} of {whose} is {first}", *(f"{share} {name}" for name, share in rest)])
+    shares_text = listing([f"{most} of {whose} is {first}", *(f"{share} {name}" for name, share in rest)])
     parts = sum(share for _, share in top)
     twice = "some of it is counted twice" if parts <= COUNTED_TWICE else "the report's figures do not add up"
-    return f"{sentence_text}{f' (more than all of it: {twice})' * (parts > _TWICE)}."
+    return f"{shares_text}{f' (more than all of it: {twice})' * (parts > _TWICE)}."

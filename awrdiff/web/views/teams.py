@@ -44,7 +44,7 @@ def team(request: HttpRequest) -> HttpResponse:
     """Its settings, for owners."""
     access = member(request)
     if wants_json(request):
-        to, recipients = queries.of_team(access), arrivals.told_of(access.team)
+        to, recipients = queries.of_team(access), arrivals.recipients_of(access.team)
         names = [user.get_username() for user in recipients]
         own_names = ("name", "threads_for_guests", "ticket_pattern", "second_factor_required")
         own = {"id": access.team.pk, **{name: getattr(access.team, name) for name in own_names}}
@@ -67,7 +67,7 @@ def _page(request: HttpRequest, access: AccessContext, form: str = "", refused: 
         typed |= {name: request.POST[name] for name in typed if name in request.POST}
         if form == "webhook":
             typed |= {name: name in request.POST for name in ("contents", "tickets")}
-    recipient_ids = {user.pk for user in arrivals.told_of(access.team)}
+    recipient_ids = {user.pk for user in arrivals.recipients_of(access.team)}
     context = {
         "access": access,
         "to": to,

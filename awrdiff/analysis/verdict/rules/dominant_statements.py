@@ -108,8 +108,8 @@ def _runs(statement: Statement) -> str:
     elif runs is not None:
         parts.append("no execution is counted inside the window")
     parts += _where(statement)
-    said_of_all = "; ".join(parts)
-    return f"{said_of_all[:1].upper()}{said_of_all[1:]}." if parts else ""
+    whole_text = "; ".join(parts)
+    return f"{whole_text[:1].upper()}{whole_text[1:]}." if parts else ""
 
 
 def _where(statement: Statement) -> list[str]:

@@ -89,11 +89,9 @@ def read_latency_of_two(facts: FactsOfTwo) -> RuleResult:
         text = f"{name}: {seconds(two.first)} → {seconds(two.second)} per read ({change(two.first, two.second)})"
         sessions = sizes.sessions_waiting(facts, lambda event, n=name: event == n)  # type: ignore[misc]
         title = f"Single-block reads {facts.became('slower' if slower else 'faster')}."
-        sentence_text = f"{text}; {sizes.text(sessions)}."
+        change_text = f"{text}; {sizes.text(sessions)}."
         tone = sizes.tone_of(sessions, "worse" if slower else "better")
-        return Observation(
-            title, sentence_text, (b.evidence("avg_wait_s"),), sessions, Subject("storage", "reads"), tone
-        )
+        return Observation(title, change_text, (b.evidence("avg_wait_s"),), sessions, Subject("storage", "reads"), tone)
     return QUIET
 
 

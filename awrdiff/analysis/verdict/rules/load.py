@@ -274,8 +274,8 @@ _ALONG = 0.5  # of the change of DB time: work that moved by less did not move w
 
 
 def load_text(facts: FactsOfTwo) -> str:
-    sentence_text, lead = _sessions_text(facts), _lead(facts)
-    return f"{lead}: {sentence_text[0].lower()}{sentence_text[1:]}" if lead else sentence_text
+    sessions_text, lead = _sessions_text(facts), _lead(facts)
+    return f"{lead}: {sessions_text[0].lower()}{sessions_text[1:]}" if lead else sessions_text
 
 
 def load_in_brief(facts: FactsOfTwo, symptoms: Collection[str]) -> str:

@@ -69,14 +69,14 @@ def logon_rate_of_two(facts: FactsOfTwo) -> RuleResult:
     sessions = sizes.sessions_in(facts, lambda s: s.time_model(CONNECT))
     evidence = (row("time_model", CONNECT, "time_s"), row("instance_activity", "logons cumulative", "total"))
     title = "Logons cost less time." if sessions.change < 0 else "Logons cost time."
-    sentence_text, subject = f"{text}, {sizes.text(sessions)}.", Subject("work", "logons")
+    logons_text, subject = f"{text}, {sizes.text(sessions)}.", Subject("work", "logons")
     if not is_storm:
-        return Observation(title, sentence_text, evidence, sessions, subject, sizes.tone(sessions))
+        return Observation(title, logons_text, evidence, sessions, subject, sizes.tone(sessions))
     title = f"Logon storm: {number(rate.second)} per second{f' ({number(rate.first)} before)' * (not facts.unrelated)}."
     if sessions.size >= facts.least_sessions:
-        return Observation(title, sentence_text, evidence, sessions, subject, sizes.tone(sessions))
+        return Observation(title, logons_text, evidence, sessions, subject, sizes.tone(sessions))
     return Observation(
-        title, sentence_text, evidence, subject=subject, explains=("load-against-db-time",)
+        title, logons_text, evidence, subject=subject, explains=("load-against-db-time",)
     )  # dear to the host
 
 

@@ -196,11 +196,11 @@ def _per_execution(facts: FactsOfTwo, each: StatementChange, *, how: tuple[str, 
     if reads is None:
         return finding
     took = " → ".join(seconds(e.average.number) for e in reads if e.average)
-    sentence_text = (
+    with_reads = (
         f"{finding.text} Its reads take {'longer' if how[0] == 'slower' else 'less'}, as those of all do: {took} each."
     )
     beside = () if each.matters else (reads[1].evidence(),)
-    return replace(finding, text=sentence_text, evidence=(*finding.evidence, *beside))
+    return replace(finding, text=with_reads, evidence=(*finding.evidence, *beside))
 
 
 def _reads_that_moved(facts: FactsOfTwo, each: StatementChange) -> tuple[Event, Event] | None:

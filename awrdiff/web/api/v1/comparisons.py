@@ -11,7 +11,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.urls import reverse
 
 from awrdiff.accounts.access import AccessContext, NotFound
-from awrdiff.analysis.export.document import said_of_pair
+from awrdiff.analysis.export.document import conclusions_of_pair
 from awrdiff.comparisons import library, queries, services
 from awrdiff.comparisons.errors import NoSuchReport
 from awrdiff.comparisons.models import Comparison, ComparisonReport
@@ -93,7 +93,7 @@ def one(request: HttpRequest, access: AccessContext, query: PairQuery, pk: UUID)
     result_fields: dict[str, Any] = {}
     if comparison.is_ready and not queries.is_awaited(comparison, query.pair):
         computed = queries.overview(comparison, query.pair)
-        result_fields = said_of_pair(judged_in(computed, current(access, comparison, query.pair), query.pair))
+        result_fields = conclusions_of_pair(judged_in(computed, current(access, comparison, query.pair), query.pair))
         result_fields["headers"] = computed.headers
     document = ComparisonDocument(
         **msgspec.structs.asdict(pages.document_of(access, comparison, query.pair)),
