@@ -209,24 +209,24 @@ def document(
     incident: Incident, postmortem: Postmortem, sections: Sequence[SectionView], reviewed: str, reviews: Reviews
 ) -> kinds.Postmortem:
     return kinds.Postmortem(
-        incident.pk,
-        postmortem.version,
-        incident.title,
-        "reviewed" if postmortem.is_frozen else "draft",
-        reviewed or None,
-        reviews.stage.value,
-        reviews.digest,
-        kinds.as_documents(kinds.SecondReview, reviews.lines),
-        [
+        incident=incident.pk,
+        version=postmortem.version,
+        title=incident.title,
+        state="reviewed" if postmortem.is_frozen else "draft",
+        reviewed=reviewed or None,
+        publishing=reviews.stage.value,
+        digest=reviews.digest,
+        second_reviews=kinds.as_documents(kinds.SecondReview, reviews.lines),
+        sections=[
             kinds.PostmortemSection(
-                section.key,
-                section.title,
-                section.text,
-                [_table_document(shown_table) for shown_table in section.tables],
-                section.number,
-                section.by_hand,
-                section.behind,
-                list(section.checks),
+                id=section.key,
+                title=section.title,
+                text=section.text,
+                tables=[_table_document(shown_table) for shown_table in section.tables],
+                number=section.number,
+                by_hand=section.by_hand,
+                behind=section.behind,
+                checklist=list(section.checks),
             )
             for section in sections
         ],
