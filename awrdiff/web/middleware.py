@@ -117,11 +117,10 @@ def _tell(
 ) -> None:
     route, took_s = route_asked(request), time.monotonic() - began
     method = request.method if request.method in _METHODS else "other"
-    if settings.AWRDIFF_METRICS_TOKEN:
-        tallies.add("requests", route, f"{response.status_code // 100}xx")
-        tallies.observe("request_seconds", route, value=took_s)
-        if "reason" in bound and response.status_code != 500:
-            tallies.add("refusals", "request", bound["reason"])
+    tallies.add("requests", route, f"{response.status_code // 100}xx")
+    tallies.observe("request_seconds", route, value=took_s)
+    if "reason" in bound and response.status_code != 500:
+        tallies.add("refusals", "request", bound["reason"])
     if response.status_code < 400 and (route == STATIC or request.path_info in health.VIEWS):
         return
     if settings.AWRDIFF_TRACES_ENDPOINT:
