@@ -81,7 +81,7 @@ def split_left_out(files: Sequence[ComparisonReport]) -> tuple[list[ComparisonRe
     compared = [p for p in files if not p.report.is_left_out]
     left_out = [p for p in files if p.report.is_left_out]
     if left_out and len(compared) < 2:
-        raise Refused(f"{left_out_sentence(left_out)} A comparison needs two reports.", "too-few-reports")
+        raise Refused(f"{stray_files_text(left_out)} A comparison needs two reports.", "too-few-reports")
     if len(compared) > MOST_REPORTS:
         raise Refused(TOO_MANY, "too-many-reports")
     return compared, left_out
@@ -91,5 +91,5 @@ def with_left_out(computed: Computed, left_out: str) -> Computed:
     return replace(computed, warnings=(Warning_("left-out", left_out), *computed.warnings)) if left_out else computed
 
 
-def left_out_sentence(left_out: Sequence[ComparisonReport]) -> str:
+def stray_files_text(left_out: Sequence[ComparisonReport]) -> str:
     return " ".join(f"“{p.report.name}” was left out: {p.report.error}" for p in left_out)

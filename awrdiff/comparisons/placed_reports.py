@@ -152,7 +152,7 @@ def choices_of(report: Report) -> tuple[str, ...]:
     return choices(report.kind, [i["number"] for i in instances])
 
 
-def seen_places(places: Sequence[ComparisonReport], parsed: Mapping[UUID, Parsed]) -> list[Parsed]:
+def contents_by_place(places: Sequence[ComparisonReport], parsed: Mapping[UUID, Parsed]) -> list[Parsed]:
     """Refuses missing parts."""
     try:
         return [seen_as(parsed[p.report_id], p.aspect) for p in places]

@@ -296,10 +296,9 @@ def _matches(comparison: Comparison, text: str, pair: int) -> Iterator[tuple[str
 
 def renewal_note(access: AccessContext, comparison: Comparison) -> str:
     """ "" if current; reasons for members only, as they name files."""
-    asked_for = (
-        comparison.engine_version == version_number.current() - 1
-    )  # as compute_both_ways makes it; the result is of today
-    if asked_for and is_awaited(comparison, TURNED):
+    # As compute_both_ways leaves it: the result itself is of today.
+    is_requested_again = comparison.engine_version == version_number.current() - 1
+    if is_requested_again and is_awaited(comparison, TURNED):
         return ""
     made_by = version_number.in_words(comparison.engine_version)
     return renewal.note(comparison, version_number.current(), made_by, with_reason=access.can_read)

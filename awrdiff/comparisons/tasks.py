@@ -27,11 +27,11 @@ from awrdiff.analysis.model.comparison import Warning_
 from awrdiff.analysis.model.lgwr_traces import TOO_FEW, split_traces
 from awrdiff.analysis.rows.materiality import DEFAULT
 from awrdiff.comparisons import made_during_upload, search_index, version_number
-from awrdiff.comparisons.files import left_out_sentence, open_several, places_of, split_left_out, with_left_out
+from awrdiff.comparisons.files import open_several, places_of, split_left_out, stray_files_text, with_left_out
 from awrdiff.comparisons.medians import opens_on
 from awrdiff.comparisons.models import Comparison, ComparisonReport, ComparisonSection
 from awrdiff.comparisons.pairs import TURNED, places_of_pair
-from awrdiff.comparisons.placed_reports import check_differences, comparison_title, placed_reports_of, seen_places
+from awrdiff.comparisons.placed_reports import check_differences, comparison_title, contents_by_place, placed_reports_of
 from awrdiff.comparisons.result_rows import pack_overviews, section_rows
 from awrdiff.notices.services import notify
 from awrdiff.processing import dispatch, sandbox
@@ -167,7 +167,7 @@ def _read(claim: Claim) -> Material | None:
         reports = sorted(reports, key=lambda place: place.report.begin_at)
     stored = {pk: report_queries.packed_report(r) for pk, r in {p.report_id: p.report for p in files}.items()}
     # Their places are gone once the comparison is made.
-    left_out_text = left_out_sentence(left_out) or comparison.left_out
+    left_out_text = stray_files_text(left_out) or comparison.left_out
     view = opens_on(reports) if len(reports) > 2 else None
     return Material(comparison, reports, traces, left_out, stored, left_out_text, view)
 
@@ -192,7 +192,7 @@ def _in_sandbox(material: Material, ways: Literal[1, 2]) -> Result:
 
 def _compared(material: Material, ways: Literal[1, 2]) -> Result:
     parsed = {pk: report_queries.unpack(stored) for pk, stored in material.stored.items()}
-    contents = seen_places(material.reports, parsed)
+    contents = contents_by_place(material.reports, parsed)
     pairs = [
         with_left_out(pair, material.left_out_text)
         for pair in _pairs(material.reports, material.traces, parsed, contents, ways)

@@ -70,7 +70,7 @@ def own(view: View) -> View:
 REPORTS = [
     path("reports/", reports.upload, name="report-upload"),
     path("reports/known/", reports.known, name="reports-known"),
-    path("reports/progress/", reports.reading, name="reports-progress"),
+    path("reports/progress/", reports.reading_progress, name="reports-progress"),
     path("reports/<uuid:pk>/", reports.report, name="report"),
     path("reports/<uuid:pk>/retry/", reports.retry, name="report-retry"),
     path("reports/<uuid:pk>/delete/", deleting.report, name="report-delete"),

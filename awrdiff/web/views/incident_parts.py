@@ -57,9 +57,9 @@ from awrdiff.web.views.incidents import (
     Form,
     add_row,
     chosen_id,
+    created_response,
     form_of,
     go_back,
-    made_answer,
     save_form,
     typed_fields,
 )
@@ -262,7 +262,7 @@ def all_evidence(request: HttpRequest, pk: UUID) -> HttpResponse:
         new_evidence = evidence.keep(
             access, own_incident, comparison, request.POST.get("anchor", ""), pair=pair, baseline=view
         )
-        return made_answer(
+        return created_response(
             request, _page(pk, f"#evidence-{new_evidence.pk}"), {"id": new_evidence.pk, "title": new_evidence.title}
         )
     listed = evidence_lines(own_incident)

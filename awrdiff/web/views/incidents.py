@@ -29,7 +29,6 @@ from awrdiff.incidents.queries import Wanted
 from awrdiff.incidents.services import ChangedMeanwhile, Typed, may_write
 from awrdiff.incidents.ticket_requests import requests_of
 from awrdiff.incidents.timeline import TypedEvent, times_of
-from awrdiff.numbers import whole_number
 from awrdiff.postmortems.week import week_of
 from awrdiff.reports.errors import UploadRefused
 from awrdiff.sharing.models import Shows
@@ -148,7 +147,7 @@ def of_comparison(request: HttpRequest, pk: UUID) -> HttpResponse:
         suggested = _suggestion(access, comparison, compared, comparison_facts.load(own).suggested)
         own_incident = services.make(access, suggested, client_key=form_keys.key(request))
     attached.attach(access, own_incident, comparison, title, own)
-    return made_answer(request, reverse("incident", args=[own_incident.pk]), {"id": str(own_incident.pk)})
+    return created_response(request, reverse("incident", args=[own_incident.pk]), {"id": str(own_incident.pk)})
 
 
 def _suggestion(access: AccessContext, comparison: Comparison, compared: list[Any], place: int | None) -> Typed:
@@ -293,7 +292,6 @@ def take_role(request: HttpRequest, pk: UUID, role_pk: int) -> HttpResponse:
     return go_back(request, reverse("incident", args=[pk]))
 
 
-MOST_VERSIONS = 999_999
 Form = dict[str, Any]
 
 
@@ -327,7 +325,7 @@ def add_row(
         if wants_json(request):
             raise
         return form_page(request, access, own(), refused=str(refused), status=400)
-    return made_answer(request, place(added), {"id": added.pk})
+    return created_response(request, place(added), {"id": added.pk})
 
 
 def save_form(
@@ -340,7 +338,7 @@ def save_form(
     """Saves over the version read. `own`: form after a concurrent change, with typed text and current fields."""
     if request.method != "POST":
         return form_page(request, access, {**own()[0], "to": to})
-    version = whole_number(request.POST.get("version"), MOST_VERSIONS) or 0
+    version = options.number(request.POST.get("version"))
     try:
         save(version)
     except (IncidentRefused, ChangedMeanwhile, UploadRefused) as refused:
@@ -361,5 +359,5 @@ def go_back(request: HttpRequest, to: str) -> HttpResponse:
     return redirect(to)
 
 
-def made_answer(request: HttpRequest, url: str, document: dict[str, Any]) -> HttpResponse:
+def created_response(request: HttpRequest, url: str, document: dict[str, Any]) -> HttpResponse:
     return JsonResponse({**document, "url": url}, status=201) if wants_json(request) else redirect(url)

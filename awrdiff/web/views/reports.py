@@ -100,7 +100,7 @@ def known(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
-def reading(request: HttpRequest) -> HttpResponse:
+def reading_progress(request: HttpRequest) -> HttpResponse:
     """`report`, `comparison`, repeated: `{"reports": [{"id", "state", "stage", "error", "said", "kind", "parts", …}],
     "comparisons": [{"id", "state", "url"}]}` of those that are there, at most 100 of each, once all are settled, or
     after at most half a second.

@@ -285,7 +285,7 @@ def strip_view(
         choices=choices,
         choices_for=hour_said(heads[about]) if about is not None else "",
         by_hand=not is_pair and not any(c.current for c in choices),
-        left_out=_left_out(offered, choices),
+        left_out=_exclusions_text(offered, choices),
         chart=chart_of(stack, heads, changes, urls, sides) if any(stack.sessions) else None,
         keys=tuple(replace(key, url="") for key in keys_of(stack.layers, "")),
         mixed=tuple(mixed_said(heads)),
@@ -305,7 +305,7 @@ def _choice(preset: Preset, selection: BaselineSelection, address: Address, *, i
     return Choice(address(candidate), label, not is_pair and candidate == selection)
 
 
-def _left_out(offered: Sequence[Preset], choices: Sequence[Choice]) -> str:
+def _exclusions_text(offered: Sequence[Preset], choices: Sequence[Choice]) -> str:
     current = (preset for preset, choice in zip(offered, choices, strict=True) if choice.current)
     current_preset = next(current, offered[0] if offered else None)
     if current_preset is None or not current_preset.left_out:

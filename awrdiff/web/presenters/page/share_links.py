@@ -37,9 +37,8 @@ def dialog(host: str, shows: Shows, pk: UUID, pair_query: str = "") -> dict[str,
         "may_comment": shows in COMMENTED,
         "redacts": shows in {Shows.COMPARISON, Shows.REPORT},
         "loopback": on_loopback(host),
-        "preview_url": reverse(_PREVIEWS[shows], args=[pk])
-        if shows in _PREVIEWS
-        else "",  # looked at before it is made
+        # Its page is looked at before the link is made.
+        "preview_url": reverse(_PREVIEWS[shows], args=[pk]) if shows in _PREVIEWS else "",
         "asks": shows in {Shows.INCIDENT, Shows.POSTMORTEM},  # existing links load separately
         "no_link": NO_LINK,
     }
