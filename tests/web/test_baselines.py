@@ -401,8 +401,7 @@ def test_a_column_for_each_report_is_short_markup(signed, series):
 
 
 def test_a_line_of_a_row_breaks_where_a_report_does_not_print_it():
-    figures = [Value(n, 0.0) if n is not None else None for n in (0, 10, None, 5, 5)]
-    line = report_columns.spark(figures)
+    line = report_columns.spark(figures := [Value(n, 0.0) if n is not None else None for n in (0, 10, None, 5, 5)])
     assert line is not None
     assert line["paths"] == ["M30 170h.1l225-140", "M705 100h.1l225+0"]
     assert (line["x"], line["y"]) == (930, 100)
