@@ -20,6 +20,7 @@ from awrdiff.sharing.errors import BadChoice, BadDays
 from awrdiff.sharing.models import HELD_IN, ShareLink, Shows
 from awrdiff.sharing.queries import About
 from awrdiff.web import links, options
+from awrdiff.web.api.v1.bodies import NewLink, NewLinkToRead
 from awrdiff.web.negotiate import json_response
 from awrdiff.web.sign_in import link_passwords
 
@@ -69,9 +70,21 @@ DEFAULT_DAYS = 30
 _NUMBER = re.compile(r"[0-9]{1,9}")  # int() takes some thousand digits, and then no more
 
 
-def wanted_days(request: HttpRequest) -> int | None:
-    """A number, or `never`; default 30. Raises BadDays."""
-    days_text = request.POST.get("days", "").strip()
+def sent_form(request: HttpRequest) -> NewLink:
+    """Days are a number or `never`, choices `yes` or `no`. Raises BadDays, BadChoice."""
+    form_fields, redact = request.POST, _choice(request, "redact", "no", "yes") == "yes"
+    return NewLink(
+        days=_days(form_fields.get("days", "").strip()),
+        password=form_fields.get("password", ""),
+        for_whom=form_fields.get("for_whom", ""),
+        comment=_choice(request, "comment", "no", "yes") == "yes",
+        redact=redact,
+        sql="shape" if redact and _choice(request, "sql", "off", "shape") == "shape" else "off",
+        tables="all" if redact and _choice(request, "tables", "declared", "all") == "all" else "declared",
+    )
+
+
+def _days(days_text: str) -> int | None:
     if not days_text:
         return DEFAULT_DAYS
     if days_text == "never":
@@ -81,25 +94,10 @@ def wanted_days(request: HttpRequest) -> int | None:
     return int(days_text)
 
 
-def wanted_redaction(request: HttpRequest) -> Redaction | None:
-    """`redact` (`yes`), `sql` (`off` or `shape`), `tables` (`declared` or `all`). Raises BadChoice."""
-    if _choice(request, "redact", ("no", "yes")) == "no":
-        return None
-    undeclared = _choice(request, "tables", ("declared", "all")) == "all"
-    return Redaction.new(
-        sql="shape" if _choice(request, "sql", ("off", "shape")) == "shape" else "off", undeclared=undeclared
-    )
-
-
-def may_comment(request: HttpRequest) -> bool:
-    """Field `comment` (`yes`). Raises BadChoice."""
-    return _choice(request, "comment", ("no", "yes")) == "yes"
-
-
-def _choice(request: HttpRequest, field: str, choices: tuple[str, str]) -> str:
-    choice = request.POST.get(field) or choices[0]
-    if choice not in choices:
-        raise BadChoice(f"“{field}” must be {' or '.join(choices)}.")
+def _choice(request: HttpRequest, field: str, default: str, other: str) -> str:
+    choice = request.POST.get(field) or default
+    if choice not in (default, other):
+        raise BadChoice(f"“{field}” must be {default} or {other}.")
     return choice
 
 
@@ -107,28 +105,34 @@ def create(
     request: HttpRequest,
     access: AccessContext,
     about: About,
-    shows: Shows = Shows.COMPARISON,
+    shows: Shows,
+    wanted: NewLinkToRead,
     *,
     redaction: Redaction | None = None,
     document: dict[str, Any] | None = None,
     client_key: UUID | None = None,
-) -> HttpResponse:
-    """201 with a url shown only now. The creator's browser needs no password."""
-    link, token = services.create_link(
+) -> tuple[ShareLink, str]:
+    """Link and its token, which is known only now."""
+    if redaction is None and isinstance(wanted, NewLink) and wanted.redact:
+        redaction = Redaction.new(sql=wanted.sql, undeclared=wanted.tables == "all")
+    return services.create_link(
         access,
         about,
         shows=shows,
-        days=wanted_days(request),
-        password=request.POST.get("password", ""),
-        redaction=redaction or wanted_redaction(request),
+        days=wanted.days,
+        password=wanted.password,
+        redaction=redaction,
         document=document,
         client_key=client_key,
         pair=options.pair(request),
-        for_whom=request.POST.get("for_whom", ""),
-        may_comment=may_comment(request),
+        for_whom=wanted.for_whom,
+        may_comment=wanted.comment,
     )
+
+
+def made_link(request: HttpRequest, link: ShareLink, token: str) -> MadeLink:
     path = links.shared(token)
-    new_link = MadeLink(
+    return MadeLink(
         id=str(link.pk),
         url=request.build_absolute_uri(path),
         path=path,
@@ -138,9 +142,12 @@ def create(
         password=bool(link.password),
         for_whom=link.for_whom,
     )
-    response = json_response(new_link, 201)
-    if link.password:
-        link_passwords.keep_open(request, response, token, link)
+
+
+def created(request: HttpRequest, link: ShareLink, token: str) -> HttpResponse:
+    """The creator's browser needs no password."""
+    response = json_response(made_link(request, link, token), 201)
+    link_passwords.keep_open(request, response, token, link)
     return response
 
 

@@ -60,7 +60,8 @@ def open_link(request: HttpRequest, token: str, link: ShareLink) -> HttpResponse
 
 
 def keep_open(request: HttpRequest, response: HttpResponse, token: str, link: ShareLink) -> None:
-    set_of_link(request, response, token, _cookie(token), access.proof_of(link), max_age_s=access.OPEN_FOR_S)
+    if link.password:
+        set_of_link(request, response, token, _cookie(token), access.proof_of(link), max_age_s=access.OPEN_FOR_S)
 
 
 def _page(request: HttpRequest, token: str, wrong: str, to: str, status: int = 401) -> HttpResponse:

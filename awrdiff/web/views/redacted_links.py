@@ -39,6 +39,7 @@ from awrdiff.web.presenters.incident import page as incidents
 from awrdiff.web.presenters.page import redacted
 from awrdiff.web.presenters.postmortem import page as postmortems
 from awrdiff.web.presenters.postmortem.reviews import reviews_of
+from awrdiff.web.sign_in import link_passwords
 from awrdiff.web.sign_in.members import no_guest
 from awrdiff.web.views.incidents import incident_content
 from awrdiff.web.views.postmortems import file_saying, sections_for_outsiders, state_said
@@ -81,8 +82,14 @@ def _preview(request: HttpRequest, access: AccessContext, incident: Incident, sh
     notice = ""
     if request.method == "POST" and "make" in request.POST:
         if request.POST.get("seen") == digest:
-            response = api.create(request, access, incident, shows, redaction=rule, document=stored)
-            return response if wants_json(request) else _created_page(request, access, response)
+            wanted = api.sent_form(request)
+            link, token = api.create(request, access, incident, shows, wanted, redaction=rule, document=stored)
+            if wants_json(request):
+                return api.created(request, link, token)
+            own = {"access": access, "made": api.made_link(request, link, token)}
+            page = render(request, "sharing/made.html", own, status=201)
+            link_passwords.keep_open(request, page, token, link)
+            return page
         notice = CHANGED
         if wants_json(request):
             raise BadChoice(notice)
@@ -150,12 +157,6 @@ def _read(
 def _digest(stored: dict[str, Any]) -> str:
     digested = {name: value for name, value in stored.items() if name != "kept_at"}
     return hashlib.sha256(json.dumps(digested, sort_keys=True).encode()).hexdigest()
-
-
-def _created_page(request: HttpRequest, access: AccessContext, response: HttpResponse) -> HttpResponse:
-    answer = render(request, "sharing/made.html", {"access": access, **json.loads(response.content)}, status=201)
-    answer.cookies = response.cookies
-    return answer
 
 
 def _page(shows: Shows, stored: dict[str, Any]) -> dict[str, Any]:

@@ -85,7 +85,8 @@ def _links_of(request: HttpRequest, access: AccessContext, about: queries.About,
     if not (access.can_share if request.method == "POST" else access.can_read):
         raise PermissionDenied
     if request.method == "POST":
-        return api.create(request, access, about, shows, client_key=form_keys.key(request))
+        wanted, key = api.sent_form(request), form_keys.key(request)
+        return api.created(request, *api.create(request, access, about, shows, wanted, client_key=key))
     links = queries.with_subjects(queries.links_of(access, about, shows))
     return api.list_links(links) if wants_json(request) else _lines(request, links)
 
