@@ -69,9 +69,11 @@ def pair(request: HttpRequest) -> int:
     return number(request.GET.get("pair"))
 
 
-def form_pair(request: HttpRequest) -> int:
-    """From the address, else from the form."""
-    return number(request.GET.get("pair", request.POST.get("pair")))
+def sent_pair(request: HttpRequest, pair: int | None = None) -> int:
+    """From the address, else `pair` of a script's body or the form's."""
+    if "pair" in request.GET or pair is None:
+        return number(request.GET.get("pair", request.POST.get("pair")))
+    return pair
 
 
 def begin_with(request: HttpRequest, pair: int) -> None:

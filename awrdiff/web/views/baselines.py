@@ -43,14 +43,16 @@ _FORMAT_TEXTS = {
 _CARRIED = ("basis", "all", "material", "q")
 
 
-def pair_or_view(request: HttpRequest, comparison: Comparison) -> tuple[int, BaselineSelection | None] | None:
-    """A view against a baseline unless stored as a pair; None if it does not exist."""
+def pair_or_view(
+    request: HttpRequest, comparison: Comparison, pair: int | None = None
+) -> tuple[int, BaselineSelection | None] | None:
+    """A view against a baseline unless stored as a pair; None if it does not exist. `pair`: as a script sent it."""
     if "baseline" not in request.GET:
-        return options.form_pair(request), None
+        return options.sent_pair(request, pair), None
     if (here := requested_places(request, comparison)) is None:
         return None
-    pair = stored_pair(comparison, here)
-    return (0, here[1]) if pair is None else (pair, None)
+    own_pair = stored_pair(comparison, here)
+    return (0, here[1]) if own_pair is None else (own_pair, None)
 
 
 def stored_pair(comparison: Comparison, asked_for: RequestedView) -> int | None:

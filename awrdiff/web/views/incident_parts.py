@@ -32,7 +32,7 @@ from awrdiff.incidents import (
 from awrdiff.incidents.action_items import TypedAction
 from awrdiff.incidents.fields import IncidentRefused
 from awrdiff.incidents.hours import Hours
-from awrdiff.incidents.models import ActionItem, Incident, IncidentComparison, TimelineEvent
+from awrdiff.incidents.models import ActionItem, Evidence, Incident, IncidentComparison, TimelineEvent
 from awrdiff.incidents.services import may_write
 from awrdiff.incidents.ticket_requests import requests_of
 from awrdiff.incidents.timeline import TypedEvent
@@ -253,15 +253,8 @@ def all_evidence(request: HttpRequest, pk: UUID) -> HttpResponse:
     access = no_guest(request)
     own_incident = queries.incident_for(access, pk)
     if request.method == "POST":
-        comparison, is_former = named(access, chosen_id(request, "comparison"))
-        if (where := pair_or_view(request, comparison)) is None:
-            raise IncidentRefused(evidence.NOTHING_HERE)
-        pair, view = where
-        former_swap = other_way(pair) if is_former and view is None else None
-        pair = pair if former_swap is None else former_swap
-        new_evidence = evidence.keep(
-            access, own_incident, comparison, request.POST.get("anchor", ""), pair=pair, baseline=view
-        )
+        pk_of_comparison, anchor = chosen_id(request, "comparison"), request.POST.get("anchor", "")
+        new_evidence = keep(request, access, own_incident, pk_of_comparison, anchor)
         return created_response(
             request, _page(pk, f"#evidence-{new_evidence.pk}"), {"id": new_evidence.pk, "title": new_evidence.title}
         )
@@ -269,6 +262,24 @@ def all_evidence(request: HttpRequest, pk: UUID) -> HttpResponse:
     if wants_json(request):
         return json_response({"evidence": as_documents(KeptEvidence, listed)})
     return render(request, "incidents/_evidence.html", {"access": access, "evidence": listed})
+
+
+def keep(  # noqa: PLR0917 - a place is a comparison, an anchor and a pair
+    request: HttpRequest,
+    access: AccessContext,
+    incident: Incident,
+    comparison_pk: UUID,
+    anchor: str,
+    pair: int | None = None,
+) -> Evidence:
+    """`pair`: as a script sent it."""
+    comparison, is_former = named(access, comparison_pk)
+    if (where := pair_or_view(request, comparison, pair)) is None:
+        raise IncidentRefused(evidence.NOTHING_HERE)
+    own_pair, view = where
+    former_swap = other_way(own_pair) if is_former and view is None else None
+    own_pair = own_pair if former_swap is None else former_swap
+    return evidence.keep(access, incident, comparison, anchor, pair=own_pair, baseline=view)
 
 
 def evidence_lines(incident: Incident) -> list[shown.EvidenceLine]:

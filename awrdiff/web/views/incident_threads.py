@@ -49,7 +49,7 @@ def thread(request: HttpRequest, pk: UUID, thread_pk: int) -> HttpResponse:
 def state(request: HttpRequest, pk: UUID, thread_pk: int) -> HttpResponse:
     """Field `state`: `resolved` or `open`."""
     access = no_guest(request)
-    return views.state_of(request, access, _subject(access, pk), thread_pk)
+    return views.state_of(request, access, _subject(access, pk), thread_pk, request.POST.get("state", ""))
 
 
 @require_POST

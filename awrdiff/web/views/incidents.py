@@ -225,14 +225,13 @@ def _for_members(request: HttpRequest, access: AccessContext, own_incident: Inci
 
 
 @require_http_methods(FORM)
-def edit(request: HttpRequest, pk: UUID, *, keeps_moments: bool = False) -> HttpResponse:
+def edit(request: HttpRequest, pk: UUID) -> HttpResponse:
     """The form; a POST changes the fields that it takes. After a concurrent change the typed text is kept and the other
     shown.
     """
     access = no_guest(request)
     own_incident = queries.incident_for(access, pk)
-    shown_as = Typed.exact(own_incident) if keeps_moments else Typed.of(own_incident)
-    typed, back = typed_fields(request, shown_as), reverse("incident", args=[pk])
+    typed, back = typed_fields(request, Typed.of(own_incident)), reverse("incident", args=[pk])
 
     def own() -> tuple[Form, list[form.Field]]:
         here = queries.incident_for(access, pk) if request.method == "POST" else own_incident
@@ -242,7 +241,7 @@ def edit(request: HttpRequest, pk: UUID, *, keeps_moments: bool = False) -> Http
         return shown_form, form.of_incident(Typed.of(here))
 
     def save(version: int) -> Incident:
-        return services.update(access, own_incident, version, typed, keeps_moments=keeps_moments)
+        return services.update(access, own_incident, version, typed)
 
     return save_form(request, access, save, back, own)
 

@@ -37,7 +37,8 @@ def pins(request: HttpRequest, pk: UUID) -> HttpResponse:
     access = member(request)
     comparison = comparison_for(access, pk)
     if request.method == "POST":
-        return _pin(request, access, comparison)
+        line = pin(request, access, comparison, request.POST.get("anchor", ""))
+        return json_response(line, 201) if wants_json(request) else redirect(line.url)
     lines = pins_of(access, comparison)
     if wants_json(request):
         return json_response({"pins": lines})
@@ -82,13 +83,16 @@ def _evidence(access: AccessContext, comparison: Comparison, incidents: Sequence
     ]
 
 
-def _pin(request: HttpRequest, access: AccessContext, comparison: Comparison) -> HttpResponse:
-    if (where := baselines.pair_or_view(request, comparison)) is None:
+def pin(
+    request: HttpRequest, access: AccessContext, comparison: Comparison, anchor: str, pair: int | None = None
+) -> shown.PinLine:
+    """`pair`: as a script sent it."""
+    if (where := baselines.pair_or_view(request, comparison, pair)) is None:
         raise PinRefused(services.NOTHING_HERE)
     pair, baseline = where
-    new_pin = services.pin(access, comparison, request.POST.get("anchor", ""), pair=pair, baseline=baseline)
+    new_pin = services.pin(access, comparison, anchor, pair=pair, baseline=baseline)
     [line] = _lines(access, comparison, queries.with_standings([new_pin], comparison))
-    return json_response(line, 201) if wants_json(request) else redirect(line.url)
+    return line
 
 
 @require_http_methods(["DELETE", "POST"])

@@ -55,11 +55,11 @@ def postmortem(request: HttpRequest, pk: UUID) -> HttpResponse:
     incident = incident_for(access, pk)
     if request.method == "POST":
         services.draft(access, incident)
-        return _render(request, access, incident, status=201)
-    return _render(request, access, incident)
+        return answered(request, access, incident, status=201)
+    return answered(request, access, incident)
 
 
-def _render(request: HttpRequest, access: AccessContext, incident: Incident, status: int = 200) -> HttpResponse:
+def answered(request: HttpRequest, access: AccessContext, incident: Incident, status: int = 200) -> HttpResponse:
     if request.method == "POST" and not wants_json(request):
         return redirect("postmortem", incident.pk)
     drafted = queries.drafted_of(incident)
@@ -136,7 +136,7 @@ def section(request: HttpRequest, pk: UUID, section_id: str) -> HttpResponse:
     }
     if request.method != "POST":
         return (
-            JsonResponse(_section_document(own))
+            JsonResponse(section_document(own))
             if wants_json(request)
             else _editor(request, access, context, own.text, own.number)
         )
@@ -156,7 +156,7 @@ def section(request: HttpRequest, pk: UUID, section_id: str) -> HttpResponse:
             raise
         status = 409 if isinstance(refused, Frozen) else 400
         return _editor(request, access, {**context, "refused": str(refused)}, text, version_read, status=status)
-    return JsonResponse(_section_document(saved)) if wants_json(request) else _back(incident, section_id)
+    return JsonResponse(section_document(saved)) if wants_json(request) else _back(incident, section_id)
 
 
 def _suggest(
@@ -186,14 +186,14 @@ def tick(request: HttpRequest, pk: UUID, section_id: str) -> HttpResponse:
     name = "tick" if "tick" in request.POST else "untick"
     postmortem_row, line = queries.postmortem_of(incident), request.POST.get(name, "")
     saved = services.tick(access, postmortem_row, section_id, line, ticked=name == "tick")
-    return JsonResponse(_section_document(saved)) if wants_json(request) else _back(incident, section_id)
+    return JsonResponse(section_document(saved)) if wants_json(request) else _back(incident, section_id)
 
 
 def _back(incident: Incident, key: str) -> HttpResponse:
     return redirect(f"{page.address(incident)}#{key}")
 
 
-def _section_document(section_row: PostmortemSection) -> dict[str, object]:
+def section_document(section_row: PostmortemSection) -> dict[str, object]:
     return {
         "id": section_row.key,
         "text": section_row.text,
@@ -226,9 +226,9 @@ def _conflict(
     postmortem_row: Postmortem,
     conflict: SavedMeanwhile,
 ) -> HttpResponse:
-    now, typed = conflict.section, conflict.typed
     if wants_json(request):
-        return JsonResponse({"error": str(conflict), "now": _section_document(now), "typed": typed}, status=409)
+        return conflict_document(conflict)
+    now, typed = conflict.section, conflict.typed
     conflict_context = {
         "said": str(conflict),
         "version": page.version_line(postmortem_row, queries.version_of(postmortem_row, now.number), can_restore=False),
@@ -236,6 +236,11 @@ def _conflict(
         "diff": page.diff_of_texts(postmortem_row.kind_of(now.key), now.text, typed),
     }
     return _editor(request, access, {**context, **conflict_context}, typed, now.number, status=409)
+
+
+def conflict_document(conflict: SavedMeanwhile) -> HttpResponse:
+    now = section_document(conflict.section)
+    return JsonResponse({"error": str(conflict), "now": now, "typed": conflict.typed}, status=409)
 
 
 @require_safe
@@ -308,7 +313,7 @@ def restore(request: HttpRequest, pk: UUID, number: int) -> HttpResponse:
     postmortem_row = queries.postmortem_of(incident)
     restored = services.restore(access, postmortem_row, number, seen_version=options.number(request.POST.get("seen")))
     if wants_json(request):
-        return JsonResponse(_section_document(restored))
+        return JsonResponse(section_document(restored))
     return _back(incident, restored.key)
 
 
@@ -322,7 +327,7 @@ def review(request: HttpRequest, pk: UUID) -> HttpResponse:
     version_read = options.number(request.POST.get("seen"))
     anyway = request.POST.get("anyway") == "1" or wants_json(request)
     services.review(access, queries.postmortem_of(incident), seen_version=version_read, anyway=anyway)
-    return _render(request, access, incident)
+    return answered(request, access, incident)
 
 
 @require_POST
@@ -331,7 +336,7 @@ def reopen(request: HttpRequest, pk: UUID) -> HttpResponse:
     access = member(request)
     incident = incident_for(access, pk)
     services.reopen(access, queries.postmortem_of(incident), request.POST.get("reason", ""))
-    return _render(request, access, incident)
+    return answered(request, access, incident)
 
 
 @require_safe

@@ -128,7 +128,7 @@ def _filters(access: AccessContext, about: Subjects, wanted: dict[str, Any]) -> 
 def _form(request: HttpRequest, access: AccessContext, about: Subjects, anchor: str) -> dict[str, Any]:
     if not anchor:
         return {"heading": "Threads"}
-    standing = about.standing(anchor, _looked_at(request, about))
+    standing = about.standing(anchor, looked_at(request, about))
     if standing is None:
         raise NotFound(f"There is nothing to write about here: it is not in this {about.subject.kind}.")
     guests_choice = shown.chosen_audience(request.POST)  # in a form that is shown again
@@ -147,20 +147,25 @@ def _form(request: HttpRequest, access: AccessContext, about: Subjects, anchor: 
 def _start(request: HttpRequest, access: AccessContext, about: Subjects) -> services.Change:
     form_fields, key = request.POST, key_of(request)
     anchor, body = form_fields.get("anchor", ""), form_fields.get("body", "")
+    where, for_guests = looked_at(request, about), shown.chosen_audience(form_fields)
+    return start(access, about, anchor, body, key, where, for_guests=for_guests)
+
+
+def start(  # noqa: PLR0917 - as the service takes them
+    access: AccessContext,
+    about: Subjects,
+    anchor: str,
+    body: str,
+    key: UUID,
+    where: PairOrView,
+    *,
+    for_guests: bool | None = None,
+) -> services.Change:
     if isinstance(about, AboutIncident):
-        standing = about.standing(anchor, PairOrView())
+        standing = about.standing(anchor, where)
         return services.start_on_incident(access, about.found, standing, body, key, anchor=anchor)
-    pair, baseline = _looked_at(request, about)
-    return services.start(
-        access,
-        about.found,
-        anchor,
-        body,
-        key,
-        pair=pair,
-        baseline=baseline,
-        for_guests=shown.chosen_audience(form_fields),
-    )
+    pair, baseline = where
+    return services.start(access, about.found, anchor, body, key, pair=pair, baseline=baseline, for_guests=for_guests)
 
 
 def _saved(
@@ -175,10 +180,11 @@ def _saved(
     return answer_written(request, access, about, change, status), {}
 
 
-def _looked_at(request: HttpRequest, about: Subjects) -> PairOrView:
+def looked_at(request: HttpRequest, about: Subjects, pair: int | None = None) -> PairOrView:
+    """`pair`: as a script sent it."""
     if isinstance(about, AboutIncident):
         return PairOrView()
-    if (where := baselines.pair_or_view(request, about.found)) is None:
+    if (where := baselines.pair_or_view(request, about.found, pair)) is None:
         raise ThreadRefused("There is nothing to write about here: the address chooses no reports.")
     return PairOrView(*where)
 
@@ -240,8 +246,8 @@ def thread_of(request: HttpRequest, access: AccessContext, about: Subjects, thre
     thread_row = queries.thread_for(access, about.found, thread_pk)
     refused: dict[str, Any] = {}
     if request.method == "POST":
-        _tells_no_name(request, access, about, thread_row)
         body, key = request.POST.get("body", ""), key_of(request)
+        tells_no_name(access, about, thread_row, body, keeps_names="names" in request.POST)
         answered, refused = _saved(request, access, about, lambda: services.reply(access, thread_row, body, key), 201)
         if answered:
             return answered
@@ -261,13 +267,13 @@ def _people(users: Iterable[User]) -> dict[str, Any]:
     }
 
 
-def _tells_no_name(request: HttpRequest, access: AccessContext, about: Subjects, thread_row: Thread) -> None:
-    """Link holders get no warning: it would reveal names."""
-    if access.is_shared or not shown.is_read_under_pseudonyms(thread_row) or "names" in request.POST:
+def tells_no_name(access: AccessContext, about: Subjects, thread_row: Thread, text: str, *, keeps_names: bool) -> None:
+    """Link holders get no warning: it would reveal names. Raises ThreadRefused."""
+    if access.is_shared or not shown.is_read_under_pseudonyms(thread_row) or keeps_names:
         return
     if not isinstance(about, AboutComparison):
         return
-    if names := names_hidden_in(request.POST.get("body", ""), about.found, thread_row.team):
+    if names := names_hidden_in(text, about.found, thread_row.team):
         more = f" and {len(names) - SOME_NAMES} more" if len(names) > SOME_NAMES else ""
         names_text = ", ".join(names[:SOME_NAMES]) + more
         remedy = "tick “Keep names that the link hides” (scripts: send `names`)"
@@ -278,7 +284,7 @@ def _view(request: HttpRequest, access: AccessContext, about: Subjects, thread_r
     turns = queries.turns_of([thread_row.pk]).get(thread_row.pk, [])
     known_names = names.known_names(access, about.subject)
     line = lines.line(access, about, thread_row, turns, None, known_names=known_names)
-    here = _looked_at(request, about)
+    here = looked_at(request, about)
     foreign = thread_row.pseudonyms and not access.is_shared  # what stands in a link's copy is not here
     now = None if foreign else about.standing(thread_row.anchor, here)
     quoted, comments = queries.quote(thread_row, now), queries.comments_of(thread_row)
@@ -299,12 +305,11 @@ def _view(request: HttpRequest, access: AccessContext, about: Subjects, thread_r
 def state(request: HttpRequest, pk: UUID, thread_pk: int) -> HttpResponse:
     """Field `state`: `resolved` or `open`; or its readers, `guests` (too) or `team` (only)."""
     access = member(request)
-    return state_of(request, access, _comparison(access, pk), thread_pk)
+    return state_of(request, access, _comparison(access, pk), thread_pk, request.POST.get("state", ""))
 
 
-def state_of(request: HttpRequest, access: AccessContext, about: Subjects, thread_pk: int) -> HttpResponse:
+def state_of(request: HttpRequest, access: AccessContext, about: Subjects, thread_pk: int, wanted: str) -> HttpResponse:
     thread_row = queries.thread_for(access, about.found, thread_pk)
-    wanted = request.POST.get("state")
     if wanted in ("guests", "team"):
         change = services.open_to_guests(access, thread_row, for_guests=wanted == "guests")
         return answer_written(request, access, about, change)
@@ -339,8 +344,8 @@ def comment_of(request: HttpRequest, access: AccessContext, about: Subjects, pks
         return answer_written(request, access, about, services.remove(access, comment_row))
     refused: dict[str, Any] = {}
     if request.method == "POST":
-        _tells_no_name(request, access, about, comment_row.thread)
         body = request.POST.get("body", "")
+        tells_no_name(access, about, comment_row.thread, body, keeps_names="names" in request.POST)
         answered, refused = _saved(request, access, about, lambda: services.edit(access, comment_row, body))
         if answered:
             return answered

@@ -29,7 +29,7 @@ def verdicts(request: HttpRequest, pk: UUID) -> HttpResponse:
     own_comparison = comparison_for(access, pk)
     if request.method == "POST":
         typed = TypedVerdict(**{name: request.POST.get(name, "") for name in TypedVerdict.__slots__})
-        given_verdict = services.give(access, own_comparison, typed, pair=options.form_pair(request))
+        given_verdict = services.give(access, own_comparison, typed, pair=options.sent_pair(request))
         if wants_json(request):
             return json_response(Judgement.of(given_verdict), 201)
         return redirect(_place(request, own_comparison, given_verdict))

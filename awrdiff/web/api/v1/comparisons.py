@@ -15,35 +15,33 @@ from awrdiff.analysis.export.document import conclusions_of_pair
 from awrdiff.comparisons import library, queries, services
 from awrdiff.comparisons.errors import NoSuchReport
 from awrdiff.comparisons.models import Comparison, ComparisonReport
-from awrdiff.incidents.verdicts import current
+from awrdiff.incidents.verdicts import TypedVerdict, current, give
 from awrdiff.sharing.models import Shows
 from awrdiff.web import links, options
 from awrdiff.web.api import comparisons as pages
 from awrdiff.web.api import sharing
-from awrdiff.web.api.v1 import paging
+from awrdiff.web.api.v1 import bodies, paging
+from awrdiff.web.api.v1.incidents import closed_to_guests
 from awrdiff.web.api.v1.kinds import (
     BaselineQuery,
     ComparisonsQuery,
     ListedComparison,
     NewComparison,
     PairQuery,
-    ThreadsQuery,
 )
 from awrdiff.web.api.v1.kinds import Comparison as ComparisonDocument
+from awrdiff.web.api.v1.operation import form_key
 from awrdiff.web.dependents import is_bare
 from awrdiff.web.negotiate import conditional, json_response
 from awrdiff.web.options import requested_places
 from awrdiff.web.presenters.incident.findings import judged_in
-from awrdiff.web.presenters.incident.verdicts import team_judgements
-from awrdiff.web.presenters.threads.about import AboutComparison, of_comparison
-from awrdiff.web.sign_in.members import no_guest
+from awrdiff.web.presenters.incident.verdicts import Judgement, team_judgements
 from awrdiff.web.views import commit_latency as commits
 from awrdiff.web.views import comparison_exports, entities
 from awrdiff.web.views import comparisons as views
-from awrdiff.web.views import threads as talks
+from awrdiff.web.views import pins as tray
 from awrdiff.web.views import trend as trends
 from awrdiff.web.views.errors import answer
-from awrdiff.web.views.pins import pins_of
 
 
 def make(request: HttpRequest, access: AccessContext, body: NewComparison) -> HttpResponse:
@@ -148,30 +146,40 @@ def whole(request: HttpRequest, access: AccessContext, comparison: Comparison) -
     )
 
 
-def threads(request: HttpRequest, access: AccessContext, query: ThreadsQuery, pk: UUID) -> HttpResponse:
-    return paging.listed(request, talks.listed(access, _talked_about(access, pk), query.anchor))
-
-
-def thread(request: HttpRequest, access: AccessContext, _query: None, pk: UUID, thread_pk: int) -> HttpResponse:
-    return talks.thread_of(request, access, _talked_about(access, pk), thread_pk)
-
-
-def _talked_about(access: AccessContext, pk: UUID) -> AboutComparison:
-    comparison = queries.comparison_for(access, pk)
-    if not access.sees_threads:
-        raise NotFound("There is no such comparison.")
-    return of_comparison(access, comparison)
+def rename(request: HttpRequest, access: AccessContext, body: bodies.Title, pk: UUID) -> HttpResponse:
+    return pages.comparison_json(
+        request, access, services.rename(access, queries.comparison_for(access, pk), body.title)
+    )
 
 
 def pins(request: HttpRequest, access: AccessContext, _query: None, pk: UUID) -> HttpResponse:
-    return paging.listed(request, pins_of(access, queries.comparison_for(access, pk)))
+    return paging.listed(request, tray.pins_of(access, queries.comparison_for(access, pk)))
 
 
-def links_of(request: HttpRequest, _access: AccessContext, _query: None, pk: UUID) -> HttpResponse:
-    access = no_guest(request)
+def pin(request: HttpRequest, access: AccessContext, body: bodies.NewPin, pk: UUID) -> HttpResponse:
+    line = tray.pin(request, access, queries.comparison_for(access, pk), body.anchor, body.pair)
+    return json_response(line, 201)
+
+
+@closed_to_guests
+def links_of(request: HttpRequest, access: AccessContext, _query: None, pk: UUID) -> HttpResponse:
     return paging.listed(request, sharing.links_to(access, queries.comparison_for(access, pk), Shows.COMPARISON))
 
 
-def verdicts(request: HttpRequest, _access: AccessContext, _query: None, pk: UUID) -> HttpResponse:
-    access = no_guest(request)
+def make_link(request: HttpRequest, access: AccessContext, body: bodies.NewLink, pk: UUID) -> HttpResponse:
+    comparison, key = queries.comparison_for(access, pk), form_key(request, access)
+    return sharing.created(
+        request, *sharing.create(request, access, comparison, Shows.COMPARISON, body, client_key=key)
+    )
+
+
+@closed_to_guests
+def verdicts(request: HttpRequest, access: AccessContext, _query: None, pk: UUID) -> HttpResponse:
     return paging.listed(request, team_judgements(current(access, queries.comparison_for(access, pk), None)))
+
+
+@closed_to_guests
+def judge(request: HttpRequest, access: AccessContext, body: bodies.NewVerdict, pk: UUID) -> HttpResponse:
+    comparison = queries.comparison_for(access, pk)
+    typed = TypedVerdict(body.anchor, body.state, body.why, body.explained_by, body.role)
+    return json_response(Judgement.of(give(access, comparison, typed, pair=options.sent_pair(request, body.pair))), 201)

@@ -2,281 +2,285 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import partial
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import date
+from typing import Any, TypeVar
 from uuid import UUID
 
-from django.http import HttpRequest, HttpResponse
+import msgspec
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.urls import reverse
 from msgspec import UNSET
 
-from awrdiff.accounts.access import AccessContext
-from awrdiff.incidents import services
-from awrdiff.incidents.models import ActionItem, Incident
-from awrdiff.incidents.queries import Wanted, actions_for, incident_for, list_incidents
+from awrdiff.accounts.access import AccessContext, NotFound
+from awrdiff.accounts.models import Membership
+from awrdiff.comparisons.placed_reports import placed_reports_of
+from awrdiff.incidents import action_items, attached, evidence, queries, services, timeline
+from awrdiff.incidents.action_items import TypedAction
+from awrdiff.incidents.models import ActionItem, Incident, TimelineEvent
+from awrdiff.incidents.queries import Wanted
+from awrdiff.incidents.services import Typed
 from awrdiff.incidents.ticket_requests import requests_of
+from awrdiff.incidents.timeline import TypedEvent
+from awrdiff.postmortems import second_reviews
+from awrdiff.postmortems import services as postmortems
+from awrdiff.postmortems.errors import SavedMeanwhile
+from awrdiff.postmortems.queries import postmortem_of
+from awrdiff.reports.queries import report_for
 from awrdiff.sharing.models import Shows
-from awrdiff.web.api.sharing import MadeLink, links_to
-from awrdiff.web.api.v1 import bodies, kinds, paging
-from awrdiff.web.api.v1.kinds import ActionsQuery, IncidentsQuery
-from awrdiff.web.api.v1.operation import Address, Operation, reading, reads, removes, writes
+from awrdiff.web.api import sharing
+from awrdiff.web.api.v1 import bodies, paging
+from awrdiff.web.api.v1.kinds import ActionsQuery, IncidentsQuery, Made, MadeEvidence
+from awrdiff.web.api.v1.operation import form_key
+from awrdiff.web.comparison_redirects import named
+from awrdiff.web.negotiate import json_response
+from awrdiff.web.presenters.incident import document, lists
 from awrdiff.web.presenters.incident import kinds as answers
 from awrdiff.web.presenters.incident import page as shown
-from awrdiff.web.presenters.incident.lists import lines
-from awrdiff.web.presenters.threads.about import of_incident
-from awrdiff.web.presenters.threads.thread import ChangedThread, ThreadDocument
-from awrdiff.web.sign_in.members import no_guest
+from awrdiff.web.presenters.page.titles import comparison_title
 from awrdiff.web.views import incident_parts as parts
-from awrdiff.web.views import incident_threads as talks
 from awrdiff.web.views import incidents as views
-from awrdiff.web.views import postmortem_reviews as reviews
-from awrdiff.web.views import postmortems, sharing
-from awrdiff.web.views import threads as thread_views
-from awrdiff.web.views.incident_parts import evidence_lines
+from awrdiff.web.views import postmortems as pages
+
+FormTexts = TypeVar("FormTexts", Typed, TypedEvent, TypedAction)
+Answered = Callable[..., HttpResponse]
 
 
-def all_incidents(request: HttpRequest, _access: AccessContext, query: IncidentsQuery) -> HttpResponse:
-    access = no_guest(request)
+def closed_to_guests(answered: Answered) -> Answered:
+    def does(request: HttpRequest, access: AccessContext, body: Any, **ids: Any) -> HttpResponse:
+        if not access.can_read:
+            raise NotFound("There is nothing at this address.")
+        return answered(request, access, body, **ids)
+
+    return does
+
+
+def of_incident(answered: Answered) -> Answered:
+    """Closed to guests."""
+
+    @closed_to_guests
+    def does(request: HttpRequest, access: AccessContext, body: Any, pk: UUID, **ids: Any) -> HttpResponse:
+        return answered(request, access, body, queries.incident_for(access, pk), **ids)
+
+    return does
+
+
+def _typed(now: FormTexts, body: msgspec.Struct, **others: str) -> FormTexts:
+    """`now` with what was sent, as a form has it; `others` instead of the body's own."""
+    sent = {**msgspec.structs.asdict(body), **others}
+    names = [name for name in now.__slots__ if sent.get(name, UNSET) is not UNSET]
+    return replace(now, **{name: _text(sent[name]) for name in names})
+
+
+def _text(value: object) -> str:
+    if isinstance(value, list):
+        return ", ".join(value)
+    return value.isoformat() if isinstance(value, date) else "" if value is None else str(value)
+
+
+def _owner(access: AccessContext, body: Any) -> dict[str, str]:
+    return {"owner": _id_of(access, body.owner)} if body.owner else {}
+
+
+def _id_of(access: AccessContext, name: str) -> str:
+    user_id = Membership.objects.filter(team=access.team, user__username=name).values_list("user", flat=True).first()
+    if user_id is None:
+        raise NotFound(f"There is nobody called “{name}” on your team.")
+    return str(user_id)
+
+
+def _made(pk: UUID, place: str, row: TimelineEvent | ActionItem) -> HttpResponse:
+    return json_response(Made(row.pk, f"{reverse('incident', args=[pk])}#{place}-{row.pk}"), 201)
+
+
+def _done() -> HttpResponse:
+    return HttpResponse(status=204)
+
+
+@closed_to_guests
+def listed(request: HttpRequest, access: AccessContext, query: IncidentsQuery) -> HttpResponse:
     wanted = Wanted(status=query.status, severity="" if query.severity is UNSET else str(query.severity), tag=query.tag)
-    incidents = list_incidents(access, wanted)
+    incidents = queries.list_incidents(access, wanted)
 
     def documents(some: Sequence[Incident]) -> list[answers.ListedIncident]:
-        return answers.as_documents(answers.ListedIncident, lines(some))
+        return answers.as_documents(answers.ListedIncident, lists.lines(some))
 
     return paging.newest(request, incidents, query.cursor, query.limit, documents)
 
 
-def incident(request: HttpRequest, _access: AccessContext, _query: None, pk: UUID) -> HttpResponse:
-    return views.incident(request, pk)
+@closed_to_guests
+def make(request: HttpRequest, access: AccessContext, body: bodies.NewIncident) -> HttpResponse:
+    incident = services.make(access, _typed(Typed(""), body), client_key=form_key(request, access))
+    return json_response(Made(incident.pk, reverse("incident", args=[incident.pk])), 201)
 
 
-def delete(request: HttpRequest, _access: AccessContext, _query: None, pk: UUID) -> HttpResponse:
-    access = no_guest(request)
-    services.delete(access, incident_for(access, pk))
-    return HttpResponse(status=204)
+@of_incident
+def one(request: HttpRequest, access: AccessContext, _query: None, incident: Incident) -> HttpResponse:
+    return json_response(document.for_members(incident, views.incident_content(request, access, incident)))
 
 
-def all_evidence(request: HttpRequest, _access: AccessContext, _query: None, pk: UUID) -> HttpResponse:
-    listed = evidence_lines(incident_for(no_guest(request), pk))
-    return paging.listed(request, answers.as_documents(answers.KeptEvidence, listed))
+@of_incident
+def change(_request: HttpRequest, access: AccessContext, body: Any, incident: Incident) -> HttpResponse:
+    services.update(access, incident, body.version, _typed(Typed.exact(incident), body), keeps_moments=True)
+    return _done()
 
 
-def all_actions(request: HttpRequest, _access: AccessContext, query: ActionsQuery) -> HttpResponse:
-    access = no_guest(request)
-    items = actions_for(access, state=query.state, mine=query.mine)
+@of_incident
+def delete(_request: HttpRequest, access: AccessContext, _body: None, incident: Incident) -> HttpResponse:
+    services.delete(access, incident)
+    return _done()
+
+
+@of_incident
+def set_status(
+    _request: HttpRequest, access: AccessContext, body: bodies.NewStatus, incident: Incident
+) -> HttpResponse:
+    services.set_status(access, incident, body.status)
+    return _done()
+
+
+@of_incident
+def attach(
+    _request: HttpRequest, access: AccessContext, body: bodies.ThatComparison, incident: Incident
+) -> HttpResponse:
+    comparison, _ = named(access, body.comparison)
+    attached.attach(access, incident, comparison, comparison_title(comparison, placed_reports_of(comparison)))
+    return _done()
+
+
+@of_incident
+def attach_report(
+    _request: HttpRequest, access: AccessContext, body: bodies.ThatReport, incident: Incident
+) -> HttpResponse:
+    attached.attach_report(access, incident, report_for(access, body.report))
+    return _done()
+
+
+@of_incident
+def add_event(request: HttpRequest, access: AccessContext, body: bodies.NewEvent, incident: Incident) -> HttpResponse:
+    typed, key = _typed(TypedEvent("", ""), body), form_key(request, access)
+    return _made(incident.pk, "event", timeline.add(access, incident, typed, client_key=key))
+
+
+@of_incident
+def change_event(
+    _request: HttpRequest, access: AccessContext, body: Any, incident: Incident, event_pk: int
+) -> HttpResponse:
+    event = queries.event_for(access, incident, event_pk)
+    timeline.change(access, event, body.version, _typed(TypedEvent.of(event, incident.time_zone), body))
+    return _done()
+
+
+@of_incident
+def all_evidence(request: HttpRequest, _access: AccessContext, _query: None, incident: Incident) -> HttpResponse:
+    return paging.listed(request, answers.as_documents(answers.KeptEvidence, parts.evidence_lines(incident)))
+
+
+@of_incident
+def keep_evidence(
+    request: HttpRequest, access: AccessContext, body: bodies.NewEvidence, incident: Incident
+) -> HttpResponse:
+    row = parts.keep(request, access, incident, body.comparison, body.anchor, body.pair)
+    return json_response(
+        MadeEvidence(row.pk, f"{reverse('incident', args=[incident.pk])}#evidence-{row.pk}", row.title), 201
+    )
+
+
+@of_incident
+def note_evidence(
+    _request: HttpRequest, access: AccessContext, body: bodies.Note, incident: Incident, evidence_pk: int
+) -> HttpResponse:
+    evidence.annotate(access, queries.evidence_for(access, incident, evidence_pk), body.note, body.was)
+    return _done()
+
+
+@closed_to_guests
+def all_actions(request: HttpRequest, access: AccessContext, query: ActionsQuery) -> HttpResponse:
+    items = queries.actions_for(access, state=query.state, mine=query.mine)
 
     def documents(some: Sequence[ActionItem]) -> list[answers.ActionItem]:
-        listed = shown.actions(some, access.team.ticket_pattern, requests_of(access.team, some))
-        return answers.as_documents(answers.ActionItem, listed)
+        action_lines = shown.actions(some, access.team.ticket_pattern, requests_of(access.team, some))
+        return answers.as_documents(answers.ActionItem, action_lines)
 
     return paging.numbered(request, items, query.cursor, query.limit, documents)
 
 
-def links_of(request: HttpRequest, _access: AccessContext, _query: None, pk: UUID) -> HttpResponse:
-    access = no_guest(request)
-    return paging.listed(request, links_to(access, incident_for(access, pk), Shows.INCIDENT))
+@of_incident
+def add_action(request: HttpRequest, access: AccessContext, body: bodies.NewAction, incident: Incident) -> HttpResponse:
+    typed, key = _typed(TypedAction(""), body, **_owner(access, body)), form_key(request, access)
+    return _made(incident.pk, "action", action_items.add(access, incident, typed, client_key=key))
 
 
-def threads(request: HttpRequest, _access: AccessContext, _query: None, pk: UUID) -> HttpResponse:
-    access = no_guest(request)
-    about = of_incident(access, incident_for(access, pk))
-    return paging.listed(request, thread_views.listed(access, about))
+@of_incident
+def change_action(
+    _request: HttpRequest, access: AccessContext, body: Any, incident: Incident, action_pk: int
+) -> HttpResponse:
+    owner = _owner(access, body)
+    action = queries.action_for(access, incident, action_pk)
+    action_items.change(access, action, body.version, _typed(TypedAction.of(action), body, **owner))
+    return _done()
 
 
-def thread(request: HttpRequest, _access: AccessContext, _query: None, pk: UUID, thread_pk: int) -> HttpResponse:
-    return talks.thread(request, pk, thread_pk)
+@of_incident
+def links_of(request: HttpRequest, access: AccessContext, _query: None, incident: Incident) -> HttpResponse:
+    return paging.listed(request, sharing.links_to(access, incident, Shows.INCIDENT))
 
 
-def postmortem(request: HttpRequest, _access: AccessContext, _query: None, pk: UUID) -> HttpResponse:
-    return postmortems.postmortem(request, pk)
+@of_incident
+def make_link(
+    request: HttpRequest, access: AccessContext, body: bodies.NewLinkToRead, incident: Incident
+) -> HttpResponse:
+    key = form_key(request, access)
+    return sharing.created(request, *sharing.create(request, access, incident, Shows.INCIDENT, body, client_key=key))
 
 
-edit = partial(views.edit, keeps_moments=True)
-MADE, DONE = {201: kinds.Made}, {204: None}
-ADDRESSES = (
-    Address(
-        "incidents",
-        "api-incidents",
-        {
-            "GET": reading(
-                all_incidents,
-                "The team's incidents, the one made last first",
-                answers.Incidents,
-                kinds.IncidentsQuery,
-            ),
-            "POST": writes(views.incidents, "Opens an incident", bodies.NewIncident, MADE),
-        },
-    ),
-    Address(
-        "incidents/{id}",
-        "api-incident",
-        {
-            "GET": reading(incident, "An incident with its timeline", answers.Incident),
-            "POST": writes(edit, "Changes what is sent of it", bodies.ChangedIncident, DONE),
-            "DELETE": Operation(delete, "Deletes it with all that hangs on it; reports stay", "write", {204: None}),
-        },
-    ),
-    Address(
-        "incidents/{id}/status",
-        "api-incident-status",
-        {"POST": writes(views.status, "Sets its status; resolving it ends it", bodies.NewStatus, DONE)},
-    ),
-    Address(
-        "incidents/{id}/comparisons",
-        "api-incident-comparisons",
-        {"POST": writes(parts.attach, "Attaches a comparison", bodies.ThatComparison, DONE)},
-    ),
-    Address(
-        "incidents/{id}/comparisons/{comparison}",
-        "api-incident-comparison",
-        {"DELETE": removes(parts.detach, "Detaches it")},
-    ),
-    Address(
-        "incidents/{id}/reports",
-        "api-incident-reports",
-        {"POST": writes(parts.attach_report, "Attaches a report or an LGWR trace", bodies.ThatReport, DONE)},
-    ),
-    Address(
-        "incidents/{id}/reports/{report}",
-        "api-incident-report",
-        {"DELETE": removes(parts.detach_report, "Detaches it")},
-    ),
-    Address(
-        "incidents/{id}/events",
-        "api-incident-events",
-        {"POST": writes(parts.add_event, "Adds to its timeline what happened", bodies.NewEvent, MADE)},
-    ),
-    Address(
-        "incidents/{id}/events/{event}",
-        "api-incident-event",
-        {
-            "POST": writes(parts.event, "Changes what is sent of what happened", bodies.ChangedEvent, DONE),
-            "DELETE": removes(parts.remove_event, "Takes it from the timeline"),
-        },
-    ),
-    Address(
-        "incidents/{id}/evidence",
-        "api-incident-evidence",
-        {
-            "GET": reading(all_evidence, "What was kept for it", answers.EvidenceList),
-            "POST": writes(
-                parts.all_evidence,
-                "Keeps a row, section or finding as it stands",
-                bodies.NewEvidence,
-                {201: kinds.MadeEvidence},
-            ),
-        },
-    ),
-    Address(
-        "incidents/{id}/evidence/{evidence}",
-        "api-incident-evidence-one",
-        {
-            "POST": writes(parts.note_evidence, "Writes a note on it", bodies.Note, DONE),
-            "DELETE": removes(parts.remove_evidence, "Keeps it no more"),
-        },
-    ),
-    Address(
-        "incidents/{id}/actions",
-        "api-incident-actions",
-        {"POST": writes(parts.add_action, "Adds an action item", bodies.NewAction, MADE, people=("owner",))},
-    ),
-    Address(
-        "incidents/{id}/actions/{action}",
-        "api-incident-action",
-        {
-            "POST": writes(
-                parts.action, "Changes what is sent of an action item", bodies.ChangedAction, DONE, people=("owner",)
-            ),
-            "DELETE": removes(parts.remove_action, "Removes it"),
-        },
-    ),
-    reads(
-        "actions",
-        "api-actions",
-        all_actions,
-        "Action items of all incidents, newest first",
-        answers.Actions,
-        kinds.ActionsQuery,
-    ),
-    Address(
-        "incidents/{id}/links",
-        "api-incident-links",
-        {
-            "GET": reading(links_of, "Its share links that were not revoked", kinds.LinksOfOne),
-            "POST": writes(
-                sharing.of_incident,
-                "Makes a share link to it",
-                bodies.NewLinkToRead,
-                {201: MadeLink},
-                scope="share",
-            ),
-        },
-    ),
-    Address(
-        "incidents/{id}/threads",
-        "api-incident-threads",
-        {
-            "GET": reading(threads, "What is talked about it", kinds.Threads),
-            "POST": writes(
-                talks.threads, "Begins a thread about a line of its timeline", bodies.NewThread, {201: ChangedThread}
-            ),
-        },
-    ),
-    Address(
-        "incidents/{id}/threads/{thread}",
-        "api-incident-thread",
-        {
-            "GET": reading(thread, "What was said in a thread", ThreadDocument),
-            "POST": writes(talks.thread, "Answers in a thread", bodies.NewComment, {201: ChangedThread}),
-        },
-    ),
-    Address(
-        "incidents/{id}/threads/{thread}/state",
-        "api-incident-thread-state",
-        {"POST": writes(talks.state, "Resolves a thread, or opens it again", bodies.ThreadState, {200: ChangedThread})},
-    ),
-    Address(
-        "incidents/{id}/postmortem",
-        "api-postmortem",
-        {
-            "GET": reading(postmortem, "Its post-mortem", answers.Postmortem),
-            "POST": writes(
-                postmortems.postmortem,
-                "Drafts it, or drafts again what nobody has edited",
-                None,
-                {201: answers.Postmortem},
-            ),
-        },
-    ),
-    Address(
-        "incidents/{id}/postmortem/sections/{section}",
-        "api-postmortem-section",
-        {
-            "POST": writes(
-                postmortems.section,
-                "Saves the text of a section over the version that was read",
-                bodies.SectionText,
-                {200: kinds.SavedSection},
-            )
-        },
-    ),
-    Address(
-        "incidents/{id}/postmortem/review",
-        "api-postmortem-review",
-        {"POST": writes(postmortems.review, "Publishes it as it was read", bodies.Reviewed, {200: answers.Postmortem})},
-    ),
-    Address(
-        "incidents/{id}/postmortem/reopen",
-        "api-postmortem-reopen",
-        {"POST": writes(postmortems.reopen, "Lets it be edited again", bodies.Reopened, {200: answers.Postmortem})},
-    ),
-    Address(
-        "incidents/{id}/postmortem/ask",
-        "api-postmortem-ask",
-        {"POST": writes(reviews.ask, "Asks for a second review", bodies.Reviewer, DONE, people=("person",))},
-    ),
-    Address(
-        "incidents/{id}/postmortem/answer",
-        "api-postmortem-answer",
-        {"POST": writes(reviews.answer, "Answers as its second reviewer", bodies.ReviewAnswer, DONE)},
-    ),
-)
+@of_incident
+def postmortem(request: HttpRequest, access: AccessContext, _query: None, incident: Incident) -> HttpResponse:
+    return pages.answered(request, access, incident)
+
+
+@of_incident
+def draft(request: HttpRequest, access: AccessContext, _body: None, incident: Incident) -> HttpResponse:
+    postmortems.draft(access, incident)
+    return pages.answered(request, access, incident, status=201)
+
+
+@of_incident
+def save_section(
+    _request: HttpRequest, access: AccessContext, body: bodies.SectionText, incident: Incident, section_id: str
+) -> HttpResponse:
+    try:
+        saved = postmortems.save(access, postmortem_of(incident), section_id, body.text, seen=body.seen)
+    except SavedMeanwhile as conflict:
+        return pages.conflict_document(conflict)
+    return JsonResponse(pages.section_document(saved))
+
+
+@of_incident
+def review(request: HttpRequest, access: AccessContext, body: bodies.Reviewed, incident: Incident) -> HttpResponse:
+    """Scripts need not wait for second reviewers."""
+    postmortems.review(access, postmortem_of(incident), seen_version=body.seen, anyway=True)
+    return pages.answered(request, access, incident)
+
+
+@of_incident
+def reopen(request: HttpRequest, access: AccessContext, body: bodies.Reopened, incident: Incident) -> HttpResponse:
+    postmortems.reopen(access, postmortem_of(incident), body.reason)
+    return pages.answered(request, access, incident)
+
+
+@of_incident
+def ask_reviewer(
+    _request: HttpRequest, access: AccessContext, body: bodies.Reviewer, incident: Incident
+) -> HttpResponse:
+    second_reviews.ask(access, postmortem_of(incident), _id_of(access, body.person))
+    return _done()
+
+
+@of_incident
+def answer_review(
+    _request: HttpRequest, access: AccessContext, body: bodies.ReviewAnswer, incident: Incident
+) -> HttpResponse:
+    second_reviews.answer(access, postmortem_of(incident), body.answer, body.why, seen_digest=body.seen)
+    return _done()

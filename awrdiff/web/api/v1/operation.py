@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import date, datetime
 from functools import partial
 from http import HTTPStatus
 from typing import Any
@@ -13,11 +12,10 @@ from uuid import UUID, uuid5
 
 import msgspec
 from django.core.cache import cache
-from django.http import HttpRequest, HttpResponse, HttpResponseBase, QueryDict
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.urls import URLPattern, path
 
-from awrdiff.accounts.access import AccessContext, Can, NotFound
-from awrdiff.accounts.models import Membership
+from awrdiff.accounts.access import AccessContext, Can
 from awrdiff.web.form_keys import KeyTaken, NotAsDescribed
 from awrdiff.web.sign_in.members import member
 from awrdiff.web.views.errors import answer
@@ -152,19 +150,23 @@ def reads(  # noqa: PLR0917 - a row of the table
 
 
 def writes(
-    view: Callable[..., HttpResponseBase],
+    does: Does,
     summary: str,
     takes: type[msgspec.Struct] | None,
     answers: Mapping[int, Any],
     *,
     scope: str = "write",
-    people: Sequence[str] = (),
 ) -> Operation:
-    return Operation(form(view, people), summary, scope, answers, takes)
+    return Operation(does, summary, scope, answers, takes)
 
 
 def removes(view: Callable[..., HttpResponseBase], summary: str, *, scope: str = "write") -> Operation:
-    return Operation(form(view), summary, scope, {204: None})
+    """`view`: the page's, which takes nothing but the ids."""
+
+    def does(request: HttpRequest, _access: AccessContext, _body: None, **ids: Any) -> HttpResponseBase:
+        return view(request, **ids)
+
+    return Operation(does, summary, scope, {204: None})
 
 
 def _no_such_method(request: HttpRequest, address: Address) -> HttpResponse:
@@ -189,44 +191,3 @@ def _asked(request: HttpRequest, operation: Operation) -> msgspec.Struct | None:
     except (msgspec.ValidationError, msgspec.DecodeError, UnicodeDecodeError) as error:
         what = "query" if request.method in ("GET", "HEAD") else "JSON of the body"
         raise NotAsDescribed(f"The {what} is not as described: {error}.") from None
-
-
-def form(view: Callable[..., HttpResponseBase], people: Sequence[str] = ()) -> Callable[..., HttpResponseBase]:
-    """The page's view, checking permissions. `people`: fields with a member's name, which the form has as id."""
-
-    def does(request: HttpRequest, access: AccessContext, body: msgspec.Struct | None, **ids: Any) -> HttpResponseBase:
-        if request.method == "POST":
-            fields = QueryDict(mutable=True)
-            for name, value in _form_fields(body):
-                fields[name] = _id_of(access, value) if name in people and value else value
-            if key := form_key(request, access):
-                fields["key"] = str(key)
-            request.POST = fields  # type: ignore[assignment] # which nobody changes any more
-        return view(request, **ids)
-
-    return does
-
-
-def _id_of(access: AccessContext, name: str) -> str:
-    if not access.can_read:  # or it would tell others whom the team has
-        raise NotFound("There is nothing at this address.")
-    user_id = Membership.objects.filter(team=access.team, user__username=name).values_list("user", flat=True).first()
-    if user_id is None:
-        raise NotFound(f"There is nobody called “{name}” on your team.")
-    return str(user_id)
-
-
-def _form_fields(body: msgspec.Struct | None) -> Iterator[tuple[str, str]]:
-    """Missing fields and unticked boxes are left out."""
-    for name, value in msgspec.structs.asdict(body).items() if body is not None else ():
-        if value is msgspec.UNSET:
-            continue
-        if value is None:
-            yield name, "never" if name == "days" else ""
-        elif isinstance(value, bool):
-            if value:
-                yield name, "yes"
-        elif isinstance(value, list):
-            yield name, ", ".join(value)
-        else:
-            yield name, value.isoformat() if isinstance(value, date | datetime) else str(value)

@@ -3,15 +3,27 @@
 from __future__ import annotations
 
 from awrdiff.web.api.sharing import MadeLink
-from awrdiff.web.api.v1 import bodies, comparisons, databases, documents, fleet, incidents, kinds, reports, team
+from awrdiff.web.api.v1 import (
+    bodies,
+    comparisons,
+    databases,
+    documents,
+    fleet,
+    incidents,
+    kinds,
+    reports,
+    team,
+    threads,
+)
 from awrdiff.web.api.v1.operation import Operation, at, reading, reads, removes, writes
+from awrdiff.web.presenters.incident import kinds as answers
 from awrdiff.web.presenters.incident.verdicts import Judgement
 from awrdiff.web.presenters.page.pins import PinLine
 from awrdiff.web.presenters.threads.thread import ChangedThread, ThreadDocument
-from awrdiff.web.views import comparisons as views
-from awrdiff.web.views import pins as tray
-from awrdiff.web.views import sharing, threads, verdicts
+from awrdiff.web.views import incident_parts as parts
+from awrdiff.web.views import pins, sharing
 
+MADE, DONE = {201: kinds.Made}, {204: None}
 ADDRESSES = (
     at(
         "reports",
@@ -29,7 +41,7 @@ ADDRESSES = (
         "reports/{id}",
         "api-report",
         GET=reading(reports.one, "What was read of a report", kinds.Report),
-        DELETE=Operation(reports.delete, "Deletes it; 409 where a comparison has it", "write", {204: None}),
+        DELETE=Operation(reports.delete, "Deletes it; 409 where a comparison has it", "write", DONE),
     ),
     at(
         "reports/{id}/retry",
@@ -77,7 +89,7 @@ ADDRESSES = (
             comparisons.delete,
             "Deletes it with its links, and with those of its reports that stand in no other",
             "write",
-            {204: None},
+            DONE,
         ),
     ),
     reads(
@@ -122,16 +134,23 @@ ADDRESSES = (
     at(
         "comparisons/{id}/threads",
         "api-comparison-threads",
-        GET=reading(comparisons.threads, "What is talked about it", kinds.Threads, kinds.ThreadsQuery),
+        GET=reading(
+            threads.of_comparison(threads.listed), "What is talked about it", kinds.Threads, kinds.ThreadsQuery
+        ),
         POST=writes(
-            threads.threads, "Begins a thread about a row, section or finding", bodies.NewThread, {201: ChangedThread}
+            threads.of_comparison(threads.begin),
+            "Begins a thread about a row, section or finding",
+            bodies.NewThread,
+            {201: ChangedThread},
         ),
     ),
     at(
         "comparisons/{id}/threads/{thread}",
         "api-comparison-thread",
-        GET=reading(comparisons.thread, "What was said in a thread", ThreadDocument),
-        POST=writes(threads.thread, "Answers in a thread", bodies.NewComment, {201: ChangedThread}),
+        GET=reading(threads.of_comparison(threads.one), "What was said in a thread", ThreadDocument),
+        POST=writes(
+            threads.of_comparison(threads.reply), "Answers in a thread", bodies.NewComment, {201: ChangedThread}
+        ),
     ),
     at(
         "comparisons/{id}/verdicts",
@@ -140,25 +159,37 @@ ADDRESSES = (
             comparisons.verdicts, "What people say of its findings, and what of that is the team's", kinds.Verdicts
         ),
         POST=writes(
-            verdicts.verdicts, "Judges a finding, beside what others say of it", bodies.NewVerdict, {201: Judgement}
+            comparisons.judge, "Judges a finding, beside what others say of it", bodies.NewVerdict, {201: Judgement}
         ),
     ),
     at(
         "comparisons/{id}/threads/{thread}/state",
         "api-comparison-thread-state",
-        POST=writes(threads.state, "Resolves a thread, or opens it again", bodies.ThreadState, {200: ChangedThread}),
+        POST=writes(
+            threads.of_comparison(threads.set_state),
+            "Resolves a thread, or opens it again",
+            bodies.ThreadState,
+            {200: ChangedThread},
+        ),
     ),
     at(
         "comparisons/{id}/threads/{thread}/comments/{comment}",
         "api-comparison-comment",
-        POST=writes(threads.comment, "Changes what one wrote", bodies.NewComment, {200: ChangedThread}),
-        DELETE=writes(threads.comment, "Deletes what was written", None, {200: ChangedThread}),
+        POST=writes(
+            threads.of_comparison(threads.change_comment),
+            "Changes what one wrote",
+            bodies.NewComment,
+            {200: ChangedThread},
+        ),
+        DELETE=writes(
+            threads.of_comparison(threads.remove_comment), "Deletes what was written", None, {200: ChangedThread}
+        ),
     ),
     at(
         "comparisons/{id}/title",
         "api-comparison-title",
         POST=writes(
-            views.rename,
+            comparisons.rename,
             "Gives it a title; empty: it is called by what it compares",
             bodies.Title,
             {200: kinds.ComparisonState},
@@ -168,14 +199,14 @@ ADDRESSES = (
         "comparisons/{id}/pins",
         "api-comparison-pins",
         GET=reading(comparisons.pins, "One's own evidence", kinds.Pins),
-        POST=writes(tray.pins, "Keeps a row, section or finding for oneself", bodies.NewPin, {201: PinLine}),
+        POST=writes(comparisons.pin, "Keeps a row, section or finding for oneself", bodies.NewPin, {201: PinLine}),
     ),
-    at("comparisons/{id}/pins/{pin}", "api-comparison-pin", DELETE=removes(tray.remove, "Removes a pin")),
+    at("comparisons/{id}/pins/{pin}", "api-comparison-pin", DELETE=removes(pins.remove, "Removes a pin")),
     at(
         "comparisons/{id}/links",
         "api-comparison-links",
         GET=reading(comparisons.links_of, "Its share links that were not revoked", kinds.LinksOfOne),
-        POST=writes(sharing.of_comparison, "Makes a share link to it", bodies.NewLink, {201: MadeLink}, scope="share"),
+        POST=writes(comparisons.make_link, "Makes a share link to it", bodies.NewLink, {201: MadeLink}, scope="share"),
     ),
     reads(
         "databases",
@@ -232,5 +263,174 @@ ADDRESSES = (
         "api-audit",
         GET=Operation(team.audit, "Who did what, newest first", "audit", {200: kinds.Audit}, kinds.AuditQuery),
     ),
-    *incidents.ADDRESSES,
+    at(
+        "incidents",
+        "api-incidents",
+        GET=reading(
+            incidents.listed,
+            "The team's incidents, the one made last first",
+            answers.Incidents,
+            kinds.IncidentsQuery,
+        ),
+        POST=writes(incidents.make, "Opens an incident", bodies.NewIncident, MADE),
+    ),
+    at(
+        "incidents/{id}",
+        "api-incident",
+        GET=reading(incidents.one, "An incident with its timeline", answers.Incident),
+        POST=writes(incidents.change, "Changes what is sent of it", bodies.ChangedIncident, DONE),
+        DELETE=Operation(incidents.delete, "Deletes it with all that hangs on it; reports stay", "write", DONE),
+    ),
+    at(
+        "incidents/{id}/status",
+        "api-incident-status",
+        POST=writes(incidents.set_status, "Sets its status; resolving it ends it", bodies.NewStatus, DONE),
+    ),
+    at(
+        "incidents/{id}/comparisons",
+        "api-incident-comparisons",
+        POST=writes(incidents.attach, "Attaches a comparison", bodies.ThatComparison, DONE),
+    ),
+    at(
+        "incidents/{id}/comparisons/{comparison}",
+        "api-incident-comparison",
+        DELETE=removes(parts.detach, "Detaches it"),
+    ),
+    at(
+        "incidents/{id}/reports",
+        "api-incident-reports",
+        POST=writes(incidents.attach_report, "Attaches a report or an LGWR trace", bodies.ThatReport, DONE),
+    ),
+    at(
+        "incidents/{id}/reports/{report}",
+        "api-incident-report",
+        DELETE=removes(parts.detach_report, "Detaches it"),
+    ),
+    at(
+        "incidents/{id}/events",
+        "api-incident-events",
+        POST=writes(incidents.add_event, "Adds to its timeline what happened", bodies.NewEvent, MADE),
+    ),
+    at(
+        "incidents/{id}/events/{event}",
+        "api-incident-event",
+        POST=writes(incidents.change_event, "Changes what is sent of what happened", bodies.ChangedEvent, DONE),
+        DELETE=removes(parts.remove_event, "Takes it from the timeline"),
+    ),
+    at(
+        "incidents/{id}/evidence",
+        "api-incident-evidence",
+        GET=reading(incidents.all_evidence, "What was kept for it", answers.EvidenceList),
+        POST=writes(
+            incidents.keep_evidence,
+            "Keeps a row, section or finding as it stands",
+            bodies.NewEvidence,
+            {201: kinds.MadeEvidence},
+        ),
+    ),
+    at(
+        "incidents/{id}/evidence/{evidence}",
+        "api-incident-evidence-one",
+        POST=writes(incidents.note_evidence, "Writes a note on it", bodies.Note, DONE),
+        DELETE=removes(parts.remove_evidence, "Keeps it no more"),
+    ),
+    at(
+        "incidents/{id}/actions",
+        "api-incident-actions",
+        POST=writes(incidents.add_action, "Adds an action item", bodies.NewAction, MADE),
+    ),
+    at(
+        "incidents/{id}/actions/{action}",
+        "api-incident-action",
+        POST=writes(incidents.change_action, "Changes what is sent of an action item", bodies.ChangedAction, DONE),
+        DELETE=removes(parts.remove_action, "Removes it"),
+    ),
+    reads(
+        "actions",
+        "api-actions",
+        incidents.all_actions,
+        "Action items of all incidents, newest first",
+        answers.Actions,
+        kinds.ActionsQuery,
+    ),
+    at(
+        "incidents/{id}/links",
+        "api-incident-links",
+        GET=reading(incidents.links_of, "Its share links that were not revoked", kinds.LinksOfOne),
+        POST=writes(
+            incidents.make_link,
+            "Makes a share link to it",
+            bodies.NewLinkToRead,
+            {201: MadeLink},
+            scope="share",
+        ),
+    ),
+    at(
+        "incidents/{id}/threads",
+        "api-incident-threads",
+        GET=reading(threads.of_incident(threads.listed), "What is talked about it", kinds.Threads),
+        POST=writes(
+            threads.of_incident(threads.begin),
+            "Begins a thread about a line of its timeline",
+            bodies.NewThread,
+            {201: ChangedThread},
+        ),
+    ),
+    at(
+        "incidents/{id}/threads/{thread}",
+        "api-incident-thread",
+        GET=reading(threads.of_incident(threads.one), "What was said in a thread", ThreadDocument),
+        POST=writes(threads.of_incident(threads.reply), "Answers in a thread", bodies.NewComment, {201: ChangedThread}),
+    ),
+    at(
+        "incidents/{id}/threads/{thread}/state",
+        "api-incident-thread-state",
+        POST=writes(
+            threads.of_incident(threads.set_state),
+            "Resolves a thread, or opens it again",
+            bodies.ThreadState,
+            {200: ChangedThread},
+        ),
+    ),
+    at(
+        "incidents/{id}/postmortem",
+        "api-postmortem",
+        GET=reading(incidents.postmortem, "Its post-mortem", answers.Postmortem),
+        POST=writes(
+            incidents.draft,
+            "Drafts it, or drafts again what nobody has edited",
+            None,
+            {201: answers.Postmortem},
+        ),
+    ),
+    at(
+        "incidents/{id}/postmortem/sections/{section}",
+        "api-postmortem-section",
+        POST=writes(
+            incidents.save_section,
+            "Saves the text of a section over the version that was read",
+            bodies.SectionText,
+            {200: kinds.SavedSection},
+        ),
+    ),
+    at(
+        "incidents/{id}/postmortem/review",
+        "api-postmortem-review",
+        POST=writes(incidents.review, "Publishes it as it was read", bodies.Reviewed, {200: answers.Postmortem}),
+    ),
+    at(
+        "incidents/{id}/postmortem/reopen",
+        "api-postmortem-reopen",
+        POST=writes(incidents.reopen, "Lets it be edited again", bodies.Reopened, {200: answers.Postmortem}),
+    ),
+    at(
+        "incidents/{id}/postmortem/ask",
+        "api-postmortem-ask",
+        POST=writes(incidents.ask_reviewer, "Asks for a second review", bodies.Reviewer, DONE),
+    ),
+    at(
+        "incidents/{id}/postmortem/answer",
+        "api-postmortem-answer",
+        POST=writes(incidents.answer_review, "Answers as its second reviewer", bodies.ReviewAnswer, DONE),
+    ),
 )
