@@ -212,7 +212,9 @@ def _pieces(data: bytes, name: str) -> Iterator[Member]:
 def _first_looked_at(chunks: Iterator[bytes]) -> Iterator[bytes]:
     first = next(chunks, b"")
     if first.startswith(_NESTED) and not is_office(first):
-        raise _nested_refusal()
+        raise UnsupportedReport(
+            "This is an archive within an archive: unpack it and send the archive or the reports in it.", code="archive"
+        )
     yield first
     yield from chunks
 
@@ -382,12 +384,6 @@ def _too_many(number: int, limits: Limits) -> UnsupportedReport:
 
 def _encrypted_refusal(what: str) -> UnsupportedReport:
     return UnsupportedReport(f"{what} is encrypted with a password: unpack it and send the reports.", code="encrypted")
-
-
-def _nested_refusal() -> UnsupportedReport:
-    return UnsupportedReport(
-        "This is an archive within an archive: unpack it and send the archive or the reports in it.", code="archive"
-    )
 
 
 def _damage_refusal(what: str) -> UnsupportedReport:

@@ -18,22 +18,19 @@ def members_of(argument: str) -> Iterator[Member]:
     if argument == STDIN:
         yield from open_reports(sys.stdin.buffer.read(), STDIN_NAME)
     elif Path(argument).is_dir():
-        yield from _in_folder(Path(argument))
+        folder = Path(argument)
+        for path in files_in(folder):
+            data = path.read_bytes()
+            try:
+                stray = None if is_archive(data) else stray_refusal(data)
+                if stray:
+                    yield Member(str(path), b"", stray, stray=True)
+                else:
+                    yield from open_reports(data, str(path))
+            except UnsupportedReport as refusal:
+                yield Member(str(path), b"", refusal)
     else:
         yield from open_reports(Path(argument).read_bytes(), argument)
-
-
-def _in_folder(folder: Path) -> Iterator[Member]:
-    for path in files_in(folder):
-        data = path.read_bytes()
-        try:
-            stray = None if is_archive(data) else stray_refusal(data)
-            if stray:
-                yield Member(str(path), b"", stray, stray=True)
-            else:
-                yield from open_reports(data, str(path))
-        except UnsupportedReport as refusal:
-            yield Member(str(path), b"", refusal)
 
 
 def files_in(folder: Path) -> list[Path]:

@@ -129,15 +129,11 @@ def encoding_of(data: bytes, high: bytes, declared: str = "") -> str | None:
         at = next((i for i, e in enumerate(likely) if e not in _MULTI_BYTE), len(likely))
         likely.insert(at, declared)
     order = [*likely, *(e for e in _BY_DATE if e not in likely)]
-    dates = _dates(data)
+    candidates = (m[0] for m, _ in zip(_DATE_BYTES.finditer(data[:_WITHIN]), range(4 * _MOST_DATES), strict=False))
+    dates = list(dict.fromkeys(candidates))[:_MOST_DATES]
     counts = [sum(_is_date(date, e) for date in dates) for e in order]
     most = max(counts)
     return order[counts.index(most)] if most else next(iter(likely), None)
-
-
-def _dates(data: bytes) -> list[bytes]:
-    candidates = (m[0] for m, _ in zip(_DATE_BYTES.finditer(data[:_WITHIN]), range(4 * _MOST_DATES), strict=False))
-    return list(dict.fromkeys(candidates))[:_MOST_DATES]
 
 
 def _is_date(date: bytes, encoding: str) -> bool:

@@ -273,7 +273,7 @@ def _note(note: etree._Element | str) -> str:
 
 
 def _rows(table: etree._Element, clean: Cleaner) -> tuple[list[str], list[str], list[list[str]]]:
-    trs = _trs(table)
+    trs = [tr for tr in table.iter("tr") if len(tr)]
     head: list[list[etree._Element]] = []
     for tr in trs:
         cells = _cells(tr)
@@ -283,10 +283,6 @@ def _rows(table: etree._Element, clean: Cleaner) -> tuple[list[str], list[str], 
     labels, groups = _header(head, clean)
     rows = trs[len(head) :]  # none where they were taken
     return labels, groups, _data(table, rows, head, clean, len(labels)) if rows else []
-
-
-def _trs(table: etree._Element) -> list[etree._Element]:
-    return [tr for tr in table.iter("tr") if len(tr)]
 
 
 def _data(
@@ -339,7 +335,7 @@ class _Spans:
         for cell in cells:
             self._carry(row, below)
             text, down = _cell(cell), _span(cell, "rowspan")
-            for i in range(min(self._across(cell), MAX_COLUMNS - len(row))):
+            for i in range(min(_span(cell, "colspan") if self._clean.spanned > 0 else 1, MAX_COLUMNS - len(row))):
                 content = text if i == 0 or self._repeat else ""
                 if down > 1:
                     below[len(row)] = (down - 1, content)
@@ -348,9 +344,6 @@ class _Spans:
         self._below = below if self._clean.spanned > 0 else {}
         self._clean.spanned -= len(row) - len(cells)
         return row
-
-    def _across(self, cell: etree._Element) -> int:
-        return _span(cell, "colspan") if self._clean.spanned > 0 else 1
 
     def _carry(self, row: list[str], below: dict[int, tuple[int, str]]) -> None:
         while len(row) in self._below and len(row) < MAX_COLUMNS:

@@ -44,7 +44,8 @@ def take_rows(text: str) -> tuple[str, list[TakenRows]]:
     unescaped = Unescaper().__getitem__  # at once, while the cells are at hand: later takes longer
     done = 0
     for start, body, end in islice(_bodies(text), MAX_TABLES):
-        regular = _regular(text[body:end])
+        source = text[body:end]
+        regular = _cells(source) or _cells(_INSIDE.sub("", source))
         if regular is not None:
             width, cells = regular
             opened = start + len(_OPEN)
@@ -92,10 +93,6 @@ def _first_row(text: str, start: int, end: int) -> int:
             return row
         start, cell = close, text.find("<td", close, end)
     return -1
-
-
-def _regular(source: str) -> tuple[int, list[str]] | None:
-    return _cells(source) or _cells(_INSIDE.sub("", source))
 
 
 def _cells(source: str) -> tuple[int, list[str]] | None:

@@ -54,7 +54,7 @@ def identify(kind: Kind, sections: Sections) -> Identity:
     if kind == "awr_global" and "database_summary" in sections:
         return _cluster(sections)
     if kind == "awr_compare":
-        return _first_period(sections)
+        return compared_period(sections, 0)
     if kind == "lgwr_trace":
         return _trace(sections)
     if kind == "addm":
@@ -169,10 +169,6 @@ def _added(section: Section, records: list[Row], column: str) -> Value | None:
     if len(values) != len(records):
         return None
     return Value(sum(v.number for v in values), sum(v.half for v in values))
-
-
-def _first_period(sections: Sections) -> Identity:
-    return compared_period(sections, 0)
 
 
 def compared_period(sections: Sections, at: int, own: Sections | None = None) -> Identity:

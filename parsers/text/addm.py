@@ -117,14 +117,11 @@ class Task(Struct):
 
 def read_addm(text: str) -> RawDocument:
     """Tables of the findings; never raises."""
-    tasks, last_line = _tasks_in(split_lines(text))
+    lines = split_lines(text)
+    tasks, last_line = AddmReader().read(in_english(unwrap(set_out(lines)))), len(lines)
     complete = bool(tasks) and (tasks[-1].whole or "End of Report" in text[-3000:])
     headings = [t.title for t in tasks]
     return RawDocument(tables_of(tasks), title_line(text), headings, complete, last_line, cut_of(tasks))
-
-
-def _tasks_in(lines: list[str]) -> tuple[list[Task], int]:
-    return AddmReader().read(in_english(unwrap(set_out(lines)))), len(lines)
 
 
 def addm_of_html(text: str) -> list[Task]:

@@ -197,22 +197,18 @@ def _finish(table: OpenTable, databases: Sequence[tuple[str, str]]) -> RawTable:
         label = name_label(table.heading) if has_names else ""
         return raw_table(table, _whole([label, *labels], ["", *groups]), rows, ["", *groups])
     rows = _rows(table, lines)
-    _mend_last(labels, rows)
+    # Figures cut at the line's end lack digits.
+    side = next((k for k in _SIDES if labels[-1] and k.startswith(labels[-1])), labels[-1])
+    if side != labels[-1]:
+        labels[-1] = side
+        for row in rows:
+            row[-1] = ""
     if labels[1:3] == list(_PERIODS):
         table.heading, labels = _PERCENTAGES, [_PERIODS.get(label, label) for label in labels]
     if labels[0] == "Snapshot Set" and "DB Name" not in labels:
         labels, rows, widths = _with_databases(labels, rows, widths, databases)
         groups = []
     return raw_table(table, _whole(labels, groups), rows, groups, widths)
-
-
-def _mend_last(labels: list[str], rows: list[list[str]]) -> None:
-    """Figures cut at the line's end lack digits."""
-    side = next((k for k in _SIDES if labels[-1] and k.startswith(labels[-1])), labels[-1])
-    if side != labels[-1]:
-        labels[-1] = side
-        for row in rows:
-            row[-1] = ""
 
 
 def _whole(labels: list[str], groups: Sequence[str]) -> list[str]:

@@ -25,13 +25,10 @@ def read_rows(levels: Sequence[Level], lines: Sequence[str], *, several: bool) -
     printed = [line for line in lines if line and not line.isspace()]
     if len(levels) > 1:
         return _read_levels(levels, printed)
-    return _read_plain(levels[0], printed, several=several)
-
-
-def _read_plain(level: Level, lines: Sequence[str], *, several: bool) -> list[list[str]]:
+    level = levels[0]
     rows: list[list[str]] = []
     going_on: dict[int, list[str]] = {}  # columns of the last row whose text takes several lines
-    for row in level.cells_of(lines):
+    for row in level.cells_of(printed):
         if not row[0] and rows:
             if several:
                 row[0] = rows[-1][0]

@@ -74,20 +74,17 @@ def read_trace(text: str) -> RawDocument:
     at = 0
     for at, line in enumerate(_lines(text), 1):
         reader.feed(line, at)
-    tables = [_header(list(islice(_lines(text), _HEADER_LINES))), *reader.tables()]
+    lines = list(islice(_lines(text), _HEADER_LINES))
+    cells = []
+    for _, pattern in _HEADER:
+        match = next(filter(None, (pattern.match(line) for line in lines)), None)
+        cells.append(collapse(match[1]) if match else "")
+    tables = [RawTable("LGWR trace", "", "", tuple(name for name, _ in _HEADER), [cells], line=1), *reader.tables()]
     return RawDocument(tables, "LGWR trace", [], complete=True, last_line=at, cut=reader.cut)
 
 
 def _lines(text: str) -> Iterator[str]:
     return (line[:_MAX_LINE] for piece in _PIECE.finditer(text) for line in piece[0].splitlines())
-
-
-def _header(lines: list[str]) -> RawTable:
-    cells = []
-    for _, pattern in _HEADER:
-        match = next(filter(None, (pattern.match(line) for line in lines)), None)
-        cells.append(collapse(match[1]) if match else "")
-    return RawTable("LGWR trace", "", "", tuple(name for name, _ in _HEADER), [cells], line=1)
 
 
 class _Reader:
