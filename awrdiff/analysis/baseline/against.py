@@ -85,36 +85,32 @@ def compare_with_baseline(
 ) -> Against:
     """`bases`: of every report of the series."""
     with without_looking_for_cycles():
-        return _comparison(series, bases, selection, yardstick)
-
-
-def _comparison(series: Series, bases: Sequence[Basis], selection: BaselineSelection, yardstick: Yardstick) -> Against:
-    columns = series.valued
-    of_events = series.id.startswith(_HISTOGRAM)  # no price: what its event took is told by the table of events
-    scale = Scale.of(series.id, columns, NO_YARDSTICK if of_events else yardstick)
-    standings: dict[str, Mapping[str, BaselineFigure]] = {}
-    printed: dict[str, int] = {}
-    rows: list[ComparedRow] = []
-    for line in series.lines:
-        printed_by = sum(line.values[n] is not None for n in selection.members)
-        if not printed_by and line.values[selection.second] is None:
-            continue
-        row = _Row(line, bases, selection, columns, series.widths)
-        printed[line.row_id], standings[line.row_id] = printed_by, row.figures
-        rows.append(row.compared(scale, printed_by))
-    section = ComparedSection(
-        id=series.id,
-        title=series.title,
-        known=series.known,
-        family=series.family,
-        coverage=series.coverage,
-        columns=series.columns,
-        key=series.key,
-        rows=arrange(series.id, rows, columns, is_declared=series.known),
-        first_present=any(series.present[n] for n in selection.members),
-        second_present=series.present[selection.second],
-    )
-    return Against(section, standings, printed, len(selection.members))
+        columns = series.valued
+        of_events = series.id.startswith(_HISTOGRAM)  # no price: what its event took is told by the table of events
+        scale = Scale.of(series.id, columns, NO_YARDSTICK if of_events else yardstick)
+        standings: dict[str, Mapping[str, BaselineFigure]] = {}
+        printed: dict[str, int] = {}
+        rows: list[ComparedRow] = []
+        for line in series.lines:
+            printed_by = sum(line.values[n] is not None for n in selection.members)
+            if not printed_by and line.values[selection.second] is None:
+                continue
+            row = _Row(line, bases, selection, columns, series.widths)
+            printed[line.row_id], standings[line.row_id] = printed_by, row.figures
+            rows.append(row.compared(scale, printed_by))
+        section = ComparedSection(
+            id=series.id,
+            title=series.title,
+            known=series.known,
+            family=series.family,
+            coverage=series.coverage,
+            columns=series.columns,
+            key=series.key,
+            rows=arrange(series.id, rows, columns, is_declared=series.known),
+            first_present=any(series.present[n] for n in selection.members),
+            second_present=series.present[selection.second],
+        )
+        return Against(section, standings, printed, len(selection.members))
 
 
 class _Row:

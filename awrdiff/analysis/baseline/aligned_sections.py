@@ -81,18 +81,16 @@ def series_of(
     `only`: ids of rows; None for all.
     """
     with without_looking_for_cycles():
-        return _series_of(sections, bases, only)
-
-
-def _series_of(sections: Sequence[Section | None], bases: Sequence[Basis], only: Collection[str] | None) -> Series:
-    matched = lines_of(sections)
-    latest, key, columns = matched.latest, matched.key, matched.columns
-    reader = _Reader(matched.sections, bases, [c for c in columns if c.id not in key])
-    wanted = matched.order if only is None else [k for k in matched.order if row_id(latest.id, k) in only]
-    lines = tuple(reader.line(k, [r.get(k) for r in matched.rows], key) for k in wanted)
-    family, present = family_of(latest.id), tuple(s is not None for s in sections)
-    widths = {c.id: matched.widths(c.id) for c in columns if c.unit is None}
-    return Series(latest.id, latest.title, latest.known, family, latest.coverage, columns, key, lines, present, widths)
+        matched = lines_of(sections)
+        latest, key, columns = matched.latest, matched.key, matched.columns
+        reader = _Reader(matched.sections, bases, [c for c in columns if c.id not in key])
+        wanted = matched.order if only is None else [k for k in matched.order if row_id(latest.id, k) in only]
+        lines = tuple(reader.line(k, [r.get(k) for r in matched.rows], key) for k in wanted)
+        family, present = family_of(latest.id), tuple(s is not None for s in sections)
+        widths = {c.id: matched.widths(c.id) for c in columns if c.unit is None}
+        return Series(
+            latest.id, latest.title, latest.known, family, latest.coverage, columns, key, lines, present, widths
+        )
 
 
 class Lines(Struct, frozen=True):
@@ -119,7 +117,8 @@ def lines_of(sections: Sequence[Section | None]) -> Lines:
     there = [s for s in sections if s is not None]
     if not there:
         raise ValueError("a section that no report prints has no rows")
-    key = _key(there)
+    longest = next((s for s in there if INSTANCE in s.key), there[-1])
+    key = tuple(c for c in longest.key if c == INSTANCE or all(c in s.index for s in there)) or there[-1].key
     rows = [keyed_rows(s, key) if s is not None else {} for s in sections]
     order = reduce(lambda merged, keys: merged | dict.fromkeys(keys), rows, dict[Key, None]())
     return Lines(sections, there[-1], key, _columns(there, key), rows, list(order))
@@ -135,11 +134,6 @@ def without_looking_for_cycles() -> Iterator[None]:
     finally:
         if enabled:
             gc.enable()
-
-
-def _key(there: Sequence[Section]) -> tuple[str, ...]:
-    longest = next((s for s in there if INSTANCE in s.key), there[-1])
-    return tuple(c for c in longest.key if c == INSTANCE or all(c in s.index for s in there)) or there[-1].key
 
 
 def _columns(there: Sequence[Section], key: tuple[str, ...]) -> tuple[Column, ...]:

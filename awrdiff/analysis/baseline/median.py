@@ -164,12 +164,14 @@ def typical_report(members: Sequence[Report], second: Report) -> Report:
         sections = tuple(_sections(members, factors))
     last = members[-1]
     times = [_scaled(side.db_time, factor) for side, factor in zip(sides, factors, strict=True)]
+    databases = [m.database for m in members]
+    fields = ("name", "dbid", "unique_name", "role", "edition", "rac", "cdb")
     return Report(
         kind=last.kind,
         format=last.format,
         encoding=last.encoding,
         release=_same([m.release for m in members]),
-        database=_database([m.database for m in members]),
+        database=Database(**{f: _same([getattr(d, f) for d in databases]) for f in fields}),
         instances=_instances(members),
         host=_host([m.host for m in members]),
         period=Period(
@@ -317,11 +319,6 @@ def _same(values: Sequence[T]) -> T | None:
 def _middle(values: Sequence[int | None]) -> int | None:
     spread = spread_of([Value(float(v), 0.0) if v is not None else None for v in values])
     return round(spread.median.number) if spread is not None else None
-
-
-def _database(databases: Sequence[Database]) -> Database:
-    fields = ("name", "dbid", "unique_name", "role", "edition", "rac", "cdb")
-    return Database(**{f: _same([getattr(d, f) for d in databases]) for f in fields})
 
 
 def _host(hosts: Sequence[Host]) -> Host:

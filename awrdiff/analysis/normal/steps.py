@@ -54,14 +54,10 @@ def steps_in(history: Sequence[Measured], unit: Unit) -> list[Step]:
     if len(history) <= LEAST:
         return []
     scale = _Scale.of(history, unit)
-    search = _Search(_rate(history), scale)
-    return [step for m in history if (step := search.next(m)) is not None]
-
-
-def _rate(history: Sequence[Measured]) -> float:
     gaps = [(b.begin - a.begin).total_seconds() for a, b in itertools.pairwise(history)]
     a_year = _YEAR.total_seconds() / max(median(gaps), 60.0)
-    return FALSE_ALARMS / a_year / 2
+    search = _Search(FALSE_ALARMS / a_year / 2, scale)
+    return [step for m in history if (step := search.next(m)) is not None]
 
 
 class _Scale(Struct, frozen=True):

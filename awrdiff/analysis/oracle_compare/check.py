@@ -65,13 +65,14 @@ def _outcome(
     if ours is not None and abs(ours - printed.number) <= allowed + printed.half + _ROUNDING * max(1.0, abs(ours)):
         return AGREES
     section_id, key, column = _place(section, record, figure)
+    label = section.columns[section.index[figure.first]].label
     return Disagreement(
         section=section_id,
         title=section.title,
         row=" ".join(k for k in key if k),
         row_id=row_id(section_id, tuple(canonical_name(section_id, k) for k in key)),
         column=column,
-        label=_label(section, figure),
+        label=" ".join(label.replace("1st", "").split()) or figure.name.replace("_", " "),
         kind=kind,
         first=first.number,
         second=second.number,
@@ -86,11 +87,6 @@ def _place(section: Section, record: Row, figure: PeriodColumns) -> tuple[str, t
         return place.section, (place.row,), place.column
     names = names_of(section.id)
     return names.section_id, key_of(section, record), column_id(names, figure.name)
-
-
-def _label(section: Section, figure: PeriodColumns) -> str:
-    label = section.columns[section.index[figure.first]].label
-    return " ".join(label.replace("1st", "").split()) or figure.name.replace("_", " ")
 
 
 def percent_allowance(first: Number, second: Number) -> float | None:

@@ -53,24 +53,20 @@ def io_sections(report: Report, period: str) -> Iterator[Section]:
             if place is not None and value is not None:
                 figures.setdefault(place.section, {}).setdefault(place.row, {})[place.column] = value
     for section_id, rows in figures.items():
-        yield _section(section_id, rows)
+        declaration = REGISTRY.by_id[section_id]
+        printed = {column for row in rows.values() for column in row}
+        key = section_id.removeprefix("iostat_by_")
+        columns = tuple(s.column for s in declaration.columns or () if s.id == key or s.id in printed)
+        yield Section(
+            id=section_id,
+            title=declaration.title,
+            known=True,
+            coverage="top",  # others are in the totals alone
+            key=(key,),
+            columns=columns,
+            records=tuple(Row(tuple(n if c.id == key else v.get(c.id) for c in columns)) for n, v in rows.items()),
+        )
 
 
 def is_io(section: Section) -> bool:
     return _TABLE.match(section.id) is not None
-
-
-def _section(section_id: str, rows: dict[str, dict[str, Value]]) -> Section:
-    declaration = REGISTRY.by_id[section_id]
-    printed = {column for row in rows.values() for column in row}
-    key = section_id.removeprefix("iostat_by_")
-    columns = tuple(s.column for s in declaration.columns or () if s.id == key or s.id in printed)
-    return Section(
-        id=section_id,
-        title=declaration.title,
-        known=True,
-        coverage="top",  # others are in the totals alone
-        key=(key,),
-        columns=columns,
-        records=tuple(Row(tuple(n if c.id == key else v.get(c.id) for c in columns)) for n, v in rows.items()),
-    )
