@@ -47,7 +47,10 @@ def _load_one(access: AccessContext, folder: Path, entry: dict[str, Any]) -> boo
     paths = [folder / path for path in entry["reports"]]
     existing = Comparison.objects.filter(team=access.team, demo_slug=entry["slug"]).first()
     if existing:
-        if _is_current(existing, entry, paths):
+        digests = [hashlib.sha256(path.read_bytes()).hexdigest() for path in paths]
+        places = existing.places.order_by("position").values_list("report__sha256", flat=True)
+        same_text = existing.title == entry["title"][:200] and existing.note == entry.get("note", "")
+        if not existing.is_failed and same_text and list(places) == digests:
             return False
         services.delete(access, existing)
     reports = [store_upload(access, _receive(path), path.name, is_demo=True) for path in paths]
@@ -65,10 +68,3 @@ def _load_one(access: AccessContext, folder: Path, entry: dict[str, Any]) -> boo
 def _receive(path: Path) -> ReceivedFile:
     with path.open("rb") as file:
         return receive_chunks(iter(lambda: file.read(1 << 20), b""), path.name)
-
-
-def _is_current(demo: Comparison, entry: dict[str, Any], paths: list[Path]) -> bool:
-    digests = [hashlib.sha256(path.read_bytes()).hexdigest() for path in paths]
-    places = demo.places.order_by("position").values_list("report__sha256", flat=True)
-    same_text = demo.title == entry["title"][:200] and demo.note == entry.get("note", "")
-    return not demo.is_failed and same_text and list(places) == digests

@@ -104,7 +104,22 @@ def against_median(places: Sequence[Place], view: BaselineSelection) -> AgainstM
             raise ComparisonRefused(TOO_LARGE)
         *members, second = map(whole_report, used)
         median = len(members) > 1
-        cached = _packed(compare_with_median(members, second) if median else compare_reports(members[0], second))
+        computed = compare_with_median(members, second) if median else compare_reports(members[0], second)
+        sections = {
+            s.id: MedianSection(
+                s.id,
+                s.title,
+                s.known,
+                s.family,
+                len(s.rows),
+                s.changed,
+                s.first_present,
+                s.second_present,
+                pack_section(s),
+            )
+            for s in computed.sections
+        }
+        cached = AgainstMedian(replace(computed, sections=()), sections)
     _cache[key] = cached
     _cache.move_to_end(key)
     while len(_cache) > _MOST_KEPT:
@@ -123,24 +138,6 @@ def sections_with_lies(
         except (NotFound, ComparisonRefused):
             lies = None
         yield replace(section, lies=lies)
-
-
-def _packed(computed: Computed) -> AgainstMedian:
-    sections = {
-        s.id: MedianSection(
-            s.id,
-            s.title,
-            s.known,
-            s.family,
-            len(s.rows),
-            s.changed,
-            s.first_present,
-            s.second_present,
-            pack_section(s),
-        )
-        for s in computed.sections
-    }
-    return AgainstMedian(replace(computed, sections=()), sections)
 
 
 def _rows_of(places: Iterable[Place]) -> int:

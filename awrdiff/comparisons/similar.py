@@ -36,7 +36,16 @@ def similar_to_any(access: AccessContext, directions: Mapping[UUID, bool], but: 
     own_changes = [Made(*parts).turned() if directions[pk] else Made(*parts) for pk, parts in stored if parts]
     if not own_changes or access.is_shared:
         return []
-    another = ComparisonReport.objects.filter(comparison=OuterRef("pk")).exclude(_is_an_hour_of(directions))
+    # Same bytes, or same window of the database and instance.
+    own = ComparisonReport.objects.filter(comparison__in=directions)
+    condition = Q(report__sha256__in=own.values("report__sha256"))
+    windows = own.exclude(report__begin_at="").values_list(*_WINDOW).distinct()
+    for window in windows[:MOST_WINDOWS]:
+        same_window = Q()
+        for name, value in zip(_WINDOW, window, strict=True):
+            same_window &= Q((f"{name}__isnull", True)) if value is None else Q((name, value))
+        condition |= same_window
+    another = ComparisonReport.objects.filter(comparison=OuterRef("pk")).exclude(condition)
     candidates = own_comparisons(access).filter(Exists(another)).exclude(pk__in=but).order_by().values("pk")
     with_parts = Indexed.objects.filter(comparison__in=candidates, parts__isnull=False).order_by(
         "-comparison__created_at"
@@ -52,16 +61,3 @@ def similar_to_any(access: AccessContext, directions: Mapping[UUID, bool], but: 
         {comparison.pk: comparison for comparison in own_comparisons(access).filter(pk__in=best)} if best else {}
     )
     return [Similar(comparisons[pk], best_likeness[pk]) for pk in best if pk in comparisons]
-
-
-def _is_an_hour_of(comparison_ids: Collection[UUID]) -> Q:
-    """Same bytes, or same window of the database and instance."""
-    own = ComparisonReport.objects.filter(comparison__in=comparison_ids)
-    condition = Q(report__sha256__in=own.values("report__sha256"))
-    windows = own.exclude(report__begin_at="").values_list(*_WINDOW).distinct()
-    for window in windows[:MOST_WINDOWS]:
-        same_window = Q()
-        for name, value in zip(_WINDOW, window, strict=True):
-            same_window &= Q((f"{name}__isnull", True)) if value is None else Q((name, value))
-        condition |= same_window
-    return condition

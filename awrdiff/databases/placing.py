@@ -123,18 +123,14 @@ def placeable(reports: QuerySet[Report]) -> QuerySet[Report]:
 
 def database_with(team: int, identity: Identity) -> int | None:
     """Id, made if missing; None if ambiguous. Caller locks."""
-    if (pk := _by_identity(team, identity)) is not None:
+    rows = DatabaseIdentity.objects.filter(team=team, dbid=identity.dbid, name=identity.name)
+    rows = rows.filter(host__in={identity.host, ""}).order_by("-host")
+    if (pk := rows.values_list("database", flat=True).first()) is not None:
         return pk
     database = _of_whole(team, identity) if identity.is_whole else _of_part(team, identity)
     if database is not None:
         _add_identity(team, database, replace(identity, host=""))
     return database.pk if database else None
-
-
-def _by_identity(team: int, identity: Identity) -> int | None:
-    rows = DatabaseIdentity.objects.filter(team=team, dbid=identity.dbid, name=identity.name)
-    rows = rows.filter(host__in={identity.host, ""}).order_by("-host")
-    return rows.values_list("database", flat=True).first()
 
 
 def _of_part(team: int, identity: Identity) -> Database | None:

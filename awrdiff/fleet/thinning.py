@@ -193,7 +193,11 @@ def preview(team: Team, rule: Rule) -> Preview:
         outcome.held_first += day.held_back[: MOST_LISTED - len(outcome.held_first)]
         outcome.first += day.going[: MOST_LISTED - len(outcome.first)]
         if day.going:
-            _add(own.setdefault(day.database, OfDatabase(day.database)), day)
+            to = own.setdefault(day.database, OfDatabase(day.database))
+            to.reports += len(day.going)
+            to.bytes += sum(report.size for report in day.going)
+            to.days += 1
+            to.first, to.last = to.first or day.day, day.day
     outcome.databases = sorted(own.values(), key=lambda line: -line.reports)
     outcome.reports = sum(line.reports for line in outcome.databases)
     outcome.bytes = sum(line.bytes for line in outcome.databases)
@@ -201,13 +205,6 @@ def preview(team: Team, rule: Rule) -> Preview:
     listed |= {report.database for report in (*outcome.first, *outcome.held_first)}
     outcome.databases_by_id = Database.objects.in_bulk(listed)
     return outcome
-
-
-def _add(to: OfDatabase, day: Day) -> None:
-    to.reports += len(day.going)
-    to.bytes += sum(report.size for report in day.going)
-    to.days += 1
-    to.first, to.last = to.first or day.day, day.day
 
 
 def thin_out() -> int:

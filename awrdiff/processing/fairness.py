@@ -39,7 +39,12 @@ def claim_next(model: type[Work], pk: Any, stage: str, *, version: int) -> Claim
     rows = _waiting(next(kind for kind in KINDS if kind.model is model), pk)
     for team, later in _in_turn(rows):
         with transaction.atomic():
-            if not _has_room(team, later=later):
+            # Locks until the transaction ends.
+            if later and connection.vendor == "postgresql":
+                with connection.cursor() as cursor:
+                    cursor.execute("SELECT pg_advisory_xact_lock(%s)", [_BULK_LOCK])
+            list(_teams().select_for_update(no_key=True).filter(pk=team).values_list("pk"))
+            if not _Running.now().leaves_room(team, later=later):
                 continue
             for waiting, *columns in _first_of(rows.filter(team=team, later__in=[later])):
                 own = claim(model, waiting, stage, version=version, columns=columns)
@@ -92,15 +97,6 @@ def team_limit() -> int | None:
 
 def _half() -> int:
     return max(1, settings.WORKERS // 2)
-
-
-def _has_room(team: Any, *, later: bool) -> bool:
-    """Locks until the transaction ends."""
-    if later and connection.vendor == "postgresql":
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT pg_advisory_xact_lock(%s)", [_BULK_LOCK])
-    list(_teams().select_for_update(no_key=True).filter(pk=team).values_list("pk"))
-    return _Running.now().leaves_room(team, later=later)
 
 
 def _in_turn(rows: QuerySet[Any], *, look: bool = False) -> list[tuple[Any, bool]]:

@@ -126,7 +126,19 @@ def _child(work: Callable[[], Any], limits: Limits, parent: int, sending: int) -
     """Closes nothing: connections and files are the parent's."""
     status = 1
     try:
-        _confine(limits, parent)
+        gc.disable()  # looking for cycles would copy every page that is still shared
+        _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+        if os.getppid() != parent:  # it died before it could be told of
+            os._exit(1)
+        for number in _HANDLED:
+            signal.signal(number, signal.SIG_DFL)
+        for connection in connections.all(initialized_only=True):
+            connection.execute_wrappers.append(_no_query)
+        _limit(resource.RLIMIT_CORE, 0, 0)
+        _limit(resource.RLIMIT_CPU, limits.cpu_s, limits.cpu_s + 5)
+        pages = int(Path("/proc/self/statm").read_text().split()[0])
+        most = (pages * resource.getpagesize()) + limits.memory_bytes
+        _limit(resource.RLIMIT_AS, most, most)
         outcome = _outcome(work)
         with os.fdopen(sending, "wb") as pipe:
             pickle.dump(outcome, pipe, protocol=pickle.HIGHEST_PROTOCOL)
@@ -148,21 +160,6 @@ def _outcome(work: Callable[[], Any]) -> tuple[Any, ...]:
         return "failed", traceback.format_exc()
 
 
-def _confine(limits: Limits, parent: int) -> None:
-    gc.disable()  # looking for cycles would copy every page that is still shared
-    _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-    if os.getppid() != parent:  # it died before it could be told of
-        os._exit(1)
-    for number in _HANDLED:
-        signal.signal(number, signal.SIG_DFL)
-    for connection in connections.all(initialized_only=True):
-        connection.execute_wrappers.append(_no_query)
-    _limit(resource.RLIMIT_CORE, 0, 0)
-    _limit(resource.RLIMIT_CPU, limits.cpu_s, limits.cpu_s + 5)
-    most = _address_space() + limits.memory_bytes
-    _limit(resource.RLIMIT_AS, most, most)
-
-
 def _no_query(*_args: Any) -> NoReturn:
     """The parent's connection must not be used by two."""
     raise RuntimeError("the confined process must not use the database")
@@ -173,8 +170,3 @@ def _limit(what: int, soft: int, hard: int) -> None:
     if there != resource.RLIM_INFINITY:
         soft, hard = min(soft, there), min(hard, there)
     resource.setrlimit(what, (soft, hard))
-
-
-def _address_space() -> int:
-    pages = int(Path("/proc/self/statm").read_text().split()[0])
-    return pages * resource.getpagesize()

@@ -34,21 +34,18 @@ def redact(report: Report, rule: Redaction, name: str) -> Report:
     """`name`: the file's new name."""
     texts = Texts(rule)
     sections = (_section(section, texts) for section in report.sections)
+    d = report.database
+    names = (_maybe(texts, "database", d.name), _maybe(texts, "dbid", d.dbid), _maybe(texts, "database", d.unique_name))
+    role, edition = (_maybe(texts, "edition", text) for text in (d.role, d.edition))
     return replace(
         report,
-        database=_database(report.database, texts),
+        database=Database(*names, role, edition, d.rac, d.cdb),
         instances=tuple(_instance(i, texts) for i in report.instances),
         host=_host(report.host, texts),
         sections=tuple(s for s in sections if s is not None),
         issues=tuple(Issue(c, _LACKS[c]) for c in dict.fromkeys(i.code for i in report.cautions)),
         name=name,
     )
-
-
-def _database(d: Database, texts: Texts) -> Database:
-    names = (_maybe(texts, "database", d.name), _maybe(texts, "dbid", d.dbid), _maybe(texts, "database", d.unique_name))
-    role, edition = (_maybe(texts, "edition", text) for text in (d.role, d.edition))
-    return Database(*names, role, edition, d.rac, d.cdb)
 
 
 def _instance(i: Instance, texts: Texts) -> Instance:

@@ -70,7 +70,9 @@ def renew() -> int:
 def _renew(report: Report) -> bool:
     """False if somebody read it again meanwhile."""
     try:
-        row = metrics_row(report, _parsed(report))
+        wanted = ReportSection.objects.filter(report=report, section_id__in=SECTIONS)
+        payloads = wanted.values_list("payload", flat=True)
+        row = metrics_row(report, unpack_report(bytes(report.head), tuple(unpack_section(bytes(p)) for p in payloads)))
     except Exception:  # what is stored is damaged: not tried again before the next version, and told once
         logger.exception("the metrics of report %s cannot be computed", report.pk)
         row = None
@@ -81,9 +83,3 @@ def _renew(report: Report) -> bool:
         keep(report, row)
         Report.objects.filter(pk=report.pk).update(metrics_version=METRICS_VERSION)
     return True
-
-
-def _parsed(report: Report) -> ParsedReport:
-    wanted = ReportSection.objects.filter(report=report, section_id__in=SECTIONS)
-    payloads = wanted.values_list("payload", flat=True)
-    return unpack_report(bytes(report.head), tuple(unpack_section(bytes(p)) for p in payloads))
