@@ -190,26 +190,24 @@ def receive_status(team: Team, message: TicketStatus, digest: str) -> TicketAnsw
         raise IncidentRefused(f"“status” must be one of {', '.join(STATES)}.")
     try:
         with transaction.atomic():
-            return _apply_status(team, reference, url, state, digest)
+            same_ticket = (
+                ActionItem.objects.filter(incident__team=team).exclude(link="").values_list("pk", "incident", "link")
+            )
+            carrying = {pk: of for pk, of, link in same_ticket if carries(link, team.ticket_pattern, reference, url)}
+            incidents = {incident.pk: incident for incident in lock(Incident, set(carrying.values()))}
+            items = [
+                action
+                for action in lock(ActionItem, carrying)
+                if action.incident_id in incidents and carries(action.link, team.ticket_pattern, reference, url)
+            ]
+            _count(team, digest)
+            changed = [action for action in items if _set_state(action, incidents[action.incident_id], state)]
+            touched = {action.incident_id for action in changed}
+            renew(Incident.objects.filter(pk__in=touched))
+            audit.note_chore(team.pk, "ticket status", "incident", sorted(touched))
+            return TicketAnswer(len(items), len(changed))
     except Repeated:
         return TicketAnswer()
-
-
-def _apply_status(team: Team, reference: str, url: str, state: ActionState, digest: str) -> TicketAnswer:
-    same_ticket = ActionItem.objects.filter(incident__team=team).exclude(link="").values_list("pk", "incident", "link")
-    carrying = {pk: of for pk, of, link in same_ticket if carries(link, team.ticket_pattern, reference, url)}
-    incidents = {incident.pk: incident for incident in lock(Incident, set(carrying.values()))}
-    items = [
-        action
-        for action in lock(ActionItem, carrying)
-        if action.incident_id in incidents and carries(action.link, team.ticket_pattern, reference, url)
-    ]
-    _count(team, digest)
-    changed = [action for action in items if _set_state(action, incidents[action.incident_id], state)]
-    touched = {action.incident_id for action in changed}
-    renew(Incident.objects.filter(pk__in=touched))
-    audit.note_chore(team.pk, "ticket status", "incident", sorted(touched))
-    return TicketAnswer(len(items), len(changed))
 
 
 def _ticket_of(message: TicketStatus) -> tuple[str, str]:

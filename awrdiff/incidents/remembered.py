@@ -172,7 +172,9 @@ def remembered(
     databases = frozenset(database_of(r.db_name, r.dbid) for r in compared if r.db_name or r.dbid)
     identity = _Identity(frozenset(r.sha256 for r in reports if r.sha256), databases)
     same, other_ids = _incidents(access, identity, incidents)
-    return Remembered(_verdicts_before(access, identity, comparisons), same, other_ids)
+    own = Verdict.objects.filter(team=access.team, is_current=True, state__in=_DECIDED)
+    verdicts = _of_databases(own.exclude(comparison__in=comparisons), identity, MOST) if own.exists() else []
+    return Remembered(_as_told(verdicts, _attached({verdict.comparison_id for verdict in verdicts})), same, other_ids)
 
 
 def _incidents(
@@ -199,12 +201,6 @@ def _rows_with(attached_rows: Any, to: str) -> Iterable[tuple[UUID, str, str, st
 
 def _of(to: str) -> list[str]:
     return [f"{to}{column}" for column in _COLUMNS]
-
-
-def _verdicts_before(access: AccessContext, identity: _Identity, but: Collection[UUID]) -> tuple[JudgedBefore, ...]:
-    own = Verdict.objects.filter(team=access.team, is_current=True, state__in=_DECIDED)
-    verdicts = _of_databases(own.exclude(comparison__in=but), identity, MOST) if own.exists() else []
-    return _as_told(verdicts, _attached({verdict.comparison_id for verdict in verdicts}))
 
 
 def remembered_of(access: AccessContext, comparisons: Collection[UUID]) -> dict[UUID, RememberedOf]:

@@ -26,19 +26,15 @@ def message_of(delivery: Delivery) -> EmailMessage | None:
     if delivery.invitation is not None:
         message = _of_invitation(delivery.invitation)
     else:
-        notices = _still_of(delivery)
+        # Unread, and of teams that its reader is still on.
+        teams = Membership.objects.filter(user=delivery.user_id).values("team")
+        unread = delivery.notices.filter(read_at=None, team__in=teams)
+        notices = list(unread.select_related("actor", "team").order_by("id"))
         message = _of_notices(delivery, notices) if notices else None
     if message is not None:
         domain = address_of("").partition("://")[2].partition(":")[0] or "localhost"
         message.extra_headers = {"Message-ID": f"<{delivery.pk}@{domain}>", "Auto-Submitted": "auto-generated"}
     return message
-
-
-def _still_of(delivery: Delivery) -> list[Notice]:
-    """Unread, and of teams that its reader is still on."""
-    teams = Membership.objects.filter(user=delivery.user_id).values("team")
-    unread = delivery.notices.filter(read_at=None, team__in=teams)
-    return list(unread.select_related("actor", "team").order_by("id"))
 
 
 def _of_invitation(invitation: Invitation) -> EmailMessage | None:
@@ -60,7 +56,9 @@ def _of_notices(delivery: Delivery, notices: list[Notice]) -> EmailMessage | Non
     to = confirmed_address(delivery.user)
     if not to:
         return None
-    withheld = _withheld(delivery.user)
+    # Teams requiring a second factor that `user` lacks: sentence and address only.
+    strict = set(Team.objects.filter(second_factor_required=True, members=delivery.user).values_list("pk", flat=True))
+    withheld = set() if not strict or has_factor(delivery.user) else strict
     contents = set(TeamNotices.objects.filter(contents=True).values_list("team", flat=True)) - withheld
     lines = queries.lines(notices)
     texts = [_line(line, contents=line.last.team_id in contents, bare=line.last.team_id in withheld) for line in lines]
@@ -68,12 +66,6 @@ def _of_notices(delivery: Delivery, notices: list[Notice]) -> EmailMessage | Non
     subject = _sentence(only, contents=only.last.team_id in contents) if only else f"{len(lines)} notices"
     body = "\n".join(texts) + _FOOT.format(url=address_of(path_of("notices")))
     return EmailMessage(_subject(subject), body, to=[to])
-
-
-def _withheld(user: User | None) -> set[int]:
-    """Teams requiring a second factor that `user` lacks: sentence and address only."""
-    strict = set(Team.objects.filter(second_factor_required=True, members=user).values_list("pk", flat=True))
-    return set() if not strict or has_factor(user) else strict
 
 
 def _sentence(line: queries.Gathered, *, contents: bool) -> str:

@@ -108,11 +108,24 @@ def message(delivery: Delivery, to: TeamNotices) -> dict[str, Any]:
     url = address_of(path_of(event["kind"], event["thing"], event.get("place", "")))
     text = f"{sentence} {about}".strip()
     if to.shape == Shape.SLACK:
-        return {"text": f"{_in_slack(text)}\n{url}", "unfurl_links": False}
+        return {
+            "text": f"{text.replace('&', '&amp;').replace('<', '&lt;').replace('>', '&gt;')}\n{url}",
+            "unfurl_links": False,
+        }
     if to.shape == Shape.MATTERMOST:
         return {"text": f"{_in_markdown(text)}\n{url}"}
     if to.shape == Shape.TEAMS:
-        return _card(text, url)
+        # Adaptive Card: plain text runs read no Markdown.
+        run = {"type": "RichTextBlock", "inlines": [{"type": "TextRun", "text": text}]}
+        card = {
+            "$schema": "http://adaptivecards.io/schemas/adaptive-card.json",
+            "type": "AdaptiveCard",
+            "version": "1.4",
+            "body": [run],
+            "actions": [{"type": "Action.OpenUrl", "title": "Open", "url": url}],
+        }
+        attachment = {"contentType": "application/vnd.microsoft.card.adaptive", "content": card}
+        return {"type": "message", "attachments": [attachment]}
     return {
         "id": str(delivery.pk),
         "event": event["what"],
@@ -125,28 +138,10 @@ def message(delivery: Delivery, to: TeamNotices) -> dict[str, Any]:
     }
 
 
-def _in_slack(text: str) -> str:
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-
-
 def _in_markdown(text: str) -> str:
     """No link, picture, or channel mention."""
     marked = "".join(f"\\{c}" if c in "\\`*_{}[]()#+!|~<>" else c for c in text)
     return marked.replace("@", "@\u200b")
-
-
-def _card(text: str, url: str) -> dict[str, Any]:
-    """Adaptive Card: plain text runs read no Markdown."""
-    run = {"type": "RichTextBlock", "inlines": [{"type": "TextRun", "text": text}]}
-    card = {
-        "$schema": "http://adaptivecards.io/schemas/adaptive-card.json",
-        "type": "AdaptiveCard",
-        "version": "1.4",
-        "body": [run],
-        "actions": [{"type": "Action.OpenUrl", "title": "Open", "url": url}],
-    }
-    attachment = {"contentType": "application/vnd.microsoft.card.adaptive", "content": card}
-    return {"type": "message", "attachments": [attachment]}
 
 
 def post(url: str, body: bytes, headers: dict[str, str]) -> tuple[int, bytes]:

@@ -225,7 +225,9 @@ def _leaf(node: SyntaxTreeNode) -> str:
     if node.type in (BOX, END):
         return str(node.meta["written"])
     if node.type == "code_inline":
-        return _code_span(node.content)
+        content = node.content
+        ticks = "`" * (1 + max((len(run) for run in re.findall("`+", content)), default=0))
+        return f"{ticks} {content} {ticks}" if "`" in content[:1] + content[-1:] else f"{ticks}{content}{ticks}"
     return _inert(node.content) if node.type == "text" else _BREAK  # the page breaks the line at soft and hard ones
 
 
@@ -254,11 +256,6 @@ def _trim(text: str) -> tuple[str, str, str]:
     inside = text.strip()
     at = text.index(inside)
     return text[:at], inside, text[at + len(inside) :]
-
-
-def _code_span(content: str) -> str:
-    ticks = "`" * (1 + max((len(run) for run in re.findall("`+", content)), default=0))
-    return f"{ticks} {content} {ticks}" if "`" in content[:1] + content[-1:] else f"{ticks}{content}{ticks}"
 
 
 __all__ = ["as_html", "as_markdown"]

@@ -93,7 +93,14 @@ def review(access: AccessContext, postmortem: Postmortem, *, seen_version: int, 
         locked = second_reviews.locked_postmortem(postmortem)
         if locked.is_frozen:
             return locked
-        _may_be_reviewed(locked, incident, seen_version)
+        if locked.version != seen_version:
+            raise NotAsSeen("The post-mortem has been changed since you opened it: read it again, then review it.")
+        if incident.ends_at is None:
+            raise PostmortemRefused("The incident has no end yet: resolve it, then review its post-mortem.")
+        sections = [section for section in queries.sections_of(locked) if not section.by_hand]
+        behind = outdated_sections(locked, sections, material_of(incident))
+        if behind:
+            raise NotAsSeen(f"The incident says otherwise now ({', '.join(behind)}): draft again, and read it first.")
         if not anyway and (waiting := second_reviews.unanswered(locked)):
             raise PostmortemRefused(f"Not answered yet by {listing(waiting)}, who {ANSWER_DUE}")
         read = reading_of(locked).digest
@@ -175,17 +182,6 @@ def drafts(postmortem: Postmortem, material: Material) -> dict[str, str]:
     texts = texts_of(material)
     parts = {kind.key: (texts.get(kind.key, ""), markdown.begun_with(kind.hint)) for kind in postmortem.kinds}
     return {key: storable_text("\n\n".join(filter(None, each)))[:LONGEST_TEXT] for key, each in parts.items()}
-
-
-def _may_be_reviewed(locked: Postmortem, incident: Incident, seen_version: int) -> None:
-    if locked.version != seen_version:
-        raise NotAsSeen("The post-mortem has been changed since you opened it: read it again, then review it.")
-    if incident.ends_at is None:
-        raise PostmortemRefused("The incident has no end yet: resolve it, then review its post-mortem.")
-    sections = [section for section in queries.sections_of(locked) if not section.by_hand]
-    behind = outdated_sections(locked, sections, material_of(incident))
-    if behind:
-        raise NotAsSeen(f"The incident says otherwise now ({', '.join(behind)}): draft again, and read it first.")
 
 
 def _note_change(access: AccessContext, locked: Postmortem) -> None:

@@ -114,7 +114,11 @@ def _begin(  # noqa: PLR0917 - where, what, who and what they say
         if before := _comment_of_key(access, key):
             return Change(before.thread, before, is_new=False)
         _not_too_much(access)
-        _link_has_room(access)
+        # Outsiders do not use up the team's room.
+        if access.link and Thread.objects.filter(link=access.link.pk).count() >= MOST_THREADS_OF_A_LINK:
+            raise ThreadRefused(
+                f"By one link at most {MOST_THREADS_OF_A_LINK} threads are begun: answer in one of them."
+            )
         if Thread.objects.filter(**subject.where).count() >= MOST_THREADS:
             subject_name = "A comparison" if subject.kind == "comparison" else "An incident"
             raise ThreadRefused(f"{subject_name} has at most {MOST_THREADS:,} threads: answer in one of them.")
@@ -411,12 +415,6 @@ def _not_too_much(access: AccessContext) -> None:
     many = f"{MOST_A_MINUTE} comments"
     sentence = f"By this link, {many} have been written" if access.link else f"You have written {many}"
     limits.check_stored(MOST_A_MINUTE, sentence, (comments, "created_at"), (edited, "replaced_at"))
-
-
-def _link_has_room(access: AccessContext) -> None:
-    """Outsiders do not use up the team's room."""
-    if access.link and Thread.objects.filter(link=access.link.pk).count() >= MOST_THREADS_OF_A_LINK:
-        raise ThreadRefused(f"By one link at most {MOST_THREADS_OF_A_LINK} threads are begun: answer in one of them.")
 
 
 def may_comment(access: AccessContext, thread: Thread) -> None:

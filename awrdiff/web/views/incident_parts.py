@@ -213,9 +213,13 @@ def event(request: HttpRequest, pk: UUID, event_pk: int) -> HttpResponse:
 
     def own() -> tuple[Form, list[form.Field]]:
         here = queries.event_for(access, own_incident, event_pk) if request.method == "POST" else event
-        return _event_form(request, access, own_incident, typed, here), form.of_event(
-            TypedEvent.of(here, own_incident.time_zone), own_incident.time_zone
-        )
+        fields = form.of_event(typed, own_incident.time_zone)
+        own = form_of(fields, request.path, _page(own_incident.pk), "Change what happened", here.version)
+        own["remove_url"] = reverse("incident-event-remove", args=[own_incident.pk, here.pk])
+        own["edits"] = form.edits(here)
+        own |= {"takes_files": True, "files": attachment_lines(access, here.attachments.all())}
+        own |= {"threads_url": links.incident_threads(access, own_incident), "typing": f"event-{here.pk}"}
+        return own, form.of_event(TypedEvent.of(here, own_incident.time_zone), own_incident.time_zone)
 
     to = _page(pk, f"#event-{event_pk}")
 
@@ -223,18 +227,6 @@ def event(request: HttpRequest, pk: UUID, event_pk: int) -> HttpResponse:
         return _with_files(request, access, lambda: timeline.change(access, event, version, typed))
 
     return save_form(request, access, save, to, own)
-
-
-def _event_form(
-    request: HttpRequest, access: AccessContext, own_incident: Incident, typed: TypedEvent, here: TimelineEvent
-) -> Form:
-    fields = form.of_event(typed, own_incident.time_zone)
-    own = form_of(fields, request.path, _page(own_incident.pk), "Change what happened", here.version)
-    own["remove_url"] = reverse("incident-event-remove", args=[own_incident.pk, here.pk])
-    own["edits"] = form.edits(here)
-    own |= {"takes_files": True, "files": attachment_lines(access, here.attachments.all())}
-    own |= {"threads_url": links.incident_threads(access, own_incident), "typing": f"event-{here.pk}"}
-    return own
 
 
 @require_http_methods(AWAY)
@@ -337,24 +329,18 @@ def action(request: HttpRequest, pk: UUID, action_pk: int) -> HttpResponse:
     def own() -> tuple[Form, list[form.Field]]:
         here = queries.action_for(access, own_incident, action_pk) if request.method == "POST" else action
         people = _people(access)
-        return _action_form(request, access, typed, here, people), form.of_action(TypedAction.of(here), people)
+        owners = dict(people)
+        if here.owner is not None:
+            owners.setdefault(str(here.owner_id), both_names(here.owner))
+        fields = form.of_action(typed, tuple(owners.items()))
+        own = form_of(fields, request.path, _page(here.incident_id), "Change the action item", here.version)
+        own["remove_url"] = reverse("incident-action-remove", args=[here.incident_id, here.pk])
+        own |= {"threads_url": links.incident_threads(access, here.incident), "typing": f"action-{here.pk}"}
+        own["changes"] = form.changes(services.revisions_of(here), Clock.of(here.incident))
+        return own, form.of_action(TypedAction.of(here), people)
 
     to = _page(pk, f"#action-{action_pk}")
     return save_form(request, access, lambda version: action_items.change(access, action, version, typed), to, own)
-
-
-def _action_form(
-    request: HttpRequest, access: AccessContext, typed: TypedAction, here: ActionItem, people: form.Options
-) -> Form:
-    owners = dict(people)
-    if here.owner is not None:
-        owners.setdefault(str(here.owner_id), both_names(here.owner))
-    fields = form.of_action(typed, tuple(owners.items()))
-    own = form_of(fields, request.path, _page(here.incident_id), "Change the action item", here.version)
-    own["remove_url"] = reverse("incident-action-remove", args=[here.incident_id, here.pk])
-    own |= {"threads_url": links.incident_threads(access, here.incident), "typing": f"action-{here.pk}"}
-    own["changes"] = form.changes(services.revisions_of(here), Clock.of(here.incident))
-    return own
 
 
 @require_POST

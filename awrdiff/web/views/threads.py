@@ -199,7 +199,8 @@ def live(request: HttpRequest, pk: UUID) -> HttpResponse:
 def live_of(request: HttpRequest, access: AccessContext, subject: Subject) -> HttpResponse:
     """Query `typing`: the line being written in."""
     version, changes = queries.version_and_changes(access, subject)
-    there = queries.looking(access, subject, _typing(request))
+    line_name = request.GET.get("typing", "")
+    there = queries.looking(access, subject, line_name if TYPING.fullmatch(line_name) else "")
     whom = (access.user.pk if access.user else None, access.role)
     waiting = queries.your_turn(access).count()
 
@@ -218,11 +219,6 @@ def live_of(request: HttpRequest, access: AccessContext, subject: Subject) -> Ht
     answered = cached_response(request, (subject, version, changes, there, waiting, whom), answer)
     answered[ASK_AGAIN] = str(queries.ask_again_s(access, subject, there, changes))
     return answered
-
-
-def _typing(request: HttpRequest) -> str:
-    line_name = request.GET.get("typing", "")
-    return line_name if TYPING.fullmatch(line_name) else ""
 
 
 def news(access: AccessContext, threads: Iterable[Thread], known_names: names.Known) -> list[lines.ThreadMark]:
