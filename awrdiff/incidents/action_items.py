@@ -243,8 +243,7 @@ def _reminder_sort(action: ActionItem, incident: Incident) -> str:
     """Due by the incident's zone; "" for none."""
     if action.state != ActionState.OPEN or action.due is None:
         return ""
-    today = timezone.now().astimezone(fields.zone_of(incident.time_zone)).date()
-    days_left = (action.due - today).days
+    days_left = (action.due - incident.today).days
     # Longer than a notice is kept nobody knows that it was told.
     kept_days = settings.AWRDIFF_KEEP_NOTICES_DAYS or DAYS_AFTER
     if days_left < 0:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import uuid
+from datetime import date
 from typing import Any
 
 from django.conf import settings
 from django.db import models
+from django.utils import timezone
 
 from awrdiff.accounts.models import Team
 from awrdiff.accounts.tokens import derived_token
 from awrdiff.comparisons.models import Comparison
+from awrdiff.incidents.fields import zone_of
 from awrdiff.reports.models import Report
 
 
@@ -92,6 +95,11 @@ class Incident(models.Model):
 
     def __str__(self) -> str:
         return self.title
+
+    @property
+    def today(self) -> date:
+        """By its clocks."""
+        return timezone.now().astimezone(zone_of(self.time_zone)).date()
 
     @property
     def channel_token(self) -> str:
@@ -328,6 +336,10 @@ class ActionItem(models.Model):
 
     def __str__(self) -> str:
         return self.text
+
+    @property
+    def is_overdue(self) -> bool:
+        return self.state == ActionState.OPEN and self.due is not None and self.due < self.incident.today
 
 
 class Revision(models.Model):

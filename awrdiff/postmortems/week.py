@@ -16,7 +16,6 @@ from awrdiff.accounts.access import AccessContext, Can, roles_that
 from awrdiff.accounts.models import Membership
 from awrdiff.accounts.names import shown_name
 from awrdiff.incidents import queries, statistics
-from awrdiff.incidents.fields import zone_of
 from awrdiff.incidents.models import ActionState, EventKind, Incident, Status, TimelineEvent
 from awrdiff.incidents.statistics import Period
 from awrdiff.notices.models import Notice, NoticeChoice
@@ -95,7 +94,7 @@ def _due(access: AccessContext) -> tuple[list[WeekLine], list[WeekLine]]:
     lines: tuple[list[WeekLine], list[WeekLine]] = ([], [])
     latest = timezone.now().date() + WEEK + timedelta(days=1)  # in whatever zone
     for action in queries.actions_for(access, state=ActionState.OPEN).filter(due__lte=latest):
-        today = timezone.now().astimezone(zone_of(action.incident.time_zone)).date()
+        today = action.incident.today
         if action.due is not None and action.due <= today + WEEK:
             owner = shown_name(action.owner) if action.owner else "nobody"
             beside = f"{action.incident.title}, {owner}, due {action.due}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta, tzinfo
+from datetime import UTC, datetime, timedelta, tzinfo
 
 from awrdiff.incidents.fields import clock_text, zone_of
 from awrdiff.incidents.models import Incident
@@ -56,9 +56,6 @@ class Clock:
         if last < first:
             last = self.moment(end, later=True) or last
         return first, max(first, last)
-
-    def today(self) -> date:
-        return datetime.now(self.zone).date()
 
 
 def impact_text(incident: Incident) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
 from typing import Any
 from uuid import UUID
 
@@ -26,7 +25,6 @@ from awrdiff.incidents.fields import zone_said
 from awrdiff.incidents.hours import Hours
 from awrdiff.incidents.models import (
     ActionItem,
-    ActionState,
     Evidence,
     Incident,
     IncidentComparison,
@@ -292,14 +290,10 @@ def actions(
     items: Sequence[ActionItem], pattern: str = "", requests: Mapping[int, Request] = NO_REQUESTS
 ) -> list[ActionLine]:
     """`pattern`: of tickets; `requests`: by item."""
-    today: dict[str, date] = {}
-    for each_item in items:
-        if each_item.incident.time_zone not in today:
-            today[each_item.incident.time_zone] = Clock.of(each_item.incident).today()
-    return [_action(item, today[item.incident.time_zone], pattern, requests.get(item.pk)) for item in items]
+    return [_action(item, pattern, requests.get(item.pk)) for item in items]
 
 
-def _action(item: ActionItem, today: date, pattern: str, request: Request | None) -> ActionLine:
+def _action(item: ActionItem, pattern: str, request: Request | None) -> ActionLine:
     here, ticket = [item.incident_id, item.pk], Ticket.of(pattern, item.link)
     return ActionLine(
         id=item.pk,
@@ -313,7 +307,7 @@ def _action(item: ActionItem, today: date, pattern: str, request: Request | None
         ticket=ticket,
         asked=_request_text(item, request) if request and request.at else "",
         ask_url=reverse("incident-action-ticket", args=here) if request and not request.waits else "",
-        overdue=item.state == ActionState.OPEN and item.due is not None and item.due < today,
+        overdue=item.is_overdue,
         edit_url=reverse("incident-action", args=here),
         state_url=reverse("incident-action-state", args=here),
         changed=item.version > 1,
