@@ -16,7 +16,7 @@ from django.utils import timezone
 from awrdiff.accounts.access import AccessContext, Can, NotFound, roles_that
 from awrdiff.accounts.happenings import Happening
 from awrdiff.accounts.models import Membership, Team, User
-from awrdiff.incidents import fields, services, ticket_requests
+from awrdiff.incidents import fields, services
 from awrdiff.incidents.fields import IncidentRefused
 from awrdiff.incidents.models import ActionItem, ActionState, Incident, IncidentRole
 from awrdiff.incidents.queries import UNRESOLVED
@@ -69,6 +69,7 @@ def _pass_on(team: Team, user: User, heir: User, by: User | None) -> None:
 
 
 MOST_ACTIONS, LONGEST_ACTION = 300, 500
+TICKET_KIND = "action"  # of messages about an item's ticket
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +150,7 @@ def remove(access: AccessContext, action: ActionItem) -> None:
     with locked_incident(access, action.incident) as incident:
         for locked in lock(ActionItem, [action.pk]):
             take_back_reminders(locked)
-            forget(ticket_requests.KIND, [locked.pk])
+            forget(TICKET_KIND, [locked.pk])
             locked.delete()
             note_change(access, incident)
 
@@ -171,7 +172,7 @@ def _save(access: AccessContext, now: ActionItem, values: dict[str, object]) -> 
     for name, value in values.items():
         setattr(now, name, value)
     if now.link or now.state != ActionState.OPEN:
-        forget(ticket_requests.KIND, [now.pk])
+        forget(TICKET_KIND, [now.pk])
     if now.state != was:
         now.by_tracker = False
         now.closed_at = None if now.state == ActionState.OPEN else timezone.now()

@@ -9,7 +9,7 @@ class IncidentsConfig(AppConfig):
         from awrdiff.accounts.access import Can  # noqa: PLC0415
         from awrdiff.accounts.offboarding import OpenedKind, register  # noqa: PLC0415
         from awrdiff.comparisons.removal import WHEN_DELETED  # noqa: PLC0415
-        from awrdiff.incidents import action_items, attached, inbound_messages, ticket_requests  # noqa: PLC0415
+        from awrdiff.incidents import action_items, action_tickets, attached, channel  # noqa: PLC0415
         from awrdiff.incidents.models import Incident  # noqa: PLC0415
         from awrdiff.notices.outbox import WHEN_ANSWERED  # noqa: PLC0415
         from awrdiff.processing.kinds import Chore, register_chore  # noqa: PLC0415
@@ -23,14 +23,14 @@ class IncidentsConfig(AppConfig):
                 label=lambda row: f"address for a channel's messages of “{row.title}”",
                 live=lambda: Incident.objects.exclude(channel_nonce=None),
                 maker="channel_by",
-                end=inbound_messages.close_channels,
+                end=channel.close_channels,
                 needs=Can.WRITE,
                 of_team=True,
             )
         )
         register_chore(Chore("reminding of action items", action_items.REMIND_EVERY_S, action_items.remind))
         register_chore(Chore("reading incidents again", attached.REFRESH_EVERY_S, attached.refresh_stale))
-        WHEN_ANSWERED[ticket_requests.EVENT] = ticket_requests.answered
+        WHEN_ANSWERED[action_tickets.EVENT] = action_tickets.answered
         KEPT_BY.append(attached.keeps)
         HELD_BY.append(attached.holds)
         WHEN_DELETED.append(attached.untitle)

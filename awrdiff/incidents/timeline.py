@@ -13,7 +13,7 @@ from msgspec import Meta, Struct
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.accounts.models import User
 from awrdiff.accounts.names import shown_name
-from awrdiff.incidents import fields, inbound_messages, services
+from awrdiff.incidents import channel, fields, services
 from awrdiff.incidents.fields import TIME_LABELS, IncidentRefused, clock_text, zone_of
 from awrdiff.incidents.models import EventKind, Incident, Revision, Status, TimelineEdit, TimelineEvent
 from awrdiff.incidents.services import LONGEST_EVENT, MOST_EVENTS, locked_incident, note_change
@@ -92,7 +92,7 @@ def remove(access: AccessContext, event: TimelineEvent) -> None:
         if event.by_system:
             raise IncidentRefused("What was noted by itself stays on the timeline.")
         if TimelineEvent.objects.filter(incident=incident, pk=event.pk).delete()[0]:
-            inbound_messages.remember_removed(incident, event)
+            channel.remember_removed(incident, event)
             note_change(access, incident)
 
 

@@ -12,7 +12,7 @@ from django.test import Client
 
 from awrdiff.accounts.models import Membership
 from awrdiff.audit.models import AuditLine
-from awrdiff.incidents import inbound_messages as messages
+from awrdiff.incidents import channel as messages
 from awrdiff.incidents.models import Incident, TimelineEvent
 from awrdiff.incidents.queries import events_of
 from awrdiff.logs import masked

@@ -20,7 +20,7 @@ from awrdiff.accounts.errors import PeopleRefused
 from awrdiff.accounts.models import ApiToken, Invitation, Membership, User
 from awrdiff.audit.models import AuditLine
 from awrdiff.env import Place
-from awrdiff.incidents import inbound_messages
+from awrdiff.incidents import channel
 from awrdiff.incidents import services as incidents
 from awrdiff.incidents.models import Incident
 from awrdiff.notices import services as notices
@@ -208,7 +208,7 @@ class TestAddressesForMessages:
     def opened_by_oda(self, oda, owner) -> Incident:
         incident = incidents.make(owner, incidents.Typed("Disks", begins_at="2024-01-01T11:05"))
         notices.choose_tracker(oda, "on")
-        return inbound_messages.choose_channel(oda, incident, "on")
+        return channel.choose_channel(oda, incident, "on")
 
     def open_now(self) -> tuple[bool, bool]:
         return bool(Incident.objects.get().channel_token), bool(TeamNotices.objects.get().tracker_secret)
@@ -233,7 +233,7 @@ class TestAddressesForMessages:
 
     def test_what_another_opens_instead_is_not_theirs(self, opened_by_oda, oda, owner):
         notices.choose_tracker(owner, "new")
-        inbound_messages.choose_channel(owner, opened_by_oda, "new")
+        channel.choose_channel(owner, opened_by_oda, "new")
         assert not people.remove(owner, membership(oda), services=True)
         assert self.open_now() == (True, True)
 

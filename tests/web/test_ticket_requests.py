@@ -8,7 +8,7 @@ import pytest
 from django.utils import timezone
 
 from awrdiff.audit.models import AuditLine
-from awrdiff.incidents import action_items, ticket_requests
+from awrdiff.incidents import action_items, action_tickets
 from awrdiff.incidents.action_items import TypedAction
 from awrdiff.incidents.models import ActionItem, Incident
 from awrdiff.notices import outbox, services
@@ -127,7 +127,7 @@ def test_a_reference_is_kept_where_the_teams_pattern_leads_to_the_same_place(own
     ],
 )
 def test_what_an_answer_may_be(answer, pattern, kept):
-    assert ticket_requests.ticket_in(answer, pattern) == kept
+    assert action_tickets.ticket_in(answer, pattern) == kept
 
 
 def test_an_answer_without_one_and_one_that_is_given_up_can_be_asked_again(client, item, hook):
@@ -154,7 +154,7 @@ def test_what_is_typed_meanwhile_stays(client, owner, item, hook):
     sent = Delivery.objects.get()
     action_items.change(owner, item, 1, TypedAction(item.text, str(item.owner_id), "2024-02-03", link="BY-HAND-1"))
     assert not Delivery.objects.exists()
-    ticket_requests.answered(sent, MADE)  # it was on its way
+    action_tickets.answered(sent, MADE)  # it was on its way
     assert line(client, item)["ticket"] == "BY-HAND-1"
 
 

@@ -14,7 +14,7 @@ from django.test import Client
 from awrdiff.accounts.models import Team
 from awrdiff.audit.models import AuditLine
 from awrdiff.incidents import action_items
-from awrdiff.incidents import inbound_messages as messages
+from awrdiff.incidents import action_tickets as messages
 from awrdiff.incidents.action_items import TypedAction
 from awrdiff.incidents.models import ActionItem, Incident, Revision
 from awrdiff.notices import services, webhooks

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_POST
 from awrdiff.accounts import limits
 from awrdiff.accounts.models import Team
 from awrdiff.accounts.tokens import derived_token
-from awrdiff.incidents import inbound_messages
+from awrdiff.incidents import action_tickets, channel
 from awrdiff.incidents.models import Incident
 from awrdiff.notices import webhooks
 from awrdiff.notices.models import TeamNotices
@@ -31,9 +31,7 @@ def ticket_status(request: HttpRequest, pk: int) -> HttpResponse:
     items that carry the ticket follow; answers how many do (`items`), and how many `changed`.
     """
     team, digest = tracker_team(request, pk)
-    return json_response(
-        inbound_messages.receive_status(team, message_of(request, inbound_messages.TicketStatus), digest)
-    )
+    return json_response(action_tickets.receive_status(team, message_of(request, action_tickets.TicketStatus), digest))
 
 
 @csrf_exempt
@@ -44,8 +42,8 @@ def timeline(request: HttpRequest, pk: UUID, token: str) -> HttpResponse:
     list of them. They become notes on the timeline; answers how many were `added`, and how many were `known`.
     """
     incident = channel_incident(request, pk, token)
-    sent = message_of(request, inbound_messages.ChannelMessage | list[inbound_messages.ChannelMessage])
-    return json_response(inbound_messages.receive_messages(incident, sent if isinstance(sent, list) else [sent]))
+    sent = message_of(request, channel.ChannelMessage | list[channel.ChannelMessage])
+    return json_response(channel.receive_messages(incident, sent if isinstance(sent, list) else [sent]))
 
 
 MOST_BYTES = 64 * 1024
@@ -71,7 +69,7 @@ def tracker_team(request: HttpRequest, pk: int) -> tuple[Team, str]:
 def channel_incident(request: HttpRequest, pk: UUID, token: str) -> Incident:
     """Raises MessageTooLong, TooMuch, NotFound."""
     body_of(request)
-    return inbound_messages.incident_of(pk, token)
+    return channel.incident_of(pk, token)
 
 
 def body_of(request: HttpRequest) -> bytes:

@@ -21,20 +21,20 @@ from awrdiff.comparisons.placed_reports import placed_reports_of, titles_of
 from awrdiff.comparisons.queries import comparison_for
 from awrdiff.incidents import (
     action_items,
+    action_tickets,
     attached,
+    channel,
     evidence,
-    inbound_messages,
     queries,
     services,
-    ticket_requests,
     timeline,
 )
 from awrdiff.incidents.action_items import TypedAction
+from awrdiff.incidents.action_tickets import requests_of
 from awrdiff.incidents.fields import IncidentRefused
 from awrdiff.incidents.hours import Hours
 from awrdiff.incidents.models import ActionItem, Evidence, Incident, IncidentComparison, TimelineEvent
 from awrdiff.incidents.services import may_write
-from awrdiff.incidents.ticket_requests import requests_of
 from awrdiff.incidents.timeline import TypedEvent
 from awrdiff.numbers import whole_number
 from awrdiff.reports.queries import report_for
@@ -172,9 +172,7 @@ def choose_channel(request: HttpRequest, pk: UUID) -> HttpResponse:
     Scripts are told the `url`.
     """
     access = no_guest(request)
-    incident = inbound_messages.choose_channel(
-        access, queries.incident_for(access, pk), request.POST.get("channel", "")
-    )
+    incident = channel.choose_channel(access, queries.incident_for(access, pk), request.POST.get("channel", ""))
     return (
         JsonResponse({"url": links.channel(incident) or None})
         if wants_json(request)
@@ -357,7 +355,7 @@ def ask_ticket(request: HttpRequest, pk: UUID, action_pk: int) -> HttpResponse:
     """Requests a ticket for the item from the team's webhook."""
     access = no_guest(request)
     item = queries.action_for(access, queries.incident_for(access, pk), action_pk)
-    ticket_requests.ask(access, item)
+    action_tickets.ask(access, item)
     return go_back(request, _item_or_list(request, item))
 
 

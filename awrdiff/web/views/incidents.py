@@ -23,11 +23,11 @@ from awrdiff.comparisons.placed_reports import placed_reports_of
 from awrdiff.comparisons.queries import comparison_for
 from awrdiff.incidents import attached, comparison_facts, fields, queries, services
 from awrdiff.incidents.action_items import TypedAction
+from awrdiff.incidents.action_tickets import requests_of
 from awrdiff.incidents.fields import IncidentRefused
 from awrdiff.incidents.models import EventKind, Incident
 from awrdiff.incidents.queries import Wanted
 from awrdiff.incidents.services import ChangedMeanwhile, Typed, may_write
-from awrdiff.incidents.ticket_requests import requests_of
 from awrdiff.incidents.timeline import TypedEvent, times_of
 from awrdiff.postmortems.week import week_of
 from awrdiff.reports.errors import UploadRefused

@@ -21,7 +21,7 @@ from awrdiff.incidents.action_items import TypedAction
 from awrdiff.incidents.models import ActionItem, Incident, TimelineEvent
 from awrdiff.incidents.queries import Wanted
 from awrdiff.incidents.services import Typed
-from awrdiff.incidents.ticket_requests import requests_of
+from awrdiff.incidents.action_tickets import requests_of
 from awrdiff.incidents.timeline import TypedEvent
 from awrdiff.postmortems import second_reviews
 from awrdiff.postmortems import services as postmortems

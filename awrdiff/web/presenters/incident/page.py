@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -33,9 +34,9 @@ from awrdiff.incidents.models import (
     Status,
     Verdict,
 )
-from awrdiff.incidents.ticket_requests import Request
 from awrdiff.incidents.verdicts import by_finding, finding_of, team_state
 from awrdiff.incidents.what_happened import WhatHappened, account_of
+from awrdiff.notices.models import Delivery
 from awrdiff.web import links
 from awrdiff.web.presenters.incident import band, lines
 from awrdiff.web.presenters.incident.clock import Clock, impact_text
@@ -43,7 +44,7 @@ from awrdiff.web.presenters.incident.kinds import ActionItem as KeptAction
 from awrdiff.web.presenters.incident.kinds import IncidentHour, IncidentSource, IncidentVerdict, KeptEvidence
 from awrdiff.web.presenters.page import titles
 
-NO_REQUESTS: Mapping[int, Request] = {}
+NO_REQUESTS: Mapping[int, Delivery | None] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,14 +288,16 @@ def _evidence(
 
 
 def actions(
-    items: Sequence[ActionItem], pattern: str = "", requests: Mapping[int, Request] = NO_REQUESTS
+    items: Sequence[ActionItem], pattern: str = "", requests: Mapping[int, Delivery | None] = NO_REQUESTS
 ) -> list[ActionLine]:
     """`pattern`: of tickets; `requests`: by item."""
-    return [_action(item, pattern, requests.get(item.pk)) for item in items]
+    return [_action(item, pattern, requests) for item in items]
 
 
-def _action(item: ActionItem, pattern: str, request: Request | None) -> ActionLine:
-    here, ticket = [item.incident_id, item.pk], Ticket.of(pattern, item.link)
+def _action(item: ActionItem, pattern: str, requests: Mapping[int, Delivery | None]) -> ActionLine:
+    here, ticket, request = [item.incident_id, item.pk], Ticket.of(pattern, item.link), requests.get(item.pk)
+    waits = request is not None and request.due_at is not None
+    asked_at = (request.created_at if request else item.ticket_asked_at) if item.pk in requests else None
     return ActionLine(
         id=item.pk,
         text=item.text,
@@ -305,8 +308,8 @@ def _action(item: ActionItem, pattern: str, request: Request | None) -> ActionLi
         link=item.link,
         address=ticket.url,
         ticket=ticket,
-        asked=_request_text(item, request) if request and request.at else "",
-        ask_url=reverse("incident-action-ticket", args=here) if request and not request.waits else "",
+        asked=_request_text(item, asked_at, request) if asked_at else "",
+        ask_url=reverse("incident-action-ticket", args=here) if item.pk in requests and not waits else "",
         overdue=item.is_overdue,
         edit_url=reverse("incident-action", args=here),
         state_url=reverse("incident-action-state", args=here),
@@ -318,11 +321,13 @@ def _action(item: ActionItem, pattern: str, request: Request | None) -> ActionLi
     )
 
 
-def _request_text(item: ActionItem, request: Request) -> str:
-    at = f"asked for a ticket {Clock.of(item.incident).said(request.at.replace(second=0))}" if request.at else ""
-    if request.waits:
-        return f"{at}: {request.error or 'no answer yet'}{' It is tried again.' if request.error else ''}"
-    return f"{at}: {request.error or 'the answer named none'}"
+def _request_text(item: ActionItem, at: datetime, request: Delivery | None) -> str:
+    error = request.error if request else ""
+    if request is not None and request.due_at is not None:
+        outcome = f"{error} It is tried again." if error else "no answer yet"
+    else:
+        outcome = error or "the answer named none"
+    return f"asked for a ticket {Clock.of(item.incident).said(at.replace(second=0))}: {outcome}"
 
 
 def verdicts(verdict_rows: Sequence[Verdict], parts: lines.Parts, clock: Clock) -> list[VerdictLine]:
