@@ -45,7 +45,7 @@ def unanswered(postmortem: Postmortem) -> list[str]:
     return [shown_name(request.reviewer) for request in current(postmortem) if request.answer == Answer.PENDING]
 
 
-def stage_of(postmortem: Postmortem, reviews: Sequence[SecondReview]) -> Stage:
+def stage_of(postmortem: Postmortem, reviews: Sequence[object]) -> Stage:
     if postmortem.is_frozen:
         return Stage.PUBLISHED
     return Stage.IN_REVIEW if reviews else Stage.DRAFT

@@ -13,9 +13,9 @@ from awrdiff.incidents.models import Incident
 from awrdiff.incidents.services import Typed
 from awrdiff.postmortems import services as postmortems
 from awrdiff.postmortems.models import Postmortem
-from awrdiff.postmortems.sections import BY_CLASS
+from awrdiff.postmortems.sections import BY_CLASS, Cell, LiveTable
 from awrdiff.postmortems.tables import reading_of
-from awrdiff.web.presenters.postmortem.page import chart_of
+from awrdiff.web.presenters.postmortem import page
 from tests.web.incident_hours import hour, stored
 from tests.web.pages import check_markup
 
@@ -90,6 +90,10 @@ class TestOfAnOutageInTheMiddle:
         for who in (stranger, guest):
             answer = sign_in(who).get(f"/incidents/{incident.pk}/postmortem.html")
             assert answer.status_code == 404
+
+
+def chart_of(head: tuple[str, ...], rows: list[list[str]]) -> str:
+    return page.chart_of(LiveTable(Cell("By class"), head, tuple(tuple(map(Cell, row)) for row in rows)))
 
 
 class TestOfWhatWasImported:

@@ -16,6 +16,7 @@ from awrdiff.threads import attachments, file_types
 from awrdiff.web import clock
 from awrdiff.web import format as fmt
 from awrdiff.web.presenters.page.movers import LinkView
+from awrdiff.web.presenters.postmortem.page import chart_of
 from parsers.version import VERSION
 
 _FIGURE = re.compile(r"((?<![\w.])[+−±×<-]?\d[\d,]*(?::\d\d)*(?:\.\d+)?(?:\s?(?:%|ms|µs|s|min|×))?(?!\w|\.\d))")
@@ -27,6 +28,7 @@ register.filter("file_size", fmt.file_size)
 register.filter("thousands", fmt.plain)
 register.filter("shown_name", shown_name)
 register.filter("both_names", both_names)
+register.filter("bars", chart_of)
 
 
 @register.filter

@@ -38,7 +38,7 @@ from awrdiff.web.negotiate import wants_json
 from awrdiff.web.presenters.incident import page as incidents
 from awrdiff.web.presenters.page import redacted
 from awrdiff.web.presenters.postmortem import page as postmortems
-from awrdiff.web.presenters.postmortem.reviews import reviews_of
+from awrdiff.web.presenters.postmortem.page import reviews_of
 from awrdiff.web.sign_in import link_passwords
 from awrdiff.web.sign_in.members import no_guest
 from awrdiff.web.views.incidents import incident_content

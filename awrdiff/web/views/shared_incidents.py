@@ -20,7 +20,7 @@ from awrdiff.web import links
 from awrdiff.web.negotiate import json_response, wants_json
 from awrdiff.web.presenters.incident import document
 from awrdiff.web.presenters.postmortem import page as postmortems
-from awrdiff.web.presenters.postmortem.reviews import reviews_of
+from awrdiff.web.presenters.postmortem.page import reviews_of
 from awrdiff.web.views.incidents import incident_content
 from awrdiff.web.views.postmortems import file_of, files_of, sections_for_outsiders
 

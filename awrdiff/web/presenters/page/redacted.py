@@ -16,7 +16,7 @@ from msgspec import convert, to_builtins
 from awrdiff.incidents.models import Incident
 from awrdiff.incidents.what_happened import Chapter, WhatHappened
 from awrdiff.postmortems.markdown import lines_of
-from awrdiff.postmortems.sections import BY_KEY
+from awrdiff.postmortems.sections import BY_KEY, Cell, LiveTable
 from awrdiff.redaction.prose import Names, Unsure
 from awrdiff.sharing.names import KnownNames
 from awrdiff.web.clock import moment
@@ -177,7 +177,7 @@ def of_postmortem(
     }
 
 
-def _table(shown_table: postmortems.ShownTable, hide: Hide) -> dict[str, Any]:
+def _table(shown_table: LiveTable, hide: Hide) -> dict[str, Any]:
     return {
         "title": hide(shown_table.caption.text),
         "note": hide(shown_table.note),
@@ -228,10 +228,9 @@ def sections_of(stored: Mapping[str, Any]) -> list[postmortems.SectionView]:
     ]
 
 
-def _shown_table(stored_table: Mapping[str, Any]) -> postmortems.ShownTable:
-    cell = postmortems.ShownCell
-    rows = tuple(tuple(cell(text) for text in row) for row in stored_table["rows"])
-    return postmortems.ShownTable(cell(stored_table["title"]), tuple(stored_table["head"]), rows, stored_table["note"])
+def _shown_table(stored_table: Mapping[str, Any]) -> LiveTable:
+    rows = tuple(tuple(map(Cell, row)) for row in stored_table["rows"])
+    return LiveTable(Cell(stored_table["title"]), tuple(stored_table["head"]), rows, stored_table["note"])
 
 
 _NOT_TOLD = frozenset(

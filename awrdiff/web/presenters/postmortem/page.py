@@ -14,38 +14,41 @@ from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 from msgspec import Struct, field
+from msgspec.structs import replace
 
+from awrdiff.accounts.access import AccessContext
 from awrdiff.accounts.models import User
 from awrdiff.accounts.names import shown_name, sign_in_name
 from awrdiff.analysis.export.html import chart
 from awrdiff.analysis.export.markdown import escape
 from awrdiff.analysis.verdict.bars import REST, Bar, BarPart, Bars
 from awrdiff.incidents.models import Incident
+from awrdiff.postmortems import second_reviews
 from awrdiff.postmortems.markdown import Task, as_html, as_markdown, lines_of, without_lists
-from awrdiff.postmortems.models import Change, Postmortem, PostmortemSection, PostmortemVersion
+from awrdiff.postmortems.models import Answer, Change, Postmortem, PostmortemSection, PostmortemVersion
 from awrdiff.postmortems.queries import AsOf
+from awrdiff.postmortems.second_reviews import Stage
 from awrdiff.postmortems.sections import BY_CLASS, Cell, LiveTable, SectionKind, as_lines
 from awrdiff.web.clock import moment
 from awrdiff.web.options import view_query
 from awrdiff.web.presenters.incident import kinds
 from awrdiff.web.presenters.incident.kinds import ChecklistLine
-from awrdiff.web.presenters.postmortem.reviews import Reviews
 
 MOST_ROWS, MOST_SESSIONS = 30, 1e9
 
 
-def chart_of(head: Sequence[str], rows: Sequence[Sequence[str]]) -> SafeString:
+def chart_of(table: LiveTable) -> SafeString:
     """Bars of `BY_CLASS`; the last row is their sum. "" for other tables; imported non-figures are skipped."""
+    head, rows = table.head, table.rows
     if not head or head[0] != BY_CLASS or not 2 <= len(rows) <= MOST_ROWS:
         return SafeString()
-    bars = Bars(tuple(_bar(name, at, rows[:-1]) for at, name in enumerate(head) if at))
-    return mark_safe("".join(chart(bars))) if bars.bars and bars.scale else SafeString()  # noqa: S308 - it escapes
-
-
-def _bar(name: str, at: int, rows: Sequence[Sequence[str]]) -> Bar:
-    sizes = [(row[0], size) for row in rows if len(row) > at and (size := _size(row[at]))]
-    parts = tuple(BarPart(part, "" if part == REST else part, size) for part, size in sizes)
-    return Bar(name, sum(part.sessions for part in parts), parts)
+    bars = []
+    for at, name in enumerate(head[1:], 1):
+        sizes = [(row[0].text, size) for row in rows[:-1] if len(row) > at and (size := _size(row[at].text))]
+        parts = tuple(BarPart(part, "" if part == REST else part, size) for part, size in sizes)
+        bars.append(Bar(name, sum(part.sessions for part in parts), parts))
+    drawn = Bars(tuple(bars))
+    return mark_safe("".join(chart(drawn))) if drawn.bars and drawn.scale else SafeString()  # noqa: S308 - it escapes
 
 
 def _size(text: str) -> float:
@@ -60,33 +63,6 @@ Address = Callable[[str], str]  # makes an address of a path
 
 
 @dataclass(frozen=True, slots=True)
-class ShownCell:
-    text: str
-    url: str = ""
-    elsewhere: bool = False  # it leads to another site
-
-    @property
-    def html(self) -> SafeString:
-        """Without surrounding white space: the exported file shows it."""
-        if not self.url:
-            return format_html("{}", self.text)
-        rel = mark_safe(' rel="nofollow noopener noreferrer"') if self.elsewhere else ""
-        return format_html('<a href="{}"{}>{}</a>', self.url, rel, self.text)
-
-
-@dataclass(frozen=True, slots=True)
-class ShownTable:
-    caption: ShownCell
-    head: tuple[str, ...]
-    rows: tuple[tuple[ShownCell, ...], ...]
-    note: str
-
-    @property
-    def chart(self) -> SafeString:
-        return chart_of(self.head, [[one.text for one in row] for row in self.rows])
-
-
-@dataclass(frozen=True, slots=True)
 class SectionView:
     """`behind`: the draft has changed since. `hint`: template's question. `checks`: checklist lines."""
 
@@ -95,7 +71,7 @@ class SectionView:
     hint: SafeString
     text: str
     html: SafeString
-    tables: tuple[ShownTable, ...]
+    tables: tuple[LiveTable, ...]
     number: int
     by_hand: bool = False
     behind: bool = False
@@ -127,7 +103,7 @@ def section_views(
             hint=html("" if kinds[section.key].live else without_lists(kinds[section.key].hint)),
             text=section.text,
             html=html(section.text, checks[section.key], f"ticks-{section.key}" if may_tick else ""),
-            tables=tuple(table(live_table, address) for live_table in live.get(section.key, ())),
+            tables=tuple(with_addresses(table, address) for table in live.get(section.key, ())),
             number=section.number,
             by_hand=section.by_hand,
             behind=bool(drafts) and drafts.get(section.key, "") != section.drafted,
@@ -141,10 +117,6 @@ def section_views(
 
 def address(incident: Incident) -> str:
     return reverse("postmortem", args=[incident.pk])
-
-
-def style(css: str) -> SafeString:
-    return mark_safe(css)  # noqa: S308 - no text of others is in it
 
 
 def _checks(sections: Sequence[PostmortemSection]) -> dict[str, tuple[ChecklistLine, ...]]:
@@ -190,19 +162,65 @@ def html(text: str, checks: Sequence[ChecklistLine] = (), form: str = "") -> Saf
     return mark_safe(markup)  # noqa: S308 - nh3 has cleaned it
 
 
-def table(live_table: LiveTable, address: Address = str) -> ShownTable:
-    rows = tuple(tuple(cell(live_cell, address) for live_cell in row) for row in live_table.rows)
-    return ShownTable(cell(live_table.caption, address), live_table.head, rows, live_table.note)
+def with_addresses(table: LiveTable, address: Address = str) -> LiveTable:
+    """`address` of each cell as the reader follows it, or ""."""
+
+    def linked(cell: Cell) -> Cell:
+        if cell.comparison:
+            path = reverse("comparison", args=[cell.comparison])
+            anchor = f"#{quote(cell.anchor, safe='/:')}" if cell.anchor else ""
+            return replace(cell, address=address(f"{path}{view_query(cell.baseline, cell.pair)}{anchor}"))
+        return cell if cell.address.lower().startswith(("http://", "https://")) else replace(cell, address="")
+
+    return replace(table, caption=linked(table.caption), rows=tuple(tuple(map(linked, row)) for row in table.rows))
 
 
-def cell(live_cell: Cell, address: Address = str) -> ShownCell:
-    if live_cell.comparison:
-        path = reverse("comparison", args=[live_cell.comparison])
-        query, anchor = view_query(live_cell.baseline, live_cell.pair), f"#{quote(live_cell.anchor, safe='/:')}"
-        return ShownCell(live_cell.text, address(f"{path}{query}{anchor if live_cell.anchor else ''}"))
-    if live_cell.address.lower().startswith(("http://", "https://")):
-        return ShownCell(live_cell.text, live_cell.address, elsewhere=True)
-    return ShownCell(live_cell.text)
+@dataclass(frozen=True, slots=True)
+class Reviews:
+    """`asked`: the reader's pending request, and its sender."""
+
+    stage: Stage
+    lines: Sequence[kinds.SecondReview]
+    digest: str
+    asked: kinds.SecondReview | None
+
+    @property
+    def signed(self) -> list[str]:
+        """Sign-offs, for anybody."""
+        return [line.said for line in self.lines if line.answer == Answer.SIGNED]
+
+    @property
+    def waiting(self) -> list[str]:
+        """Sentences about pending reviews."""
+        return [line.said for line in self.lines if line.holds is None]
+
+
+def reviews_of(postmortem: Postmortem, digest: str, access: AccessContext) -> Reviews:
+    lines, own = [], None
+    for review in second_reviews.current(postmortem):
+        who, answered_at = shown_name(review.reviewer), review.answered_at
+        if answered_at is None:
+            text = f"{who} was asked to review it on {moment(review.asked_at)}, and has not answered"
+        else:
+            did = f"Signed off by {who}" if review.answer == Answer.SIGNED else f"{who} asked for changes"
+            text = f"{did} on {moment(answered_at)}{'' if review.digest == digest else ', before the last change'}"
+        line = kinds.SecondReview(
+            id=review.pk,
+            reviewer=sign_in_name(review.reviewer),
+            reviewer_shown=shown_name(review.reviewer),
+            asked_by=sign_in_name(review.asked_by),
+            asked_by_shown=shown_name(review.asked_by),
+            answer=review.answer,
+            at=moment(answered_at or review.asked_at),
+            why=review.why,
+            holds=None if answered_at is None else review.digest == digest,
+            version=review.number,
+            said=text,
+        )
+        lines.append(line)
+        if review.reviewer and review.reviewer == access.user and access.can_write and not postmortem.is_frozen:
+            own = line
+    return Reviews(second_reviews.stage_of(postmortem, lines), lines, digest, own)
 
 
 def document(
@@ -216,13 +234,13 @@ def document(
         reviewed=reviewed or None,
         publishing=reviews.stage.value,
         digest=reviews.digest,
-        second_reviews=kinds.as_documents(kinds.SecondReview, reviews.lines),
+        second_reviews=list(reviews.lines),
         sections=[
             kinds.PostmortemSection(
                 id=section.key,
                 title=section.title,
                 text=section.text,
-                tables=[_table_document(shown_table) for shown_table in section.tables],
+                tables=[_table_document(table) for table in section.tables],
                 number=section.number,
                 by_hand=section.by_hand,
                 behind=section.behind,
@@ -248,7 +266,7 @@ def document_for_outsiders(
                 "id": section.key,
                 "title": section.title,
                 "text": section.text,
-                "tables": [_table_document(shown_table) for shown_table in section.tables],
+                "tables": [_table_document(table) for table in section.tables],
                 "checklist": [{"text": line.text, "ticked": line.ticked, "said": line.said} for line in section.checks],
             }
             for section in sections
@@ -256,14 +274,9 @@ def document_for_outsiders(
     }
 
 
-def _table_document(shown_table: ShownTable) -> kinds.PostmortemTable:
-    return kinds.PostmortemTable(
-        shown_table.caption.text,
-        shown_table.caption.url or None,
-        shown_table.note,
-        list(shown_table.head),
-        [[shown_cell.text for shown_cell in row] for row in shown_table.rows],
-    )
+def _table_document(table: LiveTable) -> kinds.PostmortemTable:
+    rows = [[cell.text for cell in row] for row in table.rows]
+    return kinds.PostmortemTable(table.caption.text, table.caption.address or None, table.note, list(table.head), rows)
 
 
 def reviewed_line(postmortem: Postmortem) -> str:
@@ -298,28 +311,23 @@ def markdown(
         yield from (f"- {escape(name)}{f' <{address}>' if address else ''}\n" for name, address in files)
 
 
-def _table(shown_table: ShownTable, below: str) -> Iterator[str]:
-    if shown_table.caption.text != below:
-        address = f" <{shown_table.caption.url}>" if shown_table.caption.url else ""
-        yield f"**{escape(shown_table.caption.text)}**{address}\n\n"
-    if shown_table.note:
-        yield f"{escape(shown_table.note)}\n\n"
-    if shown_table.rows:
-        yield _row(map(escape, shown_table.head))
-        yield _row("---" for _ in shown_table.head)
-        yield from (_row(map(_cell, row)) for row in shown_table.rows)
+def _table(table: LiveTable, below: str) -> Iterator[str]:
+    if table.caption.text != below:
+        address = f" <{table.caption.address}>" if table.caption.address else ""
+        yield f"**{escape(table.caption.text)}**{address}\n\n"
+    if table.note:
+        yield f"{escape(table.note)}\n\n"
+    if table.rows:
+        rows = [list(map(escape, table.head)), ["---"] * len(table.head), *(map(_cell, row) for row in table.rows)]
+        yield from (f"| {' | '.join(cells)} |\n" for cells in rows)
         yield "\n"
 
 
-def _row(cells: Iterable[str]) -> str:
-    return f"| {' | '.join(cells)} |\n"
-
-
-def _cell(shown_cell: ShownCell) -> str:
-    if not shown_cell.url:
-        return escape(shown_cell.text)
-    link = f"<{shown_cell.url.replace('|', '%7C').replace('<', '%3C').replace('>', '%3E').replace(' ', '%20')}>"
-    return link if shown_cell.text == shown_cell.url else f"{escape(shown_cell.text)} {link}"
+def _cell(cell: Cell) -> str:
+    if not cell.address:
+        return escape(cell.text)
+    link = f"<{cell.address.replace('|', '%7C').replace('<', '%3C').replace('>', '%3E').replace(' ', '%20')}>"
+    return link if cell.text == cell.address else f"{escape(cell.text)} {link}"
 
 
 AROUND = 3  # lines that did not change, before and after those that did
