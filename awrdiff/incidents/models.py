@@ -102,6 +102,11 @@ class Incident(models.Model):
         return timezone.now().astimezone(zone_of(self.time_zone)).date()
 
     @property
+    def last_change(self) -> int:
+        """Its microsecond; open pages poll it."""
+        return int(self.changed_at.timestamp() * 1_000_000) if self.changed_at else 0
+
+    @property
     def channel_token(self) -> str:
         """In the channel's address; "" without one."""
         return derived_token(f"channel {self.pk} {self.channel_nonce}") if self.channel_nonce else ""

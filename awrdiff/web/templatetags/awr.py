@@ -12,6 +12,7 @@ from django.utils.html import conditional_escape, escape, format_html
 from django.utils.safestring import mark_safe
 
 from awrdiff.accounts.names import both_names, shown_name
+from awrdiff.accounts.tickets import address_of, name_of
 from awrdiff.threads import attachments, file_types
 from awrdiff.web import clock
 from awrdiff.web import format as fmt
@@ -41,6 +42,12 @@ def moment(at: datetime | str) -> str:
 def attach(id: str) -> dict[str, object]:
     """File fields of a multipart/form-data form."""
     return {"id": id, "most": attachments.MOST, "largest": file_types.LARGEST, "accepted": file_types.ACCEPTED}
+
+
+@register.inclusion_tag("incidents/_ticket.html", takes_context=True)
+def ticket(context: Context, text: str, of: str) -> dict[str, str]:
+    """By the team's pattern of addresses; `of`: what has it."""
+    return {"text": name_of(text), "url": text and address_of(context["access"].team.ticket_pattern, text), "of": of}
 
 
 @register.filter

@@ -45,7 +45,6 @@ from awrdiff.web.negotiate import json_response, wants_json
 from awrdiff.web.presenters.incident import form
 from awrdiff.web.presenters.incident import page as shown
 from awrdiff.web.presenters.incident.clock import Clock
-from awrdiff.web.presenters.incident.kinds import ActionItem as KeptAction
 from awrdiff.web.presenters.incident.kinds import KeptEvidence, as_documents
 from awrdiff.web.presenters.page import titles
 from awrdiff.web.presenters.threads.attachments import attachment_lines
@@ -87,7 +86,7 @@ def candidates(request: HttpRequest, pk: UUID) -> HttpResponse:
     names = titles_of(list(comparisons))
     context = {
         "access": access,
-        "head": shown.head(own_incident),
+        "incident": own_incident,
         "filter": text,
         "comparisons": [(str(key), title) for key, title in names.items()],
         "reports": [(str(report.pk), titles.report_title(report), report.name) for report in reports],
@@ -251,7 +250,7 @@ def all_evidence(request: HttpRequest, pk: UUID) -> HttpResponse:
     listed = evidence_lines(own_incident)
     if wants_json(request):
         return json_response({"evidence": as_documents(KeptEvidence, listed)})
-    return render(request, "incidents/_evidence.html", {"access": access, "evidence": listed})
+    return render(request, "incidents/_evidence.html", {"access": access, "incident": own_incident, "evidence": listed})
 
 
 def keep(  # noqa: PLR0917 - a place is a comparison, an anchor and a pair
@@ -383,15 +382,15 @@ def all_actions(request: HttpRequest) -> HttpResponse:
         request.GET.get("page", "1")[:6]
     )
     items = list(items_page.object_list)
-    listed = shown.actions(items, access.team.ticket_pattern, requests_of(access.team, items))
+    requests = requests_of(access.team, items)
+    listed = shown.actions(items, access.team.ticket_pattern, requests)
     if wants_json(request):
-        own = as_documents(KeptAction, listed)
-        return json_response({"actions": own, "total": items_page.paginator.count})
+        return json_response({"actions": listed, "total": items_page.paginator.count})
     states = (("open", "Open"), ("done", "Done"), ("dropped", "Dropped"), ("all", "All"))
     context = {
         "access": access,
         "tab": "actions",
-        "actions": listed,
+        "action_rows": shown.with_items(listed, items, requests),
         "state": known_state or "all",
         "mine": mine,
         "states": states,

@@ -36,7 +36,7 @@ from awrdiff.sharing.queries import ending_with
 from awrdiff.threads.queries import of_everybody as threads_of_everybody
 from awrdiff.web import form_keys, links, options
 from awrdiff.web.negotiate import json_response, wants_json
-from awrdiff.web.presenters.incident import document, form, lists
+from awrdiff.web.presenters.incident import form, lists
 from awrdiff.web.presenters.incident import page as shown
 from awrdiff.web.presenters.incident.clock import Clock
 from awrdiff.web.presenters.incident.kinds import IncidentRole, ListedIncident, as_documents
@@ -175,7 +175,7 @@ def incident(request: HttpRequest, pk: UUID) -> HttpResponse:
     own_incident = queries.incident_for(access, pk)
     context = incident_content(request, access, own_incident)
     if wants_json(request):
-        return json_response(document.for_members(own_incident, context))
+        return json_response(shown.for_members(own_incident, context))
     return render(request, "incidents/page.html", {**context, **_for_members(request, access, own_incident)})
 
 
@@ -190,10 +190,13 @@ def incident_content(
     actions = queries.actions_of(own_incident)
     for action in actions:
         action.incident = own_incident
+    requests = {} if access.link else requests_of(own_incident.team, actions)
+    action_documents = shown.actions(actions, access.team.ticket_pattern, requests)
     return {
         "access": access,
+        "incident": own_incident,
         "threads_url": links.incident_threads(access, own_incident),
-        "head": shown.head(own_incident, access.team.ticket_pattern),
+        "head": shown.head(own_incident),
         "what": (happened := shown.what_happened(parts, reports)),
         "times": times_of(own_incident, parts.events, happened),
         "beside": request.GET.get("beside", ""),
@@ -205,9 +208,8 @@ def incident_content(
         "reports": shown.reports(access, own_incident, reports),
         "evidence": shown.evidence(parts.evidence, parts.hours),
         "verdicts": shown.verdicts(parts.verdicts, parts, clock),
-        "actions": shown.actions(
-            actions, access.team.ticket_pattern, {} if access.link else requests_of(own_incident.team, actions)
-        ),
+        "actions": action_documents,
+        "action_rows": shown.with_items(action_documents, actions, requests),
         **shown.timeline(parts, request.GET.get("show", "")),
     }
 
@@ -215,6 +217,7 @@ def incident_content(
 def _for_members(request: HttpRequest, access: AccessContext, own_incident: Incident) -> dict[str, Any]:
     return {
         "statuses": shown.STATUSES,
+        "made_at": Clock.of(own_incident).said(own_incident.created_at),
         "people": form.people(list(writers_of(access))),
         "keys": {"event": str(uuid4()), "action": str(uuid4())},
         "when": Clock.of(own_incident).typed(own_incident.begins_at if own_incident.ends_at else fields.now())[:16],
@@ -267,7 +270,7 @@ def delete(request: HttpRequest, pk: UUID) -> HttpResponse:
     services.may_write(access)
     if request.method != "POST":
         links_end = links_said(ending_with(access, own_incident, Shows.INCIDENT, Shows.POSTMORTEM))
-        context = {"access": access, "head": shown.head(own_incident), "links_end": links_end}
+        context = {"access": access, "incident": own_incident, "links_end": links_end}
         context["threads"] = threads_of_everybody(own_incident)
         return render(request, "incidents/delete.html", context)
     services.delete(access, own_incident)

@@ -34,7 +34,6 @@ from awrdiff.threads.models import Comment
 from awrdiff.threads.services import ThreadRefused, start_on_incident
 from awrdiff.web import links, options
 from awrdiff.web.negotiate import json_response, wants_json
-from awrdiff.web.presenters.incident import lines
 from awrdiff.web.presenters.page import share_links
 from awrdiff.web.presenters.postmortem import page
 from awrdiff.web.presenters.postmortem.page import Reviews, reviews_of
@@ -84,7 +83,6 @@ def answered(request: HttpRequest, access: AccessContext, incident: Incident, st
         "reviews": reviews,
         "reviewers": _may_be_asked(access, reviews) if not drafted.is_frozen else [],
         "behind": [section_view for section_view in sections if section_view.behind],
-        "changes": lines.changes(incident),
         "threads_url": links.incident_threads(access, incident),
         "share": share_links.dialog(request.get_host(), Shows.POSTMORTEM, incident.pk),
         "files": files_of(access, incident, read),

@@ -18,7 +18,7 @@ from awrdiff.reports.models import Report
 from awrdiff.sharing.models import Shows
 from awrdiff.web import links
 from awrdiff.web.negotiate import json_response, wants_json
-from awrdiff.web.presenters.incident import document
+from awrdiff.web.presenters.incident import page as incidents
 from awrdiff.web.presenters.postmortem import page as postmortems
 from awrdiff.web.presenters.postmortem.page import reviews_of
 from awrdiff.web.views.incidents import incident_content
@@ -34,7 +34,7 @@ _OF_MEMBERS = re.compile(
 def incident(request: HttpRequest, access: AccessContext, shared_incident: Incident) -> HttpResponse:
     context = incident_content(request, access, shared_incident)
     if wants_json(request):
-        return outward(json_response(document.for_outsiders(shared_incident, context)))
+        return outward(json_response(incidents.for_outsiders(shared_incident, context)))
     context |= {"page_url": links.shared_page(access)}
     return outward(render(request, "incidents/shared.html", context))
 

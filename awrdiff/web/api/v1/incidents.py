@@ -35,7 +35,7 @@ from awrdiff.web.api.v1.kinds import ActionsQuery, IncidentsQuery, Made, MadeEvi
 from awrdiff.web.api.v1.operation import form_key
 from awrdiff.web.comparison_redirects import named
 from awrdiff.web.negotiate import json_response
-from awrdiff.web.presenters.incident import document, lists
+from awrdiff.web.presenters.incident import lists
 from awrdiff.web.presenters.incident import kinds as answers
 from awrdiff.web.presenters.incident import page as shown
 from awrdiff.web.presenters.page.titles import comparison_title
@@ -117,7 +117,7 @@ def make(request: HttpRequest, access: AccessContext, body: bodies.NewIncident) 
 
 @of_incident
 def one(request: HttpRequest, access: AccessContext, _query: None, incident: Incident) -> HttpResponse:
-    return json_response(document.for_members(incident, views.incident_content(request, access, incident)))
+    return json_response(shown.for_members(incident, views.incident_content(request, access, incident)))
 
 
 @of_incident
@@ -200,8 +200,7 @@ def all_actions(request: HttpRequest, access: AccessContext, query: ActionsQuery
     items = queries.actions_for(access, state=query.state, mine=query.mine)
 
     def documents(some: Sequence[ActionItem]) -> list[answers.ActionItem]:
-        action_lines = shown.actions(some, access.team.ticket_pattern, requests_of(access.team, some))
-        return answers.as_documents(answers.ActionItem, action_lines)
+        return shown.actions(some, access.team.ticket_pattern, requests_of(access.team, some))
 
     return paging.numbered(request, items, query.cursor, query.limit, documents)
 

@@ -34,15 +34,11 @@ class _Names(TypedDict):
 
 
 class TimelineLine(TimelineEntry, kw_only=True):
-    """`anchor`: id on the page; `edit_url`: form and earlier texts. `is_log`: a click or compared hour, not an event.
-    `by`: display name, `by_name`: sign-in name.
-    """
+    """`anchor`: id on the page; `by`: display name, `by_name`: sign-in name."""
 
     at: datetime = field(name="moment")
     when: str
     cls: str = ""
-    changes: int = 0
-    edit_url: str = ""
     files: tuple[AttachmentLine, ...] = field(name="attachments", default=())
 
     @property
@@ -79,11 +75,6 @@ def lines(parts: Parts, clock: Clock, group: str = "") -> list[TimelineLine]:
     return sorted(group_lines, key=lambda line: (line.at, line.anchor))
 
 
-def changes(incident: Incident) -> int:
-    """Microsecond of the last change; open pages poll it."""
-    return int(incident.changed_at.timestamp() * 1_000_000) if incident.changed_at else 0
-
-
 def _line(clock: Clock, at: datetime, anchor: str, kind: str, text: str, **more: Any) -> TimelineLine:
     own = {"group": "review", "is_log": True, "url": "", "by": "", "by_name": "", "documents": []}
     return TimelineLine(
@@ -101,12 +92,11 @@ def _own(parts: Parts, clock: Clock) -> Iterator[TimelineLine]:
 
 def _typed_lines(parts: Parts, clock: Clock) -> Iterator[TimelineLine]:
     for event in parts.events:
-        changes: int = event.changes  # type: ignore[attr-defined] # queries.events_of counts them
         files = attachment_lines(parts.access, event.attachments.all() if event.attached else ())  # type: ignore[attr-defined]
         typed: dict[str, Any] = {}
         if not event.by_system:
-            url = reverse("incident-event", args=[parts.incident.pk, event.pk])
-            typed = {"group": "typed", "id": event.pk, "version": changes + 1, "edit_url": url}
+            changes: int = event.changes  # type: ignore[attr-defined] # queries.events_of counts them
+            typed = {"group": "typed", "id": event.pk, "version": changes + 1}
         yield _line(
             clock,
             event.at,
@@ -115,7 +105,6 @@ def _typed_lines(parts: Parts, clock: Clock) -> Iterator[TimelineLine]:
             event.text,
             cls="" if event.by_system else event.kind,
             **(_Names(by=event.outside_text, by_name="") if event.outside_author else _by(event.user)),
-            changes=changes,
             is_log=event.kind == EventKind.LOG,
             files=files,
             documents=[attachment.document for attachment in files],

@@ -1,4 +1,4 @@
-"""An incident's page."""
+"""An incident as page and JSON."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from uuid import UUID
 
 from django.urls import reverse
 from django.utils import timezone
-from msgspec import field
+from msgspec import field, to_builtins
 
 from awrdiff.accounts.access import AccessContext
 from awrdiff.accounts.names import shown_name, sign_in_name
-from awrdiff.accounts.tickets import address_of, name_of
+from awrdiff.accounts.tickets import address_of
 from awrdiff.analysis.windows import length_s, span_word
 from awrdiff.comparisons.anchors import Standing
 from awrdiff.comparisons.pairs import TURNED
@@ -38,9 +38,8 @@ from awrdiff.incidents.verdicts import by_finding, finding_of, team_state
 from awrdiff.incidents.what_happened import WhatHappened, account_of
 from awrdiff.notices.models import Delivery
 from awrdiff.web import links
-from awrdiff.web.presenters.incident import band, lines
+from awrdiff.web.presenters.incident import band, kinds, lines
 from awrdiff.web.presenters.incident.clock import Clock, impact_text
-from awrdiff.web.presenters.incident.kinds import ActionItem as KeptAction
 from awrdiff.web.presenters.incident.kinds import IncidentHour, IncidentSource, IncidentVerdict, KeptEvidence
 from awrdiff.web.presenters.page import titles
 
@@ -48,22 +47,9 @@ NO_REQUESTS: Mapping[int, Delivery | None] = {}
 
 
 @dataclass(frozen=True, slots=True)
-class Ticket:
-    """`said`: "" for none; `url`: "" without pattern."""
-
-    said: str
-    url: str
-
-    @classmethod
-    def of(cls, pattern: str, text: str) -> Ticket:
-        return cls(name_of(text), address_of(pattern, text))
-
-
-@dataclass(frozen=True, slots=True)
 class HeadView:
     """`duration`: of the impact, as typed."""
 
-    id: str
     title: str
     severity: int
     severity_said: str
@@ -73,11 +59,6 @@ class HeadView:
     zone: str
     summary: str
     tags: tuple[str, ...]
-    ticket: Ticket
-    made: str
-    url: str
-    version: int
-    changes: int
 
 
 class AttachedLine(IncidentSource, kw_only=True):
@@ -103,19 +84,6 @@ class EvidenceLine(KeptEvidence, kw_only=True):
     by: str = field(name="by_text")
     arrow: str
     missing: str
-    note_url: str
-    remove_url: str
-
-
-class ActionLine(KeptAction, kw_only=True):
-    """`owner`: display name, `owner_name`: sign-in name. `asked`: ticket request; `ask_url`: "" if impossible."""
-
-    ticket: Ticket = field(name="ticket_link")
-    ask_url: str
-    edit_url: str
-    state_url: str
-    changed: bool
-    incident_url: str
 
 
 class VerdictLine(IncidentVerdict, kw_only=True):
@@ -128,24 +96,17 @@ class VerdictLine(IncidentVerdict, kw_only=True):
     sign_offs: Sequence[str]
 
 
-def head(incident: Incident, pattern: str = "") -> HeadView:
-    clock = Clock.of(incident)
+def head(incident: Incident) -> HeadView:
     return HeadView(
-        id=str(incident.pk),
         title=incident.title,
         severity=incident.severity,
-        severity_said=Severity(incident.severity).label,
+        severity_said=incident.get_severity_display(),
         status=incident.status,
-        window=clock.window(incident.begins_at, incident.ends_at),
+        window=Clock.of(incident).window(incident.begins_at, incident.ends_at),
         duration=impact_text(incident),
         zone=zone_said(incident.time_zone),
         summary=incident.summary,
         tags=tuple(tag.name for tag in incident.tags.all()),
-        ticket=Ticket.of(pattern, incident.ticket),
-        made=f"{shown_name(incident.created_by)}, {clock.said(incident.created_at)}",
-        url=reverse("incident", args=[incident.pk]),
-        version=incident.version,
-        changes=lines.changes(incident),
     )
 
 
@@ -255,11 +216,7 @@ def _evidence(
     differs: bool = False,
     missing: str = "",
 ) -> EvidenceLine:
-    here, evidence_text, sides = (
-        [evidence_row.incident_id, evidence_row.pk],
-        hours.evidence(evidence_row, then),
-        hours.sides(evidence_row),
-    )
+    evidence_text, sides = hours.evidence(evidence_row, then), hours.sides(evidence_row)
     is_finding = bool(evidence_text.text)
     arrow, figures = (hours.arrow(evidence_row), then.figures) if differs else hours.figures(evidence_row, then.figures)
     if is_finding:
@@ -282,43 +239,43 @@ def _evidence(
         differs=differs,
         gone=bool(missing),
         missing=missing,
-        note_url=reverse("incident-evidence-note", args=here),
-        remove_url=reverse("incident-evidence-remove", args=here),
     )
 
 
 def actions(
     items: Sequence[ActionItem], pattern: str = "", requests: Mapping[int, Delivery | None] = NO_REQUESTS
-) -> list[ActionLine]:
+) -> list[kinds.ActionItem]:
     """`pattern`: of tickets; `requests`: by item."""
-    return [_action(item, pattern, requests) for item in items]
+    documents = []
+    for item in items:
+        request = requests.get(item.pk)
+        asked_at = (request.created_at if request else item.ticket_asked_at) if item.pk in requests else None
+        documents.append(
+            kinds.ActionItem(
+                id=item.pk,
+                text=item.text,
+                owner=shown_name(item.owner) if item.owner else "",
+                owner_name=item.owner.get_username() if item.owner else "",
+                due=item.due.isoformat() if item.due else "",
+                state=item.state,
+                link=item.link,
+                address=address_of(pattern, item.link),
+                asked=_request_text(item, asked_at, request) if asked_at else "",
+                overdue=item.is_overdue,
+                incident=item.incident.title,
+                version=item.version,
+                by_tracker=item.by_tracker,
+            )
+        )
+    return documents
 
 
-def _action(item: ActionItem, pattern: str, requests: Mapping[int, Delivery | None]) -> ActionLine:
-    here, ticket, request = [item.incident_id, item.pk], Ticket.of(pattern, item.link), requests.get(item.pk)
-    waits = request is not None and request.due_at is not None
-    asked_at = (request.created_at if request else item.ticket_asked_at) if item.pk in requests else None
-    return ActionLine(
-        id=item.pk,
-        text=item.text,
-        owner=shown_name(item.owner) if item.owner else "",
-        owner_name=item.owner.get_username() if item.owner else "",
-        due=item.due.isoformat() if item.due else "",
-        state=item.state,
-        link=item.link,
-        address=ticket.url,
-        ticket=ticket,
-        asked=_request_text(item, asked_at, request) if asked_at else "",
-        ask_url=reverse("incident-action-ticket", args=here) if item.pk in requests and not waits else "",
-        overdue=item.is_overdue,
-        edit_url=reverse("incident-action", args=here),
-        state_url=reverse("incident-action-state", args=here),
-        changed=item.version > 1,
-        incident=item.incident.title,
-        incident_url=reverse("incident", args=[item.incident_id]),
-        version=item.version,
-        by_tracker=item.by_tracker,
-    )
+def with_items(
+    documents: Sequence[kinds.ActionItem], items: Sequence[ActionItem], requests: Mapping[int, Delivery | None]
+) -> list[tuple[kinds.ActionItem, ActionItem, bool]]:
+    """Third: True if a ticket can be asked for."""
+    free = {pk for pk, request in requests.items() if request is None or request.due_at is None}
+    return [(document, item, item.pk in free) for document, item in zip(documents, items, strict=True)]
 
 
 def _request_text(item: ActionItem, at: datetime, request: Delivery | None) -> str:
@@ -393,6 +350,71 @@ def timeline(parts: lines.Parts, group: str) -> dict[str, Any]:
         "happened": [line for line in timeline_lines if not line.is_log],
         "log": [line for line in timeline_lines if line.is_log],
         "band": band.draw(parts.incident, parts.windows, clock, timezone.now()),
+    }
+
+
+def for_members(incident: Incident, context: dict[str, Any]) -> kinds.Incident:
+    pattern = context["access"].team.ticket_pattern
+    return kinds.Incident(
+        id=incident.pk,
+        title=incident.title,
+        severity=incident.severity,
+        status=incident.status,
+        begins_at=incident.begins_at.isoformat(),
+        ends_at=incident.ends_at.isoformat() if incident.ends_at else None,
+        time_zone=incident.time_zone,
+        summary=incident.summary,
+        what_happened=context["what"],
+        tags=list(context["head"].tags),
+        times=context["times"],
+        ticket=kinds.IncidentTicket(incident.ticket, address_of(pattern, incident.ticket)) if incident.ticket else None,
+        version=incident.version,
+        url=reverse("incident", args=[incident.pk]),
+        roles=context["roles"],
+        comparisons=kinds.as_documents(kinds.IncidentSource, context["comparisons"]),
+        reports=kinds.as_documents(kinds.IncidentSource, context["reports"]),
+        timeline=kinds.as_documents(kinds.TimelineEntry, context["lines"]),
+        actions=context["actions"],
+        verdicts=kinds.as_documents(kinds.IncidentVerdict, context["verdicts"]),
+    )
+
+
+def for_outsiders(incident: Incident, context: dict[str, Any]) -> dict[str, Any]:
+    """No ids, no member addresses."""
+    return {
+        "title": incident.title,
+        "severity": incident.severity,
+        "status": incident.status,
+        "begins_at": incident.begins_at.isoformat(),
+        "ends_at": incident.ends_at.isoformat() if incident.ends_at else None,
+        "time_zone": incident.time_zone,
+        "summary": incident.summary,
+        "what_happened": to_builtins(context["what"]),
+        "tags": list(context["head"].tags),
+        "times": {time.name: time.at.isoformat() if time.at else None for time in context["times"]},
+        "roles": [{"name": r.name, "role": r.role} for r in context["roles"]],
+        "comparisons": [
+            {"title": attached.title, "incident_hour": attached.own or None} for attached in context["comparisons"]
+        ],
+        "reports": [{"title": attached.title} for attached in context["reports"]],
+        "timeline": [
+            {"at": line.iso, "group": line.group, "kind": line.kind, "text": line.text, "by": line.by}
+            | {"files": line.documents}
+            for line in context["lines"]
+        ],
+        "evidence": [
+            {"title": e.title, "place": e.place, "note": e.note, "by": e.by, "then": list(e.then)}
+            for e in context["evidence"]
+        ],
+        "actions": [
+            {"text": a.text, "owner": a.owner_name, "due": a.due, "state": a.state, "link": a.address}
+            | {"overdue": a.overdue}
+            for a in context["actions"]
+        ],
+        "verdicts": [
+            {"title": v.title, "state": v.state, "team": v.team, "why": v.why, "by": v.by_shown, "role": v.role}
+            for v in context["verdicts"]
+        ],
     }
 
 
