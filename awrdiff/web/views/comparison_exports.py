@@ -22,7 +22,7 @@ from awrdiff.comparisons.stored import stored_pairs
 from awrdiff.incidents.models import Verdict
 from awrdiff.incidents.verdicts import current
 from awrdiff.web import links, options, streams
-from awrdiff.web.presenters.incident.findings import judged_in
+from awrdiff.web.presenters.incident.verdicts import judged_in
 from awrdiff.web.presenters.page import titles
 from awrdiff.web.sign_in.members import member
 from awrdiff.web.streams import download

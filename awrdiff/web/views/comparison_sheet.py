@@ -5,6 +5,7 @@ The key has the whole context and the results' version: nothing outside it can r
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 import secrets
 import zlib
@@ -22,7 +23,6 @@ from msgspec.structs import replace
 
 from awrdiff.analysis.plans import STEPS
 from awrdiff.comparisons.medians import ComparedView
-from awrdiff.web.presenters.incident.findings import with_verdicts
 from awrdiff.web.presenters.page import overview, rail
 from awrdiff.web.presenters.section.words import short_title
 
@@ -130,7 +130,13 @@ def sheet_of(viewed: ComparedView, version: object, page: Mapping[str, Any], rea
         computed = replace(viewed.overview, step=reader["step"])
         view = overview.present(computed, {s.section_id: short_title(s.section_id, s.title) for s in lines})
         if reader["verdicts"] or reader["before"]:
-            view = with_verdicts(view, reader["verdicts"], reader["before"])
+
+            def judged(finding: overview.FindingView) -> overview.FindingView:
+                verdict, before = (reader[name].get(finding.anchor) for name in ("verdicts", "before"))
+                return dataclasses.replace(finding, verdict=verdict, before=before)
+
+            more = tuple(map(judged, view.more_findings))
+            view = dataclasses.replace(view, findings=tuple(map(judged, view.findings)), more_findings=more)
         scale = rail.Scale.of(computed, every_row=not reader["changed_only"], ranges=reader["ranges"])
         sections = rail.rail_of(lines, scale)
         has_plans = any(s.section_id == STEPS for s in lines)

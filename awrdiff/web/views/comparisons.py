@@ -41,8 +41,7 @@ from awrdiff.web.api.v1.kinds import Sent
 from awrdiff.web.charts.frame import Chart
 from awrdiff.web.dependents import is_bare
 from awrdiff.web.negotiate import cached_response, json_response, wants_json
-from awrdiff.web.presenters.incident.findings import verdicts_of
-from awrdiff.web.presenters.incident.verdicts import Before, Given
+from awrdiff.web.presenters.incident.verdicts import Before, Given, verdicts_of
 from awrdiff.web.presenters.page import activity, progress, share_links, titles
 from awrdiff.web.presenters.section import compared as sections
 from awrdiff.web.presenters.section import histogram

@@ -34,8 +34,7 @@ from awrdiff.web.api.v1.operation import form_key
 from awrdiff.web.dependents import is_bare
 from awrdiff.web.negotiate import conditional, json_response
 from awrdiff.web.options import requested_places
-from awrdiff.web.presenters.incident.findings import judged_in
-from awrdiff.web.presenters.incident.verdicts import Judgement, team_judgements
+from awrdiff.web.presenters.incident.verdicts import Judgement, judged_in, team_judgements
 from awrdiff.web.views import commit_latency as commits
 from awrdiff.web.views import comparison_exports, entities
 from awrdiff.web.views import comparisons as views

@@ -18,10 +18,10 @@ from awrdiff.accounts.models import Membership
 from awrdiff.comparisons.placed_reports import placed_reports_of
 from awrdiff.incidents import action_items, attached, evidence, queries, services, timeline
 from awrdiff.incidents.action_items import TypedAction
+from awrdiff.incidents.action_tickets import requests_of
 from awrdiff.incidents.models import ActionItem, Incident, TimelineEvent
 from awrdiff.incidents.queries import Wanted
 from awrdiff.incidents.services import Typed
-from awrdiff.incidents.action_tickets import requests_of
 from awrdiff.incidents.timeline import TypedEvent
 from awrdiff.postmortems import second_reviews
 from awrdiff.postmortems import services as postmortems
@@ -35,8 +35,8 @@ from awrdiff.web.api.v1.kinds import ActionsQuery, IncidentsQuery, Made, MadeEvi
 from awrdiff.web.api.v1.operation import form_key
 from awrdiff.web.comparison_redirects import named
 from awrdiff.web.negotiate import json_response
-from awrdiff.web.presenters.incident import lists
 from awrdiff.web.presenters.incident import kinds as answers
+from awrdiff.web.presenters.incident import lists
 from awrdiff.web.presenters.incident import page as shown
 from awrdiff.web.presenters.page.titles import comparison_title
 from awrdiff.web.views import incident_parts as parts

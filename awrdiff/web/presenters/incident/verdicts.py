@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, Self
+from typing import Annotated, Self
 
 from django.urls import reverse
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, structs
 
 from awrdiff.accounts.access import AccessContext
 from awrdiff.accounts.names import shown_name, sign_in_name
+from awrdiff.analysis.model.comparison import Comparison as Computed
 from awrdiff.analysis.model.comparison import Judged
+from awrdiff.comparisons.anchors import of_finding
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.pairs import TURNED
 from awrdiff.incidents.models import Verdict
@@ -52,7 +54,7 @@ class Judgement(Struct):
             by_shown=shown_name(verdict.user),
             role=verdict.role,
             at=verdict.at.isoformat(),
-            signed=[f"{shown_name(s.user)} ({s.role})" for s in verdict.sign_offs.all()],
+            signed=list(_signers(verdict)),
         )
 
 
@@ -62,19 +64,13 @@ class Listed(Judgement):
     team: Annotated[str, Meta(description="confirmed, rejected, explained_by; disputed where people differ")] = ""
 
 
-class OnPage(Struct):
-    """A verdict with its day; `sign_url`: address to agree, "" for its author."""
-
-    judgement: Judgement
-    day: str
-    sign_url: str
-
-
 class Given(Struct):
-    """All verdicts on one finding, latest last. `state`: the team's, `disputed` if they differ; `own`: the reader's."""
+    """All verdicts on one finding, latest last, each with its day and address to agree, "" for its author. `state`: the
+    team's, `disputed` if they differ; `own`: the reader's.
+    """
 
     state: str
-    judgements: list[OnPage]
+    judgements: list[tuple[Judgement, str, str]]
     own: Judgement | None
     sign_url: str
 
@@ -106,42 +102,55 @@ class Before:
         return self.title.rstrip(".")
 
 
-def given(access: AccessContext, verdicts: Sequence[Verdict], comparison: Comparison) -> Given:
-    """`verdicts`: at least one, on one finding."""
-    pages = []
-    own = None
-    for verdict in verdicts:
-        is_own = access.user is not None and verdict.user_id == access.user.pk
-        sign_url = "" if is_own else reverse("verdict-sign-off", args=[comparison.pk, verdict.pk])
-        pages.append(OnPage(Judgement.of(verdict), f"{verdict.at:%d %b %Y}", sign_url))
-        own = pages[-1].judgement if is_own else own
-    return Given(
-        state=team_state(verdicts),
-        judgements=pages,
-        own=own,
-        sign_url=next((page_verdict.sign_url for page_verdict in reversed(pages) if page_verdict.sign_url), "")
-        if is_agreed(verdicts)
-        else "",
+def verdicts_of(
+    access: AccessContext,
+    comparison: Comparison,
+    verdicts: Sequence[Verdict],
+    judged_before: Mapping[str, Verdict],
+    *,
+    pair: int,
+) -> tuple[dict[str, Given], dict[str, Before]]:
+    """Current and earlier ones by anchor, for this reader."""
+    current = {}
+    for several in by_finding(verdicts).values():
+        given = Given(team_state(several), [], None, "")
+        for verdict in several:
+            judgement, sign_url = Judgement.of(verdict), ""
+            if access.user is not None and verdict.user_id == access.user.pk:
+                given.own = judgement
+            else:
+                sign_url = reverse("verdict-sign-off", args=[comparison.pk, verdict.pk])
+            given.judgements.append((judgement, f"{verdict.at:%d %b %Y}", sign_url))
+            if sign_url and is_agreed(several):
+                given.sign_url = sign_url
+        current[several[0].anchor] = given
+    return current, {anchor: verdict_before(verdict, pair) for anchor, verdict in judged_before.items()}
+
+
+def judged_in(computed: Computed, verdicts: Sequence[Verdict], pair: int) -> Computed:
+    """With the latest verdict on each finding, beside the others."""
+    judgements: dict[str, Judged] = {}
+    for several in by_finding(verdict for verdict in verdicts if verdict.pair == pair).values():
+        *others, latest = map(_exported, several)
+        judgements[several[0].anchor] = structs.replace(latest, team=team_state(several), others=tuple(others))
+    return structs.replace(computed, judged=tuple(judgements.get(of_finding(finding)) for finding in computed.findings))
+
+
+def _exported(verdict: Verdict) -> Judged:
+    return Judged(
+        state=verdict.state,
+        by=sign_in_name(verdict.user),
+        by_shown=shown_name(verdict.user),
+        at=verdict.at,
+        why=verdict.why,
+        role=verdict.role,
+        explained_by=verdict.explained_by_title,
+        signed=_signers(verdict),
     )
 
 
-def exported(verdicts: Sequence[Verdict]) -> Judged:
-    """The latest verdict, with the others."""
-    other_verdicts = tuple(Judged(**_exported_fields(verdict)) for verdict in verdicts[:-1])
-    return Judged(**_exported_fields(verdicts[-1]), team=team_state(verdicts), others=other_verdicts)
-
-
-def _exported_fields(verdict: Verdict) -> Mapping[str, Any]:
-    return {
-        "state": verdict.state,
-        "by": sign_in_name(verdict.user),
-        "by_shown": shown_name(verdict.user),
-        "at": verdict.at,
-        "why": verdict.why,
-        "role": verdict.role,
-        "explained_by": verdict.explained_by_title,
-        "signed": tuple(f"{shown_name(s.user)} ({s.role})" for s in verdict.sign_offs.all()),
-    }
+def _signers(verdict: Verdict) -> tuple[str, ...]:
+    return tuple(f"{shown_name(s.user)} ({s.role})" for s in verdict.sign_offs.all())
 
 
 def verdict_before(verdict: Verdict, pair: int) -> Before:
