@@ -33,21 +33,6 @@ class Window:
     database: str = ""  # named where the incident is of several
 
 
-@dataclass(frozen=True, slots=True)
-class TableRow:
-    what: str
-    cls: str
-    begin: str
-    end: str
-
-
-@dataclass(frozen=True, slots=True)
-class BandView:
-    chart: Chart
-    table: tuple[TableRow, ...]
-    alone: bool  # no report's window beside the incident
-
-
 def windows_of(attached: Sequence[IncidentComparison], clock: Clock) -> list[Window]:
     """Each once, by time."""
     attached_by_window: dict[tuple[int, int, datetime, datetime, str], list[IncidentComparison]] = {}
@@ -72,13 +57,17 @@ def names_of(attached: Sequence[IncidentComparison]) -> dict[tuple[UUID, int], s
     return hours if len(set(hours.values())) > 1 else {}
 
 
-def draw(incident: Incident, windows: Sequence[Window], clock: Clock, now: datetime) -> BandView:
-    """Open incidents extend to now or the last window."""
+def draw(
+    incident: Incident, windows: Sequence[Window], clock: Clock, now: datetime
+) -> tuple[Chart, list[tuple[str, str, str, str]]]:
+    """With rows of name, class, begin and end. Open incidents extend to now or the last window."""
     end = incident.ends_at or max([now, incident.begins_at, *(w.end for w in windows)])
     own = Window(-1, -1, incident.begins_at, end, ())
     windows = list({(w.role, w.begin, w.end): w for w in windows}.values())
     scale = time_scale([(clock.local(w.begin), clock.local(w.end)) for w in (own, *windows)])
-    table = [_table_row(own, clock, open_end=incident.ends_at is None), *(_table_row(w, clock) for w in windows)]
+    table = [(*role_name(w), clock.said(w.begin), clock.said(w.end)) for w in (own, *windows)]
+    if incident.ends_at is None:
+        table[0] = (*table[0][:3], "goes on")
     rows = [
         (own,),
         *(role_windows for role in range(len(ROLES)) if (role_windows := [w for w in windows if w.role == role])),
@@ -102,16 +91,10 @@ def draw(incident: Incident, windows: Sequence[Window], clock: Clock, now: datet
         levels=labels,
         names=names,
     )
-    return BandView(chart, tuple(table), alone=not windows)
+    return chart, table
 
 
 def role_name(window: Window) -> tuple[str, str]:
     """Second: class of its colour."""
     name, cls = ROLES[window.role] if window.role >= 0 else ("Incident", "own")
     return name.format(span_word(length_s((window.begin, window.end)))), cls
-
-
-def _table_row(window: Window, clock: Clock, *, open_end: bool = False) -> TableRow:
-    label, cls = role_name(window)
-    end = "goes on" if open_end else clock.said(window.end)
-    return TableRow(label, cls, clock.said(window.begin), end)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
@@ -80,28 +80,18 @@ def of_event(typed: TypedEvent, zone: str) -> list[Field]:
     ]
 
 
-@dataclass(frozen=True, slots=True)
-class Edit:
-    when: str
-    kind: str
-    text: str
-    by: str
-
-
-def edits(event: TimelineEvent) -> list[Edit]:
-    """Last change first."""
-    clock = Clock.of(event.incident)
-    edit_rows = event.edits.select_related("edited_by").order_by("-edited_at", "-pk")
-    kinds = dict(EventKind.choices)
+def edits(event: TimelineEvent) -> list[tuple[str, str, str, str]]:
+    """Time, kind, text and author of each, last change first."""
+    clock, kinds = Clock.of(event.incident), dict(EventKind.choices)
     return [
-        Edit(
+        (
             clock.said(edit.at),
             str(kinds.get(edit.kind, edit.kind)),
             edit.text,
             f"until {shown_name(edit.edited_by) if edit.edited_by else 'somebody'} changed it, "
             f"{clock.said(edit.edited_at)}",
         )
-        for edit in edit_rows
+        for edit in event.edits.select_related("edited_by").order_by("-edited_at", "-pk")
     ]
 
 
@@ -129,58 +119,48 @@ def people(memberships: Sequence[Membership]) -> Options:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
-    """Texts before and after, by field."""
-
-    by: str
-    fields: tuple[tuple[str, str, str], ...]
-
-
 @lru_cache(maxsize=1)
 def _fields_by_name() -> dict[str, Field]:
     status = Field("status", "Status", "")
     return {field.name: field for field in (*of_incident(Typed("")), *of_action(TypedAction(""), ()), status)}
 
 
-def changes(revisions: Sequence[Revision], clock: Clock) -> list[Change]:
-    """Last change first."""
-    display_names = shown_names(_people_in(revisions))
+def changes(revisions: Sequence[Revision], clock: Clock) -> list[tuple[str, list[tuple[str, str, str]]]]:
+    """Author and time, and each field with its texts before and after; last change first."""
+    fields = _fields_by_name()
+    # Names stored in changes of owners and roles.
+    people = {
+        person
+        for revision in revisions
+        for name, texts in revision.changes.items()
+        if name == "owner" or name not in fields
+        for text in texts
+        for person in text.split(", ")
+    }
+    display_names = shown_names(people)
+
+    def value_text(name: str, text: str) -> str:
+        field = fields.get(name)
+        if field is None or name == "owner":
+            return ", ".join(display_names.get(person, person) for person in text.split(", ")) if text else "nobody"
+        if not text:
+            return "nothing"
+        if field.kind == "datetime-local":
+            plain_text = text.replace("T", " ")
+            return plain_text if datetime.fromisoformat(text).tzinfo else plain_text.removesuffix(":00")
+        return dict(field.options).get(text, text) if field.kind == "choice" else text
+
     return [
-        Change(
+        (
             f"{'the tracker' if revision.by_tracker else shown_name(revision.user)}, {clock.said(revision.at)}",
-            tuple(
-                (_label(name), _value_text(name, before, display_names), _value_text(name, after, display_names))
+            [
+                (
+                    fields[name].label if name in fields else name.removeprefix(ROLE).capitalize(),
+                    value_text(name, before),
+                    value_text(name, after),
+                )
                 for name, (before, after) in revision.changes.items()
-            ),
+            ],
         )
         for revision in revisions
     ]
-
-
-def _people_in(revisions: Sequence[Revision]) -> set[str]:
-    """Names stored in changes of owners and roles."""
-    texts = (
-        text
-        for revision in revisions
-        for name, texts_pair in revision.changes.items()
-        if name == "owner" or name not in _fields_by_name()
-        for text in texts_pair
-    )
-    return {name for text in texts for name in text.split(", ")}
-
-
-def _label(name: str) -> str:
-    return _fields_by_name()[name].label if name in _fields_by_name() else name.removeprefix(ROLE).capitalize()
-
-
-def _value_text(name: str, text: str, display_names: Mapping[str, str]) -> str:
-    field = _fields_by_name().get(name)
-    if not text:
-        return "nobody" if field is None or name == "owner" else "nothing"
-    if field is None or name == "owner":
-        return ", ".join(display_names.get(name, name) for name in text.split(", "))
-    if field.kind == "datetime-local":
-        plain_text = text.replace("T", " ")
-        return plain_text if datetime.fromisoformat(text).tzinfo else plain_text.removesuffix(":00")
-    return dict(field.options).get(text, text) if field.kind == "choice" else text

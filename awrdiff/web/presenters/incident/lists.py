@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from uuid import UUID
 
 from django.urls import reverse
@@ -71,40 +70,31 @@ PLACES_EACH = 2
 _BEFORE, _LONGEST = 60, 200  # of an excerpt
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
-    """`what`: kind and author; `said`: text around."""
-
-    what: str
-    said: str
-    url: str
-
-
-@dataclass(frozen=True, slots=True)
-class FoundIncident:
-    line: IncidentLine
-    places: Sequence[Place]
-
-
-def matching_lines(access: AccessContext, incidents: Sequence[Incident], text: str) -> list[FoundIncident]:
+def matching_lines(
+    access: AccessContext, incidents: Sequence[Incident], text: str
+) -> list[tuple[IncidentLine, list[tuple[str, str, str]]]]:
+    """With places of the words: kind and author, text around, address."""
     words = [term.text for term in terms(text)]
     there = queries.matching_places(access, words, [incident.pk for incident in incidents]) if incidents else {}
-    return [FoundIncident(line(incident), _places(incident.pk, there, words)) for incident in incidents]
 
-
-def _places(incident: UUID, there: Mapping[UUID, Sequence[Indexed]], words: Sequence[str]) -> list[Place]:
-
-    def held(row: Indexed) -> int:
+    def word_count(row: Indexed) -> int:
         line = " ".join(row.text.split())
         return sum(_at(line, word) >= 0 for word in words)
 
-    best = sorted(there.get(incident, ()), key=held, reverse=True)[:PLACES_EACH]
-    return [_place(incident, row, words) for row in best]
+    return [
+        (
+            line(incident),
+            [
+                _place(incident.pk, row, words)
+                for row in sorted(there.get(incident.pk, ()), key=word_count, reverse=True)[:PLACES_EACH]
+            ],
+        )
+        for incident in incidents
+    ]
 
 
-def _place(incident: UUID, row: Indexed, words: Sequence[str]) -> Place:
-    own = reverse("incident", args=[incident])
-    what, by, url = "Timeline", None, f"{own}#event-{row.event_id}"
+def _place(incident: UUID, row: Indexed, words: Sequence[str]) -> tuple[str, str, str]:
+    own, by = reverse("incident", args=[incident]), None
     if row.action is not None:
         what, by, url = "Action item", row.action.owner, f"{own}#action-{row.action_id}"
     elif row.evidence is not None:
@@ -113,13 +103,12 @@ def _place(incident: UUID, row: Indexed, words: Sequence[str]) -> Place:
         what, by = row.verdict.get_state_display().capitalize(), row.verdict.user
         url = links.place(row.verdict.comparison_id, row.verdict.pair)
     elif row.comment is not None:
-        return Place(f"Comment, {row.comment.author_name}", excerpt(row.text, words), own)
+        what, url = f"Comment, {row.comment.author_name}", own
     elif row.section is not None:
         what, url = f"Post-mortem, {row.section.title}", reverse("postmortem", args=[incident])
-    elif row.event is not None:
-        by = row.event.user
-    name = f", {shown_name(by)}" if by is not None else ""
-    return Place(what + name, excerpt(row.text, words), url)
+    else:
+        what, by, url = "Timeline", row.event.user if row.event is not None else None, f"{own}#event-{row.event_id}"
+    return f"{what}, {shown_name(by)}" if by is not None else what, excerpt(row.text, words), url
 
 
 def excerpt(text: str, words: Sequence[str]) -> str:

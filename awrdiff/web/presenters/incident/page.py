@@ -345,11 +345,13 @@ def timeline(parts: lines.Parts, group: str) -> dict[str, Any]:
     """One group or all, with the band above."""
     clock = Clock.of(parts.incident)
     timeline_lines = lines.lines(parts, clock, group if group in lines.GROUPS else "")
+    chart, rows = band.draw(parts.incident, parts.windows, clock, timezone.now())
     return {
         "lines": timeline_lines,
         "happened": [line for line in timeline_lines if not line.is_log],
         "log": [line for line in timeline_lines if line.is_log],
-        "band": band.draw(parts.incident, parts.windows, clock, timezone.now()),
+        "band": chart,
+        "band_rows": rows,
     }
 
 

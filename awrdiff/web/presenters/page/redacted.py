@@ -202,12 +202,14 @@ def page_of_incident(stored: Mapping[str, Any]) -> dict[str, Any]:
         band.Window(role, side, datetime.fromisoformat(begin), datetime.fromisoformat(end), ())
         for role, side, begin, end in stored["windows"]
     ]
+    chart, rows = band.draw(incident, windows, Clock.of(incident), timezone.now())
     return {
         **{name: stored[name] for name in ("roles", "comparisons", "reports", "evidence", "actions", "verdicts")},
         "head": stored,
         "what": convert(stored.get("what", {}), WhatHappened),
         "happened": stored["timeline"],
-        "band": band.draw(incident, windows, Clock.of(incident), timezone.now()),
+        "band": chart,
+        "band_rows": rows,
         "kept": stored,
     }
 
