@@ -225,6 +225,11 @@ def _described(trace: Report, first: Report, second: Report | None, windows: Win
         warns and begin is not None and end is not None and w is not None and begin <= w.begin and w.end <= end
         for w in (windows.first, windows.second)
     )
+    zones: dict[str, None] = {}
+    for section_id in (SWITCHES, SCALABLE, SLOW_WRITES, SLOW_BROADCASTS):
+        for section, record in records_of(trace, section_id):
+            if zone := section.text(record, "zone"):
+                zones.setdefault(zone)
     return TraceFile(
         name=trace.name,
         instance=next((i.name for i in trace.instances), None),
@@ -232,21 +237,12 @@ def _described(trace: Report, first: Report, second: Report | None, windows: Win
         release=trace.release,
         begin=begin.isoformat() if begin else None,
         end=end.isoformat() if end else None,
-        zones=_zones(trace),
+        zones=tuple(zones),
         of_first=belongs(trace, first),
         of_second=belongs(trace, second) if second is not None else None,
         covers_first=first_covered,
         covers_second=second_covered,
     )
-
-
-def _zones(trace: Report) -> tuple[str, ...]:
-    zones: dict[str, None] = {}
-    for section_id in (SWITCHES, SCALABLE, SLOW_WRITES, SLOW_BROADCASTS):
-        for section, record in records_of(trace, section_id):
-            if zone := section.text(record, "zone"):
-                zones.setdefault(zone)
-    return tuple(zones)
 
 
 def _notes(files: Sequence[TraceFile], windows: Windows, switches: int, writes: int) -> Iterator[str]:
@@ -324,7 +320,10 @@ def belongs(trace: Report, report: Report) -> bool | None:
     """Same instance; None where one does not name it."""
     instance = _same((i.name for i in trace.instances), [i.name for i in report.instances])
     host = _same_host(trace, report)
-    unique = _same([_unique_name(trace)], [report.database.unique_name])
+    header = trace.section("lgwr_trace_header")
+    path = header.text(header.records[0], "trace_file") if header is not None and len(header.records) else ""
+    match = _DIAG.search(path)
+    unique = _same([(match[1] if match else None)], [report.database.unique_name])
     if False in (instance, host, unique):
         return False
     return True if instance else None
@@ -365,13 +364,6 @@ def _same_host(trace: Report, report: Report) -> bool | None:
 
 def _label(host: str | None) -> str:
     return (host or "").split(".")[0].lower()
-
-
-def _unique_name(trace: Report) -> str | None:
-    header = trace.section("lgwr_trace_header")
-    path = header.text(header.records[0], "trace_file") if header is not None and len(header.records) else ""
-    match = _DIAG.search(path)
-    return match[1] if match else None
 
 
 MOST_SWITCHES = 200

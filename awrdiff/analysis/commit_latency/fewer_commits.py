@@ -264,7 +264,12 @@ def _sign(line: Fit) -> str:
 def sentences(runs: Runs, labels: Sequence[str]) -> tuple[str, ...]:
     """`labels`: names of the reports."""
     line, now, batch = runs.line, runs.now, runs.batch
-    texts = [_adds(line, now), *_explained(line, runs.what_if, labels), *_split(runs.split), _fitted(line)]
+    fitted = f"Fitted by least squares on {len(line.points)} reports of {number(line.lowest)} to {number(line.highest)}"
+    worst = line.worst_error * 100
+    text = f"{fitted} commits; worst error {f'{worst:.2f}' if worst >= 0.005 else 'under 0.01'} %."
+    if len(line.points) == 2:
+        text += " Through two points a line always fits: a third report would test it."
+    texts = [_adds(line, now), *_explained(line, runs.what_if, labels), *_split(runs.split), text]
     if line.c_s <= 0:
         return (*texts, "The run with more commits was not slower: the line shows nothing to gain from fewer.")
     return (*texts, *_plateau(line, batch), *_paid_off(line, now, batch))
@@ -304,15 +309,6 @@ def _split(split: Split | None) -> list[str]:
     if split.cpu_s is None:
         return [f"{text} and {fine(split.rest_s)} are not: CPU, redo and undo. DB CPU is not printed."]
     return [f"{text}, {fine(split.cpu_s)} DB CPU and {fine(split.rest_s)} all else."]
-
-
-def _fitted(line: Fit) -> str:
-    fitted = f"Fitted by least squares on {len(line.points)} reports of {number(line.lowest)} to {number(line.highest)}"
-    worst = line.worst_error * 100
-    text = f"{fitted} commits; worst error {f'{worst:.2f}' if worst >= 0.005 else 'under 0.01'} %."
-    if len(line.points) == 2:
-        text += " Through two points a line always fits: a third report would test it."
-    return text
 
 
 def _plateau(line: Fit, batch: Batch | None) -> list[str]:

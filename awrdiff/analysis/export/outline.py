@@ -78,7 +78,39 @@ def outline(comparisons: Sequence[Comparison], slas: Sequence[Sla | None] = (), 
     `every_row`: also unchanged rows, and long texts in full.
     """
     for comparison in comparisons:
-        yield from _overview(comparison)
+        yield Heading(1, comparison_title(comparison))
+        yield from _answer(comparison)
+        if median := comparison.median:
+            yield Paragraph(median.note)
+            yield Items(tuple(map(Item, median.reports)))
+        rows = ((label, [show(identity) for identity in identities(comparison)]) for label, show in ROWS)
+        lines = (Line((label, *(text or Own("–") for text in texts))) for label, texts in rows if any(texts))
+        yield Table(("", "First", "Second"), lines, texts=frozenset((1, 2)))
+        if shared := shared_sql_text(comparison):
+            yield Paragraph(shared)
+        if comparison.warnings:
+            yield Paragraph("Worth knowing", strong=True)
+            yield Items(tuple(Item(w.text) for w in comparison.warnings))
+        listed = comparison.oracle_check.disagreements if comparison.oracle_check else ()
+        if listed:
+            yield _table(
+                ("Oracle's difference does not follow", "1st", "2nd", "Oracle", "here"), map(_disagreement, listed)
+            )
+        yield from ranked_blocks(comparison)
+        yield from sampled_blocks(comparison.sampled)
+        yield Heading(2, "What stands out")
+        fired, quiet, forbidden, unknown = (
+            len(comparison.rules_in(s)) for s in ("fired", "quiet", "forbidden", "unknown")
+        )
+        denied = f"{forbidden} denied by other figures, " if forbidden else ""
+        yield Paragraph(f"{fired} rules fired, {quiet} were checked and quiet, {denied}{unknown} could not be checked.")
+        main, folded = comparison.stands_out(), comparison.stands_out(folded=True)
+        yield Items(tuple(_stands_out(comparison, *finding) for finding in main))
+        if folded:
+            yield Paragraph(f"Folded: {folded_words([finding for finding, _ in folded])}.", strong=True)
+            yield Items(tuple(_stands_out(comparison, *finding) for finding in folded))
+        yield from _attribution(comparison.attribution)
+        yield from _commit(comparison.commit_latency)
         for section in comparison.sections:
             yield _section(section, comparison.step, every_row=every_row)
     if slas:
@@ -88,32 +120,6 @@ def outline(comparisons: Sequence[Comparison], slas: Sequence[Sla | None] = (), 
 
 def sla_said(sla: Sla | None) -> str:
     return f"{sla.verdict} ({seconds(sla.sla_s)}). {sla.text}" if sla else "the report prints no commit waits."
-
-
-def _overview(comparison: Comparison) -> Iterator[Block]:
-    yield Heading(1, comparison_title(comparison))
-    yield from _answer(comparison)
-    if median := comparison.median:
-        yield Paragraph(median.note)
-        yield Items(tuple(map(Item, median.reports)))
-    rows = ((label, [show(identity) for identity in identities(comparison)]) for label, show in ROWS)
-    lines = (Line((label, *(text or Own("–") for text in texts))) for label, texts in rows if any(texts))
-    yield Table(("", "First", "Second"), lines, texts=frozenset((1, 2)))
-    if shared := shared_sql_text(comparison):
-        yield Paragraph(shared)
-    if comparison.warnings:
-        yield Paragraph("Worth knowing", strong=True)
-        yield Items(tuple(Item(w.text) for w in comparison.warnings))
-    listed = comparison.oracle_check.disagreements if comparison.oracle_check else ()
-    if listed:
-        yield _table(
-            ("Oracle's difference does not follow", "1st", "2nd", "Oracle", "here"), map(_disagreement, listed)
-        )
-    yield from ranked_blocks(comparison)
-    yield from sampled_blocks(comparison.sampled)
-    yield from _findings(comparison)
-    yield from _attribution(comparison.attribution)
-    yield from _commit(comparison.commit_latency)
 
 
 def _answer(comparison: Comparison) -> Iterator[Block]:
@@ -138,18 +144,6 @@ def _disagreement(disagreement: Disagreement) -> tuple[str, ...]:
     ours = "–" if disagreement.ours is None else f"{disagreement.ours:,.4g}{unit}"
     printed = (f"{disagreement.first:,.10g}", f"{disagreement.second:,.10g}", f"{disagreement.oracle:,.6g}{unit}", ours)
     return f"{disagreement.title}: {disagreement.row}, {disagreement.label}", *map(Own, printed)
-
-
-def _findings(comparison: Comparison) -> Iterator[Block]:
-    yield Heading(2, "What stands out")
-    fired, quiet, forbidden, unknown = (len(comparison.rules_in(s)) for s in ("fired", "quiet", "forbidden", "unknown"))
-    denied = f"{forbidden} denied by other figures, " if forbidden else ""
-    yield Paragraph(f"{fired} rules fired, {quiet} were checked and quiet, {denied}{unknown} could not be checked.")
-    main, folded = comparison.stands_out(), comparison.stands_out(folded=True)
-    yield Items(tuple(_stands_out(comparison, *finding) for finding in main))
-    if folded:
-        yield Paragraph(f"Folded: {folded_words([finding for finding, _ in folded])}.", strong=True)
-        yield Items(tuple(_stands_out(comparison, *finding) for finding in folded))
 
 
 def _stands_out(comparison: Comparison, finding: Finding, judgement: Judged | None) -> Item:

@@ -236,7 +236,7 @@ def proportional(pair: PairFacts) -> Answer:
         f"Time in log file sync per second {change(1.0, time)}, commits per second {change(1.0, rate)}, and each wait "
         f"about as long as before ({pair.waits_text})."
     )
-    waited = b.figures.lfs_avg_s.value if b.figures.lfs_avg_s is not None else None
+    waited = b.figures.lfs_avg_s.value if b.figures.lfs_avg_s is not None else 0.0
     size = f"commits per second {change(1.0, rate)}"
     return Match(text, "high", (*pair.rows, statistic_row("user commits")), weighs_s=waited, size=size)
 

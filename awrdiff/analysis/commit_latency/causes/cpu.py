@@ -45,10 +45,10 @@ def lgwr_cpu(f: ReportFacts) -> Answer:
     return _by_host(f, signs) if signs else None
 
 
-def _by_host(f: ReportFacts, signs: list[host.Sign]) -> Match | None:
+def _by_host(f: ReportFacts, signs: host.Signs) -> Match | None:
     schedule = f.figures.stage("schedule")
-    rows = (*f.lfs_rows, *(s.evidence for s in signs))
-    text = f"{f.not_io_text()}, and {listing([s.text for s in signs])}."
+    rows = (*f.lfs_rows, *signs.values())
+    text = f"{f.not_io_text()}, and {listing([*signs])}."
     if schedule is None:
         return Match(text, "low", rows, f.figures.naive_overhead_s, title=_WEAK, checks=_QUEUE_CHECKS)
     if "wake-up" in f.claims:
@@ -75,29 +75,28 @@ def _off_cpu(schedule: Stage, other: CommitFigures | None) -> str:
 
 def _by_stages(f: ReportFacts, lost_text: str) -> Match:
     stages, lost = unclaimed_stages(f, _ON_CPU)
-    queue, memory = host.cpu_queue(f.side), host.memory(f.side)
-    signs = [*queue, *host.stalls(f.side), *_priorities(f)]
-    support = f" Beside it, {listing([s.text for s in signs])}." if signs else ""
-    text = f"{lost_text}: it was off its CPU or stalled.{support}"
+    queue, memory, virtual = host.cpu_queue(f.side), host.memory(f.side), host.virtual_cpus(f.side)
+    signs = {**queue, **host.system_time(f.side), **memory, **virtual}
+    names = f.parameter(PRIORITIES)
+    if names is not None and "LGWR" not in names.upper():  # defaults differ by release: only a list that is set counts
+        text = f"{PRIORITIES} is set to {names}, without LGWR" if names else f"{PRIORITIES} is set to none"
+        signs[text] = row("init_parameters", PRIORITIES, "begin_value")
+    support = f" Beside it, {listing([*signs])}." if signs else ""
     claim, more = _with_its_queue(f.figures, lost)
-    text += more
+    text = f"{lost_text}: it was off its CPU or stalled.{support}{more}"
     if writes_hold_lost_cpu(f):
         text += " The redo writes, which it times itself, may hold as much of it: they say little of the storage."
-    title, next_checks = _by_sign(f, is_queued=bool(queue), lacks_memory=bool(memory))
-    rows = (*stage_rows(stages), *(s.evidence for s in signs), *f.lfs_rows)
-    return Match(text, "high", rows, claim, measured=True, step=Step.MEASURED, title=title, checks=next_checks)
-
-
-def _by_sign(f: ReportFacts, *, is_queued: bool, lacks_memory: bool) -> tuple[str, tuple[str, ...]]:
-    busy = f.side.host_busy_pct
+    busy, title = f.side.host_busy_pct, ""
     is_idle = busy is not None and busy < host.IDLE_PCT
-    if lacks_memory:
-        return "The log writer was stalled on a host short of memory.", (checks.MEMORY, checks.STOPPED)
-    if is_queued and not is_idle:
-        return QUEUED, (checks.RUN_QUEUE, checks.PRIORITY)
-    if host.virtual_cpus(f.side):
-        return "", (checks.STEAL, checks.STOPPED)
-    return "", (checks.STOPPED,) if is_idle else (checks.RUN_QUEUE, checks.MEMORY, checks.STOPPED)
+    next_checks: tuple[str, ...] = (checks.RUN_QUEUE, checks.MEMORY, checks.STOPPED)
+    if memory:
+        title, next_checks = "The log writer was stalled on a host short of memory.", (checks.MEMORY, checks.STOPPED)
+    elif queue and not is_idle:
+        title, next_checks = QUEUED, (checks.RUN_QUEUE, checks.PRIORITY)
+    elif virtual or is_idle:
+        next_checks = (checks.STEAL, checks.STOPPED) if virtual else (checks.STOPPED,)
+    rows = (*stage_rows(stages), *signs.values(), *f.lfs_rows)
+    return Match(text, "high", rows, claim, measured=True, step=Step.MEASURED, title=title, checks=next_checks)
 
 
 def _with_its_queue(figures: CommitFigures, lost: Estimate) -> tuple[Estimate, str]:
@@ -125,15 +124,6 @@ def writes_hold_lost_cpu(f: ReportFacts) -> bool:
     return unclaimed_stages(f, _ON_CPU)[1].value >= LOST_CPU * write.value
 
 
-def _priorities(f: ReportFacts) -> list[host.Sign]:
-    """Defaults differ by release, so only a list that is set counts."""
-    names = f.parameter(PRIORITIES)
-    if names is None or "LGWR" in names.upper():
-        return []
-    text = f"{PRIORITIES} is set to {names}, without LGWR" if names else f"{PRIORITIES} is set to none"
-    return [host.Sign(text, row("init_parameters", PRIORITIES, "begin_value"))]
-
-
 PROCESSED = "Commits wait for the log writer's processing rather than the redo writes."
 OPEN = "Commits wait for more than one redo write; the cause is open."
 HALF = 0.5  # of LFS − LFPW
@@ -155,34 +145,31 @@ def not_redo_io(f: ReportFacts) -> Answer:
         return None
     measured = f.figures.measured_overhead_s
     stalled = f.claims.get("lgwr-cpu")
-    if (
-        measured is not None
-        and measured.value >= HALF * f.difference_s > 0
-        and (stalled is None or not stalled.measured)
-    ):
-        stages, took = unclaimed_stages(f, PROCESSING)
-        if took.value >= MUCH * f.difference_s:
-            return _processing(f, stages, took)
+    is_half = measured is not None and measured.value >= HALF * f.difference_s > 0
+    if measured is not None and is_half and not (stalled is not None and stalled.measured):
+        stages, left = unclaimed_stages(f, PROCESSING)
+        if left.value >= MUCH * f.difference_s:
+            largest = max(stages, key=lambda s: s.seconds.value)
+            share = percent(min(measured.value / f.difference_s, 1.0))
+            text = (
+                f"{f.not_io_text()}. The log writer's own processing takes {seconds(measured.value)} per write, "
+                f"{share} of the difference, most of it in {largest.label} ({seconds(largest.seconds.value)})."
+                f"{_herd(f)}{_beside(f)}"
+            )
+            rows = (*_rows(f), *stage_rows(stages))
+            return Match(text, "high", rows, left, title=PROCESSED, measured=True, step=Step.MEASURED)
     if measured is None and _writes_cannot(f):
         sure = (f.sharers or 0.0) >= MANY_SHARERS
         text = f"{f.not_io_text()}.{_herd(f)}{_beside(f)}"
         step = Step.OTHER if sure else Step.LEFTOVER
         return Match(text, "high" if sure else "medium", _rows(f), f.unexplained, title=PROCESSED, step=step)
-    text = f"{f.not_io_text()}.{_measured_text(f)}{_herd(f)}{_beside(f)}"
-    return Match(text, "medium", _rows(f), f.unexplained, title=OPEN)
-
-
-def _processing(f: ReportFacts, stages: list[Stage], remainder: Estimate) -> Match:
-    measured = f.figures.measured_overhead_s or remainder
-    largest = max(stages, key=lambda s: s.seconds.value)
-    share = percent(min(measured.value / f.difference_s, 1.0))
-    text = (
-        f"{f.not_io_text()}. The log writer's own processing takes {seconds(measured.value)} per write, {share} of "
-        f"the difference, most of it in {largest.label} ({seconds(largest.seconds.value)}).{_herd(f)}{_beside(f)}"
-    )
-    return Match(
-        text, "high", (*_rows(f), *stage_rows(stages)), remainder, title=PROCESSED, measured=True, step=Step.MEASURED
-    )
+    text = f"{f.not_io_text()}."
+    if measured is not None:
+        took, queue = seconds(measured.value), f.figures.stage("queue")
+        text += f" The log writer's own processing is {took} of the {seconds(f.difference_s)} between them"
+        behind = queue.seconds.value - f.claimed_s("wake-up") if queue is not None else 0.0
+        text += f"; {seconds(behind)} is queueing beyond one whole redo write." if behind > 0 else "."
+    return Match(f"{text}{_herd(f)}{_beside(f)}", "medium", _rows(f), f.unexplained, title=OPEN)
 
 
 def _writes_cannot(f: ReportFacts) -> bool:
@@ -193,32 +180,19 @@ def _writes_cannot(f: ReportFacts) -> bool:
     return f.ratio is not None and f.ratio.value > TWO_WRITES and not could_be_slow and f.figures.tail is None
 
 
-def _measured_text(f: ReportFacts) -> str:
-    measured, queue = f.figures.measured_overhead_s, f.figures.stage("queue")
-    if measured is None:
-        return ""
-    text = (
-        f" The log writer's own processing is {seconds(measured.value)} of the {seconds(f.difference_s)} between them"
-    )
-    wake_up_s = f.claimed_s("wake-up")
-    if queue is not None and queue.seconds.value > wake_up_s:
-        text += f"; {seconds(queue.seconds.value - wake_up_s)} is queueing beyond one whole redo write"
-    return f"{text}."
-
-
 def _herd(f: ReportFacts) -> str:
     shared, cpus = f.figures.group_commit, f.side.cpus
-    if shared is None or (shared.value < HERD and (not cpus or shared.value <= cpus)):
+    if shared is not None and cpus and shared.value > cpus:
+        what = "the one CPU" if cpus == 1 else f"the {cpus} CPUs"
+        return f" Each write ends {number(shared.value)} commit waits, more than {what} can go on with at once."
+    if shared is None or shared.value < HERD:
         return ""
-    if not cpus or shared.value <= cpus:
-        return f" Each write ends {number(shared.value)} commit waits: as many sessions are posted one after another."
-    what = "the one CPU" if cpus == 1 else f"the {cpus} CPUs"
-    return f" Each write ends {number(shared.value)} commit waits, more than {what} can go on with at once."
+    return f" Each write ends {number(shared.value)} commit waits: as many sessions are posted one after another."
 
 
 def _beside(f: ReportFacts) -> str:
     hints = [f"{line.label} {seconds(line.seconds.value)}" for line in _hints(f)[:4]]
-    hints += [s.text for s in host.memory(f.side)]
+    hints += host.memory(f.side)
     if not hints:
         return " No other row of the log writer or of the host that is printed says why."
     return f" Printed beside it: {listing(hints)}."
@@ -238,4 +212,4 @@ def _rows(f: ReportFacts) -> tuple[Evidence, ...]:
         timed = ((t.number, section.text(r, "event")) for r in section.records if (t := section.number(r, _TIME)))
         rows.append(row("top_timed_events", min(timed)[1], _TIME))
     rows += [e for line in _hints(f)[:4] for e in line.evidence]
-    return (*rows, *(s.evidence for s in host.memory(f.side)))
+    return (*rows, *host.memory(f.side).values())

@@ -43,7 +43,9 @@ class Step(IntEnum):
 
 
 class Match(Struct, frozen=True):
-    """`explains_s`: seconds per commit wait, of `part_of`. `weighs_s`: rank without a claim. Texts and `step` replace
+    """A cause in the making: fields of `Cause`, and its rank.
+
+    `weighs_s`: rank without a claim; `measured`: timed by the log writer. Of a rule's answer texts and `step` replace
     the rule's, `checks` precede its.
     """
 
@@ -52,7 +54,7 @@ class Match(Struct, frozen=True):
     evidence: tuple[Evidence, ...]
     explains_s: Estimate | None = None
     part_of: PartOf = "difference"
-    weighs_s: float | None = None
+    weighs_s: float = 0.0
     title: str = ""
     caveat: str = ""
     size: str = ""
@@ -60,6 +62,9 @@ class Match(Struct, frozen=True):
     measured: bool = False
     step: Step | None = None
     checks: tuple[str, ...] = ()
+    rule: str = ""
+    reports: tuple[int, ...] = ()
+    between: bool = False
 
 
 class NotPrinted(Struct, frozen=True):
@@ -75,7 +80,7 @@ T = TypeVar("T")
 
 
 class Rule(Struct, Generic[T], frozen=True):
-    """`test` answers for a report or a pair; None: no."""
+    """`test` answers for a report or a pair; None: no. `instead_of`: rule whose cause would say the same."""
 
     rule: str
     title: str
@@ -83,6 +88,7 @@ class Rule(Struct, Generic[T], frozen=True):
     caveat: str
     checks: tuple[str, ...]
     step: Step = Step.OTHER
+    instead_of: str = ""
 
 
 class ReportFacts(Struct, frozen=True, dict=True):

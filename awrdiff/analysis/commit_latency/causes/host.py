@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from msgspec import Struct
-
 from awrdiff.analysis.commit_latency.inputs import row
 from awrdiff.analysis.model.evidence import Evidence
 from awrdiff.analysis.report.side import Side
@@ -20,94 +16,80 @@ MUCH_CAPPED = 0.05  # of DB time
 PAGE_INS = 64 * 4096.0  # bytes per second: 64 pages of 4 KB
 
 
-class Sign(Struct, frozen=True):
-    """Row on the host, in words."""
-
-    text: str
-    evidence: Evidence
+Signs = dict[str, Evidence]  # rows of the host by what they say
 
 
-def cpu_queue(side: Side) -> list[Sign]:
-    out = []
+def os_row(statistic: str, column: str = "value") -> Evidence:
+    return row("os_statistics", statistic, column)
+
+
+def cpu_queue(side: Side) -> Signs:
+    signs: Signs = {}
     busy, load, cpus = side.host_busy_pct, load_of(side), side.cpus
     if busy is not None and busy > BUSY_PCT:
-        out.append(Sign(f"the host's CPUs were {percent(busy / 100)} busy", _os("BUSY_TIME")))
-    disks = _in_disk_waits(side)
+        signs[f"the host's CPUs were {percent(busy / 100)} busy"] = os_row("BUSY_TIME")
+    disks = 0.0
+    if "linux" in (side.report.host.platform or "").lower():  # it alone counts waits for disks in its load
+        waits = (*side.foreground.values(), *side.background.values())
+        disks = sum(side.per_second(e.total) or 0.0 for e in waits if e.name.lower().startswith(_DISK_WAITS))
     if load is not None and cpus is not None and load[0] - disks > cpus:
         text = f"the load was {number(load[0])} on {cpus} {'CPU' if cpus == 1 else 'CPUs'}"
         text += f", {number(disks)} of it waits for disks" * (disks >= 0.1 * load[0])
         if busy is not None and busy <= BUSY_PCT:
             text += f" at one end of the window, though they were {percent(busy / 100)} busy over all of it"
-        out.append(Sign(text, load[1]))
-    return out
+        signs[text] = load[1]
+    return signs
 
 
-def idle_cpus(side: Side) -> list[Sign]:
+def idle_cpus(side: Side) -> Signs:
     busy = side.host_busy_pct
     if busy is None or busy >= IDLE_PCT:
-        return []
-    return [Sign(f"the host's CPUs were {percent(busy / 100)} busy", _os("BUSY_TIME"))]
+        return {}
+    return {f"the host's CPUs were {percent(busy / 100)} busy": os_row("BUSY_TIME")}
 
 
-def _in_disk_waits(side: Side) -> float:
-    """Average; only Linux counts them in its load."""
-    if "linux" not in (side.report.host.platform or "").lower():
-        return 0.0
-    events = [*side.foreground.values(), *side.background.values()]
-    return sum(side.per_second(e.total) or 0.0 for e in events if e.name.lower().startswith(_DISK_WAITS))
-
-
-def busy_row() -> Evidence:
-    return _os("BUSY_TIME")
-
-
-def resource_manager(side: Side) -> list[Sign]:
+def resource_manager(side: Side) -> Signs:
     event = next((e for n, e in side.foreground.items() if n.startswith(RESOURCE_MANAGER)), None)
     share = side.share_of_db_time(event.total) if event is not None else None
     if event is None or share is None or share < MUCH_CAPPED:
-        return []
-    return [Sign(f"the resource manager took {percent(share)} of DB time ({event.name})", event.evidence())]
+        return {}
+    return {f"the resource manager took {percent(share)} of DB time ({event.name})": event.evidence()}
 
 
 def knows_cpu(side: Side) -> bool:
     return side.host_busy_pct is not None or (load_of(side) is not None and side.cpus is not None)
 
 
-def stalls(side: Side) -> list[Sign]:
-    return [*_system(side), *memory(side), *virtual_cpus(side)]
-
-
-def memory(side: Side) -> list[Sign]:
-    out = []
-    for column in ("value", "end_value"):
+def memory(side: Side) -> Signs:
+    signs: Signs = {}
+    for column in ("end_value", "value"):
         free = side.value("os_statistics", column, "SWAP_FREE_BYTES")
         if free is not None and free.number <= 0:
-            out.append(Sign("no swap space was free", _os("SWAP_FREE_BYTES", column)))
-            break
+            signs["no swap space was free"] = os_row("SWAP_FREE_BYTES", column)
     rate = side.per_second(side.value("os_statistics", "value", "VM_IN_BYTES"))
     if rate is not None and rate >= PAGE_INS:
-        out.append(Sign(f"{number(rate / 1024)} KB per second were paged in", _os("VM_IN_BYTES")))
-    return out
+        signs[f"{number(rate / 1024)} KB per second were paged in"] = os_row("VM_IN_BYTES")
+    return signs
 
 
-def _system(side: Side) -> Iterator[Sign]:
-    system, user, idle_cpus, busy = (
-        side.value("os_statistics", "value", n) for n in ("SYS_TIME", "USER_TIME", "IDLE_TIME", "BUSY_TIME")
-    )
-    if system is None or user is None or idle_cpus is None or busy is None or busy.number + idle_cpus.number <= 0:
-        return
-    share = system.number / (busy.number + idle_cpus.number)
-    if share >= MUCH_SYSTEM and system.number > user.number:
-        yield Sign(f"the system itself took {percent(share)} of the CPUs, more than the processes", _os("SYS_TIME"))
+def system_time(side: Side) -> Signs:
+    names = ("SYS_TIME", "USER_TIME", "IDLE_TIME", "BUSY_TIME")
+    system, user, idle, busy = (side.value("os_statistics", "value", n) for n in names)
+    if system is None or user is None or idle is None or busy is None or busy.number + idle.number <= 0:
+        return {}
+    share = system.number / (busy.number + idle.number)
+    if share < MUCH_SYSTEM or system.number <= user.number:
+        return {}
+    return {f"the system itself took {percent(share)} of the CPUs, more than the processes": os_row("SYS_TIME")}
 
 
-def virtual_cpus(side: Side) -> list[Sign]:
+def virtual_cpus(side: Side) -> Signs:
     """Fewer virtual processors than threads: possible steal."""
     virtual, threads = (side.value("os_statistics", "value", n) for n in ("NUM_VCPUS", "NUM_LCPUS"))
-    if virtual is not None and threads is not None and virtual.number < threads.number:
-        text = f"its {number(threads.number)} CPUs are threads of {number(virtual.number)} virtual processors"
-        return [Sign(text, _os("NUM_VCPUS"))]
-    return []
+    if virtual is None or threads is None or virtual.number >= threads.number:
+        return {}
+    text = f"its {number(threads.number)} CPUs are threads of {number(virtual.number)} virtual processors"
+    return {text: os_row("NUM_VCPUS")}
 
 
 def load_of(side: Side) -> tuple[float, Evidence] | None:
@@ -123,9 +105,5 @@ def load_of(side: Side) -> tuple[float, Evidence] | None:
     for column in ("value", "end_value"):
         value = side.value("os_statistics", column, "LOAD")
         if value is not None:
-            loads.append((value.number, _os("LOAD", column)))
+            loads.append((value.number, os_row("LOAD", column)))
     return max(loads, key=lambda f: f[0]) if loads else None
-
-
-def _os(statistic: str, column: str = "value") -> Evidence:
-    return row("os_statistics", statistic, column)

@@ -231,14 +231,13 @@ def _stall(f: ReportFacts, stalls: list[Event], share: float, beside: float) -> 
         rows.append(statistic_row("redo log space requests"))
     confidence: Confidence = "high" if share >= SWITCH_SHARE else "medium"
     weighs, wait = _per_wait(f, sum(e.total.number for e in stalls)), f.figures.lfs_avg_s
-    outweighs = weighs is not None and wait is not None and weighs > wait.value
-    step = Step.STALL if outweighs else None
+    step = Step.STALL if wait is not None and weighs > wait.value else None
     return Match(text, confidence, tuple(rows), weighs_s=weighs, step=step, size=f"{size}, {part}")
 
 
-def _per_wait(f: ReportFacts, total_s: float) -> float | None:
+def _per_wait(f: ReportFacts, total_s: float) -> float:
     waits = f.figures.lfs_waits
-    return total_s / waits.value if waits is not None and waits.value > 0 else None
+    return total_s / waits.value if waits is not None and waits.value > 0 else 0.0
 
 
 def log_buffer(f: ReportFacts) -> Answer:

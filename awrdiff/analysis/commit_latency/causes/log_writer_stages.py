@@ -160,14 +160,15 @@ def wake_up(f: ReportFacts) -> Answer:
     per_wait = f" ({seconds(stage.seconds.value)} each)" if each else ""
     text = f"Once their redo was written, sessions took {seconds(took)} to go on{per_wait}, "
     text += f"{percent(share)} of the {seconds(sum(events))} that commits waited"
-    signs = [s for s in host.cpu_queue(f.side) if s.evidence.key == "BUSY_TIME"] + host.resource_manager(f.side)
+    busy = {text: row for text, row in host.cpu_queue(f.side).items() if row.key == "BUSY_TIME"}
+    signs = {**busy, **host.resource_manager(f.side)}
     beside = signs or host.idle_cpus(f.side)
     late, rows = _late(f, took)
-    text += f"{late}; {listing([s.text for s in beside])}." if beside else f"{late}."
+    text += f"{late}; {listing([*beside])}." if beside else f"{late}."
     if f.figures.polling_share is not None and mostly_polls(f.figures):
         text += f" {percent(f.figures.polling_share.value)} of the synch writes polled: their sleep is part of it."
     claim = scaled(wait, share)
-    rows = (*stage.evidence, *rows, *f.lfs_rows, *(s.evidence for s in beside))
+    rows = (*stage.evidence, *rows, *f.lfs_rows, *beside.values())
     return Match(text, "high" if signs else "medium", rows, claim, "wait", measured=True)
 
 

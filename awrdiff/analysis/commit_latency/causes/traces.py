@@ -12,7 +12,7 @@ from awrdiff.analysis.commit_latency.causes import checks
 from awrdiff.analysis.commit_latency.causes.cpu import QUEUED, STALLED
 from awrdiff.analysis.commit_latency.causes.facts import Answer, Match, PairFacts, ReportFacts, Rule, Step
 from awrdiff.analysis.commit_latency.events import SIDES, window_named, windows_of
-from awrdiff.analysis.model.commit_latency import Cause, Confidence
+from awrdiff.analysis.model.commit_latency import Confidence
 from awrdiff.analysis.model.evidence import Estimate, Evidence
 from awrdiff.analysis.model.lgwr_traces import CommitEvents, Place, Scheduled, SlowWrites, Switch
 from awrdiff.analysis.words import change, listing, number, percent, seconds
@@ -79,17 +79,25 @@ class TraceFacts(Struct, frozen=True):
         return [s for s in writes if s.place in _IN[report] and self.tells_of(s.trace, report)]
 
 
-def with_traces(cause: Cause, traces: TraceFacts) -> Cause:
+def with_traces(cause: Match, traces: TraceFacts) -> Match:
     if cause.rule in ("adaptive-switch", "storage-slowed"):
         return _with_switches(cause, traces)
     if cause.rule == "rac-broadcast":
-        return _with_broadcasts(cause, traces)
+        broadcasts = [
+            s for report in dict.fromkeys(min(at, 1) for at in cause.reports) for s in traces.slow_broadcasts(report)
+        ]
+        if not broadcasts:
+            return cause
+        count, longest = sum(s.count for s in broadcasts), max(s.longest.elapsed_s for s in broadcasts)
+        text = f"The log writer's trace warns of {count:,} slow broadcasts of commits, the longest {seconds(longest)}."
+        rows = [s.longest.evidence for s in broadcasts]
+        return _adding(cause, text, rows, without=(checks.TRACE_BROADCAST,), confidence="high")
     if cause.rule == "lgwr-cpu":
         return _with_record(cause, traces)
     return _with_slow_writes(cause, traces) if cause.rule == "io-bound" else cause
 
 
-def _with_record(cause: Cause, traces: TraceFacts) -> Cause:
+def _with_record(cause: Match, traces: TraceFacts) -> Match:
     reports = [min(at, 1) for at in cause.reports]  # the last of several reports is the second here
     every = sorted(set(reports), reverse=True)
     record = next((s for at in every if (s := traces.run_queue_wait(at)) is not None), None)
@@ -126,7 +134,7 @@ def _records(traces: TraceFacts, waits: Sequence[RunQueueWait], confidence: Conf
     return Match(" ".join(texts), confidence, tuple(s.record.evidence for s in waits))
 
 
-def _with_switches(cause: Cause, traces: TraceFacts) -> Cause:
+def _with_switches(cause: Match, traces: TraceFacts) -> Match:
     """A file without a switch disproves nothing: another LGWR may have it."""
     switches = traces.switches
     if not switches:
@@ -156,8 +164,8 @@ def _with_switches(cause: Cause, traces: TraceFacts) -> Cause:
 
 
 def _adding(
-    cause: Cause, addition: str, rows: Sequence[Evidence] = (), *, without: tuple[str, ...] = (), **other: Any
-) -> Cause:
+    cause: Match, addition: str, rows: Sequence[Evidence] = (), *, without: tuple[str, ...] = (), **other: Any
+) -> Match:
     return replace(
         cause,
         text=f"{cause.text} {addition}",
@@ -192,7 +200,7 @@ def _rows(switches: Sequence[Switch]) -> tuple[Evidence, ...]:
     return tuple(dict.fromkeys(s.evidence for s in switches[:3]))
 
 
-def _with_slow_writes(cause: Cause, traces: TraceFacts) -> Cause:
+def _with_slow_writes(cause: Match, traces: TraceFacts) -> Match:
     texts: list[str] = []
     rows: list[Evidence] = []
     for report in dict.fromkeys(min(at, 1) for at in cause.reports):  # the last of several reports is the second here
@@ -206,18 +214,6 @@ def _with_slow_writes(cause: Cause, traces: TraceFacts) -> Cause:
                 "500 ms it warns from by default."
             )
     return _adding(cause, " ".join(texts), rows) if texts else cause
-
-
-def _with_broadcasts(cause: Cause, traces: TraceFacts) -> Cause:
-    broadcasts = [
-        s for report in dict.fromkeys(min(at, 1) for at in cause.reports) for s in traces.slow_broadcasts(report)
-    ]
-    if not broadcasts:
-        return cause
-    count, longest = sum(s.count for s in broadcasts), max(s.longest.elapsed_s for s in broadcasts)
-    text = f"The log writer's trace warns of {count:,} slow broadcasts of commits, the longest {seconds(longest)}."
-    rows = [s.longest.evidence for s in broadcasts]
-    return _adding(cause, text, rows, without=(checks.TRACE_BROADCAST,), confidence="high")
 
 
 def _covers(traces: TraceFacts, report: int) -> bool:
@@ -306,6 +302,7 @@ RULES: tuple[Rule[TraceFacts], ...] = (
         trace_switch,
         "It switches by itself as the load changes; most switches are harmless.",
         (checks.PARAMETER_ADAPTIVE,),
+        instead_of="adaptive-switch",
     ),
     Rule(
         "scalable-log-writer",
@@ -322,6 +319,7 @@ RULES: tuple[Rule[TraceFacts], ...] = (
         "The trace warns of the time of the whole redo write, CPU and scheduling included, not of the I/O alone; and "
         "only above 500 ms by default.",
         (checks.STORAGE, checks.RUN_QUEUE),
+        instead_of="io-bound",
     ),
     Rule(
         "lgwr-off-cpu",
@@ -330,6 +328,7 @@ RULES: tuple[Rule[TraceFacts], ...] = (
         "Of the time that was recorded, set against the window's average rate of redo writes.",
         (checks.PRIORITY, checks.RUN_QUEUE),
         Step.MEASURED,
+        instead_of="lgwr-cpu",
     ),
     Rule(
         "lgwr-on-cpu",
@@ -338,18 +337,9 @@ RULES: tuple[Rule[TraceFacts], ...] = (
         "It clears the queue for a CPU, of the minutes recorded and of that report; paging and, in a guest, steal are "
         "in no such record.",
         (),
+        instead_of="lgwr-cpu",
     ),
 )
-# What a rule would repeat where the figures alone already show the cause.
-INSTEAD_OF = {
-    "scalable-log-writer": "",
-    "switch-traced": "adaptive-switch",
-    "slow-writes": "io-bound",
-    "lgwr-off-cpu": "lgwr-cpu",
-    "lgwr-on-cpu": "lgwr-cpu",
-}
-
-
 LEAST_COVERED_S = 30.0  # of the window
 MUCH_QUEUED = 0.10  # of a commit wait: waiting for a CPU, per redo write
 LITTLE_QUEUED = 0.02
@@ -391,7 +381,7 @@ def record_text(wait: RunQueueWait) -> str:
     return f"{text} That is longer than a commit waited: those minutes are not representative of the window."
 
 
-def with_wait(cause: Cause, wait: RunQueueWait) -> Cause:
+def with_wait(cause: Match, wait: RunQueueWait) -> Match:
     """Proven from a tenth of a wait, denied up to a fiftieth."""
     text, rows, cleared = record_text(wait), (wait.record.evidence,), (checks.RUN_QUEUE, checks.RECORD_CPU)
     if wait.of_wait >= MUCH_QUEUED and wait.representative:

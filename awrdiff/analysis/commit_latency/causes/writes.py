@@ -65,7 +65,7 @@ def with_busy_host(f: ReportFacts, match: Match, *, whose: str = "The host's") -
         "its I/O counts that as writing: part of it may be lost CPU."
     )
     confidence: Confidence = "medium" if match.confidence == "high" else match.confidence
-    rows = (*match.evidence, host.busy_row())
+    rows = (*match.evidence, host.os_row("BUSY_TIME"))
     return replace(match, text=text, confidence=confidence, evidence=rows, checks=(checks.RUN_QUEUE, *match.checks))
 
 

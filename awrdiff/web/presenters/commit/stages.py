@@ -113,7 +113,20 @@ def _extent(f: CommitFigures) -> float:
 def _side(side: SideLabel, f: CommitFigures, scale: float) -> SideBars:
     bars = [b for b in (_measured(f, scale), _naive(f, scale)) if b is not None]
     wait = seconds(f.lfs_avg_s.value) if f.lfs_avg_s else ""
-    return SideBars(side, wait, tuple(bars), tuple(_remarks(f)))
+    out = []
+    naive, queue = f.naive_overhead_s, f.stage("queue")
+    if naive is not None and naive.value < 0:
+        out.append(f"Commits joined writes under way: they waited {seconds(-naive.value)} less than an average write.")
+    if queue is not None and queue.seconds.value < 0:
+        out.append(
+            f"The queue is negative ({seconds(queue.seconds.value)}): the stages of a whole write add up to more "
+            "than the wait, whose end the mark shows."
+        )
+    if f.lfs_avg_s is None:
+        out.append("The average commit wait is not printed.")
+    elif f.lfpw_avg_s is None:
+        out.append(_at_most(f))
+    return SideBars(side, wait, tuple(bars), tuple(out))
 
 
 def _measured(f: CommitFigures, scale: float) -> Bar | None:
@@ -159,23 +172,6 @@ def _percent(value: float, scale: float) -> float:
 def _label_of(stage: Stage, f: CommitFigures) -> tuple[str, str]:
     is_remote = stage.id == "post_io" and f.remote is not None
     return ("remote", STANDBY) if is_remote else (stage.id, catalogue.stage_kind(stage.id).short)
-
-
-def _remarks(f: CommitFigures) -> list[str]:
-    out = []
-    naive, queue = f.naive_overhead_s, f.stage("queue")
-    if naive is not None and naive.value < 0:
-        out.append(f"Commits joined writes under way: they waited {seconds(-naive.value)} less than an average write.")
-    if queue is not None and queue.seconds.value < 0:
-        out.append(
-            f"The queue is negative ({seconds(queue.seconds.value)}): the stages of a whole write add up to more "
-            "than the wait, whose end the mark shows."
-        )
-    if f.lfs_avg_s is None:
-        out.append("The average commit wait is not printed.")
-    elif f.lfpw_avg_s is None:
-        out.append(_at_most(f))
-    return out
 
 
 def _at_most(f: CommitFigures) -> str:
