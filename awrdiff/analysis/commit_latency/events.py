@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
 from heapq import nlargest
-from typing import NamedTuple, TypedDict, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from msgspec import Struct
 
@@ -84,16 +84,19 @@ def events_of(traces: Sequence[Report], first: Report, second: Report | None) ->
         return None
     windows = windows_of(first, second)
     sides, places = (windows.first, windows.second), list(enumerate(files))
-    switches = [s for at, t in places for s in _switches(t, at, windows)]
-    workers = [
-        WorkerSwitch(**event, mode=mode, figures=section.text(record, "figures"))
-        for at, t in places
-        for section, record, mode, event in _modes(t, at, windows, SCALABLE)
-    ]
+    switches, workers = [], []
+    for at, trace in places:
+        for section, record in _switches(trace, SWITCHES):
+            columns = ("redo_synch_writes_per_s", "scheduling_delay_s", "polling_interval_s")
+            fields = _event(at, section, record, windows, "mode")
+            fields |= {c: _plain(section.number(record, c)) for c in columns}
+            switches.append(Switch(**fields, mode=section.text(record, "mode").lower()))
+        for section, record in _switches(trace, SCALABLE):
+            fields = _event(at, section, record, windows, "mode")
+            workers.append(WorkerSwitch(**fields | {c: section.text(record, c) for c in ("mode", "figures")}))
     writes = [w for at, t in places for w in _slow(t, at, windows, SLOW_WRITES, "elapsed_s")]
     broadcasts = [w for at, t in places for w in _slow(t, at, windows, SLOW_BROADCASTS, "wait_s")]
     scheduled = tuple(s for at, t in places for s in scheduled_of(t, at, sides))
-    sampled = tuple(s for at, t in places for s in sampled_of(t, at, sides))
     described = tuple(_described(t, first, second, windows) for t in files)
     return CommitEvents(
         traces=described,
@@ -104,7 +107,7 @@ def events_of(traces: Sequence[Report], first: Report, second: Report | None) ->
         slow_by_place=_by_place(writes),
         broadcasts_by_place=_by_place(broadcasts),
         scheduled=scheduled,
-        sampled=sampled,
+        sampled=tuple(s for at, t in places for s in sampled_of(t, at, sides)),
         worker_switches=_by_time(_largest(workers, lambda s: s.moment)),
         worker_switch_total=len(workers),
         notes=(
@@ -124,43 +127,20 @@ def _window(report: Report) -> Window | None:
     return Window(begin, end) if begin is not None and end is not None and begin < end else None
 
 
-class _Event(TypedDict):
-    trace: int
-    moment: str
-    zone: str
-    place: Place
-    evidence: Evidence
-
-
-def _event(at: int, section: Section, record: Row, place: Place, column: str) -> _Event:
+def _event(trace: int, section: Section, record: Row, windows: Windows, column: str) -> dict[str, Any]:
+    """Fields that all events of a trace have."""
     moment, row_id = moment_of(section, record), anchor(section.id, *section.key_of(record))
     return {
-        "trace": at,
+        "trace": trace,
         "moment": moment.isoformat() if moment else "",
         "zone": section.text(record, "zone"),
-        "place": place,
+        "place": windows.place(moment),
         "evidence": Evidence(section.id, section.text(record, "time"), column, row_id),
     }
 
 
-def _modes(trace: Report, at: int, windows: Windows, section_id: str) -> Iterator[tuple[Section, Row, str, _Event]]:
-    for section, record in records_of(trace, section_id):
-        if mode := section.text(record, "mode"):
-            place = windows.place(moment_of(section, record))
-            yield section, record, mode, _event(at, section, record, place, "mode")
-
-
-def _switches(trace: Report, at: int, windows: Windows) -> Iterator[Switch]:
-    for section, record, mode, event in _modes(trace, at, windows, SWITCHES):
-        columns = ("redo_synch_writes_per_s", "scheduling_delay_s", "polling_interval_s")
-        rate, delay, interval = (_plain(section.number(record, c)) for c in columns)
-        yield Switch(
-            **event,
-            mode=mode.lower(),
-            redo_synch_writes_per_s=rate,
-            scheduling_delay_s=delay,
-            polling_interval_s=interval,
-        )
+def _switches(trace: Report, section_id: str) -> list[tuple[Section, Row]]:
+    return [(section, record) for section, record in records_of(trace, section_id) if section.text(record, "mode")]
 
 
 class _Write(NamedTuple):
@@ -171,18 +151,23 @@ class _Write(NamedTuple):
     record: Row
     elapsed_s: float
     place: Place
+    windows: Windows
     column: str
 
+    @property
+    def size_bytes(self) -> float | None:
+        return _plain(self.section.number(self.record, "size_bytes")) if self.column == "elapsed_s" else None
+
     def slow_write(self) -> SlowWrite:
-        size = _plain(self.section.number(self.record, "size_bytes")) if self.column == "elapsed_s" else None
-        event = _event(self.trace, self.section, self.record, self.place, self.column)
-        return SlowWrite(**event, elapsed_s=self.elapsed_s, size_bytes=size)
+        event = _event(self.trace, self.section, self.record, self.windows, self.column)
+        return SlowWrite(**event, elapsed_s=self.elapsed_s, size_bytes=self.size_bytes)
 
 
 def _slow(trace: Report, at: int, windows: Windows, section_id: str, column: str) -> Iterator[_Write]:
     for section, record in records_of(trace, section_id):
         if elapsed := section.number(record, column):
-            yield _Write(at, section, record, elapsed.number, windows.place(moment_of(section, record)), column)
+            place = windows.place(moment_of(section, record))
+            yield _Write(at, section, record, elapsed.number, place, windows, column)
 
 
 def _plain(value: Value | None) -> float | None:
@@ -205,15 +190,10 @@ def _by_place(writes: Sequence[_Write]) -> tuple[SlowWrites, ...]:
     by_place: dict[tuple[int, Place], list[_Write]] = {}
     for write in writes:
         by_place.setdefault((write.trace, write.place), []).append(write)
+    longest = {place: max(these, key=lambda w: w.elapsed_s).slow_write() for place, these in by_place.items()}
     return tuple(
-        SlowWrites(
-            trace,
-            place,
-            len(these),
-            sum(w.elapsed_s for w in these),
-            max(these, key=lambda w: w.elapsed_s).slow_write(),
-        )
-        for (trace, place), these in by_place.items()
+        SlowWrites(*place, len(these), sum(w.elapsed_s for w in these), longest[place])
+        for place, these in by_place.items()
     )
 
 
@@ -267,26 +247,26 @@ def _notes(files: Sequence[TraceFile], windows: Windows, switches: int, writes: 
 def _warnings(trace: Report, file: TraceFile, first: Report, second: Report | None) -> Iterator[str]:
     reports = (first,) if second is None else (first, second)
     whose = (file.of_first, file.of_second)[: len(reports)]
-    elsewhere = [(s, r) for s, r, of in zip(SIDES, reports, whose, strict=False) if of is False]
+    elsewhere = [(s, identity(r)) for s, r, of in zip(SIDES, reports, whose, strict=False) if of is False]
+    name = f"The trace {file.name or 'file'}"
     if elsewhere:
-        identities = [(side, identity_of_report(r)) for side, r in elsewhere]
-        theirs = f"the report's ({identities[0][1]})" if second is None else _whose(identities)
-        yield f"The trace {file.name or 'file'} is of {identity(trace)}, not of {theirs}: it proves nothing there."
+        theirs = " or ".join(f"{side}'s ({of_report})" for side, of_report in elsewhere)
+        if second is None:
+            theirs = f"the report's ({elsewhere[0][1]})"
+        elif len(elsewhere) == len(SIDES) and elsewhere[0][1] == elsewhere[1][1]:
+            theirs = f"the reports' ({elsewhere[0][1]})"
+        yield f"{name} is of {identity(trace)}, not of {theirs}: it proves nothing there."
     elif None in whose:
-        they, theirs = (
-            ("the report", "that of the report") if second is None else ("the reports", "that of the reports")
-        )
-        yield (
-            f"The trace {file.name or 'file'} and {they} do not both name their instance: it is taken to be {theirs}."
-        )
+        they = "the report" if second is None else "the reports"
+        yield f"{name} and {they} do not both name their instance: it is taken to be that of {they}."
     if apart := _why_apart(trace, reports):
-        yield f"The trace {file.name or 'file'} proves nothing here. {apart}"
+        yield f"{name} proves nothing here. {apart}"
 
 
 def why_foreign(trace: Report, reports: Sequence[Report]) -> str:
     """Reason by instance, host or time; "" otherwise."""
     if reports and all(belongs(trace, r) is False for r in reports):
-        theirs = listing(list(dict.fromkeys(identity_of_report(r) for r in reports)))
+        theirs = listing(list(dict.fromkeys(identity(r) for r in reports)))
         return f"It is of {identity(trace)}; the {'report is' if len(reports) == 1 else 'reports are'} of {theirs}."
     return _why_apart(trace, reports)
 
@@ -302,13 +282,6 @@ def _why_apart(trace: Report, reports: Sequence[Report]) -> str:
         return ""
     window = "window lasts" if len(reports) == 1 else "windows last"
     return f"It has events from {begin} to {end}; the {window} from {first} to {last}, and none of them lies in it."
-
-
-def _whose(reports: Sequence[tuple[str, str]]) -> str:
-    names = dict.fromkeys(identity_text for _, identity_text in reports)
-    if len(reports) == len(SIDES) and len(names) == 1:
-        return f"the reports' ({next(iter(names))})"
-    return " or ".join(f"{side}'s ({identity_text})" for side, identity_text in reports)
 
 
 # …/diag/rdbms/<unique name of the database>/<instance>/trace/…, with either kind of slash
@@ -329,19 +302,10 @@ def belongs(trace: Report, report: Report) -> bool | None:
     return True if instance else None
 
 
-def identity(trace: Report) -> str:
-    """`shop1 on node-a`"""
-    return _identity((i.name for i in trace.instances), trace.host.name)
-
-
-def identity_of_report(report: Report) -> str:
-    return _identity(
-        (i.name for i in report.instances), report.host.name or next((i.host for i in report.instances), None)
-    )
-
-
-def _identity(instances: Iterable[str | None], host: str | None) -> str:
-    names = ", ".join(dict.fromkeys(n for n in instances if n))
+def identity(report: Report) -> str:
+    """`shop1 on node-a`, of a report or a trace."""
+    names = ", ".join(dict.fromkeys(i.name for i in report.instances if i.name))
+    host = report.host.name or next((i.host for i in report.instances), None)
     return " on ".join(p for p in (names, host) if p) or "an instance that it does not name"
 
 
@@ -353,17 +317,14 @@ def _same(ours: Iterable[str | None], theirs: Iterable[str | None]) -> bool | No
 
 def _same_host(trace: Report, report: Report) -> bool | None:
     """One side often prints the domain, text reports cut long names."""
-    mine = _label(trace.host.name)
-    their_labels = {_label(h) for h in (report.host.name, *(i.host for i in report.instances)) if h}
-    if not mine or not their_labels:
+    hosts = (trace.host.name, report.host.name, *(i.host for i in report.instances))
+    mine, *theirs = ((h or "").split(".")[0].lower() for h in hosts)
+    labels = {label for label in theirs if label}
+    if not mine or not labels:
         return None
-    if mine in their_labels:
+    if mine in labels:
         return True
-    return report.format == "text" and any(len(o) >= _CUT_HOST and mine.startswith(o) for o in their_labels)
-
-
-def _label(host: str | None) -> str:
-    return (host or "").split(".")[0].lower()
+    return report.format == "text" and any(len(o) >= _CUT_HOST and mine.startswith(o) for o in labels)
 
 
 MOST_SWITCHES = 200
@@ -381,36 +342,25 @@ LENGTHS = (  # the log writer warns from 500 ms on
 
 def overview_of(trace: Report) -> TraceOverview:
     """All events; of switches the first 200 listed."""
-    switches = sorted(_switches_alone(trace), key=lambda s: s.moment)
-    writes = list(_writes_alone(trace))
-    sized = [(size, elapsed) for size, elapsed in writes if size is not None]
+    switches = []
+    for section, record in _switches(trace, SWITCHES):
+        rate = section.number(record, "redo_synch_writes_per_s")
+        figures = f"{number(rate.number)} redo synch writes per second" if rate is not None else ""
+        text = f"log file sync switched to {section.text(record, 'mode').lower()}"
+        switches.append(TraceSwitch(section.text(record, "time"), text, figures))
+    for section, record in _switches(trace, SCALABLE):
+        time, mode, figures = (section.text(record, c) for c in ("time", "mode", "figures"))
+        switches.append(TraceSwitch(time, f"log writer workers {mode}", figures))
+    switches.sort(key=lambda s: s.moment)
+    writes = list(_slow(trace, 0, Windows(None, None), SLOW_WRITES, "elapsed_s"))
+    sized = [(size, w.elapsed_s) for w in writes if (size := w.size_bytes) is not None]
     return TraceOverview(
         switches=tuple(switches[:MOST_SWITCHES]),
         switch_total=len(switches),
-        by_size=_of_kinds(SIZES, ((size, elapsed) for size, elapsed in sized), closed=True),
-        by_length=_of_kinds(LENGTHS, ((elapsed, elapsed) for _, elapsed in writes), closed=False),
+        by_size=_of_kinds(SIZES, sized, closed=True),
+        by_length=_of_kinds(LENGTHS, [(w.elapsed_s, w.elapsed_s) for w in writes], closed=False),
         write_total=len(writes),
     )
-
-
-def _switches_alone(trace: Report) -> Iterable[TraceSwitch]:
-    for section, record in records_of(trace, SWITCHES):
-        if mode := section.text(record, "mode"):
-            rate = section.number(record, "redo_synch_writes_per_s")
-            figures = f"{number(rate.number)} redo synch writes per second" if rate is not None else ""
-            yield TraceSwitch(section.text(record, "time"), f"log file sync switched to {mode.lower()}", figures)
-    for section, record in records_of(trace, SCALABLE):
-        if mode := section.text(record, "mode"):
-            yield TraceSwitch(
-                section.text(record, "time"), f"log writer workers {mode}", section.text(record, "figures")
-            )
-
-
-def _writes_alone(trace: Report) -> Iterable[tuple[float | None, float]]:
-    for section, record in records_of(trace, SLOW_WRITES):
-        if (elapsed := section.number(record, "elapsed_s")) is not None:
-            size = section.number(record, "size_bytes")
-            yield size.number if size is not None else None, elapsed.number
 
 
 def _of_kinds(
