@@ -44,6 +44,7 @@ def test_the_same_work_gets_a_line_its_runs_and_its_range(client, owner):
     assert "Through two points a line always fits" in html
     assert row_of(html, "First 15,000") == "First 15,000 1,386 s 501 s 885 s 1,386 s ="
     assert row_of(html, "1/2").startswith("1/2 extrapolated 2,500 617 s −19.9 %")
+    assert row_of(html, "as now").startswith("as now 5,000 771 s =")
     assert row_of(html, "2 10,000").endswith("1,078 s +39.9 %")
     assert 'data-base="463.5" data-slope="307.5"' in html
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from statistics import linear_regression
 
 from msgspec import Struct
@@ -125,26 +125,9 @@ def _work_apart(sides: Sequence[Side]) -> str | None:
 
 
 LESS = (("1/100", 0.01), ("1/10", 0.1), ("1/4", 0.25), ("1/2", 0.5), ("3/4", 0.75))
-MORE = (("as now", 1.0), ("3/2", 1.5), ("2", 2.0))
+FACTORS = (*LESS, ("as now", 1.0), ("3/2", 1.5), ("2", 2.0))
 OTHER_SYNCS = 1.1  # synch writes per transaction: above, not all the waits are those of commits
 LARGE_WRITE_BYTES = 1 << 20  # the largest I/O request of the log writer: larger writes take as long as they are
-
-
-class Saved(Struct, frozen=True):
-    """Session seconds; share (0..1) of DB or call time."""
-
-    seconds: Estimate
-    share: float | None
-
-
-class Scenario(Struct, frozen=True):
-    """`against`: change of time (−0.2: a fifth less)."""
-
-    factor: str
-    commits: float
-    seconds: float
-    against: float
-    extrapolates: bool
 
 
 class Batch(Struct, frozen=True):
@@ -189,10 +172,10 @@ def runs_of(what_if: WhatIf, now: int, *, assume: bool, rows: float | None = Non
     return Runs(line, what_if, commits, _batch_of(what_if, rows), _split_of(line, what_if))
 
 
-def saving_of(total: Estimate, figures: CommitFigures, factor: float) -> Saved:
-    of = figures.lfs_db_time_share
-    least = saved_at_least(total, factor)
-    return Saved(least, of.value * least.value / total.value if of is not None and total.value > 0 else None)
+def saving_of(total: Estimate, figures: CommitFigures, factor: float) -> tuple[Estimate, float | None]:
+    """Session seconds; share (0..1) of DB or call time."""
+    of, least = figures.lfs_db_time_share, saved_at_least(total, factor)
+    return least, of.value * least.value / total.value if of is not None and total.value > 0 else None
 
 
 def no_bound(f: CommitFigures) -> str:
@@ -205,21 +188,6 @@ def no_bound(f: CommitFigures) -> str:
     if f.redo_per_write_bytes is not None and f.redo_per_write_bytes.value >= LARGE_WRITE_BYTES:
         return "redo writes are larger than one I/O request: fewer commits would make each longer"
     return ""
-
-
-def scenarios(runs: Runs) -> list[Scenario]:
-    line, now = runs.line, runs.now
-    base = line.at(now)
-    return [
-        Scenario(
-            label,
-            now * factor,
-            line.at(now * factor),
-            line.at(now * factor) / base - 1.0 if base > 0 else 0.0,
-            line.extrapolates(now * factor),
-        )
-        for label, factor in (*LESS, *MORE)
-    ]
 
 
 def _batch_of(what_if: WhatIf, rows: float | None) -> Batch | None:
@@ -248,92 +216,76 @@ MINUS = "−"
 
 def formula(runs: Runs) -> str:
     line = runs.line
-    return f"T(k) = {fine(line.a_s)} {_sign(line)} {fine(abs(line.c_s))} · k"
+    return f"T(k) = {fine(line.a_s)} {MINUS if line.c_s < 0 else '+'} {fine(abs(line.c_s))} · k"
 
 
 def batch_formula(runs: Runs) -> str:
     """Line over the work per commit; "" if unknown."""
     line, batch = runs.line, runs.batch
-    return f"T(b) = {fine(line.a_s)} {_sign(line)} {fine(abs(line.c_s) * batch.whole)} ÷ b" if batch else ""
+    sign = MINUS if line.c_s < 0 else "+"
+    return f"T(b) = {fine(line.a_s)} {sign} {fine(abs(line.c_s) * batch.whole)} ÷ b" if batch else ""
 
 
-def _sign(line: Fit) -> str:
-    return MINUS if line.c_s < 0 else "+"
-
-
-def sentences(runs: Runs, labels: Sequence[str]) -> tuple[str, ...]:
+def sentences(runs: Runs, labels: Sequence[str]) -> Iterator[str]:
     """`labels`: names of the reports."""
-    line, now, batch = runs.line, runs.now, runs.batch
-    fitted = f"Fitted by least squares on {len(line.points)} reports of {number(line.lowest)} to {number(line.highest)}"
-    worst = line.worst_error * 100
-    text = f"{fitted} commits; worst error {f'{worst:.2f}' if worst >= 0.005 else 'under 0.01'} %."
-    if len(line.points) == 2:
-        text += " Through two points a line always fits: a third report would test it."
-    texts = [_adds(line, now), *_explained(line, runs.what_if, labels), *_split(runs.split), text]
-    if line.c_s <= 0:
-        return (*texts, "The run with more commits was not slower: the line shows nothing to gain from fewer.")
-    return (*texts, *_plateau(line, batch), *_paid_off(line, now, batch))
-
-
-def _adds(line: Fit, now: float) -> str:
+    line, now, split = runs.line, runs.now, runs.split
     text = f"The {number(now)} commits now take {fine(line.c_s * now)} of {fine(line.at(now))}"
-    if line.highest <= now:
-        return f"{text}."
     most = f"{fine(line.c_s * line.highest)} of {fine(line.at(line.highest))}"
-    return f"{text}, the most of all, {number(line.highest)}, {most}."
+    yield f"{text}." if line.highest <= now else f"{text}, the most of all, {number(line.highest)}, {most}."
+    yield from _explained(line, runs.what_if, labels)
+    if split is None:
+        yield "Log file sync is not printed for two runs of one session: what a commit adds cannot be split."
+    else:
+        text = f"Of the {fine(split.whole_s)} that a commit adds, {fine(split.lfs_s)} are log file sync"
+        if split.cpu_s is None:
+            yield f"{text} and {fine(split.rest_s)} are not: CPU, redo and undo. DB CPU is not printed."
+        else:
+            yield f"{text}, {fine(split.cpu_s)} DB CPU and {fine(split.rest_s)} all else."
+    worst = f"{line.worst_error * 100:.2f}" if line.worst_error >= 0.00005 else "under 0.01"
+    text = f"Fitted by least squares on {len(line.points)} reports of {number(line.lowest)} to {number(line.highest)}"
+    always = " Through two points a line always fits: a third report would test it." if len(line.points) == 2 else ""
+    yield f"{text} commits; worst error {worst} %.{always}"
+    if line.c_s <= 0:
+        yield "The run with more commits was not slower: the line shows nothing to gain from fewer."
+    else:
+        yield from _stops_paying(line, now, runs.batch)
 
 
-def _explained(line: Fit, what_if: WhatIf, labels: Sequence[str]) -> list[str]:
+def _explained(line: Fit, what_if: WhatIf, labels: Sequence[str]) -> Iterator[str]:
     timed = [
         (p.elapsed_s, p.elapsed_s - without.value, label)
         for p, label, without in zip(line.points, labels, what_if.without_s, strict=True)
         if without is not None
     ]
-    if len(timed) < 2:
-        return []
-    slow, fast = max(timed, key=lambda k: k[0]), min(timed, key=lambda k: k[0])
+    slow, fast = (of(timed, key=lambda k: k[0], default=None) for of in (max, min))
+    if slow is None or fast is None or slow[0] <= fast[0]:
+        return
     apart, waited = slow[0] - fast[0], slow[1] - fast[1]
-    if apart <= 0:
-        return []
     slow_and_fast = " and ".join(k[2] for k in timed if k in (slow, fast))
     text = f"Between {slow_and_fast} log file sync alone explains {fine(waited)} of the {fine(apart)}"
     if waited < apart:
         text += f"; the other {fine(apart - waited)} are what a commit costs besides: CPU, redo and undo"
-    return [f"{text}."]
+    yield f"{text}."
 
 
-def _split(split: Split | None) -> list[str]:
-    if split is None:
-        return ["Log file sync is not printed for two runs of one session: what a commit adds cannot be split."]
-    text = f"Of the {fine(split.whole_s)} that a commit adds, {fine(split.lfs_s)} are log file sync"
-    if split.cpu_s is None:
-        return [f"{text} and {fine(split.rest_s)} are not: CPU, redo and undo. DB CPU is not printed."]
-    return [f"{text}, {fine(split.cpu_s)} DB CPU and {fine(split.rest_s)} all else."]
-
-
-def _plateau(line: Fit, batch: Batch | None) -> list[str]:
-    turning_point = plateau([(p.commits, p.elapsed_s) for p in line.points])
-    if turning_point is None:
-        return []
-    if turning_point.commits == line.highest:
-        return ["As measured, fewer commits gained less than 5 %."]
-    part = f", 1/{number(line.highest / turning_point.commits)} of the most" if turning_point.commits > 0 else ""
-    return [
-        f"As measured, more batching stops paying at {_commits(turning_point.commits, batch)}{part}: "
-        f"{signed_percent(turning_point.change)}, and {signed_percent(turning_point.best_change)} at best "
-        f"({_commits(turning_point.best_commits, batch)})."
-    ]
-
-
-def _paid_off(line: Fit, now: float, batch: Batch | None) -> list[str]:
+def _stops_paying(line: Fit, now: float, batch: Batch | None) -> Iterator[str]:
+    measured = plateau([(p.commits, p.elapsed_s) for p in line.points])
+    if measured is not None and measured.commits == line.highest:
+        yield "As measured, fewer commits gained less than 5 %."
+    elif measured is not None:
+        part = f", 1/{number(line.highest / measured.commits)} of the most" if measured.commits > 0 else ""
+        yield (
+            f"As measured, more batching stops paying at {_commits(measured.commits, batch)}{part}: "
+            f"{signed_percent(measured.change)}, and {signed_percent(measured.best_change)} at best "
+            f"({_commits(measured.best_commits, batch)})."
+        )
     enough = all_but_paid_off(line)
-    if enough is None or now <= 0:
-        return []
-    where = " (beyond the range it was fitted on)" if line.extrapolates(enough) else ""
-    return [
-        f"By the line more batching stops paying at about {_commits(float(f'{enough:.2g}'), batch)}, "
-        f"{number(float(f'{enough / now:.2g}'))} of now{where}: all that is left to save is then under 5 %."
-    ]
+    if enough is not None and now > 0:
+        where = " (beyond the range it was fitted on)" if line.extrapolates(enough) else ""
+        yield (
+            f"By the line more batching stops paying at about {_commits(float(f'{enough:.2g}'), batch)}, "
+            f"{number(float(f'{enough / now:.2g}'))} of now{where}: all that is left to save is then under 5 %."
+        )
 
 
 def _commits(commits: float, batch: Batch | None) -> str:

@@ -13,7 +13,6 @@ from awrdiff.analysis.commit_latency.fewer_commits import (
     no_bound,
     runs_of,
     saving_of,
-    scenarios,
     sentences,
     signed_percent,
 )
@@ -83,17 +82,15 @@ def test_the_axis_is_executions_or_the_rows_that_the_reader_knows():
     assert runs_of(replace(found, executions=(60_000.0, None)), 1, assume=False).batch is None
 
 
-def test_scenarios_lie_on_the_line():
-    found = {s.factor: s for s in scenarios(two_runs())}
-    assert (found["1/2"].commits, found["1/2"].extrapolates) == (2_500, True)
-    assert found["1/2"].seconds == pytest.approx(617.25)
-    assert found["1/2"].against == pytest.approx(617.25 / 771 - 1)
-    assert found["as now"].against == 0
+def test_other_numbers_of_commits_lie_on_the_line():
+    line = two_runs().line
+    assert line.at(2_500) == pytest.approx(617.25)
+    assert (line.extrapolates(2_500), line.extrapolates(5_000)) == (True, False)
 
 
 def test_what_is_saved_and_its_share():
-    found = saving_of(exactly(100.0), CommitFigures(lfs_db_time_share=exactly(0.4)), 0.25)
-    assert (found.seconds.value, found.share) == (75.0, pytest.approx(0.3))
+    saved, share = saving_of(exactly(100.0), CommitFigures(lfs_db_time_share=exactly(0.4)), 0.25)
+    assert (saved.value, share) == (75.0, pytest.approx(0.3))
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from awrdiff.analysis.commit_latency import committers, fewer_commits
@@ -218,11 +218,12 @@ def present(
 def _bounds(what_if: WhatIf, reports: Sequence[CommitFigures], sides: Sequence[SideLabel]) -> WhatIfView:
     savings = [(s, t, f) for s, t, f in zip(sides, what_if.removable_s, reports, strict=False) if t is not None]
     rows = [
-        (label, tuple(_saved(fewer_commits.saving_of(total, f, factor), f) for _, total, f in savings), False)
+        (label, tuple(_saved(total, f, factor) for _, total, f in savings), False)
         for label, factor in fewer_commits.LESS
     ]
     doubts = [(s.label, fewer_commits.no_bound(f)) for s, _, f in savings]
     words = [ABOUT if why else LEAST for _, why in doubts]
+    labels = {why: [label for label, of in doubts if of == why and label] for _, why in doubts if why}
     linears = [
         Linear(s.label, s.cls, "s", _exact(t.value), _exact(-t.value), "", word)
         for (s, t, _), word in zip(savings, words, strict=True)
@@ -234,21 +235,16 @@ def _bounds(what_if: WhatIf, reports: Sequence[CommitFigures], sides: Sequence[S
         heads=tuple(heads),
         rows=tuple(rows) if savings else (),
         linears=tuple(linears),
-        no_bounds=tuple(_no_bounds(doubts)),
+        no_bounds=tuple(f"No bound{f' in {listing(of)}' if of else ''}: {why}." for why, of in labels.items()),
     )
 
 
-def _no_bounds(doubts: Sequence[tuple[str, str]]) -> Iterator[str]:
-    for why in dict.fromkeys(why for _, why in doubts if why):
-        labels = [label for label, of in doubts if of == why and label]
-        yield f"No bound{f' in {listing(labels)}' if labels else ''}: {why}."
-
-
-def _saved(saved: fewer_commits.Saved, f: CommitFigures) -> Shown:
-    text = figure(saved.seconds, seconds)
-    if saved.share is None:
-        return text
-    return Shown(text.text, f"{share(saved.share)} of {'call' if f.of_call_time else 'DB'} time")
+def _saved(total: Estimate, f: CommitFigures, factor: float) -> Shown:
+    saved, part = fewer_commits.saving_of(total, f, factor)
+    text = figure(saved, seconds)
+    return (
+        replace(text, range=f"{share(part)} of {'call' if f.of_call_time else 'DB'} time") if part is not None else text
+    )
 
 
 def _fitted(runs: fewer_commits.Runs, reports: Sequence[CommitFigures], sides: Sequence[SideLabel]) -> WhatIfView:
@@ -257,7 +253,7 @@ def _fitted(runs: fewer_commits.Runs, reports: Sequence[CommitFigures], sides: S
     return WhatIfView(
         assumed=runs.what_if.fit is None,
         heads=tuple((text, "") for text in ("commits", *per_commit, "time by the line", "against now")),
-        rows=tuple(_factor(scenario, batch) for scenario in fewer_commits.scenarios(runs)),
+        rows=tuple(_factor(label, now * factor, runs) for label, factor in fewer_commits.FACTORS),
         linears=(
             Linear("commits", "", "count", "0", _exact(now), ""),
             Linear("time by the line", "", "s", _exact(line.a_s), _exact(line.c_s * now), _exact(line.at(now))),
@@ -269,15 +265,16 @@ def _fitted(runs: fewer_commits.Runs, reports: Sequence[CommitFigures], sides: S
         formula=fewer_commits.formula(runs),
         batch_formula=fewer_commits.batch_formula(runs),
         batch=batch.unit if batch else "",
-        sentences=fewer_commits.sentences(runs, [s.label for s in sides]),
+        sentences=tuple(fewer_commits.sentences(runs, [s.label for s in sides])),
     )
 
 
-def _factor(scenario: fewer_commits.Scenario, batch: Batch | None) -> FactorRow:
-    each = (Shown(_batch(batch, scenario.commits)),) if batch else ()
-    against = "=" if scenario.against == 0 else fewer_commits.signed_percent(scenario.against)
-    cells = (Shown(count(scenario.commits)), *each, Shown(seconds(scenario.seconds)), Shown(against))
-    return scenario.factor, cells, scenario.extrapolates
+def _factor(label: str, commits: float, runs: fewer_commits.Runs) -> FactorRow:
+    line, base = runs.line, runs.line.at(runs.now)
+    change = line.at(commits) / base - 1.0 if base > 0 else 0.0
+    each = (Shown(_batch(runs.batch, commits)),) if runs.batch else ()
+    against = Shown("=" if change == 0 else fewer_commits.signed_percent(change))
+    return label, (Shown(count(commits)), *each, Shown(seconds(line.at(commits))), against), line.extrapolates(commits)
 
 
 def _batch(batch: Batch | None, commits: float) -> str:
