@@ -51,7 +51,12 @@ def against_sla(lfs_avg: Estimate, sla_s: float, histogram: Distribution | None 
         "within": f"{usage}; single commits may still take longer than the average.",
     }
     above = share_above(histogram, sla_s) if histogram is not None else None
-    text = texts[verdict] + (f" {_above_text(above)}" if above is not None else "")
+    text = texts[verdict]
+    if above is not None:
+        low, high = (percent(max(s, 0.0)) for s in (above.low, above.high))
+        part = low if low == high else f"{low} to {high}" if above.low > 0 else f"up to {high}"
+        longer = f"By the histogram {part} of the waits were longer."
+        text += f" {longer if above.high > 0 else 'No commit wait was longer, by the histogram.'}"
     percentiles = (histogram.p95, histogram.p99) if histogram is not None else (None, None)
     return Sla(sla_s, used, commit_time(lfs_avg), verdict, text, above, *percentiles)
 
@@ -67,15 +72,6 @@ def share_above(histogram: Distribution, limit_s: float) -> Estimate:
     return Estimate(low, (low + high) / 2, high)
 
 
-def _above_text(above: Estimate) -> str:
-    if above.high <= 0:
-        return "No commit wait was longer, by the histogram."
-    low, high = (percent(max(s, 0.0)) for s in (above.low, above.high))
-    if low == high:
-        return f"By the histogram {low} of the waits were longer."
-    return f"By the histogram {f'{low} to' if above.low > 0 else 'up to'} {high} of the waits were longer."
-
-
 def slas_of_reports(latency: CommitLatency, sla_s: float) -> list[Sla | None]:
     slas = []
     for f in latency.reports:
@@ -87,24 +83,11 @@ def slas_of_reports(latency: CommitLatency, sla_s: float) -> list[Sla | None]:
     return slas
 
 
-class PerTransaction(Struct, frozen=True):
-    """Waits and seconds each. `entered_per_s`: typed in; `printed_per_s`: reported."""
-
-    entered_per_s: float
-    printed_per_s: float | None
-    waits: Estimate | None
-    waited_s: Estimate | None
-
-
 def per_transaction(
-    f: CommitFigures, elapsed_s: float | None, transactions: float | None, transactions_per_s: float
-) -> PerTransaction | None:
-    """None without elapsed time; ValueError: invalid rate."""
+    f: CommitFigures, elapsed_s: float, transactions_per_s: float
+) -> tuple[Estimate | None, Estimate | None]:
+    """Commit waits, and their seconds, of each; ValueError: invalid rate."""
     if transactions_per_s <= 0:
         raise ValueError("Transactions per second are a positive number.")
-    if not elapsed_s:
-        return None
     whole = exactly(transactions_per_s * elapsed_s)
-    printed = transactions / elapsed_s if transactions is not None else None
-    each = [over(e, whole) for e in (f.lfs_waits, f.lfs_total_s)]
-    return PerTransaction(transactions_per_s, printed, *each)
+    return over(f.lfs_waits, whole), over(f.lfs_total_s, whole)

@@ -25,7 +25,7 @@ from awrdiff.reports.models import SEVERAL, Report
 from awrdiff.web import links, options
 from awrdiff.web.negotiate import wants_json
 from awrdiff.web.presenters.commit import page as commit_page
-from awrdiff.web.presenters.commit.page import CommitInputs, Commits
+from awrdiff.web.presenters.commit.page import CommitInputs
 from awrdiff.web.presenters.commit.words import Rows
 from awrdiff.web.presenters.page import titles
 from awrdiff.web.presenters.section.words import short_title
@@ -53,15 +53,15 @@ def comparison_of(request: HttpRequest, access: AccessContext, comparison: Compa
             else pending(request, access, comparison)
         )
     pair = options.pair(request)
-    own, of_all = queries.commit_latency(comparison, pair)
+    latencies = queries.commit_latency(comparison, pair)
     if wants_json(request):
-        return JsonResponse(commit_dict(of_all))
+        return JsonResponse(commit_dict(latencies[1]))
     reports, traces = split_traces(placed_reports_of(comparison))
     sections = {s.section_id: short_title(s.section_id, s.title) for s in queries.rail(comparison, pair)}
     back = f"{links.comparison(access, comparison)}{options.same_pair(request)}"
     names = tuple(titles.report_title(r) for r in reports)
-    commits = Commits(own, of_all, places_of_pair(pair, len(reports)))
-    page = commit_page.of_comparison(commits, names, Rows(back, sections), _inputs(request))
+    places = places_of_pair(pair, len(reports))
+    page = commit_page.of_comparison(latencies, places, names, Rows(back, sections), _inputs(request))
     context = {
         "title": titles.comparison_title(comparison, reports, pair),
         "pair": pair,

@@ -75,7 +75,7 @@ def _size_of_first(latency: CommitLatency, sides: Sequence[SideLabel]) -> str:
     if where and not cause.between and len(set(cause.reports)) > 1:  # the size is that of the last
         first, *_, last = (sides[at].label for at in dict.fromkeys(cause.reports))
         where = f"in {last}, as in {first}"
-    text = f"{where}{': ' if where and size else ''}{size}"
+    text = ": ".join(p for p in (where, size) if p)
     return f"{text[:1].upper()}{text[1:]}."
 
 
@@ -84,17 +84,14 @@ def _size(cause: Cause, latency: CommitLatency) -> str:
         return cause.size
     if cause.explains_s is None or cause.explains_s.value <= 0:
         return "its size in a commit wait cannot be told"
-    part, waits = cause.explains_s.value, [f.lfs_avg_s for f in latency.reports]
-    first, last = waits[0], waits[min(cause.reports[-1], len(waits) - 1)]
+    part, waits = cause.explains_s.value, [f.lfs_avg_s.value if f.lfs_avg_s else 0.0 for f in latency.reports]
+    whole, of, longer = waits[min(cause.reports[-1], len(waits) - 1)], "that a commit waits", "a commit waits"
     if cause.part_of == "change":
-        whole = abs(last.value - first.value) if first is not None and last is not None else 0.0
-        of = "by which commit waits differ"
-    else:
-        whole, of = (last.value if last is not None else 0.0), "that a commit waits"
+        whole, of, longer = abs(whole - waits[0]), "by which commit waits differ", "the waits differ"
     if part == whole > 0:
         return f"all of the {seconds(whole)} {of}"
     if whole <= 0 or part > whole:
-        return f"{seconds(part)}, longer than {'the waits differ' if cause.part_of == 'change' else 'a commit waits'}"
+        return f"{seconds(part)}, longer than {longer}"
     return f"{seconds(part)} of the {seconds(whole)} {of} ({share(part / whole)})"
 
 

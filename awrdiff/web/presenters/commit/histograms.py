@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from math import log2
 from typing import Any
 
-from awrdiff.analysis.model.commit_latency import Between, Bucket, CommitFigures, Distribution, ShapeDistance, Tail
-from awrdiff.analysis.model.evidence import Estimate
+from awrdiff.analysis.model.commit_latency import Between, Bucket, CommitFigures, Distribution
 from awrdiff.web import format as fmt
 from awrdiff.web.charts.axis import Linear, Log, round_ticks
 from awrdiff.web.charts.frame import HALF, Chart, Frame, Key, Label, fitting, levels, rules
@@ -215,47 +214,38 @@ def _percent(part: float) -> str:
     return ">99.9 %" if text == "100.0" and part < 1.0 - 1e-12 else f"{text} %"
 
 
-def _percentile_texts(f: CommitFigures) -> Iterable[str]:
-    if f.distance is not None:
-        yield from _shape(f.distance)
-    if f.tail is not None:
-        yield _tail(f.tail)
+def _percentile_texts(f: CommitFigures) -> Iterator[str]:
+    if (d := f.distance) is not None:
+        yield SHAPES[d.shape] + (
+            "" if d.shape == "unresolved" else f" (On average {fmt.significant(d.octaves, 2, 1)} doublings apart.)"
+        )
+        if d.peaks_s:
+            peaks = " and ".join(f"{edge_label(a)} to {edge_label(b)}" for a, b in d.peaks_s)
+            yield f"Commit waits crowd at {peaks}, where redo writes do not: it may be the clock of a scheduler."
+    if (t := f.tail) is not None:
+        part = range_of(t.lfs_time, share)
+        yield (
+            f"{share(t.lfs_time.value)}{f' ({part})' if part else ''} of commit time lies in waits of "
+            f"{edge_label(t.limit_s)} and longer, as long as {share(t.writes.value)} of the writes: "
+            f"{ratio(t.waits_per_write)} commit waits to each of those."
+        )
     if f.typical_overhead_s is not None:
         spread = range_of(f.typical_overhead_s, seconds) or seconds(f.typical_overhead_s.value)
         yield f"Typical: the median commit wait is {spread} beyond the median write, by the edges of their buckets."
-    if f.waiter_weighted_write_s is not None and f.slow_writes_up_to_s is not None and f.naive_overhead_s is not None:
-        yield _slow_writes(f.waiter_weighted_write_s, f.slow_writes_up_to_s, f.naive_overhead_s)
-
-
-def _tail(t: Tail) -> str:
-    part = range_of(t.lfs_time, share)
-    bounds = f" ({part})" if part else ""
-    return (
-        f"{share(t.lfs_time.value)}{bounds} of commit time lies in waits of {edge_label(t.limit_s)} and longer, as "
-        f"long as {share(t.writes.value)} of the writes: {ratio(t.waits_per_write)} commit waits to each of those."
-    )
-
-
-def _shape(d: ShapeDistance) -> Iterable[str]:
-    more = "" if d.shape == "unresolved" else f" (On average {fmt.significant(d.octaves, 2, 1)} doublings apart.)"
-    yield SHAPES[d.shape] + more
-    if d.peaks_s:
-        peaks = " and ".join(f"{edge_label(a)} to {edge_label(b)}" for a, b in d.peaks_s)
-        yield f"Commit waits crowd at {peaks}, where redo writes do not: it may be the clock of a scheduler."
-
-
-def _slow_writes(weighted: Estimate, most: Estimate, naive: Estimate) -> str:
-    spread = f"{seconds(weighted.low)} … {seconds(weighted.high)}"
-    if naive.value <= 0 or most.high <= 0:
-        return (
+    weighted, most, naive = f.waiter_weighted_write_s, f.slow_writes_up_to_s, f.naive_overhead_s
+    if weighted is not None and most is not None and naive is not None:
+        spread = f"{seconds(weighted.low)} … {seconds(weighted.high)}"
+        text = (
             f"For a session that starts to wait at a random moment a write takes {spread}: an indicator, not a bound."
         )
-    part, least = min(most.high, naive.value), min(most.low, naive.value)
-    return (
-        f"Up to {seconds(part)} ({share(part / naive.value)}) of the difference may be slow writes that many sessions "
-        f"waited for, by the upper edges of the buckets; by their lower edges up to {seconds(least)}. For a "
-        f"session that starts to wait at a random moment a write takes {spread}: an indicator, not a bound."
-    )
+        if naive.value > 0 and most.high > 0:
+            up_to, least = min(most.high, naive.value), min(most.low, naive.value)
+            text = (
+                f"Up to {seconds(up_to)} ({share(up_to / naive.value)}) of the difference may be slow writes that many "
+                "sessions waited for, by the upper edges of the buckets; by their lower edges up to "
+                f"{seconds(least)}. {text}"
+            )
+        yield text
 
 
 def _chart(c: Curve) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from awrdiff.analysis.commit_latency import catalogue
-from awrdiff.analysis.commit_latency.catalogue import Figure, stage_kind
+from awrdiff.analysis.commit_latency.catalogue import stage_kind
 from awrdiff.analysis.commit_latency.summary import lead
 from awrdiff.analysis.model.commit_latency import CommitFigures, CommitLatency, LgwrLine
 from awrdiff.web.presenters.commit import causes, histograms, stages, what_if
@@ -14,7 +14,6 @@ from awrdiff.web.presenters.commit.what_if import BenchmarkRow, SlaLine
 from awrdiff.web.presenters.commit.words import (
     NO_CHANGE,
     NOTHING,
-    SHOW,
     Link,
     Notes,
     Rows,
@@ -25,6 +24,7 @@ from awrdiff.web.presenters.commit.words import (
     count,
     figure,
     notes,
+    row_of,
     seconds,
     share,
     sides_of,
@@ -119,26 +119,32 @@ class CommitPage:
         return "Give transactions per second as a positive number." if wrong else ""
 
 
-@dataclass(frozen=True, slots=True)
-class Commits:
-    """`own`: reports at `places`, or a single one; `of_all`: all compared."""
-
-    own: CommitLatency
-    of_all: CommitLatency
-    places: tuple[int, int] | None = None
-
-
 def of_report(latency: CommitLatency, rows: Rows, inputs: CommitInputs) -> CommitPage:
-    return _page(Commits(latency, latency), (SideLabel("", "first", 0),), rows, inputs)
+    return _page(latency, latency, (SideLabel("", "first", 0),), rows, inputs)
 
 
-def of_comparison(commits: Commits, reports: tuple[str, ...], rows: Rows, inputs: CommitInputs) -> CommitPage:
-    return _page(commits, sides_of(len(commits.of_all.reports), commits.places, reports), rows, inputs)
+def of_comparison(
+    latencies: tuple[CommitLatency, CommitLatency],
+    places: tuple[int, int] | None,
+    names: tuple[str, ...],
+    rows: Rows,
+    inputs: CommitInputs,
+) -> CommitPage:
+    """`latencies`: of the reports at `places`, and of all."""
+    own, of_all = latencies
+    return _page(own, of_all, sides_of(len(of_all.reports), places, names), rows, inputs, pair=places)
 
 
-def _page(commits: Commits, sides: tuple[SideLabel, ...], rows: Rows, inputs: CommitInputs) -> CommitPage:
-    own, of_all, reports = commits.own, commits.of_all, commits.of_all.reports
-    pair = commits.places
+def _page(
+    own: CommitLatency,
+    of_all: CommitLatency,
+    sides: tuple[SideLabel, ...],
+    rows: Rows,
+    inputs: CommitInputs,
+    *,
+    pair: tuple[int, int] | None = None,
+) -> CommitPage:
+    reports = of_all.reports
     pair_sides = tuple(sides[at] for at in pair) if pair else sides
     labels = [side.label for side in sides]
     busy, log_writer = _log_writer(reports, pair, rows)
@@ -151,7 +157,9 @@ def _page(commits: Commits, sides: tuple[SideLabel, ...], rows: Rows, inputs: Co
         stages=stages.present(reports, sides, pair, rows),
         busy=busy,
         log_writer=log_writer,
-        figures=_surrounding(reports, pair),
+        figures=tuple(
+            row for line in catalogue.figures(*SURROUNDING) if (row := row_of(line, reports, pair)) is not None
+        ),
         histograms=histograms.present(own.reports, pair_sides, rows),
         causes=causes.present(own, pair_sides, rows),
         what_if=what_if.present(
@@ -167,21 +175,6 @@ def _page(commits: Commits, sides: tuple[SideLabel, ...], rows: Rows, inputs: Co
             *notes("missing", labels, [f.missing for f in reports]),
         ),
         events=trace_events.present(own.events, alone=len(sides) == 1),
-    )
-
-
-def _surrounding(reports: Sequence[CommitFigures], pair: tuple[int, int] | None) -> tuple[TableRow, ...]:
-    rows = (_row(line, tuple(reports), pair) for line in catalogue.figures(*SURROUNDING))
-    return tuple(row for row in rows if row is not None)
-
-
-def _row(line: Figure, reports: tuple[CommitFigures, ...], pair: tuple[int, int] | None) -> TableRow | None:
-    estimates = [catalogue.value_of(line.name, f) for f in reports]
-    if all(e is None for e in estimates):
-        return None
-    change_cell = change(estimates[pair[0]], estimates[pair[1]], line.unit, line.better) if pair else NO_CHANGE
-    return TableRow(
-        catalogue.label_of(line, reports), line.hint, tuple(figure(e, SHOW[line.unit]) for e in estimates), change_cell
     )
 
 
@@ -224,19 +217,16 @@ def _ledger_row(label: str, lines: Sequence[LgwrLine | None], pair: tuple[int, i
     known_lines = [line for line in lines if line is not None]
     inside = next((line.inside for line in known_lines if line.inside is not None), None)
     served = any(line.use == "served" for line in known_lines)
+    figures = []
+    for line in lines:
+        each = f"{seconds(line.per_write_s)} per write" if line and line.per_write_s is not None else ""
+        figures.append(Shown(seconds(line.seconds.value), each) if line else NOTHING)
     totals = [line.seconds if line is not None else None for line in lines]
     return TableRow(
         label=label,
         note=SERVED if served else f"part of {stage_kind(inside).label}, not added" if inside else "",
         part=served or inside is not None,
-        figures=tuple(_ledger_figure(line) for line in lines),
+        figures=tuple(figures),
         change=change(totals[pair[0]], totals[pair[1]], "s") if pair else NO_CHANGE,
         sources=rows.links((e for line in known_lines for e in line.evidence), in_section=False),
     )
-
-
-def _ledger_figure(line: LgwrLine | None) -> Shown:
-    if line is None:
-        return NOTHING
-    each = f"{seconds(line.per_write_s)} per write" if line.per_write_s is not None else ""
-    return Shown(seconds(line.seconds.value), each)

@@ -6,7 +6,7 @@ Upper bar: the log writer's measurement. Lower bar: average redo write and rest 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from awrdiff.analysis.commit_latency import catalogue
 from awrdiff.analysis.model.commit_latency import CommitFigures, Stage
@@ -19,9 +19,10 @@ from awrdiff.web.presenters.commit.words import (
     Shown,
     SideLabel,
     TableRow,
+    bounds,
     change,
     figure,
-    range_of,
+    row_of,
     seconds,
     share,
 )
@@ -197,8 +198,20 @@ class _Table:
             known_stages = [s for s in report_stages if s is not None]
             if known_stages:
                 table_rows.append(self._stage(report_stages, known_stages))
-            if kind.id == "post_io" and any(f.remote for f in self.reports):
-                table_rows.append(self._remote())
+            remotes = [f.remote for f in self.reports]
+            if kind.id == "post_io" and any(remotes):
+                exact = all(r.from_histograms for r in remotes if r is not None)
+                how = "from both histograms" if exact else "bounds from both averages"
+                adds = TableRow(
+                    cls="remote",
+                    label="what the standby adds to the local write",
+                    note=f"per write, {how}; part of the line above, not added",
+                    part=True,
+                    figures=tuple(figure(r.cost_s, seconds) if r else NOTHING for r in remotes),
+                    change=self._change([r.cost_s if r else None for r in remotes]),
+                    sources=self._links([r.evidence if r else () for r in remotes]),
+                )
+                table_rows.append(adds)
         return table_rows
 
     def _stage(self, report_stages: Sequence[Stage | None], known_stages: Sequence[Stage]) -> TableRow:
@@ -218,40 +231,14 @@ class _Table:
             sources=self._links([s.evidence if s else () for s in report_stages]),
         )
 
-    def _remote(self) -> TableRow:
-        remotes = [f.remote for f in self.reports]
-        known_remotes = [r for r in remotes if r is not None]
-        how = "from both histograms" if all(r.from_histograms for r in known_remotes) else "bounds from both averages"
-        return TableRow(
-            cls="remote",
-            label="what the standby adds to the local write",
-            note=f"per write, {how}; part of the line above, not added",
-            part=True,
-            figures=tuple(figure(r.cost_s, seconds) if r else NOTHING for r in remotes),
-            change=self._change([r.cost_s if r else None for r in remotes]),
-            sources=self._links([r.evidence if r else () for r in remotes]),
-        )
-
     def sums(self) -> list[TableRow]:
-        sum_rows = (self._sum(name, *where) for name, where in SUMS.items())
-        return [row for row in sum_rows if row is not None]
-
-    def _sum(self, name: str, cls: str, source: str) -> TableRow | None:
-        (listed,) = catalogue.figures(name)
-        estimates = [catalogue.value_of(name, f) for f in self.reports]
-        if all(e is None for e in estimates):
-            return None
-        change_cell = NO_CHANGE if listed.bounds_only else self._change(estimates)
-        links = self._links([self._evidence(source, f) for f in self.reports])
-        figures = tuple((_bounds(e) if listed.bounds_only else figure(e, seconds)) if e else NOTHING for e in estimates)
-        return TableRow(listed.label, listed.hint, figures, change_cell, links, cls=cls)
-
-    @staticmethod
-    def _evidence(source: str, f: CommitFigures) -> list[Evidence]:
-        if source.startswith("histogram"):
-            histograms = (f.lfs_histogram, f.lfpw_histogram) if source == "histograms" else (f.lfpw_histogram,)
-            return [h.evidence for h in histograms if h is not None]
-        return [e for e in f.evidence if e.key.lower() == source and e.column == "avg_wait_s"]
+        sum_rows = []
+        for name, (cls, source) in SUMS.items():
+            (listed,) = catalogue.figures(name)
+            links = self._links([_evidence(source, f) for f in self.reports])
+            if (row := row_of(listed, self.reports, self.pair, links)) is not None:
+                sum_rows.append(replace(row, cls=cls))
+        return sum_rows
 
     def _links(self, report_evidence: Sequence[Sequence[Evidence]]) -> tuple[Link, ...]:
         side_evidence = [report_evidence[at] for at in self.pair] if self.pair else report_evidence
@@ -264,14 +251,17 @@ class _Table:
         return change(estimates[self.pair[0]], estimates[self.pair[1]], "s") if self.pair else NO_CHANGE
 
 
+def _evidence(source: str, f: CommitFigures) -> list[Evidence]:
+    if source.startswith("histogram"):
+        histograms = (f.lfs_histogram, f.lfpw_histogram) if source == "histograms" else (f.lfpw_histogram,)
+        return [h.evidence for h in histograms if h is not None]
+    return [e for e in f.evidence if e.key.lower() == source and e.column == "avg_wait_s"]
+
+
 def _stage_figure(stage: Stage | None) -> Shown:
     if stage is None:
         return NOTHING
     if stage.bounds_only:
-        return _bounds(stage.seconds)
+        return bounds(stage.seconds)
     text = figure(stage.seconds, seconds)
     return Shown(text.text, text.range, "flag") if stage.seconds.value < 0 else text
-
-
-def _bounds(estimate: Estimate) -> Shown:
-    return Shown(range_of(estimate, seconds) or seconds(estimate.value))

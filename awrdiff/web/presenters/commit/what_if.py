@@ -48,22 +48,17 @@ def present_sla(
 ) -> tuple[tuple[SlaLine, ...], str]:
     """Second: error in the typed milliseconds, "" if none."""
     limit_ms = positive(typed_text, most=1e7) if typed_text else None
-    lines = [
-        _sla_line(side, f, f.lfs_avg_s, limit_ms)
-        for side, f in zip(sides, reports, strict=True)
-        if f.lfs_avg_s is not None
-    ]
+    lines = []
+    for side, f in zip(sides, reports, strict=True):
+        if (wait := f.lfs_avg_s) is not None:
+            time = commit_time(wait)
+            line = SlaLine(side, figure(wait, seconds), f"{seconds(time.low)} … {seconds(time.high)}")
+            if limit_ms is not None and wait.value > 0:
+                sla = against_sla(wait, limit_ms / 1e3, f.lfs_histogram)
+                line = replace(line, sla=sla, used=range_of(sla.used, share))
+            lines.append(line)
     is_wrong = typed_text and limit_ms is None
     return tuple(lines), "Give the SLA as a positive number of milliseconds." if is_wrong else ""
-
-
-def _sla_line(side: SideLabel, f: CommitFigures, wait: Estimate, limit_ms: float | None) -> SlaLine:
-    time = commit_time(wait)
-    line = SlaLine(side, figure(wait, seconds), f"{seconds(time.low)} … {seconds(time.high)}")
-    if limit_ms is None or wait.value <= 0:
-        return line
-    sla = against_sla(wait, limit_ms / 1e3, f.lfs_histogram)
-    return replace(line, sla=sla, used=range_of(sla.used, share))
 
 
 MOST = 1e9
@@ -100,17 +95,17 @@ def present_benchmark(
         elapsed, transactions = what_if.elapsed_s[side.at : side.at + 1], what_if.transactions[side.at : side.at + 1]
         if elapsed and elapsed[0] and reports[side.at].lfs_total_s is not None:
             rate = positive(text, most=MOST) if text else None
-            measured = per_transaction(reports[side.at], elapsed[0], transactions[0], rate) if rate else None
+            waits, waited = per_transaction(reports[side.at], elapsed[0], rate) if rate else (None, None)
             printed = transactions[0] / elapsed[0] if transactions[0] is not None else None
             benchmark_rows.append(
                 BenchmarkRow(
                     name=name,
                     side=side,
                     given=text,
-                    problem=bool(text) and measured is None,
+                    problem=bool(text) and rate is None,
                     printed=fmt.significant(printed, 4, 2) if printed is not None else fmt.NONE,
-                    waits=figure(measured.waits, ratio) if measured else NOTHING,
-                    waited=figure(measured.waited_s, seconds) if measured else NOTHING,
+                    waits=figure(waits, ratio),
+                    waited=figure(waited, seconds),
                 )
             )
     return tuple(benchmark_rows)
@@ -250,6 +245,19 @@ def _saved(total: Estimate, f: CommitFigures, factor: float) -> Shown:
 def _fitted(runs: fewer_commits.Runs, reports: Sequence[CommitFigures], sides: Sequence[SideLabel]) -> WhatIfView:
     line, now, batch = runs.line, runs.now, runs.batch
     per_commit = (f"{batch.unit} per commit",) if batch else ()
+    points = [
+        PointRow(
+            side=side,
+            commits=count(point.commits),
+            batch=_batch(batch, point.commits),
+            elapsed=seconds(point.elapsed_s),
+            waited=figure(f.lfs_total_s, seconds),
+            without=figure(without, seconds),
+            fitted=seconds(point.fitted_s),
+            error="=" if abs(point.error) < 1e-9 else fewer_commits.signed_percent(point.error),
+        )
+        for point, f, side, without in zip(line.points, reports, sides, runs.what_if.without_s, strict=True)
+    ]
     return WhatIfView(
         assumed=runs.what_if.fit is None,
         heads=tuple((text, "") for text in ("commits", *per_commit, "time by the line", "against now")),
@@ -261,7 +269,7 @@ def _fitted(runs: fewer_commits.Runs, reports: Sequence[CommitFigures], sides: S
         most=1.0,
         lowest=_exact(line.lowest / now),
         highest=_exact(line.highest / now),
-        points=tuple(_points(runs, reports, sides)),
+        points=tuple(points),
         formula=fewer_commits.formula(runs),
         batch_formula=fewer_commits.batch_formula(runs),
         batch=batch.unit if batch else "",
@@ -280,22 +288,6 @@ def _factor(label: str, commits: float, runs: fewer_commits.Runs) -> FactorRow:
 def _batch(batch: Batch | None, commits: float) -> str:
     each = batch.per_commit(commits) if batch is not None else None
     return fewer_commits.batch_size(each) if each is not None else fmt.NONE
-
-
-def _points(runs: fewer_commits.Runs, reports: Sequence[CommitFigures], sides: Sequence[SideLabel]) -> list[PointRow]:
-    return [
-        PointRow(
-            side=side,
-            commits=count(point.commits),
-            batch=_batch(runs.batch, point.commits),
-            elapsed=seconds(point.elapsed_s),
-            waited=figure(f.lfs_total_s, seconds),
-            without=figure(without, seconds),
-            fitted=seconds(point.fitted_s),
-            error="=" if abs(point.error) < 1e-9 else fewer_commits.signed_percent(point.error),
-        )
-        for point, f, side, without in zip(runs.line.points, reports, sides, runs.what_if.without_s, strict=True)
-    ]
 
 
 def _exact(number: float) -> str:

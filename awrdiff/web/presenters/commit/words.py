@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from awrdiff.analysis.commit_latency import events
-from awrdiff.analysis.commit_latency.catalogue import Unit
+from awrdiff.analysis.commit_latency.catalogue import Figure, Unit, label_of, value_of
 from awrdiff.analysis.commit_latency.recorded import SCHEDULING
+from awrdiff.analysis.model.commit_latency import CommitFigures
 from awrdiff.analysis.model.evidence import Estimate, Evidence
 from awrdiff.analysis.words import listing
 from awrdiff.web import format as fmt
@@ -109,6 +110,11 @@ def figure(estimate: Estimate | None, show: Show) -> Shown:
     return Shown(show(estimate.value), range_of(estimate, show), "down0" if estimate.value < 0 else "")
 
 
+def bounds(estimate: Estimate) -> Shown:
+    """Both ends of a time, where only they are known."""
+    return Shown(range_of(estimate, seconds) or seconds(estimate.value))
+
+
 def change(first: Estimate | None, second: Estimate | None, unit: str | None, better: Better = "lower") -> Cell:
     """Overlapping intervals give no change. `unit`: s, bytes, count (ratios), or share (points)."""
     if first is None or second is None:
@@ -118,19 +124,32 @@ def change(first: Estimate | None, second: Estimate | None, unit: str | None, be
         return Cell(c="same", t="=", h="")
     if first.low <= second.high and second.low <= first.high:
         return Cell(c="same", t="= below print", h="the intervals that the printed digits allow overlap")
-    way = fmt.direction(difference)
-    return Cell(c=tone(way, better), t=f"{fmt.ARROWS[way]} {_by(first, second, unit)}", h="")
-
-
-def _by(first: Estimate, second: Estimate, unit: str | None) -> str:
-    difference = second.value - first.value
     if unit == "share":
-        return fmt.points(difference * 100)
-    if first.value <= 0 or second.value < 0:
-        return difference_text(difference, unit)
-    errors = (e.high - e.low for e in (first, second))
-    wide = sum(width / 2 / e.value for width, e in zip(errors, (first, second), strict=True) if e.value)
-    return fmt.relative(first.value, second.value, wide)
+        by = fmt.points(difference * 100)
+    elif first.value <= 0 or second.value < 0:
+        by = difference_text(difference, unit)
+    else:
+        wide = sum((e.high - e.low) / 2 / e.value for e in (first, second) if e.value)
+        by = fmt.relative(first.value, second.value, wide)
+    way = fmt.direction(difference)
+    return Cell(c=tone(way, better), t=f"{fmt.ARROWS[way]} {by}", h="")
+
+
+def row_of(
+    line: Figure, reports: Sequence[CommitFigures], pair: tuple[int, int] | None, sources: tuple[Link, ...] = ()
+) -> TableRow | None:
+    """A figure of the catalogue in each report; None where none has it. `pair`: whose change is told."""
+    estimates = [value_of(line.name, f) for f in reports]
+    if all(e is None for e in estimates):
+        return None
+    told = pair if pair and not line.bounds_only else None
+    return TableRow(
+        label_of(line, tuple(reports)),
+        line.hint,
+        tuple(bounds(e) if e and line.bounds_only else figure(e, SHOW[line.unit]) for e in estimates),
+        change(estimates[told[0]], estimates[told[1]], line.unit, line.better) if told else NO_CHANGE,
+        sources,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,18 +161,12 @@ class Rows:
         """One link per row; `in_section`: with section title."""
         row_links: dict[tuple[str, str | None], Link] = {}
         for e in evidence:
-            row_links.setdefault((e.section, e.row_id), Link(self._url(e), self._text(e) if in_section else e.key))
+            title = "LGWR trace" if e.section in OF_TRACES else self.titles.get(e.section, e.section.replace("_", " "))
+            text = (f"{title}: {e.key}" if e.key else title) if in_section else e.key
+            page = "" if e.section in OF_TRACES else self.page_url
+            url = "" if e.section in IN_WORDS else f"{page}#{e.section}" + (f"/{e.row_id}" if e.row_id else "")
+            row_links.setdefault((e.section, e.row_id), Link(url, text))
         return tuple(row_links.values())
-
-    def _url(self, e: Evidence) -> str:
-        if e.section in IN_WORDS:
-            return ""
-        page = "" if e.section in OF_TRACES else self.page_url
-        return f"{page}#{e.section}" + (f"/{e.row_id}" if e.row_id else "")
-
-    def _text(self, e: Evidence) -> str:
-        title = "LGWR trace" if e.section in OF_TRACES else self.titles.get(e.section, e.section.replace("_", " "))
-        return f"{title}: {e.key}" if e.key else title
 
 
 Notes = tuple[str, list[str]]  # the reports and note or gap, and the lines that they share
