@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from msgspec.structs import replace
 
@@ -17,6 +17,7 @@ from awrdiff.analysis.commit_latency.split import change_of
 from awrdiff.analysis.commit_latency.wake_up import mostly_polls
 from awrdiff.analysis.model.commit_latency import LEAST_WAITS, CommitSplit
 from awrdiff.analysis.model.comparison import CommitFigures, CommitLatency, Commonality
+from awrdiff.analysis.model.evidence import Estimate
 from awrdiff.analysis.report.kinds import KINDS, OF_AN_INTERVAL
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.words import number, percent, wait_text
@@ -33,18 +34,20 @@ def commit_latency(
     material = _material(sides, reports)
     events = events_of(traces, sides[0].report, sides[-1].report if len(sides) > 1 else None)
     facts = [ReportFacts(s, inputs_of(s), f) for s, f in zip(sides, reports, strict=True)]
-    causes = (
-        causes_between(facts, events, commonality, matters=material)
-        if len(facts) > 1
-        else causes_of(facts[0], events=events, matters=material)
-    )
+    change: Mapping[str, Estimate | None] = {}
+    split = CommitSplit()
+    if len(facts) > 1:
+        causes = causes_between(facts, events, commonality, matters=material)
+        change, split = change_between(reports[0], reports[-1]), change_of(reports[0], reports[-1])
+    else:
+        causes = causes_of(facts[0], events=events, matters=material)
     return CommitLatency(
         reports=reports,
-        change=change_between(reports[0], reports[-1]) if len(reports) > 1 else {},
-        split=change_of(reports[0], reports[-1]) if len(reports) > 1 else CommitSplit(),
+        change=change,
+        split=split,
         causes=causes.ranked,
         material=material,
-        not_material="" if material else _not_material(sides, reports),
+        not_material="" if material else (_no_longer if reports[0].material else _not_material)(sides, reports),
         unsettled=causes.unsettled,
         what_if=what_if(sides, [f.lfs_total_s for f in reports]),
         instances=tuple(instances_of(s) for s in sides),
@@ -73,14 +76,19 @@ def _material(sides: Sequence[Side], reports: Sequence[CommitFigures]) -> bool:
 
 
 def _not_material(sides: Sequence[Side], reports: Sequence[CommitFigures]) -> str:
-    if reports[0].material:
-        return _no_longer(sides, reports)
     figures = next((f for f in reversed(reports) if f.lfs_waits is not None), None)
     if figures is None or figures.lfs_waits is None:
-        return _not_counted(sides, reports)
+        if any(f.lfs_total_s is not None for f in reports):
+            return "How many commit waits there were is not printed: no cause is ranked."
+        if not any(s.report.kind in OF_AN_INTERVAL for s in sides):
+            return f"A report about {KINDS[sides[-1].report.kind]} counts no commit waits: no cause is ranked."
+        return "log file sync is not among the events printed: no cause is ranked."
     if figures.lfs_waits.value < LEAST_WAITS:
         few = f"{figures.lfs_waits.value:,.0f} commit waits in the whole window are too few to rank causes by"
-        return f"{few}{_unwaited(sides[reports.index(figures)], figures.lfs_waits.value)}."
+        commits = sides[reports.index(figures)].statistic("user commits")
+        if commits is not None and commits.number >= _MANY_COMMITS * LEAST_WAITS:
+            few += f", beside {commits.number:,.0f} commits: those inside PL/SQL, or with NOWAIT, do not wait"
+        return f"{few}."
     average = f"{wait_text(figures.lfs_avg_s)} on average" if figures.lfs_avg_s is not None else "of unknown length"
     if figures.lfs_db_time_share is None:
         return f"Commit waits are {average}, and no DB time to weigh them against is printed: no cause is ranked."
@@ -88,21 +96,6 @@ def _not_material(sides: Sequence[Side], reports: Sequence[CommitFigures]) -> st
     if most_do_not_wait(facts_of(sides[reports.index(figures)])):
         little += " Most commits do not wait at all: those inside PL/SQL, or with NOWAIT."
     return little
-
-
-def _not_counted(sides: Sequence[Side], reports: Sequence[CommitFigures]) -> str:
-    if any(f.lfs_total_s is not None for f in reports):
-        return "How many commit waits there were is not printed: no cause is ranked."
-    if not any(s.report.kind in OF_AN_INTERVAL for s in sides):
-        return f"A report about {KINDS[sides[-1].report.kind]} counts no commit waits: no cause is ranked."
-    return "log file sync is not among the events printed: no cause is ranked."
-
-
-def _unwaited(side: Side, waits: float) -> str:
-    commits = side.statistic("user commits")
-    if commits is None or commits.number < _MANY_COMMITS * max(waits, LEAST_WAITS):
-        return ""
-    return f", beside {commits.number:,.0f} commits: those inside PL/SQL, or with NOWAIT, do not wait"
 
 
 def _no_longer(sides: Sequence[Side], reports: Sequence[CommitFigures]) -> str:

@@ -42,17 +42,13 @@ def committers_of(side: Side) -> tuple[Committer, ...]:
     return tuple(sorted(out, key=lambda c: abs(c.per_commit - 1.0))[:MOST])
 
 
-def modules_of(committers: Sequence[Committer]) -> dict[str, list[Committer]]:
-    by_module: dict[str, list[Committer]] = defaultdict(list)
-    for committer in committers:
-        by_module[committer.module or ""].append(committer)
-    return dict(by_module)
-
-
 def sentence(committers: Sequence[Committer]) -> str:
     """`About as often as commits ran 7abc… (1.02 per commit) of module batch.exe.`"""
     parts = []
-    for module, those in modules_of(committers).items():
+    by_module: dict[str, list[Committer]] = defaultdict(list)
+    for committer in committers:
+        by_module[committer.module].append(committer)
+    for module, those in by_module.items():
         ids = listing([f"{c.sql_id} ({c.per_commit:.2f} per commit)" for c in those])
         parts.append(f"{ids} of module {module}" if module else ids)
     return f"About as often as commits ran {listing(parts)}." if parts else ""

@@ -6,8 +6,7 @@ docs/commit-latency.md, section 3.
 from __future__ import annotations
 
 import re
-
-from msgspec import Struct
+from collections.abc import Iterator
 
 from awrdiff.analysis.commit_latency.histograms import distribution_of, representatives
 from awrdiff.analysis.commit_latency.inputs import row, statistic_row
@@ -25,20 +24,12 @@ EVENTS = ("sync remote write", "redo writer remote sync", "lgwr wait on lns", "l
 _LEAST = 0.5  # waits per redo write: below, it is not every commit that goes to a standby
 
 
-class Destination(Struct, frozen=True):
-    """Standby destination; `sync`: each redo write waits for it."""
-
-    text: str
-    sync: bool
-    evidence: Evidence
-
-
 def remote_write_of(
     side: Side, writes: Value | None, local: Event | None, local_waits: Distribution | None
 ) -> RemoteWrite | None:
     """About one per redo write; the longest of several."""
-    destinations = destinations_of(side)
-    synchronous = [d for d in destinations if d.sync]
+    destinations = [*_destinations(side)]
+    synchronous = [(text, row) for is_sync, text, row in destinations if is_sync]
     if destinations and not synchronous:  # redo is shipped, and nothing waits for it
         return None
     remote_events = [
@@ -64,8 +55,8 @@ def remote_write_of(
         per_write=per_write,
         cost_s=cost,
         from_histograms=exact is not None,
-        evidence=(*evidence, *(d.evidence for d in synchronous)),
-        destination=listing([d.text for d in synchronous]),
+        evidence=(*evidence, *(row for _, row in synchronous)),
+        destination=listing([text for text, _ in synchronous]),
         certain=bool(synchronous) or not _is_of_both(event),
     )
 
@@ -79,20 +70,18 @@ def _is_of_both(event: Event) -> bool:
     return event.name.lower().startswith(_OF_BOTH)
 
 
-def destinations_of(side: Side) -> list[Destination]:
-    """`log_archive_dest_n` with a transport, not deferred."""
-    return [d for n in range(1, 32) if (d := _destination(side, f"log_archive_dest_{n}")) is not None]
-
-
-def _destination(side: Side, name: str) -> Destination | None:
-    value = (side.text("init_parameters", "begin_value", name) or "").upper()
-    state = side.text("init_parameters", "begin_value", name.replace("dest_", "dest_state_")) or ""
-    modes = [m for m in ("ASYNC", "SYNC") if re.search(rf"\b{m}\b", value)]
-    if "SERVICE" not in value or not modes or state.upper().startswith(("DEFER", "RESET")):
-        return None
-    more = [w for pattern in (r"\b(?:NO)?AFFIRM\b", r"NET_TIMEOUT\s*=\s*\d+") for w in re.findall(pattern, value)[:1]]
-    evidence = row("init_parameters", name, "begin_value")
-    return Destination(f"{name} ships {' '.join([modes[0], *more])}", modes[0] == "SYNC", evidence)
+def _destinations(side: Side) -> Iterator[tuple[bool, str, Evidence]]:
+    """`log_archive_dest_n` with a transport, not deferred: whether SYNC, words, row."""
+    for n in range(1, 32):
+        name = f"log_archive_dest_{n}"
+        value = (side.text("init_parameters", "begin_value", name) or "").upper()
+        state = side.text("init_parameters", "begin_value", f"log_archive_dest_state_{n}") or ""
+        modes = [m for m in ("ASYNC", "SYNC") if re.search(rf"\b{m}\b", value)]
+        if "SERVICE" in value and modes and not state.upper().startswith(("DEFER", "RESET")):
+            patterns = (r"\b(?:NO)?AFFIRM\b", r"NET_TIMEOUT\s*=\s*\d+")
+            more = [w for pattern in patterns for w in re.findall(pattern, value)[:1]]
+            text = f"{name} ships {' '.join([modes[0], *more])}"
+            yield modes[0] == "SYNC", text, row("init_parameters", name, "begin_value")
 
 
 def _per_write(event: Event | None, writes: Value | None) -> Estimate | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from msgspec.structs import replace
 
@@ -40,6 +39,20 @@ P99_S = 0.100
 _SYNCH_OFF = 0.10  # redo synch time against log file sync: beyond this it is said
 
 
+# Figures that are a statistic ÷ another.
+_RATIOS = {
+    "synch_writes_per_write": ("redo synch writes", "redo writes"),
+    "redo_per_write_bytes": ("redo size", "redo writes"),
+    "wastage_share": ("redo wastage", "redo size"),
+}
+_RATIOS_OF_A_REPORT = {  # no instance of a global report has these
+    "polling_share": ("redo synch poll writes", "redo synch writes"),
+    "polls_per_poll_write": ("redo synch polls", "redo synch poll writes"),
+    "broadcast_ack_s": ("redo write broadcast ack time", "redo write broadcast ack count"),
+    "worker_share": ("redo writes adaptive worker", "redo writes"),
+}
+
+
 @once_per_side
 def figures_of(side: Side) -> CommitFigures:
     inputs = inputs_of(side)
@@ -49,9 +62,18 @@ def figures_of(side: Side) -> CommitFigures:
     stages = measured_stages(side, figures.wait_s, figures.lfpw_avg_s, _waits(inputs, lfs))
     weighted = waiter_weighted(writes, figures.lfpw_avg_s)
     ends = (side.report.period.begin.sessions, side.report.period.end.sessions)
+    ratios = {
+        name: over(*(_estimate(side.statistic(s)) for s in statistics))
+        for name, statistics in _RATIOS_OF_A_REPORT.items()
+    }
+    if (each := ratios["broadcast_ack_s"]) is not None:
+        ratios["broadcast_ack_s"] = scaled(each, microseconds_of_broadcast(side.report.release) / 1e6)
+    without = [e.name for e, histogram in ((inputs.lfs, lfs), (inputs.lfpw, writes)) if e and histogram is None]
+    denied = "its histogram cannot have the average that is printed"
+    no_histograms = [f"{n} ({denied if distribution_of(side.report, n) else 'no histogram'})" for n in without]
     of_report = replace(
         figures,
-        **_ratios_of_statistics(side),
+        **ratios,
         measured_overhead_s=stages.processing_s,
         waiter_weighted_write_s=weighted,
         slow_writes_up_to_s=_slow_writes(weighted, figures),
@@ -60,8 +82,8 @@ def figures_of(side: Side) -> CommitFigures:
         distance=distance(lfs, writes),
         remote=remote_write_of(side, inputs.statistics.get("redo writes"), inputs.lfpw, writes),
         stages=stages.stages,
-        missing=(*inputs.missing, *stages.missing, *_missing_histograms(side, inputs, lfs, writes)),
-        notes=(*_scope_notes(side, inputs), *_synch_time_notes(side, inputs), *_refused(side), *stages.notes),
+        missing=(*inputs.missing, *stages.missing, *no_histograms),
+        notes=(*_notes(side, inputs), *stages.notes),
         log_writer=ledger_of(side, inputs, stages.stages),
         tail=tail_of(
             lfs,
@@ -91,19 +113,15 @@ def _reasons(f: CommitFigures) -> Iterator[str]:
     if wait is not None and wait.value > AVERAGE_S:
         yield f"a commit waits {seconds(wait.value)} on average"
     p99 = f.lfs_histogram.p99.low_s if f.lfs_histogram is not None else 0.0
-    if p99 >= P99_S:
-        yield f"{percent(_share_from(f.lfs_histogram, p99))} of the commit waits take {seconds(p99)} or longer"
+    if f.lfs_histogram is not None and p99 >= P99_S:
+        longer = next((1.0 - p.share.value for p in f.lfs_histogram.cdf if p.edge_s == p99), 1.0)
+        yield f"{percent(longer)} of the commit waits take {seconds(p99)} or longer"
     busy = f.log_writer.busy if f.log_writer is not None else None
     if busy is not None and busy.value > BUSY:
         if busy.value > 1:  # workers, or several instances
             yield "redo writes were under way all the time, more than one at once"
         else:
             yield f"the log writer was busy {percent(busy.value)} of the time"
-
-
-def _share_from(histogram: Distribution | None, edge_s: float) -> float:
-    points = histogram.cdf if histogram is not None else ()
-    return next((1.0 - p.share.value for p in points if p.edge_s == edge_s), 1.0)
 
 
 def figures_from(inputs: Inputs) -> CommitFigures:
@@ -114,6 +132,7 @@ def figures_from(inputs: Inputs) -> CommitFigures:
     ratio = over(write, lfs)
     db_time = _estimate(inputs.db_time)
     share = over(total, db_time) if db_time else _estimate(inputs.call_time_share)
+    commits, statistics = _estimate(inputs.commits), {n: estimate(v) for n, v in inputs.statistics.items()}
     figures = CommitFigures(
         lfs_waits=waits,
         lfs_total_s=total,
@@ -134,35 +153,11 @@ def figures_from(inputs: Inputs) -> CommitFigures:
         of_call_time=inputs.call_time_share is not None,
         missing=inputs.missing,
         evidence=inputs.evidence,
-        **_ratios(inputs),
+        commit_wait_ratio=over(statistics.get("redo synch writes"), commits),
+        calls_per_commit=over(statistics.get("user calls"), commits) or _estimate(inputs.calls_per_transaction),
     )
-    return with_materiality(figures)
-
-
-def _ratios(inputs: Inputs) -> dict[str, Any]:
-    s = {name: estimate(value) for name, value in inputs.statistics.items()}
-    commits, writes, synchs = _estimate(inputs.commits), s.get("redo writes"), s.get("redo synch writes")
-    return {
-        "synch_writes_per_write": over(synchs, writes),
-        "commit_wait_ratio": over(synchs, commits),
-        "calls_per_commit": over(s.get("user calls"), commits) or _estimate(inputs.calls_per_transaction),
-        "redo_per_write_bytes": over(s.get("redo size"), writes),
-        "wastage_share": over(s.get("redo wastage"), s.get("redo size")),
-    }
-
-
-def _ratios_of_statistics(side: Side) -> dict[str, Any]:
-    def ratio(statistic: str, of: str) -> Estimate | None:
-        return over(_estimate(side.statistic(statistic)), _estimate(side.statistic(of)))
-
-    each = ratio("redo write broadcast ack time", "redo write broadcast ack count")
-    unit = microseconds_of_broadcast(side.report.release) / 1e6
-    return {
-        "polling_share": ratio("redo synch poll writes", "redo synch writes"),
-        "polls_per_poll_write": ratio("redo synch polls", "redo synch poll writes"),
-        "broadcast_ack_s": scaled(each, unit) if each else None,
-        "worker_share": ratio("redo writes adaptive worker", "redo writes"),
-    }
+    ratios = {name: over(statistics.get(a), statistics.get(b)) for name, (a, b) in _RATIOS.items()}
+    return with_materiality(replace(figures, **ratios))
 
 
 def _slow_writes(weighted: Estimate | None, figures: CommitFigures) -> Estimate | None:
@@ -177,53 +172,30 @@ def _slow_writes(weighted: Estimate | None, figures: CommitFigures) -> Estimate 
     return Estimate(min(low, value), value, max(high, value))
 
 
-def _missing_histograms(side: Side, inputs: Inputs, lfs: Distribution | None, writes: Distribution | None) -> list[str]:
-    rows = ((inputs.lfs, lfs), (inputs.lfpw, writes))
-    lacking = [event.name for event, histogram in rows if event is not None and histogram is None]
-    denied = "its histogram cannot have the average that is printed"
-    return [f"{name} ({denied if distribution_of(side.report, name) else 'no histogram'})" for name in lacking]
-
-
-def _scope_notes(side: Side, inputs: Inputs) -> list[str]:
-    notes = []
+def _notes(side: Side, inputs: Inputs) -> Iterator[str]:
     if side.report.kind == "awr_global":
-        notes.append("All instances together: every instance has its own log writer, so the averages mix them.")
+        yield "All instances together: every instance has its own log writer, so the averages mix them."
     if side.report.kind == "awr_pdb":
-        notes.append("One container: the log writer serves the whole instance and is not in this report.")
+        yield "One container: the log writer serves the whole instance and is not in this report."
     if inputs.call_time_share is not None:
-        notes.append("The share is that of total call time as printed: the report prints no DB time.")
+        yield "The share is that of total call time as printed: the report prints no DB time."
     if inputs.lfpw_at_most_s is not None:
-        notes.append(
+        yield (
             "log file parallel write is not in the top list, so it took at most as long as the list's last entry: "
             f"{inputs.lfpw_at_most_s:,.0f} s."
         )
-    return notes
-
-
-def _synch_time_notes(side: Side, inputs: Inputs) -> list[str]:
-    """Within 3 % of the event rows mostly, far off in some reports."""
-    synch, waited = synch_time_s(side), _all_waits(inputs)
-    if inputs.lfs is None:  # those of background sessions alone say nothing of it
-        return []
-    if synch is None or waited is None or waited.number <= 0 or waited.low <= synch.number <= waited.high:
-        return []
-    off = synch.number / waited.number
-    if abs(off - 1.0) <= _SYNCH_OFF:
-        return []
-    text = f"redo synch time says {seconds(synch.number)}, log file sync {seconds(waited.number)}"
-    return [f"{text}: the statistic counts differently and is not used for the estimate."]
-
-
-def _refused(side: Side) -> list[str]:
+    # Within 3 % of the event rows mostly, far off in some reports; of background sessions alone it says nothing.
+    synch, waited = synch_time_s(side), _all_waits(inputs) if inputs.lfs is not None else None
+    if synch is not None and waited is not None and waited.number > 0:
+        is_off = abs(synch.number / waited.number - 1.0) > _SYNCH_OFF
+        if is_off and not waited.low <= synch.number <= waited.high:
+            text = f"redo synch time says {seconds(synch.number)}, log file sync {seconds(waited.number)}"
+            yield f"{text}: the statistic counts differently and is not used for the estimate."
     total, elapsed = side.statistic(TOTAL_TIME), elapsed_of(side)
-    if total is None or elapsed is None or elapsed.high <= 0:
-        return []
-    most = writers_of(side) * elapsed.high
-    if total.low / 1e6 <= most:
-        return []
-    return [
-        f"{TOTAL_TIME} says {seconds(total.number / 1e6)}, more than {seconds(most)} of the window can hold: not used."
-    ]
+    most = writers_of(side) * elapsed.high if elapsed is not None else 0.0
+    if total is not None and 0 < most < total.low / 1e6:
+        says = f"{TOTAL_TIME} says {seconds(total.number / 1e6)}, more than {seconds(most)} of the window can hold"
+        yield f"{says}: not used."
 
 
 def _all_waits(inputs: Inputs) -> Value | None:
@@ -269,14 +241,15 @@ _BACKGROUND = (TOP_BACKGROUND, TOP)
 def instances_of(side: Side) -> tuple[CommitFigures, ...]:
     """Empty for a report of one instance."""
     waits, writes = _by_instance(side, _FOREGROUND, LFS), _by_instance(side, _BACKGROUND, LFPW)
-    return tuple(_figures(number, waits.get(number), writes.get(number)) for number in sorted({*waits, *writes}))
-
-
-def _figures(number: str, lfs: Event | None, lfpw: Event | None) -> CommitFigures:
-    rows = ((LFS, lfs), (LFPW, lfpw))
-    missing = tuple(f"{name} (not in the top list of instance {number})" for name, event in rows if event is None)
-    evidence = tuple(row(e.section, (number, e.name), "total_wait_time_s") for _, e in rows if e is not None)
-    return replace(figures_from(Inputs(lfs, lfpw, missing, evidence)), whose=f"instance {number}")
+    figures = []
+    for number in sorted({*waits, *writes}):
+        lfs, lfpw = waits.get(number), writes.get(number)
+        lacking = [name for name, event in ((LFS, lfs), (LFPW, lfpw)) if event is None]
+        missing = tuple(f"{name} (not in the top list of instance {number})" for name in lacking)
+        evidence = tuple(row(e.section, (number, e.name), "total_wait_time_s") for e in (lfs, lfpw) if e is not None)
+        of_instance = figures_from(Inputs(lfs, lfpw, missing, evidence))
+        figures.append(replace(of_instance, whose=f"instance {number}"))
+    return tuple(figures)
 
 
 def _by_instance(side: Side, section_ids: tuple[str, ...], event: str) -> dict[str, Event]:

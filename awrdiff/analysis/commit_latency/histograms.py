@@ -49,9 +49,13 @@ def distribution_of(
     report: Report, event: str, *, waits: Value | None = None, total_s: Value | None = None
 ) -> Distribution | None:
     """`waits`, `total_s`: foreground and background event rows."""
-    section = report.section(SECTION)
-    record = _find(section, event)
-    if section is None or record is None:
+    section, wanted = report.section(SECTION), event.lower()
+    if section is None:
+        return None
+    names = [(section.text(r, "event").lower(), r) for r in section.records]
+    cut_names = (r for name, r in names if len(name) >= 20 and wanted.startswith(name))
+    record = next((r for name, r in names if name == wanted), None) or next(cut_names, None)
+    if record is None:
         return None
     slots = slots_of(section, record, fine=has_microseconds(report.release))
     printed = section.number(record, "waits")
@@ -72,8 +76,8 @@ def distribution_of(
         waits=number,
         buckets=buckets[used],
         cdf=cdf[used],
-        mean_s=mean_of(buckets, number.value, total_s),
-        mean_square_s2=mean_square_of(buckets, number.value, total_s),
+        mean_s=_moment(buckets, number.value, total_s, lambda w: w),
+        mean_square_s2=_moment(buckets, number.value, total_s, lambda w: w * w),
         p50=percentile(buckets, number.value, 0.50),
         p95=percentile(buckets, number.value, 0.95),
         p99=percentile(buckets, number.value, 0.99),
@@ -93,21 +97,12 @@ def distribution_of_rows(report: Report, event: Event | None, background: Event 
     number = Value(sum(w.number for w in waits), sum(w.half for w in waits)) if len(waits) == len(parts) else None
     total = Value(sum(e.total.number for e in parts), sum(e.total.half for e in parts))
     histogram = distribution_of(report, event.name, waits=number, total_s=total)
-    return None if histogram is not None and _denies(histogram, number, total) else histogram
-
-
-def _denies(histogram: Distribution, waits: Value | None, total_s: Value | None) -> bool:
-    """Edges that cannot give the printed average mean a counter reset."""
-    if (
-        waits is None
-        or total_s is None
-        or waits.low < _ENOUGH
-        or histogram.waits.low < _ENOUGH
-        or histogram.mean_s is None
-    ):
-        return False
-    low, high = max(total_s.low, 0.0) / waits.high, total_s.high / waits.low
-    return high * _OFF < histogram.mean_s.low or low > histogram.mean_s.high * _OFF
+    mean = histogram.mean_s if histogram is not None else None
+    if histogram is None or mean is None or number is None or min(number.low, histogram.waits.low) < _ENOUGH:
+        return histogram
+    low, high = max(total.low, 0.0) / number.high, total.high / number.low
+    is_denied = high * _OFF < mean.low or low > mean.high * _OFF  # by its edges, after a counter's reset
+    return None if is_denied else histogram
 
 
 def least_time(histogram: Distribution, share: float) -> float:
@@ -119,15 +114,6 @@ def least_time(histogram: Distribution, share: float) -> float:
         waited += of * middle
         whole += bucket.waits.value * middle
     return waited / whole if whole > 0 else 0.0
-
-
-def _find(section: Section | None, event: str) -> Row | None:
-    if section is None:
-        return None
-    wanted = event.lower()
-    names = [(section.text(r, "event").lower(), r) for r in section.records]
-    exact = next((r for name, r in names if name == wanted), None)
-    return exact or next((r for name, r in names if len(name) >= 20 and wanted.startswith(name)), None)
 
 
 def has_microseconds(release: str | None) -> bool:
@@ -255,7 +241,12 @@ _WIDE = 4.0  # from its low to its high; buckets double, and Statspack's last re
 
 def representatives(buckets: Sequence[Bucket], total_s: Value | None) -> list[float]:
     """√(low·high), 2·low if wide; first: the total's rest (to 12.1)."""
-    middle = [_middle(b, before) for b, before in zip(buckets, (None, *buckets[:-1]), strict=True)]
+    middle = [
+        b.low_s
+        if b.high_s is None
+        else sqrt(b.low_s * (min(b.high_s, _WIDE * b.low_s) if b.waits.value < before else b.high_s))
+        for b, before in zip(buckets, (0.0, *(b.waits.value for b in buckets)), strict=False)
+    ]
     first = buckets[0]
     top = first.high_s if first.high_s is not None else 0.0
     if first.low_s > 0:
@@ -267,26 +258,10 @@ def representatives(buckets: Sequence[Bucket], total_s: Value | None) -> list[fl
     return middle
 
 
-def _middle(bucket: Bucket, before: Bucket | None) -> float:
-    if bucket.high_s is None:
-        return bucket.low_s
-    falls = before is not None and bucket.waits.value < before.waits.value
-    return sqrt(bucket.low_s * (min(bucket.high_s, _WIDE * bucket.low_s) if falls else bucket.high_s))
-
-
-def mean_of(buckets: Sequence[Bucket], number: float, total_s: Value | None) -> Estimate | None:
-    """Seconds; bounds with all waits at edges."""
-    return _moment(buckets, number, total_s, lambda w: w)
-
-
-def mean_square_of(buckets: Sequence[Bucket], number: float, total_s: Value | None) -> Estimate | None:
-    """E[w²] in s²."""
-    return _moment(buckets, number, total_s, lambda w: w * w)
-
-
 def _moment(
     buckets: Sequence[Bucket], number: float, total_s: Value | None, of: Callable[[float], float]
 ) -> Estimate | None:
+    """E[of(w)]; bounds with all waits at edges, None with waits in an open-ended bucket."""
     if any(b.high_s is None and b.waits.value > 0 for b in buckets) or number <= 0:
         return None
     closed = [b for b in buckets if b.high_s is not None]

@@ -47,8 +47,11 @@ class Inputs(Struct, frozen=True):
     @property
     def commits(self) -> Value | None:
         """`user rollbacks` counts empty calls: only a substitute."""
+        commits = self.statistics.get("user commits")
         rolled = self.statistics.get("transaction rollbacks") or self.statistics.get("user rollbacks")
-        return _sum(self.statistics.get("user commits"), rolled)
+        if commits is None or rolled is None:
+            return commits
+        return Value(commits.number + rolled.number, commits.half + rolled.half)
 
 
 def inputs_of(side: Side) -> Inputs:
@@ -60,7 +63,11 @@ def inputs_of(side: Side) -> Inputs:
     if statistics["transaction rollbacks"] is None:
         statistics["user rollbacks"] = side.statistic("user rollbacks")
     share = None if side.db_time else _printed_share(side, lfs)
-    missing = [*_missing_events(side, lfs, lfpw)]
+    missing = [f"the number of {e.name} waits" for e in (lfs, lfpw) if e is not None and e.waits is None]
+    if lfpw is None:
+        missing.append(_absent(side, LFPW, BACKGROUND, "background wait events"))
+    if lfs is None:
+        missing.insert(0, _absent(side, LFS, FOREGROUND, "foreground wait events"))
     missing += [
         f"{n} (instance activity)"
         for n, v in statistics.items()
@@ -127,19 +134,6 @@ def _printed_share(side: Side, lfs: Event | None) -> Value | None:
     return None
 
 
-def _missing_events(side: Side, lfs: Event | None, lfpw: Event | None) -> list[str]:
-    missing = []
-    if lfs is None or lfs.waits is None:
-        missing.append(_count_or_row(lfs, _absent(side, LFS, FOREGROUND, "foreground wait events")))
-    if lfpw is None or lfpw.waits is None:
-        missing.append(_count_or_row(lfpw, _absent(side, LFPW, BACKGROUND, "background wait events")))
-    return missing
-
-
-def _count_or_row(event: Event | None, absent: str) -> str:
-    return absent if event is None else f"the number of {event.name} waits"
-
-
 def _absent(side: Side, event: str, section_id: str, title: str) -> str:
     if event in side.unread_waits:
         return f"{event} (its time cannot be read)"
@@ -150,9 +144,3 @@ def _absent(side: Side, event: str, section_id: str, title: str) -> str:
     if side.has(TOP) and (section_id == FOREGROUND or _is_only_list(side)):
         return f"{event} (not in the top list)"
     return f"{event} (the report prints no {title})"
-
-
-def _sum(a: Value | None, b: Value | None) -> Value | None:
-    if a is None:
-        return None
-    return a if b is None else Value(a.number + b.number, a.half + b.half)

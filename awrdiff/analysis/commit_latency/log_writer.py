@@ -5,7 +5,7 @@ Busy = `redo write total time` ÷ elapsed, before 12.1 LFPW ÷ elapsed.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from awrdiff.analysis.commit_latency import data_guard
 from awrdiff.analysis.commit_latency.inputs import LFPW, Inputs, statistic_row
@@ -13,7 +13,6 @@ from awrdiff.analysis.commit_latency.intervals import estimate, exactly, over, t
 from awrdiff.analysis.model.commit_latency import CommitFigures, LgwrLedger, LgwrLine, LgwrUse, Stage, StageId
 from awrdiff.analysis.model.evidence import Estimate, Evidence
 from awrdiff.analysis.report.side import Event, Side
-from parsers.model import Value
 
 TOTAL_TIME = "redo write total time"
 _WRITERS = 2.0  # log writer workers, from 12.1 on; what is asked of the storage at once before
@@ -69,7 +68,12 @@ def ledger_of(side: Side, inputs: Inputs, stages: Sequence[Stage]) -> LgwrLedger
     events = side.background or (side.foreground if LFPW in side.foreground else {})  # Statspack: one list
     uses = [(use, e) for name, e in events.items() if (use := use_of(name)) is not None and use != "idle"]
     uses.sort(key=lambda use_and_event: -use_and_event[1].total.number)
-    lines = [*_stage_lines(own, writes), *(_event_line(side, use, e, stage_seconds) for use, e in uses)]
+    of_stages = [
+        LgwrLine(_OF_STAGE[s.id], s.label, times(s.seconds, estimate(writes)), None, s.seconds.value, s.evidence)
+        for s in own
+        if writes is not None
+    ]
+    lines = [*of_stages, *(_event_line(side, use, e, stage_seconds) for use, e in uses)]
     if not lines:
         return None
     busy, row = _busy(side, inputs)
@@ -104,20 +108,6 @@ def elapsed_of(side: Side) -> Estimate | None:
         return None
     writers = max(len(side.report.instances), 1) if side.report.kind == "awr_global" else 1
     return times(estimate(side.elapsed), exactly(float(writers)))
-
-
-def _stage_lines(stages: Sequence[Stage], writes: Value | None) -> Iterator[LgwrLine]:
-    if writes is None:
-        return
-    for stage in stages:
-        yield LgwrLine(
-            use=_OF_STAGE[stage.id],
-            label=stage.label,
-            seconds=times(stage.seconds, estimate(writes)),
-            waits=None,
-            per_write_s=stage.seconds.value,
-            evidence=stage.evidence,
-        )
 
 
 def use_of(event: str) -> LgwrUse | None:

@@ -89,7 +89,15 @@ def _counts(trace: Report) -> dict[str, list[_Count]]:
 
 def _within(processes: list[list[_Count]], at: int, report: int) -> Scheduled | None:
     """A falling count means another process under the same number."""
-    steps = [[(a, b) for a, b in pairwise(counts) if _follows(a, b)] for counts in processes]
+    steps = [
+        [
+            (a, b)
+            for a, b in pairwise(counts)
+            if 0 < (b.moment - a.moment).total_seconds() <= LONGEST_GAP_S
+            and all(now >= before for before, now in zip(a[1:4], b[1:4], strict=True))
+        ]
+        for counts in processes
+    ]
     covered = max((sum((b.moment - a.moment).total_seconds() for a, b in of) for of in steps), default=0.0)
     every = [step for of in steps for step in of]
     if covered <= 0:
@@ -103,12 +111,6 @@ def _within(processes: list[list[_Count]], at: int, report: int) -> Scheduled | 
         runs=sum(b.runs - a.runs for a, b in every),
         evidence=every[0][0].evidence,
     )
-
-
-def _follows(a: _Count, b: _Count) -> bool:
-    gap = (b.moment - a.moment).total_seconds()
-    grew = all(now >= before for before, now in zip(a[1:4], b[1:4], strict=True))
-    return 0 < gap <= LONGEST_GAP_S and grew
 
 
 def moment_of(section: Section, record: Row) -> datetime | None:

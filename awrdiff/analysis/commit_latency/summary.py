@@ -24,23 +24,30 @@ def lead(reports: Sequence[CommitFigures]) -> str:
         who = "The report does not print" if len(reports) == 1 else "No report prints"
         text = f"{who} how long a commit waits on average (log file sync)"
         return f"{text}; in all commits waited {_course(totals)}.{shares}" if any(totals) else f"{text}."
-    text = f"A commit waits {_course(waits, [f'({_instead(f)})' for f in reports])}"
+    few = [
+        f"({several(f.lfs_waits.value, 'time', 'times')}, too few for an average)"
+        if f.has_few_waits and f.lfs_waits
+        else "(not printed)"
+        for f in reports
+    ]
+    text = f"A commit waits {_course(waits, few)}"
     instead = [
         f"(at most {f.lfpw_at_most_s:,.0f} s in all)" if f.lfpw_at_most_s is not None else "(not printed)"
         for f in reports
     ]
     has_writes = any(writes) or any(f.lfpw_at_most_s is not None for f in reports)
     text += f"; the redo write itself takes {_course(writes, instead)}." if has_writes else "."
-    return f"{text}{_outside_write(reports)}{_change(reports)}{_standby(reports)}{shares}"
+    changed = split.sentence(split.change_of(reports[0], reports[-1])) if _change(waits) else ""
+    return f"{text}{_outside_write(reports)}{changed}{_standby(reports)}{shares}"
 
 
-def _change(reports: Sequence[CommitFigures]) -> str:
-    first, last = reports[0].wait_s, reports[-1].wait_s
-    if len(reports) < 2 or first is None or last is None or (first.low <= last.high and last.low <= first.high):
+def _change(estimates: Sequence[Estimate | None]) -> str:
+    """`+50 %`; "" within what the digits leave open."""
+    first, last = estimates[0], estimates[-1]
+    if len(estimates) < 2 or first is None or last is None or (first.low <= last.high and last.low <= first.high):
         return ""
-    if first.value <= 0 or change(first.value, last.value) == "flat":
-        return ""
-    return split.sentence(split.change_of(reports[0], reports[-1]))
+    course = change(first.value, last.value) if first.value > 0 else "flat"
+    return course if course != "flat" else ""
 
 
 def _of_db_time(reports: Sequence[CommitFigures]) -> str:
@@ -80,21 +87,11 @@ def _range(estimate: Estimate) -> str:
     return " … ".join(dict.fromkeys((seconds(estimate.low), seconds(estimate.high))))
 
 
-def _instead(f: CommitFigures) -> str:
-    if not f.has_few_waits or f.lfs_waits is None:
-        return "not printed"
-    return f"{several(f.lfs_waits.value, 'time', 'times')}, too few for an average"
-
-
 def _course(estimates: Sequence[Estimate | None], instead: Sequence[str] = ()) -> str:
     missing = instead or ["(not printed)"] * len(estimates)
     text = " → ".join(wait_text(e) if e else substitute for e, substitute in zip(estimates, missing, strict=True))
-    first, last = estimates[0], estimates[-1]
-    if len(estimates) < 2 or first is None or last is None or first.value <= 0:
-        return text
-    overlap = first.low <= last.high and last.low <= first.high
-    course = change(first.value, last.value)
-    return text if overlap or course == "flat" else f"{text} ({course})"
+    course = _change(estimates)
+    return f"{text} ({course})" if course else text
 
 
 def _outside_write(reports: Sequence[CommitFigures]) -> str:
@@ -108,7 +105,11 @@ def _outside_write(reports: Sequence[CommitFigures]) -> str:
     bounded = any(f.lfpw_at_most_s is not None and f.naive_overhead_s is None for f in reports)
     text = f" What is not the write, {LFS_LFPW}: {' → '.join(_other(f) for f in reports)} of a wait"
     text += "." if bounded else ", an upper estimate."
-    return text + "".join(_no_bound(f, place, len(reports)) for place, f in enumerate(reports))
+    for place, f in enumerate(reports):
+        if f.longer_wake_up_s is not None and f.wait_s is not None:
+            where = f" of {report_named(place, len(reports))}" if len(reports) > 1 else ""
+            text += f" The wake-up{where} alone took {_range(f.longer_wake_up_s)}: commits joined writes under way."
+    return text
 
 
 def _other(f: CommitFigures) -> str:
@@ -125,13 +126,6 @@ def _other(f: CommitFigures) -> str:
         return "not to be told (commits waited about as long as a write)"
     share = f" ({percent(f.naive_share.value)})" if f.naive_share else ""
     return f"{seconds(f.naive_overhead_s.value)}{share}"
-
-
-def _no_bound(f: CommitFigures, place: int, of: int) -> str:
-    if f.longer_wake_up_s is None or f.wait_s is None:
-        return ""
-    where = f" of {report_named(place, of)}" if of > 1 else ""
-    return f" The wake-up{where} alone took {_range(f.longer_wake_up_s)}: commits joined writes under way."
 
 
 def _less(overhead: Estimate) -> str:

@@ -37,7 +37,9 @@ def tail_of(
     waited, write_time = totals_s
     if waits is None or writes is None or waited is None or write_time is None or writes.waits.value < LEAST_WRITES:
         return None
-    if _beyond_the_longest(waits, writes) > MOST_BEYOND:
+    ends = [b.high_s for b in writes.buckets if b.waits.high > 0]
+    longest = max((e for e in ends if e is not None), default=0.0) if None not in ends else 0.0
+    if longest and time_above(waits, longest).value > MOST_BEYOND:
         return None
     edges = sorted({b.low_s for b in waits.buckets if b.low_s > 0}, reverse=True)
     candidates = [t for edge in edges if (t := _at(waits, writes, edge)) is not None]
@@ -46,7 +48,10 @@ def tail_of(
         (
             t
             for t in candidates
-            if _matches(t)
+            if t.writes.value <= FEW_WRITES
+            and t.slow_writes.value >= LEAST_SLOW
+            and t.waits_share <= FEW_WAITS
+            and t.lfs_time.value >= MOST_TIME
             and _in_time(t, waits, writes, waited.value / write_time.value if write_time.value > 0 else inf)
             and t.waits_per_write <= _sharers(t, writes, sessions, rate)
         ),
@@ -65,17 +70,6 @@ def _in_time(tail: Tail, waits: Distribution, writes: Distribution, times: float
         (tail.lfs_time.low, tail.lfpw_time.high) if wide else (tail.lfs_time.value, tail.lfpw_time.value)
     )
     return waited * times <= MOST_MATCHED * tail.waits_per_write * write_time
-
-
-def _beyond_the_longest(waits: Distribution, writes: Distribution) -> float:
-    ends = [b.high_s for b in writes.buckets if b.waits.high > 0]
-    closed_ends = [e for e in ends if e is not None]
-    return time_above(waits, max(closed_ends)).value if closed_ends and len(closed_ends) == len(ends) else 0.0
-
-
-def _matches(tail: Tail) -> bool:
-    few = tail.writes.value <= FEW_WRITES and tail.slow_writes.value >= LEAST_SLOW and tail.waits_share <= FEW_WAITS
-    return few and tail.lfs_time.value >= MOST_TIME
 
 
 def _sharers(tail: Tail, writes: Distribution, sessions: float | None, rate: float | None) -> float:
@@ -108,18 +102,14 @@ def _at(waits: Distribution, writes: Distribution, limit_s: float) -> Tail | Non
 def time_above(distribution: Distribution, limit_s: float) -> Estimate:
     above = [b for b in distribution.buckets if b.low_s >= limit_s]
     below = [b for b in distribution.buckets if b.low_s < limit_s]
-    middle = _representatives(distribution)
+    mean = distribution.mean_s
+    total = Value(mean.value * distribution.waits.value, 0.0) if mean is not None else None
+    seconds = representatives(distribution.buckets, total)
+    middle = {id(b): s for b, s in zip(distribution.buckets, seconds, strict=True)}
     value = _share(sum(middle[id(b)] * b.waits.value for b in above), sum(middle[id(b)] * b.waits.value for b in below))
     low = _share(_at_least(above), _at_most(below))
     high = 1.0 if any(b.high_s is None for b in above) else _share(_at_most(above), _at_least(below))
     return Estimate(min(low, value), value, max(high, value))
-
-
-def _representatives(distribution: Distribution) -> dict[int, float]:
-    mean = distribution.mean_s
-    total = Value(mean.value * distribution.waits.value, 0.0) if mean is not None else None
-    middle = representatives(distribution.buckets, total)
-    return {id(b): m for b, m in zip(distribution.buckets, middle, strict=True)}
 
 
 def _at_least(buckets: Sequence[Bucket]) -> float:
@@ -168,7 +158,7 @@ def distance(waits: Distribution | None, writes: Distribution | None) -> ShapeDi
     """None where either has no shape."""
     if waits is None or writes is None or min(waits.waits.value, writes.waits.value) < _LEAST_WAITS:
         return None
-    ours, theirs = dict(_curve(waits)), dict(_curve(writes))
+    ours, theirs = ({p.edge_s: p.share.value for p in d.cdf} for d in (waits, writes))
     edges = sorted({*ours, *theirs})
     if len(edges) < 2:
         return None
@@ -177,7 +167,13 @@ def distance(waits: Distribution | None, writes: Distribution | None) -> ShapeDi
     octaves = sum(abs(d) * w for (_, d), w in zip(apart, widths, strict=True))
     shift = sum(d * w for (_, d), w in zip(apart, widths, strict=True))
     at, gap = max(apart, key=lambda p: abs(p[1]))
-    shape: Shape = "unresolved" if _is_coarse(waits) and _is_coarse(writes) else _shape(octaves, shift)
+    shape: Shape = "longer" if shift > 0 else "shorter"
+    if _is_coarse(waits) and _is_coarse(writes):
+        shape = "unresolved"
+    elif octaves <= _SAME_OCTAVES:
+        shape = "same"
+    elif abs(shift) < octaves / 2:
+        shape = "wider"
     return ShapeDistance(shape, octaves, shift, abs(gap), at, _peaks(waits, writes))
 
 
@@ -188,21 +184,9 @@ def _is_coarse(distribution: Distribution) -> bool:
     return wide and first.waits.value >= distribution.waits.value / 2
 
 
-def _curve(distribution: Distribution) -> list[tuple[float, float]]:
-    return [(p.edge_s, p.share.value) for p in distribution.cdf]
-
-
 def _share_below(curve: dict[float, float], edge: float) -> float:
     below = [e for e in curve if e <= edge]
     return curve[max(below)] if below else 0.0
-
-
-def _shape(octaves: float, shift: float) -> Shape:
-    if octaves <= _SAME_OCTAVES:
-        return "same"
-    if abs(shift) < octaves / 2:
-        return "wider"
-    return "longer" if shift > 0 else "shorter"
 
 
 def _peaks(waits: Distribution, writes: Distribution) -> tuple[tuple[float, float], ...]:

@@ -80,20 +80,15 @@ def _doubt(overhead_s: float, synch: Value | None, waits: Waits, counts: Counts)
     for name, whole in (("redo synch time", synch), ("log file sync", waits.total)):
         if whole is not None and overhead_s > whole.high:
             return f"{text}, more than {seconds(whole.number)} of {name} it is part of"
-    longest = _longest_needed(overhead_s, counts)
-    if longest is not None and waits.longest_s is not None and longest > waits.longest_s:
-        return f"{text}, which needs wake-ups of {seconds(longest)} where no commit waited {seconds(waits.longest_s)}"
     long = sum(n for top, n in counts if top is None)
+    others_s = sum(top * n for top, n in counts if top is not None) / 1e3
+    longest = (overhead_s - others_s) / long if long > 0 else 0.0
+    if waits.longest_s is not None and longest > waits.longest_s:
+        return f"{text}, which needs wake-ups of {seconds(longest)} where no commit waited {seconds(waits.longest_s)}"
     if waits.long is not None and long > waits.long:
         count = several(round(long), "wake-up", "wake-ups")
         return f"{text}, with {count} of 128 ms or longer where at most {waits.long:,.0f} commits waited as long"
     return ""
-
-
-def _longest_needed(overhead_s: float, counts: Counts) -> float | None:
-    longest = sum(n for top, n in counts if top is None)
-    most = sum(top * n for top, n in counts if top is not None) / 1e3
-    return (overhead_s - most) / longest if longest > 0 else None
 
 
 def _from_counts(side: Side, note: str, total: Value | None, writes: float, waits: Waits) -> StageTimes:
@@ -166,21 +161,12 @@ def polling_of(f: CommitFigures) -> Polling | None:
     share, polls, wait = f.polling_share, f.polls_per_poll_write, f.lfs_avg_s
     if share is None or polls is None or wait is None or share.value < MOSTLY or polls.value <= 0:
         return None
-    interval = over(wait, polls)
-    return Polling(interval, _posted(f, wait, interval)) if interval is not None else None
-
-
-def _posted(f: CommitFigures, wait: Estimate, interval: Estimate) -> Estimate | None:
-    write = whole_write(f)
-    if write is None:
+    interval, queue = over(wait, polls), f.stage("queue")
+    if interval is None:
         return None
+    write = f.lfpw_avg_s.value if f.lfpw_avg_s is not None else None  # to the last session posted: with stages
+    write = wait.value - queue.seconds.value if queue is not None else write
+    if write is None:
+        return Polling(interval, None)
     low = min(max(write, wait.value - interval.value, 0.0), wait.value)
-    return Estimate(low, low, wait.value)
-
-
-def whole_write(f: CommitFigures) -> float | None:
-    """Seconds to the last session posted; I/O without stages."""
-    queue = f.stage("queue")
-    if queue is not None and f.lfs_avg_s is not None:
-        return f.lfs_avg_s.value - queue.seconds.value
-    return f.lfpw_avg_s.value if f.lfpw_avg_s is not None else None
+    return Polling(interval, Estimate(low, low, wait.value))
