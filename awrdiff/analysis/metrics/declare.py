@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal, NamedTuple
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from awrdiff.analysis.metrics import formulas
 from awrdiff.analysis.metrics.formulas import CLASSES_OF_ALL, SUM, WAIT_CLASSES, Fact
@@ -55,24 +56,28 @@ class Metric(Struct, frozen=True):
 
     id: str
     title: str
-    group: Group
     cells: tuple[PrintedCell, ...]
     unit: Unit
     better: Better
     presentation: Presentation
     fact: Fact | None = None
+    group: Group = "load"
 
 
 def cell(section: str, column: str, *rows: str) -> PrintedCell:
     return PrintedCell(section, rows, column)
 
 
-def printed(metric: str, title: str, group: Group, unit: Unit, better: Better, *cells: PrintedCell) -> Metric:
-    return Metric(metric, title, group, cells, unit, better, "as_printed")
+def of_group(group: Group, *metrics: Metric) -> tuple[Metric, ...]:
+    return tuple(replace(metric, group=group) for metric in metrics)
 
 
-def accumulated(metric: str, title: str, group: Group, unit: Unit, better: Better, *cells: PrintedCell) -> Metric:
-    return Metric(metric, title, group, cells, unit, better, "per_second")
+def printed(metric: str, title: str, unit: Unit, better: Better, *cells: PrintedCell) -> Metric:
+    return Metric(metric, title, cells, unit, better, "as_printed")
+
+
+def accumulated(metric: str, title: str, unit: Unit, better: Better, *cells: PrintedCell) -> Metric:
+    return Metric(metric, title, cells, unit, better, "per_second")
 
 
 def counter(
@@ -80,7 +85,6 @@ def counter(
     title: str,
     statistic: str,
     *,
-    group: Group = "load",
     unit: Unit = "per_s",
     better: Better = "neither",
     load: tuple[str, ...] = (),
@@ -89,43 +93,46 @@ def counter(
     cells = [cell(ACTIVITY, "total", statistic)]
     if load:
         cells.append(cell("load_profile", "per_second", *load))
-    return accumulated(metric, title, group, unit, better, *cells)
+    return accumulated(metric, title, unit, better, *cells)
+
+
+def cost(metric: str, title: str, statistic: str, *, load: tuple[str, ...] = ()) -> Metric:
+    """Counter of what had better be rare."""
+    return counter(metric, title, statistic, better="lower", load=load)
 
 
 def timed(metric: str, title: str, statistic: str) -> Metric:
     cells = (cell(TIME_MODEL, "time_s", statistic),)
     fact: Fact = lambda sources: sources.side.time_model(statistic)  # noqa: E731
-    return Metric(metric, title, "time", cells, "sessions", "lower", "per_second", fact)
+    return Metric(metric, title, cells, "sessions", "lower", "per_second", fact)
 
 
 def wait_class(metric: str, name: str) -> Metric:
     column = f"{metric.removeprefix('waits_')}_s"
     cells = (cell(WAIT_CLASSES, "total_wait_time_s", name), cell(CLASSES_OF_ALL, column, SUM))
-    return Metric(metric, name, "waits", cells, "sessions", "lower", "per_second", formulas.of_wait_class(name, column))
+    return Metric(metric, name, cells, "sessions", "lower", "per_second", formulas.of_wait_class(name, column))
 
 
 def event(metric: str, name: str) -> Metric:
     cells = (cell(FOREGROUND, "total_wait_time_s", name),)
-    return Metric(metric, name, "events", cells, "sessions", "lower", "per_second", formulas.of_event(name))
+    return Metric(metric, name, cells, "sessions", "lower", "per_second", formulas.of_event(name))
 
 
 def background_event(metric: str, name: str) -> Metric:
     cells = (cell(BACKGROUND, "total_wait_time_s", name),)
-    return Metric(
-        metric, name, "events", cells, "sessions", "lower", "per_second", formulas.of_event(name, background=True)
-    )
+    return Metric(metric, name, cells, "sessions", "lower", "per_second", formulas.of_event(name, background=True))
 
 
 def average_wait(metric: str, name: str, *, background: bool = False) -> Metric:
     cells = (cell(BACKGROUND if background else FOREGROUND, "avg_wait_s", name),)
     fact = formulas.average_of(name, background=background)
-    return Metric(metric, f"Average {name}", "events", cells, "s", "lower", "as_printed", fact)
+    return Metric(metric, f"Average {name}", cells, "s", "lower", "as_printed", fact)
 
 
 def of_commits(metric: str, title: str, unit: Unit, better: Better, figure: str, *cells: PrintedCell) -> Metric:
     """`figure`: of `CommitFigures`."""
-    return Metric(metric, title, "commits", cells, unit, better, "as_printed", formulas.of_commits(figure))
+    return Metric(metric, title, cells, unit, better, "as_printed", formulas.of_commits(figure))
 
 
 def efficiency(metric: str, title: str) -> Metric:
-    return printed(metric, title, "memory", "percent", "higher", cell("instance_efficiency", "pct", f"{title} %"))
+    return printed(metric, title, "percent", "higher", cell("instance_efficiency", "pct", f"{title} %"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Final
 
 from awrdiff.analysis.metrics import formulas
@@ -13,19 +14,28 @@ from awrdiff.analysis.metrics.declare import (
     average_wait,
     background_event,
     cell,
+    cost,
     counter,
     efficiency,
     event,
     of_commits,
+    of_group,
     printed,
     timed,
     wait_class,
 )
+from awrdiff.analysis.metrics.formulas import SUM
 from awrdiff.analysis.report.by_instance import TIME_MODEL
 from awrdiff.analysis.report.side import BACKGROUND, FOREGROUND
 
 _LFS = cell(FOREGROUND, "avg_wait_s", "log file sync")
 _LFPW = cell(BACKGROUND, "avg_wait_s", "log file parallel write")
+_statistic = partial(cell, ACTIVITY, "total")
+_os_statistic = partial(cell, "os_statistics", "value")
+_host_cpu = partial(cell, "host_cpu")
+_instance_cpu = partial(cell, "instance_cpu")
+_memory_statistic = partial(cell, "memory_statistics", "end")
+_cache_workload = partial(cell, "global_cache_workload", "value")
 
 
 def _cache(*rows: str) -> tuple[PrintedCell, PrintedCell]:
@@ -33,17 +43,17 @@ def _cache(*rows: str) -> tuple[PrintedCell, PrintedCell]:
     return cell("cache_sizes", "end_bytes", *rows), cell("cache_sizes", "begin_bytes", *rows)
 
 
-METRICS: Final[tuple[Metric, ...]] = (
-    # What was asked for, per second.
+def _sql_area(column: str) -> PrintedCell:
+    return cell("library_cache", column, "SQL AREA")
+
+
+# What was asked for, per second.
+_LOAD = of_group(
+    "load",
     Metric(
         "transactions",
         "Transactions: commits and rollbacks",
-        "load",
-        (
-            cell(ACTIVITY, "total", "user commits"),
-            cell(ACTIVITY, "total", "user rollbacks"),
-            cell("load_profile", "per_second", "Transactions"),
-        ),
+        (_statistic("user commits"), _statistic("user rollbacks"), cell("load_profile", "per_second", "Transactions")),
         "per_s",
         "neither",
         "as_printed",
@@ -55,11 +65,9 @@ METRICS: Final[tuple[Metric, ...]] = (
     counter("user_calls", "User calls", "user calls", load=("User calls",)),
     counter("recursive_calls", "Recursive calls", "recursive calls"),
     counter("executions", "Executions", "execute count", load=("Executes (SQL)", "Executes")),
-    counter("parses", "Parses", "parse count (total)", better="lower", load=("Parses (SQL)", "Parses")),
-    counter(
-        "hard_parses", "Hard parses", "parse count (hard)", better="lower", load=("Hard parses (SQL)", "Hard parses")
-    ),
-    counter("failed_parses", "Failed parses", "parse count (failures)", better="lower"),
+    cost("parses", "Parses", "parse count (total)", load=("Parses (SQL)", "Parses")),
+    cost("hard_parses", "Hard parses", "parse count (hard)", load=("Hard parses (SQL)", "Hard parses")),
+    cost("failed_parses", "Failed parses", "parse count (failures)"),
     counter("logons", "Logons", "logons cumulative", load=("Logons",)),
     counter("cursors_opened", "Cursors opened", "opened cursors cumulative"),
     counter("cursor_cache_hits", "Session cursor cache hits", "session cursor cache hits"),
@@ -70,38 +78,39 @@ METRICS: Final[tuple[Metric, ...]] = (
     counter("consistent_gets", "Consistent gets", "consistent gets"),
     counter("block_gets", "Current block gets", "db block gets"),
     counter("block_changes", "Block changes", "db block changes", load=("Block changes",)),
-    counter("cr_blocks_created", "CR blocks created", "CR blocks created", better="lower"),
-    counter(
+    cost("cr_blocks_created", "CR blocks created", "CR blocks created"),
+    cost(
         "undo_applied",
         "Undo records applied for consistent reads",
         "data blocks consistent reads - undo records applied",
-        better="lower",
     ),
     counter("rollback_applied", "Undo records applied by rollbacks", "rollback changes - undo records applied"),
     counter("undo_written", "Undo written", "undo change vector size", unit="bytes_per_s"),
     counter("rows_by_rowid", "Rows fetched by rowid", "table fetch by rowid"),
-    counter("chained_rows", "Fetches of continued rows", "table fetch continued row", better="lower"),
+    cost("chained_rows", "Fetches of continued rows", "table fetch continued row"),
     counter("long_table_scans", "Scans of long tables", "table scans (long tables)"),
     counter("scanned_rows", "Rows scanned", "table scan rows gotten"),
     counter("scanned_blocks", "Blocks scanned", "table scan blocks gotten"),
     counter("index_full_scans", "Index fast full scans", "index fast full scans (full)"),
     counter("leaf_splits", "Leaf node splits", "leaf node splits"),
     counter("sorts_in_memory", "Sorts in memory", "sorts (memory)"),
-    counter("sorts_on_disk", "Sorts on disk", "sorts (disk)", better="lower"),
+    cost("sorts_on_disk", "Sorts on disk", "sorts (disk)"),
     counter("sorted_rows", "Rows sorted", "sorts (rows)"),
-    counter("work_areas_onepass", "One-pass work areas", "workarea executions - onepass", better="lower"),
-    counter("work_areas_multipass", "Multi-pass work areas", "workarea executions - multipass", better="lower"),
+    cost("work_areas_onepass", "One-pass work areas", "workarea executions - onepass"),
+    cost("work_areas_multipass", "Multi-pass work areas", "workarea executions - multipass"),
     counter("parallel_queries", "Parallel queries", "queries parallelized"),
     counter("lob_reads", "LOB reads", "lob reads"),
     counter("lob_writes", "LOB writes", "lob writes"),
     counter("enqueue_requests", "Enqueue requests", "enqueue requests"),
-    counter("enqueue_waits", "Enqueue waits", "enqueue waits", better="lower"),
-    counter("deadlocks", "Deadlocks", "enqueue deadlocks", better="lower"),
-    # Where time went, in active sessions.
+    cost("enqueue_waits", "Enqueue waits", "enqueue waits"),
+    cost("deadlocks", "Deadlocks", "enqueue deadlocks"),
+)
+# Where time went, in active sessions.
+_TIME = of_group(
+    "time",
     Metric(
         "db_time",
         "DB time",
-        "time",
         (cell(TIME_MODEL, "time_s", "DB time"),),
         "sessions",
         "lower",
@@ -111,7 +120,6 @@ METRICS: Final[tuple[Metric, ...]] = (
     Metric(
         "db_cpu",
         "DB CPU",
-        "time",
         (cell(TIME_MODEL, "time_s", "DB CPU"), cell("top_timed_events", "total_wait_time_s", "DB CPU", "CPU time")),
         "sessions",
         "lower",
@@ -131,6 +139,9 @@ METRICS: Final[tuple[Metric, ...]] = (
     timed("repeated_binding", "Repeated binds", "repeated bind elapsed time"),
     timed("background_time", "Background time", "background elapsed time"),
     timed("background_cpu", "Background CPU", "background cpu time"),
+)
+_WAITS = of_group(
+    "waits",
     wait_class("waits_user_io", "User I/O"),
     wait_class("waits_system_io", "System I/O"),
     wait_class("waits_commit", "Commit"),
@@ -142,6 +153,9 @@ METRICS: Final[tuple[Metric, ...]] = (
     wait_class("waits_administrative", "Administrative"),
     wait_class("waits_scheduler", "Scheduler"),
     wait_class("waits_other", "Other"),
+)
+_EVENTS = of_group(
+    "events",
     event("event_sequential_read", "db file sequential read"),
     event("event_scattered_read", "db file scattered read"),
     event("event_direct_read", "direct path read"),
@@ -182,7 +196,10 @@ METRICS: Final[tuple[Metric, ...]] = (
     average_wait("average_cell_single_block", "cell single block physical read"),
     average_wait("average_row_lock", "enq: TX - row lock contention"),
     average_wait("average_data_write", "db file parallel write", background=True),
-    # Commits and redo.
+)
+# Commits and redo.
+_COMMITS = of_group(
+    "commits",
     of_commits("commit_wait", "Average log file sync", "s", "lower", "lfs_avg_s", _LFS),
     of_commits("redo_write", "Average log file parallel write", "s", "lower", "lfpw_avg_s", _LFPW),
     of_commits("commit_overhead", "Commit wait beyond the redo write", "s", "lower", "naive_overhead_s", _LFS, _LFPW),
@@ -190,8 +207,7 @@ METRICS: Final[tuple[Metric, ...]] = (
     Metric(
         "calls_per_commit",
         "User calls per user commit",
-        "commits",
-        (cell(ACTIVITY, "total", "user calls"), cell(ACTIVITY, "total", "user commits")),
+        (_statistic("user calls"), _statistic("user commits")),
         "ratio",
         "neither",
         "as_printed",
@@ -203,202 +219,120 @@ METRICS: Final[tuple[Metric, ...]] = (
         "bytes",
         "neither",
         "redo_per_write_bytes",
-        cell(ACTIVITY, "total", "redo size"),
-        cell(ACTIVITY, "total", "redo writes"),
+        _statistic("redo size"),
+        _statistic("redo writes"),
     ),
-    counter("redo", "Redo", "redo size", group="commits", unit="bytes_per_s", load=("Redo size (bytes)", "Redo size")),
-    counter("redo_writes", "Redo writes", "redo writes", group="commits"),
-    counter("redo_entries", "Redo entries", "redo entries", group="commits"),
-    counter("redo_synch_writes", "Redo synch writes", "redo synch writes", group="commits"),
-    counter(
-        "redo_space_requests",
-        "Waits for room in the redo logs",
-        "redo log space requests",
-        group="commits",
-        better="lower",
-    ),
-    counter(
-        "redo_allocation_retries",
-        "Retries for room in the log buffer",
-        "redo buffer allocation retries",
-        group="commits",
-        better="lower",
-    ),
+    counter("redo", "Redo", "redo size", unit="bytes_per_s", load=("Redo size (bytes)", "Redo size")),
+    counter("redo_writes", "Redo writes", "redo writes"),
+    counter("redo_entries", "Redo entries", "redo entries"),
+    counter("redo_synch_writes", "Redo synch writes", "redo synch writes"),
+    cost("redo_space_requests", "Waits for room in the redo logs", "redo log space requests"),
+    cost("redo_allocation_retries", "Retries for room in the log buffer", "redo buffer allocation retries"),
     printed(
         "log_switches",
         "Log switches",
-        "commits",
         "per_hour",
         "lower",
         cell("instance_activity_thread", "per_hour", "log switches (derived)"),
     ),
-    # Reads and writes.
+)
+# Reads and writes.
+_IO = of_group(
+    "io",
+    cost("physical_reads", "Physical reads", "physical reads", load=("Physical read (blocks)", "Physical reads")),
+    counter("direct_reads", "Direct reads", "physical reads direct"),
+    cost("temp_reads", "Reads from temporary space", "physical reads direct temporary tablespace"),
     counter(
-        "physical_reads",
-        "Physical reads",
-        "physical reads",
-        group="io",
-        better="lower",
-        load=("Physical read (blocks)", "Physical reads"),
+        "physical_writes", "Physical writes", "physical writes", load=("Physical write (blocks)", "Physical writes")
     ),
-    counter("direct_reads", "Direct reads", "physical reads direct", group="io"),
-    counter(
-        "temp_reads",
-        "Reads from temporary space",
-        "physical reads direct temporary tablespace",
-        group="io",
-        better="lower",
-    ),
-    counter(
-        "physical_writes",
-        "Physical writes",
-        "physical writes",
-        group="io",
-        load=("Physical write (blocks)", "Physical writes"),
-    ),
-    counter("direct_writes", "Direct writes", "physical writes direct", group="io"),
-    counter(
-        "temp_writes",
-        "Writes to temporary space",
-        "physical writes direct temporary tablespace",
-        group="io",
-        better="lower",
-    ),
-    counter("read_requests", "Read requests", "physical read total IO requests", group="io"),
-    counter("write_requests", "Write requests", "physical write total IO requests", group="io"),
-    counter("read_bytes", "Read", "physical read total bytes", group="io", unit="bytes_per_s"),
-    counter("write_bytes", "Written", "physical write total bytes", group="io", unit="bytes_per_s"),
-    counter("checkpoints", "Checkpoints", "DBWR checkpoints", group="io"),
-    counter("checkpoint_writes", "Buffers written by checkpoints", "DBWR checkpoint buffers written", group="io"),
-    # Memory: caches, and how often they helped.
-    printed("sga", "SGA in use", "memory", "bytes", "neither", cell("memory_statistics", "end", "SGA use (MB)")),
-    printed("pga", "PGA in use", "memory", "bytes", "neither", cell("memory_statistics", "end", "PGA use (MB)")),
+    counter("direct_writes", "Direct writes", "physical writes direct"),
+    cost("temp_writes", "Writes to temporary space", "physical writes direct temporary tablespace"),
+    counter("read_requests", "Read requests", "physical read total IO requests"),
+    counter("write_requests", "Write requests", "physical write total IO requests"),
+    counter("read_bytes", "Read", "physical read total bytes", unit="bytes_per_s"),
+    counter("write_bytes", "Written", "physical write total bytes", unit="bytes_per_s"),
+    counter("checkpoints", "Checkpoints", "DBWR checkpoints"),
+    counter("checkpoint_writes", "Buffers written by checkpoints", "DBWR checkpoint buffers written"),
+)
+# Memory: caches, and how often they helped.
+_MEMORY = of_group(
+    "memory",
+    printed("sga", "SGA in use", "bytes", "neither", _memory_statistic("SGA use (MB)")),
+    printed("pga", "PGA in use", "bytes", "neither", _memory_statistic("PGA use (MB)")),
     printed(
         "memory_of_host",
         "Host memory used by SGA and PGA",
-        "memory",
         "percent",
         "neither",
-        cell("memory_statistics", "end", "% Host Mem used for SGA+PGA"),
+        _memory_statistic("% Host Mem used for SGA+PGA"),
     ),
-    printed("buffer_cache", "Buffer cache", "memory", "bytes", "neither", *_cache("Buffer Cache")),
-    printed(
-        "shared_pool",
-        "Shared pool",
-        "memory",
-        "bytes",
-        "neither",
-        *_cache("Shared Pool Size", "Shared Pool"),
-    ),
+    printed("buffer_cache", "Buffer cache", "bytes", "neither", *_cache("Buffer Cache")),
+    printed("shared_pool", "Shared pool", "bytes", "neither", *_cache("Shared Pool Size", "Shared Pool")),
     printed(
         "shared_pool_used",
         "Shared pool used",
-        "memory",
         "percent",
         "neither",
         cell("shared_pool_statistics", "end_pct", "Memory Usage %"),
     ),
-    printed(
-        "pga_cache_hit", "PGA cache hit", "memory", "percent", "higher", cell("pga_aggregate_summary", "pct_cache_hit")
-    ),
+    printed("pga_cache_hit", "PGA cache hit", "percent", "higher", cell("pga_aggregate_summary", "pct_cache_hit")),
     efficiency("buffer_hit", "Buffer Hit"),
     efficiency("buffer_nowait", "Buffer Nowait"),
     efficiency("library_hit", "Library Hit"),
     efficiency("soft_parse", "Soft Parse"),
     efficiency("execute_to_parse", "Execute to Parse"),
     efficiency("latch_hit", "Latch Hit"),
-    counter("free_buffers_requested", "Free buffers requested", "free buffer requested", group="memory"),
-    counter(
-        "dirty_buffers_inspected", "Dirty buffers inspected", "dirty buffers inspected", group="memory", better="lower"
-    ),
-    counter("sql_evicted", "SQL evicted", "sql area evicted", group="memory", better="lower"),
-    printed(
-        "sql_area_misses",
-        "Misses in the SQL area",
-        "memory",
-        "percent",
-        "lower",
-        cell("library_cache", "pct_miss", "SQL AREA"),
-    ),
+    counter("free_buffers_requested", "Free buffers requested", "free buffer requested"),
+    cost("dirty_buffers_inspected", "Dirty buffers inspected", "dirty buffers inspected"),
+    cost("sql_evicted", "SQL evicted", "sql area evicted"),
+    printed("sql_area_misses", "Misses in the SQL area", "percent", "lower", _sql_area("pct_miss")),
+    accumulated("sql_area_reloads", "Reloads of the SQL area", "per_s", "lower", _sql_area("reloads")),
     accumulated(
-        "sql_area_reloads",
-        "Reloads of the SQL area",
-        "memory",
-        "per_s",
-        "lower",
-        cell("library_cache", "reloads", "SQL AREA"),
+        "sql_area_invalidations", "Invalidations in the SQL area", "per_s", "lower", _sql_area("invalidations")
     ),
-    accumulated(
-        "sql_area_invalidations",
-        "Invalidations in the SQL area",
-        "memory",
-        "per_s",
-        "lower",
-        cell("library_cache", "invalidations", "SQL AREA"),
-    ),
-    # The machine, and who was on it.
+)
+# The machine, and who was on it.
+_HOST = of_group(
+    "host",
     Metric(
         "host_busy",
         "Host CPU busy",
-        "host",
-        (cell("os_statistics", "value", "BUSY_TIME"), cell("host_cpu", "pct_idle")),
+        (_os_statistic("BUSY_TIME"), _host_cpu("pct_idle")),
         "percent",
         "lower",
         "as_printed",
         formulas.host_busy,
     ),
-    printed("host_user", "Host CPU: user", "host", "percent", "neither", cell("host_cpu", "pct_user")),
-    printed("host_system", "Host CPU: system", "host", "percent", "lower", cell("host_cpu", "pct_system")),
-    printed("host_io_wait", "Host CPU: waiting for I/O", "host", "percent", "lower", cell("host_cpu", "pct_wio")),
+    printed("host_user", "Host CPU: user", "percent", "neither", _host_cpu("pct_user")),
+    printed("host_system", "Host CPU: system", "percent", "lower", _host_cpu("pct_system")),
+    printed("host_io_wait", "Host CPU: waiting for I/O", "percent", "lower", _host_cpu("pct_wio")),
     printed(
         "load_average",
         "Load average at the end",
-        "host",
         "load",
         "lower",
-        cell("host_cpu", "load_end"),
+        _host_cpu("load_end"),
         cell("os_statistics", "end_value", "LOAD"),
     ),
+    printed("instance_cpu", "Host CPU used by the instance", "percent", "neither", _instance_cpu("pct_total_cpu")),
     printed(
-        "instance_cpu",
-        "Host CPU used by the instance",
-        "host",
-        "percent",
-        "neither",
-        cell("instance_cpu", "pct_total_cpu"),
-    ),
-    printed(
-        "instance_cpu_of_busy",
-        "Busy CPU used by the instance",
-        "host",
-        "percent",
-        "neither",
-        cell("instance_cpu", "pct_busy_cpu"),
+        "instance_cpu_of_busy", "Busy CPU used by the instance", "percent", "neither", _instance_cpu("pct_busy_cpu")
     ),
     accumulated(
-        "cpu_queue",
-        "Waiting for a CPU, by the host's count",
-        "host",
-        "sessions",
-        "lower",
-        cell("os_statistics", "value", "OS_CPU_WAIT_TIME"),
+        "cpu_queue", "Waiting for a CPU, by the host's count", "sessions", "lower", _os_statistic("OS_CPU_WAIT_TIME")
     ),
     accumulated(
         "resource_manager",
         "Held back by the resource manager",
-        "host",
         "sessions",
         "lower",
-        cell("os_statistics", "value", "RSRC_MGR_CPU_WAIT_TIME"),
+        _os_statistic("RSRC_MGR_CPU_WAIT_TIME"),
     ),
-    accumulated("paged_in", "Paged in", "host", "bytes_per_s", "lower", cell("os_statistics", "value", "VM_IN_BYTES")),
-    accumulated(
-        "paged_out", "Paged out", "host", "bytes_per_s", "lower", cell("os_statistics", "value", "VM_OUT_BYTES")
-    ),
+    accumulated("paged_in", "Paged in", "bytes_per_s", "lower", _os_statistic("VM_IN_BYTES")),
+    accumulated("paged_out", "Paged out", "bytes_per_s", "lower", _os_statistic("VM_OUT_BYTES")),
     printed(
         "free_memory",
         "Free memory at the end",
-        "host",
         "bytes",
         "higher",
         cell("os_statistics", "end_value", "FREE_MEMORY_BYTES"),
@@ -406,7 +340,6 @@ METRICS: Final[tuple[Metric, ...]] = (
     Metric(
         "sessions",
         "Sessions at the end",
-        "host",
         (cell("snapshot_information", "sessions", "End Snap"),),
         "count",
         "neither",
@@ -416,61 +349,62 @@ METRICS: Final[tuple[Metric, ...]] = (
     printed(
         "logons_current",
         "Logons at the end",
-        "host",
         "count",
         "neither",
         cell("instance_activity_absolute", "end_value", "logons current"),
-        cell("system_statistics_absolute_by_instance", "sessions_end", formulas.SUM),
+        cell("system_statistics_absolute_by_instance", "sessions_end", SUM),
     ),
     printed(
         "cursors_open",
         "Cursors open at the end",
-        "host",
         "count",
         "neither",
         cell("instance_activity_absolute", "end_value", "opened cursors current"),
-        cell("system_statistics_absolute_by_instance", "open_cursors_end", formulas.SUM),
+        cell("system_statistics_absolute_by_instance", "open_cursors_end", SUM),
     ),
-    # The cluster.
-    counter("gc_cr_received", "CR blocks received", "gc cr blocks received", group="cluster"),
-    counter("gc_current_received", "Current blocks received", "gc current blocks received", group="cluster"),
-    counter("gc_cr_served", "CR blocks served", "gc cr blocks served", group="cluster"),
-    counter("gc_current_served", "Current blocks served", "gc current blocks served", group="cluster"),
-    counter("gcs_messages", "GCS messages sent", "gcs messages sent", group="cluster"),
-    counter("ges_messages", "GES messages sent", "ges messages sent", group="cluster"),
+)
+# The cluster.
+_CLUSTER = of_group(
+    "cluster",
+    counter("gc_cr_received", "CR blocks received", "gc cr blocks received"),
+    counter("gc_current_received", "Current blocks received", "gc current blocks received"),
+    counter("gc_cr_served", "CR blocks served", "gc cr blocks served"),
+    counter("gc_current_served", "Current blocks served", "gc current blocks served"),
+    counter("gcs_messages", "GCS messages sent", "gcs messages sent"),
+    counter("ges_messages", "GES messages sent", "ges messages sent"),
     printed(
         "gc_cr_receive",
         "Average receive time of a CR block",
-        "cluster",
         "s",
         "lower",
-        cell(
-            "global_cache_workload",
-            "value",
-            "Avg global cache cr block receive time (ms)",
-            "Avg global cache cr block receive time (us)",
-        ),
+        _cache_workload("Avg global cache cr block receive time (ms)", "Avg global cache cr block receive time (us)"),
     ),
     printed(
         "gc_current_receive",
         "Average receive time of a current block",
-        "cluster",
         "s",
         "lower",
-        cell(
-            "global_cache_workload",
-            "value",
-            "Avg global cache current block receive time (ms)",
-            "Avg global cache current block receive time (us)",
+        _cache_workload(
+            "Avg global cache current block receive time (ms)", "Avg global cache current block receive time (us)"
         ),
     ),
     printed(
         "gc_remote",
         "Buffer access through the interconnect",
-        "cluster",
         "percent",
         "lower",
         cell("global_cache_efficiency", "pct", "Buffer access - remote cache %"),
     ),
+)
+METRICS: Final[tuple[Metric, ...]] = (
+    *_LOAD,
+    *_TIME,
+    *_WAITS,
+    *_EVENTS,
+    *_COMMITS,
+    *_IO,
+    *_MEMORY,
+    *_HOST,
+    *_CLUSTER,
 )
 BY_ID: Final = {m.id: m for m in METRICS}
