@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from awrdiff.analysis.entities.entity import Entity, SectionRows, statements_naming
-from awrdiff.analysis.entities.statement import JoinedFigure, JoinedStatement
+from awrdiff.analysis.entities.statement import JoinedFigure
 from awrdiff.analysis.export.document import delta_dict, section_parts
 from awrdiff.analysis.export.published import published, whole
 from awrdiff.analysis.report.statements import Statement
@@ -24,7 +24,19 @@ def as_dict(subject: Entity) -> dict[str, Any]:
     }
     if subject.ids is not None:
         document["ids"] = {"first": list(subject.ids.first), "second": list(subject.ids.second)}
-        document["statements"] = [_statement(s) for s in subject.statements]
+        document["statements"] = [
+            {
+                "pdb": s.pdb or None,
+                "ids_added_up": s.added,
+                "modules": list(s.modules),
+                "plsql": s.is_plsql,
+                "first": _side(s.first),
+                "second": _side(s.second),
+                "texts_differ": s.texts_differ,
+                "figures": [_figure(f) for f in s.figures],
+            }
+            for s in subject.statements
+        ]
     if naming := statements_naming(subject):
         document["named_by"] = [ref.key for ref in naming]
     return document
@@ -33,19 +45,6 @@ def as_dict(subject: Entity) -> dict[str, Any]:
 def _part(part: SectionRows) -> dict[str, Any]:
     document: dict[str, Any] = whole(section_parts(part.section))
     return {**document, "rows_left_out": part.left_out}
-
-
-def _statement(statement: JoinedStatement) -> dict[str, Any]:
-    return {
-        "pdb": statement.pdb or None,
-        "ids_added_up": statement.added,
-        "modules": list(statement.modules),
-        "plsql": statement.is_plsql,
-        "first": _side(statement.first),
-        "second": _side(statement.second),
-        "texts_differ": statement.texts_differ,
-        "figures": [_figure(f) for f in statement.figures],
-    }
 
 
 def _side(side: Statement | None) -> dict[str, Any] | None:

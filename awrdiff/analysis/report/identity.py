@@ -8,16 +8,17 @@ from datetime import datetime
 from awrdiff.analysis.model.comparison import IdentityFacts
 from awrdiff.analysis.report.sampled import active_sessions
 from awrdiff.analysis.report.side import Side
-from parsers.model import Report
 
 
 def identity_of(side: Side) -> IdentityFacts:
     report = side.report
     begin, end = report.period.begin, report.period.end
     cpu_share = side.share_of_db_time(side.db_cpu)
+    names = _all({i.name: None for i in report.instances if i.name})
+    count = len(report.instances)
     return IdentityFacts(
         db_name=report.database.name,
-        instance=_instance(report),
+        instance=f"cluster of {count}: {names}" if report.kind == "awr_global" and names else names,
         release=report.release,
         host=report.host.name or _all({i.host: None for i in report.instances if i.host}),
         platform=report.host.platform,
@@ -32,12 +33,6 @@ def identity_of(side: Side) -> IdentityFacts:
         host_busy_pct=side.host_busy_pct,
         db_cpu_share_pct=cpu_share * 100.0 if cpu_share is not None else None,
     )
-
-
-def _instance(report: Report) -> str | None:
-    names = _all({i.name: None for i in report.instances if i.name})
-    count = len(report.instances)
-    return f"cluster of {count}: {names}" if report.kind == "awr_global" and names else names
 
 
 def _all(names: Iterable[str]) -> str | None:

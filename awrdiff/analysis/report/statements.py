@@ -386,7 +386,9 @@ class _Collected:
         for name, share in _SHARES.items():
             of = section.number(record, share)
             if of is not None:
-                self._keep(name, StatementFigure(_product(elapsed, of), section.id, share, row))
+                number = elapsed.number * of.number / 100
+                high = elapsed.high * of.high / 100
+                self._keep(name, StatementFigure(Value(number, high - number), section.id, share, row))
 
     def _keep(self, name: str, figure: StatementFigure) -> None:
         present = self.figures.get(name)
@@ -440,9 +442,3 @@ def key_of(section: Section, record: Row) -> StatementKey | None:
 def _cuts_texts(report: Report, section: Section) -> bool:
     """Text reports print only a text's first lines."""
     return report.format == "text" and section.id != TEXTS
-
-
-def _product(seconds: Value, percent: Value) -> Value:
-    number = seconds.number * percent.number / 100
-    high = seconds.high * percent.high / 100
-    return Value(number, high - number)

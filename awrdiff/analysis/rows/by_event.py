@@ -47,7 +47,14 @@ def statements_by_event(section: ComparedSection) -> tuple[StatementShares, ...]
         if sql_id := row.key.get("sql_id"):
             _, sides = shares_by_statement.setdefault(sql_id, (row, (Share(), Share())))
             for at, side in enumerate(sides):
-                _add(side, row, at)
+                for column, value in _printed(row, at):
+                    if column == "pct_activity":
+                        side.plans.setdefault(row.key.get("plan_hash", ""), value)
+                    elif event := row.key.get("event"):
+                        share = side.events.get(event)
+                        side.events[event] = (
+                            value if share is None else Value(share.number + value.number, share.half + value.half)
+                        )
     return tuple(
         StatementShares(sql_id, row, (first if first.plans else None, second if second.plans else None))
         for sql_id, (row, (first, second)) in shares_by_statement.items()
@@ -57,15 +64,6 @@ def statements_by_event(section: ComparedSection) -> tuple[StatementShares, ...]
 def outside_the_list(statements: Iterable[StatementShares], side: int) -> float:
     """Percent of the samples in no listed statement."""
     return max(100.0 - sum(share.whole for s in statements if (share := s.sides[side]) is not None), 0.0)
-
-
-def _add(side: Share, row: ComparedRow, at: int) -> None:
-    for column, value in _printed(row, at):
-        if column == "pct_activity":
-            side.plans.setdefault(row.key.get("plan_hash", ""), value)
-        elif event := row.key.get("event"):
-            share = side.events.get(event)
-            side.events[event] = value if share is None else Value(share.number + value.number, share.half + value.half)
 
 
 def _printed(row: ComparedRow, at: int) -> Iterator[tuple[str, Value]]:

@@ -69,7 +69,18 @@ def compare_cells(
     points = unit == "percent" or column.unit == "percent"
     total = column.measure == "total" and not points
     if a is None or b is None:
-        return _one_sided(a, b, bases) if total else Delta(a, b)
+        if total:
+            f, s = bases.first, bases.second
+            return Delta(
+                a,
+                b,
+                first_per_s=_per_second(a.number, f.elapsed) if a else None,
+                second_per_s=_per_second(b.number, s.elapsed) if b else None,
+                first_per_txn=a.number / f.transactions if a and f.transactions else None,
+                second_per_txn=b.number / s.transactions if b and s.transactions else None,
+            )
+        else:
+            return Delta(a, b)
     return _numbers(a, b, bases if total else None, points=points)
 
 
@@ -135,18 +146,6 @@ def _numbers(a: Value, b: Value, bases: Bases | None, *, points: bool) -> Delta:
     ft = x / f.transactions if f.transactions else None
     st = y / s.transactions if s.transactions else None
     return Delta(a, b, diff, pct, fs, ss, percent_change(fs, ss), ft, st, percent_change(ft, st), significant, apart)
-
-
-def _one_sided(a: Value | None, b: Value | None, bases: Bases) -> Delta:
-    f, s = bases.first, bases.second
-    return Delta(
-        a,
-        b,
-        first_per_s=_per_second(a.number, f.elapsed) if a else None,
-        second_per_s=_per_second(b.number, s.elapsed) if b else None,
-        first_per_txn=a.number / f.transactions if a and f.transactions else None,
-        second_per_txn=b.number / s.transactions if b and s.transactions else None,
-    )
 
 
 def _per_second(number: float, elapsed: Value | None) -> float | None:

@@ -27,7 +27,12 @@ class OtherLists:
         section, record = (sides[0], pair.first) if pair.second is None else (sides[1], pair.second)
         if section is None or record is None or section.id not in TABLES or None not in (pair.first, pair.second):
             return {}
-        statement = _statement(self._second if pair.second is None else self._first, key_of(section, record))
+        statements = self._second if pair.second is None else self._first
+        key = key_of(section, record)
+        statement: Statement | None = None
+        if key is not None:
+            same = [s for s in statements.get(key.sql_id, ()) if s.key.pdb == key.pdb or not (s.key.pdb and key.pdb)]
+            statement = same[0] if len(same) == 1 else None
         sections: dict[str, str] = {}
         for column in columns:
             figure = statement.figures.get(column.id) if statement is not None else None
@@ -45,10 +50,3 @@ def _by_id(statements: Listed) -> dict[str, list[Statement]]:
     for key, statement in statements.items():
         statements_by_id[key.sql_id].append(statement)
     return statements_by_id
-
-
-def _statement(statements: Mapping[str, list[Statement]], key: StatementKey | None) -> Statement | None:
-    if key is None:
-        return None
-    same = [s for s in statements.get(key.sql_id, ()) if s.key.pdb == key.pdb or not (s.key.pdb and key.pdb)]
-    return same[0] if len(same) == 1 else None

@@ -88,17 +88,22 @@ def _row(
     scale: Scale,
 ) -> ComparedRow:
     status = status_of(pair.first, pair.second, values)
-    printed = _either_key(pair, key, sides)
+    first, second = sides
+    printed = printed_key(*((first, pair.first) if pair.first is not None else (second, pair.second)), key)
+    if SLOT_COLUMN in printed and second is not None and pair.first is not None and pair.second is not None:
+        other = _text(second.cell(pair.second, SLOT_COLUMN))
+        printed[SLOT_COLUMN] = " → ".join(dict.fromkeys((printed[SLOT_COLUMN], other)))
     idle = section_id in _EVENT_SECTIONS and any(
         is_idle(s, r) for s, r in zip(sides, (pair.first, pair.second), strict=True) if s and r is not None
     )
     weight, unpriced = (0.0, False) if idle else scale.weigh(status, printed, values)
+    a, b = pair.first.unit if pair.first else None, pair.second.unit if pair.second else None
     return ComparedRow(
         row_id=row_id(section_id, pair.key),
         key=printed,
         status=status,
         values=values,
-        unit=_unit(pair.first, pair.second),
+        unit=b if a is None or (a == "count" and b is not None) else a,
         idle=idle,
         weight=weight,
         minor=status != "same" and weight < DEFAULT,
@@ -106,15 +111,6 @@ def _row(
         elsewhere=elsewhere,
         unpriced=unpriced and bool(key),  # a table of one row without a name is read downwards
     )
-
-
-def _either_key(pair: Pair, key: tuple[str, ...], sections: Sides) -> dict[str, str]:
-    first, second = sections
-    printed = printed_key(*((first, pair.first) if pair.first is not None else (second, pair.second)), key)
-    if SLOT_COLUMN in printed and second is not None and pair.first is not None and pair.second is not None:
-        other = _text(second.cell(pair.second, SLOT_COLUMN))
-        printed[SLOT_COLUMN] = " → ".join(dict.fromkeys((printed[SLOT_COLUMN], other)))
-    return printed
 
 
 def printed_key(section: Section | None, record: Row | None, key: tuple[str, ...]) -> dict[str, str]:
@@ -126,11 +122,6 @@ def printed_key(section: Section | None, record: Row | None, key: tuple[str, ...
 
 def is_idle(section: Section, record: Row) -> bool:
     return section.id in _EVENT_SECTIONS and is_idle_row(section, record, _SHARE_OF_EVENTS.get(section.id, ""))
-
-
-def _unit(first: Row | None, second: Row | None) -> str | None:
-    a, b = first.unit if first else None, second.unit if second else None
-    return b if a is None or (a == "count" and b is not None) else a
 
 
 def _text(cell: Cell) -> str:

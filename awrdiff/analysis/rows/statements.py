@@ -46,7 +46,13 @@ class StatementPair(Struct, frozen=True):
 
 
 def pair_statements(first: Statements, second: Statements) -> tuple[StatementPair, ...]:
-    pairs = _by_id(first, second)
+    pairs = [StatementPair(s, second[k], "id") for k, s in first.items() if k in second]
+    rest = [[s for k, s in side.items() if k not in other] for side, other in ((first, second), (second, first))]
+    first_once, second_once = (_once(r) for r in rest)
+    shared_ids = first_once.keys() & second_once.keys()
+    pairs += [StatementPair(first_once[i], second_once[i], "id") for i in first_once if i in shared_ids]
+    pairs += [StatementPair(s, None, "alone") for s in rest[0] if s.key.sql_id not in shared_ids]
+    pairs += [StatementPair(None, s, "alone") for s in rest[1] if s.key.sql_id not in shared_ids]
     if all(p.how == "id" for p in pairs):
         return tuple(pairs)
     pdbs = all(any(k.pdb for k in side) for side in (first, second))
@@ -60,17 +66,6 @@ def same_statements(pairs: Iterable[StatementPair]) -> Iterator[SameStatement]:
         first, second = (tuple(dict.fromkeys(s.all_ids)) if s is not None else () for s in (pair.first, pair.second))
         if len({*first, *second}) > 1:
             yield SameStatement(first, second)
-
-
-def _by_id(first: Statements, second: Statements) -> list[StatementPair]:
-    pairs = [StatementPair(s, second[k], "id") for k, s in first.items() if k in second]
-    rest = [[s for k, s in side.items() if k not in other] for side, other in ((first, second), (second, first))]
-    first_once, second_once = (_once(r) for r in rest)
-    shared_ids = first_once.keys() & second_once.keys()
-    pairs += [StatementPair(first_once[i], second_once[i], "id") for i in first_once if i in shared_ids]
-    pairs += [StatementPair(s, None, "alone") for s in rest[0] if s.key.sql_id not in shared_ids]
-    pairs += [StatementPair(None, s, "alone") for s in rest[1] if s.key.sql_id not in shared_ids]
-    return pairs
 
 
 def _once(statements: Iterable[Statement]) -> dict[str, Statement]:

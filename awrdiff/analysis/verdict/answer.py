@@ -55,7 +55,20 @@ def answer_of(facts: FactsOfTwo, outcome: Outcome[Finding]) -> tuple[Answer, Cla
     view = View(facts, is_second)
     claim = best_claim(view, sick[1] if is_second else sick[0])
     lead = f"{cluster_text(view.facts)}: " if view.facts.cluster_side else ""
-    main_clause = _sentence(view, claim, state, sick)
+    a, b = (number(s.active_sessions or 0.0) for s in (view.facts.first, view.facts.second))
+    if view.facts.runs and state == "second_worse":
+        main_clause = runs_text(view.facts.first, view.facts.second, view.facts.runs, worse=True)
+    else:
+        text = claim.headline if claim is not None else f"{a} → {b} active sessions, and no figure says why"
+        if state == "both_sick":
+            levels = [_level(side) for side in sick]
+            more = f", {view.bad_name} more" if max(levels) >= _MUCH_MORE * min(levels) else ""
+            main_clause = f"Both {view.facts.span}s are sick{more}: {_inside(text)}."
+        elif state == "first_was_sick":
+            text = text.replace("First's host", "its host", 1) if text.startswith("First's host") else text
+            main_clause = f"First was the {'sick' if sick[0] else 'worse'} {view.facts.span}: {_inside(text)}."
+        else:
+            main_clause = f"{text}."
     answer = Answer(
         state,
         f"{lead}{_inside(main_clause) if lead else main_clause}",
@@ -71,7 +84,14 @@ def answer_of(facts: FactsOfTwo, outcome: Outcome[Finding]) -> tuple[Answer, Cla
 
 def resting_on(answer: Answer, claim: Claim | None, outcome: Outcome[Finding]) -> Answer:
     """Answer with the findings that state its claim."""
-    return replace(answer, cause=_cause(claim, outcome), findings=_findings(claim, outcome))
+    cause: Cause | None = None
+    if claim is not None:
+        at = _findings(claim, outcome)
+        finding = outcome.findings[at[0]] if at else None
+        cause = Cause(
+            finding.rule if finding is not None else claim.rule, claim.subject or (finding.subject if finding else None)
+        )
+    return replace(answer, cause=cause, findings=_findings(claim, outcome))
 
 
 def _level(troubles_of_side: Sequence[Trouble]) -> float:
@@ -127,35 +147,10 @@ def _is_more_per_unit(view: View, factor: float) -> bool:
     return units is None or (units.high if view.is_second else 1 / units.low) > _PER_UNIT
 
 
-def _sentence(view: View, claim: Claim | None, state: State, sick: Sick) -> str:
-    a, b = (number(s.active_sessions or 0.0) for s in (view.facts.first, view.facts.second))
-    if view.facts.runs and state == "second_worse":
-        return runs_text(view.facts.first, view.facts.second, view.facts.runs, worse=True)
-    text = claim.headline if claim is not None else f"{a} → {b} active sessions, and no figure says why"
-    if state == "both_sick":
-        levels = [_level(side) for side in sick]
-        more = f", {view.bad_name} more" if max(levels) >= _MUCH_MORE * min(levels) else ""
-        return f"Both {view.facts.span}s are sick{more}: {_inside(text)}."
-    if state == "first_was_sick":
-        text = text.replace("First's host", "its host", 1) if text.startswith("First's host") else text
-        return f"First was the {'sick' if sick[0] else 'worse'} {view.facts.span}: {_inside(text)}."
-    return f"{text}."
-
-
 def _inside(text: str) -> str:
     word = text.split(" ", 1)[0]
     is_name = word.startswith(("First", "Second")) or not word[1:].replace("'", "").islower()
     return text if is_name and len(word) > 1 else f"{text[:1].lower()}{text[1:]}"
-
-
-def _cause(claim: Claim | None, outcome: Outcome[Finding]) -> Cause | None:
-    if claim is None:
-        return None
-    at = _findings(claim, outcome)
-    finding = outcome.findings[at[0]] if at else None
-    return Cause(
-        finding.rule if finding is not None else claim.rule, claim.subject or (finding.subject if finding else None)
-    )
 
 
 def _findings(claim: Claim | None, outcome: Outcome[Finding]) -> tuple[int, ...]:
@@ -194,7 +189,13 @@ def _calm(facts: FactsOfTwo, outcome: Outcome[Finding], state: State) -> str:
         worse = any(f.severity != "note" for f in outcome.findings)
         return runs_text(facts.first, facts.second, facts.runs, worse=worse)
     backups = next((_inside(f.title.rstrip(".")) for f in outcome.findings if f.rule == "backup"), "")
-    more = _more_time(facts) if state == "calm" else ""
+    more = ""
+    if state == "calm":
+        view = View(facts, is_second=True)
+        before, now = facts.first.active_sessions or 0.0, facts.second.active_sessions or 0.0
+        if view.is_rise and not facts.other_work and before >= facts.least_sessions and not view.more_work():
+            claim = best_claim(view, ()) if _is_more_per_unit(view, now / before) else None
+            more = _inside(claim.headline) if claim is not None else ""
     beside = (more or warning_text(outcome), backups)
     return f"{'; '.join(text for text in (_how_calm(facts, state, is_more=bool(more)), *beside) if text)}."
 
@@ -224,15 +225,6 @@ def _more_work(facts: FactsOfTwo) -> str:
         return ""
     name = max(work, key=lambda n: work[n].factor or 0.0)
     return f"{name} {change(work[name].first, work[name].second)}"
-
-
-def _more_time(facts: FactsOfTwo) -> str:
-    view = View(facts, is_second=True)
-    before, now = facts.first.active_sessions or 0.0, facts.second.active_sessions or 0.0
-    if not view.is_rise or facts.other_work or before < facts.least_sessions or view.more_work():
-        return ""
-    claim = best_claim(view, ()) if _is_more_per_unit(view, now / before) else None
-    return _inside(claim.headline) if claim is not None else ""
 
 
 def _both_wait(facts: FactsOfTwo) -> str:
@@ -310,15 +302,6 @@ def _titles(side: Side) -> str:
     return listing([*titles[:_NAMED_SECTIONS], f"{more} more"] if more > 0 else titles)
 
 
-def _excerpt(side: Side) -> str:
-    ids = [section.id for section in side.report.sections]
-    unseen = listing(
-        [name for name, begin in _SECTIONS_OF if not any(section_id.startswith(begin) for section_id in ids)]
-    )
-    lacks = f"; {unseen} are not in it" if unseen else ""
-    return f"Excerpt: {_titles(side)} only{lacks}. Ask for the whole report (awrrpt.sql)."
-
-
 def _read(side: Side) -> str:
     return several(len(side.report.sections), "table", "tables")
 
@@ -343,7 +326,12 @@ def headline_of_one(facts: FactsOfOne, troubles: Sequence[Trouble]) -> str:
 def _of_one(facts: FactsOfOne, side_troubles: Sequence[Trouble]) -> Iterator[str]:
     unread = troubles.unread_of(facts.side)
     if facts.side.report.partial and facts.side.report.kind in OF_AN_INTERVAL:
-        yield _excerpt(facts.side)
+        ids = [section.id for section in facts.side.report.sections]
+        unseen = listing(
+            [name for name, begin in _SECTIONS_OF if not any(section_id.startswith(begin) for section_id in ids)]
+        )
+        lacks = f"; {unseen} are not in it" if unseen else ""
+        yield f"Excerpt: {_titles(facts.side)} only{lacks}. Ask for the whole report (awrrpt.sql)."
     if side_troubles:
         span = span_word(facts.side.elapsed.number if facts.side.elapsed else None)
         yield f"The {span} is sick: {'; '.join(t.text for t in side_troubles[:2])}."

@@ -8,6 +8,8 @@ from __future__ import annotations
 from math import log
 from typing import Literal
 
+from msgspec.structs import replace
+
 from awrdiff.analysis.model.comparison import Attribution, Consumer
 from awrdiff.analysis.model.evidence import Evidence
 from awrdiff.analysis.names.events import is_background_event, wait_class_of
@@ -94,7 +96,9 @@ def _events(first: Side, second: Side) -> list[Consumer]:
             continue
         part = _shared_event(a, b, first, second) if a and b else _one_sided_consumer(a, b, first, second, bounds)
         if part is not None:
-            parts.append(_consumer(part, event, first, second))
+            event_class = first.wait_class(event.name) or second.wait_class(event.name)
+            row_id = anchor(event.section, event.name)
+            parts.append(replace(part, wait_class=event_class, row_id=row_id, section=event.section))
     return parts
 
 
@@ -115,7 +119,9 @@ def split_change(
     if min(first_rate, second_rate, first_avg, second_avg) <= 0:  # no logarithm of nothing: the middle of both orders
         by_count = (second_rate - first_rate) * (first_avg + second_avg) / 2
         return by_count, (second_avg - first_avg) * (first_rate + second_rate) / 2
-    by_count = _logarithmic_mean(first_rate * first_avg, second_rate * second_avg) * log(second_rate / first_rate)
+    a = first_rate * first_avg
+    b = second_rate * second_avg
+    by_count = ((a + b) / 2 if abs(b - a) < 1e-4 * a else (b - a) / log(b / a)) * log(second_rate / first_rate)
     return by_count, second_rate * second_avg - first_rate * first_avg - by_count
 
 
@@ -125,10 +131,6 @@ def main_way(by_count: float, by_latency: float) -> Way:
     if by_count * by_latency >= 0 and larger < _MOSTLY * smaller:
         return "both"
     return "count" if abs(by_count) > abs(by_latency) else "latency"
-
-
-def _logarithmic_mean(a: float, b: float) -> float:
-    return (a + b) / 2 if abs(b - a) < 1e-4 * a else (b - a) / log(b / a)
 
 
 def _one_sided_consumer(
@@ -160,23 +162,6 @@ def _of_background(event: Event, other: Side) -> bool:
 def _least(side: Side) -> float:
     rates = [r for e in side.foreground.values() if (r := side.per_second(e.total)) is not None]
     return min(rates, default=0.0)
-
-
-def _consumer(part: Consumer, event: Event, first: Side, second: Side) -> Consumer:
-    event_class = first.wait_class(event.name) or second.wait_class(event.name)
-    return Consumer(
-        part.key,
-        event_class,
-        part.first_per_s,
-        part.second_per_s,
-        part.diff_per_s,
-        part.by_count_per_s,
-        part.by_latency_per_s,
-        part.first_avg_s,
-        part.second_avg_s,
-        anchor(event.section, event.name),
-        event.section,
-    )
 
 
 def _average(event: Event) -> float | None:

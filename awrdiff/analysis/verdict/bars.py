@@ -8,7 +8,6 @@ from msgspec import Struct
 
 from awrdiff.analysis.baseline.stacked import STACKED_OF
 from awrdiff.analysis.model.comparison import Attribution, Comparison, Consumer
-from awrdiff.analysis.model.sampled import Sampled
 from awrdiff.analysis.names.events import wait_class_of
 from awrdiff.analysis.report.analyses import SECTION as ANALYSES
 from awrdiff.analysis.report.sampled import mean_sessions
@@ -77,13 +76,32 @@ class Bars(Struct, frozen=True):
 def bars_of(comparison: Comparison) -> Bars | None:
     """None where no side prints its parts of DB time."""
     if comparison.sampled is not None:
-        return _of_samples(comparison.sampled)
+        sampled = comparison.sampled
+        listed: list[list[BarPart]] = [[], []]
+        for row in sampled.of_kind("event"):
+            for parts, side in zip(listed, (row.first, row.second), strict=True):
+                if side is not None:
+                    parts.append(_sampled_part(row.key, row.beside, side.middle))
+        return (
+            _stacked(_SIDES, (sampled.first.middle, sampled.second.middle), listed, UNLISTED) if any(listed) else None
+        )
     return _of_time(comparison.attribution, _SIDES) if comparison.attribution is not None else None
 
 
 def bars_of_report(side: Side) -> Bars | None:
     if side.report.kind == "ash":
-        return _of_ash(side)
+        mean = mean_sessions(side)
+        if mean is None:
+            return None
+        parts: dict[str, BarPart] = {}
+        for section in map(side.report.section, ASH_LISTS):
+            for record in section.records if section is not None else ():
+                share = section.number(record, "pct_event") if section is not None else None
+                if section is not None and share is not None:
+                    name = section.text(record, "event")
+                    sessions = share.number / 100 * mean.number
+                    parts.setdefault(name, _sampled_part(name, section.text(record, "event_class"), sessions))
+        return _stacked(("",), (mean.number,), [[*parts.values()]], UNLISTED) if parts else None
     whole = attribute(side, side)
     return _of_time(whole, ("",)) if whole is not None else None
 
@@ -106,30 +124,6 @@ def _parts(consumers: Iterable[Consumer], side: int) -> Iterator[BarPart]:
             waits_per_s = sessions / avg_wait_s if avg_wait_s else None
             wait_class = c.wait_class or wait_class_of(c.key) or "Other"
             yield BarPart(c.key, wait_class, sessions, waits_per_s, avg_wait_s, is_event=True)
-
-
-def _of_samples(sampled: Sampled) -> Bars | None:
-    listed: list[list[BarPart]] = [[], []]
-    for row in sampled.of_kind("event"):
-        for parts, side in zip(listed, (row.first, row.second), strict=True):
-            if side is not None:
-                parts.append(_sampled_part(row.key, row.beside, side.middle))
-    return _stacked(_SIDES, (sampled.first.middle, sampled.second.middle), listed, UNLISTED) if any(listed) else None
-
-
-def _of_ash(side: Side) -> Bars | None:
-    mean = mean_sessions(side)
-    if mean is None:
-        return None
-    parts: dict[str, BarPart] = {}
-    for section in map(side.report.section, ASH_LISTS):
-        for record in section.records if section is not None else ():
-            share = section.number(record, "pct_event") if section is not None else None
-            if section is not None and share is not None:
-                name = section.text(record, "event")
-                sessions = share.number / 100 * mean.number
-                parts.setdefault(name, _sampled_part(name, section.text(record, "event_class"), sessions))
-    return _stacked(("",), (mean.number,), [[*parts.values()]], UNLISTED) if parts else None
 
 
 def _sampled_part(name: str, wait_class: str, sessions: float) -> BarPart:

@@ -297,7 +297,12 @@ def _locks(view: View, trouble: Trouble, sessions: float) -> HeadlineSubject:
         now = switches_of(view.bad)
         often = f"a log switch every {seconds(3600 / now.per_hour)}" if now and now.per_hour else "log switches"
         beside, sessions = f" and {often}", sessions + switching
-    who = _waiter(view, event)
+    share, sql_id = max(
+        ((s.waits.get(event, 0.0), s.key.sql_id) for s in view.bad.statements.values()), default=(0.0, "")
+    )
+    wait = view.bad.foreground.get(event.lower())
+    whole = view.bad.share_of_db_time(wait.total) if wait is not None else None
+    who = f", most of them in {sql_id}" if whole and share / 100 >= 0.5 * whole else ""
     good_s, bad_s = _redo_writes(view)
     if name == troubles.ROW_LOCK_WAITS and bad_s is not None and _are_locks_behind_commits(view):
         who += f", behind redo writes of {seconds(bad_s)}{view.before(good_s, bad_s)}"
@@ -308,15 +313,6 @@ def _locks(view: View, trouble: Trouble, sessions: float) -> HeadlineSubject:
 
 def _where(segment: object) -> str:
     return f" on {segment.name}" if isinstance(segment, Segments) else ""
-
-
-def _waiter(view: View, event: str) -> str:
-    share, sql_id = max(
-        ((s.waits.get(event, 0.0), s.key.sql_id) for s in view.bad.statements.values()), default=(0.0, "")
-    )
-    wait = view.bad.foreground.get(event.lower())
-    whole = view.bad.share_of_db_time(wait.total) if wait is not None else None
-    return f", most of them in {sql_id}" if whole and share / 100 >= 0.5 * whole else ""
 
 
 def _switches(view: View, trouble: Trouble, sessions: float) -> HeadlineSubject:

@@ -24,7 +24,25 @@ _NEARLY = 0.05  # of it: so much less or more than all of it is not worth anothe
 
 
 def contributors_text(facts: FactsOfTwo, findings: Sequence[Finding]) -> str:
-    text, who = _where(facts), _who(facts, findings)
+    a = facts.attribution
+    who_text = ""
+    if a is not None:
+        whole, steady = a.second_per_s - a.first_per_s, _is_steady(a)
+        changes = [
+            (f.sessions, f.subject)
+            for f in findings
+            if f.subject and f.subject.kind in _WHO and f.sessions and f.sessions.first and f.sessions.second
+        ]
+        least = OF_CHANGE * (max(a.first_per_s, a.second_per_s) if steady else abs(whole))
+        large = [(c, s) for c, s in changes if abs(c.change) >= least and (steady or c.change * whole > 0)]
+        if large:
+            sessions, subject = max(large, key=lambda m: abs(m[0].change))
+            kind = "statement" if subject.kind == "sql" else "object"
+            size = f"{'at least ' * _is_open(sessions)}{number(abs(sessions.change))}"
+            how = "more" if sessions.change > 0 else "fewer"
+            moved_by = f"has {size} {how} than in First" if steady else f"alone {size} {how}"
+            who_text = f"{kind} {subject.key} {moved_by}"
+    text, who = _where(facts), who_text
     for more in (who, _other_cost(facts, who), _parsing(facts)):
         if more:
             text = f"{text[:-1]}; {more}." if text else f"{sentence(more)}."
@@ -47,28 +65,6 @@ def _parsing(facts: FactsOfTwo) -> str:
     if facts.unrelated or (spent[1] - spent[0]) * share.diff < 0:
         return f"{took} ({percent(share.first)} in First)"
     return f"{took}, {'up' if share.diff > 0 else 'down'} from {percent(share.first)}"
-
-
-def _who(facts: FactsOfTwo, findings: Sequence[Finding]) -> str:
-    a = facts.attribution
-    if a is None:
-        return ""
-    whole, steady = a.second_per_s - a.first_per_s, _is_steady(a)
-    changes = [
-        (f.sessions, f.subject)
-        for f in findings
-        if f.subject and f.subject.kind in _WHO and f.sessions and f.sessions.first and f.sessions.second
-    ]
-    least = OF_CHANGE * (max(a.first_per_s, a.second_per_s) if steady else abs(whole))
-    large = [(c, s) for c, s in changes if abs(c.change) >= least and (steady or c.change * whole > 0)]
-    if not large:
-        return ""
-    sessions, subject = max(large, key=lambda m: abs(m[0].change))
-    kind = "statement" if subject.kind == "sql" else "object"
-    size = f"{'at least ' * _is_open(sessions)}{number(abs(sessions.change))}"
-    how = "more" if sessions.change > 0 else "fewer"
-    moved_by = f"has {size} {how} than in First" if steady else f"alone {size} {how}"
-    return f"{kind} {subject.key} {moved_by}"
 
 
 def _other_cost(facts: FactsOfTwo, who: str) -> str:
@@ -108,11 +104,24 @@ def _where(facts: FactsOfTwo) -> str:
         busy = facts.both_sides(lambda s: s.host_busy_pct)
         if busy is not None and max(busy.first, busy.second) >= QUEUEING_PCT:
             return "Most of the change is in no wait and not on CPU: sessions queued for CPU."
-    against = _counterpart(facts, top, whole)
+    excess = abs(top.diff_per_s) - abs(whole)
+    against: Contributor | None = None
+    if excess > _NEARLY * abs(whole):
+        opposite = (s for s in _subjects(facts) if s.diff_per_s * whole < 0)
+        against = next((s for s in opposite if abs(s.diff_per_s) >= 0.5 * excess), None)
     if against is not None:
         return _opposite_text(facts, top, against, grew=whole > 0)
     change = "difference" if facts.unrelated else "rise" if whole > 0 else "drop"
-    account = f"{_verb(top, 'account')} for {_part(top, whole)}"
+    share = top.diff_per_s / whole
+    if share > 1 + _NEARLY:
+        part = "more than all"
+    else:
+        mine = number(abs(top.diff_per_s))
+        if share >= 1 or mine == number(abs(whole)):
+            part = "all"
+        else:
+            part = "nearly all" if share >= 1 - _NEARLY else mine
+    account = f"{_verb(top, 'account')} for {part}"
     sentence = f"{_name(top)} {account} of the {change} of {_sessions(whole)}{_how(top, grew=whole > 0)}"
     others_text = [
         f"{s.name if s.name != UNEXPLAINED else _name_inside(s)} for {number(abs(s.diff_per_s))}" for s in carriers[1:3]
@@ -149,24 +158,6 @@ def _less(facts: FactsOfTwo, against: Contributor, *, grew: bool) -> str:
     if facts.unrelated:
         return f"{_verb(against, 'take')} {size} {'fewer' if grew else 'more'} in Second"
     return f"{'fell' if grew else 'rose'} by {size}"
-
-
-def _part(top: Contributor, whole: float) -> str:
-    share = top.diff_per_s / whole
-    if share > 1 + _NEARLY:
-        return "more than all"
-    mine = number(abs(top.diff_per_s))
-    if share >= 1 or mine == number(abs(whole)):
-        return "all"
-    return "nearly all" if share >= 1 - _NEARLY else mine
-
-
-def _counterpart(facts: FactsOfTwo, top: Contributor, whole: float) -> Contributor | None:
-    excess = abs(top.diff_per_s) - abs(whole)
-    if excess <= _NEARLY * abs(whole):
-        return None
-    opposite = (s for s in _subjects(facts) if s.diff_per_s * whole < 0)
-    return next((s for s in opposite if abs(s.diff_per_s) >= 0.5 * excess), None)
 
 
 def _opposite_text(facts: FactsOfTwo, top: Contributor, against: Contributor, *, grew: bool) -> str:
@@ -226,10 +217,6 @@ def largest(a: Attribution | None) -> list[tuple[str, float]]:
     return sorted((p for p in parts if p[1] >= 0.10), key=lambda p: -p[1])[:3]
 
 
-def _at_most_all(share: float) -> float:
-    return 1.0 if 1.0 < share <= 1 + _NEARLY else share
-
-
 def _went_elsewhere(a: Attribution) -> bool:
     return any(abs(p.diff_per_s) >= _STEADY * max(a.first_per_s, a.second_per_s) for p in a.parts)
 
@@ -242,7 +229,9 @@ def composition(a: Attribution | None, whose: str = "DB time") -> str:
     top = largest(a)
     if not top:
         return ""
-    (first, most), *rest = [("CPU" if key == "DB CPU" else key, percent(_at_most_all(share))) for key, share in top]
+    (first, most), *rest = [
+        ("CPU" if key == "DB CPU" else key, percent(1.0 if 1.0 < share <= 1 + _NEARLY else share)) for key, share in top
+    ]
     shares_text = listing([f"{most} of {whose} is {first}", *(f"{share} {name}" for name, share in rest)])
     parts = sum(share for _, share in top)
     twice = "some of it is counted twice" if parts <= COUNTED_TWICE else "the report's figures do not add up"

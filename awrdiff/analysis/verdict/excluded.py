@@ -53,14 +53,10 @@ def _commits(view: View, rule: str) -> Iterator[str]:
             yield f"commits as before ({seconds(b)} each)"
 
 
-def _grew(view: View, claim: Claim | None) -> bool:
+def _work(view: View, claim: Claim | None) -> Iterator[str]:
     of_statement = claim is not None and claim.subject is not None and claim.subject.kind == "sql"
     pairs = {n: view.pair(two) for n, two in view.facts.work().items() if n not in _SYMPTOMS or not of_statement}
-    return any(b >= _ALIKE * a for a, b in pairs.values())
-
-
-def _work(view: View, claim: Claim | None) -> Iterator[str]:
-    if _grew(view, claim):
+    if any(b >= _ALIKE * a for a, b in pairs.values()):
         return
     shared = view.facts.commonality
     shares = [s for s in (shared.first, shared.second) if s is not None]

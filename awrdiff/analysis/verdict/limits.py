@@ -37,7 +37,13 @@ def caps(side: Side) -> tuple[Cap, ...]:
     cpus = side.cpus
     if cpus is None:
         return ()
-    limits = (_limit(side, cpus), _edition(side, cpus), _caging(side, cpus), *_virtual(side, cpus))
+    printed = side.text("init_parameters", "begin_value", "cpu_count") or ""
+    caging: Cap | None = None
+    if printed.isdigit() and 0 < int(printed) < cpus:
+        caging = Cap(
+            int(printed), f"cpu_count is {printed} of {cpus} CPUs", row("init_parameters", "cpu_count", "begin_value")
+        )
+    limits = (_limit(side, cpus), _edition(side, cpus), caging, *_virtual(side, cpus))
     return tuple(cap for cap in limits if cap is not None)
 
 
@@ -56,15 +62,6 @@ def _edition(side: Side, cpus: int) -> Cap | None:
         return None
     text = f"edition {edition} runs on {threads} of {cpus} CPUs at most"
     return Cap(threads, text, row("database_information", side.report.database.name or "", "edition"))
-
-
-def _caging(side: Side, cpus: int) -> Cap | None:
-    printed = side.text("init_parameters", "begin_value", "cpu_count") or ""
-    if not printed.isdigit() or not 0 < int(printed) < cpus:
-        return None
-    return Cap(
-        int(printed), f"cpu_count is {printed} of {cpus} CPUs", row("init_parameters", "cpu_count", "begin_value")
-    )
 
 
 def _virtual(side: Side, cpus: int) -> tuple[Cap | None, ...]:

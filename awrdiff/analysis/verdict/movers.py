@@ -61,7 +61,12 @@ def _links(facts: FactsOfTwo, rows: Sequence[Mover], findings: Sequence[Finding]
     if on_cpu is not None:
         events[_ON_CPU] = on_cpu
     yield from _links_of_samples(statements, events)
-    yield from _objects([m for m in rows if m.subject.kind == "object"], statements)
+    objects = [m for m in rows if m.subject.kind == "object"]
+    for mover in objects:
+        word = word_of(mover.subject.key)
+        for subject, pair in statements:
+            if word.search(pair.shown.text):
+                yield subject, mover.subject, "its text names the object", 0.5
     yield from _links_of_evidence(rows, events, findings)
     yield from _parsing(rows)
 
@@ -77,14 +82,6 @@ def _links_of_samples(
                     yield subject, events[event.lower()], f"{percent(share / 100)} of {name}'s samples", share
             if waits:
                 break
-
-
-def _objects(objects: Iterable[Mover], statements: Sequence[tuple[Subject, StatementPair]]) -> Iterator[Link]:
-    for mover in objects:
-        word = word_of(mover.subject.key)
-        for subject, pair in statements:
-            if word.search(pair.shown.text):
-                yield subject, mover.subject, "its text names the object", 0.5
 
 
 def _links_of_evidence(
@@ -185,30 +182,23 @@ def _parts(facts: FactsOfTwo) -> Iterator[Mover]:
     a = facts.attribution
     unlisted = sizes.most_unlisted(facts.first), sizes.most_unlisted(facts.second)
     for part in a.parts if a is not None else ():
-        sessions = _sessions(facts, part, unlisted)
+        if part.key == CPU:
+            sessions = sizes.sessions_in(facts, lambda s: s.db_cpu)
+        else:
+            events = [s.foreground.get(part.key.lower()) for s in facts.sides]
+            first, second = (
+                side.sessions(event.total) if event is not None else rest
+                for side, event, rest in zip(facts.sides, events, unlisted, strict=True)
+            )
+            sessions = Sessions(first, second)
         if sessions.change * part.diff_per_s > 0:
-            yield _part(facts, part, sessions)
+            subject, evidence = CPU_SUBJECT, CPU_ROW
+            if part.key != CPU:
+                subject = Subject("event", part.key)
+                evidence = Evidence(part.section, part.key, "total_wait_time_s", part.row_id)
+            tone, how = sizes.tone(sessions), _how(facts, part)
+            yield Mover(subject, "part", sessions, part.diff_per_s, tone, part.wait_class or "", how, evidence=evidence)
     yield from _rest(facts)
-
-
-def _part(facts: FactsOfTwo, part: Consumer, sessions: Sessions) -> Mover:
-    subject, evidence = CPU_SUBJECT, CPU_ROW
-    if part.key != CPU:
-        subject = Subject("event", part.key)
-        evidence = Evidence(part.section, part.key, "total_wait_time_s", part.row_id)
-    tone, how = sizes.tone(sessions), _how(facts, part)
-    return Mover(subject, "part", sessions, part.diff_per_s, tone, part.wait_class or "", how, evidence=evidence)
-
-
-def _sessions(facts: FactsOfTwo, part: Consumer, unlisted: tuple[Range | None, Range | None]) -> Sessions:
-    if part.key == CPU:
-        return sizes.sessions_in(facts, lambda s: s.db_cpu)
-    events = [s.foreground.get(part.key.lower()) for s in facts.sides]
-    first, second = (
-        side.sessions(event.total) if event is not None else rest
-        for side, event, rest in zip(facts.sides, events, unlisted, strict=True)
-    )
-    return Sessions(first, second)
 
 
 def _how(facts: FactsOfTwo, part: Consumer) -> str:
@@ -235,7 +225,8 @@ def _few_commits(facts: FactsOfTwo, part: Consumer) -> str:
 
 
 def _waits(facts: FactsOfTwo, part: Consumer, average: str) -> str:
-    if _is_open(facts, part.key):
+    a, b = (side.foreground[part.key.lower()].average for side in facts.sides)
+    if a is not None and b is not None and not a.number * b.number and a.low <= b.high and b.low <= a.high:
         return average
     way, grew = main_way(part.by_count_per_s or 0.0, part.by_latency_per_s or 0.0), part.diff_per_s > 0
     if way == "latency":
@@ -243,11 +234,6 @@ def _waits(facts: FactsOfTwo, part: Consumer, average: str) -> str:
     if way == "count":
         return f"{'more' if grew else 'fewer'} waits; {average}"
     return f"{'more and longer' if grew else 'fewer and shorter'} waits: {average}"
-
-
-def _is_open(facts: FactsOfTwo, event: str) -> bool:
-    a, b = (side.foreground[event.lower()].average for side in facts.sides)
-    return a is not None and b is not None and not a.number * b.number and a.low <= b.high and b.low <= a.high
 
 
 def _rest(facts: FactsOfTwo) -> Iterator[Mover]:

@@ -184,12 +184,19 @@ def _row(
     )
     _, section, row = where
     beside = [text for column in of.beside if (text := _text(row, column))]
+    if first is None or second is None:
+        is_certain = False
+    else:
+        is_certain = False
+        if max(first.low, second.low) > min(first.high, second.high):
+            scatter = sqrt(scales[0].scatter(first) + scales[1].scatter(second))
+            is_certain = abs(second.middle - first.middle) > 2 * scatter
     return SampledRow(
         key=name,
         beside=" · ".join([*beside, *_mostly(entry)]),
         first=first,
         second=second,
-        certain=_is_certain(first, second, scales),
+        certain=is_certain,
         section=section,
         row_id=row.row_id,
     )
@@ -199,15 +206,6 @@ def _mostly(entry: tuple[_Entry, _Entry]) -> Iterator[str]:
     events = max((side.events for side in entry), key=lambda of: sum(of.values()))
     if events:
         yield f"mostly {max(events, key=lambda event: events[event])}"
-
-
-def _is_certain(first: Range | None, second: Range | None, scales: Sequence[_Scale]) -> bool:
-    if first is None or second is None:
-        return False
-    if max(first.low, second.low) <= min(first.high, second.high):
-        return False
-    scatter = sqrt(scales[0].scatter(first) + scales[1].scatter(second))
-    return abs(second.middle - first.middle) > 2 * scatter
 
 
 def _value(row: ComparedRow, column: str, side: int) -> Value | None:

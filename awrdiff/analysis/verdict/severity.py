@@ -168,15 +168,14 @@ class SeverityOfTwo(Struct, frozen=True):
             return "note"  # of two databases "better" is only the side that suffers
         if self.alarms and self._is_critical(sessions):
             return "critical"
-        return "warning" if self._is_much(sessions) else "note"
-
-    def _is_much(self, sessions: Sessions) -> bool:
         if self.unrelated:
             sides = ((sessions.first, self.first), (sessions.second, self.second))
-            return any(
+            is_much = any(
                 part is not None and whole and part.middle >= max(FELT * whole, WARNING_LEAST) for part, whole in sides
             )
-        return sessions.size >= FELT * max(self.first or 0.0, self.second or 0.0)
+        else:
+            is_much = sessions.size >= FELT * max(self.first or 0.0, self.second or 0.0)
+        return "warning" if is_much else "note"
 
     def _is_critical(self, sessions: Sessions) -> bool:
         if not self.rose or sessions.change < critical_least(self.cpus):

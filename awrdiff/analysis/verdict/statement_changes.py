@@ -157,16 +157,14 @@ def statement_sessions(side: Side, statement: Statement | None, members: int = 1
     listed = _by_list(side, statement)
     if listed is None:
         return None
-    below = _below_the_list(side, members) if members > 1 else 0.0
+    below = 0.0
+    if members > 1:
+        least = _by_list(side, None)
+        rest = max(1.0 - (side.captured_sql.best or 0.0), 0.0) * (side.active_sessions or 0.0)
+        below = min(members * least.high, rest) if least is not None else rest
     if statement is None or statement.elapsed is None:
         return Range(0.0, max(listed.high, below, _untimed_sessions(side, statement)))
     return Range(listed.low, listed.high + below)
-
-
-def _below_the_list(side: Side, members: int) -> float:
-    least = _by_list(side, None)
-    rest = max(1.0 - (side.captured_sql.best or 0.0), 0.0) * (side.active_sessions or 0.0)
-    return min(members * least.high, rest) if least is not None else rest
 
 
 def _by_list(side: Side, statement: Statement | None) -> Range | None:

@@ -8,10 +8,9 @@ from awrdiff.analysis.model.comparison import Answer, Comparison, Finding, Sente
 from awrdiff.analysis.model.ranked import Mover
 from awrdiff.analysis.model.single import SingleFinding
 from awrdiff.analysis.report.kinds import weighable
-from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.verdict import limits, without_interval
 from awrdiff.analysis.verdict.contributors import UNEXPLAINED, composition, contributors_text
-from awrdiff.analysis.verdict.facts import MEASURES, FactsOfOne, FactsOfTwo, FirstSecond
+from awrdiff.analysis.verdict.facts import MEASURES, FactsOfOne, FactsOfTwo
 from awrdiff.analysis.verdict.findings import Outcome
 from awrdiff.analysis.verdict.movers import label
 from awrdiff.analysis.verdict.rules import backup, memory
@@ -149,9 +148,18 @@ def _limits(facts: FactsOfTwo, outcome: Outcome[Finding]) -> Iterator[str]:
     if _memory(facts, outcome):
         return
     if "resource-manager" in fired and fired["resource-manager"].severity != "note":
-        yield _held_back(facts)
+        in_first = limits.managed_share(facts.second) < limits.MANAGED <= limits.managed_share(facts.first)
+        side = facts.first if in_first else facts.second
+        reasons = listing([cap.text for cap in limits.caps(side)[:1]])
+        why = f": {reasons}" if reasons else ""
+        whose = "First's " if in_first else "Second's " if facts.unrelated else ""
+        share = percent(limits.managed_share(side))
+        yield f"The resource manager held sessions back for {share} of {whose}DB time{why}."
     elif "host-cpu-saturated" in fired and busy is not None and busy.second >= SATURATED_PCT:
-        yield _host(busy, facts.second)
+        since = f", up from {percent(busy.first / 100)}" if busy.diff >= 5 else ""
+        others_text = ", mostly for others than this database" if is_others(facts.second) else ""
+        text = f"The host's CPUs are {percent(busy.second / 100)} busy{others_text}{since}"
+        yield f"{text}: part of every wait is waiting for CPU."
     elif "cpu-not-the-limit" in fired:
         yield _spare(facts)
     elif "unaccounted-time" in fired and fired["unaccounted-time"].severity != "note":
@@ -175,23 +183,6 @@ def _memory(facts: FactsOfTwo, outcome: Outcome[Finding]) -> str:
 
 def _spare(facts: FactsOfTwo) -> str:
     return f"CPU is not the limit: the host is {percent((facts.second.host_busy_pct or 0.0) / 100)} busy."
-
-
-def _held_back(facts: FactsOfTwo) -> str:
-    in_first = limits.managed_share(facts.second) < limits.MANAGED <= limits.managed_share(facts.first)
-    side = facts.first if in_first else facts.second
-    reasons = listing([cap.text for cap in limits.caps(side)[:1]])
-    why = f": {reasons}" if reasons else ""
-    whose = "First's " if in_first else "Second's " if facts.unrelated else ""
-    share = percent(limits.managed_share(side))
-    return f"The resource manager held sessions back for {share} of {whose}DB time{why}."
-
-
-def _host(busy: FirstSecond, side: Side) -> str:
-    since = f", up from {percent(busy.first / 100)}" if busy.diff >= 5 else ""
-    others_text = ", mostly for others than this database" if is_others(side) else ""
-    text = f"The host's CPUs are {percent(busy.second / 100)} busy{others_text}{since}"
-    return f"{text}: part of every wait is waiting for CPU."
 
 
 def _unseen(facts: FactsOfTwo, outcome: Outcome[Finding]) -> Iterator[str]:
@@ -245,20 +236,15 @@ def _composition(facts: FactsOfOne, outcome: Outcome[SingleFinding]) -> str:
     text = composition(facts.attribution) or nothing
     parsing = facts.share(facts.sessions_in(facts.side.time_model(PARSE)))
     more = [f"parsing takes {percent(parsing)} of DB time"] if parsing is not None and parsing >= _PARSING else []
-    more += _main_subject(facts, outcome)
-    return f"{text[:-1]}; {'; '.join(more)}." if more and text else text
-
-
-def _main_subject(facts: FactsOfOne, outcome: Outcome[SingleFinding]) -> list[str]:
     sized = [(facts.share(f.sessions) or 0.0, f.subject) for f in outcome.findings]
     candidates = [
         (share, s) for share, s in sized if s is not None and s.kind in ("sql", "object") and share >= _LEAST_OF_SUBJECT
     ]
-    if not candidates:
-        return []
-    share, subject = max(candidates, key=lambda each: each[0])
-    who = f"statement {subject.key} takes" if subject.kind == "sql" else f"waits on {subject.key} take"
-    return [f"{who} {percent(share)} of DB time"]
+    if candidates:
+        share, subject = max(candidates, key=lambda each: each[0])
+        who = f"statement {subject.key} takes" if subject.kind == "sql" else f"waits on {subject.key} take"
+        more += [f"{who} {percent(share)} of DB time"]
+    return f"{text[:-1]}; {'; '.join(more)}." if more and text else text
 
 
 def _limits_of_one(facts: FactsOfOne, outcome: Outcome[SingleFinding]) -> Iterator[str]:

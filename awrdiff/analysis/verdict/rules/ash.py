@@ -214,9 +214,16 @@ def _blocker(facts: Facts, side: Side, part: SampledPart) -> Observation:
         beside = there.sessions if there is not None else sizes.NOTHING if events_of(other) else None
         sessions = Sessions(beside, part.sessions) if is_last else Sessions(part.sessions, beside)
         begin, where = f"{name}: ", f"in {name} "
+    who = f" ({part.beside})" if part.beside else ""
+    events = listing(list(dict.fromkeys(part.events))[:MOST])
+    text = f"Session {part.name}{who}: {where}{part.size}, wait for it in {events}."
+    if part.active is not None and part.active < _HARDLY:
+        text += f" It was itself active in {percent(part.active)} of the time: idle inside its transaction."
+    elif part.active is not None and part.active <= 1:
+        text += f" It was itself active in {percent(part.active)} of the time."
     return Observation(
         f"{begin}Session {part.name} keeps others waiting.",
-        _blocking_text(part, where),
+        text,
         (part.evidence,),
         sessions,
         Subject("other", part.name),
@@ -236,17 +243,6 @@ def _blocking(side: Side) -> list[SampledPart] | Contradicted:
     if blockers and not own:
         return Contradicted(f"{blockers[0].name} is {blockers[0].beside}")
     return own
-
-
-def _blocking_text(part: SampledPart, where: str = "") -> str:
-    who = f" ({part.beside})" if part.beside else ""
-    events = listing(list(dict.fromkeys(part.events))[:MOST])
-    text = f"Session {part.name}{who}: {where}{part.size}, wait for it in {events}."
-    if part.active is not None and part.active < _HARDLY:
-        text += f" It was itself active in {percent(part.active)} of the time: idle inside its transaction."
-    elif part.active is not None and part.active <= 1:
-        text += f" It was itself active in {percent(part.active)} of the time."
-    return text
 
 
 # The buffer cache

@@ -6,7 +6,7 @@ Source: Oracle Database Concepts, caches begin empty; Reference, initialization 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import NamedTuple
 
 from awrdiff.analysis.model.comparison import Evidence, Subject
@@ -229,7 +229,14 @@ def cold_starts(side: Side, which: str) -> list[ColdStart]:
             continue
         earliest, latest = bounds(instance.startup)  # some releases print the month where the minutes belong
         if begin - earliest < _COLD and latest <= end:
-            by_time.setdefault(_since_text(begin, earliest, latest), []).append(instance)
+            minutes = round((begin - earliest).total_seconds() / 60)
+            if minutes < 0:
+                since_text = ""
+            elif earliest != latest:
+                since_text = f"at most {several(minutes, 'minute', 'minutes')} after"
+            else:
+                since_text = f"{several(minutes, 'minute', 'minutes')} after" if minutes else "with"
+            by_time.setdefault(since_text, []).append(instance)
     return [_cold(side, which, since, started) for since, started in by_time.items()]
 
 
@@ -239,15 +246,6 @@ def _cold(side: Side, which: str, since: str, instances: list[Instance]) -> Cold
     inside = f"{started} {'were' if len(names) > 1 else 'was'} started inside {which}"
     text = f"{which} began {since} the start of {started}" if since else inside
     return ColdStart(which, text, tuple(_startup_row(side, i) for i in instances), inside=not since)
-
-
-def _since_text(begin: datetime, earliest: datetime, latest: datetime) -> str:
-    minutes = round((begin - earliest).total_seconds() / 60)
-    if minutes < 0:
-        return ""
-    if earliest != latest:
-        return f"at most {several(minutes, 'minute', 'minutes')} after"
-    return f"{several(minutes, 'minute', 'minutes')} after" if minutes else "with"
 
 
 def _startup_row(side: Side, instance: Instance) -> Evidence:

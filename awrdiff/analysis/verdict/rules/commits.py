@@ -13,7 +13,7 @@ from awrdiff.analysis.commit_latency.log_writer import writes_queue
 from awrdiff.analysis.commit_latency.split import probable
 from awrdiff.analysis.model.comparison import Cause, CommitFigures, CommitLatency, Sessions, Subject, Tone
 from awrdiff.analysis.verdict import limits
-from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo, FirstSecond
+from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo
 from awrdiff.analysis.verdict.rule_result import QUIET, Contradicted, Observation, RuleResult, Unknown
 from awrdiff.analysis.verdict.rules import sizes
 from awrdiff.analysis.verdict.severity import CRITICAL_SHARE
@@ -291,29 +291,23 @@ def same_work(facts: FactsOfTwo) -> str:
     source = f"By all {len(fit.points)} reports" if several else "By these two"
     line = f"{source} it takes about {seconds(fit.a_s)} plus {seconds(fit.c_s)} for each commit"
     worst = f" (worst error {percent(fit.worst_error)})" if several else ""
-    return f"{took}, with {counts}. {line}{worst}.{_plateau(facts)}{_explained_text(facts, elapsed)}"
-
-
-def _plateau(facts: FactsOfTwo) -> str:
     where = facts.commit_latency.what_if.stops_paying
-    if where is None:
-        return ""
-    here, best = (f"{abs(change) * 100:.1f} %" for change in (where.change, where.best_change))
-    return (
-        f" From {where.commits:,.0f} commits on fewer hardly pay: {here} less time than with the most commits, "
-        f"{best} less at best."
-    )
-
-
-def _explained_text(facts: FactsOfTwo, elapsed: FirstSecond) -> str:
+    plateau = ""
+    if where is not None:
+        here, best = (f"{abs(change) * 100:.1f} %" for change in (where.change, where.best_change))
+        plateau = (
+            f" From {where.commits:,.0f} commits on fewer hardly pay: {here} less time than with the most commits, "
+            f"{best} less at best."
+        )
     figures = facts.commit_latency.reports
     first, second = figures[0].lfs_total_s, figures[-1].lfs_total_s
     without = [without_lfs(s, f.lfs_total_s) for s, f in zip(facts.sides, figures, strict=True)]
-    if first is None or second is None or without[0] is None or without[1] is None:
-        return ""
-    part, whole = first.value - second.value, elapsed.first - elapsed.second
-    rest = f"; the other {seconds(whole - part)} are CPU, redo and undo of each commit" if whole > part else ""
-    return (
-        f" Less log file sync the two took {seconds(without[0].value)} and {seconds(without[1].value)}: "
-        f"it explains {seconds(part)} of the {seconds(whole)} between them{rest}."
-    )
+    explained_text = ""
+    if first is not None and second is not None and without[0] is not None and without[1] is not None:
+        part, whole = first.value - second.value, elapsed.first - elapsed.second
+        rest = f"; the other {seconds(whole - part)} are CPU, redo and undo of each commit" if whole > part else ""
+        explained_text = (
+            f" Less log file sync the two took {seconds(without[0].value)} and {seconds(without[1].value)}: "
+            f"it explains {seconds(part)} of the {seconds(whole)} between them{rest}."
+        )
+    return f"{took}, with {counts}. {line}{worst}.{plateau}{explained_text}"

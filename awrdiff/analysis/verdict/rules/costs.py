@@ -77,25 +77,22 @@ def _average_of_none(facts: FactsOfTwo) -> str:
         return f"{dominant.pair.sql_id}: {percent(dominant.of_side)} of DB time"
     for name, side in (("Second", facts.second), ("First", facts.first)):
         few = [s for s in side.statements.values() if s.executions is not None and s.executions.number <= _FEW_RUNS]
-        long = max(sum(side.share_of_db_time(s.elapsed) or 0.0 for s in few if not s.is_plsql), _sampled_long(side))
+        section, sessions = side.section(SAMPLED[0]), side.active_sessions
+        sampled_long = 0.0
+        if section is not None and sessions is not None and side.elapsed is not None:
+            samples = sessions * side.elapsed.number / FROM_DISK_S
+            shares: dict[tuple[str, str], float] = {}
+            for record in section.records:
+                runs, active = section.number(record, "sampled_executions"), section.number(record, "pct_activity")
+                if runs is None or active is None or runs.number > _FEW_RUNS:
+                    continue
+                if active.number / 100 * samples >= _LONG * runs.number:
+                    shares[section.text(record, "sql_id"), section.text(record, "plan_hash")] = active.number / 100
+            sampled_long = sum(shares.values())
+        long = max(sum(side.share_of_db_time(s.elapsed) or 0.0 for s in few if not s.is_plsql), sampled_long)
         if long >= _HALF:
             return f"{percent(long)} of {name}'s time in statements that ran {_FEW_RUNS} times at most"
     return ""
-
-
-def _sampled_long(side: Side) -> float:
-    section, sessions = side.section(SAMPLED[0]), side.active_sessions
-    if section is None or sessions is None or side.elapsed is None:
-        return 0.0
-    samples = sessions * side.elapsed.number / FROM_DISK_S
-    shares: dict[tuple[str, str], float] = {}
-    for record in section.records:
-        runs, active = section.number(record, "sampled_executions"), section.number(record, "pct_activity")
-        if runs is None or active is None or runs.number > _FEW_RUNS:
-            continue
-        if active.number / 100 * samples >= _LONG * runs.number:
-            shares[section.text(record, "sql_id"), section.text(record, "plan_hash")] = active.number / 100
-    return sum(shares.values())
 
 
 def _cost(side: Side, unit: Unit) -> Cost | None:

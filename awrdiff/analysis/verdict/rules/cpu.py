@@ -97,7 +97,14 @@ def host_cpu_saturated(facts: Facts) -> RuleResult:
     shares = " → ".join(percent(each / 100) for each in busy)
     text = f"Host busy {shares}" if len(busy) > 1 else f"The host was {shares} busy"
     if isinstance(facts, FactsOfTwo) and isinstance(sessions, Sessions) and busy[1] < SATURATED_PCT:
-        return _less_saturated(facts, busy, sessions, text)
+        ended = "The host's CPUs are no longer saturated."
+        if busy[1] >= QUEUEING_PCT:
+            ended = f"The host's CPUs are less busy, and still {percent(busy[1] / 100)}."
+        title = facts.end_of_trouble("The host's CPUs are saturated", ended)
+        tone: Tone = "worse" if facts.unrelated else sizes.tone_of(sessions, "better")
+        severity: Severity = "warning" if facts.unrelated else "note"
+        size = sessions if sessions.first is not None else None
+        return Observation(title, f"{text}.", BUSY, size, _HOST_CPU, tone, severity=severity)
     has_size = side.sessions(side.db_cpu) is not None
     others_text = _busy_elsewhere(side, " in Second" * (len(busy) > 1))
     text += ": part of every wait is waiting for CPU"
@@ -113,17 +120,6 @@ def host_cpu_saturated(facts: Facts) -> RuleResult:
         severity="warning",
         at_limit=limits.is_cpu_overloaded(side),
     )
-
-
-def _less_saturated(facts: FactsOfTwo, busy: Sequence[float], sessions: Sessions, course: str) -> Observation:
-    ended = "The host's CPUs are no longer saturated."
-    if busy[1] >= QUEUEING_PCT:
-        ended = f"The host's CPUs are less busy, and still {percent(busy[1] / 100)}."
-    title = facts.end_of_trouble("The host's CPUs are saturated", ended)
-    tone: Tone = "worse" if facts.unrelated else sizes.tone_of(sessions, "better")
-    severity: Severity = "warning" if facts.unrelated else "note"
-    size = sessions if sessions.first is not None else None
-    return Observation(title, f"{course}.", BUSY, size, _HOST_CPU, tone, severity=severity)
 
 
 def _busy_elsewhere(side: Side, where: str = "") -> str:
@@ -260,7 +256,13 @@ def cpu_time_of_one(facts: FactsOfOne) -> RuleResult:
     if share < limits.OF_DB_TIME:
         return QUIET
     title = f"{'Most' if share >= 0.5 else 'Much'} of DB time is CPU."
-    text = f"DB CPU took {number(sessions.middle)}{_of_cpus(facts)} on average, {percent(min(share, 1.0))} of DB time"
+    # A cluster's report does not print each instance's CPUs.
+    cpus = facts.side.cpus
+    if not cpus or facts.side.report.kind == "awr_global":
+        of_cpus = " CPUs"
+    else:
+        of_cpus = f" of the host's {cpus} CPUs" if cpus > 1 else " of the host's one CPU"
+    text = f"DB CPU took {number(sessions.middle)}{of_cpus} on average, {percent(min(share, 1.0))} of DB time"
     work = {name: MEASURES[name] for name in ("executions", "logical reads")}
     each = " and ".join(f"{number(rate)} {name}" for name, names in work.items() if (rate := facts.rate(*names)))
     text += f", for {each} per second." if each else "."
@@ -314,14 +316,6 @@ def quantum_rows(*sides: Side) -> tuple[Evidence, ...]:
     printed = Evidence("instance_cpu", "", "pct_db_time_waiting_for_cpu", anchor("instance_cpu"))
     more = not rows or any(limits.is_managed_as_printed(s) for s in sides)
     return (*rows, *([printed] if more else []))
-
-
-def _of_cpus(facts: FactsOfOne) -> str:
-    """A cluster's report does not print each instance's CPUs."""
-    cpus = facts.side.cpus
-    if not cpus or facts.side.report.kind == "awr_global":
-        return " CPUs"
-    return f" of the host's {cpus} CPUs" if cpus > 1 else " of the host's one CPU"
 
 
 def cpu_row(side: Side) -> Evidence:

@@ -286,7 +286,12 @@ def _reader(facts: Facts, side: Side, each: Reader) -> Observation:
     if isinstance(facts, FactsOfTwo):
         evidence = row_of(facts, statement.figures[kind.figure])
         other, beside = (facts.first, pair.first) if is_last else (facts.second, pair.second)
-        text += f" in {'Second' if is_last else 'First'}{_share_beside(other, kind, beside, in_first=is_last)}"
+        whole = _all_reads(other, kind)
+        share = _reads(other, kind, beside) / whole if beside and beside.value(kind.figure) and whole else None
+        share_beside = ""
+        if share is not None and share <= _TOO_MUCH:
+            share_beside = f", {percent(min(share, 1.0))} in {'First' if is_last else 'Second'}"
+        text += f" in {'Second' if is_last else 'First'}{share_beside}"
         own = [
             s.sessions(p.value(kind.cost) if p else None)
             for s, p in zip(facts.sides, (pair.first, pair.second), strict=True)
@@ -300,11 +305,3 @@ def _reader(facts: Facts, side: Side, each: Reader) -> Observation:
     title = f"One {what} {'does' if is_last else 'did'} {much} of the {of}"
     explains = kind.explains if isinstance(facts, FactsOfTwo) else ()
     return Observation(title, text, rows, sessions, Subject("sql", pair.shown.key.sql_id), explains=explains)
-
-
-def _share_beside(side: Side, kind: ReadKind, statement: Statement | None, *, in_first: bool) -> str:
-    whole = _all_reads(side, kind)
-    share = _reads(side, kind, statement) / whole if statement and statement.value(kind.figure) and whole else None
-    if share is None or share > _TOO_MUCH:
-        return ""
-    return f", {percent(min(share, 1.0))} in {'First' if in_first else 'Second'}"

@@ -5,8 +5,6 @@ Source: Oracle Database Performance Tuning Guide, buffer cache, PGA memory, ADDM
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from awrdiff.analysis.model.comparison import Range, Subject
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo, FirstSecond, row
@@ -130,13 +128,26 @@ def temp_io_of_two(facts: FactsOfTwo) -> RuleResult:
         return QUIET
     a, b = _temp(facts.first), _temp(facts.second)
     evidence = sizes.rows_of(now, before)
-    which, done = _temp_words(e.name for side in (before, now) for e in side)
+    events = (e.name for side in (before, now) for e in side)
+    names = set(events)
+    if len(names) > 1:
+        temp_words: tuple[str, str] = "Reads and writes", "read and written"
+    else:
+        temp_words = ("Writes", "written") if TEMP_EVENTS[1] in names else ("Reads", "read")
+    which, done = temp_words
     text = f"{which} of temporary segments: {sizes.text(sessions)}"
     if a is None or b is None:
         return Observation("Work uses temporary segments.", f"{text}.", evidence, sessions, TEMP, sizes.tone(sessions))
     text += f"; {number(a[0])} → {number(b[0])} per second"
     text += f", {seconds(a[1])} → {seconds(b[1])} each" if a[1] and b[1] else ""
-    title = _temp_title(FirstSecond(a[0], b[0]), FirstSecond(a[1], b[1]), done)
+    count = FirstSecond(a[0], b[0])
+    each = FirstSecond(a[1], b[1])
+    if count.second > 0 and count.second >= _MANY * count.first:
+        title = _MORE_SPILLS
+    elif each.factor is not None and each.factor >= 1.25:
+        title = f"Temporary segments are {done} more slowly."
+    else:
+        title = _LESS_SPILLS if count.second * _MANY <= count.first else "Work uses temporary segments."
     reads, writes = (facts.rate(name) for name in TEMP_BLOCKS)
     if reads is not None and writes is not None:  # waits count direct reads and writes in part only
         before_blocks, blocks = reads.first + writes.first, reads.second + writes.second
@@ -174,18 +185,3 @@ def _temp(side: Side) -> tuple[float, float] | None:
         return None
     waits = sum(e.waits.number for e in events if e.waits)
     return waits / side.elapsed.number, sum(e.total.number for e in events) / waits if waits else 0.0
-
-
-def _temp_words(events: Iterable[str]) -> tuple[str, str]:
-    names = set(events)
-    if len(names) > 1:
-        return "Reads and writes", "read and written"
-    return ("Writes", "written") if TEMP_EVENTS[1] in names else ("Reads", "read")
-
-
-def _temp_title(count: FirstSecond, each: FirstSecond, done: str) -> str:
-    if count.second > 0 and count.second >= _MANY * count.first:
-        return _MORE_SPILLS
-    if each.factor is not None and each.factor >= 1.25:
-        return f"Temporary segments are {done} more slowly."
-    return _LESS_SPILLS if count.second * _MANY <= count.first else "Work uses temporary segments."

@@ -274,7 +274,13 @@ _ALONG = 0.5  # of the change of DB time: work that moved by less did not move w
 
 
 def load_text(facts: FactsOfTwo) -> str:
-    sessions_text, lead = _sessions_text(facts), _lead(facts)
+    if facts.cluster_side:
+        lead_text = cluster_text(facts)
+    elif facts.is_other_sql and not facts.different_databases:
+        lead_text = commonality_text(facts.commonality).rstrip(".")
+    else:
+        lead_text = ""
+    sessions_text, lead = _sessions_text(facts), lead_text
     return f"{lead}: {sessions_text[0].lower()}{sessions_text[1:]}" if lead else sessions_text
 
 
@@ -287,14 +293,6 @@ def load_in_brief(facts: FactsOfTwo, symptoms: Collection[str]) -> str:
     verb = "rose" if sessions.factor > 1 else "fell"
     course = f"{number(sessions.first)} to {number(sessions.second)} ({change(sessions.first, sessions.second)})"
     return f"Average active sessions {verb} from {course}; {work}."
-
-
-def _lead(facts: FactsOfTwo) -> str:
-    if facts.cluster_side:
-        return cluster_text(facts)
-    if facts.is_other_sql and not facts.different_databases:
-        return commonality_text(facts.commonality).rstrip(".")
-    return ""
 
 
 def cluster_text(facts: FactsOfTwo) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from awrdiff.analysis.model.comparison import Evidence, Range, Subject, Tone
+from awrdiff.analysis.model.comparison import Evidence, Subject, Tone
 from awrdiff.analysis.report.side import Event, Side
 from awrdiff.analysis.verdict import limits
 from awrdiff.analysis.verdict.facts import Facts, FactsOfOne, FactsOfTwo, row
@@ -156,7 +156,17 @@ def of_one(facts: FactsOfOne) -> RuleResult:
     sessions = sizes.waits(facts.side, lambda name: name.startswith("log file switch"))
     text = f"{number(switches.per_hour)} switches per hour; {megabytes(switches)} of redo each."
     text += deadline(switches)
-    text += f" {_length_of_waits(facts, sessions)}"
+    waited, share = sizes.middle(sessions) or 0.0, facts.share(sessions) or 0.0
+    beside = LOG_SWITCHES.share_beside(facts.side) if facts.commit_latency.material else 0.0
+    if waited >= facts.least_sessions:
+        length_of_waits = f"Sessions wait for them: {number(waited)} active sessions."
+    elif max(share, beside) < LOG_SWITCHES.least:
+        length_of_waits = "Sessions hardly wait for them."
+    else:
+        times = percent(beside) if beside < 1 else f"{number(beside)} times"
+        commits = f", {times} as long as for commits" if beside else ""
+        length_of_waits = f"Sessions wait for them for {percent(share)} of DB time{commits}."
+    text += f" {length_of_waits}"
     return Observation(
         title_of(switches),
         text,
@@ -199,15 +209,3 @@ def rows_of(side: Side) -> tuple[Evidence, ...]:
     redo = (row("instance_activity_thread", _ROW, "per_hour"), row("instance_activity", "redo size", "total"))
     point = next((p for p in ("E", "B") if side.value("instance_recovery", "log_size_redo_blocks", p)), None)
     return (*redo, row("instance_recovery", point, "log_size_redo_blocks")) if point else redo
-
-
-def _length_of_waits(facts: FactsOfOne, sessions: Range | None) -> str:
-    waited, share = sizes.middle(sessions) or 0.0, facts.share(sessions) or 0.0
-    beside = LOG_SWITCHES.share_beside(facts.side) if facts.commit_latency.material else 0.0
-    if waited >= facts.least_sessions:
-        return f"Sessions wait for them: {number(waited)} active sessions."
-    if max(share, beside) < LOG_SWITCHES.least:
-        return "Sessions hardly wait for them."
-    times = percent(beside) if beside < 1 else f"{number(beside)} times"
-    commits = f", {times} as long as for commits" if beside else ""
-    return f"Sessions wait for them for {percent(share)} of DB time{commits}."

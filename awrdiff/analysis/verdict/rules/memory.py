@@ -59,7 +59,19 @@ def pressure_of(side: Side) -> Pressure | Unknown | None:
     if side.value(_SECTION, "begin_bytes", _POOL) is None:
         return Unknown("Memory Dynamic Components: shared pool")
     rows = (*(e.evidence() for e in events), row(_SECTION, _POOL, "begin_bytes"))
-    of_pool = _sizes(side)
+    columns = ("begin_bytes", "current_bytes", "min_bytes", "max_bytes", "operations")
+    begin, end, least, most, resized = (_of_pool(side, column) for column in columns)
+    end = begin if end is None else end
+    of_pool = ""
+    if begin is not None and end is not None:
+        is_least = _is_least(end, least, most)
+        if begin != end or is_least or resized:
+            text = f"{size(end, 3)} throughout"
+            if begin != end:
+                text = f"{size(begin, 3)} at the beginning, {size(end, 3)} at the end"
+            if is_least:
+                text += f", its least; it had up to {size(most or 0.0, 3)}"
+            of_pool = f"{text}; resized {several(resized, 'time', 'times')}" if resized else text
     return Pressure(sessions, total / waits, of_pool, rows, _denied(side)) if of_pool else None
 
 
@@ -75,23 +87,6 @@ def _total(side: Side, events: list[Event]) -> Range:
 def _waiting(side: Side) -> Range | None:
     sessions = sizes.waits(side, _EVENTS.__contains__)
     return sizes.total((sessions, _total(side, _in_background(side)))) if sessions is not None else None
-
-
-def _sizes(side: Side) -> str:
-    columns = ("begin_bytes", "current_bytes", "min_bytes", "max_bytes", "operations")
-    begin, end, least, most, resized = (_of_pool(side, column) for column in columns)
-    end = begin if end is None else end
-    if begin is None or end is None:
-        return ""
-    is_least = _is_least(end, least, most)
-    if begin == end and not is_least and not resized:
-        return ""
-    text = f"{size(end, 3)} throughout"
-    if begin != end:
-        text = f"{size(begin, 3)} at the beginning, {size(end, 3)} at the end"
-    if is_least:
-        text += f", its least; it had up to {size(most or 0.0, 3)}"
-    return f"{text}; resized {several(resized, 'time', 'times')}" if resized else text
 
 
 def _doubt(side: Side) -> str:

@@ -229,9 +229,16 @@ def object_text(side: Side, contention: Contention, largest: Segments, which: st
     apart = contention.counter.less is not None  # its shares are reckoned with the statistics of all
     of = "" if apart or captured_share(_section(side, contention)) is not None else " that were captured by segment"
     least = "at least " if apart and largest.at_most > largest.share else ""
+    whole, summed = sum(e.total.number for e in events), 0.0
+    names: list[str] = []
+    for event in events:
+        if names and summed >= _ALL * whole:
+            break
+        names.append(event.name)
+        summed += event.total.number
     text = (
         f"{least}{number(largest.count)} {contention.counts}{which}, {percent(largest.share)} of all{of}"
-        f"{_next(side, contention, largest)}; {names_text(_most_of(events))} took {number(took)} active sessions, "
+        f"{_next(side, contention, largest)}; {names_text(names)} took {number(took)} active sessions, "
         f"{percent(contention.share(side))} of DB time{' on all objects' if largest.share < _NEARLY_ALL else ''}."
     )
     if not contention.alike and largest.share < 1:
@@ -261,17 +268,6 @@ def _sampled_elsewhere(side: Side, contention: Contention, largest: Segments) ->
     if most is None or not most.text or share < _MUCH * whole or word_of(largest.name).search(most.text):
         return ""
     return f"; {percent(share)} of the samples are of {most.key.sql_id} waiting so, whose text does not name it"
-
-
-def _most_of(events: Sequence[Event]) -> list[str]:
-    whole, summed = sum(e.total.number for e in events), 0.0
-    names: list[str] = []
-    for event in events:
-        if names and summed >= _ALL * whole:
-            break
-        names.append(event.name)
-        summed += event.total.number
-    return names
 
 
 def longest(side: Side, contention: Contention) -> list[Event]:

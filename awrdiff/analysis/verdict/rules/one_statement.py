@@ -86,7 +86,15 @@ def _more(facts: FactsOfTwo, each: StatementChange) -> Iterator[str]:
     took = [s.elapsed for s in sides if s.elapsed is not None]
     if each.each is None and len(took) == 2:
         yield f"In all {seconds(took[0].number)} → {seconds(took[1].number)}."
-    yield from _parts_of(each.pair)
+    whole = per_execution(each.pair, "elapsed_time_s")
+    parts = []
+    for figure, name in PARTS:
+        two = per_execution(each.pair, figure)
+        if whole is None or two is None or all(v.number < _WORTH * w.number for v, w in zip(two, whole, strict=True)):
+            continue
+        parts.append(f"{name} {seconds(two[0].number)} → {seconds(two[1].number)}")
+    if parts:
+        yield f"Of each execution: {'; '.join(parts)}."
     plans = [s.plan_hashes for s in sides]
     if len(plans) == 2 and plans[0] and set(plans[0]) == set(plans[1]):
         yield f"By the same plan{'s' if len(plans[0]) > 1 else ''}: {listing(list(plans[0]))}."
@@ -122,18 +130,6 @@ def _slower_or_faster(facts: FactsOfTwo, each: StatementChange, *, longer: bool)
 def _is_by_another_plan(pair: StatementPair) -> bool:
     plans = [s.plan_hashes[:1] for s in (pair.first, pair.second) if s is not None]
     return len(plans) == 2 and all(plans) and plans[0] != plans[1]
-
-
-def _parts_of(pair: StatementPair) -> Iterator[str]:
-    whole = per_execution(pair, "elapsed_time_s")
-    parts = []
-    for figure, name in PARTS:
-        two = per_execution(pair, figure)
-        if whole is None or two is None or all(v.number < _WORTH * w.number for v, w in zip(two, whole, strict=True)):
-            continue
-        parts.append(f"{name} {seconds(two[0].number)} → {seconds(two[1].number)}")
-    if parts:
-        yield f"Of each execution: {'; '.join(parts)}."
 
 
 def _rows_of_parts(pair: StatementPair) -> Iterator[Evidence]:

@@ -166,9 +166,15 @@ def _of_analyses(side: Side, mean: float) -> Peak | Contradicted | None:
     if not busy or side.elapsed is None or mean <= 0:  # a DB time of 0.0 is no mean to measure by
         return None
     stretch = stretch_around(max(busy, key=lambda a: a.sessions), busy, side.report.period)
-    if stretch.length_s.high >= _PART * side.elapsed.number:
+    elapsed, whole = side.elapsed.number, side.db_time
+    if stretch.length_s.high >= _PART * elapsed:
         return None
-    rest = _rest(side, mean, stretch)
+    low, high = (whole.low, whole.high) if whole is not None else (mean * elapsed, mean * elapsed)
+    longest, shortest = stretch.length_s.high, stretch.length_s.low
+    rest = Range(
+        (low - stretch.sessions * longest) / (elapsed - longest),
+        (high - stretch.sessions * shortest) / (elapsed - shortest),
+    )
     if (denial := _denial(side, mean, stretch, rest)) is not None:
         return denial
     count = len(stretch.analyses)
@@ -179,19 +185,11 @@ def _of_analyses(side: Side, mean: float) -> Peak | Contradicted | None:
     text += f", {percent(share)} of them in {finding}" if finding else ""
     text += f"; the rest of the window had {_range(rest)}."
     rows = tuple(a.evidence for a in stretch.analyses)
-    text += _lost(side, stretch)
+    sampled = _sampled_in(side, stretch)
+    if sampled is not None and sampled[1] < _SAMPLED * stretch.length_s.low:
+        sampled_share = sampled[0] / (stretch.sessions * stretch.length_s.low)
+        text += f" ASH lost samples ({percent(sampled_share)} kept)." if sampled_share < _HALF else ""
     return Peak(stretch.sessions, mean, stretch.length_s, text, text, rows)
-
-
-def _rest(side: Side, mean: float, stretch: Stretch) -> Range:
-    elapsed = side.elapsed.number if side.elapsed else 0.0
-    whole = side.db_time
-    low, high = (whole.low, whole.high) if whole is not None else (mean * elapsed, mean * elapsed)
-    longest, shortest = stretch.length_s.high, stretch.length_s.low
-    return Range(
-        (low - stretch.sessions * longest) / (elapsed - longest),
-        (high - stretch.sessions * shortest) / (elapsed - shortest),
-    )
 
 
 def _denial(side: Side, mean: float, stretch: Stretch, rest: Range) -> Contradicted | None:
@@ -220,14 +218,6 @@ def _sampled_in(side: Side, stretch: Stretch) -> tuple[float, float] | None:
         middle = (_seconds(slot.clock) + slot.length_s / 2 - of_day) % _DAY_S
         inside += [slot] if start <= middle < end else []
     return sum(s.sessions * s.length_s for s in inside), sum(s.length_s for s in inside)
-
-
-def _lost(side: Side, stretch: Stretch) -> str:
-    sampled = _sampled_in(side, stretch)
-    if sampled is None or sampled[1] >= _SAMPLED * stretch.length_s.low:
-        return ""
-    sampled_share = sampled[0] / (stretch.sessions * stretch.length_s.low)
-    return f" ASH lost samples ({percent(sampled_share)} kept)." if sampled_share < _HALF else ""
 
 
 def _between(stretch: Stretch) -> str:

@@ -5,7 +5,7 @@ Source: Oracle Database Performance Tuning Guide, Active Session History: one sa
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 
 from msgspec import Struct
 
@@ -179,16 +179,13 @@ def sampled_statements(facts: Facts) -> RuleResult:
     for side in reversed(facts.sides):
         for each in untimed_statements(side):
             listed.setdefault(each.sql_id, (side, each))
-    lacks = _lacks([each for _, each in listed.values()])
-    observed = (_observation(facts, *of, lack) for of, lack in zip(listed.values(), lacks, strict=True))
-    return tuple(observed) or (QUIET if any(map(is_printed, facts.sides)) else NOT_PRINTED)
-
-
-def _lacks(statements: Sequence[UntimedStatement]) -> list[str]:
+    statements = [each for _, each in listed.values()]
     largest: dict[str, UntimedStatement] = {}
     for statement in sorted(statements, key=lambda u: -u.sessions.middle):
         largest.setdefault(statement.untimed, statement)
-    return [statement.untimed if largest[statement.untimed] is statement else "" for statement in statements]
+    lacks = [statement.untimed if largest[statement.untimed] is statement else "" for statement in statements]
+    observed = (_observation(facts, *of, lack) for of, lack in zip(listed.values(), lacks, strict=True))
+    return tuple(observed) or (QUIET if any(map(is_printed, facts.sides)) else NOT_PRINTED)
 
 
 def _text(statement: UntimedStatement, size: str, lack: str) -> str:

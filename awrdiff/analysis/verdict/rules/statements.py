@@ -127,7 +127,13 @@ def _one_sided(facts: FactsOfTwo, each: StatementChange, *, lacking: str, tone: 
         title = f"{who} of {'Second' if is_first else 'First'} alone: {each.pair.sql_id}."
     missing = f"{lacking}'s SQL tables do not list it."
     if is_complete:
-        missing = f"In none of {lacking}'s SQL tables{_at_most(bound)}."
+        if bound is None:
+            at_most = ""
+        elif bound.high < _NOTHING:
+            at_most = ", hence next to nothing"
+        else:
+            at_most = f", hence under {number(bound.high)} active sessions"
+        missing = f"In none of {lacking}'s SQL tables{at_most}."
     elif not apart:
         share = f"hold {percent(captured)} of its DB time" if captured is not None else "do not say what they hold"
         up_to = f", for up to {number(bound.high)} active sessions" if bound is not None else ""
@@ -138,14 +144,6 @@ def _one_sided(facts: FactsOfTwo, each: StatementChange, *, lacking: str, tone: 
 
 def who_runs(pair: StatementPair) -> str:
     return "Oracle's own work" if is_oracles_own(pair.shown) else "A statement"
-
-
-def _at_most(bound: Range | None) -> str:
-    if bound is None:
-        return ""
-    if bound.high < _NOTHING:
-        return ", hence next to nothing"
-    return f", hence under {number(bound.high)} active sessions"
 
 
 def _other_id(facts: FactsOfTwo, each: StatementChange) -> Observation:
@@ -230,20 +228,17 @@ def _changing(facts: FactsOfTwo, each: StatementChange) -> Observation:
         return _finding(facts, each, title, f"{_size(facts, each)} {once_more} {_runs(facts, each)}", "neutral")
     title = f"{who_runs(each.pair)} takes {'more' if grew else 'less'} DB time: {each.pair.sql_id}."
     text = f"{_size(facts, each)} {_runs(facts, each)}"
-    if _goes_along(facts, each):
+    pair = each.pair
+    goes_along = False
+    if each.each is not None and pair.first is not None and pair.second is not None:
+        runs = [side.per_second(s.executions) for side, s in ((facts.first, pair.first), (facts.second, pair.second))]
+        cost = each.each[1].number / each.each[0].number if each.each[0].number > 0 else 0.0
+        goes_along = bool(runs[0] and runs[1] and 1 / ALONG < cost < ALONG and facts.goes_along(runs[1] / runs[0]))
+    if goes_along:
         return _finding(
             facts, each, title, f"{text} It ran {'more' if grew else 'less'} often, as the work did.", "neutral"
         )
     return _finding(facts, each, title, text, "worse" if grew else "better")
-
-
-def _goes_along(facts: FactsOfTwo, each: StatementChange) -> bool:
-    pair = each.pair
-    if each.each is None or pair.first is None or pair.second is None:
-        return False
-    runs = [side.per_second(s.executions) for side, s in ((facts.first, pair.first), (facts.second, pair.second))]
-    cost = each.each[1].number / each.each[0].number if each.each[0].number > 0 else 0.0
-    return bool(runs[0] and runs[1] and 1 / ALONG < cost < ALONG and facts.goes_along(runs[1] / runs[0]))
 
 
 def _did_the_same(facts: FactsOfTwo, pair: StatementPair) -> str:
@@ -332,7 +327,14 @@ def _runs(facts: FactsOfTwo, each: StatementChange) -> str:
     if times and len(times) == len(statements):
         factor = f" ({change(each.each[0].number, each.each[1].number)})" if each.each else ""
         parts.append(f"{' → '.join(times)} each{factor}")
-    parts += _each_cost(pair)
+    clauses = []
+    for figure in _dearer(pair):
+        two = per_execution(pair, figure)
+        if two is not None:
+            clauses.append(f"{number(two[0].number)} → {number(two[1].number)} {_WORK[figure]} per execution")
+    if plans := other_plans(pair.first, pair.second):
+        clauses.append(f"plan {plans[0]} → {plans[1]}")
+    parts += clauses
     waits = list(pair.shown.waits.items())[:2]
     parts += [f"sampled in {listing([f'{e} ({percent(p / 100)} of the samples)' for e, p in waits])}"] if waits else []
     text = "; ".join(parts)
@@ -351,17 +353,6 @@ def _how_often(executions: list[tuple[Side, Value | None]], *, alike: bool) -> l
     is_single = counts[-1] == 1
     across = " (0: none is counted inside the window)" if 0 in counts else ""
     return [f"{' → '.join(number(c) for c in counts)} execution{'' if is_single else 's'}{across}"]
-
-
-def _each_cost(pair: StatementPair) -> list[str]:
-    clauses = []
-    for figure in _dearer(pair):
-        two = per_execution(pair, figure)
-        if two is not None:
-            clauses.append(f"{number(two[0].number)} → {number(two[1].number)} {_WORK[figure]} per execution")
-    if plans := other_plans(pair.first, pair.second):
-        clauses.append(f"plan {plans[0]} → {plans[1]}")
-    return clauses
 
 
 def other_plans(first: Statement | None, second: Statement | None) -> tuple[str, str] | None:

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from awrdiff.analysis.commit_latency.histograms import distribution_of_rows
 from awrdiff.analysis.model.commit_latency import Distribution
-from awrdiff.analysis.model.comparison import Range, Sessions, Subject, Tone
+from awrdiff.analysis.model.comparison import Range, Subject, Tone
 from awrdiff.analysis.report.side import Event, Side
 from awrdiff.analysis.verdict.facts import Facts, FactsOfOne, FactsOfTwo, row
 from awrdiff.analysis.verdict.limits import saturated_host
@@ -127,21 +127,20 @@ def writes_together_of_two(facts: FactsOfTwo) -> RuleResult:
     text = "; ".join(f"{b.name} {average_text(a)} → {average_text(b)}" for a, b in kinds)
     course = "slower" if kinds is slower else "faster" if kinds is faster else ""
     how = facts.became(course) if course else "are slow on both sides"
+    writes = [a if kinds is faster else b for a, b in kinds]
+    if facts.unrelated:
+        tone: Tone = "worse" if all(least_average(w) > SLOW_S for w in writes) else "neutral"
+    else:
+        tone = sizes.tone_of(sessions, "better" if course == "faster" else "worse") if course else sizes.tone(sessions)
     return Observation(
         f"Writes of {'every kind' if len(kinds) == len(pairs) else f'{len(kinds)} kinds'} {how}.",
         f"{text}. Sessions wait for writes: {sizes.text(sessions)}.",
         sizes.rows_of(b for _, b in kinds),
         sessions,
         Subject("storage", "writes"),
-        _tone(facts, sessions, course, [a if kinds is faster else b for a, b in kinds]),
+        tone,
         explains=("commit-latency", "temp-io", "log-file-switch"),
     )
-
-
-def _tone(facts: FactsOfTwo, sessions: Sessions, course: str, writes: list[Event]) -> Tone:
-    if facts.unrelated:
-        return "worse" if all(least_average(w) > SLOW_S for w in writes) else "neutral"
-    return sizes.tone_of(sessions, "better" if course == "faster" else "worse") if course else sizes.tone(sessions)
 
 
 def writes_together_of_one(facts: FactsOfOne) -> RuleResult:

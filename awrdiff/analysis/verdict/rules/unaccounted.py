@@ -37,7 +37,10 @@ def unaccounted_time(facts: Facts) -> RuleResult:
         return QUIET
     sizes_ = [share * active for share, active in zip(missing, whole, strict=True)]
     sessions = sizes.of_sides([Range(size, size) for size in sizes_])
-    side = _side_of_most(facts, missing, sizes_)
+    if missing[0] < UNACCOUNTED or (missing[-1] >= UNACCOUNTED and sizes_[-1] >= sizes_[0]) or _is_of_median(facts):
+        side = facts.sides[-1]
+    else:
+        side = facts.sides[0]
     in_first, evidence = side is not facts.sides[-1], (row("time_model", "DB time", "time_s"), DB_CPU)
     text = f"{sizes.share_text(missing)} is in no wait and not on CPU: {sizes.text(sessions)}"
     if (busy := side.host_busy_pct) is not None and busy >= QUEUEING_PCT:
@@ -65,12 +68,6 @@ def reasons_text(reasons: tuple[Reason, ...], report: str) -> str:
     if not reasons:
         return f"; nothing in {report} says why."
     return f". Possible reasons that {report} prints: {'; '.join(r.text for r in reasons)}."
-
-
-def _side_of_most(facts: Facts, missing: Sequence[float], sizes_: Sequence[float]) -> Side:
-    if missing[0] < UNACCOUNTED or (missing[-1] >= UNACCOUNTED and sizes_[-1] >= sizes_[0]) or _is_of_median(facts):
-        return facts.sides[-1]
-    return facts.sides[0]
 
 
 def _is_of_median(facts: Facts) -> bool:

@@ -308,7 +308,13 @@ def _family(facts: Facts, family: Family) -> RuleResult:
     at_limit = family is LOG_SWITCHES and limits.is_out_of_logs(sides[-1])
     title = family.title(latest, less=tone == "better" and not at_limit)
     if isinstance(facts, FactsOfTwo) and facts.unrelated:
-        title = _title_of_unrelated(facts, family, events, shares)
+        matter = [
+            max(share or 0.0, family.share_beside(side)) >= family.least
+            for side, share in zip(facts.sides, shares, strict=True)
+        ]
+        events_of_side = events[0] if not matter[1] else events[1] or events[0]
+        where = "on both sides" if all(matter) else f"in {'First' if matter[0] else 'Second'}"
+        title = f"{family.title(events_of_side)[:-1]} {where}."
     names = _longest(sides, events)
     labels = [f"{e.name} ({seconds(e.average.number)} per wait)" if e.average else e.name for e in latest]
     is_complete = events[0] or not sides[0].foreground_is_partial
@@ -326,18 +332,6 @@ def _family(facts: Facts, family: Family) -> RuleResult:
         title, rows = title if facts.unrelated else f"{title[:-1]}, behind slow commits.", (*rows, *chain.rows)
         text += f" In First, {chain.text}" if of is not sides[-1] else f" {sentence(chain.text)}"
     return Observation(title, text, rows, sessions, Subject("event", names[0]), tone, at_limit=at_limit)
-
-
-def _title_of_unrelated(
-    facts: FactsOfTwo, family: Family, events: Sequence[list[Event]], shares: Sequence[float | None]
-) -> str:
-    matter = [
-        max(share or 0.0, family.share_beside(side)) >= family.least
-        for side, share in zip(facts.sides, shares, strict=True)
-    ]
-    events_of_side = events[0] if not matter[1] else events[1] or events[0]
-    where = "on both sides" if all(matter) else f"in {'First' if matter[0] else 'Second'}"
-    return f"{family.title(events_of_side)[:-1]} {where}."
 
 
 def _traffic(side: Side) -> str:
