@@ -63,16 +63,12 @@ def _fine_matches(coarse: Section, fine: Section, key: Key, column: str) -> Iter
         ):
             yield from ((i, j) for (i, _), (j, _) in zip(coarse_rows, right, strict=True))
         elif len(coarse_rows) * len(right) <= _MOST_PAIRS:
-            yield from _only_fits(coarse_rows, right)
-
-
-def _only_fits(coarse_rows: list[tuple[int, Value]], fine_rows: list[tuple[int, Value]]) -> Iterator[tuple[int, int]]:
-    uses: dict[int, list[int]] = defaultdict(list)
-    for i, a in coarse_rows:
-        fits = [j for j, b in fine_rows if _agree(a, b)]
-        for j in fits:
-            uses[j].append(i if len(fits) == 1 else -1)
-    yield from ((rows[0], j) for j, rows in uses.items() if len(rows) == 1 and rows[0] >= 0)
+            uses: dict[int, list[int]] = defaultdict(list)
+            for i, a in coarse_rows:
+                fits = [j for j, b in right if _agree(a, b)]
+                for j in fits:
+                    uses[j].append(i if len(fits) == 1 else -1)
+            yield from ((rows[0], j) for j, rows in uses.items() if len(rows) == 1 and rows[0] >= 0)
 
 
 def _figures_by_key(section: Section, key: Key, column: str) -> dict[Key, list[tuple[int, Value]]]:

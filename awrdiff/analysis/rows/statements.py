@@ -56,7 +56,18 @@ def pair_statements(first: Statements, second: Statements) -> tuple[StatementPai
     if all(p.how == "id" for p in pairs):
         return tuple(pairs)
     pdbs = all(any(k.pdb for k in side) for side in (first, second))
-    families = _families(pairs, pdbs=pdbs)
+    heavy = _heaviest(pairs)
+    openings = Counter(opening(t) for p in pairs if id(p) in heavy and (t := _whole(p)))
+    groups: dict[Hashable, list[StatementPair]] = defaultdict(list)
+    others: list[StatementPair] = []
+    for pair in pairs:
+        text = _whole(pair) if id(pair) in heavy else ""
+        bare = plain(text) if text and openings[opening(text)] > 1 else None
+        if bare:
+            groups[bare, _database(pair, pdbs=pdbs)].append(pair)
+        else:
+            others.append(pair)
+    families = [*(_join(g) for g in groups.values()), *others]
     return tuple(_by_parsing(_by_beginning(families, pdbs=pdbs), pdbs=pdbs))
 
 
@@ -73,21 +84,6 @@ def _once(statements: Iterable[Statement]) -> dict[str, Statement]:
     for statement in statements:
         statements_by_id[statement.key.sql_id].append(statement)
     return {i: group[0] for i, group in statements_by_id.items() if len(group) == 1}
-
-
-def _families(pairs: list[StatementPair], *, pdbs: bool) -> list[StatementPair]:
-    heavy = _heaviest(pairs)
-    openings = Counter(opening(t) for p in pairs if id(p) in heavy and (t := _whole(p)))
-    groups: dict[Hashable, list[StatementPair]] = defaultdict(list)
-    rest: list[StatementPair] = []
-    for pair in pairs:
-        text = _whole(pair) if id(pair) in heavy else ""
-        bare = plain(text) if text and openings[opening(text)] > 1 else None
-        if bare:
-            groups[bare, _database(pair, pdbs=pdbs)].append(pair)
-        else:
-            rest.append(pair)
-    return [*(_join(g) for g in groups.values()), *rest]
 
 
 def _join(group: list[StatementPair]) -> StatementPair:

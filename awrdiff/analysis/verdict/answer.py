@@ -54,27 +54,29 @@ def answer_of(facts: FactsOfTwo, outcome: Outcome[Finding]) -> tuple[Answer, Cla
         return Answer(state, _calm(facts, outcome, state), first=sick[0], second=sick[1], span=facts.span), None
     view = View(facts, is_second)
     claim = best_claim(view, sick[1] if is_second else sick[0])
-    lead = f"{cluster_text(view.facts)}: " if view.facts.cluster_side else ""
-    a, b = (number(s.active_sessions or 0.0) for s in (view.facts.first, view.facts.second))
-    if view.facts.runs and state == "second_worse":
-        main_clause = runs_text(view.facts.first, view.facts.second, view.facts.runs, worse=True)
-    else:
-        text = claim.headline if claim is not None else f"{a} → {b} active sessions, and no figure says why"
-        if state == "both_sick":
-            levels = [_level(side) for side in sick]
-            more = f", {view.bad_name} more" if max(levels) >= _MUCH_MORE * min(levels) else ""
-            main_clause = f"Both {view.facts.span}s are sick{more}: {_inside(text)}."
-        elif state == "first_was_sick":
-            text = text.replace("First's host", "its host", 1) if text.startswith("First's host") else text
-            main_clause = f"First was the {'sick' if sick[0] else 'worse'} {view.facts.span}: {_inside(text)}."
-        else:
-            main_clause = f"{text}."
+    lead = f"{cluster_text(facts)}: " if facts.cluster_side else ""
+    a, b = (side.active_sessions or 0.0 for side in facts.sides)
+    course, improvement = f"{number(a)} → {number(b)} active sessions", ""
+    text = claim.headline if claim is not None else f"{course}, and no figure says why"
+    main_clause = f"{text}."
+    if facts.runs and state == "second_worse":
+        main_clause = runs_text(*facts.sides, facts.runs, worse=True)
+    elif state == "both_sick":
+        levels = [_level(side) for side in sick]
+        more = f", {view.bad_name} more" if max(levels) >= _MUCH_MORE * min(levels) else ""
+        main_clause = f"Both {facts.span}s are sick{more}: {_inside(text)}."
+    elif state == "first_was_sick":
+        text = text.replace("First's host", "its host", 1) if text.startswith("First's host") else text
+        main_clause = f"First was the {'sick' if sick[0] else 'worse'} {facts.span}: {_inside(text)}."
+        if view.is_rise:
+            left = [swap_left] if (swap_left := memory.swap_left(view.good)) else []
+            improvement = f"{', '.join([f'Second is quieter: {course} ({change(a, b)})', *left])}."
     answer = Answer(
         state,
         f"{lead}{_inside(main_clause) if lead else main_clause}",
         claim.detail if claim is not None else "",
         not_the_cause=excluded(view, claim),
-        improvement=_improvement(view, state),
+        improvement=improvement,
         first=sick[0],
         second=sick[1],
         span=facts.span,
@@ -169,15 +171,6 @@ def _findings(claim: Claim | None, outcome: Outcome[Finding]) -> tuple[int, ...]
 
     ranked = sorted(((near(f), -at) for at, f in enumerate(outcome.findings)), reverse=True)
     return tuple(-at for score, at in ranked if score)
-
-
-def _improvement(view: View, state: State) -> str:
-    if state != "first_was_sick" or not view.is_rise:
-        return ""
-    a, b = view.facts.first.active_sessions or 0.0, view.facts.second.active_sessions or 0.0
-    quieter = f"Second is quieter: {number(a)} → {number(b)} active sessions ({change(a, b)})"
-    swap_left = memory.swap_left(view.good)
-    return f"{quieter}, {swap_left}." if swap_left else f"{quieter}."
 
 
 def _calm(facts: FactsOfTwo, outcome: Outcome[Finding], state: State) -> str:
@@ -284,16 +277,12 @@ def _partial(facts: FactsOfTwo, outcome: Outcome[Finding], sick: Sick, unread: S
     titles = [
         f"{name} is an excerpt ({_titles(side)})"
         if side.report.partial
-        else f"{name} prints no {listing([_without_article(m) for m in missing])} (read: {_read(side)})"
+        else f"{name} prints no {listing([m.removeprefix('the ') for m in missing])} (read: {_tables(side)})"
         for name, side, missing in zip(("First", "Second"), sides, unread, strict=True)
         if missing
     ]
     headline = f"No verdict: {listing(titles)}; fetch the whole report."
     return Answer("partial", headline, first=sick[0], second=sick[1])
-
-
-def _without_article(missing: str) -> str:
-    return missing.removeprefix("the ")
 
 
 def _titles(side: Side) -> str:
@@ -302,7 +291,7 @@ def _titles(side: Side) -> str:
     return listing([*titles[:_NAMED_SECTIONS], f"{more} more"] if more > 0 else titles)
 
 
-def _read(side: Side) -> str:
+def _tables(side: Side) -> str:
     return several(len(side.report.sections), "table", "tables")
 
 
@@ -336,8 +325,8 @@ def _of_one(facts: FactsOfOne, side_troubles: Sequence[Trouble]) -> Iterator[str
         span = span_word(facts.side.elapsed.number if facts.side.elapsed else None)
         yield f"The {span} is sick: {'; '.join(t.text for t in side_troubles[:2])}."
     elif unread and not facts.side.report.partial and facts.side.report.kind in OF_AN_INTERVAL:
-        missing = listing([_without_article(m) for m in unread])
-        yield f"No verdict: the report prints no {missing} (read: {_read(facts.side)})."
+        missing = listing([m.removeprefix("the ") for m in unread])
+        yield f"No verdict: the report prints no {missing} (read: {_tables(facts.side)})."
 
 
 # Before what is about an hour alone, not about a change.

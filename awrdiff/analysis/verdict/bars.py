@@ -139,28 +139,17 @@ def _stacked(sides: Sequence[str], wholes: Sequence[float], listed: Sequence[Seq
     for part in (p for parts in listed for p in parts if p.is_event and p.sessions >= least):
         most[part.name] = max(most.get(part.name, 0.0), part.sessions)
     largest = sorted(most, key=lambda name: -most[name])[:MOST_EVENTS]
-    return Bars(
-        tuple(
-            Bar(side, whole, (*_largest_parts(parts, largest), *_remainder(whole, parts, largest, rest, least)))
-            for side, whole, parts in zip(sides, wholes, listed, strict=True)
-        )
-    )
-
-
-def _largest_parts(parts: Sequence[BarPart], names: Sequence[str]) -> Iterator[BarPart]:
-    by_name = {p.name: p for p in parts}
-    yield from (by_name[name] for name in (CPU_NAME, *names) if name in by_name)
-
-
-def _remainder(
-    whole: float, parts: Sequence[BarPart], names: Sequence[str], rest: str, least: float
-) -> Iterator[BarPart]:
-    other_waits = sum(p.sessions for p in parts if p.is_event and p.name not in names)
-    if other_waits:
-        yield BarPart(OTHER_WAITS, "", other_waits)
-    unlisted = whole - sum(p.sessions for p in parts)
-    if unlisted > least / 4:
-        yield BarPart(rest, "", unlisted)
+    bars = []
+    for side, whole, parts in zip(sides, wholes, listed, strict=True):
+        by_name = {p.name: p for p in parts}
+        stacked = [by_name[name] for name in (CPU_NAME, *largest) if name in by_name]
+        if other_waits := sum(p.sessions for p in parts if p.is_event and p.name not in largest):
+            stacked.append(BarPart(OTHER_WAITS, "", other_waits))
+        unlisted = whole - sum(p.sessions for p in parts)
+        if unlisted > least / 4:
+            stacked.append(BarPart(rest, "", unlisted))
+        bars.append(Bar(side, whole, tuple(stacked)))
+    return Bars(tuple(bars))
 
 
 def _place(parts: Sequence[BarPart], name: str) -> int:

@@ -81,10 +81,6 @@ class View(Struct, frozen=True, dict=True):
     def bad_name(self) -> str:
         return "Second" if self.is_second else "First"
 
-    @property
-    def good_name(self) -> str:
-        return "First" if self.is_second else "Second"
-
     @cached_property
     def rise(self) -> float:
         """Active sessions; negative where fewer."""
@@ -239,7 +235,7 @@ def _of_troubles(view: View, sick: tuple[Trouble, ...]) -> Iterator[Claim]:
         sessions = grew if is_change else now if not view.is_rise else max(grew, 0.0)
         headline, subject = _TEXTS[trouble.name](view, trouble, sessions)
         rule = (
-            troubles.rule_of_main_lock(view.bad, view.good, is_rise=view.is_rise)
+            troubles.rule_of_lock(troubles.main_lock(view.bad, view.good, is_rise=view.is_rise)[0])
             if trouble.name == troubles.LOCKS
             else trouble.rule
         )
@@ -443,7 +439,12 @@ def _of_waits(view: View) -> Iterator[Claim]:
     for part in a.parts:
         change_per_s = view.more(part.diff_per_s)
         if change_per_s >= _OF_RISE * view.rise:
-            rule, subject, text = _of_cpu(view, part) if part.key == "DB CPU" else _of_wait(view, part)
+            if part.key == "DB CPU":
+                a_s, b_s = map(number, view.pair(FirstSecond(part.first_per_s or 0.0, part.second_per_s or 0.0)))
+                figures = f"{a_s} → {b_s} sessions" if view.is_second else f"{b_s} sessions, {a_s} in Second"
+                rule, subject, text = "cpu-time", Subject("cpu", "DB CPU"), f"More CPU ({figures})"
+            else:
+                rule, subject, text = _of_wait(view, part)
             text = f"{text}{view.more_work()}: {view.of_rise(change_per_s)}"
             yield Claim(rule, subject, change_per_s, _OF_WAIT, text, _who(view, change_per_s))
     if view.facts.unaccounted is not None:
@@ -454,17 +455,7 @@ def _of_waits(view: View) -> Iterator[Claim]:
             yield Claim("unaccounted-time", Subject("other", "unaccounted"), change_per_s, _OF_WAIT, text)
 
 
-WaitClaim = tuple[str, Subject, str]
-
-
-def _of_cpu(view: View, part: Consumer) -> WaitClaim:
-    two = view.pair(FirstSecond(part.first_per_s or 0.0, part.second_per_s or 0.0))
-    a, b = map(number, two)
-    figures = f"{a} → {b} sessions" if view.is_second else f"{b} sessions, {a} in Second"
-    return "cpu-time", Subject("cpu", "DB CPU"), f"More CPU ({figures})"
-
-
-def _of_wait(view: View, part: Consumer) -> WaitClaim:
+def _of_wait(view: View, part: Consumer) -> tuple[str, Subject, str]:
     way: Literal["count", "latency", "both"] = main_way(part.by_count_per_s or 0.0, part.by_latency_per_s or 0.0)
     averages = (part.first_avg_s, part.second_avg_s) if view.is_second else (part.second_avg_s, part.first_avg_s)
     text = f"More waits for {part.key}"

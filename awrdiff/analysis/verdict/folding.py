@@ -79,23 +79,20 @@ def fold(
         fell=fell,
     )
     unfolded = {f.rule for f in unowned if not weigh(f)}
-    return tuple(
-        replace(f, folded_into=findings[_last(at, owners)].rule) if at in owners else _fold_one(f, weigh(f), unfolded)
-        for at, f in enumerate(findings)
-    )
+    folded = []
+    for at, finding in enumerate(findings):
+        because = "" if at in owners else weigh(finding)
+        into = next((rule for rule in finding.explains if rule in unfolded), "") if because else ""
+        if at in owners:
+            into = findings[_last(at, owners)].rule
+        folded.append(replace(finding, folded_into=into) if into else replace(finding, folded_because=because))
+    return tuple(folded)
 
 
 def _last(at: int, owners: Mapping[int, int]) -> int:
     while at in owners:
         at = owners[at]
     return at
-
-
-def _fold_one(finding: Finding, because: FoldedBecause, unfolded: Collection[str]) -> Finding:
-    explained = next((rule for rule in finding.explains if rule in unfolded), "")
-    if because and explained:
-        return replace(finding, folded_into=explained)
-    return replace(finding, folded_because=because)
 
 
 def _reason(

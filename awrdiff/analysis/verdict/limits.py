@@ -37,34 +37,23 @@ def caps(side: Side) -> tuple[Cap, ...]:
     cpus = side.cpus
     if cpus is None:
         return ()
-    printed = side.text("init_parameters", "begin_value", "cpu_count") or ""
-    caging: Cap | None = None
-    if printed.isdigit() and 0 < int(printed) < cpus:
-        caging = Cap(
-            int(printed), f"cpu_count is {printed} of {cpus} CPUs", row("init_parameters", "cpu_count", "begin_value")
-        )
-    limits = (_limit(side, cpus), _edition(side, cpus), caging, *_virtual(side, cpus))
-    return tuple(cap for cap in limits if cap is not None)
-
-
-def _limit(side: Side, cpus: int) -> Cap | None:
+    limits = []
     limit = side.value("database_resource_limits", "begin", "CPUs")
-    if limit is None or limit.number >= cpus:
-        return None
-    text = f"the database is limited to {number(limit.number)} of {cpus} CPUs"
-    return Cap(limit.number, text, row("database_resource_limits", "CPUs", "begin"))
+    if limit is not None and limit.number < cpus:
+        text = f"the database is limited to {number(limit.number)} of {cpus} CPUs"
+        limits.append(Cap(limit.number, text, row("database_resource_limits", "CPUs", "begin")))
+    edition, database = (side.report.database.edition or "").upper(), side.report.database.name or ""
+    if edition in _THREADS and _THREADS[edition] < cpus:
+        text = f"edition {edition} runs on {_THREADS[edition]} of {cpus} CPUs at most"
+        limits.append(Cap(_THREADS[edition], text, row("database_information", database, "edition")))
+    printed = side.text("init_parameters", "begin_value", "cpu_count") or ""
+    if printed.isdigit() and 0 < int(printed) < cpus:
+        text = f"cpu_count is {printed} of {cpus} CPUs"
+        limits.append(Cap(int(printed), text, row("init_parameters", "cpu_count", "begin_value")))
+    return (*limits, *_virtual(side, cpus))
 
 
-def _edition(side: Side, cpus: int) -> Cap | None:
-    edition = (side.report.database.edition or "").upper()
-    threads = _THREADS.get(edition)
-    if threads is None or threads >= cpus:
-        return None
-    text = f"edition {edition} runs on {threads} of {cpus} CPUs at most"
-    return Cap(threads, text, row("database_information", side.report.database.name or "", "edition"))
-
-
-def _virtual(side: Side, cpus: int) -> tuple[Cap | None, ...]:
+def _virtual(side: Side, cpus: int) -> tuple[Cap, ...]:
     """AIX: logical CPUs are threads of fewer virtual ones."""
     return tuple(
         Cap(
@@ -84,7 +73,7 @@ def cpus_left(side: Side) -> float | None:
 
 def is_virtual(side: Side) -> bool:
     """Fewer virtual or logical CPUs: a busy CPU is not whole."""
-    return side.cpus is not None and any(cap is not None for cap in _virtual(side, side.cpus))
+    return side.cpus is not None and bool(_virtual(side, side.cpus))
 
 
 def managed_share(side: Side) -> float:

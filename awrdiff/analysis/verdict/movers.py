@@ -25,7 +25,6 @@ from awrdiff.analysis.verdict.facts import FactsOfTwo, row
 from awrdiff.analysis.verdict.rules import circumstances, sizes, statements
 from awrdiff.analysis.verdict.rules.objects import (
     CONTENTION,
-    Contention,
     SegmentWaits,
     reads_and_writes,
     segment_row,
@@ -61,14 +60,19 @@ def _links(facts: FactsOfTwo, rows: Sequence[Mover], findings: Sequence[Finding]
     if on_cpu is not None:
         events[_ON_CPU] = on_cpu
     yield from _links_of_samples(statements, events)
-    objects = [m for m in rows if m.subject.kind == "object"]
-    for mover in objects:
+    for mover in (m for m in rows if m.subject.kind == "object"):
         word = word_of(mover.subject.key)
         for subject, pair in statements:
             if word.search(pair.shown.text):
                 yield subject, mover.subject, "its text names the object", 0.5
-    yield from _links_of_evidence(rows, events, findings)
-    yield from _parsing(rows)
+        keys = dict.fromkeys(e.key.lower() for at in mover.findings for e in findings[at].evidence)
+        for event in (events[k] for k in keys if k in events):
+            yield mover.subject, event, MEASURED, abs(mover.change)
+    work = [m for m in rows if m.subject == Subject("work", "parsing")]
+    waits = [m for m in rows if m.subject.kind == "event" and subject_of(m.subject.key) == SHARED_POOL]
+    for mover in work:
+        for wait in (m for m in waits if m.change * mover.change > 0):
+            yield mover.subject, wait.subject, "a wait of the shared pool and library cache", abs(wait.change)
 
 
 def _links_of_samples(
@@ -82,25 +86,6 @@ def _links_of_samples(
                     yield subject, events[event.lower()], f"{percent(share / 100)} of {name}'s samples", share
             if waits:
                 break
-
-
-def _links_of_evidence(
-    rows: Sequence[Mover], events: dict[str, Subject], findings: Sequence[Finding]
-) -> Iterator[Link]:
-    for mover in rows:
-        if mover.subject.kind != "object":
-            continue
-        keys = dict.fromkeys(e.key.lower() for at in mover.findings for e in findings[at].evidence)
-        for event in (events[k] for k in keys if k in events):
-            yield mover.subject, event, MEASURED, abs(mover.change)
-
-
-def _parsing(rows: Sequence[Mover]) -> Iterator[Link]:
-    work = [m for m in rows if m.subject == Subject("work", "parsing")]
-    waits = [m for m in rows if m.subject.kind == "event" and subject_of(m.subject.key) == SHARED_POOL]
-    for mover in work:
-        for event in (m for m in waits if m.change * mover.change > 0):
-            yield mover.subject, event.subject, "a wait of the shared pool and library cache", abs(event.change)
 
 
 LEAST = STEPS[1]  # percent of DB time: what is smaller is in no list, whatever the reader chooses
@@ -131,7 +116,19 @@ def rank_movers(facts: FactsOfTwo, findings: Sequence[Finding], yardstick: Yards
     a = facts.attribution
     if a is None or yardstick.sessions is None:
         return None
-    candidates = [] if facts.idle else _rows(facts, findings)
+    candidates: list[Mover] = []
+    if not facts.idle:
+        # a side without a list by elapsed time gives no bound
+        bounded = [m for m in facts.statement_changes if m.sessions.first is not None and m.sessions.second is not None]
+        movers = [*_parts(facts), *(_statement(facts, m) for m in bounded if m.sessions.change)]
+        movers += moved_objects(facts)
+        about = [_subjects(f, movers) for f in findings]
+        movers += _extras(findings, about, {m.subject for m in movers})
+        by_subject: dict[Subject, list[int]] = defaultdict(list)
+        for i, of in enumerate(about):
+            for subject in dict.fromkeys(of):
+                by_subject[subject].append(i)
+        candidates = [replace(m, findings=tuple(by_subject.get(m.subject, ()))) for m in movers]
     large = [m for m in candidates if yardstick.percent(m.change) >= LEAST]
     large.sort(key=lambda m: (-abs(m.change), m.view != "part", m.subject.key))
     if facts.unrelated:
@@ -144,20 +141,6 @@ def rank_movers(facts: FactsOfTwo, findings: Sequence[Finding], yardstick: Yards
         for name, before, now in circumstances.changed_parameters(facts)[:MOST_SETTINGS]
     )
     return Ranked(a.first_per_s, a.second_per_s, yardstick.sessions, rows, settings)
-
-
-def _rows(facts: FactsOfTwo, findings: Sequence[Finding]) -> list[Mover]:
-    # a side without a list by elapsed time gives no bound
-    bounded = [m for m in facts.statement_changes if m.sessions.first is not None and m.sessions.second is not None]
-    rows = [*_parts(facts), *(_statement(facts, m) for m in bounded if m.sessions.change)]
-    rows += moved_objects(facts)
-    about = [_subjects(f, rows) for f in findings]
-    rows += _extras(findings, about, {m.subject for m in rows})
-    by_subject: dict[Subject, list[int]] = defaultdict(list)
-    for i, of in enumerate(about):
-        for subject in dict.fromkeys(of):
-            by_subject[subject].append(i)
-    return [replace(row, findings=tuple(by_subject.get(row.subject, ()))) for row in rows]
 
 
 def _subjects(finding: Finding, rows: Iterable[Mover]) -> tuple[Subject, ...]:
@@ -356,45 +339,29 @@ def change_text(mover: Mover) -> str:
     return f"at least {size}" if open_ > _OPEN * abs(mover.change) and mover.view == "again" else size
 
 
-def moved_objects(facts: FactsOfTwo) -> Iterator[Mover]:
+def moved_objects(facts: FactsOfTwo) -> Iterable[Mover]:
+    """Each object by the contention that moved it most."""
     largest: dict[str, Mover] = {}
     for contention in (*CONTENTION, *reads_and_writes(*facts.sides)):
-        for mover in _movers_of(facts, contention):
-            current = largest.get(mover.subject.key)
-            if current is None or abs(mover.change) > abs(current.change):
-                largest[mover.subject.key] = mover
-    yield from largest.values()
-
-
-def _movers_of(facts: FactsOfTwo, contention: Contention) -> Iterator[Mover]:
-    sides = SegmentWaits(facts.first, contention), SegmentWaits(facts.second, contention)
-    first, second = (side.objects for side in sides)
-    for name in {**second, **first}:
-        sessions = Sessions(*(side.sessions_on(name) for side in sides))
-        if sessions.first is None or sessions.second is None or not sessions.change:
-            continue
-        yield Mover(
-            Subject("object", name),
-            "again",
-            sessions,
-            sessions.change,
-            sizes.tone(sessions),
-            how=f"its share of {contention.what}: {_share(first.get(name))} → {_share(second.get(name))}",
-            evidence=_evidence(facts, contention, first.get(name), second.get(name)),
-        )
+        sides = SegmentWaits(facts.first, contention), SegmentWaits(facts.second, contention)
+        first, second = (side.objects for side in sides)
+        key = common_key(*(s.section(contention.counter.section) for s in facts.sides))
+        for name in {**second, **first}:
+            sessions = Sessions(*(side.sessions_on(name) for side in sides))
+            current = largest.get(name)
+            if sessions.first is None or sessions.second is None or not sessions.change:
+                continue
+            if current is not None and abs(sessions.change) <= abs(current.change):
+                continue
+            side, rows = (facts.second, second[name]) if name in second else (facts.first, first[name])
+            how = f"its share of {contention.what}: {_share(first.get(name))} → {_share(second.get(name))}"
+            row = segment_row(side, contention, rows, key)
+            tone, subject = sizes.tone(sessions), Subject("object", name)
+            largest[name] = Mover(subject, "again", sessions, sessions.change, tone, how=how, evidence=row)
+    return largest.values()
 
 
 def _share(side: Segments | None) -> str:
     if side is None:
         return "not listed"
     return percent(side.share) if side.share > 0 or not side.at_most else f"at most {percent(side.at_most)}"
-
-
-def _evidence(
-    facts: FactsOfTwo, contention: Contention, first: Segments | None, second: Segments | None
-) -> Evidence | None:
-    side, listed = (facts.second, second) if second is not None else (facts.first, first)
-    if listed is None:
-        return None
-    key = common_key(*(s.section(contention.counter.section) for s in facts.sides))
-    return segment_row(side, contention, listed, key)

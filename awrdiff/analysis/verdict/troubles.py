@@ -50,6 +50,7 @@ _LOCKS = ("enq: tx - row", "enq: tx - contention", "enq: tx - allocate", "enq: t
 _LIBRARY = ("library cache lock", "library cache pin")
 _SWITCHES = ("log file switch", "log buffer space")
 _COMMITS = ("log file sync",)
+_FILE_IO = ("db file", "direct path", "read by other session", "cell ")
 
 
 def health_of(side: Side, troubles: Iterable[Trouble]) -> Health:
@@ -194,13 +195,6 @@ def _of_class(rule: str, wait_class: str, waits: Waits) -> RuleAndText:
     return rule, f"{waits.events[0].name}: {percent(waits.share)} of DB time in the class {wait_class}"
 
 
-def is_file_io(event: str) -> bool:
-    """Reads, and writes past the cache; lower-case `event`."""
-    return (
-        event.startswith(("db file", "direct path", "read by other session", "cell ")) and "parallel write" not in event
-    )
-
-
 def _average(event: Event) -> str:
     return seconds(event.average.number) if event.average is not None else ""
 
@@ -209,7 +203,8 @@ _EVENTS: dict[str, Callable[[str], bool]] = {
     LOCKS: lambda event: event.startswith((*_LOCKS, *_LIBRARY)),
     SWITCHES: lambda event: event.startswith(_SWITCHES),
     COMMITS: lambda event: event.startswith(_COMMITS),
-    IO: is_file_io,
+    # Reads, and writes past the cache.
+    IO: lambda event: event.startswith(_FILE_IO) and "parallel write" not in event,
 }
 _CLASSES = {CLUSTER: "Cluster", CONCURRENCY: "Concurrency"}
 
@@ -230,10 +225,6 @@ def sessions_in(name: str, side: Side) -> float:
     if name == PARSING:
         return side.per_second(side.time_model(PARSE)) or 0.0
     return whole if name == CROWD else _waiting(side, _wanted(name, side))[1]
-
-
-def sessions_of(side: Side, wanted: Callable[[str], bool]) -> float:
-    return _waiting(side, wanted)[1]
 
 
 def _wanted(name: str, side: Side) -> Callable[[str], bool]:
@@ -267,19 +258,11 @@ _LOCK_NAMES = {
 
 def main_lock(bad: Side, good: Side, *, is_rise: bool) -> tuple[str, str, float]:
     """(longest event, name, active sessions). `is_rise`: grown most."""
-    event, sessions = _main_lock(bad, good, is_rise=is_rise)
-    return event.name, _lock_name(event), max(sessions, 0.0)
-
-
-def rule_of_main_lock(bad: Side, good: Side, *, is_rise: bool) -> str:
-    return rule_of_lock(_main_lock(bad, good, is_rise=is_rise)[0].name)
-
-
-def _main_lock(bad: Side, good: Side, *, is_rise: bool) -> tuple[Event, float]:
     before = _by_lock_name(good) if is_rise else {}
     grew = {name: now - before.get(name, 0.0) for name, now in _by_lock_name(bad).items()}
     name = max(grew, key=grew.__getitem__)
-    return next(event for event in events_in(LOCKS, bad) if _lock_name(event) == name), grew[name]
+    event = next(event for event in events_in(LOCKS, bad) if _lock_name(event) == name)
+    return event.name, name, max(grew[name], 0.0)
 
 
 def _by_lock_name(side: Side) -> dict[str, float]:

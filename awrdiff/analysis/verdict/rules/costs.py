@@ -5,11 +5,9 @@ Source: Oracle Database Reference, V$SYS_TIME_MODEL, V$SYSSTAT.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from msgspec.structs import astuple
 
-from awrdiff.analysis.model.comparison import Subject
+from awrdiff.analysis.model.comparison import Range, Subject
 from awrdiff.analysis.report.sampled import FROM_DISK_S
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.report.statements import SAMPLED
@@ -28,30 +26,10 @@ _FEWEST = 100  # of a unit, on each side: an average of fewer is that of a few
 _EXECUTE = "sql execute elapsed time"
 
 
-class Unit(NamedTuple):
-    """Unit in words, time model row, count statistic."""
-
-    name: str
-    time: str
-    statistic: str
-
-
-class Cost(NamedTuple):
-    """Seconds each, as narrow as the printed total allows."""
-
-    low: float
-    high: float
-    times: float
-
-    @property
-    def middle(self) -> float:
-        return (self.low + self.high) / 2
-
-
 _UNITS = (
-    Unit("hard parse", HARD, "parse count (hard)"),
-    Unit("logon", CONNECT, "logons cumulative"),
-    Unit("execution", _EXECUTE, "execute count"),
+    ("hard parse", HARD, "parse count (hard)"),
+    ("logon", CONNECT, "logons cumulative"),
+    ("execution", _EXECUTE, "execute count"),
 )
 
 
@@ -67,7 +45,7 @@ def unit_costs(facts: FactsOfTwo) -> RuleResult:
         of_none = "statements that ran twice or half as often"
         if name:
             of_none = f"{name} {change(*astuple(facts.work()[name]))}"
-    texts = tuple(text for u, text in cost_texts if not of_none or u.time != _EXECUTE)
+    texts = tuple(text for u, text in cost_texts if not of_none or u[1] != _EXECUTE)
     return Contradicted(of_none) if cost_texts and not texts else texts or QUIET
 
 
@@ -95,29 +73,29 @@ def _average_of_none(facts: FactsOfTwo) -> str:
     return ""
 
 
-def _cost(side: Side, unit: Unit) -> Cost | None:
-    total, count = side.time_model(unit.time), side.statistic(unit.statistic)
+def _cost(side: Side, unit: tuple[str, str, str]) -> Range | None:
+    """Seconds each, as narrow as the printed total allows."""
+    total, count = side.time_model(unit[1]), side.statistic(unit[2])
     if total is None or count is None or count.number < _FEWEST:
         return None
-    return Cost(max(total.low, 0.0) / count.number, total.high / count.number, count.number)
+    return Range(max(total.low, 0.0) / count.number, total.high / count.number)
 
 
-def _cost_of_unit(facts: FactsOfTwo, unit: Unit, a: Cost, b: Cost) -> Observation | None:
+def _cost_of_unit(facts: FactsOfTwo, unit: tuple[str, str, str], a: Range, b: Range) -> Observation | None:
+    name, time, statistic = unit
     dearer, cheaper = b.low >= _DEARER * a.high, a.low >= _DEARER * b.high
-    sessions = sizes.sessions_in(facts, lambda s: s.time_model(unit.time))
+    sessions = sizes.sessions_in(facts, lambda s: s.time_model(time))
     outweighed = cheaper and sizes.tone(sessions) == "worse"  # by how many more there are: what got worse is the count
     if outweighed or not (dearer or cheaper):
         return None
-    counts = facts.count_text(a.times, b.times, "of them")
-    text = (
-        f"{seconds(a.middle)} → {seconds(b.middle)} ({change(a.middle, b.middle)}); {counts}, {sizes.text(sessions)}."
-    )
+    before, now = (count.number if (count := s.statistic(statistic)) else 0.0 for s in facts.sides)
+    each, counts = change(a.middle, b.middle), facts.count_text(before, now, "of them")
     return Observation(
-        f"One {unit.name} takes {seconds(b.middle)} rather than {seconds(a.middle)}.",
-        text,
-        (row("time_model", unit.time, "time_s"), row("instance_activity", unit.statistic, "total")),
+        f"One {name} takes {seconds(b.middle)} rather than {seconds(a.middle)}.",
+        f"{seconds(a.middle)} → {seconds(b.middle)} ({each}); {counts}, {sizes.text(sessions)}.",
+        (row("time_model", time, "time_s"), row("instance_activity", statistic, "total")),
         sessions,
-        Subject("work", unit.name),
+        Subject("work", name),
         sizes.tone_of(sessions, "worse" if dearer else "better"),
     )
 

@@ -5,8 +5,6 @@ Source: Cary Millsap, Thinking Clearly about Performance; Oracle Database Refere
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from awrdiff.analysis.model.comparison import Evidence, Range, Sessions, Severity, Subject, Tone
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.rows.align import anchor
@@ -279,7 +277,11 @@ def resource_manager(facts: Facts) -> RuleResult:
     shares = [limits.managed_share(side) for side in sides]
     if max(shares) < limits.MANAGED:
         return QUIET
-    sessions = _held_back(facts, shares)
+    most = max(facts.sides, key=limits.managed_share)
+    if limits.managed_share(most) <= _AS_MUCH * limits.share_of_event(most):
+        sessions: sizes.Size = sizes.size_waiting(facts, lambda name: name == limits.QUANTUM)
+    else:
+        sessions = sizes.of_sides([_of_share(side, share) for side, share in zip(facts.sides, shares, strict=True)])
     tone, most = sizes.tone(sessions), sides[-1] if shares[-1] >= shares[0] else sides[0]
     caps, plan = limits.caps(most), most.text("init_parameters", "begin_value", "resource_manager_plan")
     reasons = [c.text for c in caps] + ([f"resource_manager_plan is {plan}"] if plan else [])
@@ -294,13 +296,6 @@ def resource_manager(facts: Facts) -> RuleResult:
 
 
 _AS_MUCH = 1.25  # times the event's share
-
-
-def _held_back(facts: Facts, shares: Sequence[float]) -> sizes.Size:
-    most = max(facts.sides, key=limits.managed_share)
-    if limits.managed_share(most) <= _AS_MUCH * limits.share_of_event(most):
-        return sizes.size_waiting(facts, lambda name: name == limits.QUANTUM)
-    return sizes.of_sides([_of_share(side, share) for side, share in zip(facts.sides, shares, strict=True)])
 
 
 def _of_share(side: Side, share: float) -> Range | None:

@@ -107,12 +107,6 @@ def _runs(statement: Statement) -> str:
         parts += [f"{listing(work_texts)} per execution"] if work_texts else []
     elif runs is not None:
         parts.append("no execution is counted inside the window")
-    parts += _where(statement)
-    whole_text = "; ".join(parts)
-    return f"{whole_text[:1].upper()}{whole_text[1:]}." if parts else ""
-
-
-def _where(statement: Statement) -> list[str]:
     elapsed = statement.elapsed
     shares = [
         (v.number / elapsed.number, where)
@@ -122,7 +116,9 @@ def _where(statement: Statement) -> list[str]:
     share_texts = [f"{percent(min(share, 1.0))} {where}" for share, where in shares if share >= _WORTH]
     clauses = [f"{listing(share_texts)}"] if share_texts else []
     sampled = [f"{e} ({percent(p / 100)} of the samples)" for e, p in list(statement.waits.items())[:2] if p >= 1]
-    return clauses + ([f"sampled in {listing(sampled)}"] if sampled else [])
+    parts += clauses + ([f"sampled in {listing(sampled)}"] if sampled else [])
+    whole_text = "; ".join(parts)
+    return f"{whole_text[:1].upper()}{whole_text[1:]}." if parts else ""
 
 
 def _rows(statement: Statement) -> Iterator[Evidence]:

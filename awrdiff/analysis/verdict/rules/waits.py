@@ -6,7 +6,6 @@ Source: Oracle Database Reference, wait events, classes of wait events, enqueue 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
 
 from msgspec import Struct
 
@@ -182,26 +181,29 @@ def _by_family(parts: list[Consumer]) -> list[list[Consumer]]:
 
 
 def _carrier(facts: FactsOfTwo, parts: list[Consumer], whole: float, *, latency: bool) -> Observation:
-    names = {p.key.lower() for p in parts}
-    sessions = sizes.sessions_waiting(facts, lambda name: name in names)
+    names, grew, main = [p.key for p in parts], whole > 0, _is_main(parts, latency=latency)
+    lower_case = {name.lower() for name in names}
+    sessions = sizes.sessions_waiting(facts, lower_case.__contains__)
+    of = listing(names) if len(names) <= 2 else f"{', '.join(names[:2])} and {len(names) - 2} more"
+    how = ("Longer" if grew else "Shorter") if latency else ("More" if grew else "Fewer")
+    if not main:
+        other = ("more" if grew else "fewer") if latency else ("longer" if grew else "shorter")
+        how = f"{how} and {other}"
+    rest = [f"{len(parts) - _MOST_CHANGES} more"] if len(parts) > _MOST_CHANGES else []
+    part = sizes.part_of(abs(sum(p.diff_per_s for p in parts)), abs(whole), grew=grew, apart=facts.unrelated)
+    ways = (latency,) if main else (latency, not latency)
+    details = dict.fromkeys(_details(parts[:3], latency=way) for way in ways)
+    by_latency = f"each wait is {'longer' if grew else 'shorter'}"
+    by_count = f"there are {'more' if grew else 'fewer'} waits"
+    why = listing([by_latency if way else by_count for way in ways])
     return Observation(
-        _how_title(parts, grew=whole > 0, latency=latency),
-        _how_much(parts, whole, latency=latency, apart=facts.unrelated),
+        f"{how} waits for {of}.",
+        f"{listing([*names[:_MOST_CHANGES], *rest])}: {part}, {'mainly ' * main}because {why} ({'; '.join(details)}).",
         tuple(Evidence(p.section, p.key, "total_wait_time_s", p.row_id) for p in parts),
         sessions,
         Subject("event", parts[0].key),
-        "worse" if whole > 0 else "better",
+        "worse" if grew else "better",
     )
-
-
-def _how_title(parts: list[Consumer], *, grew: bool, latency: bool) -> str:
-    names = [p.key for p in parts]
-    names_listed = listing(names) if len(names) <= 2 else f"{', '.join(names[:2])} and {len(names) - 2} more"
-    how = ("Longer" if grew else "Shorter") if latency else ("More" if grew else "Fewer")
-    if not _is_main(parts, latency=latency):
-        other = ("more" if grew else "fewer") if latency else ("longer" if grew else "shorter")
-        how = f"{how} and {other}"
-    return f"{how} waits for {names_listed}."
 
 
 def _is_main(parts: list[Consumer], *, latency: bool) -> bool:
@@ -209,20 +211,6 @@ def _is_main(parts: list[Consumer], *, latency: bool) -> bool:
         return True
     by_latency, by_count = (sum(getattr(p, n) or 0.0 for p in parts) for n in ("by_latency_per_s", "by_count_per_s"))
     return (by_latency if latency else by_count) / ((by_latency + by_count) or 1.0) >= _MAIN
-
-
-def _how_much(parts: list[Consumer], whole: float, *, latency: bool, apart: bool) -> str:
-    grew, change_per_s = whole > 0, sum(p.diff_per_s for p in parts)
-    rest = [f"{len(parts) - _MOST_CHANGES} more"] if len(parts) > _MOST_CHANGES else []
-    names = listing([*(p.key for p in parts[:_MOST_CHANGES]), *rest])
-    text = sizes.part_of(abs(change_per_s), abs(whole), grew=grew, apart=apart)
-    main = _is_main(parts, latency=latency)
-    ways = (latency,) if main else (latency, not latency)
-    details = dict.fromkeys(_details(parts[:3], latency=way) for way in ways)
-    by_latency = f"each wait is {'longer' if grew else 'shorter'}"
-    by_count = f"there are {'more' if grew else 'fewer'} waits"
-    why = listing([by_latency if way else by_count for way in ways])
-    return f"{names}: {text}, {'mainly ' * main}because {why} ({'; '.join(details)})."
 
 
 def _carries(part: Consumer, whole: float, *, latency: bool) -> bool:
@@ -315,7 +303,11 @@ def _family(facts: Facts, family: Family) -> RuleResult:
         events_of_side = events[0] if not matter[1] else events[1] or events[0]
         where = "on both sides" if all(matter) else f"in {'First' if matter[0] else 'Second'}"
         title = f"{family.title(events_of_side)[:-1]} {where}."
-    names = _longest(sides, events)
+    most: dict[str, float] = {}
+    for side, listed in reversed(list(zip(sides, events, strict=True))):
+        for event in listed:
+            most[event.name] = max(most.get(event.name, 0.0), side.per_second(event.total) or 0.0)
+    names = sorted(most, key=lambda n: -most[n])
     labels = [f"{e.name} ({seconds(e.average.number)} per wait)" if e.average else e.name for e in latest]
     is_complete = events[0] or not sides[0].foreground_is_partial
     since = sizes.share_text(shares)
@@ -342,14 +334,6 @@ def _traffic(side: Side) -> str:
 
 def names_text(names: list[str]) -> str:
     return listing(names if len(names) <= _FAMILY_NAMES else [*names[:2], f"{len(names) - 2} more"])
-
-
-def _longest(sides: Sequence[Side], events: Sequence[list[Event]]) -> list[str]:
-    most: dict[str, float] = {}
-    for side, of in reversed(list(zip(sides, events, strict=True))):
-        for event in of:
-            most[event.name] = max(most.get(event.name, 0.0), side.per_second(event.total) or 0.0)
-    return sorted(most, key=lambda n: -most[n])
 
 
 def _of_each(before: list[Event], after: list[Event]) -> str:
