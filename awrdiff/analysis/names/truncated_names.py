@@ -21,19 +21,6 @@ _MOST_PAIRS = 10_000  # of numbers looked at one against the other
 _ROUNDING = 1e-6
 
 
-def with_finer_numbers(first: Section, second: Section, key: Key) -> tuple[Section, Section]:
-    """The finer number in agreeing rows, if only one fits."""
-    columns = [c for c in key if first.columns[first.index[c]].unit and second.columns[second.index[c]].unit]
-    if len(columns) != 1:
-        return first, second
-    coarse, fine = _resolution(first, columns[0]), _resolution(second, columns[0])
-    if coarse == fine:
-        return first, second
-    if coarse > fine:
-        return _refine(first, second, key, columns[0]), second
-    return first, _refine(second, first, key, columns[0])
-
-
 def _resolution(section: Section, column: str) -> float:
     return max((v.half for r in section.records if (v := section.number(r, column)) is not None), default=0.0)
 
@@ -138,7 +125,16 @@ def complete_names(first: Section, second: Section) -> tuple[Section, Section]:
         sides = _Names(first, key, cuts, first=True), _Names(second, key, cuts, first=False)
         matches = list(_matches(*sides))
         first, second = sides[0].completed(matches, second), sides[1].completed([(j, i) for i, j in matches], first)
-    return with_finer_numbers(first, second, key)
+    # The finer number in agreeing rows, if only one fits.
+    columns = [c for c in key if first.columns[first.index[c]].unit and second.columns[second.index[c]].unit]
+    if len(columns) != 1:
+        return first, second
+    coarse, fine = _resolution(first, columns[0]), _resolution(second, columns[0])
+    if coarse == fine:
+        return first, second
+    if coarse > fine:
+        return _refine(first, second, key, columns[0]), second
+    return first, _refine(second, first, key, columns[0])
 
 
 def with_whole_names(report: Report, names: Mapping[str, Collection[str]]) -> Report:

@@ -11,7 +11,7 @@ from awrdiff.analysis.rows.deltas import plan, row_values, status_of
 from awrdiff.analysis.rows.materiality import DEFAULT, NO_YARDSTICK, Scale, Yardstick
 from awrdiff.analysis.rows.ordering import arrange
 from awrdiff.analysis.rows.other_lists import OtherLists
-from parsers.model import Cell, Column, Report, Row, Section, Value
+from parsers.model import Cell, Report, Row, Section, Value
 
 _SHARE_OF_EVENTS = {FOREGROUND: "pct_db_time", BACKGROUND: "pct_bg_time", TOP: "pct_db_time"}
 _EVENT_SECTIONS = (*_SHARE_OF_EVENTS, COMBINED, "wait_event_histogram")
@@ -40,7 +40,10 @@ def compare_section(
     if either is None:
         raise ValueError("a section that neither report prints cannot be compared")
     key = shown_key(first, second)
-    columns = merged_columns(first, second, key)
+    # Keys, First's order, Second's others beside neighbours.
+    by_id = {c.id: c for s in (second, first) if s is not None for c in s.columns}
+    order = merged_order(*([c.id for c in s.columns] if s else [] for s in (first, second)))
+    columns = tuple(by_id[i] for i in (*key, *(i for i in order if i not in key)))
     valued = [c for c in columns if c.id not in key]
     plans = plan(first, second, valued)
     sides = (first, second)
@@ -65,13 +68,6 @@ def compare_section(
         first_notes=first.notes if first else (),
         second_notes=second.notes if second else (),
     )
-
-
-def merged_columns(first: Section | None, second: Section | None, key: tuple[str, ...]) -> tuple[Column, ...]:
-    """Keys, First's order, Second's others beside neighbours."""
-    by_id = {c.id: c for s in (second, first) if s is not None for c in s.columns}
-    order = merged_order(*([c.id for c in s.columns] if s else [] for s in (first, second)))
-    return tuple(by_id[i] for i in (*key, *(i for i in order if i not in key)))
 
 
 Sides = tuple[Section | None, Section | None]

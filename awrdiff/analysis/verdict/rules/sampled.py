@@ -5,7 +5,7 @@ Source: Oracle Database Performance Tuning Guide, Active Session History: one sa
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 
 from msgspec import Struct
 
@@ -55,7 +55,11 @@ def objects_sampled(facts: Facts) -> RuleResult:
     listed_objects = _objects_named(hot_object(facts), hot_object_io(facts))
     observed: dict[str, Observation] = {}
     for side in reversed(facts.sides):
-        for each in largest_objects(side, listed_objects | observed.keys()):
+        # 30 % of the samples or more, largest first.
+        but = listed_objects | observed.keys()
+        least = OF_SIDE * (side.active_sessions or 0.0)
+        objects = [o for o in sampled_objects(side).values() if o.name not in but and o.sessions.low >= least > 0]
+        for each in sorted(objects, key=lambda o: -o.share):
             observed[each.name] = _object_observation(facts, each, side)
     return tuple(observed.values()) or QUIET
 
@@ -85,13 +89,6 @@ def _object_observation(facts: Facts, each: SampledObject, side: Side) -> Observ
 
 def has_objects(side: Side) -> bool:
     return side.has(_LIST)
-
-
-def largest_objects(side: Side, but: Collection[str] = ()) -> list[SampledObject]:
-    """30 % of the samples or more, largest first."""
-    least = OF_SIDE * (side.active_sessions or 0.0)
-    objects = [o for o in sampled_objects(side).values() if o.name not in but and o.sessions.low >= least > 0]
-    return sorted(objects, key=lambda o: -o.share)
 
 
 def sampled_objects(side: Side) -> dict[str, SampledObject]:

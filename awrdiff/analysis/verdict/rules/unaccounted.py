@@ -50,9 +50,13 @@ def unaccounted_time(facts: Facts) -> RuleResult:
     reasons = reasons_of(side, sizes_[0 if in_first else -1])
     report = "the report" if len(missing) == 1 else "First's report" if in_first else "Second's report"
     gone = in_first and missing[-1] < UNACCOUNTED
+    if not reasons:
+        reasons_text_text = f"; nothing in {report} says why."
+    else:
+        reasons_text_text = f". Possible reasons that {report} prints: {'; '.join(r.text for r in reasons)}."
     return Observation(
         title_of(missing[0 if gone else -1], "First's DB time was" if gone else "DB time is"),
-        text + reasons_text(reasons, report),
+        text + reasons_text_text,
         (*evidence, *(r.evidence for r in reasons)),
         sessions,
         Subject("other", "unaccounted"),
@@ -62,12 +66,6 @@ def unaccounted_time(facts: Facts) -> RuleResult:
 
 def title_of(share: float, of: str) -> str:
     return f"{'Most' if share > _MOST else 'Part'} of {of} unaccounted for."
-
-
-def reasons_text(reasons: tuple[Reason, ...], report: str) -> str:
-    if not reasons:
-        return f"; nothing in {report} says why."
-    return f". Possible reasons that {report} prints: {'; '.join(r.text for r in reasons)}."
 
 
 def _is_of_median(facts: Facts) -> bool:

@@ -60,7 +60,21 @@ def undo_errors(facts: Facts) -> RuleResult:
         facts.first, by_side["First"]
     )
     title = f"Undo ran short in {' and in '.join(short)}."
-    doubt = doubt_of_retention(facts.second) if ended else ""
+    # Clause on a query outlasting undo retention, else "".
+    doubt = ""
+    if ended:
+        section = facts.second.report.section(SUMMARY)
+        longest, retention_s = None, None
+        for record in section.records if section is not None else ():
+            length = section.number(record, "max_query_length_s") if section is not None else None
+            least = section.text(record, "tuned_retention_min_max_minutes").split("/")[0].strip() if section else ""
+            longest = max(longest or 0.0, length.number) if length is not None else longest
+            if re.fullmatch(r"\d{1,9}(?:\.\d{1,9})?", least):
+                retention_s = min(retention_s or inf, float(least) * 60)
+        if longest is None or retention_s is None:
+            doubt = "its longest query or its retention is not printed"
+        elif longest > retention_s:
+            doubt = f"its longest query took {stretch(longest)}, undo is kept for {stretch(retention_s)}"
     return Observation(
         facts.end_of_trouble("Undo ran short", "Undo no longer ran short.", doubt) if ended else title,
         f"{sentence(text)}.",
@@ -69,23 +83,6 @@ def undo_errors(facts: Facts) -> RuleResult:
         tone=("neutral" if doubt else "better") if ended else "worse" if more else "neutral",
         severity="warning" if facts.unrelated or more or set(by_side) == {"Second"} else "note",
     )
-
-
-def doubt_of_retention(side: Side) -> str:
-    """Clause on a query outlasting undo retention, else ""."""
-    section = side.report.section(SUMMARY)
-    longest, retention_s = None, None
-    for record in section.records if section is not None else ():
-        length = section.number(record, "max_query_length_s") if section is not None else None
-        least = section.text(record, "tuned_retention_min_max_minutes").split("/")[0].strip() if section else ""
-        longest = max(longest or 0.0, length.number) if length is not None else longest
-        if re.fullmatch(r"\d{1,9}(?:\.\d{1,9})?", least):
-            retention_s = min(retention_s or inf, float(least) * 60)
-    if longest is None or retention_s is None:
-        return "its longest query or its retention is not printed"
-    if longest <= retention_s:
-        return ""
-    return f"its longest query took {stretch(longest)}, undo is kept for {stretch(retention_s)}"
 
 
 def _per_second(side: Side, errors: Errors) -> float:

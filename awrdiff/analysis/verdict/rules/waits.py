@@ -181,7 +181,13 @@ def _by_family(parts: list[Consumer]) -> list[list[Consumer]]:
 
 
 def _carrier(facts: FactsOfTwo, parts: list[Consumer], whole: float, *, latency: bool) -> Observation:
-    names, grew, main = [p.key for p in parts], whole > 0, _is_main(parts, latency=latency)
+    is_main = True
+    if not all(_is_one_sided(p) for p in parts):
+        by_latency, by_count = (
+            sum(getattr(p, n) or 0.0 for p in parts) for n in ("by_latency_per_s", "by_count_per_s")
+        )
+        is_main = (by_latency if latency else by_count) / ((by_latency + by_count) or 1.0) >= _MAIN
+    names, grew, main = [p.key for p in parts], whole > 0, is_main
     lower_case = {name.lower() for name in names}
     sessions = sizes.sessions_waiting(facts, lower_case.__contains__)
     of = listing(names) if len(names) <= 2 else f"{', '.join(names[:2])} and {len(names) - 2} more"
@@ -204,13 +210,6 @@ def _carrier(facts: FactsOfTwo, parts: list[Consumer], whole: float, *, latency:
         Subject("event", parts[0].key),
         "worse" if grew else "better",
     )
-
-
-def _is_main(parts: list[Consumer], *, latency: bool) -> bool:
-    if all(_is_one_sided(p) for p in parts):
-        return True
-    by_latency, by_count = (sum(getattr(p, n) or 0.0 for p in parts) for n in ("by_latency_per_s", "by_count_per_s"))
-    return (by_latency if latency else by_count) / ((by_latency + by_count) or 1.0) >= _MAIN
 
 
 def _carries(part: Consumer, whole: float, *, latency: bool) -> bool:
