@@ -22,8 +22,8 @@ from awrdiff.analysis.verdict.limits import OF_CPUS, Threshold, cpus_of
 from awrdiff.analysis.verdict.rules import memory, one_statement
 from awrdiff.analysis.verdict.rules.commits import same_work
 from awrdiff.analysis.verdict.rules.load import cluster_text, idle_text, load_text
-from awrdiff.analysis.verdict.same_work import SLOWER, runs_text
 from awrdiff.analysis.verdict.severity import RANK
+from awrdiff.analysis.verdict.statement_changes import RUN_SLOWER, runs_text
 from awrdiff.analysis.windows import SPAN_WORDS, span_word
 from awrdiff.analysis.words import change, listing, number, seconds, several
 
@@ -135,7 +135,7 @@ def _got_worse(view: View) -> bool:
     facts, before, now = view.facts, view.good.active_sessions or 0.0, view.bad.active_sessions or 0.0
     least = max(_LEAST_RISE, OF_CPUS * (cpus_of(view.bad) or 0.0))
     if facts.runs:
-        return any(r.is_slower if view.is_second else r.first_s >= SLOWER * r.second_s for r in facts.runs)
+        return any(r.is_slower if view.is_second else r.first_s >= RUN_SLOWER * r.second_s for r in facts.runs)
     if facts.cluster_side or facts.same_work is not None:
         return False
     if view.rise < least or now < _ROSE * before or facts.other_work:

@@ -26,8 +26,7 @@ from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.rows.align import anchor
 from awrdiff.analysis.rows.statements import StatementPair, pair_statements
 from awrdiff.analysis.verdict.attribution import attribute, unaccounted_share
-from awrdiff.analysis.verdict.same_work import Run, runs_of
-from awrdiff.analysis.verdict.statement_changes import StatementChange, statement_changes
+from awrdiff.analysis.verdict.statement_changes import Run, StatementChange, runs_of, statement_changes
 from awrdiff.analysis.windows import SpanWord, span_word
 from awrdiff.analysis.words import change, number
 from parsers.model import Value

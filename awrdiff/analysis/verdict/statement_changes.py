@@ -1,8 +1,9 @@
-"""Active sessions of statements on both sides, and what became of them."""
+"""Statements of both sides: active sessions, what became of them, and the long runs that windows were cut around."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from math import sqrt
 from typing import Literal
@@ -15,7 +16,9 @@ from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.report.statements import Statement
 from awrdiff.analysis.rows.deltas import rate
 from awrdiff.analysis.rows.statements import StatementPair
+from awrdiff.analysis.verdict.same_work import is_oracles_own
 from awrdiff.analysis.verdict.thresholds import OF_CHANGE
+from awrdiff.analysis.words import listing, seconds
 from parsers.model import Value
 
 CAPTURED = 0.5  # of DB time in the SQL tables: below it, not listed says little
@@ -237,3 +240,110 @@ def _only_other_id(pair: StatementPair) -> bool:
         return False
     a, b = pair.first.key, pair.second.key
     return a.sql_id != b.sql_id and a.is_hash_value == b.is_hash_value
+
+
+# Runs that both windows were cut around: seconds compare, rates do not.
+FEW = 3  # executions
+MOST_OF_IT = 0.80  # of the captured time
+RUN_SLOWER = 1.25  # per run: less is what two runs of one query differ by
+_ALSO = 0.15  # of the captured time of a side: what else it ran is said from here on
+_PARALLEL = re.compile(r"/\*\+[^*]*\bparallel\b", re.IGNORECASE)
+_QUERY = re.compile(r"\s*(?:select|with)\b", re.IGNORECASE)
+
+
+class Run(Struct, frozen=True):
+    """Statement with few executions on both sides. Seconds each; of an unended one a part (`first_ended`)."""
+
+    pair: StatementPair
+    first_s: float
+    second_s: float
+    first_ended: bool
+
+    @property
+    def took_longer(self) -> bool:
+        return self.second_s >= RUN_SLOWER * self.first_s
+
+    @property
+    def is_slower(self) -> bool:
+        return self.first_ended and self.took_longer
+
+
+def runs_of(first: Side, second: Side, pairs: Iterable[StatementPair]) -> tuple[Run, ...]:
+    """Longest first; empty where a side did much else."""
+    if not all(_is_batch(side) for side in (first, second)):
+        return ()
+    runs = []
+    for pair in pairs:
+        a, b = pair.first, pair.second
+        if a is None or b is None or not (_is_few(a) and _is_few(b)) or is_oracles_own(a) or is_oracles_own(b):
+            continue
+        if a.elapsed is not None and b.elapsed is not None:
+            ended = a.executions is not None and a.executions.number >= 1
+            runs.append(Run(pair, _each(a, a.elapsed.number), _each(b, b.elapsed.number), ended))
+    return tuple(sorted(runs, key=lambda r: -max(r.first_s, r.second_s)))
+
+
+def runs_text(first: Side, second: Side, runs: Sequence[Run], *, worse: bool) -> str:
+    """Sentence; `worse`: something else got worse."""
+    slower = [r for r in runs if r.is_slower]
+    slower_or_all = slower or runs
+    a, b = sum(r.first_s for r in slower_or_all), sum(r.second_s for r in slower_or_all)
+    windows = f"windows of {_minutes(first)} and {_minutes(second)} minutes"
+    if slower:
+        took = f"{seconds(b)} a run rather than {seconds(a)}"
+        return f"The same {_what(slower_or_all)} took {took}; the rates are those of {windows} cut around such runs."
+    verdict = "the windows make the rates, not the work" if worse else "nothing got worse"
+    if any(r.took_longer for r in slower_or_all):
+        verdict = "not all had ended in First, so whether it became slower is open"
+    them, first_s, second_s = "it" if len(slower_or_all) == 1 else "them", seconds(a), seconds(b)
+    value, _, unit = first_s.rpartition(" ")
+    times = f"{value if second_s.endswith(f' {unit}') else first_s} and {second_s}"
+    return f"The same {_what(slower_or_all)}, {times} of {them}, in {windows}: {verdict}."
+
+
+def other_statements_text(first: Side, second: Side, runs: Sequence[Run]) -> str:
+    compared = {s.key for r in runs for s in (r.pair.first, r.pair.second) if s is not None}
+    clauses = []
+    for name, side in (("First", first), ("Second", second)):
+        own = _own(side)
+        whole = sum(s for _, s in own)
+        more = [
+            f"{s.key.sql_id} for {seconds(took)}" for s, took in own if s.key not in compared and took >= _ALSO * whole
+        ]
+        clauses += [f"{name} also ran {listing(more)}"] if more else []
+    return f"{'; '.join(clauses)}." if clauses else ""
+
+
+def _own(side: Side) -> list[tuple[Statement, float]]:
+    timed = ((s, s.elapsed.number) for s in side.statements.values() if s.elapsed is not None)
+    return [(s, took) for s, took in timed if not is_oracles_own(s)]
+
+
+def _is_batch(side: Side) -> bool:
+    own = _own(side)
+    whole = sum(took for _, took in own)
+    return whole > 0 and sum(took for s, took in own if _is_few(s)) >= MOST_OF_IT * whole
+
+
+def _is_few(statement: Statement) -> bool:
+    return statement.executions is not None and statement.executions.number <= FEW
+
+
+def _each(statement: Statement, elapsed_s: float) -> float:
+    return elapsed_s / max(statement.executions.number if statement.executions is not None else 1.0, 1.0)
+
+
+def is_parallel(text: str) -> bool:
+    return _PARALLEL.search(text) is not None
+
+
+def _what(runs: Sequence[Run]) -> str:
+    if len(runs) > 1:
+        return f"{len(runs)} statements"
+    text = runs[0].pair.shown.text
+    kind = "query" if _QUERY.match(text) else "statement"
+    return f"parallel {kind}" if is_parallel(text) else kind
+
+
+def _minutes(side: Side) -> str:
+    return f"{side.elapsed.number / 60:,.1f}" if side.elapsed is not None else "?"

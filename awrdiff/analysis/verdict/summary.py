@@ -18,8 +18,7 @@ from awrdiff.analysis.verdict.rules.commits import are_traced, commit_wait_text,
 from awrdiff.analysis.verdict.rules.cpu import is_others
 from awrdiff.analysis.verdict.rules.load import idle_text, load_in_brief, load_text
 from awrdiff.analysis.verdict.rules.parsing import PARSE
-from awrdiff.analysis.verdict.same_work import other_statements_text, runs_text
-from awrdiff.analysis.verdict.statement_changes import CAPTURED
+from awrdiff.analysis.verdict.statement_changes import CAPTURED, other_statements_text, runs_text
 from awrdiff.analysis.verdict.thresholds import FELT, QUEUEING_PCT, SATURATED_PCT
 from awrdiff.analysis.verdict.warnings import unread_text
 from awrdiff.analysis.words import listing, number, percent, several, stretch

@@ -85,10 +85,7 @@ def _kind(first: Side, second: Side) -> Iterator[Warning_]:
             "not-weighable",
             f"Both reports are about {KINDS.get(a, a)}: they do not print all that happened in an interval.",
         )
-
-
-def _samples(first: Side, second: Side) -> Iterator[Warning_]:
-    """ASH keeps one sample in ten on disk: older times count those."""
+    # ASH keeps one sample in ten on disk: older times count those.
     disk = (is_from_disk(first), is_from_disk(second))
     if None not in disk and disk[0] != disk[1]:
         where = [("one in ten, from disk" if from_disk else "all, from memory") for from_disk in disk]
@@ -104,6 +101,11 @@ def _cluster(first: Side, second: Side) -> Iterator[Warning_]:
     if a.kind == b.kind == "awr_global" and len(a.instances) != len(b.instances):
         counts = [several(len(r.instances), "instance", "instances") for r in (a, b)]
         yield Warning_("different-cluster", f"The first report adds up {counts[0]}, the second {counts[1]}.")
+    for name, side in (("first", first), ("second", second)):
+        if is_chosen(side.report):
+            number = side.report.instances[0].number
+            text = f"The {name} report is instance {number} of a global report, as far as that prints it by instance"
+            yield Warning_("instance-of-cluster", f"{text}: statements, segments and most statistics are not in it.")
 
 
 def _database(first: Side, second: Side) -> Iterator[Warning_]:
@@ -116,15 +118,12 @@ def _database(first: Side, second: Side) -> Iterator[Warning_]:
         alike = bool(a.name) and a.name == b.name  # then the ids alone tell them apart
         names = [f"{_database_name(s)}{f' (id {s.report.database.dbid})' * alike}" for s in (first, second)]
         yield Warning_("different-database", f"Different databases: {names[0]} against {names[1]}.")
-
-
-def _release(first: Side, second: Side) -> Iterator[Warning_]:
-    a, b = first.report.release, second.report.release
-    if a and b and a != b:
+    releases = first.report.release, second.report.release
+    if releases[0] and releases[1] and releases[0] != releases[1]:
         yield Warning_(
             "different-release",
-            f"Different releases ({with_product(a)} against {with_product(b)}): some statistics are counted, named or "
-            "printed differently.",
+            f"Different releases ({' against '.join(with_product(r) for r in releases if r)}): some statistics are "
+            "counted, named or printed differently.",
         )
 
 
@@ -135,14 +134,9 @@ def _host(first: Side, second: Side) -> Iterator[Warning_]:
     p, q = first.report.host.platform, second.report.host.platform
     if p and q and p != q:
         yield Warning_("different-platform", f"Different platforms: {p} against {q}.")
-
-
-def _cpus(first: Side, second: Side) -> Iterator[Warning_]:
-    a, b = first.cpus, second.cpus
-    if a and b and a != b:
-        yield Warning_(
-            "different-cpus", f"The host has {several(a, 'CPU', 'CPUs')} in the first report and {b} in the second."
-        )
+    if first.cpus and second.cpus and first.cpus != second.cpus:
+        cpus = several(first.cpus, "CPU", "CPUs")
+        yield Warning_("different-cpus", f"The host has {cpus} in the first report and {second.cpus} in the second.")
 
 
 def _instance(first: Side, second: Side) -> Iterator[Warning_]:
@@ -209,14 +203,6 @@ def _instance_name(side: Side, instance: Instance) -> str:
     return "The instance" if alone else f"Instance {instance.number if instance.number is not None else instance.name}"
 
 
-def _chosen_instances(first: Side, second: Side) -> Iterator[Warning_]:
-    for name, side in (("first", first), ("second", second)):
-        if is_chosen(side.report):
-            number = side.report.instances[0].number
-            text = f"The {name} report is instance {number} of a global report, as far as that prints it by instance"
-            yield Warning_("instance-of-cluster", f"{text}: statements, segments and most statistics are not in it.")
-
-
 def _periods(first: Side, second: Side) -> Iterator[Warning_]:
     sides = [name for name, side in (("first", first), ("second", second)) if is_period(side.report)]
     if not sides:
@@ -257,29 +243,15 @@ def _common_time(a: Report, b: Report) -> float | None:
     return shares[0] if shares else None
 
 
-def _reset(first: Side, second: Side) -> Iterator[Warning_]:
+def _figures(first: Side, second: Side) -> Iterator[Warning_]:
     for name, side in (("first", first), ("second", second)):
         back = [n for n in _ONLY_GROW if (v := side.value(ACTIVITY, "total", n)) is not None and v.number < 0]
         if back:
             text = f"Statistics went backwards inside the {name} report's window ({', '.join(back)}): they were reset."
             yield Warning_("statistics-reset", text)
-
-
-def _unread_waits(first: Side, second: Side) -> Iterator[Warning_]:
     for name, side in (("First", first), ("Second", second)):
         if side.unread_waits:
             yield Warning_("unread-waits", unread_text(side, name))
-
-
-def unread_text(side: Side, whose: str) -> str:
-    """Counters went back, or a column is too narrow."""
-    names = sorted(side.unread_waits)
-    more = len(names) - _MOST_NAMED
-    events = listing([*names[:_MOST_NAMED], f"{more} more"] if more > 0 else names)
-    return f"The time that {whose} prints for {events} cannot be read: how long sessions waited there is unknown."
-
-
-def _captured_sql(first: Side, second: Side) -> Iterator[Warning_]:
     shares = [_time_accounted(side) for side in (first, second)]
     low = [
         f"{percent(s)} of {n}'s"
@@ -297,6 +269,14 @@ def _captured_sql(first: Side, second: Side) -> Iterator[Warning_]:
             yield Warning_("high-coverage", text)
 
 
+def unread_text(side: Side, whose: str) -> str:
+    """Counters went back, or a column is too narrow."""
+    names = sorted(side.unread_waits)
+    more = len(names) - _MOST_NAMED
+    events = listing([*names[:_MOST_NAMED], f"{more} more"] if more > 0 else names)
+    return f"The time that {whose} prints for {events} cannot be read: how long sessions waited there is unknown."
+
+
 def _time_accounted(side: Side) -> float | None:
     if side.db_time is None or side.db_cpu is None or not side.foreground or side.foreground_is_partial:
         return None
@@ -309,22 +289,16 @@ _CHECKS: tuple[Check, ...] = (
     _damage,
     _same_report,
     _kind,
-    _samples,
     _cluster,
-    _chosen_instances,
     _periods,
     _other_subject,
     _database,
-    _release,
     _host,
-    _cpus,
     _instance,
     _lengths,
     _restart,
     _order,
-    _reset,
-    _unread_waits,
-    _captured_sql,
+    _figures,
 )
 
 

@@ -13,7 +13,7 @@ from awrdiff.analysis.verdict.contributors import composition
 from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo
 from awrdiff.analysis.verdict.findings import Outcome
 from awrdiff.analysis.verdict.rules import addm, ash, one_statement
-from awrdiff.analysis.verdict.rules.sampled import untimed_statements
+from awrdiff.analysis.verdict.rules.only_sampled import untimed_statements
 from awrdiff.analysis.verdict.statement_changes import StatementChange
 from awrdiff.analysis.words import change, listing, number, percent, seconds, several, stretch
 

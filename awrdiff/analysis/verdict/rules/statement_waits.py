@@ -13,8 +13,7 @@ from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.report.statements import Statement
 from awrdiff.analysis.verdict.facts import FactsOfTwo
 from awrdiff.analysis.verdict.rules import sizes
-from awrdiff.analysis.verdict.same_work import is_parallel
-from awrdiff.analysis.verdict.statement_changes import GROWTH, StatementChange, per_execution
+from awrdiff.analysis.verdict.statement_changes import GROWTH, StatementChange, is_parallel, per_execution
 from awrdiff.analysis.words import number, percent
 
 REMOTE = "PX remote messages sent"
