@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Literal
 
 from msgspec.structs import replace
@@ -308,11 +308,8 @@ def _of_other_kinds(facts: FactsOfTwo, outcome: Outcome[Finding], sick: Sick) ->
     return Answer(state, headline, cause=cause, first=sick[0], second=sick[1])
 
 
-def headline_of_one(facts: FactsOfOne, troubles: Sequence[Trouble]) -> str:
-    return " ".join(_of_one(facts, troubles))
-
-
-def _of_one(facts: FactsOfOne, side_troubles: Sequence[Trouble]) -> Iterator[str]:
+def headline_of_one(facts: FactsOfOne, side_troubles: Sequence[Trouble]) -> str:
+    sentences = []
     unread = troubles.unread_of(facts.side)
     if facts.side.report.partial and facts.side.report.kind in OF_AN_INTERVAL:
         ids = [section.id for section in facts.side.report.sections]
@@ -320,13 +317,14 @@ def _of_one(facts: FactsOfOne, side_troubles: Sequence[Trouble]) -> Iterator[str
             [name for name, begin in _SECTIONS_OF if not any(section_id.startswith(begin) for section_id in ids)]
         )
         lacks = f"; {unseen} are not in it" if unseen else ""
-        yield f"Excerpt: {_titles(facts.side)} only{lacks}. Ask for the whole report (awrrpt.sql)."
+        sentences.append(f"Excerpt: {_titles(facts.side)} only{lacks}. Ask for the whole report (awrrpt.sql).")
     if side_troubles:
         span = span_word(facts.side.elapsed.number if facts.side.elapsed else None)
-        yield f"The {span} is sick: {'; '.join(t.text for t in side_troubles[:2])}."
+        sentences.append(f"The {span} is sick: {'; '.join(t.text for t in side_troubles[:2])}.")
     elif unread and not facts.side.report.partial and facts.side.report.kind in OF_AN_INTERVAL:
         missing = listing([m.removeprefix("the ") for m in unread])
-        yield f"No verdict: the report prints no {missing} (read: {_tables(facts.side)})."
+        sentences.append(f"No verdict: the report prints no {missing} (read: {_tables(facts.side)}).")
+    return " ".join(sentences)
 
 
 # Before what is about an hour alone, not about a change.

@@ -31,7 +31,12 @@ def attribute(first: Side, second: Side) -> Attribution | None:
     a, b = first.per_second(first.db_time), second.per_second(second.db_time)
     if a is None or b is None:
         return None
-    parts = [p for p in (_cpu(first, second), *_events(first, second)) if p is not None]
+    parts = _events(first, second)
+    before, now = first.per_second(first.db_cpu), second.per_second(second.db_cpu)
+    if before is not None and now is not None:
+        row = where_printed(CPU_ROW, first.report, second.report)
+        cpu = Consumer(CPU, None, before, now, now - before, None, None, row_id=row.row_id, section=row.section)
+        parts.append(cpu)
     parts.sort(key=lambda p: (-abs(p.diff_per_s), p.key))
     explained = sum(p.diff_per_s for p in parts)
     return Attribution(
@@ -73,14 +78,6 @@ def unaccounted_share(side: Side) -> float | None:
         return None
     parts = (side.db_cpu, *(e.total for e in side.foreground.values() if not _of_background(e, side)))
     return max(1.0 - sum(side.per_second(p) or 0.0 for p in parts) / whole, 0.0)
-
-
-def _cpu(first: Side, second: Side) -> Consumer | None:
-    a, b = first.per_second(first.db_cpu), second.per_second(second.db_cpu)
-    if a is None or b is None:
-        return None
-    row = where_printed(CPU_ROW, first.report, second.report)
-    return Consumer(CPU, None, a, b, b - a, None, None, row_id=row.row_id, section=row.section)
 
 
 def _events(first: Side, second: Side) -> list[Consumer]:

@@ -184,6 +184,8 @@ def _row(
     )
     _, section, row = where
     beside = [text for column in of.beside if (text := _text(row, column))]
+    events = max((side.events for side in entry), key=lambda of: sum(of.values()))
+    mostly = [f"mostly {max(events, key=lambda event: events[event])}"] if events else []
     if first is None or second is None:
         is_certain = False
     else:
@@ -193,19 +195,13 @@ def _row(
             is_certain = abs(second.middle - first.middle) > 2 * scatter
     return SampledRow(
         key=name,
-        beside=" · ".join([*beside, *_mostly(entry)]),
+        beside=" · ".join([*beside, *mostly]),
         first=first,
         second=second,
         certain=is_certain,
         section=section,
         row_id=row.row_id,
     )
-
-
-def _mostly(entry: tuple[_Entry, _Entry]) -> Iterator[str]:
-    events = max((side.events for side in entry), key=lambda of: sum(of.values()))
-    if events:
-        yield f"mostly {max(events, key=lambda event: events[event])}"
 
 
 def _value(row: ComparedRow, column: str, side: int) -> Value | None:

@@ -203,7 +203,9 @@ def summary_of_one(facts: FactsOfOne, outcome: Outcome[SingleFinding], headline:
     exhausted = any(f.rule == "memory-exhausted" for f in outcome.findings)
     short = memory.exhausted_text(facts.side) if exhausted else ""
     sentences = [s for s in (headline, _work_done(facts), short, _composition(facts, outcome)) if s][:MOST_SENTENCES]
-    limits, waits = list(_limits_of_one(facts, outcome)), list(_commits_of_one(facts))
+    share, latency = facts.commits.lfs_db_time_share, facts.commit_latency
+    are_felt = latency.material and ((share is not None and share.value >= FELT) or are_traced(latency))
+    limits, waits = list(_limits_of_one(facts, outcome)), commit_wait_text(latency) if are_felt else ()
     nearer = [*waits, *limits] if leads == "commit-latency" else [*limits, *waits]
     rest = [*nearer, *_peak(outcome), *_not_shown(facts)]
     return " ".join([*sentences, *rest[: MOST_SENTENCES - len(sentences)]])
@@ -262,13 +264,6 @@ def _limits_of_one(facts: FactsOfOne, outcome: Outcome[SingleFinding]) -> Iterat
         yield f"{percent(facts.unaccounted)} of DB time is {UNEXPLAINED}."
     elif "cpu-not-the-limit" in fired:
         yield f"CPU is not the limit: the host is {busy} busy."
-
-
-def _commits_of_one(facts: FactsOfOne) -> Iterator[str]:
-    share, latency = facts.commits.lfs_db_time_share, facts.commit_latency
-    much = share is not None and share.value >= FELT
-    if latency.material and (much or are_traced(latency)):
-        yield from commit_wait_text(facts.commit_latency)
 
 
 def _peak(outcome: Outcome[Finding] | Outcome[SingleFinding], whose: str = "") -> Iterator[str]:

@@ -79,7 +79,11 @@ def troubles_of(side: Side, beside: Side | None = None) -> tuple[Trouble, ...]:
     if unread_of(side):
         return ()
     troubles = [*_of_cpu(side), *_of_memory(side, beside)]
-    troubles += _of_waits(side)
+    for name, (least, judge) in _OF_WAITS.items():
+        waits = Waits(side, events_in(name, side), sessions_in(name, side))
+        if (waits.events or name == PARSING) and least.is_met(side, waits.sessions) and (trouble := judge(waits)):
+            rule, text = trouble
+            troubles.append(Trouble(name, rule, waits.sessions, waits.share, text))
     cpus, whole = cpus_of(side), side.active_sessions or 0.0
     if not troubles and cpus and whole >= 2 * cpus:
         text = f"{number(whole)} active sessions on {number(cpus)} CPUs"
@@ -138,18 +142,6 @@ class Waits(Struct, frozen=True):
 RuleAndText = tuple[str, str] | None  # None: another figure denies the trouble
 
 
-def _of_waits(side: Side) -> Iterator[Trouble]:
-    for name, (least, judge) in _OF_WAITS.items():
-        waits = Waits(side, events_in(name, side), sessions_in(name, side))
-        if (waits.events or name == PARSING) and least.is_met(side, waits.sessions) and (trouble := judge(waits)):
-            rule, text = trouble
-            yield Trouble(name, rule, waits.sessions, waits.share, text)
-
-
-def _locks(waits: Waits) -> RuleAndText:
-    return rule_of_lock(waits.events[0].name), f"{waits.events[0].name} holds {waits.text}"
-
-
 def rule_of_lock(event: str) -> str:
     if event.lower().startswith(_LIBRARY):
         return "shared-pool-pressure"
@@ -180,10 +172,6 @@ def _slow_io(waits: Waits) -> RuleAndText:
     if count < FEWEST or each_s < SLOW_S:
         return None
     return "read-latency", f"{waits.events[0].name} takes {seconds(each_s)}, slow I/O holds {waits.text}"
-
-
-def _parsing(waits: Waits) -> RuleAndText:
-    return "parsing-dominates", f"parsing takes {part_of_db_time(waits.share)}"
 
 
 def part_of_db_time(share: float) -> str:
@@ -235,11 +223,17 @@ def _wanted(name: str, side: Side) -> Callable[[str], bool]:
 
 # From which on waits of a kind are a trouble, and its rule and text.
 _OF_WAITS: dict[str, tuple[Threshold, Callable[[Waits], RuleAndText]]] = {
-    LOCKS: (Threshold(0.10, 1.0), _locks),
+    LOCKS: (
+        Threshold(0.10, 1.0),
+        lambda of: (rule_of_lock(of.events[0].name), f"{of.events[0].name} holds {of.text}"),
+    ),
     SWITCHES: (SWITCHING, _log_switches),
     COMMITS: (Threshold(0.0, COMMITTING.sessions), _commits),  # slow redo writes: whatever the share
     IO: (Threshold(0.25, 1.0), _slow_io),
-    PARSING: (Threshold(0.30, 1.0), _parsing),
+    PARSING: (
+        Threshold(0.30, 1.0),
+        lambda of: ("parsing-dominates", f"parsing takes {part_of_db_time(of.share)}"),
+    ),
     CLUSTER: (Threshold(0.40, 1.0, OF_CPUS), partial(_of_class, "interconnect", _CLASSES[CLUSTER])),
     CONCURRENCY: (Threshold(0.25, 1.0, OF_CPUS), partial(_of_class, "buffer-busy", _CLASSES[CONCURRENCY])),
 }

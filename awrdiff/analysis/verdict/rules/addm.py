@@ -173,13 +173,11 @@ def findings_of(side: Side) -> list[AddmFinding]:
         by_analysis[name][analysis] = sessions
         rows.setdefault(name, evidence)
     count = max(len({a for each in by_analysis.values() for a in each}), _analyses(side), 1)
-    whole = is_whole(side)
-    findings = [
-        AddmFinding(
-            n, sum(each.values()) / count, _own_measure(side, n) if whole and len(each) == count else None, rows[n]
-        )
-        for n, each in by_analysis.items()
-    ]
+    whole, findings = is_whole(side), []
+    for name, each in by_analysis.items():
+        measure = MEASURES.get(name) if whole and len(each) == count else None
+        here = measure(side) if measure is not None else None
+        findings.append(AddmFinding(name, sum(each.values()) / count, here, rows[name]))
     return sorted(findings, key=lambda f: -f.sessions)
 
 
@@ -286,8 +284,3 @@ MEASURES: dict[str, Measure] = {
     "Java Execution": _time("Java execution elapsed time"),
     "CPU Usage": _time("DB CPU"),
 }
-
-
-def _own_measure(side: Side, name: str) -> float | None:
-    measure = MEASURES.get(name)
-    return measure(side) if measure is not None else None

@@ -281,7 +281,10 @@ def resource_manager(facts: Facts) -> RuleResult:
     if limits.managed_share(most) <= _AS_MUCH * limits.share_of_event(most):
         sessions: sizes.Size = sizes.size_waiting(facts, lambda name: name == limits.QUANTUM)
     else:
-        sessions = sizes.of_sides([_of_share(side, share) for side, share in zip(facts.sides, shares, strict=True)])
+        shares_and_levels = [(share, side.active_sessions) for side, share in zip(facts.sides, shares, strict=True)]
+        # Instance CPU prints tenths of a percent.
+        bounds = [(max(share - 0.0005, 0.0), share + 0.0005, level) for share, level in shares_and_levels]
+        sessions = sizes.of_sides([Range(low * n, high * n) if n is not None else None for low, high, n in bounds])
     tone, most = sizes.tone(sessions), sides[-1] if shares[-1] >= shares[0] else sides[0]
     caps, plan = limits.caps(most), most.text("init_parameters", "begin_value", "resource_manager_plan")
     reasons = [c.text for c in caps] + ([f"resource_manager_plan is {plan}"] if plan else [])
@@ -296,14 +299,6 @@ def resource_manager(facts: Facts) -> RuleResult:
 
 
 _AS_MUCH = 1.25  # times the event's share
-
-
-def _of_share(side: Side, share: float) -> Range | None:
-    """Instance CPU prints tenths of a percent."""
-    active = side.active_sessions
-    if active is None:
-        return None
-    return Range(max(share - 0.0005, 0.0) * active, (share + 0.0005) * active)
 
 
 def quantum_rows(*sides: Side) -> tuple[Evidence, ...]:

@@ -72,7 +72,11 @@ def pressure_of(side: Side) -> Pressure | Unknown | None:
             if is_least:
                 text += f", its least; it had up to {size(most or 0.0, 3)}"
             of_pool = f"{text}; resized {several(resized, 'time', 'times')}" if resized else text
-    return Pressure(sessions, total / waits, of_pool, rows, _denied(side)) if of_pool else None
+    denied = limits.saturated_host(side) or limits.sign_in_settings(side) or ""
+    rate = rate_of(side, "parse count (hard)", "Hard parses (SQL)", "Hard parses") or 0.0
+    if not denied and rate >= _MANY:
+        denied = f"parse count (hard): {number(rate)} per second"
+    return Pressure(sessions, total / waits, of_pool, rows, denied) if of_pool else None
 
 
 def _in_background(side: Side) -> list[Event]:
@@ -105,13 +109,6 @@ def _is_least(end: float, least: float | None, most: float | None) -> bool:
 def _of_pool(side: Side, column: str) -> float | None:
     printed = side.value(_SECTION, column, _POOL)
     return printed.number if printed is not None else None
-
-
-def _denied(side: Side) -> str:
-    if short := limits.saturated_host(side) or limits.sign_in_settings(side):
-        return short
-    rate = rate_of(side, "parse count (hard)", "Hard parses (SQL)", "Hard parses") or 0.0
-    return f"parse count (hard): {number(rate)} per second" if rate >= _MANY else ""
 
 
 def shared_pool_pressure(facts: Facts) -> RuleResult:

@@ -210,15 +210,13 @@ def cost_of_one(facts: FactsOfOne) -> RuleResult:
     statements = statements_by_size(facts)
     if not statements or facts.sessions is None:
         return _NO_FIGURES
-    observation = observation_of_one(facts, statements[0])
-    return replace(observation, text=" ".join([observation.text, *_parallel(facts.side, statements[0].pair.shown)]))
-
-
-def _parallel(side: Side, statement: Statement) -> Iterator[str]:
-    each = statement.per_execution("elapsed_time_s")
-    if each is not None and side.elapsed is not None and each.low > side.elapsed.high:
-        window = stretch(side.elapsed.number)
-        yield f"Its {seconds(each.number)} are those of several processes at once: the window is {window} long."
+    observation, elapsed = observation_of_one(facts, statements[0]), facts.side.elapsed
+    each = statements[0].pair.shown.per_execution("elapsed_time_s")
+    if each is None or elapsed is None or each.low <= elapsed.high:
+        return observation
+    window = f"the window is {stretch(elapsed.number)} long"
+    text = f"{observation.text} Its {seconds(each.number)} are those of several processes at once: {window}."
+    return replace(observation, text=text)
 
 
 def plans_of_one(facts: FactsOfOne) -> RuleResult:

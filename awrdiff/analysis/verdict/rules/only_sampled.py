@@ -52,7 +52,8 @@ def objects_sampled(facts: Facts) -> RuleResult:
     """One object in {OF_SIDE:%} of a side's samples, beyond twice their scatter, that no segment list names."""
     if not any(map(has_objects, facts.sides)):
         return NO_OBJECTS
-    listed_objects = _objects_named(hot_object(facts), hot_object_io(facts))
+    answers = [s for a in (hot_object(facts), hot_object_io(facts)) for s in (a if isinstance(a, tuple) else (a,))]
+    listed_objects = {s.subject.key for s in answers if isinstance(s, Observation) and s.subject is not None}
     observed: dict[str, Observation] = {}
     for side in reversed(facts.sides):
         # 30 % of the samples or more, largest first.
@@ -62,11 +63,6 @@ def objects_sampled(facts: Facts) -> RuleResult:
         for each in sorted(objects, key=lambda o: -o.share):
             observed[each.name] = _object_observation(facts, each, side)
     return tuple(observed.values()) or QUIET
-
-
-def _objects_named(*answers: RuleResult) -> set[str]:
-    observations = [s for a in answers for s in (a if isinstance(a, tuple) else (a,)) if isinstance(s, Observation)]
-    return {s.subject.key for s in observations if s.subject is not None}
 
 
 def _object_observation(facts: Facts, each: SampledObject, side: Side) -> Observation:

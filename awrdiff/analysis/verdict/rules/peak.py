@@ -77,9 +77,15 @@ class Peak(Struct, frozen=True):
 def peak_inside(facts: Facts) -> RuleResult:
     """Samples or ADDM's analyses give a part of the window {TIMES_MEAN} times its mean active sessions."""
     peaks = [(side, peak_of(side)) for side in facts.sides]
-    observed = tuple(_observation(facts, side, p) for side, p in peaks if isinstance(p, Peak))
+    observed = []
+    for side, peak in peaks:
+        if isinstance(peak, Peak):
+            whose = "The" if len(peaks) == 1 else "First's" if side is facts.sides[0] else "Second's"
+            sessions = sizes.of_sides([peak.adds(side) if s is side else None for s in facts.sides])
+            title, subject = f"{whose} mean hides a peak.", Subject("work", "activity over time")
+            observed.append(Observation(title, peak.text, peak.rows, sessions, subject))
     denied = next((p for _, p in reversed(peaks) if isinstance(p, Contradicted)), QUIET)
-    return observed or (denied if any(map(is_printed, facts.sides)) else NOT_PRINTED)
+    return tuple(observed) or (denied if any(map(is_printed, facts.sides)) else NOT_PRINTED)
 
 
 def is_printed(side: Side) -> bool:
@@ -228,10 +234,3 @@ def _range(sessions: Range) -> str:
     low, high = (number(round(max(bound, 0.0), 2)) for bound in (sessions.low, sessions.high))
     middle = Range(max(sessions.low, 0.0), max(sessions.high, 0.0))
     return f"{low} to {high}" if middle.is_open and low != high else number(round(middle.middle, 2))
-
-
-def _observation(facts: Facts, side: Side, peak: Peak) -> Observation:
-    sessions = sizes.of_sides([peak.adds(side) if s is side else None for s in facts.sides])
-    whose = "The" if len(facts.sides) == 1 else "First's" if side is facts.sides[0] else "Second's"
-    title = f"{whose} mean hides a peak."
-    return Observation(title, peak.text, peak.rows, sessions, Subject("work", "activity over time"))

@@ -261,7 +261,10 @@ def _finding(facts: FactsOfTwo, each: StatementChange, title: str, text: str, to
     statement = each.pair.shown
     sides = {"first": facts.first, "second": facts.second}
     around = block_and_its_sql(sides, facts.statements, each.pair)
-    parts = [f"{statement_name(statement)}: {text.strip()}", *_by_hash(each.pair), *around]
+    keys = [s.key for s in (each.pair.first, each.pair.second) if s is not None]
+    hash_values = [key.sql_id for key in keys if key.is_hash_value]
+    other_name = [f"Statspack names it {hash_values[0]}."] if len(keys) == 2 and len(hash_values) == 1 else []
+    parts = [f"{statement_name(statement)}: {text.strip()}", *other_name, *around]
     return Observation(
         title,
         " ".join(parts),
@@ -270,13 +273,6 @@ def _finding(facts: FactsOfTwo, each: StatementChange, title: str, text: str, to
         subject=Subject("sql", statement.key.sql_id),
         tone=tone,
     )
-
-
-def _by_hash(pair: StatementPair) -> Iterator[str]:
-    keys = [s.key for s in (pair.first, pair.second) if s is not None]
-    hash_values = [k.sql_id for k in keys if k.is_hash_value]
-    if len(keys) == 2 and len(hash_values) == 1:
-        yield f"Statspack names it {hash_values[0]}."
 
 
 def statement_name(statement: Statement) -> str:

@@ -170,14 +170,10 @@ def _carriers(facts: FactsOfTwo, *, latency: bool) -> RuleResult:
     if abs(whole) < 0.05 * max(a.first_per_s, a.second_per_s):
         return QUIET
     carriers = [p for p in a.parts if _carries(p, whole, latency=latency)]
-    return tuple(_carrier(facts, parts, whole, latency=latency) for parts in _by_family(carriers)) or QUIET
-
-
-def _by_family(parts: list[Consumer]) -> list[list[Consumer]]:
-    groups: dict[Family | None, list[Consumer]] = defaultdict(list)
-    for part in parts:
-        groups[next((f for f in FAMILIES if f.includes(part.key.lower())), None)].append(part)
-    return list(groups.values())
+    by_family: dict[Family | None, list[Consumer]] = defaultdict(list)
+    for part in carriers:
+        by_family[next((f for f in FAMILIES if f.includes(part.key.lower())), None)].append(part)
+    return tuple(_carrier(facts, parts, whole, latency=latency) for parts in by_family.values()) or QUIET
 
 
 def _carrier(facts: FactsOfTwo, parts: list[Consumer], whole: float, *, latency: bool) -> Observation:
@@ -313,7 +309,8 @@ def _family(facts: Facts, family: Family) -> RuleResult:
     if not is_complete:
         since = f"{percent(shares[-1] or 0.0)} of DB time, not in First's top list"
     text = f"{names_text(names if len(sides) > 1 else labels)}: {since}, {sizes.text(sessions)}"
-    text += _of_each(*events) if len(sides) > 1 and len(names) <= _FAMILY_NAMES else ""
+    if len(sides) > 1 and len(names) <= _FAMILY_NAMES and (a := _average(events[0])) and (b := _average(events[1])):
+        text += f", {seconds(a)} → {seconds(b)} per wait"  # printed as 0: of no length that is known
     traffic = [_traffic(side) for side in sides] if family is INTERCONNECT else [""]
     text += f"; {' → '.join(traffic)} over the interconnect." if all(traffic) else "."
     main_names = {n.lower() for n in names[:_FAMILY_NAMES]}
@@ -333,11 +330,6 @@ def _traffic(side: Side) -> str:
 
 def names_text(names: list[str]) -> str:
     return listing(names if len(names) <= _FAMILY_NAMES else [*names[:2], f"{len(names) - 2} more"])
-
-
-def _of_each(before: list[Event], after: list[Event]) -> str:
-    a, b = _average(before), _average(after)
-    return f", {seconds(a)} → {seconds(b)} per wait" if a and b else ""  # printed as 0: of no length that is known
 
 
 def _average(events: list[Event]) -> float | None:
