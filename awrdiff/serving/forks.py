@@ -72,7 +72,21 @@ def start(
     reading, writing = os.pipe()
 
     def begin() -> None:
-        _begin(title, parent, says, handed_on)
+        for number in STOP_SIGNALS:
+            signal.signal(number, signal.SIG_DFL)
+        os.setsid()
+        own = Path("/proc/self/oom_score_adj")  # the memory killer spares the parent, which restarts it
+        with suppress(OSError):
+            own.write_text(str(min(1000, int(own.read_text()) + 100)))
+        _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
+        if os.getppid() != parent:  # it died before it could be told of
+            raise SystemExit(1)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, STOP_SIGNALS)
+        setproctitle.setproctitle(f"awrdiff: {title}")
+        if says is not None:
+            sys.stdout, sys.stderr = _written_to(says, 1), _written_to(says, 2)
+        _close_all_but({0, 1, 2, *handed_on})
+        os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
         work()
 
     process = _fork.Process(target=begin, name=title, daemon=True)
@@ -96,29 +110,6 @@ def run(title: str, work: Callable[[], object]) -> int:
         process.kill()
         process.join()
     return process.exitcode or 0
-
-
-def _begin(title: str, parent: int, says: int | None, handed_on: Collection[int]) -> None:
-    for number in STOP_SIGNALS:
-        signal.signal(number, signal.SIG_DFL)
-    os.setsid()
-    _die_first()
-    _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
-    if os.getppid() != parent:  # it died before it could be told of
-        raise SystemExit(1)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, STOP_SIGNALS)
-    setproctitle.setproctitle(f"awrdiff: {title}")
-    if says is not None:
-        sys.stdout, sys.stderr = _written_to(says, 1), _written_to(says, 2)
-    _close_all_but({0, 1, 2, *handed_on})
-    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-
-
-def _die_first() -> None:
-    """The memory killer spares the parent, which restarts it."""
-    own = Path("/proc/self/oom_score_adj")
-    with suppress(OSError):
-        own.write_text(str(min(1000, int(own.read_text()) + 100)))
 
 
 def _written_to(says: int, number: int) -> TextIO:

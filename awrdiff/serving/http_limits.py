@@ -14,7 +14,6 @@ import socket
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Any
 
 from waitress.channel import HTTPChannel
@@ -42,14 +41,6 @@ REFUSAL = "awrdiff.refusal"  # in the WSGI environ: the status with which the bo
 Judge = Callable[["Request", int], int | None]
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """`held_bytes`: of all bodies together, and again of unfetched answers."""
-
-    held_bytes: int
-    judge: Judge
-
-
 class Request(HTTPRequestParser):  # type: ignore[misc]  # waitress has no types
     error: Any = None
     body_rcv: Any = None
@@ -75,36 +66,27 @@ class Request(HTTPRequestParser):  # type: ignore[misc]  # waitress has no types
             return self._refuse(507 if error.errno in NO_ROOM else 503, data)
         if isinstance(self.error, RequestEntityTooLarge):
             return self._refuse(413, data)
-        if self._is_endless():
+        receiver = self.body_rcv  # waitress reassembles an unfinished chunk head with every packet
+        heads = (receiver.control_line, receiver.trailer) if isinstance(receiver, ChunkedReceiver) else ()
+        if any(len(head) > LONGEST_CHUNK_LINE for head in heads):
             self.error = BadRequest("The chunks of the body cannot be read.")
             self.completed = True
         if self.error:
             self.headers["CONNECTION"] = "close"  # or HTTP/1.0 is told both
             self.channel.lingers = True
             return len(data)
-        status = self._refusal_status()
-        return self._refuse(status, data) if status else consumed
+        # Judged after the head, then now and again.
+        if self.body_rcv is not None and (
+            not self._checked_bytes or self.body_bytes_received - self._checked_bytes >= LOOK_EVERY_BYTES
+        ):
+            self._checked_bytes = max(1, self.body_bytes_received)
+            server = self.channel.server
+            if status := server.judge(self, server.held_bytes()):
+                return self._refuse(status, data)
+        return consumed
 
     def held_bytes(self) -> int:
         return len(self.body_rcv) if self.body_rcv is not None else 0
-
-    def _refusal_status(self) -> int | None:
-        """Judged after the head, then now and again."""
-        if self.body_rcv is None or (
-            self._checked_bytes and self.body_bytes_received - self._checked_bytes < LOOK_EVERY_BYTES
-        ):
-            return None
-        self._checked_bytes = max(1, self.body_bytes_received)
-        server = self.channel.server
-        status: int | None = server.limits.judge(self, server.held_bytes())
-        return status
-
-    def _is_endless(self) -> bool:
-        """waitress reassembles an unfinished chunk head with every packet."""
-        receiver = self.body_rcv
-        if not isinstance(receiver, ChunkedReceiver):
-            return False
-        return max(len(receiver.control_line), len(receiver.trailer)) > LONGEST_CHUNK_LINE
 
     def _refuse(self, status: int, data: bytes) -> int:
         """Hands on the request without its body."""
@@ -222,10 +204,14 @@ class Channel(HTTPChannel):  # type: ignore[misc]
 
 
 class Server(TcpWSGIServer):  # type: ignore[misc]
-    """Long requests have their own threads: pages never wait for them."""
+    """Long requests have their own threads: pages never wait for them.
+
+    `most_held_bytes`: of all bodies together, and again of unfetched answers.
+    """
 
     channel_class = Channel
-    limits: Limits
+    most_held_bytes: int
+    judge: Judge
     long_lane: ThreadedTaskDispatcher
 
     def add_task(self, task: Channel) -> None:
@@ -243,13 +229,9 @@ class Server(TcpWSGIServer):  # type: ignore[misc]
         for channel in channels:
             if channel.is_overdue(now):
                 channel.cut_off()
-        self._drop_unfetched(channels)
-
-    def _drop_unfetched(self, channels: list[Channel]) -> None:
-        """Longest-waiting answers first."""
         unfetched = sum(channel.total_outbufs_len for channel in channels)
-        for channel in sorted(channels, key=lambda c: c.turn):
-            if unfetched <= self.limits.held_bytes:
+        for channel in sorted(channels, key=lambda c: c.turn):  # the longest-waiting answer first
+            if unfetched <= self.most_held_bytes:
                 return
             if channel.total_outbufs_len and not channel.requests:
                 unfetched -= channel.total_outbufs_len

@@ -150,19 +150,15 @@ def collect(root: Path) -> None:
         for name in sorted(collected, key=lambda name: name.name == MANIFEST):  # it names the others: last
             (root / name).parent.mkdir(parents=True, exist_ok=True)
             (fresh / name).replace(root / name)
-    _remove_others(root, {root / name for name in collected} | {root / BEFORE})
-
-
-def _files_of(manifest: Path) -> set[str]:
-    return set(json.loads(manifest.read_bytes())["paths"].values()) if manifest.is_file() else set()
-
-
-def _remove_others(root: Path, collected: set[Path]) -> None:
-    before = _files_of(root / BEFORE)
-    staying = {root / f"{name}{packed}" for name in before for packed in ("", ".gz", ".br")} | collected
+    staying = {root / f"{name}{packed}" for name in _files_of(root / BEFORE) for packed in ("", ".gz", ".br")}
+    staying |= {root / name for name in collected} | {root / BEFORE}
     for path in sorted(root.rglob("*"), reverse=True):
         if path.is_dir():
             if not any(path.iterdir()):
                 path.rmdir()
         elif path not in staying:
             path.unlink()
+
+
+def _files_of(manifest: Path) -> set[str]:
+    return set(json.loads(manifest.read_bytes())["paths"].values()) if manifest.is_file() else set()

@@ -20,6 +20,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from multiprocessing.context import ForkProcess
 from pathlib import Path
 from types import FrameType
@@ -37,7 +38,7 @@ WELL_S = 60  # from this age on the pause before a restart is the shortest again
 LONGEST_PAUSE_S = 60
 KEPT_BYTES = 1 << 16
 EVERY_S = 10
-ENOUGH = {"worker": 3, "sweeper": 3}  # looks in a row
+ENOUGH = 3  # looks in a row at a worker or sweeper
 ENOUGH_OF_A_WEB_SERVER = 12  # it may only be busy
 ANSWER_S = 5
 _CHANGING = re.compile(rb"0x[0-9a-f]+|[\d:.,-]+")  # times and ids; the rest of a message stays the same
@@ -83,7 +84,10 @@ class Child:
 
     def listen(self) -> None:
         """Passes output on; delayed after a death, as it may repeat."""
-        more = self._read()
+        more = b""
+        if self.output is not None and not self.output.closed:
+            while data := self.output.read(KEPT_BYTES):
+                more += data
         self.text = (self.text + more)[-KEPT_BYTES:]
         self.pending = (self.pending + more)[-KEPT_BYTES:]
         if not self.failures or self.age_s() >= STARTED_S:
@@ -102,24 +106,15 @@ class Child:
         self.failures = 1 if self.age_s() >= WELL_S else self.failures + 1
         pause = min(LONGEST_PAUSE_S, 1 << min(6, self.failures - 1))
         self.starts_at = time.monotonic() + pause
-        warn(f"The {self.name} stopped ({self._how()}) and is started again in {pause} s.")
-
-    def _read(self) -> bytes:
-        data = b""
-        if self.output is not None and not self.output.closed:
-            while more := self.output.read(KEPT_BYTES):
-                data += more
-        return data
+        code = self.process.exitcode or 0 if self.process else 0
+        how = signal.Signals(-code).name if code < 0 else f"exit status {code}"
+        warn(f"The {self.name} stopped ({how}) and is started again in {pause} s.")
 
     def _pass_on(self) -> None:
         with suppress(OSError, ValueError, AttributeError):
             sys.stderr.buffer.write(self.pending)
             sys.stderr.flush()
         self.pending = b""
-
-    def _how(self) -> str:
-        code = self.process.exitcode or 0 if self.process else 0
-        return signal.Signals(-code).name if code < 0 else f"exit status {code}"
 
 
 class Watch:
@@ -136,22 +131,17 @@ class Watch:
         states = readiness(self.url)
         self.next_look = time.monotonic() + EVERY_S
         for child in children:
-            self._judge(child, states)
-
-    def _judge(self, child: Child, states: dict[str, str] | None) -> None:
-        if child.ended() or child.age_s() < WELL_S or not self._is_silent(child, states):
-            self.silent[child.name] = 0
-            return
-        self.silent[child.name] += 1
-        if self.silent[child.name] >= ENOUGH.get(child.name, ENOUGH_OF_A_WEB_SERVER):
-            self.silent[child.name] = 0
-            warn(f"The {child.name} hangs: ending it.")
-            child.signal(signal.SIGKILL, group=True)
-
-    def _is_silent(self, child: Child, states: dict[str, str] | None) -> bool:
-        if child.name.startswith("web server"):
-            return states is None
-        return states is not None and states.get("database") == "ok" and states.get(child.name) == "silent"
+            if child.name.startswith("web server"):
+                is_silent, enough = states is None, ENOUGH_OF_A_WEB_SERVER
+            else:
+                of_child = states.get(child.name) if states and states.get("database") == "ok" else ""
+                is_silent, enough = of_child == "silent", ENOUGH
+            is_silent = is_silent and not child.ended() and child.age_s() >= WELL_S
+            self.silent[child.name] = self.silent[child.name] + 1 if is_silent else 0
+            if self.silent[child.name] >= enough:
+                self.silent[child.name] = 0
+                warn(f"The {child.name} hangs: ending it.")
+                child.signal(signal.SIGKILL, group=True)
 
 
 def readiness(url: str) -> dict[str, str] | None:
@@ -171,41 +161,30 @@ def readiness(url: str) -> dict[str, str] | None:
     return states
 
 
-def web_server(number: int, listener: socket.socket) -> Child:
-    def work() -> None:
-        from awrdiff.serving.web import serve  # noqa: PLC0415 - loaded already, with Django
+def _serve_pages(listener: socket.socket) -> None:
+    from awrdiff.serving.web import serve  # noqa: PLC0415 - loaded already, with Django
 
-        serve(listener)
-
-    return Child(f"web server {number}", work, (listener.fileno(),))
+    serve(listener)
 
 
-def celery_worker(processes: int) -> Child:
-    command = ["celery", "--quiet", "-A", "awrdiff.celery_app", "worker", "--concurrency", str(processes)]
-    command += ["--loglevel", "WARNING", "--without-gossip", "--without-mingle", "--without-heartbeat"]
+def _work(processes: int) -> None:
+    from celery.__main__ import main  # noqa: PLC0415 - loaded already
 
-    def work() -> None:
-        from celery.__main__ import main  # noqa: PLC0415 - loaded already
-
-        warnings.filterwarnings("ignore", module="celery.platforms")  # of running as root, in a container usual
-        sys.argv = command
-        main()
-
-    return Child("worker", work)
+    warnings.filterwarnings("ignore", module="celery.platforms")  # of running as root, in a container usual
+    sys.argv = ["celery", "--quiet", "-A", "awrdiff.celery_app", "worker", "--concurrency", str(processes)]
+    sys.argv += ["--loglevel", "WARNING", "--without-gossip", "--without-mingle", "--without-heartbeat"]
+    main()
 
 
-def sweeper_child() -> Child:
-    return Child("sweeper", management_command("sweep"))
+def _manage(*command: str) -> None:
+    from awrdiff.commandline import run  # noqa: PLC0415 - loaded already, with Django
+
+    run(["manage.py", *command])
 
 
-def management_command(*command: str) -> Callable[[], None]:
-
-    def work() -> None:
-        from awrdiff.commandline import run  # noqa: PLC0415 - loaded already, with Django
-
-        run(["manage.py", *command])
-
-    return work
+def _run_command(*command: str) -> int:
+    """Ctrl-C reaches only this process, which ends the command."""
+    return forks.run(command[0], partial(_manage, *command))
 
 
 PATIENCE_S = 60  # for the first answer
@@ -218,87 +197,74 @@ class Stop(BaseException):
 
 
 def main(*, team: bool = False) -> None:
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+    for number in forks.STOP_SIGNALS:
         signal.signal(number, _stop)
     try:
-        _serve(team=team)
+        if team:
+            first_owner.everybody_signs_in()
+        os.environ.setdefault("AWRDIFF_LOCAL_USER", "True")
+        os.environ.setdefault("DJANGO_SETTINGS_MODULE", "awrdiff.settings")
+        os.environ.setdefault("CELERY_SKIP_CHECKS", "True")  # they would have each worker import every page
+        os.environ.setdefault("NOSETPS", "True")  # the worker keeps the name that it is given here
+        local = variables.LOCAL_USER.read(default=True)
+        host, port = address.bind_address(local=local)
+        if not local and not variables.ALLOWED_HOSTS.read() and not variables.DEBUG.read():
+            fail("AWRDIFF_ALLOWED_HOSTS is empty: without the local user the server answers only to the names in it.")
+        var = Path(variables.VAR.read() or paths.VAR).resolve()
+        os.environ["AWRDIFF_VAR"] = str(var)  # for the children
+        group = variables.VAR_GROUP.read()
+        folder.keep_private(group=group)
+        if mended := folder.make(var, group=group):
+            say(f"Other users of this machine could read {mended} of the files and folders in {var}: closed to them.")
+        with folder.only_one(var), address.listen(host, port) as listener:
+            if not variables.SECRET_KEY.read():
+                folder.keep_secret_key(var)
+            say("Preparing the database and the pages …")
+            forks.load()
+            if status := _run_command("prepare"):
+                sys.exit(status)
+            url = address.public_address(host, port, local=local)
+            lines = [f"awrdiff is at {url}  (Ctrl-C stops it)", *(local_token.announcement(var, url) if local else [])]
+            if team and not _run_command("first_owner", url.partition(",")[0]):
+                lines += first_owner.announcement(var)
+            numbers = range(1, variables.WEB_PROCESSES.read() + 1)
+            serve_pages, handed_on = partial(_serve_pages, listener), (listener.fileno(),)
+            children = [Child(f"web server {number}", serve_pages, handed_on) for number in numbers]
+            children.append(Child("worker", partial(_work, variables.WORKERS.read() + 1)))  # CELERY_WORKER_CONCURRENCY
+            children.append(Child("sweeper", partial(_manage, "sweep")))
+            _run(children, address.own_url(host, port), lines)
     except Stop as stop:  # before it was up
         sys.exit(128 + stop.args[0])
     except (ImproperlyConfigured, folder.FolderTrouble) as trouble:
         fail(str(trouble))
 
 
-def _serve(*, team: bool) -> None:
-    if team:
-        first_owner.everybody_signs_in()
-    os.environ.setdefault("AWRDIFF_LOCAL_USER", "True")
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "awrdiff.settings")
-    os.environ.setdefault("CELERY_SKIP_CHECKS", "True")  # they would have each worker import every page
-    os.environ.setdefault("NOSETPS", "True")  # the worker keeps the name that it is given here
-    local = variables.LOCAL_USER.read(default=True)
-    host, port = address.bind_address(local=local)
-    if not local and not variables.ALLOWED_HOSTS.read() and not variables.DEBUG.read():
-        fail("AWRDIFF_ALLOWED_HOSTS is empty: without the local user the server answers only to the names in it.")
-    var = _own_folder()
-    with folder.only_one(var), address.listen(host, port) as listener:
-        if not variables.SECRET_KEY.read():
-            folder.keep_secret_key(var)
-        say("Preparing the database and the pages …")
-        forks.load()
-        status = _run_command("prepare")
-        if status:
-            sys.exit(status)
-        url = address.public_address(host, port, local=local)
-        lines = [f"awrdiff is at {url}  (Ctrl-C stops it)", *(local_token.announcement(var, url) if local else [])]
-        if team and not _run_command("first_owner", url.partition(",")[0]):
-            lines += first_owner.announcement(var)
-        _run(_children(listener), address.own_url(host, port), lines)
-
-
-def _own_folder() -> Path:
-    """Children get its absolute path."""
-    var = Path(variables.VAR.read() or paths.VAR).resolve()
-    os.environ["AWRDIFF_VAR"] = str(var)
-    group = variables.VAR_GROUP.read()
-    folder.keep_private(group=group)
-    mended = folder.make(var, group=group)
-    if mended:
-        say(f"Other users of this machine could read {mended} of the files and folders in {var}: closed to them.")
-    return var
-
-
-def _children(listener: socket.socket) -> list[Child]:
-    count = variables.WEB_PROCESSES.read()
-    web_servers = [web_server(number, listener) for number in range(1, count + 1)]
-    worker = celery_worker(variables.WORKERS.read() + 1)  # as `CELERY_WORKER_CONCURRENCY`
-    return [*web_servers, worker, sweeper_child()]
-
-
-def _run(started: list[Child], own_url: str, lines: list[str]) -> None:
+def _run(children: list[Child], own_url: str, lines: list[str]) -> None:
     try:
         say("Starting the web server and the workers …")
-        for child in started:
+        for child in children:
             child.start()
-        _wait_until_it_answers(started, own_url)
+        _wait_until_it_answers(children, own_url)
         for line in lines:
             say(line)
         watch = Watch(own_url)
         while True:
             time.sleep(ROUND_S)
-            _revive(started)
-            watch.look(started)
+            for child in children:
+                _revive(child)
+            watch.look(children)
     except Stop:
         pass
     finally:
-        _stop_all(started)
+        _stop_all(children)
 
 
-def _wait_until_it_answers(started: list[Child], own_url: str) -> None:
+def _wait_until_it_answers(children: list[Child], own_url: str) -> None:
     deadline = time.monotonic() + PATIENCE_S
     while time.monotonic() < deadline:
-        for child in started:
+        for child in children:
             child.listen()
-        if started[0].ended():
+        if children[0].ended():
             fail("the web server stopped; its message is above.")
         try:
             with urllib.request.urlopen(f"{own_url}healthz", timeout=2):  # noqa: S310 - our own address
@@ -311,36 +277,30 @@ def _wait_until_it_answers(started: list[Child], own_url: str) -> None:
     fail(f"no answer at {own_url} within {PATIENCE_S} s.")
 
 
-def _run_command(*command: str) -> int:
-    """Ctrl-C reaches only this process, which ends the command."""
-    return forks.run(command[0], management_command(*command))
+def _revive(child: Child) -> None:
+    child.listen()
+    if not child.ended():
+        return
+    if child.starts_at is None:
+        child.bury()
+        if child.name == "worker" and not variables.REDIS_URL.read():
+            # It was the only worker: what it had begun is free at once, not only when its lease ends.
+            _run_command("sweep", "--once", "--no-worker-runs")
+    elif time.monotonic() >= child.starts_at:
+        child.start()
 
 
-def _revive(started: list[Child]) -> None:
-    for child in started:
-        child.listen()
-        if not child.ended():
-            continue
-        if child.starts_at is None:
-            child.bury()
-            if child.name == "worker" and not variables.REDIS_URL.read():
-                # It was the only worker: what it had begun is free at once, not only when its lease ends.
-                _run_command("sweep", "--once", "--no-worker-runs")
-        elif time.monotonic() >= child.starts_at:
-            child.start()
-
-
-def _stop_all(started: list[Child]) -> None:
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+def _stop_all(children: list[Child]) -> None:
+    for number in forks.STOP_SIGNALS:
         signal.signal(number, signal.SIG_IGN)
-    for child in started:
+    for child in children:
         child.signal(signal.SIGTERM)
     deadline = time.monotonic() + GRACE_S
-    while time.monotonic() < deadline and not all(child.ended() for child in started):
-        for child in started:
+    while time.monotonic() < deadline and not all(child.ended() for child in children):
+        for child in children:
             child.listen()
         time.sleep(0.05)
-    for child in started:
+    for child in children:
         child.signal(signal.SIGKILL, group=True)
         if child.process is not None:
             child.process.join()

@@ -27,7 +27,7 @@ from awrdiff.disk import has_room
 from awrdiff.processing import tallies
 from awrdiff.reports.received_files import body_limit_bytes, drop_unfinished
 from awrdiff.serving.address import bind_address, listen
-from awrdiff.serving.http_limits import Limits, Request, Server
+from awrdiff.serving.http_limits import Request, Server
 
 MEBIBYTE = 1024 * 1024
 FILES_PER_CONNECTION = 4  # its socket, a body, an answer, and one over
@@ -40,15 +40,17 @@ def judge(request: Request, held_bytes: int) -> int | None:
     """401 without credentials, 503 for too many bodies, 507 on a full disk."""
     received = request.body_bytes_received
     size = max(request.content_length, received)
-    if size > SMALL_BODY and not settings.AWRDIFF_LOCAL_USER and not (_has_token(request) or _has_session(request)):
+    has_token = str(request.headers.get("AUTHORIZATION", "")).lower().startswith("bearer ")
+    if size > SMALL_BODY and not settings.AWRDIFF_LOCAL_USER and not (has_token or _has_session(request)):
         return 401
-    if held_bytes > settings.AWRDIFF_SPOOL_MB * MEBIBYTE // settings.AWRDIFF_WEB_PROCESSES:
+    if held_bytes > most_held_bytes():
         return 503
     return None if has_room(2 * max(0, size - received)) else 507  # once as it arrives, once as it is kept
 
 
-def _has_token(request: Request) -> bool:
-    return str(request.headers.get("AUTHORIZATION", "")).lower().startswith("bearer ")
+def most_held_bytes() -> int:
+    """A web process's part of the spool."""
+    return int(settings.AWRDIFF_SPOOL_MB * MEBIBYTE // settings.AWRDIFF_WEB_PROCESSES)
 
 
 def _has_session(request: Request) -> bool:
@@ -94,7 +96,7 @@ def make_server(application: Any, listener: socket.socket) -> Server:
         bind_socket=False,
     )
     server.long_lane = _lane(max(1, adjusted.threads // 4))
-    server.limits = Limits(settings.AWRDIFF_SPOOL_MB * MEBIBYTE // settings.AWRDIFF_WEB_PROCESSES, judge)
+    server.most_held_bytes, server.judge = most_held_bytes(), judge
     return server
 
 
