@@ -10,7 +10,7 @@ import hashlib
 import logging
 import math
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -64,12 +64,6 @@ class EachMinute(Budget):
         return 0 if row.times < self.most else MINUTE_S - now.second
 
 
-@dataclass(frozen=True)
-class Count:
-    key: str
-    budget: Budget
-
-
 CHANGES = EachMinute(60)  # of one person
 
 
@@ -78,18 +72,18 @@ def key_of(kind: str, value: object) -> str:
 
 
 def spend(
-    counts: Sequence[Count],
+    budgets: Mapping[str, Budget],
     refusal: Callable[[int], TooMuch],
     rows: Mapping[str, Spent] | None = None,
-    also: Iterable[Count] = (),
+    also: Iterable[str] = (),
 ) -> dict[str, int]:
     """New counts by key; raises `refusal(seconds)`, never for `also`. `rows`: of `locked_rows`, same transaction."""
     now = timezone.now()
     with transaction.atomic():
-        rows = rows or locked_rows(counts)
-        if wait_s := max(count.budget.left_s(rows[count.key], now) for count in counts):
+        rows = rows or locked_rows(budgets)
+        if wait_s := max(budget.left_s(rows[key], now) for key, budget in budgets.items()):
             raise refusal(wait_s)
-        mine = [rows[count.key] for count in (*counts, *also)]
+        mine = [rows[key] for key in (*budgets, *also)]
         for row in mine:
             row.times, row.last_at = row.times + 1, now
         Spent.objects.bulk_update(mine, ["times", "last_at"])
@@ -106,12 +100,12 @@ def spend_change(user: User | None) -> None:
         return TooMuch(f"You have made {CHANGES.most} changes within a minute: try again in {wait_s} s.", wait_s)
 
     if user is not None:
-        spend([Count(key_of("changes", user.pk), CHANGES)], refusal)
+        spend({key_of("changes", user.pk): CHANGES}, refusal)
 
 
-def locked_rows(counts: Iterable[Count]) -> dict[str, Spent]:
+def locked_rows(budgets: Mapping[str, Budget]) -> dict[str, Spent]:
     """Rows by key, locked; forgotten ones count 0."""
-    now, budgets = timezone.now(), {count.key: count.budget for count in counts}
+    now = timezone.now()
     while True:
         with transaction.atomic():
             new_rows = [Spent(key=key, last_at=now) for key in sorted(budgets)]

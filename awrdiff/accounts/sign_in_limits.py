@@ -21,7 +21,7 @@ from django.db import transaction
 
 from awrdiff.accounts import limits
 from awrdiff.accounts.errors import TooMuch
-from awrdiff.accounts.limits import Budget, Count, key_of
+from awrdiff.accounts.limits import Budget, key_of
 
 CLEAN_ADDRESS = 3  # failures from which on an address waits for a name too
 NETWORKS = {64: 1, 56: 2, 48: 4}  # of IPv6, by prefix: times as much as one address of IPv4
@@ -31,7 +31,8 @@ class TooManyFailures(TooMuch):
     """Raised before a password is checked."""
 
     def __init__(self, wait_s: int, sentence: str = "Too many failed sign-ins: try again in {}.") -> None:
-        super().__init__(sentence.format(_in_words(wait_s)), wait_s)
+        in_words = f"{wait_s} seconds" if wait_s < 120 else f"{-(-wait_s // 60)} minutes"
+        super().__init__(sentence.format("a second" if wait_s == 1 else in_words), wait_s)
 
 
 class SignInEnded(Exception):
@@ -39,12 +40,6 @@ class SignInEnded(Exception):
 
     def __init__(self) -> None:
         super().__init__(f"{SIGN_IN.most} wrong codes: sign in again.")
-
-
-def _in_words(seconds: int) -> str:
-    if seconds == 1:
-        return "a second"
-    return f"{seconds} seconds" if seconds < 120 else f"{-(-seconds // 60)} minutes"
 
 
 NAME = Budget(5, longest_s=60)
@@ -71,81 +66,64 @@ _MANY_CODES = {
 }
 
 
-@dataclass(frozen=True)
-class Network(Count):
-    clean_below: int  # failures with which it is not known yet
-
-
 @dataclass(frozen=True, slots=True)
 class Attempt:
     """`failures`: counts by key, including this one."""
 
     failures: dict[str, int]
     ended: str = ""  # the count that a success ends
+    ends_sign_in: bool = False  # it is the last code that this sign-in has
+    ends_hour: bool = False  # the last that the account, or the browser, has
 
     def succeeded(self) -> None:
         """Other counts only lose this attempt: an account's owner could reset them to guess on."""
         limits.give_back(self.failures, ended=self.ended)
 
 
-@dataclass(frozen=True, slots=True)
-class CodeAttempt:
-    attempt: Attempt
-    ends_sign_in: bool  # it is the last that this sign-in has
-    ends_hour: bool  # the account's, or the browser's
-
-    def succeeded(self) -> None:
-        self.attempt.succeeded()
-
-
 def begin(name: str, *, address: str | None, browser: str | None) -> Attempt:
     """`browser`: id of one signed in before. Raises TooManyFailures."""
     if browser:
-        own = Count(key_of("browser", browser), BROWSER)
-        return Attempt(limits.spend([own], TooManyFailures), own.key)
-    own, networks = Count(key_of("name", name_key(name)), NAME), networks_of(address)
-    strangers = Count(key_of("strangers", name_key(name)), STRANGERS)
+        own = key_of("browser", browser)
+        return Attempt(limits.spend({own: BROWSER}, TooManyFailures), own)
+    own, strangers, networks = key_of("name", name_key(name)), key_of("strangers", name_key(name)), networks_of(address)
     with transaction.atomic():
-        rows = limits.locked_rows([own, strangers, *networks])
-        if networks and all(rows[network.key].times < network.clean_below for network in networks):
-            return Attempt(limits.spend([strangers, *networks], TooManyFailures, rows, also=[own]), own.key)
-        return Attempt(limits.spend([own, *networks], TooManyFailures, rows), own.key)
+        rows = limits.locked_rows({own: NAME, strangers: STRANGERS, **networks})
+        # Networks that are larger may fail as many times more often.
+        if networks and all(rows[key].times * ADDRESS.most < CLEAN_ADDRESS * of.most for key, of in networks.items()):
+            return Attempt(limits.spend({strangers: STRANGERS, **networks}, TooManyFailures, rows, also=[own]), own)
+        return Attempt(limits.spend({own: NAME, **networks}, TooManyFailures, rows), own)
 
 
-def begin_code(account: str, codes: Codes, *, browser: str | None, sign_in: str | None) -> CodeAttempt:
+def begin_code(account: str, codes: Codes, *, browser: str | None, sign_in: str | None) -> Attempt:
     """`sign_in` None: already signed in. Raises TooManyFailures, SignInEnded."""
-    key = key_of(f"{codes} code by browser", browser) if browser else key_of(f"{codes} code", name_key(account))
-    own, half = Count(key, CODES[codes]), Count(key_of("sign-in", sign_in), SIGN_IN) if sign_in else None
-    counts, many = [own, half] if half else [own], partial(TooManyFailures, sentence=_MANY_CODES[codes])
+    own = key_of(f"{codes} code by browser", browser) if browser else key_of(f"{codes} code", name_key(account))
+    half = key_of("sign-in", sign_in)
+    budgets = {own: CODES[codes], **({half: SIGN_IN} if sign_in else {})}
     with transaction.atomic():
-        rows = limits.locked_rows(counts)
-        if half and rows[half.key].times >= SIGN_IN.most:
+        rows = limits.locked_rows(budgets)
+        if sign_in and rows[half].times >= SIGN_IN.most:
             raise SignInEnded
-        attempt = Attempt(limits.spend(counts, many, rows))
-    ends_sign_in = half is not None and attempt.failures[half.key] >= SIGN_IN.most
-    return CodeAttempt(attempt, ends_sign_in, ends_hour=attempt.failures[own.key] >= CODES[codes].most)
+        failures = limits.spend(budgets, partial(TooManyFailures, sentence=_MANY_CODES[codes]), rows)
+    ends_sign_in = failures.get(half, 0) >= SIGN_IN.most
+    return Attempt(failures, ends_sign_in=ends_sign_in, ends_hour=failures[own] >= CODES[codes].most)
 
 
 def begin_link(link: object, *, address: str | None) -> Attempt:
     """Success ends no count: many know it. Raises TooManyFailures."""
-    return Attempt(limits.spend([Count(key_of("link", link), LINK), *networks_of(address)], TooManyFailures))
+    return Attempt(limits.spend({key_of("link", link): LINK, **networks_of(address)}, TooManyFailures))
 
 
-def networks_of(address: str | None) -> list[Network]:
+def networks_of(address: str | None) -> dict[str, Budget]:
     """IPv4 address, or IPv6 networks with larger budgets."""
     if not address:
-        return []
+        return {}
     ip = ip_address(address)
     if not isinstance(ip, IPv6Address):
-        return [Network(key_of("address", address), ADDRESS, CLEAN_ADDRESS)]
-    return [
-        Network(
-            key_of("address", str(ip_network((ip, prefix), strict=False))),
-            Budget(ADDRESS.most * times, ADDRESS.longest_s),
-            CLEAN_ADDRESS * times,
-        )
+        return {key_of("address", address): ADDRESS}
+    return {
+        key_of("address", ip_network((ip, prefix), strict=False)): Budget(ADDRESS.most * times, ADDRESS.longest_s)
         for prefix, times in NETWORKS.items()
-    ]
+    }
 
 
 def name_key(name: str) -> str:

@@ -14,7 +14,7 @@ from msgspec import Struct
 from awrdiff.accounts import limits
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.accounts.errors import TooMuch
-from awrdiff.accounts.limits import Budget, Count, EachMinute, key_of
+from awrdiff.accounts.limits import Budget, EachMinute, key_of
 from awrdiff.accounts.models import Team
 from awrdiff.accounts.names import shown_name
 from awrdiff.accounts.tickets import address_of, is_address, name_of
@@ -179,12 +179,12 @@ def _bare(reference: str) -> str:
 
 def _count(team: Team, digest: str) -> None:
     """A digest is remembered longer (1 h) than its signature is valid."""
-    once = Count(key_of("tracker's message", f"{team.pk} {digest}"), Budget(1))
-    minute = Count(key_of("tracker", team.pk), STATUSES_A_MINUTE)
-    rows = limits.locked_rows([once, minute])
-    limits.spend([once], lambda wait_s: Repeated("This message came before.", wait_s), rows)
+    once = {key_of("tracker's message", f"{team.pk} {digest}"): Budget(1)}
+    minute: dict[str, Budget] = {key_of("tracker", team.pk): STATUSES_A_MINUTE}
+    rows = limits.locked_rows(once | minute)
+    limits.spend(once, lambda wait_s: Repeated("This message came before.", wait_s), rows)
     sentence = f"More than {STATUSES_A_MINUTE.most} messages came within a minute."
-    limits.spend([minute], lambda wait_s: TooMuch(sentence, wait_s), rows)
+    limits.spend(minute, lambda wait_s: TooMuch(sentence, wait_s), rows)
 
 
 def _set_state(action: ActionItem, incident: Incident, state: ActionState) -> bool:

@@ -13,7 +13,7 @@ from msgspec import Struct
 from awrdiff.accounts import limits
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.accounts.errors import TooMuch
-from awrdiff.accounts.limits import Count, EachMinute, key_of
+from awrdiff.accounts.limits import EachMinute, key_of
 from awrdiff.accounts.models import Team, User
 from awrdiff.accounts.tokens import derived_token
 from awrdiff.audit import services as audit
@@ -113,9 +113,7 @@ def receive_messages(incident: Incident, messages: list[ChannelMessage]) -> dict
         if own.count() + len(events) > MOST_EVENTS:
             raise IncidentRefused(f"An incident holds at most {MOST_EVENTS:,} events.")
         sentence = f"More than {MESSAGES_A_MINUTE.most} requests came within a minute."
-        limits.spend(
-            [Count(key_of("channel", incident.pk), MESSAGES_A_MINUTE)], lambda wait_s: TooMuch(sentence, wait_s)
-        )
+        limits.spend({key_of("channel", incident.pk): MESSAGES_A_MINUTE}, lambda wait_s: TooMuch(sentence, wait_s))
         if events:
             TimelineEvent.objects.bulk_create(events.values())
             renew(Incident.objects.filter(pk=incident.pk))
