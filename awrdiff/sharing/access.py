@@ -17,7 +17,7 @@ from awrdiff import logs
 from awrdiff.accounts import sign_in_limits
 from awrdiff.accounts.access import AccessContext, HeldLink, NotFound
 from awrdiff.accounts.passwords import SAFE_FOR_A_LINK, weakness
-from awrdiff.sharing.errors import BadPassword, PasswordNeeded, WrongPassword
+from awrdiff.sharing.errors import LinkRefused, PasswordNeeded, WrongPassword
 from awrdiff.sharing.models import ShareLink
 from awrdiff.sharing.queries import live_link, note_use
 from awrdiff.sharing.rate import PAGE, spend
@@ -71,13 +71,13 @@ _SALT = "awrdiff.sharing.password"
 
 
 def hashed_password(password: str, names: Iterable[str]) -> str:
-    """ "" for none. `names`: first guesses. Raises BadPassword."""
+    """ "" for none. `names`: first guesses. Raises LinkRefused."""
     if not password:
         return ""
     if not SHORTEST_PASSWORD <= len(password) <= LONGEST_PASSWORD:
-        raise BadPassword(f"The password of a link has {SHORTEST_PASSWORD} to {LONGEST_PASSWORD} characters.")
+        raise LinkRefused(f"The password of a link has {SHORTEST_PASSWORD} to {LONGEST_PASSWORD} characters.")
     if reason := weakness(password, names, safe_score=SAFE_FOR_A_LINK):
-        raise BadPassword(reason)
+        raise LinkRefused(reason)
     return make_password(password)
 
 

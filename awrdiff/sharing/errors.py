@@ -3,16 +3,8 @@
 from __future__ import annotations
 
 
-class BadDays(ValueError):
-    """No valid number of days."""
-
-
-class BadPassword(ValueError):
-    """Password too weak for a link."""
-
-
-class BadChoice(ValueError):
-    """Impossible subject or combination."""
+class LinkRefused(ValueError):
+    """Impossible days, password, subject or combination."""
 
 
 class MadeBefore(Exception):

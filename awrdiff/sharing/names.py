@@ -45,7 +45,8 @@ def names_of(incident: Incident, rule: Redaction, also: Collection[int | None]) 
             names.add("person", text)
     for text in _former(incident):
         names.add("person", text)
-    for text in _outside_authors(incident):
+    authors = TimelineEvent.objects.filter(incident=incident).exclude(outside_author="")
+    for text in authors.order_by().values_list("outside_author", flat=True).distinct():
         names.add_outside(text)
     names.add("team", incident.team.name)
     read, without, readable = set[UUID](), set[UUID](), set[UUID]()
@@ -59,7 +60,11 @@ def names_of(incident: Incident, rule: Redaction, also: Collection[int | None]) 
         names.add_report(load_report(Report.objects.get(pk=report.pk)))
         return True
 
-    for comparison in _comparisons(incident):
+    comparisons = {row.comparison_id: row.comparison for row in queries.comparisons_of(incident)}
+    references: list[Evidence | Verdict] = [*queries.evidence_of(incident), *queries.verdicts_of(incident)]
+    for row in references:  # former ones, too
+        comparisons.setdefault(row.comparison_id, row.comparison)
+    for comparison in comparisons.values():
         places = [place.report for place in comparison.places.select_related("report")]
         is_whole = comparison.is_ready and all(is_read(report) for report in places)
         (readable if is_whole else without).add(comparison.pk)
@@ -88,26 +93,12 @@ def _names_in(read: tuple[tuple[UUID, int], ...], team: str) -> Names:
     return names
 
 
-def _comparisons(incident: Incident) -> list[Comparison]:
-    """Also former ones that evidence or verdicts name."""
-    comparisons = {row.comparison_id: row.comparison for row in queries.comparisons_of(incident)}
-    references: list[Evidence | Verdict] = [*queries.evidence_of(incident), *queries.verdicts_of(incident)]
-    for row in references:
-        comparisons.setdefault(row.comparison_id, row.comparison)
-    return list(comparisons.values())
-
-
 def _former(incident: Incident) -> Iterable[str]:
     """Former role holders and owners: only names are left."""
     for changes in Revision.objects.filter(incident=incident).values_list("changes", flat=True):
         for field, texts in changes.items():
             if field == "owner" or field.startswith(ROLE):
                 yield from (name for text in texts for name in text.split(", ") if name)
-
-
-def _outside_authors(incident: Incident) -> Iterable[str]:
-    authors = TimelineEvent.objects.filter(incident=incident).exclude(outside_author="")
-    return authors.order_by().values_list("outside_author", flat=True).distinct()
 
 
 def _people(incident: Incident, also: Collection[int | None]) -> Iterable[User]:

@@ -26,7 +26,7 @@ from awrdiff.reports import redacted_copies as report_copies
 from awrdiff.reports import services as reports
 from awrdiff.reports.models import SEVERAL, Report
 from awrdiff.sharing.access import hashed_password
-from awrdiff.sharing.errors import BadChoice, MadeBefore
+from awrdiff.sharing.errors import LinkRefused, MadeBefore
 from awrdiff.sharing.models import COMMENTED, HELD_IN, ShareLink, Shows
 from awrdiff.sharing.queries import About, ended_links
 
@@ -51,23 +51,25 @@ def create_link(
     """Link and its token, shown once. `days` None: until revoked.
 
     `about`: for a post-mortem the incident. A `redaction` shows a nameless copy, or the reviewed `document`.
-    `for_whom`: for the team alone. `pair`: TURNED opens that way round. Raises BadPassword, BadChoice,
-    ComparisonRefused, MadeBefore.
+    `for_whom`: for the team alone. `pair`: TURNED opens that way round. Raises LinkRefused, ComparisonRefused,
+    MadeBefore.
     """
     if not access.can_share or about.team_id != access.team.pk:
         raise PermissionDenied
     if may_comment and not access.can_comment:
         raise PermissionDenied("Whoever may not comment makes no link to comment by: this takes the scope “write” too.")
     if isinstance(about, Report) and about.kind == SEVERAL:
-        raise BadChoice("This file holds several reports: share one of them.")
+        raise LinkRefused("This file holds several reports: share one of them.")
     if may_comment and document is not None:
-        raise BadChoice(
+        raise LinkRefused(
             "Under pseudonyms an incident can be read alone: comments would stand on lines that it has not."
         )
     if may_comment and shows not in COMMENTED:
-        raise BadChoice("Only comparisons and incidents are commented by a link: this one can be read alone.")
+        raise LinkRefused("Only comparisons and incidents are commented by a link: this one can be read alone.")
     token = new_token()
-    password_hash = hashed_password(password, _names(access, about))
+    by = [access.user.get_username(), access.user.shown_name] if access.user else []
+    name = about.name if isinstance(about, Report) else about.title
+    password_hash = hashed_password(password, [*by, access.team.name, name])
     with transaction.atomic():
         hold(access.user, access.team)
         if not lock(type(about), [about.pk]):
@@ -96,11 +98,6 @@ def create_link(
     return link, token
 
 
-def _names(access: AccessContext, about: About) -> list[str]:
-    by = [access.user.get_username(), access.user.shown_name] if access.user else []
-    return [*by, access.team.name, about.name if isinstance(about, Report) else about.title]
-
-
 def _copy(about: About, redaction: Redaction | None, document: dict[str, Any] | None) -> dict[str, Comparison | Report]:
     if redaction is None:
         return {}
@@ -110,10 +107,10 @@ def _copy(about: About, redaction: Redaction | None, document: dict[str, Any] | 
     if isinstance(about, Comparison):
         return {"copy": redacted_copies.make(about, redaction)}
     if not isinstance(about, Report):
-        raise BadChoice("Somebody has to look at what becomes of the names first, on the page that Share leads to.")
+        raise LinkRefused("Somebody has to look at what becomes of the names first, on the page that Share leads to.")
     about.refresh_from_db(fields=["state", "stored_format"])
     if not about.is_ready:
-        raise BadChoice("The report is not read yet: a redacted link can be made once it is.")
+        raise LinkRefused("The report is not read yet: a redacted link can be made once it is.")
     return {"report_copy": report_copies.make(about.team, {about.pk: about}, redaction)[about.pk]}
 
 

@@ -34,7 +34,7 @@ from awrdiff.reports.errors import (
     UploadRefused,
     WrongKind,
 )
-from awrdiff.sharing.errors import BadChoice, BadDays, BadPassword, MadeBefore, PasswordNeeded
+from awrdiff.sharing.errors import LinkRefused, MadeBefore, PasswordNeeded
 from awrdiff.storage import StorageAway
 from awrdiff.threads.services import ThreadRefused
 from awrdiff.web.comparison_redirects import moved
@@ -51,9 +51,7 @@ STATUS: dict[type[Exception], int] = {
     BadKey: 400,
     NotAsDescribed: 400,
     KeyTaken: 409,
-    BadDays: 400,
-    BadPassword: 400,
-    BadChoice: 400,
+    LinkRefused: 400,
     MadeBefore: 409,
     ComparisonRefused: 400,
     OtherMoment: 409,

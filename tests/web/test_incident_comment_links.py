@@ -14,7 +14,7 @@ from awrdiff.incidents import services as incidents
 from awrdiff.incidents.models import Incident, TimelineEvent
 from awrdiff.notices.models import Notice
 from awrdiff.sharing import services as sharing
-from awrdiff.sharing.errors import BadChoice
+from awrdiff.sharing.errors import LinkRefused
 from awrdiff.sharing.models import Shows
 from awrdiff.threads import services
 from awrdiff.threads.models import Thread, Turn
@@ -130,7 +130,7 @@ def test_a_revoked_one_leaves_the_threads_with_the_team(sign_in, owner, incident
 def test_other_things_are_read_alone(owner, incident, shows):
     about = incident if shows == Shows.POSTMORTEM else store_report(owner, "alone.html")
     said = r"^Only comparisons and incidents are commented by a link: this one can be read alone\.$"
-    with pytest.raises(BadChoice, match=said):
+    with pytest.raises(LinkRefused, match=said):
         create_link(owner, about, days=1, may_comment=True, shows=shows)
 
 

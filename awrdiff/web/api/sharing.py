@@ -16,7 +16,7 @@ from awrdiff.accounts.access import AccessContext
 from awrdiff.accounts.names import shown_name
 from awrdiff.redaction.rule import Redaction
 from awrdiff.sharing import queries, services
-from awrdiff.sharing.errors import BadChoice, BadDays
+from awrdiff.sharing.errors import LinkRefused
 from awrdiff.sharing.models import HELD_IN, ShareLink, Shows
 from awrdiff.sharing.queries import About
 from awrdiff.web import links, options
@@ -71,7 +71,7 @@ _NUMBER = re.compile(r"[0-9]{1,9}")  # int() takes some thousand digits, and the
 
 
 def sent_form(request: HttpRequest) -> NewLink:
-    """Days are a number or `never`, choices `yes` or `no`. Raises BadDays, BadChoice."""
+    """Days are a number or `never`, choices `yes` or `no`. Raises LinkRefused."""
     form_fields, redact = request.POST, _choice(request, "redact", "no", "yes") == "yes"
     return NewLink(
         days=_days(form_fields.get("days", "").strip()),
@@ -90,14 +90,14 @@ def _days(days_text: str) -> int | None:
     if days_text == "never":
         return None
     if not _NUMBER.fullmatch(days_text) or not 1 <= int(days_text) <= services.LONGEST_DAYS:
-        raise BadDays(f"“days” must be a number from 1 to {services.LONGEST_DAYS}, or “never”.")
+        raise LinkRefused(f"“days” must be a number from 1 to {services.LONGEST_DAYS}, or “never”.")
     return int(days_text)
 
 
 def _choice(request: HttpRequest, field: str, default: str, other: str) -> str:
     choice = request.POST.get(field) or default
     if choice not in (default, other):
-        raise BadChoice(f"“{field}” must be {default} or {other}.")
+        raise LinkRefused(f"“{field}” must be {default} or {other}.")
     return choice
 
 

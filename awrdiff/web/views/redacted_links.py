@@ -28,7 +28,7 @@ from awrdiff.postmortems.services import drafts
 from awrdiff.postmortems.tables import only_of, reading_of
 from awrdiff.redaction.rule import Redaction
 from awrdiff.sharing import queries
-from awrdiff.sharing.errors import BadChoice
+from awrdiff.sharing.errors import LinkRefused
 from awrdiff.sharing.models import Shows
 from awrdiff.sharing.names import KnownNames, names_of
 from awrdiff.threads.attachments import of_timeline
@@ -92,7 +92,7 @@ def _preview(request: HttpRequest, access: AccessContext, incident: Incident, sh
             return page
         notice = CHANGED
         if wants_json(request):
-            raise BadChoice(notice)
+            raise LinkRefused(notice)
     context: dict[str, Any] = {
         "access": access,
         "incident": incident,
@@ -129,7 +129,7 @@ def _rule(request: HttpRequest) -> Redaction:
     try:
         return Redaction(str(signing.loads(request.POST["key"], salt=_SALT, max_age=24 * 3600)))
     except signing.BadSignature as error:
-        raise BadChoice(CHANGED) from error
+        raise LinkRefused(CHANGED) from error
 
 
 def _read(
