@@ -56,7 +56,10 @@ def access_by(text: str, *, calendar: bool = False) -> AccessContext:
     refusal = "This token was used too often in one minute: it works again"
     limits.spend_this_minute(f"token:{token.pk}", 1, settings.AWRDIFF_TOKEN_RATE, refusal)
     check_token_factor(token)
-    _note_use(token)
+    now = timezone.now()
+    rested = Q(last_used_at=None) | Q(last_used_at__lt=now - NOTED_EVERY)
+    if token.last_used_at is None or token.last_used_at < now - NOTED_EVERY:
+        ApiToken.objects.filter(rested, pk=token.pk).update(last_used_at=now)
     may = frozenset().union(*(SCOPES[scope] for scope in token.scopes if scope in SCOPES))
     return AccessContext(token.team, token.user, role=role, membership=membership, scopes=may, token=token.pk)
 
@@ -75,13 +78,6 @@ def _standing(token: ApiToken) -> tuple[str | None, int]:
     members = Membership.objects.exclude(lapsed())
     member = members.filter(team=token.team_id, user=token.user_id, user__is_active=True).first()
     return (member.role, member.pk) if member else (None, _OF_NOBODY)
-
-
-def _note_use(token: ApiToken) -> None:
-    now = timezone.now()
-    rested = Q(last_used_at=None) | Q(last_used_at__lt=now - NOTED_EVERY)
-    if token.last_used_at is None or token.last_used_at < now - NOTED_EVERY:
-        ApiToken.objects.filter(rested, pk=token.pk).update(last_used_at=now)
 
 
 def own_tokens(access: AccessContext) -> QuerySet[ApiToken]:
@@ -103,7 +99,7 @@ def team_tokens(access: AccessContext) -> QuerySet[ApiToken]:
 def make_own(access: AccessContext, name: str, scopes: Collection[str], days: int | None) -> tuple[ApiToken, str]:
     """Own token and its text. Raises PeopleRefused."""
     user = _reader(access, "A token of one's own is made by whoever signs in.")
-    return _make(access.team, user, *_clean(name, scopes, days), days, made_by=user, factor=access.provider_factor)
+    return make(access.team, user, name, scopes, days, made_by=user, factor=access.provider_factor)
 
 
 def make_calendar(access: AccessContext) -> tuple[ApiToken, str]:
@@ -124,19 +120,29 @@ def make_of_team(access: AccessContext, name: str, scopes: Collection[str], days
     """Service token and its text. Raises PeopleRefused."""
     if not access.can_administer or access.token is not None:
         raise PermissionDenied("Only an owner of the team makes tokens for its services.")
-    return make_for_service(access.team, name, scopes, days, made_by=access.user)
+    return make(access.team, None, name, scopes, days, made_by=access.user)
 
 
-def make_for_person(
-    team: Team, user: User, name: str, scopes: Collection[str], days: int | None, *, made_by: User | None
+def make(
+    team: Team,
+    user: User | None,
+    name: str,
+    scopes: Collection[str],
+    days: int | None,
+    *,
+    made_by: User | None,
+    factor: bool = False,
 ) -> tuple[ApiToken, str]:
-    return _make(team, user, *_clean(name, scopes, days), days, made_by=made_by)
-
-
-def make_for_service(
-    team: Team, name: str, scopes: Collection[str], days: int | None, *, made_by: User | None
-) -> tuple[ApiToken, str]:
-    return _make(team, None, *_clean(name, scopes, days), days, made_by=made_by)
+    """`user` None: for a service. Raises PeopleRefused."""
+    name = one_line(name)
+    if not name or len(name) > LONGEST_NAME:
+        raise PeopleRefused(f"A token's name has 1 to {LONGEST_NAME} characters: what it is for.")
+    valid_scopes = [scope for scope in SCOPES if scope in scopes]
+    if not valid_scopes or len(valid_scopes) != len(set(scopes)):
+        raise PeopleRefused(f"“scope” must be some of {', '.join(SCOPES)}.")
+    if days is not None and not 1 <= days <= LONGEST_DAYS:
+        raise PeopleRefused(f"“days” must be 1 to {LONGEST_DAYS}.")
+    return _make(team, user, name, valid_scopes, days, made_by=made_by, factor=factor)
 
 
 def _make(
@@ -147,9 +153,8 @@ def _make(
     days: int | None,
     *,
     made_by: User | None,
-    factor: bool = False,
+    factor: bool,
 ) -> tuple[ApiToken, str]:
-    """`user` None: for a service."""
     is_service, text = user is None, PREFIX + new_token()
     with transaction.atomic():
         if user is None:
@@ -197,15 +202,3 @@ def revoke(access: AccessContext, pk: UUID, tokens: QuerySet[ApiToken]) -> None:
         if token is None:
             raise NotFound("There is no such token.")
         end_tokens(access.team, [token], access.user)
-
-
-def _clean(name: str, scopes: Collection[str], days: int | None) -> tuple[str, list[str]]:
-    name = one_line(name)
-    if not name or len(name) > LONGEST_NAME:
-        raise PeopleRefused(f"A token's name has 1 to {LONGEST_NAME} characters: what it is for.")
-    valid_scopes = [scope for scope in SCOPES if scope in scopes]
-    if not valid_scopes or len(valid_scopes) != len(set(scopes)):
-        raise PeopleRefused(f"“scope” must be some of {', '.join(SCOPES)}.")
-    if days is not None and not 1 <= days <= LONGEST_DAYS:
-        raise PeopleRefused(f"“days” must be 1 to {LONGEST_DAYS}.")
-    return name, valid_scopes

@@ -57,7 +57,12 @@ def owner(address: str, port: int, bound: str, server_port: int) -> int | None:
             connection = None
         if connection is not None:
             return _living_owner(*connection)
-    return _owner_by_table(peer, port, server_port)
+    # Several rows may fit: all must name the same living owner.
+    for _ in range(2):  # a row can be passed over while the table changes under the reader
+        owners = set().union(*(_owners(*table, port, server_port) for table in _tables(peer)))
+        if owners:
+            return owners.pop() if len(owners) == 1 else None
+    return None
 
 
 def find_connection(
@@ -77,15 +82,6 @@ def find_connection(
     error = struct.unpack_from("=i", answer, _HEAD.size)[0]
     if error != -errno.ENOENT:
         raise OSError(-error, "the kernel does not tell who owns a connection")
-    return None
-
-
-def _owner_by_table(peer: IPv4Address | IPv6Address, port: int, server_port: int) -> int | None:
-    """Several rows may fit: all must name the same living owner."""
-    for _ in range(2):  # a row can be passed over while the table changes under the reader
-        owners = set().union(*(_owners(*table, port, server_port) for table in _tables(peer)))
-        if owners:
-            return owners.pop() if len(owners) == 1 else None
     return None
 
 

@@ -117,19 +117,15 @@ def _next_header(packed: gzip.GzipFile) -> tarfile.TarInfo | None:
             long_name = name.partition(b"\0")[0].decode("utf-8", "surrogateescape")
             continue
         entry.name = long_name or entry.name
-        _refuse_other_than_plain(entry)
+        # Raises BackupTrouble, tarfile.FilterError.
+        if entry.type not in (tarfile.REGTYPE, tarfile.AREGTYPE) or entry.size < 0:
+            raise damage("it holds something else than files")
+        if entry.name not in (MANIFEST, KEY, DATABASE) and not _STORED.fullmatch(entry.name):
+            raise damage("it holds a file of another name than a backup gives")
+        if hasattr(tarfile, "data_filter"):  # the first Pythons 3.11 have none
+            tarfile.data_filter(entry, os.curdir)
         return entry
     return None
-
-
-def _refuse_other_than_plain(entry: tarfile.TarInfo) -> None:
-    """Raises BackupTrouble, tarfile.FilterError."""
-    if entry.type not in (tarfile.REGTYPE, tarfile.AREGTYPE) or entry.size < 0:
-        raise damage("it holds something else than files")
-    if entry.name not in (MANIFEST, KEY, DATABASE) and not _STORED.fullmatch(entry.name):
-        raise damage("it holds a file of another name than a backup gives")
-    if hasattr(tarfile, "data_filter"):  # the first Pythons 3.11 have none
-        tarfile.data_filter(entry, os.curdir)
 
 
 @contextmanager

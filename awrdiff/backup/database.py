@@ -84,7 +84,20 @@ def is_empty() -> bool:
 def put(path: Path) -> None:
     """Replaces the database, all or nothing. Raises BackupTrouble."""
     if kind() == "sqlite":
-        _put_sqlite(path)
+        try:
+            with closing(sqlite3.connect(path)) as copied:
+                (verdict,) = copied.execute("PRAGMA quick_check(1)").fetchone()
+        except sqlite3.Error as error:
+            verdict = str(error)
+        if verdict != "ok":
+            raise damage(f"its database is none ({verdict})")
+        connection.close()
+        place = Path(connection.settings_dict["NAME"])
+        for beside in ("-wal", "-shm"):  # of the empty one
+            place.with_name(place.name + beside).unlink(missing_ok=True)
+        storage.sync(path)
+        path.replace(place)
+        storage.sync(place.parent)
     else:
         connection.close()  # it may have been idle for long
         with NamedTemporaryFile("w", suffix=".list") as entries:
@@ -109,23 +122,6 @@ def _without_letters(listed: str) -> Iterator[str]:
         *(f" {index.rows} " for index in names.ALL),
     )
     return (line for line in listed.splitlines(keepends=True) if not any(part in line for part in ours))
-
-
-def _put_sqlite(path: Path) -> None:
-    try:
-        with closing(sqlite3.connect(path)) as copied:
-            (verdict,) = copied.execute("PRAGMA quick_check(1)").fetchone()
-    except sqlite3.Error as error:
-        verdict = str(error)
-    if verdict != "ok":
-        raise damage(f"its database is none ({verdict})")
-    connection.close()
-    place = Path(connection.settings_dict["NAME"])
-    for beside in ("-wal", "-shm"):  # of the empty one
-        place.with_name(place.name + beside).unlink(missing_ok=True)
-    storage.sync(path)
-    path.replace(place)
-    storage.sync(place.parent)
 
 
 _UNOWNED = ("--no-owner", "--no-privileges")

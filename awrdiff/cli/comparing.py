@@ -86,7 +86,13 @@ def whole(comparisons: Sequence[Comparison], form: str, sla_s: float | None) -> 
     slas = _slas(comparisons, sla_s)
     match form:
         case "json":
-            return _json(comparisons, slas)
+            from awrdiff.analysis.export.document import as_dict_of_all  # noqa: PLC0415
+            from awrdiff.analysis.export.published import as_json  # noqa: PLC0415
+
+            document = as_dict_of_all(comparisons)
+            if slas:
+                document["commit_latency"]["sla"] = [as_json(sla) for sla in slas]
+            return json.dumps(document, ensure_ascii=True) + "\n"
         case "markdown":
             from awrdiff.analysis.export.markdown import as_markdown  # noqa: PLC0415
 
@@ -105,16 +111,6 @@ def whole(comparisons: Sequence[Comparison], form: str, sla_s: float | None) -> 
             return "\n".join(map(ticket, comparisons))
         case _:
             raise ValueError(form)
-
-
-def _json(comparisons: Sequence[Comparison], slas: Slas) -> str:
-    from awrdiff.analysis.export.document import as_dict_of_all  # noqa: PLC0415
-    from awrdiff.analysis.export.published import as_json  # noqa: PLC0415
-
-    document = as_dict_of_all(comparisons)
-    if slas:
-        document["commit_latency"]["sla"] = [as_json(sla) for sla in slas]
-    return json.dumps(document, ensure_ascii=True) + "\n"
 
 
 def _slas(comparisons: Sequence[Comparison], sla_s: float | None) -> Slas:

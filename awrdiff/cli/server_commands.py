@@ -200,19 +200,15 @@ def pull(
 
     ending = ENDINGS[form or form_of(output, ENDINGS) or "json"]
     with _server(server, token_file) as there:
-        whole = _export_of(comparison, there, ending, summary=summary)
+        # `comparison`: id or address. Raises as `Server`, Refused.
+        from awrdiff.cli.push import COMPARED, ready  # noqa: PLC0415
+
+        match = _ID.search(comparison)
+        if match is None:
+            raise Refused(f"{comparison}: that is neither the id nor the address of a comparison.")
+        ready(there.wait_until_settled(f"{COMPARED}{match[0]}/status/"))
+        answer = there.get(f"{COMPARED}{match[0]}/export.{ending}{'?part=summary' if summary else ''}")
+        if not answer.is_fine:
+            raise Refused(f"{match[0]}: {answer.reason}")
+        whole = answer.body
     write_bytes(whole, output)
-
-
-def _export_of(comparison: str, server: Server, ending: str, *, summary: bool) -> bytes:
-    """`comparison`: id or address. Raises as `Server`, Refused."""
-    from awrdiff.cli.push import COMPARED, ready  # noqa: PLC0415
-
-    match = _ID.search(comparison)
-    if match is None:
-        raise Refused(f"{comparison}: that is neither the id nor the address of a comparison.")
-    ready(server.wait_until_settled(f"{COMPARED}{match[0]}/status/"))
-    answer = server.get(f"{COMPARED}{match[0]}/export.{ending}{'?part=summary' if summary else ''}")
-    if not answer.is_fine:
-        raise Refused(f"{match[0]}: {answer.reason}")
-    return answer.body

@@ -204,21 +204,19 @@ class Rows(LineKind):
             register.of_nobody[self.many] += 1
         else:
             optional = {f"{name}_id": register.ids[to].get(values.get(name, "")) for name, to in self.if_any.items()}
-            return self._create(values, of | optional | people, register)
+            ids = of | optional | people
+            plain = {name: values[name] for name in self.values if f"{name}_id" not in ids}
+            row = self.model(**plain, **ids, **{name: make() for name, make in self.new.items()})
+            if self.team == "team":
+                row.team_id = register.access.team.pk  # type: ignore[attr-defined]
+            if not all(register.takes(key) for key in _unique_keys(row)) and not self._makes_room(row):
+                register.doubles[self.many] += 1
+                return None
+            row.save_base(raw=True, force_insert=True)
+            register.add(self.name, values[self.name], row.pk)
+            register.counts[self.many] += 1
+            return row
         return None
-
-    def _create(self, values: Mapping[str, Any], ids: dict[str, Any], register: ImportRegister) -> Any:
-        plain = {name: values[name] for name in self.values if f"{name}_id" not in ids}
-        row = self.model(**plain, **ids, **{name: make() for name, make in self.new.items()})
-        if self.team == "team":
-            row.team_id = register.access.team.pk  # type: ignore[attr-defined]
-        if not all(register.takes(key) for key in _unique_keys(row)) and not self._makes_room(row):
-            register.doubles[self.many] += 1
-            return None
-        row.save_base(raw=True, force_insert=True)
-        register.add(self.name, values[self.name], row.pk)
-        register.counts[self.many] += 1
-        return row
 
     def _makes_room(self, row: Any) -> bool:
         """True if a row whose unique key is taken may come in all the same."""

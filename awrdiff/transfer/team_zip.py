@@ -191,7 +191,11 @@ def import_team(path: Path, owner: User, *, name: str = "", same_people: bool = 
         register = ImportRegister(REMEMBERED_KINDS, access, packed, people)
         try:
             _make(packed, register)
-            _compute_both_ways(access.team)
+            pks: set[UUID] = set()
+            for model in (Pin, Evidence, Verdict, Thread):
+                rows = model._default_manager.filter(comparison__team=access.team, pair=TURNED)
+                pks.update(rows.values_list("comparison", flat=True).distinct())
+            services.compute_both_ways(pks)
         except _BROKEN as error:
             so_far = in_words(register.counts) or "nothing"
             here = f"The team “{access.team.name}” holds what had come in until then: {so_far}"
@@ -243,14 +247,6 @@ def _make(packed: zipfile.ZipFile, register: ImportRegister) -> None:
         else:
             for kind, values in lines:
                 kind.make(values, register)
-
-
-def _compute_both_ways(team: Team) -> None:
-    pks: set[UUID] = set()
-    for model in (Pin, Evidence, Verdict, Thread):
-        rows = model._default_manager.filter(comparison__team=team, pair=TURNED)
-        pks.update(rows.values_list("comparison", flat=True).distinct())
-    services.compute_both_ways(pks)
 
 
 def _make_rows(lines: Iterator[tuple[LineKind, dict[str, Any]]], register: ImportRegister) -> None:

@@ -39,12 +39,12 @@ include-method = "POST"
 expected-statuses = ["2xx", 400, 401, 403, 404, 409, 415, 429]
 """
 MAKE = """
-from awrdiff.accounts.api_tokens import make_for_service
+from awrdiff.accounts.api_tokens import make
 from awrdiff.accounts.access import SCOPES
 from awrdiff.accounts.models import Team
 team = Team.objects.create(name="Payments")
 for scope in SCOPES:
-    print(scope, make_for_service(team, scope, [scope], None, made_by=None)[1])
+    print(scope, make(team, None, scope, [scope], None, made_by=None)[1])
 """
 # What each scope alone may do; and by one that may do little, that the rest is refused as described.
 ASKED = {

@@ -56,7 +56,10 @@ def code_attempt(request: HttpRequest, user: User, code: str) -> Iterator[Outcom
     codes = Codes.APP if len(normalize_user_code(code)) == mfa.TOTP_DIGITS else Codes.RECOVERY
     stage = getattr(request, "_login_stage", None)
     sign_in = f"{request.session.session_key} {stage.login.initiated_at}" if stage else None
-    browser = known_browser(request, name, since=_second_factor_since(user))
+    # Browsers known from before it prove only the password.
+    factors = Authenticator.objects.filter(user=user).exclude(type=Authenticator.Type.RECOVERY_CODES)
+    begin: datetime | None = factors.order_by("created_at").values_list("created_at", flat=True).first()
+    browser = known_browser(request, name, since=begin)
     with _refusals_logged(name, address):
         begun = sign_in_limits.begin_code(name, codes, browser=browser, sign_in=sign_in)
     outcome = Outcome()
@@ -72,13 +75,6 @@ def code_attempt(request: HttpRequest, user: User, code: str) -> Iterator[Outcom
             )
             if begun.ends_hour:
                 tell_account(user, "codes", key=f"{codes} {timezone.now():%Y-%m-%d}")
-
-
-def _second_factor_since(user: User) -> datetime | None:
-    """Browsers known from before it prove only the password."""
-    factors = Authenticator.objects.filter(user=user).exclude(type=Authenticator.Type.RECOVERY_CODES)
-    begin: datetime | None = factors.order_by("created_at").values_list("created_at", flat=True).first()
-    return begin
 
 
 @contextmanager

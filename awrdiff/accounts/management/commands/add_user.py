@@ -38,7 +38,14 @@ class Command(BaseCommand):
             with transaction.atomic():
                 user = User.objects.filter(username=options["name"]).first() or _make(options["name"])
                 if options["email"]:
-                    _set_address(user, options["email"])
+                    text = options["email"]
+                    email = address(text)
+                    if EmailAddress.objects.filter(email=email, verified=True).exclude(user=user).exists():
+                        raise CommandError(f"{email} is somebody else's address already.")
+                    user.email = email
+                    user.save(update_fields=["email"])
+                    EmailAddress.objects.filter(user=user).delete()
+                    EmailAddress.objects.create(user=user, email=email, verified=True, primary=True)
                 put_on_team(user, options["team"], options["role"])
         except ValidationError as error:
             raise CommandError(" ".join(error.messages)) from error
@@ -60,13 +67,3 @@ def _make(name: str) -> User:
         user.set_unusable_password()
     user.save()
     return user
-
-
-def _set_address(user: User, text: str) -> None:
-    email = address(text)
-    if EmailAddress.objects.filter(email=email, verified=True).exclude(user=user).exists():
-        raise CommandError(f"{email} is somebody else's address already.")
-    user.email = email
-    user.save(update_fields=["email"])
-    EmailAddress.objects.filter(user=user).delete()
-    EmailAddress.objects.create(user=user, email=email, verified=True, primary=True)

@@ -26,6 +26,7 @@ class Command(BaseCommand):
         parser.add_argument("--days", type=int, help="how long it is valid; else until it is revoked")
 
     def handle(self, *_args: Any, **options: Any) -> None:
+        user = None
         scopes = [scope.strip() for scope in options["scope"].split(",") if scope.strip()]
         try:
             wanted = (options["name"], scopes, options["days"])
@@ -33,11 +34,9 @@ class Command(BaseCommand):
                 user = User.objects.filter(username=options["person"], is_active=True).first()
                 if user is None:
                     raise CommandError(f"There is no person “{options['person']}”.")
-                team = _pick_team(Team.objects.filter(members=user), options["team"])
-                created, token = api_tokens.make_for_person(team, user, *wanted, made_by=None)
-            else:
-                team = _pick_team(Team.objects.all(), options["team"])
-                created, token = api_tokens.make_for_service(team, *wanted, made_by=None)
+            teams = Team.objects.filter(members=user) if user else Team.objects.all()
+            team = _pick_team(teams, options["team"])
+            created, token = api_tokens.make(team, user, *wanted, made_by=None)
         except PeopleRefused as error:
             raise CommandError(str(error)) from error
         until = f"until {created.expires_at:%d %B %Y}" if created.expires_at else "until it is revoked"
