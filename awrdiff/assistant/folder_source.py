@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from hashlib import sha256
 from itertools import islice
 from pathlib import Path
 from threading import Lock
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple
 
 from awrdiff.analysis.entities.document import as_dict as entity_dict
 from awrdiff.analysis.entities.entity import entity
@@ -33,8 +33,6 @@ PATIENCE_S = 20.0  # that an answer may take over reading files
 _REPORTS, _COMPARISONS = 4, 8  # kept in memory
 _UNREADABLE = "It cannot be read as a report."
 _LARGEST = Limits().all_bytes
-S = TypeVar("S")
-T = TypeVar("T")
 
 
 class Stamp(NamedTuple):
@@ -63,8 +61,8 @@ class Folder:
         self._listed: dict[Path, Listing] = {}
         self._places: dict[str, tuple[Path, str]] = {}  # of reports by id: the file, and the name in it
         self._compared: dict[str, tuple[str, ...]] = {}  # the reports of each comparison
-        self._reports: OrderedDict[str, tuple[Stamp, Report]] = OrderedDict()
-        self._comparisons: OrderedDict[str, tuple[tuple[Stamp, ...], tuple[Comparison, ...]]] = OrderedDict()
+        self._report = lru_cache(_REPORTS)(self._load)
+        self._pairs = lru_cache(_COMPARISONS)(self._computed)
 
     # Lists
 
@@ -94,29 +92,31 @@ class Folder:
 
     def _read_all(self) -> tuple[list[list[Document]], int]:
         """Reports by file, and number of unfinished files; the next call continues there."""
+        try:
+            paths = files_in(self._folder)
+        except UnsupportedReport:
+            paths = []
+        except OSError as error:
+            raise Refused(f"The folder cannot be read: {error.strerror or error}.") from None
         end = time.monotonic() + PATIENCE_S
         lists, unread = [], 0
-        for path in self._files():
+        for path in paths:
             stamp = self._stamp(path)
             if stamp is None:
                 continue
             listing = self._listed.get(path)
             if listing is None or listing.stamp != stamp:
                 listing = self._listed[path] = Listing(stamp)
-            if not listing.is_whole:
-                self._go_on(path, listing, end)
+            if not listing.is_whole and time.monotonic() <= end:
+                for member in islice(self._members(path), len(listing.lines), None):
+                    if time.monotonic() > end:
+                        break
+                    listing.lines.append(self._line(path, member))
+                else:
+                    listing.is_whole = True
             unread += not listing.is_whole
             lists.append(listing.lines)
         return lists, unread
-
-    def _go_on(self, path: Path, listing: Listing, end: float) -> None:
-        if time.monotonic() > end:
-            return
-        for member in islice(self._members(path), len(listing.lines), None):
-            if time.monotonic() > end:
-                return
-            listing.lines.append(self._read(path, member))
-        listing.is_whole = True
 
     def _stamp(self, path: Path) -> Stamp | None:
         """None for links out of the folder."""
@@ -127,25 +127,32 @@ class Folder:
             return None
         return Stamp(status.st_mtime_ns, status.st_size) if is_inside else None
 
-    def _files(self) -> list[Path]:
-        try:
-            return files_in(self._folder)
-        except UnsupportedReport:
-            return []
-        except OSError as error:
-            raise Refused(f"The folder cannot be read: {error.strerror or error}.") from None
-
-    def _read(self, path: Path, member: Member) -> Document:
+    def _line(self, path: Path, member: Member) -> Document:
+        """As `/api/v1/reports` lists it."""
         report_id = self._id(member.name)
         self._places[report_id] = (path, member.name)
-        header: Document | None = None
+        header: Document = {}
         error = self._refusal(member.refusal) if member.refusal else None
         if not error:
             try:
                 header = self._parse(member).header()
             except UnsupportedReport as refusal:
                 error = self._refusal(refusal)
-        return _line(report_id, header, error)
+        instances = header.get("instances") or [{}]
+        snapshots = header.get("snapshots") or {}
+        return {
+            "id": report_id,
+            "name": report_id,
+            "state": "failed" if error else "ready",
+            "error": error,
+            "kind": header.get("kind"),
+            "release": header.get("release"),
+            "database": (header.get("database") or {}).get("name"),
+            "instance": instances[0].get("name"),
+            "host": (header.get("host") or {}).get("name"),
+            "begin": (snapshots.get("begin") or {}).get("time"),
+            "end": (snapshots.get("end") or {}).get("time"),
+        }
 
     def _members(self, path: Path) -> Iterator[Member]:
         try:
@@ -177,7 +184,7 @@ class Folder:
         digest = sha256("\0".join(reports).encode("utf-8", "surrogatepass")).hexdigest()
         comparison_id = f"comparison-{digest[:12]}"
         with self._lock:
-            self._computed(comparison_id, tuple(reports))
+            self._pairs_of(tuple(reports))
             self._compared[comparison_id] = tuple(reports)
         return self.overview(comparison_id, 0)
 
@@ -215,24 +222,16 @@ class Folder:
             reports = self._compared.get(comparison)
             if reports is None:
                 raise Refused(f"There is no comparison “{comparison}”: compare_reports makes one and says its id.")
-            pairs = self._computed(comparison, reports)
+            pairs = self._pairs_of(reports)
         if pair >= len(pairs):
             raise Refused("There is no such pair in this comparison.")
         return pairs[pair]
 
-    def _computed(self, comparison_id: str, reports: tuple[str, ...]) -> tuple[Comparison, ...]:
-        stamps = tuple(self._place(report)[0] for report in reports)
-        return _cached(
-            self._comparisons,
-            comparison_id,
-            stamps,
-            _COMPARISONS,
-            lambda: compare([self._report(report) for report in reports]),
-        )
+    def _pairs_of(self, reports: tuple[str, ...]) -> tuple[Comparison, ...]:
+        return self._pairs(tuple((report, *self._place(report)) for report in reports))
 
-    def _report(self, wanted: str) -> Report:
-        stamp, path, name = self._place(wanted)
-        return _cached(self._reports, wanted, stamp, _REPORTS, lambda: self._load(wanted, path, name))
+    def _computed(self, places: tuple[tuple[str, Stamp, Path, str], ...]) -> tuple[Comparison, ...]:
+        return compare([self._report(*place) for place in places])
 
     def _place(self, wanted: str) -> tuple[Stamp, Path, str]:
         unread = 0
@@ -246,7 +245,7 @@ class Folder:
             raise Refused(f"“{wanted}” is not among what was read so far; {unread} files are not read yet: ask again.")
         raise Refused(f"There is no report “{wanted}” in the folder: list_reports says what there is.")
 
-    def _load(self, wanted: str, path: Path, name: str) -> Report:
+    def _load(self, wanted: str, _stamp: Stamp, path: Path, name: str) -> Report:
         member = next((candidate for candidate in self._members(path) if candidate.name == name), None)
         if member is None:
             raise Refused(f"{wanted}: it is not there any more.")
@@ -256,32 +255,3 @@ class Folder:
             return self._parse(member)
         except UnsupportedReport as refusal:
             raise Refused(f"{wanted}: {self._refusal(refusal)}") from None
-
-
-def _cached(cache: OrderedDict[str, tuple[S, T]], key: str, stamp: S, most: int, make: Callable[[], T]) -> T:
-    if key not in cache or cache[key][0] != stamp:
-        cache[key] = (stamp, make())
-        while len(cache) > most:
-            cache.popitem(last=False)
-    cache.move_to_end(key)
-    return cache[key][1]
-
-
-def _line(report_id: str, header: Document | None, error: str | None) -> Document:
-    """As `/api/v1/reports` lists it."""
-    h: dict[str, Any] = header or {}
-    instances = h.get("instances") or [{}]
-    snapshots = h.get("snapshots") or {}
-    return {
-        "id": report_id,
-        "name": report_id,
-        "state": "failed" if error else "ready",
-        "error": error,
-        "kind": h.get("kind"),
-        "release": h.get("release"),
-        "database": (h.get("database") or {}).get("name"),
-        "instance": instances[0].get("name"),
-        "host": (h.get("host") or {}).get("name"),
-        "begin": (snapshots.get("begin") or {}).get("time"),
-        "end": (snapshots.get("end") or {}).get("time"),
-    }

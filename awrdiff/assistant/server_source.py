@@ -40,21 +40,18 @@ class Remote:
             (str(comparison["id"]) for comparison in of_first.items if comparison["reports"] == ids), None
         )
         if comparison_id is None:
-            comparison_id = str(self._compare_anew(ids)["id"])
+            try:
+                new = _fine(lambda: self._server.post_json(f"{ROOT}comparisons", {"reports": ids}))
+            except Refused as refused:
+                why = "These reports were not compared yet, and they cannot be compared by this token"
+                raise Refused(f"{why}: {refused}") from None
+            comparison_id = str(new["id"])
         end = time.monotonic() + PATIENCE_S
         document = self.overview(comparison_id, 0)
         while document["state"] in ("pending", "running") and time.monotonic() < end:
             time.sleep(_LOOK_AGAIN_S)
             document = self.overview(comparison_id, 0)
         return document
-
-    def _compare_anew(self, ids: list[str]) -> Document:
-        try:
-            return _fine(self._ask(lambda: self._server.post_json(f"{ROOT}comparisons", {"reports": ids})))
-        except Refused as refused:
-            raise Refused(
-                f"These reports were not compared yet, and they cannot be compared by this token: {refused}"
-            ) from None
 
     def overview(self, comparison: str, pair: int) -> Document:
         return self._document(f"comparisons/{_id(comparison, 'comparison')}", {"pair": str(pair)})
@@ -73,16 +70,14 @@ class Remote:
         return Page(document["items"], following)
 
     def _document(self, path: str, query: Mapping[str, str]) -> Document:
-        return _fine(self._ask(lambda: self._server.get(f"{ROOT}{path}?{urlencode(query)}")))
-
-    def _ask(self, ask: Callable[[], Answer]) -> Answer:
-        try:
-            return ask()
-        except Unreachable as away:
-            raise Refused(str(away)) from None
+        return _fine(lambda: self._server.get(f"{ROOT}{path}?{urlencode(query)}"))
 
 
-def _fine(answer: Answer) -> Document:
+def _fine(ask: Callable[[], Answer]) -> Document:
+    try:
+        answer = ask()
+    except Unreachable as away:
+        raise Refused(str(away)) from None
     if not answer.is_fine:
         raise Refused(answer.reason)
     return answer.document

@@ -20,32 +20,30 @@ Sections = Callable[[str], Document]
 def of_list(name: str, page: Page, keep: Sequence[str]) -> Document:
     items = [{field: entry[field] for field in keep if entry.get(field) is not None} for entry in page.items]
     unread = {"files_not_read_yet": page.unread} if page.unread else {}
-    return tidy({name: items, "more": page.more, **unread})
+    return {name: items, "more": page.more, **unread}
 
 
 def of_comparison(document: Document) -> Document:
     """Verdict and biggest changes; findings as counts."""
     head = {name: document.get(name) for name in ("id", "title", "state", "error", "url") if document.get(name)}
     if document["state"] != "ready":
-        return tidy({**head, "said": "It is not computed: ask again in some seconds, unless its state is “failed”."})
+        return {**head, "said": "It is not computed: ask again in some seconds, unless its state is “failed”."}
     ranked = document.get("ranked") or {"db_time_per_s": None, "movers": [], "settings": []}
     severities = Counter(finding["severity"] for finding in document["findings"])
-    return tidy(
-        {
-            **head,
-            "reports": _reports(document),
-            "summary": document["summary"],
-            "warnings": [warning["text"] for warning in document["warnings"] or ()],
-            "active_sessions": ranked["db_time_per_s"],
-            "biggest_changes": [_mover(mover) for mover in ranked["movers"][:MOST_MOVERS]],
-            "biggest_changes_left_out": max(len(ranked["movers"]) - MOST_MOVERS, 0),
-            "changed_parameters": [
-                {name: setting[name] for name in ("name", *_SIDES)} for setting in ranked["settings"][:MOST_SETTINGS]
-            ],
-            "changed_parameters_left_out": max(len(ranked["settings"]) - MOST_SETTINGS, 0),
-            "findings": {severity: severities.get(severity, 0) for severity in _SEVERITIES},
-        }
-    )
+    return {
+        **head,
+        "reports": _reports(document),
+        "summary": document["summary"],
+        "warnings": [warning["text"] for warning in document["warnings"] or ()],
+        "active_sessions": ranked["db_time_per_s"],
+        "biggest_changes": [_mover(mover) for mover in ranked["movers"][:MOST_MOVERS]],
+        "biggest_changes_left_out": max(len(ranked["movers"]) - MOST_MOVERS, 0),
+        "changed_parameters": [
+            {name: setting[name] for name in ("name", *_SIDES)} for setting in ranked["settings"][:MOST_SETTINGS]
+        ],
+        "changed_parameters_left_out": max(len(ranked["settings"]) - MOST_SETTINGS, 0),
+        "findings": {severity: severities.get(severity, 0) for severity in _SEVERITIES},
+    }
 
 
 def of_findings(
@@ -57,9 +55,7 @@ def of_findings(
         if severity in ("", finding["severity"]) and rule in ("", finding["rule"])
     ]
     some, more = part(findings, limit, cursor)
-    return tidy(
-        {"findings": [_finding(finding, section_of) for finding in some], "in_all": len(findings), "more": more}
-    )
+    return {"findings": [_finding(finding, section_of) for finding in some], "in_all": len(findings), "more": more}
 
 
 def of_sections(document: Document, *, contains: str, limit: int, cursor: str) -> Document:
@@ -70,7 +66,7 @@ def of_sections(document: Document, *, contains: str, limit: int, cursor: str) -
         if wanted in f"{section['id']} {section['title']}".casefold()
     ]
     some, more = part(sections, limit, cursor)
-    return tidy({"sections": some, "in_all": len(sections), "more": more})
+    return {"sections": some, "in_all": len(sections), "more": more}
 
 
 def of_section(document: Document, *, contains: str, everything: bool, limit: int, cursor: str) -> Document:
@@ -80,15 +76,13 @@ def of_section(document: Document, *, contains: str, everything: bool, limit: in
         rows = [row for row in rows if row["status"] != "same" and not row["minor"]]
     rows.sort(key=lambda row: -abs(row.get("weight") or 0))
     some, more = part(rows, limit, cursor)
-    return tidy(
-        {
-            **_about(document),
-            "rows": [_row(row) for row in some],
-            "rows_found": len(rows),
-            "rows_in_all": len(document["rows"]),
-            "more": more,
-        }
-    )
+    return {
+        **_about(document),
+        "rows": [_row(row) for row in some],
+        "rows_found": len(rows),
+        "rows_in_all": len(document["rows"]),
+        "more": more,
+    }
 
 
 def of_entity(document: Document, *, limit: int, cursor: str) -> Document:
@@ -98,18 +92,16 @@ def of_entity(document: Document, *, limit: int, cursor: str) -> Document:
     first = {} if cursor else {name: document.get(name) for name in ("listed", "ids", "statements", "named_by")}
     findings = [{name: finding[name] for name in ("rule", "severity", "title")} for finding in document["findings"]]
     cited = [citation["rule"] for citation in document["cited_by"]]
-    return tidy(
-        {
-            "kind": document["kind"],
-            "key": document["key"],
-            **{name: value for name, value in first.items() if value},
-            "findings": findings,
-            "also_cited_by_rules": cited,
-            "sections": [{**_about(section), "rows": [_row(row) for row in section["rows"]]} for section in some],
-            "sections_in_all": len(sections),
-            "more": more,
-        }
-    )
+    return {
+        "kind": document["kind"],
+        "key": document["key"],
+        **{name: value for name, value in first.items() if value},
+        "findings": findings,
+        "also_cited_by_rules": cited,
+        "sections": [{**_about(section), "rows": [_row(row) for row in section["rows"]]} for section in some],
+        "sections_in_all": len(sections),
+        "more": more,
+    }
 
 
 def tidy(document: Mapping[str, Any]) -> Document:
@@ -160,19 +152,16 @@ def _header(header: Document) -> Document:
 
 
 def _mover(mover: Document) -> Document:
+    ends = {side: mover["sessions"][side] for side in _SIDES}
     return {
         **mover["subject"],
         "tone": mover["tone"],
         "counted_again": mover["view"] == "again",
         "about": mover["about"] or None,
         "how": mover["how"] or None,
-        "active_sessions": {side: _middle(mover["sessions"][side]) for side in _SIDES},
+        "active_sessions": {side: sum(of) / 2 if of is not None else None for side, of in ends.items()},
         "change": mover["change"],
     }
-
-
-def _middle(ends: Sequence[float] | None) -> float | None:
-    return None if ends is None else sum(ends) / 2
 
 
 def _finding(finding: Document, section_of: Sections) -> Document:

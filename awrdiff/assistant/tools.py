@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from functools import cache
-from typing import Annotated, Literal
+from collections.abc import Callable
+from functools import cache, wraps
+from typing import Annotated, Any, Literal
 
 from mcp.server import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
@@ -61,12 +60,17 @@ def server_of(source: Source, *, writes: bool) -> MCPServer:
     return server
 
 
-@contextmanager
-def _refusals_as_tool_errors() -> Iterator[None]:
-    try:
-        yield
-    except Refused as refused:
-        raise ToolError(str(refused)) from None
+def _short(tool: Callable[..., Document]) -> Callable[..., Document]:
+    """Tool with short answers; refusals are its errors."""
+
+    @wraps(tool)
+    def answer(**arguments: Any) -> Document:
+        try:
+            return tool_results.tidy(tool(**arguments))
+        except Refused as refused:
+            raise ToolError(str(refused)) from None
+
+    return answer
 
 
 class _Tools:
@@ -86,13 +90,12 @@ class _Tools:
             hints = ToolAnnotations(
                 read_only_hint=not changes, destructive_hint=False, idempotent_hint=True, open_world_hint=False
             )
-            server.add_tool(tool, annotations=hints)
+            server.add_tool(_short(tool), annotations=hints)
 
     def list_databases(self, limit: Limit = 50, cursor: Cursor = "") -> Document:
         """List the databases that there are reports of, with the number of reports of each."""
-        with _refusals_as_tool_errors():
-            page = self._source.databases(limit, cursor)
-            return tool_results.of_list("databases", page, ("id", "name", "reports", "comparisons", "latest"))
+        page = self._source.databases(limit, cursor)
+        return tool_results.of_list("databases", page, ("id", "name", "reports", "comparisons", "latest"))
 
     def list_reports(
         self,
@@ -101,16 +104,14 @@ class _Tools:
         cursor: Cursor = "",
     ) -> Document:
         """List reports: what kind, of which database, instance and host, and the period each covers (database time)."""
-        with _refusals_as_tool_errors():
-            return tool_results.of_list("reports", self._source.reports(database, limit, cursor), REPORT_FIELDS)
+        return tool_results.of_list("reports", self._source.reports(database, limit, cursor), REPORT_FIELDS)
 
     def list_comparisons(self, limit: Limit = 20, cursor: Cursor = "") -> Document:
         """List the comparisons that exist, with the reports in each."""
-        with _refusals_as_tool_errors():
-            page = self._source.comparisons(limit, cursor)
-            return tool_results.of_list(
-                "comparisons", page, ("id", "title", "state", "error", "reports", "created_at", "url")
-            )
+        page = self._source.comparisons(limit, cursor)
+        return tool_results.of_list(
+            "comparisons", page, ("id", "title", "state", "error", "reports", "created_at", "url")
+        )
 
     def compare_reports(
         self,
@@ -127,14 +128,12 @@ class _Tools:
 
         Put the good or earlier period first. The answer has the id that the other tools take.
         """
-        with _refusals_as_tool_errors():
-            return tool_results.of_comparison(self._source.compare([report for report in (first, second) if report]))
+        return tool_results.of_comparison(self._source.compare([report for report in (first, second) if report]))
 
     def read_comparison(self, comparison: Comparison, pair: Pair = 0) -> Document:
         """Return the verdict of a comparison: summary, warnings that make it hardly comparable, the biggest changes in
         active sessions, changed parameters, and the number of findings by severity."""
-        with _refusals_as_tool_errors():
-            return tool_results.of_comparison(self._source.overview(comparison, pair))
+        return tool_results.of_comparison(self._source.overview(comparison, pair))
 
     def list_findings(
         self,
@@ -148,25 +147,21 @@ class _Tools:
     ) -> Document:
         """List the findings of a comparison, the worst first, each with the rows it rests on: figures of both reports
         with their units. "verdict", where there is one, is what the team made of it."""
-        with _refusals_as_tool_errors():
-            overview = self._source.overview(comparison, pair)
+        overview = self._source.overview(comparison, pair)
 
-            @cache
-            def section_of(section: str) -> Document:
-                return self._source.section(comparison, section, pair)
+        @cache
+        def section_of(section: str) -> Document:
+            return self._source.section(comparison, section, pair)
 
-            return tool_results.of_findings(
-                overview, section_of, severity=severity, rule=rule, limit=limit, cursor=cursor
-            )
+        return tool_results.of_findings(overview, section_of, severity=severity, rule=rule, limit=limit, cursor=cursor)
 
     def list_sections(
         self, comparison: Comparison, contains: Contains = "", limit: Limit = 60, cursor: Cursor = "", pair: Pair = 0
     ) -> Document:
         """List the sections (tables) of a comparison, with how many rows each has, and how many of them changed by 1 %
         of DB time, or as much as that."""
-        with _refusals_as_tool_errors():
-            overview = self._source.overview(comparison, pair)
-            return tool_results.of_sections(overview, contains=contains, limit=limit, cursor=cursor)
+        overview = self._source.overview(comparison, pair)
+        return tool_results.of_sections(overview, contains=contains, limit=limit, cursor=cursor)
 
     def read_section(
         self,
@@ -182,9 +177,8 @@ class _Tools:
         pair: Pair = 0,
     ) -> Document:
         """Return rows of one section, the heaviest first: the figures of both reports, difference and percent."""
-        with _refusals_as_tool_errors():
-            document = self._source.section(comparison, section, pair)
-            return tool_results.of_section(document, contains=contains, everything=all_rows, limit=limit, cursor=cursor)
+        document = self._source.section(comparison, section, pair)
+        return tool_results.of_section(document, contains=contains, everything=all_rows, limit=limit, cursor=cursor)
 
     def read_entity(
         self,
@@ -203,8 +197,7 @@ class _Tools:
         pair: Pair = 0,
     ) -> Document:
         """Return everything both reports print about one SQL statement, wait event, object, parameter …"""
-        with _refusals_as_tool_errors():
-            return tool_results.of_entity(self._source.entity(comparison, kind, key, pair), limit=limit, cursor=cursor)
+        return tool_results.of_entity(self._source.entity(comparison, kind, key, pair), limit=limit, cursor=cursor)
 
 
 __all__ = ["INSTRUCTIONS", "server_of"]
