@@ -8,6 +8,7 @@ import zipfile
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -80,21 +81,16 @@ def head_of(packed: zipfile.ZipFile) -> dict[str, Any]:
 
 
 def documents_of(packed: zipfile.ZipFile) -> Iterator[dict[str, Any]]:
-    for number, line in enumerate(_lines(packed), 1):
-        if number > MOST_LINES:
-            raise NotImported(f"{LINES} has more than {MOST_LINES} lines.")
-        yield _document(line, f"line {number} of {LINES}")
-
-
-def _lines(packed: zipfile.ZipFile) -> Iterator[bytes]:
-    rest = b""
-    for chunk in bytes_of(packed, LINES, MOST_TEXT):
-        *whole, rest = (rest + chunk).split(b"\n")
-        yield from filter(None, whole)
+    number, rest = 0, b""
+    for chunk in chain(bytes_of(packed, LINES, MOST_TEXT), [b"\n"]):  # the last line may have no end
+        *lines, rest = (rest + chunk).split(b"\n")
+        for line in filter(None, lines):
+            number += 1
+            if number > MOST_LINES:
+                raise NotImported(f"{LINES} has more than {MOST_LINES} lines.")
+            yield _document(line, f"line {number} of {LINES}")
         if len(rest) > LONGEST_LINE:
             raise NotImported(f"A line of {LINES} is longer than {LONGEST_LINE} bytes.")
-    if rest:
-        yield rest
 
 
 def _document(data: bytes, where: str) -> dict[str, Any]:

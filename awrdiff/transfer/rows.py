@@ -200,23 +200,23 @@ class Rows(LineKind):
         people = {f"{name}_id": register.people.get(values[name]) for name in self.people()}
         if None in of.values():
             register.without[self.many] += 1
-        elif any(people[f"{name}_id"] is None and not column.null for name, column in self.people().items()):
+            return None
+        if any(people[f"{name}_id"] is None and not column.null for name, column in self.people().items()):
             register.of_nobody[self.many] += 1
-        else:
-            optional = {f"{name}_id": register.ids[to].get(values.get(name, "")) for name, to in self.if_any.items()}
-            ids = of | optional | people
-            plain = {name: values[name] for name in self.values if f"{name}_id" not in ids}
-            row = self.model(**plain, **ids, **{name: make() for name, make in self.new.items()})
-            if self.team == "team":
-                row.team_id = register.access.team.pk  # type: ignore[attr-defined]
-            if not all(register.takes(key) for key in _unique_keys(row)) and not self._makes_room(row):
-                register.doubles[self.many] += 1
-                return None
-            row.save_base(raw=True, force_insert=True)
-            register.add(self.name, values[self.name], row.pk)
-            register.counts[self.many] += 1
-            return row
-        return None
+            return None
+        optional = {f"{name}_id": register.ids[to].get(values.get(name, "")) for name, to in self.if_any.items()}
+        ids = of | optional | people
+        plain = {name: values[name] for name in self.values if f"{name}_id" not in ids}
+        row = self.model(**plain, **ids, **{name: make() for name, make in self.new.items()})
+        if self.team == "team":
+            row.team_id = register.access.team.pk  # type: ignore[attr-defined]
+        if not all(register.takes(key) for key in _unique_keys(row)) and not self._makes_room(row):
+            register.doubles[self.many] += 1
+            return None
+        row.save_base(raw=True, force_insert=True)
+        register.add(self.name, values[self.name], row.pk)
+        register.counts[self.many] += 1
+        return row
 
     def _makes_room(self, row: Any) -> bool:
         """True if a row whose unique key is taken may come in all the same."""
@@ -235,17 +235,14 @@ class Rows(LineKind):
 def _unique_keys(row: models.Model) -> Iterator[tuple[object, ...]]:
     """Checked before the database would refuse them."""
     for constraint in row._meta.constraints:
-        if isinstance(constraint, models.UniqueConstraint) and _holds(constraint.condition, row):
-            columns = {column.name: column.attname for column in row._meta.concrete_fields}
-            values = tuple(getattr(row, columns[name]) for name in constraint.fields)
-            if None not in values:
-                yield constraint.name, *values
+        if not isinstance(constraint, models.UniqueConstraint):
+            continue
+        # Conditions of the models here are plain equalities.
+        condition: dict[str, Any] = dict(constraint.condition.children) if constraint.condition else {}  # type: ignore[arg-type]
+        columns = {column.name: column.attname for column in row._meta.concrete_fields}
+        values = tuple(getattr(row, columns[name]) for name in constraint.fields)
+        if None not in values and all(getattr(row, name) == value for name, value in condition.items()):
+            yield constraint.name, *values
     for column in row._meta.concrete_fields:
         if column.unique and not column.primary_key:
             yield f"{row._meta.label}.{column.name}", getattr(row, column.attname)
-
-
-def _holds(condition: models.Q | None, row: models.Model) -> bool:
-    """Conditions of the models here are plain equalities."""
-    wanted: dict[str, Any] = dict(condition.children) if condition else {}  # type: ignore[arg-type]
-    return all(getattr(row, name) == value for name, value in wanted.items())

@@ -18,7 +18,9 @@ import zipfile
 import zlib
 from collections import Counter
 from collections.abc import Collection, Generator, Iterator, Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass
+from io import RawIOBase
 from itertools import groupby, islice
 from pathlib import Path
 from typing import Any
@@ -58,16 +60,13 @@ _CHUNK, _HEAD = 256 * 1024, 64 * 1024
 _BROKEN = (NotImported, UploadRefused, DatabaseError, OSError, zipfile.BadZipFile, zlib.error, EOFError)
 
 
-class _Sink:
+class _Sink(RawIOBase):
     def __init__(self) -> None:
         self._buffer = bytearray()
 
-    def write(self, data: bytes) -> int:
+    def write(self, data: Any) -> int:
         self._buffer += data
         return len(data)
-
-    def flush(self) -> None: ...
-    def close(self) -> None: ...
 
     def take(self) -> bytes:
         data, self._buffer = bytes(self._buffer), bytearray()
@@ -242,21 +241,13 @@ def _read(packed: zipfile.ZipFile, register: LineRegister | None = None) -> Iter
 def _make(packed: zipfile.ZipFile, register: ImportRegister) -> None:
     """Stores files outside transactions, or a crash would leave unknown ones."""
     for are_rows, lines in groupby(_read(packed), key=lambda line: isinstance(line[0], Rows) and not line[0].has_files):
-        if are_rows:
-            _make_rows(lines, register)
-        else:
-            for kind, values in lines:
-                kind.make(values, register)
-
-
-def _make_rows(lines: Iterator[tuple[LineKind, dict[str, Any]]], register: ImportRegister) -> None:
-    more = True
-    while more:
-        more = False
-        with transaction.atomic():
-            for kind, values in islice(lines, AT_ONCE):
-                kind.make(values, register)
-                more = True
+        more = True
+        while more:
+            more = False
+            with transaction.atomic() if are_rows else nullcontext():
+                for kind, values in islice(lines, AT_ONCE):
+                    kind.make(values, register)
+                    more = True
 
 
 def _left_out(register: ImportRegister, strangers: Collection[str]) -> Iterator[str]:

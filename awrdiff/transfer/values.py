@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from functools import partial
 from typing import Annotated, Any, Literal
 from uuid import UUID, uuid4
@@ -71,31 +71,29 @@ class Value:
             raise error if isinstance(error, NotImported) else damage(f"“{name}” {error}") from error
 
 
+def _only(fits: Callable[[Any], object], otherwise: str) -> Callable[[Any], Any]:
+    """`clean` of a value that `fits`; `otherwise` ends the refusal."""
+
+    def clean(raw: Any) -> Any:
+        if not fits(raw):
+            raise ValueError(otherwise)
+        return storable(raw)
+
+    return clean
+
+
 def text(longest: int, *, empty: bool = True, clean: Callable[[str], Any] = storable_text) -> Value:
     string = Annotated[str, Meta(max_length=longest)]
     if empty:
         return Value(string, "is not a text, or too long", "", clean)
-    return Value(string | None, "is not a text, or too long", clean=_filled)
+    return Value(string | None, "is not a text, or too long", clean=_only(lambda raw: raw and raw.strip(), "is empty"))
 
 
-def _filled(raw: str | None) -> str:
-    if not (raw or "").strip():
-        raise ValueError("is empty")
-    return storable_text(raw or "")
+_NO_NUMBER = "is not a number, or out of range"
 
 
 def number(most: int = _INTEGER, least: int = 0, *, optional: bool = False) -> Value:
-    within, absent = Annotated[int, Meta(ge=least, le=most)], None if optional else UNSET
-    return Value(within, "is not a number, or out of range", absent)
-
-
-_NO_PAIR = "is not a number, or out of range"
-
-
-def _pair(pair: int) -> int:
-    if MOST_REPORTS <= pair < TURNED:
-        raise ValueError(_NO_PAIR)
-    return pair
+    return Value(Annotated[int, Meta(ge=least, le=most)], _NO_NUMBER, None if optional else UNSET)
 
 
 def choice(*of: str | int) -> Value:
@@ -108,13 +106,14 @@ def _time(moment: datetime, *, is_past: bool) -> datetime:
     return min(moment, timezone.now()) if is_past else moment
 
 
-def _time_text(moment: datetime | None) -> str | None:
-    return moment.astimezone(UTC).isoformat() if moment else None
-
-
 def _moment(absent: Any, *, is_past: bool) -> Value:
-    zoned, wrong = Annotated[datetime, Meta(tz=True)], "is not a time, or has no time zone"
-    return Value(zoned, wrong, absent, partial(_time, is_past=is_past), _time_text)
+    return Value(
+        Annotated[datetime, Meta(tz=True)],
+        "is not a time, or has no time zone",
+        absent,
+        clean=partial(_time, is_past=is_past),
+        dump=lambda moment: moment.astimezone(UTC).isoformat() if moment else None,
+    )
 
 
 MOMENT, MOMENT_OR_NONE = _moment(UNSET, is_past=True), _moment(None, is_past=True)
@@ -128,12 +127,8 @@ def _flag(absent: bool | None) -> Value:  # noqa: FBT001
 FLAG, FLAG_OR_NONE = _flag(absent=False), _flag(absent=None)
 
 
-def _name(person: User | None) -> str:
-    return str(person.get_username()) if person else ""
-
-
 _PERSON_NAME = Annotated[str, Meta(max_length=LONGEST_PERSON)]
-PERSON = Value(_PERSON_NAME, "is not a text, or too long", "", storable_text, _name)
+PERSON = replace(text(LONGEST_PERSON), dump=lambda person: person.get_username() if person else "")
 
 
 def names(most: int) -> Value:
@@ -141,11 +136,9 @@ def names(most: int) -> Value:
     return Value(some, "is not a list of names, or too long", clean=storable)
 
 
-def _day_text(day: date | None) -> str:
-    return day.isoformat() if day else ""
-
-
-DAY = Value(Annotated[str, Meta(max_length=10)], "is not a day", None, fields.day, _day_text)
+DAY = Value(
+    Annotated[str, Meta(max_length=10)], "is not a day", None, fields.day, lambda day: day.isoformat() if day else ""
+)
 ZONE = replace(text(64, clean=fields.zone), absent=UNSET)
 
 
@@ -162,22 +155,13 @@ ADDRESS = text(500, clean=partial(_address, rule=fields.link))  # http or https,
 TICKET = text(500, clean=partial(_address, rule=fields.ticket))  # or a reference
 
 
-def _finding(anchor: str) -> str:
-    if not anchor.startswith(FINDING):
-        raise ValueError("names no finding")
-    return storable_text(anchor)
-
-
-def _view(view: str) -> str:
-    if view and view_of(view) is None:
-        raise ValueError("is not a view of several reports")
-    return view
-
-
 ANCHOR = text(LONGEST)  # a place in a comparison; it may match nothing
-FINDING_ANCHOR = replace(text(LONGEST, clean=_finding), absent=UNSET)
-VIEW = text(120, clean=_view)  # several reports as the baseline of another (comparisons/baseline_anchors.py), or none
-PAIR = Value(Annotated[int, Meta(ge=0, lt=TURNED + MOST_REPORTS)], _NO_PAIR, clean=_pair)
+_names_finding = _only(lambda anchor: anchor.startswith(FINDING), "names no finding")
+FINDING_ANCHOR = replace(text(LONGEST, clean=_names_finding), absent=UNSET)
+# Several reports as the baseline of another (comparisons/baseline_anchors.py), or none.
+VIEW = text(120, clean=_only(lambda view: not view or view_of(view) is not None, "is not a view of several reports"))
+_is_pair = _only(lambda pair: not MOST_REPORTS <= pair < TURNED, _NO_NUMBER)
+PAIR = Value(Annotated[int, Meta(ge=0, lt=TURNED + MOST_REPORTS)], _NO_NUMBER, clean=_is_pair)
 _FIGURE = tuple[Annotated[str, Meta(max_length=LONGEST_TEXT)], Annotated[str, Meta(max_length=LONGEST_TEXT)]]
 _FIGURES = Annotated[list[_FIGURE], Meta(max_length=MOST_FIGURES)]
 # A place of a comparison, and what stood there.
@@ -202,23 +186,24 @@ def changes(longest: int, most: int = 20) -> Value:
 
 def values_of(model: type[models.Model], columns: str = "", **special: Value) -> dict[str, Value]:
     """Types come from the model; `special` for the rest."""
-    return {name: _value_of(model._meta.get_field(name)) for name in columns.split()} | special
-
-
-def _value_of(field: Any) -> Value:
-    if field.choices:
-        return choice(*(key for key, _ in field.choices))
-    if is_person(field):
-        return PERSON
-    if isinstance(field, models.DateTimeField):
-        return MOMENT_OR_NONE if field.null else MOMENT
-    if isinstance(field, models.BooleanField):
-        return FLAG_OR_NONE if field.null else FLAG
-    if isinstance(field, models.IntegerField):
-        return number(optional=field.null)
-    if isinstance(field, models.CharField):
-        return text(field.max_length or 0)
-    raise TypeError(f"{field} does not say enough: give its value")
+    values = {}
+    for name in columns.split():
+        match field := model._meta.get_field(name):
+            case models.Field() if field.choices:
+                values[name] = choice(*(key for key, _ in field.choices))
+            case models.ForeignKey() if is_person(field):
+                values[name] = PERSON
+            case models.DateTimeField():
+                values[name] = MOMENT_OR_NONE if field.null else MOMENT
+            case models.BooleanField():
+                values[name] = FLAG_OR_NONE if field.null else FLAG
+            case models.IntegerField():
+                values[name] = number(optional=field.null)
+            case models.CharField():
+                values[name] = text(field.max_length or 0)
+            case _:
+                raise TypeError(f"{field} does not say enough: give its value")
+    return values | special
 
 
 def is_person(field: Any) -> bool:

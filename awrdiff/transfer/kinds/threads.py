@@ -41,15 +41,10 @@ class Threads(Rows):
     """An incident's hang on timeline lines, mostly named by row id."""
 
     def make(self, values: Mapping[str, Any], register: ImportRegister) -> Any:
-        if "incident" in values:
-            values = {**values, "anchor": _translated(values["anchor"], register)}
+        if "incident" in values and (line := _LINE.fullmatch(values["anchor"])):
+            row_id = register.ids[LINES[line[1]]].get(line[2], 0)  # a row left out has no line, like a deleted one
+            values = {**values, "anchor": f"{line[1]}-{row_id}"}
         return Rows.make(self, values, register)
-
-
-def _translated(anchor: str, register: ImportRegister) -> str:
-    """A row left out has no line, like a deleted one."""
-    match = _LINE.fullmatch(anchor)
-    return f"{match[1]}-{register.ids[LINES[match[1]]].get(match[2], 0)}" if match else anchor
 
 
 THREADS = Threads(
