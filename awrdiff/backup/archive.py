@@ -108,7 +108,7 @@ def _exactly(packed: gzip.GzipFile, size: int) -> bytes:
 
 
 def _next_header(packed: gzip.GzipFile) -> tarfile.TarInfo | None:
-    """None at the closing zeros."""
+    """None at the closing zeros. Raises BackupTrouble, tarfile.FilterError."""
     long_name = ""
     while any(block := _exactly(packed, tarfile.BLOCKSIZE)):
         entry = tarfile.TarInfo.frombuf(block, "utf-8", "surrogateescape")
@@ -117,7 +117,6 @@ def _next_header(packed: gzip.GzipFile) -> tarfile.TarInfo | None:
             long_name = name.partition(b"\0")[0].decode("utf-8", "surrogateescape")
             continue
         entry.name = long_name or entry.name
-        # Raises BackupTrouble, tarfile.FilterError.
         if entry.type not in (tarfile.REGTYPE, tarfile.AREGTYPE) or entry.size < 0:
             raise damage("it holds something else than files")
         if entry.name not in (MANIFEST, KEY, DATABASE) and not _STORED.fullmatch(entry.name):

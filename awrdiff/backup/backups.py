@@ -64,7 +64,15 @@ def _write(to: IO[bytes], folder: Path) -> BackupSummary:
         archive.writing(to) as packed,
         tempfile.TemporaryDirectory(prefix=".awrdiff-", dir=folder) as own,
     ):
-        archive.add(packed, archive.MANIFEST, BytesIO(msgspec.json.encode(_manifest())))
+        manifest = Manifest(
+            format=archive.FORMAT,
+            awrdiff=VERSION,
+            made_at=timezone.now().isoformat(timespec="seconds"),
+            database=database.kind(),
+            migrations=database.migrations(),
+            key_mark=key.mark(settings.SECRET_KEY),
+        )
+        archive.add(packed, archive.MANIFEST, BytesIO(msgspec.json.encode(manifest)))
         own_key = key.own_key()
         if own_key:
             archive.add(packed, archive.KEY, BytesIO(own_key.encode()))
@@ -95,17 +103,6 @@ def _copy_files(packed: TarFile, names: list[str], folder: Path, summary: Backup
     return summary
 
 
-def _manifest() -> archive.Manifest:
-    return archive.Manifest(
-        format=archive.FORMAT,
-        awrdiff=VERSION,
-        made_at=timezone.now().isoformat(timespec="seconds"),
-        database=database.kind(),
-        migrations=database.migrations(),
-        key_mark=key.mark(settings.SECRET_KEY),
-    )
-
-
 @dataclass(frozen=True, slots=True)
 class Restored:
     manifest: Manifest
@@ -130,7 +127,16 @@ def restore(read: IO[bytes]) -> Restored:
 
 def _restore(entries: Iterator[archive.Entry]) -> Restored:
     manifest = archive.manifest_of(entries)
-    _refuse(manifest)
+    if manifest.database != database.kind():
+        raise BackupTrouble(
+            f"The backup is of {manifest.database}, and here is {database.kind()}: set DATABASE_URL to one of its "
+            "kind. Between both a team moves by export_team and import_team."
+        )
+    if later := database.unknown(manifest.migrations):
+        raise BackupTrouble(
+            f"The backup was made by awrdiff {manifest.awrdiff}, which is later than this one (it has {later[0]}): "
+            "restore it with that."
+        )
     server_key = ""
     stored: set[str] = set()
     damaged = []
@@ -156,19 +162,6 @@ def _restore(entries: Iterator[archive.Entry]) -> Restored:
     if server_key:
         key.put(server_key)  # last: a place whose database could not be put there has no key of another's
     return Restored(manifest, stored, damaged, key.differs(manifest.key_mark))
-
-
-def _refuse(manifest: Manifest) -> None:
-    if manifest.database != database.kind():
-        raise BackupTrouble(
-            f"The backup is of {manifest.database}, and here is {database.kind()}: set DATABASE_URL to one of its "
-            "kind. Between both a team moves by export_team and import_team."
-        )
-    if later := database.unknown(manifest.migrations):
-        raise BackupTrouble(
-            f"The backup was made by awrdiff {manifest.awrdiff}, which is later than this one (it has {later[0]}): "
-            "restore it with that."
-        )
 
 
 def _store(name: str, size: int, content: IO[bytes]) -> bool:

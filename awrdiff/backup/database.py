@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sqlite3
 import subprocess
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from tempfile import NamedTemporaryFile
@@ -37,7 +36,14 @@ def kind() -> str:
 def copy_to(path: Path) -> list[str]:
     """Copy one moment's database; returns the files it names. Raises BackupTrouble."""
     if kind() == "sqlite":
-        return _copy_sqlite(path)
+        connection.ensure_connection()
+        try:
+            with closing(sqlite3.connect(path)) as copied:
+                connection.connection.backup(copied)
+                copied.execute("PRAGMA journal_mode=DELETE")  # all of it is in the one file then
+                return [name for (name,) in copied.execute(_FILES_NAMED)]
+        except sqlite3.Error as error:
+            raise BackupTrouble(f"The database cannot be copied: {error}.") from error
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
         cursor.execute("SELECT pg_export_snapshot()")
@@ -45,17 +51,6 @@ def copy_to(path: Path) -> list[str]:
         # Not packed: what it goes into is.
         _run("pg_dump", "--format=custom", "--compress=0", *_UNOWNED, f"--snapshot={snapshot}", f"--file={path}")
         return named_files()
-
-
-def _copy_sqlite(path: Path) -> list[str]:
-    connection.ensure_connection()
-    try:
-        with closing(sqlite3.connect(path)) as copied:
-            connection.connection.backup(copied)
-            copied.execute("PRAGMA journal_mode=DELETE")  # all of it is in the one file then
-            return [name for (name,) in copied.execute(_FILES_NAMED)]
-    except sqlite3.Error as error:
-        raise BackupTrouble(f"The database cannot be copied: {error}.") from error
 
 
 def named_files() -> list[str]:
@@ -101,27 +96,15 @@ def put(path: Path) -> None:
     else:
         connection.close()  # it may have been idle for long
         with NamedTemporaryFile("w", suffix=".list") as entries:
-            entries.writelines(_without_letters(_run("pg_restore", "--list", str(path), connects=False)))
+            # Indexes of names are made anew: their extension needs rights that may be lacking.
+            extension = (f" EXTENSION - {names.EXTENSION}", f" COMMENT - EXTENSION {names.EXTENSION}")
+            left_out = (*extension, *(f" {index.rows} " for index in names.ALL))
+            for line in _run("pg_restore", "--list", str(path), connects=False).splitlines(keepends=True):
+                entries.write("" if any(part in line for part in left_out) else line)
             entries.flush()
-            _run(
-                "pg_restore",
-                "--single-transaction",
-                "--exit-on-error",
-                *_UNOWNED,
-                f"--use-list={entries.name}",
-                str(path),
-            )
+            alone = ("--single-transaction", "--exit-on-error", *_UNOWNED)
+            _run("pg_restore", *alone, f"--use-list={entries.name}", str(path))
         names.make(connection)
-
-
-def _without_letters(listed: str) -> Iterator[str]:
-    """Index of names excepted: its extension needs rights that may be lacking."""
-    ours = (
-        f" EXTENSION - {names.EXTENSION}",
-        f" COMMENT - EXTENSION {names.EXTENSION}",
-        *(f" {index.rows} " for index in names.ALL),
-    )
-    return (line for line in listed.splitlines(keepends=True) if not any(part in line for part in ours))
 
 
 _UNOWNED = ("--no-owner", "--no-privileges")
@@ -129,7 +112,12 @@ _UNOWNED = ("--no-owner", "--no-privileges")
 
 def _run(program: str, *arguments: str, connects: bool = True) -> str:
     """The password stays out of the process list."""
-    where, password = _where()
+    from psycopg.conninfo import make_conninfo  # noqa: PLC0415 - only where PostgreSQL is used
+
+    options: dict[str, Any] = connection.get_connection_params()
+    parts = ("host", "port", "user", "dbname", "sslmode", "sslrootcert", "sslcert", "sslkey", "service")
+    where = make_conninfo("", **{name: options[name] for name in parts if options.get(name)})
+    password = options.get("password")
     try:
         done = subprocess.run(  # noqa: S603 - our own arguments
             [program, *([f"--dbname={where}"] if connects else []), *arguments],
@@ -146,16 +134,6 @@ def _run(program: str, *arguments: str, connects: bool = True) -> str:
         reason = next((line for line in lines if "error:" in line), lines[-1])
         raise BackupTrouble(f"{program} failed: {reason}") from error
     return done.stdout
-
-
-def _where() -> tuple[str, str]:
-    from psycopg.conninfo import make_conninfo  # noqa: PLC0415 - only where PostgreSQL is used
-
-    options: dict[str, Any] = connection.get_connection_params()
-    names = ("host", "port", "user", "dbname", "sslmode", "sslrootcert", "sslcert", "sslkey", "service")
-    return make_conninfo("", **{name: options[name] for name in names if options.get(name)}), options.get(
-        "password"
-    ) or ""
 
 
 def forget_signs_of_life() -> None:

@@ -33,7 +33,14 @@ class Command(BaseCommand):
         if target.endswith("/") or Path(target).is_dir():
             target = f"{target.rstrip('/')}/awrdiff-{timezone.now():%Y-%m-%dT%H-%M-%SZ}.tar.gz"
         try:
-            summary, size = _in_s3(target) if target.startswith(S3) else _on_disk(Path(target))
+            if target.startswith(S3):
+                refuse_taken(target)
+                with tempfile.TemporaryDirectory(prefix=".backup-", dir=settings.VAR) as own:
+                    path = Path(own) / "backup"
+                    summary, size = backups.make(path), path.stat().st_size
+                    send(path, target)
+            else:
+                summary, size = backups.make(Path(target)), Path(target).stat().st_size
         except BackupTrouble as error:
             raise CommandError(str(error)) from error
         except StorageAway as away:
@@ -49,19 +56,6 @@ class Command(BaseCommand):
             self.stderr.write(f"{name} holds other bytes than were uploaded: it is damaged in the storage.")
         if summary.missing or summary.damaged:
             raise SystemExit(NOT_ALL)
-
-
-def _on_disk(path: Path) -> tuple[backups.BackupSummary, int]:
-    return backups.make(path), path.stat().st_size
-
-
-def _in_s3(address: str) -> tuple[backups.BackupSummary, int]:
-    refuse_taken(address)
-    with tempfile.TemporaryDirectory(prefix=".backup-", dir=settings.VAR) as own:
-        path = Path(own) / "backup"
-        summary, size = _on_disk(path)
-        send(path, address)
-        return summary, size
 
 
 def _mb(size_bytes: int) -> str:
