@@ -56,7 +56,11 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         """By name or verified address. Raises TooManyFailures before checking, NotSignedIn if the directory cannot
         answer.
         """
-        name, password = _name_of(credentials), credentials.get("password") or ""
+        name = credentials.get("username") or credentials.get("email") or ""
+        password = credentials.get("password") or ""
+        if "@" in name and not User.objects.filter(username=name).exists():
+            owner = EmailAddress.objects.filter(email__iexact=name, verified=True).select_related("user").first()
+            name = owner.user.get_username() if owner else name
         with attempt(request, name) as outcome:
             user = None
             if settings.AWRDIFF_PASSWORD_SIGN_IN:
@@ -120,7 +124,12 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
         """The configured address, if any: a forged Host header could lead a password link elsewhere."""
-        super().send_mail(template_prefix, email, {**context, **_known_addresses(context)})
+        if own := settings.AWRDIFF_ADDRESS:
+            site = SimpleNamespace(domain=urlsplit(own).netloc, name=urlsplit(own).netloc)
+            urls = {name: urlsplit(url) for name, url in context.items() if name.endswith("_url")}
+            paths = {name: url._replace(scheme="", netloc="").geturl() for name, url in urls.items()}
+            context = {**context, "current_site": site, **{name: f"{own}{path}" for name, path in paths.items()}}
+        super().send_mail(template_prefix, email, context)
 
     def is_ajax(self, request: HttpRequest) -> bool:
         """Scripts get the same pages; web/refusals.py answers JSON."""
@@ -147,22 +156,3 @@ def has_several_factors(by_provider: Any) -> bool:
     claims = by_provider.account.extra_data.get("id_token")
     methods = claims.get("amr") if isinstance(claims, dict) else None
     return isinstance(methods, list) and "mfa" in methods
-
-
-def _known_addresses(values: dict[str, Any]) -> dict[str, Any]:
-    address = settings.AWRDIFF_ADDRESS
-    if not address:
-        return {}
-    site = SimpleNamespace(domain=urlsplit(address).netloc, name=urlsplit(address).netloc)
-    urls = {name: urlsplit(url) for name, url in values.items() if name.endswith("_url")}
-    paths = {name: url._replace(scheme="", netloc="").geturl() for name, url in urls.items()}
-    return {"current_site": site, **{name: f"{address}{path}" for name, path in paths.items()}}
-
-
-def _name_of(credentials: dict[str, Any]) -> str:
-    typed = credentials.get("username") or credentials.get("email") or ""
-    if "@" not in typed or User.objects.filter(username=typed).exists():
-        return typed
-    owners = EmailAddress.objects.filter(email__iexact=typed, verified=True).select_related("user")
-    owner = owners.first()
-    return owner.user.get_username() if owner else typed

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
+from functools import partial
 
 from allauth.core.internal.cryptokit import normalize_user_code
 from allauth.mfa import app_settings as mfa
@@ -15,7 +16,7 @@ from django.utils import timezone
 
 from awrdiff.accounts import sign_in_limits
 from awrdiff.accounts.models import User
-from awrdiff.accounts.sign_in_limits import Codes, TooManyFailures
+from awrdiff.accounts.sign_in_limits import Attempt, Codes, TooManyFailures
 from awrdiff.logs import Seldom
 from awrdiff.notices.services import tell_account
 from awrdiff.web.sign_in.browsers import client_address, known_browser
@@ -25,26 +26,20 @@ _refusals = Seldom(every_s=10)
 
 
 class Outcome:
-    """By default a failure. `is_last`: it ends the sign-in."""
+    """By default a failure. `is_last`: it ends the sign-in; `ends_hour`: the account's or browser's codes."""
 
     succeeded = False
     is_last = False
+    ends_hour = False
 
 
 @contextmanager
 def attempt(request: HttpRequest, name: str) -> Iterator[Outcome]:
     """Raises TooManyFailures while name or address has to wait."""
     address = client_address(request)
-    with _refusals_logged(name, address):
-        begun = sign_in_limits.begin(name, address=address, browser=known_browser(request, name))
-    outcome = Outcome()
-    try:
+    begin = partial(sign_in_limits.begin, name, address=address, browser=known_browser(request, name))
+    with _counted(begin, name, address) as outcome:
         yield outcome
-    finally:
-        if outcome.succeeded:
-            begun.succeeded()
-        else:
-            logger.warning("sign-in failed: %s, from %s", _name_shown(name), address or "an unknown address")
 
 
 @contextmanager
@@ -52,35 +47,29 @@ def code_attempt(request: HttpRequest, user: User, code: str) -> Iterator[Outcom
     """After the right password or while signed in. Raises TooManyFailures or SignInEnded. The hour's last one notifies
     the user.
     """
-    name, address = user.get_username(), client_address(request)
+    name = user.get_username()
     codes = Codes.APP if len(normalize_user_code(code)) == mfa.TOTP_DIGITS else Codes.RECOVERY
     stage = getattr(request, "_login_stage", None)
     sign_in = f"{request.session.session_key} {stage.login.initiated_at}" if stage else None
-    # Browsers known from before it prove only the password.
+    # Browsers known from before the second factor prove only the password.
     factors = Authenticator.objects.filter(user=user).exclude(type=Authenticator.Type.RECOVERY_CODES)
-    begin: datetime | None = factors.order_by("created_at").values_list("created_at", flat=True).first()
-    browser = known_browser(request, name, since=begin)
-    with _refusals_logged(name, address):
-        begun = sign_in_limits.begin_code(name, codes, browser=browser, sign_in=sign_in)
+    since: datetime | None = factors.order_by("created_at").values_list("created_at", flat=True).first()
+    browser = known_browser(request, name, since=since)
+    begin = partial(sign_in_limits.begin_code, name, codes, browser=browser, sign_in=sign_in)
     outcome = Outcome()
-    outcome.is_last = begun.ends_sign_in
     try:
-        yield outcome
+        with _counted(begin, name, client_address(request), " by second factor") as outcome:
+            yield outcome
     finally:
-        if outcome.succeeded:
-            begun.succeeded()
-        else:
-            logger.warning(
-                "sign-in failed by second factor: %s, from %s", _name_shown(name), address or "an unknown address"
-            )
-            if begun.ends_hour:
-                tell_account(user, "codes", key=f"{codes} {timezone.now():%Y-%m-%d}")
+        if outcome.ends_hour and not outcome.succeeded:
+            tell_account(user, "codes", key=f"{codes} {timezone.now():%Y-%m-%d}")
 
 
 @contextmanager
-def _refusals_logged(name: str, address: str | None) -> Iterator[None]:
+def _counted(begin: Callable[[], Attempt], name: str, address: str | None, by: str = "") -> Iterator[Outcome]:
+    origin = address or "an unknown address"
     try:
-        yield
+        begun = begin()
     except TooManyFailures as refusal:
         left_out = _refusals.now()
         if left_out is not None:
@@ -88,10 +77,19 @@ def _refusals_logged(name: str, address: str | None) -> Iterator[None]:
                 "sign-in refused for %d s after too many failures: %s, from %s; %d more since the last such line",
                 refusal.retry_s,
                 _name_shown(name),
-                address or "an unknown address",
+                origin,
                 left_out,
             )
         raise
+    outcome = Outcome()
+    outcome.is_last, outcome.ends_hour = begun.ends_sign_in, begun.ends_hour
+    try:
+        yield outcome
+    finally:
+        if outcome.succeeded:
+            begun.succeeded()
+        else:
+            logger.warning("sign-in failed%s: %s, from %s", by, _name_shown(name), origin)
 
 
 def _name_shown(name: str) -> str:

@@ -37,20 +37,18 @@ def end_unconfirmed() -> int:
     sessions = UserSession.objects.filter(user=OuterRef("user"), created_at__lt=OuterRef("lapses_at"))
     due = Membership.objects.filter(lapsed()).annotate(lapses_at=lapse)
     due = due.filter(Exists(tokens) | Exists(sessions)).select_related("team", "user").order_by("pk")
-    return sum(_end_of(membership) for membership in due)
-
-
-def _end_of(lapsed_membership: Membership) -> bool:
-    """False if they signed in meanwhile."""
-    with transaction.atomic():
-        lock(lapsed_membership.team)
-        membership = Membership.objects.filter(lapsed(), pk=lapsed_membership.pk).select_related("team", "user").first()
-        if membership is None:
-            return False
-        closed = offboarding.close(membership.team, membership.user, None, only=offboarding.TOKENS)
-        lapsed_at = (membership.confirmed_at or membership.created_at) + timedelta(days=settings.AWRDIFF_GROUPS_DAYS)
-        for session in UserSession.objects.filter(user=membership.user, created_at__lt=lapsed_at):
-            session.end()
-            closed.ended["session"] += 1
-        notify(membership.team, None, "unconfirmed", membership, closed=str(closed))
-        return True
+    count = 0
+    for earlier in due:
+        with transaction.atomic():
+            lock(earlier.team)
+            membership = Membership.objects.filter(lapsed(), pk=earlier.pk).select_related("team", "user").first()
+            if membership is None:  # they signed in meanwhile
+                continue
+            closed = offboarding.close(membership.team, membership.user, None, only=offboarding.TOKENS)
+            lapsed_at = (membership.confirmed_at or membership.created_at) + days
+            for session in UserSession.objects.filter(user=membership.user, created_at__lt=lapsed_at):
+                session.end()
+                closed.ended["session"] += 1
+            notify(membership.team, None, "unconfirmed", membership, closed=str(closed))
+            count += 1
+    return count

@@ -67,7 +67,11 @@ def entry_of(typed: str, dn: str, values: Mapping[str, list[Any]]) -> Entry | No
     text = {key: answers[0].strip() for key, answers in attributes.items() if answers and isinstance(answers[0], str)}
     display_name = text.get("displayname") or text.get("cn", "")
     own = name.strip().lower().partition("@")[0]
-    return Entry(_id_of(dn, attributes), own, display_name, _address(text.get("mail", "")))
+    try:
+        email = people.address(text.get("mail", ""))
+    except PeopleRefused:
+        email = ""
+    return Entry(_id_of(dn, attributes), own, display_name, email)
 
 
 def _id_of(dn: str, attributes: Mapping[str, list[Any]]) -> str:
@@ -77,13 +81,6 @@ def _id_of(dn: str, attributes: Mapping[str, list[Any]]) -> str:
             readable = raw.isascii() and raw.decode("ascii", "replace").isprintable() and len(raw) < 100
             return f"{key}:{raw.decode() if readable else hashlib.sha256(raw).hexdigest()}"
     return f"dn:{hashlib.sha256(dn.lower().encode()).hexdigest()}"
-
-
-def _address(text: str) -> str:
-    try:
-        return people.address(text)
-    except PeopleRefused:
-        return ""
 
 
 def with_groups(entry: Entry, names: Callable[[], Iterable[str]]) -> Entry:

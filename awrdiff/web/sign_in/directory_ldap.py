@@ -5,8 +5,6 @@ from __future__ import annotations
 import logging
 import ssl
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -43,19 +41,13 @@ def person(request: HttpRequest, name: str, password: str) -> User | None:
     """None if refused. Raises NotSignedIn."""
     if not password or directory.is_elsewhere(name):
         return None
-    with _one_of_few():
-        user = _Directory().authenticate(request, username=name, password=password)
-    return user if isinstance(user, User) else None
-
-
-@contextmanager
-def _one_of_few() -> Iterator[None]:
     if not _ASKING.acquire(timeout=WAIT_S):
         raise directory.Away
     try:
-        yield
+        user = _Directory().authenticate(request, username=name, password=password)
     finally:
         _ASKING.release()
+    return user if isinstance(user, User) else None
 
 
 class _Search(config.LDAPSearch):  # type: ignore[misc]
@@ -107,20 +99,15 @@ def _not_answered(context: str, exception: Exception, **_: Any) -> None:
     if context == "authenticate" and isinstance(exception, _NOT_TAKEN):
         return
     if (left_out := _lines.now()) is not None:
-        host = urlsplit(settings.AWRDIFF_LDAP_URI).netloc
+        details = exception.args[0] if exception.args and isinstance(exception.args[0], dict) else {}
+        texts = [str(details[key]) for key in ("desc", "info") if details.get(key)]
         logger.warning(
             "the directory %s cannot be asked: %s; %d more since the last such line",
-            host,
-            _in_words(exception),
+            urlsplit(settings.AWRDIFF_LDAP_URI).netloc,
+            ", ".join(texts)[:300] or type(exception).__name__,
             left_out,
         )
     raise directory.Away from exception
-
-
-def _in_words(error: Exception) -> str:
-    details = error.args[0] if error.args and isinstance(error.args[0], dict) else {}
-    texts = [str(details[key]) for key in ("desc", "info") if details.get(key)]
-    return ", ".join(texts)[:300] or type(error).__name__
 
 
 ldap_error.connect(_not_answered, dispatch_uid="awrdiff")

@@ -96,11 +96,11 @@ def use_up(app: Authenticator, code: str) -> None:
     """
     with transaction.atomic():
         row = Authenticator.objects.select_for_update().get(pk=app.pk)
-        # 0 if expired meanwhile.
         secret = totp.decrypt(row.data["secret"])
         near = totp.yield_hotp_counters_from_time()
         codes = ((n, totp.format_hotp_value(totp.hotp_value(secret, n))) for n in near)
-        counter = next((n for n, text in codes if compare_user_code(actual=code, expected=text)), 0)
+        right = (n for n, text in codes if compare_user_code(actual=code, expected=text))
+        counter = next(right, 0)  # 0: it has expired meanwhile
         if counter <= row.data.get(LAST, 0):
             raise get_adapter().validation_error("incorrect_code")
         row.data[LAST] = counter

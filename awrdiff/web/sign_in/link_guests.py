@@ -20,12 +20,20 @@ _SALT = "awrdiff.link.guest"
 
 def with_known_name(request: HttpRequest, access: AccessContext) -> AccessContext:
     """A form may change the name; its first one creates the id."""
-    if access.link is None:
+    link = access.link
+    if link is None:
         return access
-    guest, name = _read_guest(request, access.link), guest_name(request.POST.get("name", ""))
-    if name:
-        guest = LinkGuest(guest.id if guest else _new(request, access.link), name)
-    return replace(access, link=replace(access.link, guest=guest))
+    older = request.COOKIES.get(_cookie(link), "")  # of before names said that HTTPS is needed
+    try:
+        pk, earlier_name = signing.loads(request.COOKIES.get(of_link(request, _cookie(link)), older), salt=_salt(link))
+        guest = LinkGuest(UUID(pk), earlier_name)
+    except signing.BadSignature:
+        guest = None
+    if name := guest_name(request.POST.get("name", "")):
+        # From the post's secret key: a repeated post gets the same id.
+        digest = salted_hmac(_salt(link), request.POST.get("key") or uuid4().hex, algorithm="sha256").digest()
+        guest = LinkGuest(guest.id if guest else UUID(bytes=digest[:16]), name)
+    return replace(access, link=replace(link, guest=guest))
 
 
 def keep_name(request: HttpRequest, access: AccessContext, response: HttpResponse) -> HttpResponse:
@@ -35,21 +43,6 @@ def keep_name(request: HttpRequest, access: AccessContext, response: HttpRespons
     value = signing.dumps([link.guest.id.hex, link.guest.name], salt=_salt(link))
     set_of_link(request, response, link.token, _cookie(link), value, max_age_s=KEPT_S)
     return response
-
-
-def _read_guest(request: HttpRequest, link: HeldLink) -> LinkGuest | None:
-    older = request.COOKIES.get(_cookie(link), "")  # of before names said that HTTPS is needed
-    try:
-        pk, name = signing.loads(request.COOKIES.get(of_link(request, _cookie(link)), older), salt=_salt(link))
-    except signing.BadSignature:
-        return None
-    return LinkGuest(UUID(pk), name)
-
-
-def _new(request: HttpRequest, link: HeldLink) -> UUID:
-    """From the post's secret key: a repeated post gets the same id."""
-    digest = salted_hmac(_salt(link), request.POST.get("key") or uuid4().hex, algorithm="sha256").digest()
-    return UUID(bytes=digest[:16])
 
 
 def _cookie(link: HeldLink) -> str:

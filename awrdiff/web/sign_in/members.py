@@ -42,7 +42,20 @@ View = Callable[..., HttpResponseBase]
 
 def member(request: HttpRequest, *, reads: Can = Can.READ) -> AccessContext:
     """Tokens need `reads`. Raises SignInNeeded or PermissionDenied."""
-    access = _member(request, reads)
+    if (text := getattr(request, "bearer", None)) is not None:
+        access = _by_token(request, text, reads)
+    elif is_local():
+        refuse_others(request)
+        access = local_member()
+        if access.user is not None:
+            request.user = access.user
+    else:
+        access = member_of_team(
+            request.user,
+            request.session.get(TEAM),
+            provider_factor=request.session.get(PROVIDER_FACTOR) is True,
+            session_factor=has_shown_factor(request),
+        )
     logs.bind(team_id=access.team.pk, **({"person_id": access.user.pk} if access.user else {}))
     request.unread = SimpleLazyObject(lambda: unread(access))  # type: ignore[attr-defined] # what the bar shows
     return access
@@ -78,23 +91,6 @@ def server_administrator(request: HttpRequest) -> AccessContext:
     access = member(request)
     if not access.is_signed_in or access.user is None or not access.user.is_staff:
         raise NotFound("There is nothing at this address.")
-    return access
-
-
-def _member(request: HttpRequest, reads: Can) -> AccessContext:
-    if (text := getattr(request, "bearer", None)) is not None:
-        return _by_token(request, text, reads)
-    if not is_local():
-        return member_of_team(
-            request.user,
-            request.session.get(TEAM),
-            provider_factor=request.session.get(PROVIDER_FACTOR) is True,
-            session_factor=has_shown_factor(request),
-        )
-    refuse_others(request)
-    access = local_member()
-    if access.user is not None:
-        request.user = access.user
     return access
 
 
