@@ -61,14 +61,10 @@ def sentence_of(error: Exception) -> str | None:
     """None if unforeseeable."""
     if disk.is_no_room(error):
         return disk.SENTENCE
-    if isinstance(error, DatabaseError):
-        return _of_database(error)
     if isinstance(error, OSError):
         return f"{error.filename} cannot be used: {error.strerror}." if error.filename else None
-    return str(error)
-
-
-def _of_database(error: DatabaseError) -> str | None:
+    if not isinstance(error, DatabaseError):
+        return str(error)
     from django.conf import settings  # noqa: PLC0415
 
     text = str(error).strip().splitlines()[0] if str(error).strip() else "no reason given"

@@ -19,13 +19,6 @@ _BOOLEANS = {"1": True, "true": True, "yes": True, "on": True, "0": False, "fals
 _FILE = "_FILE"
 
 
-class EnvironmentText(NamedTuple):
-    """Stripped value; "" if unset."""
-
-    value: str
-    source: str  # "environment", or the file that it was read from
-
-
 class Variable(Struct, Generic[T], frozen=True, kw_only=True):
     """A secret may be in the file that `<name>_FILE` names."""
 
@@ -35,23 +28,23 @@ class Variable(Struct, Generic[T], frozen=True, kw_only=True):
     unset: str = ""  # the meaning of its absence, as far as the default does not say it
     is_secret: bool = False
 
-    def setting(self) -> EnvironmentText:
-        """Raises ImproperlyConfigured if set twice or unreadable."""
+    def setting(self) -> tuple[str, str]:
+        """Stripped value, "" if unset; and `environment` or its file. Raises ImproperlyConfigured if set twice."""
         value = os.environ.get(self.name, "").strip()
         path = os.environ.get(self.name + _FILE, "").strip() if self.is_secret else ""
         if not path:
-            return EnvironmentText(value, "environment")
+            return value, "environment"
         if value:
             raise ImproperlyConfigured(f"{self.name} and {self.name}{_FILE} are both set: one of them says it.")
         try:
-            return EnvironmentText(Path(path).read_text(encoding="utf-8").strip(), path)
+            return Path(path).read_text(encoding="utf-8").strip(), path
         except (OSError, ValueError) as error:
             why = error.strerror if isinstance(error, OSError) else "no text"
             raise ImproperlyConfigured(f"{self.name}{_FILE}: {path} cannot be read: {why}.") from None
 
     def read(self, default: T | None = None) -> T:
         """Raises ImproperlyConfigured."""
-        value = self.setting().value
+        value, _ = self.setting()
         return self.parsed(value) if value else self.default if default is None else default
 
     def parsed(self, value: str) -> T:
@@ -125,19 +118,15 @@ class Places(Variable[tuple[Place, ...]], frozen=True, kw_only=True):
     def parsed(self, value: str) -> tuple[Place, ...]:
         places: dict[tuple[str, str], Place] = {}
         for part in filter(None, map(str.strip, value.split(";"))):
-            place = self._place(part)
+            mapping, _, role = part.rpartition(":")
+            group, _, team = mapping.rpartition("=")
+            place = Place(group.strip(), " ".join(team.split()), role.strip().lower())
+            if not all(place) or len(place.team) > self.longest or place.role not in self.roles:
+                wanted = f"have group=team:role between semicolons, the role being {' or '.join(self.roles)}"
+                raise self.refusal(wanted, part)
             if places.setdefault(place[:2], place) != place:
                 raise ImproperlyConfigured(f"{self.name} gives {place.group!r} two roles on the team {place.team!r}.")
         return tuple(places.values())
-
-    def _place(self, part: str) -> Place:
-        mapping, _, role = part.rpartition(":")
-        group, _, team = mapping.rpartition("=")
-        place = Place(group.strip(), " ".join(team.split()), role.strip().lower())
-        if not all(place) or len(place.team) > self.longest or place.role not in self.roles:
-            wanted = f"have group=team:role between semicolons, the role being {' or '.join(self.roles)}"
-            raise self.refusal(wanted, part)
-        return place
 
 
 class Choice(Variable[str], frozen=True, kw_only=True):

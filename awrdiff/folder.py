@@ -29,8 +29,13 @@ def make(var: Path, *, group: bool = False) -> int:
         mended = _mend(var, GROUP_UMASK if group else PRIVATE_UMASK)
         (var / ".writable").touch()
         (var / ".writable").unlink()
+    except (FileExistsError, NotADirectoryError) as error:
+        raise FolderTrouble(f"AWRDIFF_VAR: {error.filename} is a file, a folder is needed there.") from error
     except OSError as error:
-        raise FolderTrouble(_sentence(var, error)) from error
+        raise FolderTrouble(
+            f"The folder {var} cannot be used: {error.strerror} ({error.filename}). awrdiff keeps its database and "
+            f"files there and runs as user {os.geteuid()}; AWRDIFF_VAR names another folder."
+        ) from error
     return mended
 
 
@@ -46,15 +51,6 @@ def _mend(var: Path, forbidden: int) -> int:
 
 def _mode(path: Path) -> int:
     return stat.S_IMODE(path.lstat().st_mode)
-
-
-def _sentence(var: Path, error: OSError) -> str:
-    if isinstance(error, FileExistsError | NotADirectoryError):
-        return f"AWRDIFF_VAR: {error.filename} is a file, a folder is needed there."
-    return (
-        f"The folder {var} cannot be used: {error.strerror} ({error.filename}). awrdiff keeps its database and files "
-        f"there and runs as user {os.geteuid()}; AWRDIFF_VAR names another folder."
-    )
 
 
 @contextmanager

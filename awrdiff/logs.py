@@ -89,22 +89,18 @@ def masked(text: str) -> str:
 class MaskedRecord(logging.LogRecord):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self._mask_message()
-        if self.exc_info and self.exc_info[0] is not None:
-            self.exc_text = masked("".join(traceback.format_exception(*self.exc_info)).rstrip("\n"))
-        if self.stack_info:
-            self.stack_info = masked(self.stack_info)
-
-    def _mask_message(self) -> None:
-        """Arguments without tokens stay: some formatters read them."""
+        # Arguments without tokens stay: some formatters read them.
         try:
             whole = super().getMessage()
         except Exception:  # a message that does not fit its arguments: the handler complains
             self.msg, self.args = masked(f"{self.msg} {self.args!r}"), ()
-            return
-        masked_text = masked(whole)
-        if masked_text != whole:
-            self.msg, self.args = masked_text, ()
+        else:
+            if (masked_text := masked(whole)) != whole:
+                self.msg, self.args = masked_text, ()
+        if self.exc_info and self.exc_info[0] is not None:
+            self.exc_text = masked("".join(traceback.format_exception(*self.exc_info)).rstrip("\n"))
+        if self.stack_info:
+            self.stack_info = masked(self.stack_info)
 
     def getMessage(self) -> str:  # noqa: N802 - logging's own name
         """Masked again: a handler may have replaced the message."""

@@ -11,12 +11,8 @@ def main(*, team: bool = False) -> None:
     supervise(team=team)
 
 
-def _asked_for_a_team(arguments: list[str]) -> bool:
-    if arguments in ([], ["--team"]):
-        return bool(arguments)
-    sys.stderr.write("bin/serve takes nothing but --team; settings are taken from the environment.\n")
-    raise SystemExit(2)
-
-
 if __name__ == "__main__":
-    main(team=_asked_for_a_team(sys.argv[1:]))
+    if sys.argv[1:] not in ([], ["--team"]):
+        sys.stderr.write("bin/serve takes nothing but --team; settings are taken from the environment.\n")
+        raise SystemExit(2)
+    main(team=bool(sys.argv[1:]))

@@ -9,8 +9,7 @@ import hashlib
 import os
 import re
 import time
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from contextvars import ContextVar
 from functools import cache
 
@@ -52,7 +51,8 @@ def ids_of(request_id: str) -> tuple[int, int]:
 def tell_request(method: str, route: str, status: int, ids: Facts, took_s: float) -> None:
     ended_ns = time.time_ns()
     attributes = {"http.request.method": method, "http.route": route, "http.response.status_code": status, **ids}
-    with _as_its_own(str(ids["request_id"])):
+    token = _next_ids.set(ids_of(str(ids["request_id"])))
+    try:
         span = _tracer().start_span(
             f"{method} {route}",
             context=Context(),
@@ -60,6 +60,8 @@ def tell_request(method: str, route: str, status: int, ids: Facts, took_s: float
             attributes=attributes,
             start_time=ended_ns - round(took_s * 1e9),
         )
+    finally:
+        _next_ids.reset(token)
     if status >= 500:
         span.set_status(Status(StatusCode.ERROR))
     span.end(ended_ns)
@@ -67,8 +69,14 @@ def tell_request(method: str, route: str, status: int, ids: Facts, took_s: float
 
 def tell_work(kind: str, outcome: str, ids: Facts, began_ns: int, stages: Mapping[str, float]) -> None:
     """Stages in seconds; a trace of its own without request."""
-    request_id = str(ids.get("request_id", ""))
-    above = _below(request_id) if request_id else Context()
+    above = Context()
+    if request_id := str(ids.get("request_id", "")):
+        trace_id, span_id = ids_of(request_id)
+        # The same decision as the request's span.
+        is_sampled = provider().sampler.should_sample(None, trace_id, "").decision == Decision.RECORD_AND_SAMPLE
+        flags = TraceFlags(TraceFlags.SAMPLED if is_sampled else TraceFlags.DEFAULT)
+        span_of_request = SpanContext(trace_id, span_id, is_remote=True, trace_flags=flags)
+        above = trace.set_span_in_context(NonRecordingSpan(span_of_request))
     attributes = {**ids, "outcome": outcome}
     span = _tracer().start_span(kind, context=above, kind=SpanKind.CONSUMER, attributes=attributes, start_time=began_ns)
     for stage, took_s in stages.items():
@@ -78,25 +86,6 @@ def tell_work(kind: str, outcome: str, ids: Facts, began_ns: int, stages: Mappin
     if outcome == "given back":
         span.set_status(Status(StatusCode.ERROR))
     span.end(began_ns)
-
-
-@contextmanager
-def _as_its_own(request_id: str) -> Iterator[None]:
-    token = _next_ids.set(ids_of(request_id))
-    try:
-        yield
-    finally:
-        _next_ids.reset(token)
-
-
-def _below(request_id: str) -> Context:
-    """Same sampling decision as the request's span."""
-    trace_id, span_id = ids_of(request_id)
-    is_sampled = provider().sampler.should_sample(None, trace_id, "").decision == Decision.RECORD_AND_SAMPLE
-    flags = TraceFlags(TraceFlags.SAMPLED if is_sampled else TraceFlags.DEFAULT)
-    return trace.set_span_in_context(
-        NonRecordingSpan(SpanContext(trace_id, span_id, is_remote=True, trace_flags=flags))
-    )
 
 
 def _tracer() -> trace.Tracer:

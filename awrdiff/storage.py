@@ -38,21 +38,18 @@ class SyncedFiles(FileSystemStorage):
 
     def _save(self, name: str, content: Any) -> str:
         try:
-            return self._save_synced(name, content)
+            stored_name: str = super()._save(name, content)  # type: ignore[misc]  # the types leave it out
+            path, root = Path(self.path(stored_name)), Path(self.location)
+            sync(path)
+            # Every parent: another process may have just made one and not synced it yet.
+            for folder in path.parents:
+                sync(folder)
+                if folder == root.parent:
+                    break
         except OSError as error:
             if disk.is_no_room(error):
                 raise
             raise StorageAway(REFUSING, error) from error
-
-    def _save_synced(self, name: str, content: Any) -> str:
-        stored_name: str = super()._save(name, content)  # type: ignore[misc]  # the types leave it out
-        path, root = Path(self.path(stored_name)), Path(self.location)
-        sync(path)
-        # Every parent: another process may have just made one and not synced it yet.
-        for folder in path.parents:
-            sync(folder)
-            if folder == root.parent:
-                break
         return stored_name
 
     def word(self) -> str:

@@ -64,8 +64,11 @@ class S3Files(S3Storage):  # type: ignore[misc]  # storages has no types
         try:
             with _translated_errors():
                 opened = super()._open(name, mode)
-                with _closed_unless_done(opened):
+                try:
                     _ = opened.file  # fetched here, where what goes wrong is told
+                except BaseException:
+                    opened.close()  # what had come of it
+                    raise
         except FileNotFoundError:
             self._ask_for_bucket()  # one that is not there has no files either, and none of them is lost
             raise
@@ -197,15 +200,6 @@ def objects_below(address: str, endpoint: str) -> Iterator[BucketObject]:
         if not (summary.key.endswith("/") or is_hidden(PurePosixPath(below))):
             identity = "\0".join((endpoint, bucket, summary.key, summary.e_tag, str(summary.size)))
             yield BucketObject(f"s3://{bucket}/{summary.key}", summary, sha256(identity.encode()).hexdigest())
-
-
-@contextmanager
-def _closed_unless_done(opened: Any) -> Iterator[None]:
-    try:
-        yield
-    except BaseException:
-        opened.close()  # what had come of it
-        raise
 
 
 @contextmanager

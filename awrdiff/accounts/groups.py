@@ -85,13 +85,18 @@ def follow(user: User, groups: frozenset[str] | None, source: Source) -> None:
         return
     wanted = _places(groups, source)
     for name in sorted({place.team for place in source.teams}):
+        role = wanted.get(name)
         with transaction.atomic():
-            team = Team.objects.filter(name=name, copies_of=None).first() or _mapped_team(
-                name, wanted.get(name), source
-            )
+            team = Team.objects.filter(name=name, copies_of=None).first()
+            if team is None and role == Role.OWNER and source.makes_teams:
+                team, is_new = Team.objects.get_or_create(name=name)
+                if is_new:
+                    notify(team, None, "made", team)
             if team is not None:
                 people.lock(team)
-                _put(user, team, wanted.get(name))
+                _put(user, team, role)
+            elif role is not None:
+                logger.warning("AWRDIFF_%s_TEAMS names the team %r, which there is not", source, name)
 
 
 def _places(groups: frozenset[str], source: Source) -> dict[str, str]:
@@ -100,19 +105,6 @@ def _places(groups: frozenset[str], source: Source) -> dict[str, str]:
         if place.group in groups:
             roles.setdefault(place.team, place.role)
     return roles
-
-
-def _mapped_team(name: str, role: str | None, source: Source) -> Team | None:
-    """New teams need an owner."""
-    if role is None:
-        return None
-    if role != Role.OWNER or not source.makes_teams:
-        logger.warning("AWRDIFF_%s_TEAMS names the team %r, which there is not", source, name)
-        return None
-    team, is_new = Team.objects.get_or_create(name=name)
-    if is_new:
-        notify(team, None, "made", team)
-    return team
 
 
 def _put(user: User, team: Team, role: str | None) -> None:

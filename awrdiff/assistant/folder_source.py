@@ -10,7 +10,6 @@ from hashlib import sha256
 from itertools import islice
 from pathlib import Path
 from threading import Lock
-from typing import NamedTuple
 
 from awrdiff.analysis.entities.document import as_dict as entity_dict
 from awrdiff.analysis.entities.entity import entity
@@ -35,9 +34,7 @@ _UNREADABLE = "It cannot be read as a report."
 _LARGEST = Limits().all_bytes
 
 
-class Stamp(NamedTuple):
-    modified_ns: int
-    size: int
+Stamp = tuple[int, int]  # of a file: when it was changed in ns, and its size in bytes
 
 
 @dataclass(slots=True)
@@ -125,7 +122,7 @@ class Folder:
             is_inside = path.resolve().is_relative_to(self._root)
         except OSError:
             return None
-        return Stamp(status.st_mtime_ns, status.st_size) if is_inside else None
+        return (status.st_mtime_ns, status.st_size) if is_inside else None
 
     def _line(self, path: Path, member: Member) -> Document:
         """As `/api/v1/reports` lists it."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypedDict
 
 from msgspec.structs import replace
 
@@ -20,24 +19,20 @@ from awrdiff.cli.refusal import Refused
 from parsers import Report
 
 
-class BaselineOptions(TypedDict):
-    instance: int | None
-    by_time: bool
-    only: Sequence[str]
-
-
-def hold_against(reports: Sequence[Report], options: BaselineOptions) -> tuple[BaselineReading, Comparison]:
+def hold_against(
+    reports: Sequence[Report], *, instance: int | None, by_time: bool, only: Sequence[str]
+) -> tuple[BaselineReading, Comparison]:
     """Figures with ranges, and the comparison. Raises Refused below three reports."""
-    alone, _ = split_traces([instance_of(report, options["instance"]) for report in reports])
+    alone, _ = split_traces([instance_of(report, instance) for report in reports])
     if len(alone) < 3:
         raise Refused("--baseline takes two reports or more, and the one that is held against them as the last.")
-    alone = by_begin(alone) if options["by_time"] else alone
-    unknown = next((s for s in options["only"] if s not in order(alone)), None)
+    alone = by_begin(alone) if by_time else alone
+    unknown = next((s for s in only if s not in order(alone)), None)
     if unknown is not None:
         raise Refused(f"There is no section “{unknown}” in these reports.")
     choice = BaselineSelection(tuple(range(len(alone) - 1)), len(alone) - 1)
     computed = compare_with_median(alone[:-1], alone[-1])
-    return baseline_reading(alone, choice, computed, only=options["only"]), computed
+    return baseline_reading(alone, choice, computed, only=only), computed
 
 
 def is_outside(computed: Comparison, step: float) -> bool:

@@ -177,8 +177,8 @@ def compare(
     else:
         from awrdiff.cli import baseline as against_baseline  # noqa: PLC0415
 
-        options = against_baseline.BaselineOptions(instance=instance, by_time=order == "time", only=wanted)
-        against, computed = against_baseline.hold_against(reports, options)
+        by_time = order == "time"
+        against, computed = against_baseline.hold_against(reports, instance=instance, by_time=by_time, only=wanted)
         comparisons = (computed,)
         text = against_baseline.text(against, computed, form or "json", brief=brief, step=float(material))
     write(for_a_terminal(text) if output is None and (brief or form == "markdown") else text, output)
@@ -222,12 +222,10 @@ def single(
     from awrdiff.cli import assessing  # noqa: PLC0415 - a file that is no report was refused by now
     from awrdiff.cli.output import for_a_terminal, write  # noqa: PLC0415
 
-    reports_assessed = assessing.assessed_reports(reports, instance)
-    text = "".join(assessing.assessment_text(assessed, form, limit_s) for assessed in reports_assessed)
+    assessments = assessing.assessments(reports, instance, form, limit_s)
+    text = "".join(text for text, _ in assessments)
     write(for_a_terminal(text) if output is None and form == "markdown" else text, output)
-    if fails is not None and any(
-        fails(finding) for assessed in reports_assessed for finding in assessed.assessment.findings
-    ):
+    if fails is not None and any(fails(finding) for _, findings in assessments for finding in findings):
         sys.exit(HAS_FINDING)
 
 

@@ -37,9 +37,6 @@ class Collected:
     is_away: bool = False
     is_early: bool = False
 
-    def fails(self, file: str, why: NotMade) -> None:
-        self.failures.append(f"{self.name}: {file} could not be made: {why}")
-
 
 class Memory:
     """One thread at a time writes it.
@@ -201,10 +198,11 @@ def _of_one(database: Database, folder: Path, memory: Memory, driver: Any, now_s
     try:
         with Session(database, driver) as session:
             for interval in session.intervals(memory.hours(database, now_s)):
+                names = list(file_names(interval, database))
                 if memory.is_new(interval):
-                    _fetch(interval, database, session, folder, memory, done)
+                    _fetch(interval, names, session, folder, memory, done)
                 elif database.addm and memory.waits_for_addm(interval):
-                    _fetch_addm(interval, database, session, folder, memory, done)
+                    _fetch(interval, names[-1:], session, folder, memory, done)
         memory.note_pass(database, now_s)
     except Unavailable as away:
         done.refusal, done.is_away = str(away), True
@@ -214,45 +212,26 @@ def _of_one(database: Database, folder: Path, memory: Memory, driver: Any, now_s
 
 
 def _fetch(  # noqa: PLR0917 - what one report needs
-    interval: Interval, database: Database, session: Session, folder: Path, memory: Memory, done: Collected
+    interval: Interval, names: list[tuple[str, str]], session: Session, folder: Path, memory: Memory, done: Collected
 ) -> None:
+    """`names`: of its files; of a fetched interval that waits for ADDM, that one alone."""
     files, waits = [], False
-    for what, file in file_names(interval, database):
+    for what, file in names:
         try:
-            if _write_report(what, interval, session, folder / file):
+            if text := getattr(session, what)(interval):
+                write_whole(folder / file, text)
                 files.append(file)
             elif what == ADDM:
                 waits = True
         except NotMade as why:
-            done.fails(file, why)
+            done.failures.append(f"{done.name}: {file} could not be made: {why}")
             if what == "report":
                 memory.failed(interval)
                 return
     done.files += files
-    memory.fetched(interval, files)
+    if names[0][0] != ADDM:
+        memory.fetched(interval, files)
+    elif not waits:
+        memory.addm_settled(interval, files)
     if waits:
         memory.addm_unfinished(interval)
-
-
-def _fetch_addm(  # noqa: PLR0917 - what one report needs
-    interval: Interval, database: Database, session: Session, folder: Path, memory: Memory, done: Collected
-) -> None:
-    file = dict(file_names(interval, database))[ADDM]
-    files = [file]
-    try:
-        if not _write_report(ADDM, interval, session, folder / file):
-            memory.addm_unfinished(interval)
-            return
-    except NotMade as why:
-        done.fails(file, why)
-        files = []
-    done.files += files
-    memory.addm_settled(interval, files)
-
-
-def _write_report(what: str, interval: Interval, session: Session, path: Path) -> bool:
-    """False where there is nothing to write. Raises NotMade."""
-    text = getattr(session, what)(interval)
-    if text:
-        write_whole(path, text)
-    return bool(text)

@@ -164,20 +164,16 @@ class Session:
         with self._connection.cursor() as cursor:
             cursor.arraysize = ROWS_AT_ONCE
             cursor.execute(sql, binds)
-            return [tuple(self._read(value) for value in row) for row in cursor]
-
-    @staticmethod
-    def _read(value: Any) -> Any:
-        """LOBs need an open cursor."""
-        return value.read() if hasattr(value, "read") else value
+            # LOBs are read while their cursor is open.
+            return [tuple(cell.read() if hasattr(cell, "read") else cell for cell in row) for row in cursor]
 
     def _refuse_without_licence(self) -> None:
         granted = self._rows("select max(value) from v$parameter where name = 'control_management_pack_access'")
-        value = granted[0][0] if granted else None
-        if "DIAGNOSTIC" not in str(value or "").upper():
+        licence = (granted[0][0] if granted else None) or "not set"
+        if "DIAGNOSTIC" not in str(licence).upper():
             raise NotAllowed(
-                f"{self._database.name}: control_management_pack_access is {value or 'not set'}, AWR may not be read "
-                "there. Statspack needs no licence: awrdiff script --statspack."
+                f"{self._database.name}: control_management_pack_access is {licence}, AWR may not be read there. "
+                "Statspack needs no licence: awrdiff script --statspack."
             )
 
 

@@ -44,51 +44,49 @@ class Wanted:
 
     def refuse(self) -> None:
         """Raises BadChoice."""
-        for is_wrong, why in self._refusals():
-            if is_wrong:
-                raise BadChoice(why)
-
-    def _refusals(self) -> Iterator[tuple[object, str]]:
         beside = self.ash or self.addm
         first, last = self.snapshots or (0, 1)
-        yield (
-            self.statspack and (self.is_global or self.pdb or beside),
-            "Statspack has no global, PDB, ASH and ADDM report.",
+        refusals: tuple[tuple[object, str], ...] = (
+            (
+                self.statspack and (self.is_global or self.pdb or beside),
+                "Statspack has no global, PDB, ASH and ADDM report.",
+            ),
+            (
+                self.is_global and self.instance is not None,
+                "A global report is of all instances: leave one of them out.",
+            ),
+            (self.is_global and beside, "ASH and ADDM reports are of one instance: leave out global, or them."),
+            (self.begin and self.end and self.begin >= self.end, "The time range ends before it begins."),
+            (self.snapshots and (self.begin or self.end), "Give snapshots or times, not both."),
+            (not 0 <= first < last <= MOST_SNAPSHOT, "The last snapshot has a higher number than the first."),
+            (not 1 <= self.hours <= MOST_HOURS, f"The hours back are 1 to {MOST_HOURS}."),
+            (
+                self.instance is not None and not 1 <= self.instance <= MOST_INSTANCE,
+                "An instance is a number from 1 on.",
+            ),
+            (
+                self.pdb and not _NAME.fullmatch(self.pdb),
+                "The name of a PDB begins with a letter; letters, digits, _, $ and # follow.",
+            ),
+            (not _FOLDER.fullmatch(self.folder), "The folder is one name of letters, digits, points, _ and -."),
         )
-        yield (
-            self.is_global and self.instance is not None,
-            "A global report is of all instances: leave one of them out.",
-        )
-        yield self.is_global and beside, "ASH and ADDM reports are of one instance: leave out global, or them."
-        yield self.begin and self.end and self.begin >= self.end, "The time range ends before it begins."
-        yield self.snapshots and (self.begin or self.end), "Give snapshots or times, not both."
-        yield not 0 <= first < last <= MOST_SNAPSHOT, "The last snapshot has a higher number than the first."
-        yield not 1 <= self.hours <= MOST_HOURS, f"The hours back are 1 to {MOST_HOURS}."
-        yield (
-            self.instance is not None and not 1 <= self.instance <= MOST_INSTANCE,
-            "An instance is a number from 1 on.",
-        )
-        name = "The name of a PDB begins with a letter; letters, digits, _, $ and # follow."
-        yield self.pdb and not _NAME.fullmatch(self.pdb), name
-        yield not _FOLDER.fullmatch(self.folder), "The folder is one name of letters, digits, points, _ and -."
+        for is_wrong, why in refusals:
+            if is_wrong:
+                raise BadChoice(why)
 
 
 def script_of(wanted: Wanted) -> str:
     """Run as `sqlplus user@database @script.sql`. Raises BadChoice."""
     wanted.refuse()
     body = _statspack(wanted) if wanted.statspack else _awr(wanted)
-    return "\n".join(part.strip("\n") for part in (*_head(wanted), _SETTINGS, *body)) + "\n"
-
-
-def _head(wanted: Wanted) -> Iterator[str]:
-    what = "Statspack" if wanted.statspack else "AWR"
-    yield f"""
+    what, needs = ("Statspack", _STATSPACK_NEEDS) if wanted.statspack else ("AWR", _AWR_NEEDS)
+    head = f"""
 -- Written by awrdiff {VERSION}: one {what} report for each interval, into the folder {wanted.folder}.
 -- Run it in a folder that may be written to:  sqlplus user@database @this_file
 -- SQL*Plus writes in the characters of NLS_LANG, which it reads as it starts. Before it, so that no letter is lost:
 --   export NLS_LANG=AMERICAN_AMERICA.AL32UTF8      (Windows: set NLS_LANG=AMERICAN_AMERICA.AL32UTF8)
 -- It asks nothing and changes nothing in the database. {_RUN}, which it writes and runs, may be deleted afterwards."""
-    yield _STATSPACK_NEEDS if wanted.statspack else _AWR_NEEDS
+    return "\n".join(part.strip("\n") for part in (head, needs, _SETTINGS, *body)) + "\n"
 
 
 _AWR_NEEDS = """
@@ -237,7 +235,15 @@ def _awr(wanted: Wanted) -> Iterator[str]:
     yield _LICENSED
     yield _COUNTERS
     source = "awr_pdb_snapshot" if wanted.pdb else "dba_hist_snapshot"
-    yield _readable([source, *(["dba_addm_tasks", "dba_addm_instances"] if wanted.addm else [])], _call(wanted))
+    form = "text" if wanted.text else "html"
+    # Compiling alone checks EXECUTE on the packages.
+    if wanted.is_global:
+        nothing = "0, cast(null as varchar2(1023)), 0, 0"
+        calls = _CALLS.format(function=f"awr_global_report_{form}", arguments=nothing)
+    else:
+        calls = _CALLS.format(function=f"awr_report_{form}", arguments="0, 0, 0, 0")
+    calls += _ADDM_CALL if wanted.addm else ""
+    yield _readable([source, *(["dba_addm_tasks", "dba_addm_instances"] if wanted.addm else [])], calls)
     yield from _run_pieces(wanted, _awr_block(wanted))
     yield _SUMMARY.format(folder=wanted.folder, nothing=_NO_PDB_INTERVAL if wanted.pdb else _NO_INTERVAL)
 
@@ -245,15 +251,6 @@ def _awr(wanted: Wanted) -> Iterator[str]:
 def _readable(views: list[str], calls: str) -> str:
     looks = "\n".join(f"  select count(*) into n from {view} where rownum = 1;" for view in views)  # noqa: S608
     return _READABLE.format(looks=looks, calls=calls)
-
-
-def _call(wanted: Wanted) -> str:
-    """Compiling alone checks EXECUTE on the packages."""
-    form = "text" if wanted.text else "html"
-    addm = _ADDM_CALL if wanted.addm else ""
-    if wanted.is_global:
-        return _CALLS.format(function=f"awr_global_report_{form}", arguments="0, cast(null as varchar2(1023)), 0, 0")
-    return _CALLS.format(function=f"awr_report_{form}", arguments="0, 0, 0, 0") + addm
 
 
 def _statspack(wanted: Wanted) -> Iterator[str]:
@@ -334,6 +331,12 @@ def intervals(wanted: Wanted, table: str, taken_at: str, dbid: str) -> str:
          (select dbid, snap_id, 0 instance_number, max(startup_time) startup_time, max({taken_at}) {taken_at}
             from {table} group by dbid, snap_id)"""  # noqa: S608
         of = "dbid, startup_time"
+    if wanted.snapshots:
+        within = f"b >= {wanted.snapshots[0]} and e <= {wanted.snapshots[1]}"
+    else:
+        begin = f"at_b >= to_date('{wanted.begin:%Y-%m-%d %H:%M}', 'YYYY-MM-DD HH24:MI')" if wanted.begin else ""
+        end = f"at_e <= to_date('{wanted.end:%Y-%m-%d %H:%M}', 'YYYY-MM-DD HH24:MI')" if wanted.end else ""
+        within = " and ".join(filter(None, (begin, end))) or f"at_e >= sysdate - {wanted.hours}/24"
     only = f" and instance_number = {wanted.instance}" if wanted.instance is not None else ""
     return f"""
     select * from (
@@ -342,13 +345,5 @@ def intervals(wanted: Wanted, table: str, taken_at: str, dbid: str) -> str:
              cast(lag({taken_at}) over (partition by {of} order by snap_id) as date) at_b
         from {source}
        where dbid = {dbid}{only})
-     where b is not null and {_range(wanted)}
+     where b is not null and {within}
      order by inst, b"""  # noqa: S608
-
-
-def _range(wanted: Wanted) -> str:
-    if wanted.snapshots:
-        return f"b >= {wanted.snapshots[0]} and e <= {wanted.snapshots[1]}"
-    begin = f"at_b >= to_date('{wanted.begin:%Y-%m-%d %H:%M}', 'YYYY-MM-DD HH24:MI')" if wanted.begin else ""
-    end = f"at_e <= to_date('{wanted.end:%Y-%m-%d %H:%M}', 'YYYY-MM-DD HH24:MI')" if wanted.end else ""
-    return " and ".join(p for p in (begin, end) if p) or f"at_e >= sysdate - {wanted.hours}/24"

@@ -35,17 +35,12 @@ def found_lines() -> Iterator[str]:
         yield from [""] * bool(number)
         yield f"# {group}"
         for setting in some:
-            value, source = _holds(setting)
+            value, source = setting.setting()
+            if not value:
+                value, source = default_of(setting).replace("`", ""), "default"
+            elif setting.is_secret:
+                value = masked(value)
             yield f"{setting.name:<{longest}}  {value}  ({source})"
-
-
-def _holds(variable: Variable[Any]) -> tuple[str, str]:
-    own_setting = variable.setting()
-    if not own_setting.value:
-        return default_of(variable).replace("`", ""), "default"
-    if not variable.is_secret:
-        return own_setting.value, own_setting.source
-    return masked(own_setting.value), own_setting.source
 
 
 def masked(secret: str) -> str:
