@@ -66,14 +66,14 @@ def only_one(var: Path) -> Iterator[None]:
 
 def keep_secret_key(var: Path) -> None:
     if not (var / "secret_key").exists():
-        write_private(var / "secret_key", secrets.token_urlsafe(50))
+        write_whole(var / "secret_key", secrets.token_urlsafe(50))
 
 
-def write_private(path: Path, text: str) -> None:
-    """Atomic, synced, private."""
+def write_whole(path: Path, text: str, *, mode: int = 0o600) -> None:
+    """All or nothing, even at power loss; private by default."""
     part = path.with_name(f".{path.name}.part")
-    part.unlink(missing_ok=True)
-    with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+    part.unlink(missing_ok=True)  # of a process that was killed; it may be anybody's to read
+    with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "w", encoding="utf-8") as file:
         file.write(text)
         file.flush()
         os.fsync(file.fileno())

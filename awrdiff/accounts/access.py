@@ -208,7 +208,11 @@ def member_of_team(
         raise SignInNeeded
     memberships = list(Membership.objects.select_related("team").filter(user=user).exclude(lapsed()).order_by("id"))
     if not memberships:
-        raise PermissionDenied(_why_on_none(user))
+        if not Membership.objects.filter(user=user).exists():
+            raise PermissionDenied("You are not on a team. Ask an owner of one to invite you.")
+        days, way = settings.AWRDIFF_GROUPS_DAYS, settings.AWRDIFF_OTHER_WAYS_IN
+        why = f"You are on your team by your groups, which no sign-in has confirmed for {days} days"
+        raise PermissionDenied(f"{why}: sign in again with {way}.")
     membership = next((m for m in memberships if m.team_id == wanted), memberships[0])
     other_teams = tuple(m.team for m in memberships if m is not membership)
     teams = (membership.team, *other_teams)
@@ -220,15 +224,6 @@ def member_of_team(
         membership=membership.pk,
         other_teams=other_teams,
         provider_factor=provider_factor,
-    )
-
-
-def _why_on_none(user: User) -> str:
-    if not Membership.objects.filter(user=user).exists():
-        return "You are not on a team. Ask an owner of one to invite you."
-    return (
-        f"You are on your team by your groups, which no sign-in has confirmed for {settings.AWRDIFF_GROUPS_DAYS} days: "
-        f"sign in again with {settings.AWRDIFF_OTHER_WAYS_IN}."
     )
 
 

@@ -21,7 +21,7 @@ PEOPLE = "people_sign_in"  # there once everybody signs in: no token is made any
 def renew(var: Path, address: str) -> str:
     """Address with a new token; earlier ones become invalid."""
     whole = f"{address}?{PARAMETER}={secrets.token_urlsafe(32)}"
-    folder.write_private(var / FILE, whole + "\n")
+    folder.write_whole(var / FILE, whole + "\n")
     return whole
 
 

@@ -61,7 +61,9 @@ def saw(access: AccessContext, kind: str, pk: object) -> None:
         logger.warning("%s saw %s %s, and the audit log did not take it: %s", who, kind, pk, error)
         return
     if not connection.in_atomic_block:  # else it may be taken back
-        _remember(once)
+        if len(_remembered) >= _MOST_REMEMBERED:
+            _remembered.clear()
+        _remembered.add(once)
 
 
 def of_people(what: Happening) -> None:
@@ -105,9 +107,3 @@ def _where(access: AccessContext, pk: object) -> tuple[int, object]:
 
 def _line(team: int, thing: object, who: str, action: str, kind: str) -> AuditLine:
     return AuditLine(team_id=team, who=who, action=action, kind=kind, thing=str(thing))
-
-
-def _remember(once: str) -> None:
-    if len(_remembered) >= _MOST_REMEMBERED:
-        _remembered.clear()
-    _remembered.add(once)

@@ -48,8 +48,29 @@ def make(path: Path) -> BackupSummary:
         raise BackupTrouble(f"{path} is there already: give another name.")
     part = path.with_name(f"{path.name}.part")
     try:
-        with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as to:
-            summary = _write(to, path.parent)
+        with (
+            os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as to,
+            heartbeats.beating(files.BACKUP, _BEAT_EVERY_S),  # first: no file that the database names goes from now on
+            archive.writing(to) as packed,
+            tempfile.TemporaryDirectory(prefix=".awrdiff-", dir=path.parent) as own,
+        ):
+            manifest = Manifest(
+                format=archive.FORMAT,
+                awrdiff=VERSION,
+                made_at=timezone.now().isoformat(timespec="seconds"),
+                database=database.kind(),
+                migrations=database.migrations(),
+                key_mark=key.mark(settings.SECRET_KEY),
+            )
+            archive.add(packed, archive.MANIFEST, BytesIO(msgspec.json.encode(manifest)))
+            if own_key := key.own_key():
+                archive.add(packed, archive.KEY, BytesIO(own_key.encode()))
+            copied = Path(own) / "database"
+            names = database.copy_to(copied)
+            with copied.open("rb") as opened:
+                summary = BackupSummary(archive.add(packed, archive.DATABASE, opened), has_key=bool(own_key))
+            copied.unlink()
+            _copy_files(packed, names, path.parent, summary)
         storage.sync(part)
         part.replace(path)
         storage.sync(path.parent)
@@ -58,33 +79,7 @@ def make(path: Path) -> BackupSummary:
     return summary
 
 
-def _write(to: IO[bytes], folder: Path) -> BackupSummary:
-    with (
-        heartbeats.beating(files.BACKUP, _BEAT_EVERY_S),  # first: no file that the database names goes from now on
-        archive.writing(to) as packed,
-        tempfile.TemporaryDirectory(prefix=".awrdiff-", dir=folder) as own,
-    ):
-        manifest = Manifest(
-            format=archive.FORMAT,
-            awrdiff=VERSION,
-            made_at=timezone.now().isoformat(timespec="seconds"),
-            database=database.kind(),
-            migrations=database.migrations(),
-            key_mark=key.mark(settings.SECRET_KEY),
-        )
-        archive.add(packed, archive.MANIFEST, BytesIO(msgspec.json.encode(manifest)))
-        own_key = key.own_key()
-        if own_key:
-            archive.add(packed, archive.KEY, BytesIO(own_key.encode()))
-        copied = Path(own) / "database"
-        names = database.copy_to(copied)
-        with copied.open("rb") as opened:
-            database_bytes = archive.add(packed, archive.DATABASE, opened)
-        copied.unlink()
-        return _copy_files(packed, names, folder, BackupSummary(database_bytes, has_key=bool(own_key)))
-
-
-def _copy_files(packed: TarFile, names: list[str], folder: Path, summary: BackupSummary) -> BackupSummary:
+def _copy_files(packed: TarFile, names: list[str], folder: Path, summary: BackupSummary) -> None:
     is_at_home = folder.stat().st_dev == Path(settings.VAR).stat().st_dev
     for name in names:
         if is_at_home and not disk.has_room():
@@ -100,7 +95,6 @@ def _copy_files(packed: TarFile, names: list[str], folder: Path, summary: Backup
             summary.files += 1
     if names and not summary.files:
         raise BackupTrouble("None of the files that the database names is in the storage: is it mounted?")
-    return summary
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,7 +36,7 @@ def refuse_other(key: str) -> None:
 def put(key: str) -> None:
     if variables.SECRET_KEY.read() or own_key():
         return
-    folder.write_private(_place(), key)
+    folder.write_whole(_place(), key)
     storage.sync(_place().parent)
 
 

@@ -27,7 +27,11 @@ def _read(argument: str, progress: Progress) -> Iterator[Report]:
             if member.refusal:
                 raise Refused(one_line(f"{member.name}: {member.refusal}"))
             progress.show(f"reading {member.name}")
-            yield _parse(member.name, member.data)
+            try:
+                report = parse_report(member.data, name=member.name)
+            except UnsupportedReport as refusal:
+                raise Refused(one_line(f"{member.name}: {refusal}")) from refusal
+            yield report
             count += 1
     except OSError as error:
         raise Refused(f"{argument}: {error.strerror or error}") from error
@@ -35,13 +39,6 @@ def _read(argument: str, progress: Progress) -> Iterator[Report]:
         raise Refused(one_line(f"{argument}: {refusal}")) from refusal
     if not count:
         raise Refused(f"{argument}: there is no report in it.")
-
-
-def _parse(name: str, data: bytes) -> Report:
-    try:
-        return parse_report(data, name=name)
-    except UnsupportedReport as refusal:
-        raise Refused(one_line(f"{name}: {refusal}")) from refusal
 
 
 def one_line(text: str) -> str:

@@ -128,7 +128,18 @@ class Server:
 
     def send(self, path: str, name: str, data: bytes, *, in_bulk: bool = False) -> Answer:
         fields = {"same": "reuse", **({"bulk": "yes"} if in_bulk else {})}
-        return self._posted(path, *_form(name, data, fields))
+        boundary = uuid.uuid4().hex
+        quoted = name.replace("\\", "\\\\").replace('"', "%22").replace("\r", "%0D").replace("\n", "%0A")
+        plain = "".join(
+            f'--{boundary}\r\nContent-Disposition: form-data; name="{field}"\r\n\r\n{value}\r\n'
+            for field, value in fields.items()
+        )
+        head = (
+            f'{plain}--{boundary}\r\nContent-Disposition: form-data; name="file"; filename="{quoted}"\r\n'
+            "Content-Type: application/octet-stream\r\n\r\n"
+        )
+        body = head.encode("utf-8", "replace") + data + f"\r\n--{boundary}--\r\n".encode()
+        return self._posted(path, body, f"multipart/form-data; boundary={boundary}")
 
     def wait_until_settled(self, path: str) -> dict[str, Any]:
         """Has no time limit. Raises Refused."""
@@ -193,18 +204,3 @@ def _refused(refusal: HTTPError) -> Answer:
 
 def _host(request: Request) -> str:
     return urlsplit(request.full_url).netloc
-
-
-def _form(name: str, data: bytes, fields: dict[str, str]) -> tuple[bytes, str]:
-    boundary = uuid.uuid4().hex
-    quoted = name.replace("\\", "\\\\").replace('"', "%22").replace("\r", "%0D").replace("\n", "%0A")
-    plain = "".join(
-        f'--{boundary}\r\nContent-Disposition: form-data; name="{field}"\r\n\r\n{value}\r\n'
-        for field, value in fields.items()
-    )
-    head = (
-        f'{plain}--{boundary}\r\nContent-Disposition: form-data; name="file"; filename="{quoted}"\r\n'
-        "Content-Type: application/octet-stream\r\n\r\n"
-    )
-    body = head.encode("utf-8", "replace") + data + f"\r\n--{boundary}--\r\n".encode()
-    return body, f"multipart/form-data; boundary={boundary}"

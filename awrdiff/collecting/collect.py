@@ -21,6 +21,7 @@ from typing import Any
 from awrdiff.collecting.config import BadConfig, Config, Database
 from awrdiff.collecting.database import Interval, NotAllowed, NotMade, Session, Unavailable, file_names
 from awrdiff.collecting.script import MOST_HOURS
+from awrdiff.folder import write_whole
 
 MEMORY = ".awrdiff-collected.json"
 LOCK = ".awrdiff-collect.lock"
@@ -127,19 +128,13 @@ class Memory:
 
     def _write(self) -> None:
         text = json.dumps({"whose": self._whose, "asked": self._passes, "unsent": self.unsent}, indent=1)
-        write_whole(self._path, text)
+        _write(self._path, text)
 
 
-def write_whole(path: Path, text: str) -> None:
-    """All or nothing, even at power loss. Raises BadConfig."""
-    part = path.with_name(f".{path.name}.part")
+def _write(path: Path, text: str) -> None:
+    """Raises BadConfig."""
     try:
-        part.unlink(missing_ok=True)  # of a pass that was killed; it may be anybody's to read
-        with part.open("w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        part.replace(path)
+        write_whole(path, text, mode=0o666)  # `private` says whether others read it
     except OSError as error:
         raise _not_writable(path.parent, error) from None
 
@@ -219,7 +214,7 @@ def _fetch(  # noqa: PLR0917 - what one report needs
     for what, file in names:
         try:
             if text := getattr(session, what)(interval):
-                write_whole(folder / file, text)
+                _write(folder / file, text)
                 files.append(file)
             elif what == ADDM:
                 waits = True

@@ -29,7 +29,7 @@ def everybody_signs_in() -> None:
 def keep(var: Path, address: str) -> None:
     """Keep the address, private to the server's user; "" removes it."""
     if address:
-        folder.write_private(var / FILE, address + "\n")
+        folder.write_whole(var / FILE, address + "\n")
     else:
         (var / FILE).unlink(missing_ok=True)
 

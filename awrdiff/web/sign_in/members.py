@@ -43,7 +43,11 @@ View = Callable[..., HttpResponseBase]
 def member(request: HttpRequest, *, reads: Can = Can.READ) -> AccessContext:
     """Tokens need `reads`. Raises SignInNeeded or PermissionDenied."""
     if (text := getattr(request, "bearer", None)) is not None:
-        access = _by_token(request, text, reads)
+        # No CSRF check: no cookie was sent. A request is one, however often it is asked who makes it.
+        request.by_token = access = getattr(request, "by_token", None) or access_by(text)  # type: ignore[attr-defined]
+        scopes = access.scopes or frozenset()
+        if not (reads in scopes if request.method in ("GET", "HEAD") else scopes - {Can.READ, Can.AUDIT}):
+            raise PermissionDenied("The scopes of this token do not allow this.")
     elif is_local():
         refuse_others(request)
         access = local_member()
@@ -91,17 +95,6 @@ def server_administrator(request: HttpRequest) -> AccessContext:
     access = member(request)
     if not access.is_signed_in or access.user is None or not access.user.is_staff:
         raise NotFound("There is nothing at this address.")
-    return access
-
-
-def _by_token(request: HttpRequest, text: str, reads: Can) -> AccessContext:
-    """No CSRF check: no cookie was sent."""
-    access: AccessContext | None = getattr(request, "by_token", None)
-    if access is None:  # a request is one, however often it is asked who makes it
-        access = request.by_token = access_by(text)  # type: ignore[attr-defined]
-    scopes = access.scopes or frozenset()
-    if not (reads in scopes if request.method in ("GET", "HEAD") else scopes - {Can.READ, Can.AUDIT}):
-        raise PermissionDenied("The scopes of this token do not allow this.")
     return access
 
 
