@@ -38,7 +38,7 @@ def attempt(request: HttpRequest, name: str) -> Iterator[Outcome]:
     """Raises TooManyFailures while name or address has to wait."""
     address = client_address(request)
     begin = partial(sign_in_limits.begin, name, address=address, browser=known_browser(request, name))
-    with _counted(begin, name, address) as outcome:
+    with _logged_attempt(begin, name, address) as outcome:
         yield outcome
 
 
@@ -58,7 +58,7 @@ def code_attempt(request: HttpRequest, user: User, code: str) -> Iterator[Outcom
     begin = partial(sign_in_limits.begin_code, name, codes, browser=browser, sign_in=sign_in)
     outcome = Outcome()
     try:
-        with _counted(begin, name, client_address(request), " by second factor") as outcome:
+        with _logged_attempt(begin, name, client_address(request), " by second factor") as outcome:
             yield outcome
     finally:
         if outcome.ends_hour and not outcome.succeeded:
@@ -66,7 +66,7 @@ def code_attempt(request: HttpRequest, user: User, code: str) -> Iterator[Outcom
 
 
 @contextmanager
-def _counted(begin: Callable[[], Attempt], name: str, address: str | None, by: str = "") -> Iterator[Outcome]:
+def _logged_attempt(begin: Callable[[], Attempt], name: str, address: str | None, by: str = "") -> Iterator[Outcome]:
     origin = address or "an unknown address"
     try:
         begun = begin()
