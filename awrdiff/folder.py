@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import fcntl
 import os
-import secrets
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -62,11 +61,6 @@ def only_one(var: Path) -> Iterator[None]:
         except BlockingIOError:
             raise FolderTrouble(f"It is already running (on the files in {var}).") from None
         yield
-
-
-def keep_secret_key(var: Path) -> None:
-    if not (var / "secret_key").exists():
-        write_whole(var / "secret_key", secrets.token_urlsafe(50))
 
 
 def write_whole(path: Path, text: str, *, mode: int = 0o600) -> None:

@@ -82,17 +82,13 @@ def complete_sections(_context: click.Context, _option: click.Parameter, begun: 
     return [f"{before}{comma}{section_id}" for section_id in sorted(REGISTRY.by_id) if section_id.startswith(last)]
 
 
-def complete_rules_of_two(_context: click.Context, _option: click.Parameter, begun: str) -> list[str]:
-    return _beginning([*rules_of_two(), OUTSIDE], begun)
+Completion = Callable[[click.Context, click.Parameter, str], list[str]]
 
 
-def complete_rules_of_one(_context: click.Context, _option: click.Parameter, begun: str) -> list[str]:
-    return _beginning(rules_of_one(), begun)
+def _complete(rules_of: Callable[[click.Context], Iterable[str]]) -> Completion:
+    return lambda context, _, begun: [rule for rule in (*SEVERITIES, *rules_of(context)) if rule.startswith(begun)]
 
 
-def complete_rules_of_push(context: click.Context, _option: click.Parameter, begun: str) -> list[str]:
-    return _beginning(rules_of_two() if context.params.get("compares") else rules_of_one(), begun)
-
-
-def _beginning(rules: Iterable[str], begun: str) -> list[str]:
-    return [rule for rule in (*SEVERITIES, *rules) if rule.startswith(begun)]
+complete_rules_of_two = _complete(lambda _: [*rules_of_two(), OUTSIDE])
+complete_rules_of_one = _complete(lambda _: rules_of_one())
+complete_rules_of_push = _complete(lambda push: rules_of_two() if push.params.get("compares") else rules_of_one())

@@ -187,16 +187,11 @@ def load_driver(client: str = "") -> Any:
             "oracledb."
         ) from None
     if client:
-        use_client(driver, client)
+        try:
+            driver.init_oracle_client(lib_dir=client)  # once for the whole process
+        except driver.Error as error:
+            raise Unavailable(f"The Oracle client in {client} could not be loaded: {_reason(error)}") from None
     return driver
-
-
-def use_client(driver: Any, folder: str) -> None:
-    """Once for the whole process. Raises Unavailable."""
-    try:
-        driver.init_oracle_client(lib_dir=folder)
-    except driver.Error as error:
-        raise Unavailable(f"The Oracle client in {folder} could not be loaded: {_reason(error)}") from None
 
 
 def _reason(error: Any) -> str:

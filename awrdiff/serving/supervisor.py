@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import secrets
 import signal
 import socket
 import sys
@@ -217,8 +218,8 @@ def main(*, team: bool = False) -> None:
         if mended := folder.make(var, group=group):
             say(f"Other users of this machine could read {mended} of the files and folders in {var}: closed to them.")
         with folder.only_one(var), address.listen(host, port) as listener:
-            if not variables.SECRET_KEY.read():
-                folder.keep_secret_key(var)
+            if not variables.SECRET_KEY.read() and not (var / "secret_key").exists():
+                folder.write_whole(var / "secret_key", secrets.token_urlsafe(50))
             say("Preparing the database and the pages …")
             forks.load()
             if status := _run_command("prepare"):

@@ -81,13 +81,12 @@ def hashed_password(password: str, names: Iterable[str]) -> str:
     return make_password(password)
 
 
-def unlock(link: ShareLink, password: str, address: str | None) -> str:
-    """Proof of the password. Raises WrongPassword, TooManyFailures."""
+def unlock(link: ShareLink, password: str, address: str | None) -> None:
+    """Raises WrongPassword, TooManyFailures."""
     attempt = sign_in_limits.begin_link(link.pk, address=address)
     if not check_password(password[: LONGEST_PASSWORD + 1], link.password):
         raise WrongPassword("This is not the password of this link.")
     attempt.succeeded()
-    return proof_of(link)
 
 
 def proof_of(link: ShareLink) -> str:

@@ -76,10 +76,6 @@ def check_bytes(packed: zipfile.ZipFile, pk: str, sha256: str, label: str, most:
         raise damage(f"“{label}” is not what was exported")
 
 
-def head_of(packed: zipfile.ZipFile) -> dict[str, Any]:
-    return _document(b"".join(bytes_of(packed, HEAD, LONGEST_HEAD)), HEAD)
-
-
 def documents_of(packed: zipfile.ZipFile) -> Iterator[dict[str, Any]]:
     number, rest = 0, b""
     for chunk in chain(bytes_of(packed, LINES, MOST_TEXT), [b"\n"]):  # the last line may have no end
@@ -88,12 +84,12 @@ def documents_of(packed: zipfile.ZipFile) -> Iterator[dict[str, Any]]:
             number += 1
             if number > MOST_LINES:
                 raise NotImported(f"{LINES} has more than {MOST_LINES} lines.")
-            yield _document(line, f"line {number} of {LINES}")
+            yield document_of(line, f"line {number} of {LINES}")
         if len(rest) > LONGEST_LINE:
             raise NotImported(f"A line of {LINES} is longer than {LONGEST_LINE} bytes.")
 
 
-def _document(data: bytes, where: str) -> dict[str, Any]:
+def document_of(data: bytes, where: str) -> dict[str, Any]:
     if sum(data.count(sign) for sign in (b"[", b"{", b",")) > MOST_VALUES:
         raise NotImported(f"{where} holds more than {MOST_VALUES} values, the most that is taken in.")
     try:

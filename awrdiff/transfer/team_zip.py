@@ -47,7 +47,17 @@ from awrdiff.threads.models import Thread
 from awrdiff.transfer.kinds import BY_NAME, KINDS, REMEMBERED_KINDS
 from awrdiff.transfer.kinds.comparisons import Comparisons, reports_of
 from awrdiff.transfer.kinds.threads import attachments_of
-from awrdiff.transfer.packed import FILES, HEAD, LINES, MOST_ENTRIES, bytes_of, documents_of, head_of, open_zip
+from awrdiff.transfer.packed import (
+    FILES,
+    HEAD,
+    LINES,
+    LONGEST_HEAD,
+    MOST_ENTRIES,
+    bytes_of,
+    document_of,
+    documents_of,
+    open_zip,
+)
 from awrdiff.transfer.rows import ImportRegister, LineKind, LineRegister, Rows, WrittenRegister, people_here
 from awrdiff.transfer.values import NotImported, text
 from parsers.files.detect import kind_of
@@ -204,7 +214,7 @@ def import_team(path: Path, owner: User, *, name: str = "", same_people: bool = 
 
 
 def _checked(packed: zipfile.ZipFile) -> tuple[str, LineRegister]:
-    head = head_of(packed)
+    head = document_of(b"".join(bytes_of(packed, HEAD, LONGEST_HEAD)), HEAD)
     if head.get("awrdiff") != "team":
         raise NotImported(
             "This is not the export of a team: take the zip that export_team, or an owner's page of the team, wrote."
