@@ -41,7 +41,7 @@ from awrdiff.web.comparison_redirects import moved
 from awrdiff.web.form_keys import BadKey, KeyTaken, NotAsDescribed
 from awrdiff.web.mail import MailNotSent
 from awrdiff.web.negotiate import wants_json
-from awrdiff.web.sign_in import link_passwords
+from awrdiff.web.sign_in import link_holders
 from awrdiff.web.views.errors import answer, database_away, factor_needed, forbidden, is_database_away
 from awrdiff.web.views.inbound import MessageTooLong
 
@@ -108,7 +108,7 @@ def _ask_who(request: HttpRequest, exception: SignInNeeded | PasswordNeeded | Se
     if isinstance(exception, SecondFactorNeeded):
         return factor_needed(request, exception)
     if isinstance(exception, PasswordNeeded):
-        return link_passwords.ask(request, exception)
+        return link_holders.ask(request, exception)
     return bad_token(request, exception) if isinstance(exception, BadToken) else sign_in(request)
 
 

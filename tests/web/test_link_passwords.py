@@ -170,7 +170,7 @@ def test_what_proves_it_for_one_link_opens_no_other(owner, comparison, locked):
     proof = next(c.value for name, c in client.cookies.items() if name.startswith("link-"))
     other = links.shared(services.create_link(owner, comparison, days=7, password=PASSWORD)[1])
     client.get(other)
-    from awrdiff.web.sign_in.link_passwords import _cookie
+    from awrdiff.web.sign_in.link_holders import _cookie
 
     client.cookies[_cookie(other.split("/")[2])] = proof
     assert client.get(other).status_code == 401

@@ -22,7 +22,7 @@ from awrdiff.sharing.queries import About
 from awrdiff.web import links, options
 from awrdiff.web.api.v1.bodies import NewLink, NewLinkToRead
 from awrdiff.web.negotiate import json_response
-from awrdiff.web.sign_in import link_passwords
+from awrdiff.web.sign_in import link_holders
 
 
 class LinkCopy(Struct):
@@ -147,7 +147,7 @@ def made_link(request: HttpRequest, link: ShareLink, token: str) -> MadeLink:
 def created(request: HttpRequest, link: ShareLink, token: str) -> HttpResponse:
     """The creator's browser needs no password."""
     response = json_response(made_link(request, link, token), 201)
-    link_passwords.keep_open(request, response, token, link)
+    link_holders.keep_open(request, response, token, link)
     return response
 
 

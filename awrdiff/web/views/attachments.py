@@ -15,7 +15,7 @@ from awrdiff.sharing.access import shared
 from awrdiff.sharing.rate import SECTION
 from awrdiff.threads import attachments
 from awrdiff.threads.models import Attachment, FileKind
-from awrdiff.web.sign_in.link_passwords import proof
+from awrdiff.web.sign_in.link_holders import proof
 from awrdiff.web.sign_in.members import member
 from awrdiff.web.views.incidents import go_back
 

@@ -39,7 +39,7 @@ from awrdiff.web.presenters.incident import page as incidents
 from awrdiff.web.presenters.page import redacted
 from awrdiff.web.presenters.postmortem import page as postmortems
 from awrdiff.web.presenters.postmortem.page import reviews_of
-from awrdiff.web.sign_in import link_passwords
+from awrdiff.web.sign_in import link_holders
 from awrdiff.web.sign_in.members import no_guest
 from awrdiff.web.views.incidents import incident_content
 from awrdiff.web.views.postmortems import file_saying, sections_for_outsiders, state_said
@@ -88,7 +88,7 @@ def _preview(request: HttpRequest, access: AccessContext, incident: Incident, sh
                 return api.created(request, link, token)
             own = {"access": access, "made": api.made_link(request, link, token)}
             page = render(request, "sharing/made.html", own, status=201)
-            link_passwords.keep_open(request, page, token, link)
+            link_holders.keep_open(request, page, token, link)
             return page
         notice = CHANGED
         if wants_json(request):

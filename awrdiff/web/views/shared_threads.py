@@ -15,8 +15,8 @@ from awrdiff.web import options
 from awrdiff.web.negotiate import cached_response, json_response
 from awrdiff.web.presenters.threads.about import of_comparison, of_incident
 from awrdiff.web.presenters.threads.names import Known
-from awrdiff.web.sign_in import link_guests
-from awrdiff.web.sign_in.link_passwords import proof
+from awrdiff.web.sign_in import link_holders
+from awrdiff.web.sign_in.link_holders import proof
 from awrdiff.web.views import threads as views
 from awrdiff.web.views.shared_incidents import outward
 from awrdiff.web.views.sharing import NOTHING
@@ -27,7 +27,7 @@ def threads(request: HttpRequest, token: str) -> HttpResponse:
     """As for a member, with threads begun below this link; a POST also takes `name`, the writer's."""
     access = shared(token, PAGE, proof(request, token))
     access, about = _below(request, access)
-    return link_guests.keep_name(request, access, outward(views.threads_of(request, access, about)))
+    return link_holders.keep_name(request, access, outward(views.threads_of(request, access, about)))
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -35,7 +35,7 @@ def thread(request: HttpRequest, token: str, thread_pk: int) -> HttpResponse:
     """One of them; a POST answers in it."""
     access = shared(token, PAGE, proof(request, token))
     access, about = _below(request, access)
-    return link_guests.keep_name(request, access, outward(views.thread_of(request, access, about, thread_pk)))
+    return link_holders.keep_name(request, access, outward(views.thread_of(request, access, about, thread_pk)))
 
 
 @require_http_methods(["GET", "HEAD", "POST", "DELETE"])
@@ -67,7 +67,7 @@ def live(request: HttpRequest, token: str) -> HttpResponse:
 
 def _below(request: HttpRequest, access: AccessContext) -> tuple[AccessContext, views.Subjects]:
     """Under the holder's chosen name."""
-    link, access = _link(access), link_guests.with_known_name(request, access)
+    link, access = _link(access), link_holders.with_known_name(request, access)
     if link.comparison_id is not None:
         options.begin_with(request, link.pair)
         return access, of_comparison(access, comparison_for(access, link.comparison_id))

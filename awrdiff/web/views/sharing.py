@@ -29,8 +29,8 @@ from awrdiff.web.api import comparisons as comparisons_api
 from awrdiff.web.api import sharing as api
 from awrdiff.web.negotiate import wants_json
 from awrdiff.web.presenters.page import titles
-from awrdiff.web.sign_in import link_passwords
-from awrdiff.web.sign_in.link_passwords import proof
+from awrdiff.web.sign_in import link_holders
+from awrdiff.web.sign_in.link_holders import proof
 from awrdiff.web.sign_in.members import member, no_guest
 from awrdiff.web.streams import until_sent
 from awrdiff.web.views import commit_latency as commits
@@ -133,7 +133,7 @@ def _count(request: HttpRequest, access: AccessContext, is_ready: bool = True) -
 def password(request: HttpRequest, token: str) -> HttpResponseBase:
     """Field `password`: 204 (a form: 302) with a cookie for 12 hours; 401 if it is wrong, 429 after several."""
     link = link_of(token)
-    return link_passwords.open_link(request, token, link)
+    return link_holders.open_link(request, token, link)
 
 
 @require_POST

@@ -1,17 +1,24 @@
-"""Passwords of share links: asking page and remembering cookie."""
+"""Holders of a share link, in cookies: proof of its password, and a guest's name and id."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+from uuid import UUID, uuid4
+
 from django.conf import settings
+from django.core import signing
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import redirect, render
 from django.urls import Resolver404, resolve
+from django.utils.crypto import salted_hmac
 
+from awrdiff.accounts.access import AccessContext, HeldLink, LinkGuest
 from awrdiff.accounts.sign_in_limits import TooManyFailures
 from awrdiff.accounts.tokens import hash_token
 from awrdiff.sharing import access
 from awrdiff.sharing.errors import PasswordNeeded, WrongPassword
 from awrdiff.sharing.models import ShareLink
+from awrdiff.threads.services import guest_name
 from awrdiff.web import links
 from awrdiff.web.negotiate import wants_json
 from awrdiff.web.sign_in.browsers import client_address
@@ -81,3 +88,44 @@ def _address_below(token: str, wanted: str) -> str:
     except Resolver404:
         return own
     return wanted if match.url_name != "shared-password" else own
+
+
+KEPT_S = 400 * 86_400  # no browser keeps a cookie longer
+_GUEST_SALT = "awrdiff.link.guest"
+
+
+def with_known_name(request: HttpRequest, access: AccessContext) -> AccessContext:
+    """A form may change the name; its first one creates the id."""
+    link = access.link
+    if link is None:
+        return access
+    older = request.COOKIES.get(_guest_cookie(link), "")  # of before names said that HTTPS is needed
+    try:
+        pk, earlier_name = signing.loads(
+            request.COOKIES.get(of_link(request, _guest_cookie(link)), older), salt=_salt(link)
+        )
+        guest = LinkGuest(UUID(pk), earlier_name)
+    except signing.BadSignature:
+        guest = None
+    if name := guest_name(request.POST.get("name", "")):
+        # From the post's secret key: a repeated post gets the same id.
+        digest = salted_hmac(_salt(link), request.POST.get("key") or uuid4().hex, algorithm="sha256").digest()
+        guest = LinkGuest(guest.id if guest else UUID(bytes=digest[:16]), name)
+    return replace(access, link=replace(link, guest=guest))
+
+
+def keep_name(request: HttpRequest, access: AccessContext, response: HttpResponse) -> HttpResponse:
+    link = access.link
+    if request.method != "POST" or link is None or link.guest is None:
+        return response
+    value = signing.dumps([link.guest.id.hex, link.guest.name], salt=_salt(link))
+    set_of_link(request, response, link.token, _guest_cookie(link), value, max_age_s=KEPT_S)
+    return response
+
+
+def _guest_cookie(link: HeldLink) -> str:
+    return f"guest-{hash_token(link.token)[:16]}"
+
+
+def _salt(link: HeldLink) -> str:
+    return f"{_GUEST_SALT}.{link.pk}"
