@@ -4,6 +4,8 @@ database last, once everything was read.
 
 from __future__ import annotations
 
+import hashlib
+import hmac
 import os
 import shutil
 import tempfile
@@ -20,8 +22,8 @@ from django.core.files import File
 from django.core.files.storage import default_storage
 from django.utils import timezone
 
-from awrdiff import disk, storage
-from awrdiff.backup import archive, database, key
+from awrdiff import disk, folder, storage, variables
+from awrdiff.backup import archive, database
 from awrdiff.backup.archive import BackupTrouble, Manifest, damage
 from awrdiff.processing import heartbeats
 from awrdiff.reports import files
@@ -60,15 +62,15 @@ def make(path: Path) -> BackupSummary:
                 made_at=timezone.now().isoformat(timespec="seconds"),
                 database=database.kind(),
                 migrations=database.migrations(),
-                key_mark=key.mark(settings.SECRET_KEY),
+                key_mark=key_mark(settings.SECRET_KEY),
             )
             archive.add(packed, archive.MANIFEST, BytesIO(msgspec.json.encode(manifest)))
-            if own_key := key.own_key():
-                archive.add(packed, archive.KEY, BytesIO(own_key.encode()))
+            if known := own_key():
+                archive.add(packed, archive.KEY, BytesIO(known.encode()))
             copied = Path(own) / "database"
             names = database.copy_to(copied)
             with copied.open("rb") as opened:
-                summary = BackupSummary(archive.add(packed, archive.DATABASE, opened), has_key=bool(own_key))
+                summary = BackupSummary(archive.add(packed, archive.DATABASE, opened), has_key=bool(known))
             copied.unlink()
             _copy_files(packed, names, path.parent, summary)
         storage.sync(part)
@@ -79,8 +81,8 @@ def make(path: Path) -> BackupSummary:
     return summary
 
 
-def _copy_files(packed: TarFile, names: list[str], folder: Path, summary: BackupSummary) -> None:
-    is_at_home = folder.stat().st_dev == Path(settings.VAR).stat().st_dev
+def _copy_files(packed: TarFile, names: list[str], target_folder: Path, summary: BackupSummary) -> None:
+    is_at_home = target_folder.stat().st_dev == Path(settings.VAR).stat().st_dev
     for name in names:
         if is_at_home and not disk.has_room():
             raise OSError(disk.NO_ROOM[0], disk.SENTENCE)
@@ -116,21 +118,22 @@ def restore(read: IO[bytes]) -> Restored:
             "The database here is not empty: restore into one that is, with another AWRDIFF_VAR or DATABASE_URL."
         )
     with archive.damage_reported():
-        return _restore(archive.entries_of(read))
+        entries = archive.entries_of(read)
+        manifest = archive.manifest_of(entries)
+        if manifest.database != database.kind():
+            raise BackupTrouble(
+                f"The backup is of {manifest.database}, and here is {database.kind()}: set DATABASE_URL to one of its "
+                "kind. Between both a team moves by export_team and import_team."
+            )
+        if later := database.unknown(manifest.migrations):
+            raise BackupTrouble(
+                f"The backup was made by awrdiff {manifest.awrdiff}, which is later than this one (it has {later[0]}): "
+                "restore it with that."
+            )
+        return _restore(manifest, entries)
 
 
-def _restore(entries: Iterator[archive.Entry]) -> Restored:
-    manifest = archive.manifest_of(entries)
-    if manifest.database != database.kind():
-        raise BackupTrouble(
-            f"The backup is of {manifest.database}, and here is {database.kind()}: set DATABASE_URL to one of its "
-            "kind. Between both a team moves by export_team and import_team."
-        )
-    if later := database.unknown(manifest.migrations):
-        raise BackupTrouble(
-            f"The backup was made by awrdiff {manifest.awrdiff}, which is later than this one (it has {later[0]}): "
-            "restore it with that."
-        )
+def _restore(manifest: Manifest, entries: Iterator[archive.Entry]) -> Restored:
     server_key = ""
     stored: set[str] = set()
     damaged = []
@@ -141,7 +144,9 @@ def _restore(entries: Iterator[archive.Entry]) -> Restored:
                 raise OSError(disk.NO_ROOM[0], disk.SENTENCE)
             if name == archive.KEY:
                 server_key = archive.key_of(size, content)
-                key.refuse_other(server_key)
+                if own_key() not in ("", server_key):
+                    instead = "restore into an AWRDIFF_VAR of its own"
+                    raise BackupTrouble(f"{_key_place()} holds another key than the backup: {instead}.")
             elif name == archive.DATABASE:
                 with copied.open("wb") as to:
                     shutil.copyfileobj(content, to)
@@ -153,9 +158,12 @@ def _restore(entries: Iterator[archive.Entry]) -> Restored:
         if not copied.is_file():
             raise damage("it holds no database")
         database.put(copied)
-    if server_key:
-        key.put(server_key)  # last: a place whose database could not be put there has no key of another's
-    return Restored(manifest, stored, damaged, key.differs(manifest.key_mark))
+    if server_key and not variables.SECRET_KEY.read() and not own_key():
+        # Last: a place whose database could not be put there has no key of another's.
+        folder.write_whole(_key_place(), server_key)
+        storage.sync(_key_place().parent)
+    is_key_another = key_mark(own_key() or settings.SECRET_KEY) != manifest.key_mark
+    return Restored(manifest, stored, damaged, is_key_another)
 
 
 def _store(name: str, size: int, content: IO[bytes]) -> bool:
@@ -170,3 +178,18 @@ def _store(name: str, size: int, content: IO[bytes]) -> bool:
             own.seek(0)
             default_storage.save(name, File(own))
     return is_whole
+
+
+def _key_place() -> Path:
+    return Path(settings.VAR) / "secret_key"
+
+
+def own_key() -> str:
+    """Server's key where it keeps it itself; "" where a setting gives it, or none exists."""
+    place = _key_place()
+    return "" if variables.SECRET_KEY.read() or not place.is_file() else place.read_text().strip()
+
+
+def key_mark(key: str) -> str:
+    """Fingerprint by which keys are compared."""
+    return hmac.new(key.encode(), b"awrdiff backup", hashlib.sha256).hexdigest()

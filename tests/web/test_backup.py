@@ -20,7 +20,7 @@ from django.db import connection
 from django.utils import timezone
 
 from awrdiff import folder
-from awrdiff.backup import archive, backups, database, key
+from awrdiff.backup import archive, backups, database
 from awrdiff.backup.archive import BackupTrouble
 from awrdiff.backup.management.commands import restore
 from awrdiff.processing import heartbeats
@@ -69,7 +69,7 @@ def manifest(**other: object) -> bytes:
         "made_at": "2026-11-01T02:00:00+00:00",
         "database": database.kind(),
         "migrations": [],
-        "key_mark": key.mark("another"),
+        "key_mark": backups.key_mark("another"),
     }
     return msgspec.json.encode({**said, **other})
 
