@@ -8,7 +8,6 @@ from __future__ import annotations
 import hashlib
 import hmac
 from collections.abc import Iterable
-from uuid import UUID
 
 from django.contrib.auth.hashers import check_password, make_password
 from django.core import signing
@@ -41,17 +40,11 @@ def shared(token: str, cost: int = PAGE, proof: str = "") -> AccessContext:
     if link.password and not proves(proof, link):
         raise PasswordNeeded
     note_use(link)
-    if not link.redacted:
-        return AccessContext(team=link.team, link=_held_link(link, token, link.comparison_id, link.report_id))
-    if link.copy_id is None and link.report_copy_id is None and link.incident_id is None:
+    if link.redacted and link.copy_id is None and link.report_copy_id is None and link.incident_id is None:
         raise NotFound(GONE)
-    return AccessContext(team=link.team.copies, link=_held_link(link, token, link.copy_id, link.report_copy_id))
-
-
-def _held_link(link: ShareLink, token: str, comparison: UUID | None, report: UUID | None) -> HeldLink:
-    return HeldLink(
+    held_link = HeldLink(
         pk=link.pk,
-        comparison_id=comparison,
+        comparison_id=link.copy_id if link.redacted else link.comparison_id,
         expires_at=link.expires_at,
         token=token,
         redacted=link.redacted,
@@ -59,10 +52,11 @@ def _held_link(link: ShareLink, token: str, comparison: UUID | None, report: UUI
         source_team_id=link.team_id,
         may_comment=link.may_comment,
         shows=link.shows,
-        report_id=report,
+        report_id=link.report_copy_id if link.redacted else link.report_id,
         incident_id=None if link.redacted else link.incident_id,
         pair=link.pair,
     )
+    return AccessContext(team=link.team.copies if link.redacted else link.team, link=held_link)
 
 
 SHORTEST_PASSWORD, LONGEST_PASSWORD = 9, 128  # no eight characters are hard enough to guess
