@@ -66,16 +66,17 @@ _MANY_CODES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Attempt:
-    """`failures`: counts by key, including this one."""
+    """`failures`: counts by key, including this one. `is_right`: whoever checks says so."""
 
     failures: dict[str, int]
     ended: str = ""  # the count that a success ends
     ends_sign_in: bool = False  # it is the last code that this sign-in has
     ends_hour: bool = False  # the last that the account, or the browser, has
+    is_right: bool = False
 
-    def succeeded(self) -> None:
+    def give_back(self) -> None:
         """Other counts only lose this attempt: an account's owner could reset them to guess on."""
         limits.give_back(self.failures, ended=self.ended)
 

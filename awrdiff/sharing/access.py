@@ -80,7 +80,7 @@ def unlock(link: ShareLink, password: str, address: str | None) -> None:
     attempt = sign_in_limits.begin_link(link.pk, address=address)
     if not check_password(password[: LONGEST_PASSWORD + 1], link.password):
         raise WrongPassword("This is not the password of this link.")
-    attempt.succeeded()
+    attempt.give_back()
 
 
 def proof_of(link: ShareLink) -> str:

@@ -61,7 +61,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         if "@" in name and not User.objects.filter(username=name).exists():
             owner = EmailAddress.objects.filter(email__iexact=name, verified=True).select_related("user").first()
             name = owner.user.get_username() if owner else name
-        with attempt(request, name) as outcome:
+        with attempt(request, name) as begun:
             user = None
             if settings.AWRDIFF_PASSWORD_SIGN_IN:
                 user = authenticate(request, username=name, password=password)
@@ -69,7 +69,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
                 from awrdiff.web.sign_in import directory_ldap  # noqa: PLC0415 - an extra
 
                 user = directory_ldap.person(request, name, password)
-            outcome.succeeded = user is not None
+            begun.is_right = user is not None
         return user if isinstance(user, User) else None
 
     def set_password(self, user: Any, password: str) -> None:

@@ -25,25 +25,17 @@ logger = logging.getLogger(__name__)
 _refusals = Seldom(every_s=10)
 
 
-class Outcome:
-    """By default a failure. `is_last`: it ends the sign-in; `ends_hour`: the account's or browser's codes."""
-
-    succeeded = False
-    is_last = False
-    ends_hour = False
-
-
 @contextmanager
-def attempt(request: HttpRequest, name: str) -> Iterator[Outcome]:
-    """Raises TooManyFailures while name or address has to wait."""
+def attempt(request: HttpRequest, name: str) -> Iterator[Attempt]:
+    """By default a failure. Raises TooManyFailures while name or address has to wait."""
     address = client_address(request)
     begin = partial(sign_in_limits.begin, name, address=address, browser=known_browser(request, name))
-    with _logged_attempt(begin, name, address) as outcome:
-        yield outcome
+    with _logged_attempt(begin, name, address) as begun:
+        yield begun
 
 
 @contextmanager
-def code_attempt(request: HttpRequest, user: User, code: str) -> Iterator[Outcome]:
+def code_attempt(request: HttpRequest, user: User, code: str) -> Iterator[Attempt]:
     """After the right password or while signed in. Raises TooManyFailures or SignInEnded. The hour's last one notifies
     the user.
     """
@@ -56,17 +48,17 @@ def code_attempt(request: HttpRequest, user: User, code: str) -> Iterator[Outcom
     since: datetime | None = factors.order_by("created_at").values_list("created_at", flat=True).first()
     browser = known_browser(request, name, since=since)
     begin = partial(sign_in_limits.begin_code, name, codes, browser=browser, sign_in=sign_in)
-    outcome = Outcome()
+    begun = None
     try:
-        with _logged_attempt(begin, name, client_address(request), " by second factor") as outcome:
-            yield outcome
+        with _logged_attempt(begin, name, client_address(request), " by second factor") as begun:
+            yield begun
     finally:
-        if outcome.ends_hour and not outcome.succeeded:
+        if begun is not None and begun.ends_hour and not begun.is_right:
             tell_account(user, "codes", key=f"{codes} {timezone.now():%Y-%m-%d}")
 
 
 @contextmanager
-def _logged_attempt(begin: Callable[[], Attempt], name: str, address: str | None, by: str = "") -> Iterator[Outcome]:
+def _logged_attempt(begin: Callable[[], Attempt], name: str, address: str | None, by: str = "") -> Iterator[Attempt]:
     origin = address or "an unknown address"
     try:
         begun = begin()
@@ -81,13 +73,11 @@ def _logged_attempt(begin: Callable[[], Attempt], name: str, address: str | None
                 left_out,
             )
         raise
-    outcome = Outcome()
-    outcome.is_last, outcome.ends_hour = begun.ends_sign_in, begun.ends_hour
     try:
-        yield outcome
+        yield begun
     finally:
-        if outcome.succeeded:
-            begun.succeeded()
+        if begun.is_right:
+            begun.give_back()
         else:
             logger.warning("sign-in failed%s: %s, from %s", by, _name_shown(name), origin)
 

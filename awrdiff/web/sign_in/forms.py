@@ -82,10 +82,10 @@ class _CountsAttempts:
     was_last = False
 
     def clean_code(self) -> str:
-        with code_attempt(context.request, self.user, self.cleaned_data["code"]) as outcome:
-            self.was_last = outcome.is_last
+        with code_attempt(context.request, self.user, self.cleaned_data["code"]) as begun:
+            self.was_last = begun.ends_sign_in
             code: str = super().clean_code()  # type: ignore[misc]
-            outcome.succeeded = True
+            begun.is_right = True
         return code
 
 
