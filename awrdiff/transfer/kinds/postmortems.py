@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from itertools import chain
 from typing import Annotated, Any, Literal
 
@@ -73,8 +73,12 @@ class Versions(Rows):
             raise damage("a version of a post-mortem is of no section")
 
     def make(self, values: Mapping[str, Any], register: ImportRegister) -> Any:
-        comparisons = register.ids["comparison"]
-        version = Rows.make(self, {**values, "live": _translated(values["live"], comparisons)}, register)
+        for cell in _cells(values["live"]):
+            if here := register.ids["comparison"].get(cell.comparison):
+                cell.comparison = str(here)
+            else:  # one that is left out leads nowhere
+                cell.comparison, cell.pair, cell.anchor, cell.baseline = "", 0, "", ""
+        version = Rows.make(self, {**values, "live": storable(to_builtins(values["live"]))}, register)
         if version is None:
             return None
         now: dict[str, Any] = {"version": version.number}
@@ -125,29 +129,17 @@ class StoredTable(Struct, forbid_unknown_fields=True):
     note: CellText
 
 
-def _tables(live: dict[str, list[StoredTable]]) -> Any:
+def _cells(live: Mapping[str, list[StoredTable]]) -> Iterator[StoredCell]:
     for table in chain.from_iterable(live.values()):
-        for cell in (table.caption, *chain.from_iterable(table.rows)):
-            cell.address = ADDRESS.read(cell.address, "live")
-            cell.baseline = VIEW.read(cell.baseline, "live")
-            cell.comparison = uuid_of(cell.comparison, "live") if cell.comparison else ""
-    return storable(to_builtins(live))
+        yield from (table.caption, *chain.from_iterable(table.rows))
 
 
-_NOWHERE = {"comparison": "", "pair": 0, "anchor": "", "baseline": ""}
-
-
-def _translated(live: Mapping[str, Any], comparisons: Mapping[str, Any]) -> dict[str, Any]:
-    """Cells of comparisons left out lead nowhere."""
-
-    def cell(raw: dict[str, Any]) -> dict[str, Any]:
-        here = comparisons.get(raw["comparison"])
-        return raw | ({"comparison": str(here)} if here else _NOWHERE)
-
-    def table(raw: dict[str, Any]) -> dict[str, Any]:
-        return raw | {"caption": cell(raw["caption"]), "rows": [[cell(c) for c in row] for row in raw["rows"]]}
-
-    return {key: storable([table(raw) for raw in tables]) for key, tables in live.items()}
+def _tables(live: dict[str, list[StoredTable]]) -> dict[str, list[StoredTable]]:
+    for cell in _cells(live):
+        cell.address = ADDRESS.read(cell.address, "live")
+        cell.baseline = VIEW.read(cell.baseline, "live")
+        cell.comparison = uuid_of(cell.comparison, "live") if cell.comparison else ""
+    return live
 
 
 POSTMORTEMS = Postmortems(
