@@ -31,7 +31,6 @@ from awrdiff.web.views import (
     inbound,
     incident_parts,
     incident_statistics,
-    incident_threads,
     incidents,
     notices,
     people,
@@ -273,25 +272,38 @@ INCIDENTS = [
     path("comparisons/<uuid:pk>/verdicts/", verdicts.verdicts, name="verdicts"),
     path("comparisons/<uuid:pk>/verdicts/<int:verdict_pk>/", verdicts.sign_off, name="verdict-sign-off"),
 ]
+OF_INCIDENT = {"kind": "incident"}
 INCIDENT_THREADS = [
-    path("incidents/<uuid:pk>/threads/", incident_threads.threads, name="incident-threads"),
-    path("incidents/<uuid:pk>/threads/live/", incident_threads.live, name="incident-threads-live"),
-    path("incidents/<uuid:pk>/threads/<int:thread_pk>/", incident_threads.thread, name="incident-thread"),
-    path("incidents/<uuid:pk>/threads/<int:thread_pk>/state/", incident_threads.state, name="incident-thread-state"),
-    path("incidents/<uuid:pk>/threads/<int:thread_pk>/turn/", incident_threads.turn, name="incident-thread-turn"),
+    path("incidents/<uuid:pk>/threads/", threads.threads, OF_INCIDENT, name="incident-threads"),
+    path("incidents/<uuid:pk>/threads/live/", threads.live, OF_INCIDENT, name="incident-threads-live"),
+    path("incidents/<uuid:pk>/threads/<int:thread_pk>/", threads.thread, OF_INCIDENT, name="incident-thread"),
+    path(
+        "incidents/<uuid:pk>/threads/<int:thread_pk>/state/",
+        threads.state,
+        OF_INCIDENT,
+        name="incident-thread-state",
+    ),
+    path(
+        "incidents/<uuid:pk>/threads/<int:thread_pk>/turn/",
+        threads.turn,
+        OF_INCIDENT,
+        name="incident-thread-turn",
+    ),
     path(
         "incidents/<uuid:pk>/threads/<int:thread_pk>/comments/<int:comment_pk>/",
-        incident_threads.comment,
+        threads.comment,
+        OF_INCIDENT,
         name="incident-comment",
     ),
     path(
         "incidents/<uuid:pk>/threads/<int:thread_pk>/comments/<int:comment_pk>/agree/",
-        incident_threads.agree,
+        threads.agree,
+        OF_INCIDENT,
         name="incident-comment-agree",
     ),
     path(
         "incidents/<uuid:pk>/threads/<int:thread_pk>/comments/<int:comment_pk>/suggestion/",
-        incident_threads.suggestion,
+        postmortems.suggestion,
         name="incident-comment-suggestion",
     ),
 ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
-from uuid import NAMESPACE_URL, UUID, uuid5
+from uuid import NAMESPACE_URL, UUID, uuid4, uuid5
 
 from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
@@ -29,22 +29,26 @@ from awrdiff.postmortems.models import Postmortem, PostmortemSection
 from awrdiff.postmortems.second_reviews import Stage
 from awrdiff.postmortems.tables import Reading, reading_of
 from awrdiff.sharing.models import Shows
+from awrdiff.threads import services as talk
 from awrdiff.threads.attachments import of_timeline
 from awrdiff.threads.models import Comment
+from awrdiff.threads.queries import comment_for
 from awrdiff.threads.services import ThreadRefused, start_on_incident
 from awrdiff.web import links, options
 from awrdiff.web.negotiate import json_response, wants_json
 from awrdiff.web.presenters.page import share_links
 from awrdiff.web.presenters.postmortem import page
 from awrdiff.web.presenters.postmortem.page import Reviews, reviews_of
-from awrdiff.web.presenters.threads.about import SECTION, of_incident
+from awrdiff.web.presenters.threads.about import SECTION, AboutIncident, of_incident
 from awrdiff.web.presenters.threads.attachments import AttachmentLine, attachment_lines
 from awrdiff.web.presenters.threads.lines import on_page
-from awrdiff.web.sign_in.members import member
+from awrdiff.web.sign_in.members import member, no_guest
 from awrdiff.web.streams import file_name
+from awrdiff.web.views.threads import answer_written
 
 EACH = 100  # versions on a page
 DRAFT = "draft"  # what would be drafted now, where a version is named
+ANSWERS = {"accept": "Accepted", "reject": "Not accepted"}  # of a suggested change
 NOT_YET = {Stage.DRAFT: "A draft: not reviewed yet", Stage.IN_REVIEW: "In review: not published yet"}
 
 
@@ -175,6 +179,37 @@ def _suggest(
     thread = start_on_incident(access, incident, standing, body, key, anchor=anchor).thread
     url = on_page(about.page_of(thread), anchor, thread.pk)
     return JsonResponse({"thread": thread.pk, "url": url}, status=201) if wants_json(request) else redirect(url)
+
+
+@require_POST
+def suggestion(request: HttpRequest, pk: UUID, thread_pk: int, comment_pk: int) -> HttpResponse:
+    """Answers a change suggested in a section: `answer` accept or reject, `seen` the suggestion's digest."""
+    access = no_guest(request)
+    about = of_incident(access, incident_for(access, pk))
+    if not access.can_write:
+        raise PermissionDenied
+    with talk.writing(about.subject):
+        comment = comment_for(access, about.found, thread_pk, comment_pk)
+        change = _answer_suggestion(access, about, comment, request.POST.get("answer", ""), request.POST.get("seen"))
+    if wants_json(request):
+        return answer_written(request, access, about, change)
+    return redirect(about.place_url(comment.thread.anchor, PairOrView()))
+
+
+def _answer_suggestion(
+    access: AccessContext, about: AboutIncident, comment: Comment, answer: str, digest_read: str | None
+) -> talk.Change:
+    """Caller holds the incident's lock: the first answer decides. Raises ThreadRefused for later ones."""
+    thread, digest = comment.thread, suggestions.digest_of(comment.body)
+    if answer not in ANSWERS or not thread.anchor.startswith(SECTION) or not digest:
+        raise ThreadRefused("“answer” must be accept or reject, of a comment that suggests a change of a section.")
+    if digest != digest_read or thread.is_resolved:
+        raise ThreadRefused("This suggestion has been changed or answered since you opened it: read it again.")
+    to = f", @{comment.author}" if comment.author and comment.author != access.user else ""
+    if answer == "accept":
+        services.accept(access, queries.postmortem_of(about.found), thread.anchor.removeprefix(SECTION), comment)
+    talk.reply(access, thread, f"{ANSWERS[answer]}{to}.", uuid4())
+    return talk.resolve(access, thread)
 
 
 @require_POST

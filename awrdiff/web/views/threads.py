@@ -1,4 +1,4 @@
-"""Threads of a comparison."""
+"""Threads of a comparison or an incident."""
 
 from __future__ import annotations
 
@@ -19,17 +19,18 @@ from awrdiff.accounts.names import both_names
 from awrdiff.comparisons import anchors
 from awrdiff.comparisons.baseline_anchors import PairOrView
 from awrdiff.comparisons.queries import comparison_for
+from awrdiff.incidents.queries import incident_for
 from awrdiff.reports.errors import UploadRefused
 from awrdiff.sharing.names import names_hidden_in
 from awrdiff.threads import attachments, queries, services
 from awrdiff.threads.models import LONGEST_NAME, LONGEST_TYPING, Comment, Thread
 from awrdiff.threads.services import ThreadRefused
-from awrdiff.threads.subjects import Subject
 from awrdiff.web import form_keys, options
+from awrdiff.web.clock import moment
 from awrdiff.web.negotiate import cached_response, json_response, wants_json
 from awrdiff.web.presenters.threads import lines, names
 from awrdiff.web.presenters.threads import thread as shown
-from awrdiff.web.presenters.threads.about import AboutComparison, AboutIncident, of_comparison
+from awrdiff.web.presenters.threads.about import AboutComparison, AboutIncident, of_comparison, of_incident
 from awrdiff.web.sign_in.members import member
 from awrdiff.web.uploads import attached_files
 from awrdiff.web.views import baselines
@@ -38,15 +39,16 @@ TYPING = re.compile(rf"[a-z0-9-]{{1,{LONGEST_TYPING}}}")
 SOME_NAMES = 5
 ASK_AGAIN = "X-Ask-Again"  # in so many seconds; of a 304 too
 Subjects = AboutComparison | AboutIncident
+COMPARISON = "comparison"
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-def threads(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """All threads, or with `anchor` those about one place. A POST begins one: `anchor`, `body`, `pair`, `for_guests`,
-    `key`, `files` with `alt`.
+def threads(request: HttpRequest, pk: UUID, kind: str = COMPARISON) -> HttpResponse:
+    """All threads, or with `anchor` those about one place (of an incident a timeline line's, or `summary`). A POST
+    begins one: `anchor`, `body`, `pair`, `for_guests`, `key`, `files` with `alt`.
     """
     access = member(request)
-    return threads_of(request, access, _comparison(access, pk))
+    return threads_of(request, access, _about(access, kind, pk))
 
 
 def threads_of(request: HttpRequest, access: AccessContext, about: Subjects) -> HttpResponse:
@@ -190,14 +192,12 @@ def looked_at(request: HttpRequest, about: Subjects, pair: int | None = None) ->
 
 
 @require_safe
-def live(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """Polled by open pages: 304 unless something was written, or somebody came or went."""
+def live(request: HttpRequest, pk: UUID, kind: str = COMPARISON) -> HttpResponse:
+    """Polled by open pages: 304 unless something was written, or somebody came or went. `typing`: the line being
+    written in.
+    """
     access = member(request)
-    return live_of(request, access, queries.comparison_by(access, pk))
-
-
-def live_of(request: HttpRequest, access: AccessContext, subject: Subject) -> HttpResponse:
-    """Query `typing`: the line being written in."""
+    subject = queries.comparison_by(access, pk) if kind == COMPARISON else queries.incident_by(access, pk)
     version, changes = queries.version_and_changes(access, subject)
     line_name = request.GET.get("typing", "")
     there = queries.looking(access, subject, line_name if TYPING.fullmatch(line_name) else "")
@@ -232,10 +232,10 @@ def news(access: AccessContext, threads: Iterable[Thread], known_names: names.Kn
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-def thread(request: HttpRequest, pk: UUID, thread_pk: int) -> HttpResponse:
+def thread(request: HttpRequest, pk: UUID, thread_pk: int, kind: str = COMPARISON) -> HttpResponse:
     """One thread; a POST answers in it: `body`, `key`, `names=1`, `files` with `alt`."""
     access = member(request)
-    return thread_of(request, access, _comparison(access, pk), thread_pk)
+    return thread_of(request, access, _about(access, kind, pk), thread_pk)
 
 
 def thread_of(request: HttpRequest, access: AccessContext, about: Subjects, thread_pk: int) -> HttpResponse:
@@ -298,10 +298,10 @@ def _view(request: HttpRequest, access: AccessContext, about: Subjects, thread_r
 
 
 @require_POST
-def state(request: HttpRequest, pk: UUID, thread_pk: int) -> HttpResponse:
+def state(request: HttpRequest, pk: UUID, thread_pk: int, kind: str = COMPARISON) -> HttpResponse:
     """Field `state`: `resolved` or `open`; or its readers, `guests` (too) or `team` (only)."""
     access = member(request)
-    return state_of(request, access, _comparison(access, pk), thread_pk, request.POST.get("state", ""))
+    return state_of(request, access, _about(access, kind, pk), thread_pk, request.POST.get("state", ""))
 
 
 def state_of(request: HttpRequest, access: AccessContext, about: Subjects, thread_pk: int, wanted: str) -> HttpResponse:
@@ -316,22 +316,19 @@ def state_of(request: HttpRequest, access: AccessContext, about: Subjects, threa
 
 
 @require_POST
-def turn(request: HttpRequest, pk: UUID, thread_pk: int) -> HttpResponse:
+def turn(request: HttpRequest, pk: UUID, thread_pk: int, kind: str = COMPARISON) -> HttpResponse:
     """Field `person`: user name of the next to answer."""
     access = member(request)
-    return turn_of(request, access, _comparison(access, pk), thread_pk)
-
-
-def turn_of(request: HttpRequest, access: AccessContext, about: Subjects, thread_pk: int) -> HttpResponse:
+    about = _about(access, kind, pk)
     thread_row = queries.thread_for(access, about.found, thread_pk)
     return answer_written(request, access, about, services.assign(access, thread_row, request.POST.get("person", "")))
 
 
 @require_http_methods(["GET", "HEAD", "POST", "DELETE"])
-def comment(request: HttpRequest, pk: UUID, thread_pk: int, comment_pk: int) -> HttpResponse:
+def comment(request: HttpRequest, pk: UUID, thread_pk: int, comment_pk: int, kind: str = COMPARISON) -> HttpResponse:
     """Former texts, and the form to change it; a POST changes it, a DELETE deletes it."""
     access = member(request)
-    return comment_of(request, access, _comparison(access, pk), (thread_pk, comment_pk))
+    return comment_of(request, access, _about(access, kind, pk), (thread_pk, comment_pk))
 
 
 def comment_of(request: HttpRequest, access: AccessContext, about: Subjects, pks: tuple[int, int]) -> HttpResponse:
@@ -348,15 +345,13 @@ def comment_of(request: HttpRequest, access: AccessContext, about: Subjects, pks
     known_names = names.known_names(access, about.subject)
     comment_line = shown.comment_line(access, about, comment_row, known_names)
     # What the team has put otherwise is for nobody outside.
-    earlier = [] if access.is_shared else [shown.earlier_line(text, known_names) for text in comment_row.earlier.all()]
+    earlier = [] if access.is_shared else list(comment_row.earlier.all())
     if wants_json(request):
-        texts = [shown.EarlierBody(text["body"], text["until"]) for text in earlier]
-        return json_response(
-            shown.CommentHistory(**structs.asdict(shown.comment_document(comment_line)), earlier=texts)
-        )
+        texts = [{"body": text.body, "until": moment(text.replaced_at)} for text in earlier]
+        return json_response({**structs.asdict(shown.comment_document(comment_line)), "earlier": texts})
     context = {
         "c": comment_line,
-        "earlier": earlier,
+        "earlier": [(moment(e.replaced_at), shown.body_html(e.body, e.mentions, known_names)) for e in earlier],
         "heading": comment_row.thread.title,
         "beside": comment_row.thread.place,
     }
@@ -365,19 +360,20 @@ def comment_of(request: HttpRequest, access: AccessContext, about: Subjects, pks
 
 
 @require_http_methods(["POST", "DELETE"])
-def agree(request: HttpRequest, pk: UUID, thread_pk: int, comment_pk: int) -> HttpResponse:
+def agree(request: HttpRequest, pk: UUID, thread_pk: int, comment_pk: int, kind: str = COMPARISON) -> HttpResponse:
     """Agrees; a DELETE, or a POST with `no`, withdraws it."""
     access = member(request)
-    return agree_of(request, access, _comparison(access, pk), (thread_pk, comment_pk))
-
-
-def agree_of(request: HttpRequest, access: AccessContext, about: Subjects, pks: tuple[int, int]) -> HttpResponse:
-    comment_row: Comment = queries.comment_for(access, about.found, *pks)
+    about = _about(access, kind, pk)
+    comment_row: Comment = queries.comment_for(access, about.found, thread_pk, comment_pk)
     agrees = request.method == "POST" and "no" not in request.POST
     return answer_written(request, access, about, services.agree(access, comment_row, agrees=agrees))
 
 
-def _comparison(access: AccessContext, pk: UUID) -> AboutComparison:
+def _about(access: AccessContext, kind: str, pk: UUID) -> Subjects:
+    if kind != COMPARISON:
+        if not access.can_read:
+            raise NotFound("There is nothing at this address.")
+        return of_incident(access, incident_for(access, pk))
     comparison_row = comparison_for(access, pk)
     if not access.sees_threads:
         raise NotFound("There is no such comparison.")

@@ -21,8 +21,8 @@ from awrdiff.incidents.hours import Hours
 from awrdiff.incidents.models import EventKind, Evidence, Incident, IncidentComparison, TimelineEvent, Verdict
 from awrdiff.web.presenters.incident.band import OTHER, Window, names_of, role_name
 from awrdiff.web.presenters.incident.clock import Clock
-from awrdiff.web.presenters.incident.kinds import TimelineEntry
-from awrdiff.web.presenters.threads.attachments import AttachmentLine, attachment_lines
+from awrdiff.web.presenters.incident.kinds import TimelineEntry, as_documents
+from awrdiff.web.presenters.threads.attachments import AttachedFile, AttachmentLine, attachment_lines
 
 GROUPS = ("typed", "reports", "review")
 KINDS = {"restart": "restart", "parameters": "parameters", "trace": "LGWR trace"}
@@ -107,7 +107,7 @@ def _typed_lines(parts: Parts, clock: Clock) -> Iterator[TimelineLine]:
             **(_Names(by=event.outside_text, by_name="") if event.outside_author else _by(event.user)),
             is_log=event.kind == EventKind.LOG,
             files=files,
-            documents=[attachment.document for attachment in files],
+            documents=as_documents(AttachedFile, files),
             **typed,
         )
 

@@ -27,10 +27,6 @@ class AttachmentLine(AttachedFile, kw_only=True):
     height: int
     can_remove: bool = False
 
-    @property
-    def document(self) -> AttachedFile:
-        return AttachedFile(self.id, self.name, self.alt, self.kind, self.size, self.url)
-
 
 def attachment_lines(access: AccessContext | None, attachments: Iterable[Attachment]) -> tuple[AttachmentLine, ...]:
     """`access`: None for read-only member addresses."""

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from django.utils.safestring import mark_safe
+from django.utils.safestring import SafeString, mark_safe
 from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import asdict
 
@@ -15,10 +14,11 @@ from awrdiff.accounts.models import Membership
 from awrdiff.comparisons import anchors
 from awrdiff.comparisons.baseline_anchors import PairOrView
 from awrdiff.postmortems import suggestions
-from awrdiff.threads.models import Comment, EarlierText, Thread, Turn
+from awrdiff.threads.models import Comment, Thread, Turn
 from awrdiff.threads.queries import Quoted, is_own
 from awrdiff.threads.texts import html
 from awrdiff.web.clock import moment
+from awrdiff.web.presenters.incident.kinds import as_documents
 from awrdiff.web.presenters.threads import names
 from awrdiff.web.presenters.threads.about import SECTION, About, AboutComparison, AboutIncident
 from awrdiff.web.presenters.threads.attachments import AttachedFile, AttachmentLine, attachment_lines, left_out_said
@@ -35,10 +35,8 @@ class Quote(Struct):
     note: str
 
 
-class CommentFields(Struct, kw_only=True):
-    """A comment as JSON, without `at` and `files`. `outside`: from a link holder, name unverified; `files_left_out`:
-    below a redacted link.
-    """
+class CommentDocument(Struct, kw_only=True):
+    """`outside`: from a link holder, name unverified; `files_left_out`: below a redacted link."""
 
     id: int
     author: str
@@ -52,33 +50,19 @@ class CommentFields(Struct, kw_only=True):
     url: str
     outside: bool
     files_left_out: str = ""
-
-
-class CommentDocument(CommentFields):
     at: str
     files: list[AttachedFile]
 
 
-class EarlierBody(Struct):
-    body: str
-    until: str
-
-
-class CommentHistory(CommentDocument):
-    earlier: list[EarlierBody]
-
-
-class CommentLine(CommentFields):
+class CommentLine(CommentDocument, kw_only=True):
     """Additional fields of the page."""
 
-    at: str
-    iso: str
     agrees: bool
     is_yours: bool
     can_remove: bool
     can_agree: bool
     agree_url: str
-    files: tuple[AttachmentLine, ...] = ()
+    attachments: tuple[AttachmentLine, ...]
     suggests: str = ""  # digest of a change of a section, to be accepted or rejected
 
 
@@ -113,14 +97,11 @@ class ThreadView:
 
 
 def comment_document(line: CommentLine) -> CommentDocument:
-    own = {name: getattr(line, name) for name in CommentFields.__struct_fields__}
-    return CommentDocument(**own, at=line.iso, files=[attachment.document for attachment in line.files])
+    return as_documents(CommentDocument, [line])[0]
 
 
 def thread_document(view: ThreadView) -> ThreadDocument:
-    return ThreadDocument(
-        **asdict(view.line), quote=view.quote, said=[comment_document(comment) for comment in view.said]
-    )
+    return ThreadDocument(**asdict(view.line), quote=view.quote, said=as_documents(CommentDocument, view.said))
 
 
 def present(
@@ -194,14 +175,14 @@ def comment_line(access: AccessContext, about: About, comment: Comment, known_na
     agree_by, agree_shown = names.of_those(access, known_names, agree)
     files = list(comment.attachments.all()) if getattr(comment, "attached", True) else []
     hides_names = names.hides(access)
+    attachments = () if hides_names else attachment_lines(access, files)
     return CommentLine(
         id=comment.pk,
         author=names.of_author(access, comment),
         author_shown=names.shown_author(access, comment),
-        html=mark_safe(html(body, comment.mentions, known_names.shown)),  # noqa: S308 - made and cleaned in awrdiff.threads.texts
+        html=body_html(body, comment.mentions, known_names),
         body=body,
-        at=moment(comment.created_at),
-        iso=comment.created_at.isoformat(),
+        at=comment.created_at.isoformat(),
         edited=moment(comment.edited_at) if comment.edited_at else "",
         deleted=f"deleted by {by} on {moment(comment.deleted_at)}" if comment.deleted_at else "",
         agree=agree_by,
@@ -213,14 +194,14 @@ def comment_line(access: AccessContext, about: About, comment: Comment, known_na
         url=about.comment_url(comment),
         agree_url=f"{about.comment_url(comment)}agree/",
         outside=comment.guest is not None,
-        files=() if hides_names else attachment_lines(access, files),
+        attachments=attachments,
+        files=as_documents(AttachedFile, attachments),
         files_left_out=left_out_said(len(files)) if hides_names else "",
     )
 
 
-def earlier_line(earlier: EarlierText, known_names: names.Known) -> dict[str, Any]:
-    text = mark_safe(html(earlier.body, earlier.mentions, known_names.shown))  # noqa: S308 - made and cleaned in awrdiff.threads.texts
-    return {"html": text, "body": earlier.body, "until": moment(earlier.replaced_at)}
+def body_html(body: str, mentions: Sequence[str], known_names: names.Known) -> SafeString:
+    return mark_safe(html(body, mentions, known_names.shown))  # noqa: S308 - made and cleaned in awrdiff.threads.texts
 
 
 TEAM_ONLY, GUESTS_TOO = "team only", "guests too"
