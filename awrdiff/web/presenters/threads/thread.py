@@ -38,6 +38,8 @@ class Quote(Struct):
 class CommentDocument(Struct, kw_only=True):
     """`outside`: from a link holder, name unverified; `files_left_out`: below a redacted link."""
 
+    at: str
+    files: list[AttachedFile]
     id: int
     author: str
     author_shown: str
@@ -50,8 +52,6 @@ class CommentDocument(Struct, kw_only=True):
     url: str
     outside: bool
     files_left_out: str = ""
-    at: str
-    files: list[AttachedFile]
 
 
 class CommentLine(CommentDocument, kw_only=True):
