@@ -197,6 +197,8 @@ def live(request: HttpRequest, pk: UUID, kind: str = COMPARISON) -> HttpResponse
     written in.
     """
     access = member(request)
+    if kind != COMPARISON:
+        _refuse_guests(access)
     subject = queries.comparison_by(access, pk) if kind == COMPARISON else queries.incident_by(access, pk)
     version, changes = queries.version_and_changes(access, subject)
     line_name = request.GET.get("typing", "")
@@ -371,13 +373,17 @@ def agree(request: HttpRequest, pk: UUID, thread_pk: int, comment_pk: int, kind:
 
 def _about(access: AccessContext, kind: str, pk: UUID) -> Subjects:
     if kind != COMPARISON:
-        if not access.can_read:
-            raise NotFound("There is nothing at this address.")
+        _refuse_guests(access)
         return of_incident(access, incident_for(access, pk))
     comparison_row = comparison_for(access, pk)
     if not access.sees_threads:
         raise NotFound("There is no such comparison.")
     return of_comparison(access, comparison_row)
+
+
+def _refuse_guests(access: AccessContext) -> None:
+    if not access.can_read:
+        raise NotFound("There is nothing at this address.")
 
 
 def key_of(request: HttpRequest) -> UUID:
