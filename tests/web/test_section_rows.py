@@ -57,7 +57,7 @@ def test_what_its_side_does_not_print_comes_last(side, last):
 
 def test_the_column_in_use_is_marked_and_no_other():
     view = section.present(THREE, replace(ALL, sort="0s"))
-    assert [c.code for head in view.heads for c in head.columns if c.in_use] == ["0s"]
+    assert [code for *_, columns in view.heads for code, *_, in_use in columns if in_use] == ["0s"]
 
 
 def windows(present, section_: ComparedSection) -> list[list[str]]:

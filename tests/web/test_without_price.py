@@ -46,12 +46,11 @@ def rows_behind(made: Comparison) -> int:
             line = SimpleNamespace(section_id=section.id)
             view = present(section, Options(step=step))
             shown = present(section, Options(step=step, unpriced=True))
-            said = view.unpriced.rows if view.unpriced else 0
             assert view.matched == scale.counted(line), section.id
-            assert said == scale.unpriced(line) == shown.matched - view.matched, section.id
-            assert view.matched + view.hidden + said == view.total
+            assert view.unpriced == scale.unpriced(line) == shown.matched - view.matched, section.id
+            assert view.matched + view.hidden + view.unpriced == view.total
             assert view.total == present(section, Options(step=step, changed_only=False)).matched
-            behind += said
+            behind += view.unpriced
     return behind
 
 
@@ -67,7 +66,7 @@ def test_settings_and_the_load_itself_are_no_matter_of_price():
     by_id = {s.id: present(s, Options()) for s in made.sections}
     assert [r["name"] for r in by_id["init_parameters"].rows] == ["a"]
     assert by_id["instance_activity"].rows == []
-    assert "1 row changed, no share of DB time, most of all physical reads" in by_id["instance_activity"].unpriced.said
+    assert "1 row changed, no share of DB time, most of all physical reads" in by_id["instance_activity"].unpriced_text
     assert by_id["foreground_wait_events"].unpriced is None
     assert not any(r.unpriced for s in made.sections if s.id == "load_profile" for r in s.rows)
 

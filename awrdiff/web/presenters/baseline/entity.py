@@ -17,7 +17,7 @@ from awrdiff.web import format as fmt
 from awrdiff.web.presenters.baseline.figures import Triple, cell_text, median_text, range_text, text_of, triple
 from awrdiff.web.presenters.section import words
 from awrdiff.web.presenters.section.compared import order_rows, row_name
-from awrdiff.web.presenters.section.figures import Basis, Formatted, Number, format_figures, tone, with_unit
+from awrdiff.web.presenters.section.figures import Basis, Formatted, format_figures, tone, with_unit
 from awrdiff.web.presenters.section.layouts import layout_of
 from awrdiff.web.presenters.section.window import cut
 from parsers.model import Value
@@ -133,8 +133,7 @@ class _Printer:
         if not lies.is_outside:
             return Cell(c="same", t="", s=standing_said(lies))
         way: fmt.Direction = "up" if lies.place == "above" else "down"
-        middle, own = (Number(value.number, value.half) for value in (spread.median, second))
-        change = column.change_text(middle, own, column.figure.unit_of(row))
+        change = column.change_text(spread.median, second, column.figure.unit_of(row))
         return Cell(c=tone(way, column.figure.better), t=f"{fmt.ARROWS[way]} {change}", s=standing_said(lies))
 
     def _texts(self, row: ComparedRow, line: SeriesRow, column: Formatted) -> list[Cell]:

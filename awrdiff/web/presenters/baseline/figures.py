@@ -27,14 +27,12 @@ def basis_of(requested: Basis | None) -> Basis:
 
 def numbers(figure: ColumnGroup, line: SeriesRow) -> list[Value | None]:
     """Averages from total and count where more precise."""
-    return [_number(figure, line, values) for values in line.values]
-
-
-def _number(figure: ColumnGroup, line: SeriesRow, values: Values | None) -> Value | None:
-    if values is None or figure.text:
-        return None
-    value, _ = figure.pair(ComparedRow(line.row_id, line.name, "only_first", values, unit=line.unit))
-    return Value(value.number, value.half) if value is not None else None
+    return [
+        figure.pair(ComparedRow(line.row_id, line.name, "only_first", values, unit=line.unit))[0]
+        if values is not None and not figure.text
+        else None
+        for values in line.values
+    ]
 
 
 def text_of(figure: ColumnGroup, values: Values | None) -> str:

@@ -59,9 +59,18 @@ def present(
     """None if no report prints DB time."""
     if not any(stacked.sessions):
         return None
+    order = positions_by_time(heads)
+    when = [hour_said(heads[n]) for n in order]
+    runs = []
+    for layer, cls in zip(stacked.layers, _classes(stacked.layers), strict=True):
+        values = [layer.sessions[n] for n in order]
+        phrases = [
+            f"{at}: {layer.name} {number(v) if v is not None else fmt.NONE}" for at, v in zip(when, values, strict=True)
+        ]
+        runs.append(Run(layer.name, cls, values, phrases))
     return StackedView(
         chart=chart_of(stacked, heads, changes),
-        data=_explored(stacked, heads),
+        data=explored([short(heads[n]) for n in order], runs, stacked=True),
         keys=tuple(keys_of(stacked.layers, query)),
         lines=tuple(_lines(stacked, heads, positions_by_time(heads))),
         missing=sum(s is None for s in stacked.sessions),
@@ -110,19 +119,6 @@ def chart_of(
         levels=sessions,
         names=dates([heads[n] for n in order], middles, wide=WIDE),
     )
-
-
-def _explored(stacked: Stacked, heads: Sequence[Report]) -> str:
-    order = positions_by_time(heads)
-    when = [hour_said(heads[n]) for n in order]
-    runs = []
-    for layer, cls in zip(stacked.layers, _classes(stacked.layers), strict=True):
-        values = [layer.sessions[n] for n in order]
-        phrases = [
-            f"{at}: {layer.name} {number(v) if v is not None else fmt.NONE}" for at, v in zip(when, values, strict=True)
-        ]
-        runs.append(Run(layer.name, cls, values, phrases))
-    return explored([short(heads[n]) for n in order], runs, stacked=True)
 
 
 def _stack(stacked: Stacked, report: int, when: str) -> Iterator[tuple[str, str, str, float, float]]:
@@ -278,7 +274,9 @@ def strip_view(
     offered = presets(heads, about) if about is not None else ()
     again = {n: why for p in offered for n, why in p.left_out.items() if why == (SAME_TIME,)}
     choices = tuple(_choice(p, selection, address, is_pair=is_pair) for p in offered)
-    urls = _urls(heads, selection, address)
+    seconds = [place for place in range(len(heads)) if place != selection.second]
+    members = {p: tuple(m for m in selection.members if m != p) or (selection.second,) for p in seconds}
+    urls = {place: address(BaselineSelection(members[place], place)) for place in seconds}
     sides = {**dict.fromkeys(selection.members, "first"), selection.second: "second"}
     return Strip(
         ticks=tuple(_ticks(heads, selection, again)),
@@ -290,12 +288,6 @@ def strip_view(
         keys=tuple(replace(key, url="") for key in keys_of(stack.layers, "")),
         mixed=tuple(mixed_said(heads)),
     )
-
-
-def _urls(heads: Sequence[Report], selection: BaselineSelection, address: Address) -> dict[int, str]:
-    seconds = [place for place in range(len(heads)) if place != selection.second]
-    members = {p: tuple(m for m in selection.members if m != p) or (selection.second,) for p in seconds}
-    return {place: address(BaselineSelection(members[place], place)) for place in seconds}
 
 
 def _choice(preset: Preset, selection: BaselineSelection, address: Address, *, is_pair: bool) -> Choice:

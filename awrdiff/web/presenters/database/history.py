@@ -108,7 +108,9 @@ def of_event(name: str, points: Sequence[EventAt]) -> HistoryPage:
 def _page(name: str, kind: str, many: str, figures: Sequence[_Column], points: Sequence[HistoryPoint]) -> HistoryPage:
     printed = [f for f in figures if any(_value(at, f[0]) is not None for at in points)]
     changes = [c for at in points for c in at.changes]
-    beside = _apart(points)
+    slots = [Slot((at.point,)) for at in points]
+    report_ids = {slot.points[0].report for slot in apart(slots)[0]}
+    beside = [at for at in points if at.point.report in report_ids]
     return HistoryPage(
         name=name,
         kind=kind,
@@ -120,12 +122,6 @@ def _page(name: str, kind: str, many: str, figures: Sequence[_Column], points: S
         letters="".join(dict.fromkeys(_LETTERS[c] for c in changes)),
         around=len(points) - len(beside),
     )
-
-
-def _apart(points: Sequence[HistoryPoint]) -> list[HistoryPoint]:
-    slots = [Slot((at.point,)) for at in points]
-    report_ids = {slot.points[0].report for slot in apart(slots)[0]}
-    return [at for at in points if at.point.report in report_ids]
 
 
 def is_listed(at: HistoryPoint) -> bool:

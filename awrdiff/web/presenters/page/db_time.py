@@ -67,7 +67,11 @@ def present(comparison: Comparison, sections: Mapping[str, str]) -> DbTimeView |
         return None
     links, parts = Links(comparison, sections), parts_of(a)
     yardstick = comparison.ranked.yardstick if comparison.ranked is not None else max(a.first_per_s, a.second_per_s, 1)
-    parts_shown = _main_parts(parts, yardstick * max(comparison.step, LEAST) / 100)
+    # Parts with enough change; if few, also the largest.
+    least = yardstick * max(comparison.step, LEAST) / 100
+    changed = [p for p in parts if abs(p.change) >= least][:MOST]
+    unchanged = sorted((p for p in parts if p not in changed and p.level >= least), key=lambda p: -p.level)
+    parts_shown = changed + unchanged[: max(LEAST_ROWS - len(changed), 0)]
     largest = max([a.first_per_s * 0.02, *(p.level for p in parts_shown)])
     rows = tuple(_row(p, links, largest, neutral=comparison.unrelated) for p in parts_shown)
     change = a.second_per_s - a.first_per_s
@@ -101,13 +105,6 @@ def parts_of(a: Attribution) -> list[TimePart]:
     if rest := unaccounted(a):
         parts.append(TimePart(REST_SUBJECT, *rest, None))
     return sorted((p for p in parts if p.level or p.change), key=lambda p: -abs(p.change))
-
-
-def _main_parts(parts: list[TimePart], least: float) -> list[TimePart]:
-    """Parts with enough change; if few, also the largest."""
-    changed = [p for p in parts if abs(p.change) >= least][:MOST]
-    unchanged = sorted((p for p in parts if p not in changed and p.level >= least), key=lambda p: -p.level)
-    return changed + unchanged[: max(LEAST_ROWS - len(changed), 0)]
 
 
 def _rest(parts: list[TimePart], links: Links, largest: float, comparison: Comparison, least: float) -> RestView | None:

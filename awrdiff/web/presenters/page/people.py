@@ -92,9 +92,14 @@ def _removal(
 ) -> Removal | None:
     if not (access.can_invite or (member.pk == access.membership and not access.is_local)):
         return None
+    # The reader first, else an owner.
+    stay = [
+        membership for membership in team if membership.pk != member.pk and membership.role in roles_that(Can.WRITE)
+    ]
+    stay.sort(key=lambda membership: (membership.pk != access.membership, membership.role != Role.OWNER))
     return Removal(
         given=_open_work_text(assigned_work) if assigned_work else "",
-        heirs=_heirs(access, member, team),
+        heirs=tuple((membership.user_id, both_names(membership.user)) for membership in stay),
         opened=tuple(kind.label(row) for kind, row in opened if not kind.of_team),
         services=tuple(kind.label(row) for kind, row in opened if kind.of_team),
     )
@@ -103,15 +108,6 @@ def _removal(
 def person(member: Membership) -> Person:
     user = member.user
     return Person(member.pk, user.get_username(), shown_name(user), user.email, member.role)
-
-
-def _heirs(access: AccessContext, leaves: Membership, team: Sequence[Membership]) -> tuple[tuple[int, str], ...]:
-    """The reader first, else an owner."""
-    stay = [
-        membership for membership in team if membership.pk != leaves.pk and membership.role in roles_that(Can.WRITE)
-    ]
-    stay.sort(key=lambda membership: (membership.pk != access.membership, membership.role != Role.OWNER))
-    return tuple((membership.user_id, both_names(membership.user)) for membership in stay)
 
 
 def _open_work_text(assigned_work: OpenWork) -> str:

@@ -232,7 +232,14 @@ def rail_of(lines: Iterable[SectionLine], scale: Scale | None = None, *, of_seve
     first = tuple(e for _, _, e in ranked)
     first_ids = {e.id for e in first}
     rest = [e for e in entries if e.id not in first_ids]
-    return Rail(first, _grouped(rest))
+    return Rail(
+        first,
+        tuple(
+            Group(family, title, family_entries)
+            for family, title in words.FAMILIES.items()
+            if (family_entries := tuple(e for e in rest if e.family == family))
+        ),
+    )
 
 
 def _entry(line: SectionLine, scale: Scale | None) -> Entry:
@@ -252,12 +259,4 @@ def _entry(line: SectionLine, scale: Scale | None) -> Entry:
         step=scale.step if scale else DEFAULT,
         dot=scale.dot(line) if scale else None,
         heights=heights(line.section_id, rows, ranges=scale is not None and scale.ranges),
-    )
-
-
-def _grouped(entries: list[Entry]) -> tuple[Group, ...]:
-    return tuple(
-        Group(family, title, family_entries)
-        for family, title in words.FAMILIES.items()
-        if (family_entries := tuple(e for e in entries if e.family == family))
     )

@@ -13,7 +13,7 @@ from awrdiff.web.presenters.baseline.figures import text_of
 from awrdiff.web.presenters.baseline.report_columns import NOT_LISTED, Each
 from awrdiff.web.presenters.section import histogram, words
 from awrdiff.web.presenters.section.compared import Options, absent_of, either, order_rows, shown_rows
-from awrdiff.web.presenters.section.figures import Absent, Cell, ColumnGroup, Formatted, Number, format_figures
+from awrdiff.web.presenters.section.figures import Absent, Cell, ColumnGroup, Formatted, format_figures
 from awrdiff.web.presenters.section.layouts import layout_of
 from awrdiff.web.presenters.section.single import rows_shown
 from parsers.model import Cell as Printed
@@ -138,7 +138,7 @@ def _headed(label: str, unit: str | None) -> str:
 def _cells(column: Formatted, row: ComparedRow, absent: tuple[Absent, Absent]) -> Iterable[object]:
     """Full precision; the page's words for missing figures."""
     cells = column.cells(row, absent)
-    pair: tuple[Number | None, Number | None] = (None, None) if column.figure.text else column.figure.pair(row)
+    pair: tuple[Value | None, Value | None] = (None, None) if column.figure.text else column.figure.pair(row)
     sides = (plain(n.number) if n is not None else _csv_text(cell) for n, cell in zip(pair, cells[:2], strict=True))
     return (*sides, _csv_text(cells[2]))
 

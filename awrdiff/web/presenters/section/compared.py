@@ -25,7 +25,7 @@ from awrdiff.web.presenters.section.figures import (
     with_unit,
 )
 from awrdiff.web.presenters.section.layouts import SQL, Layout, layout_of
-from awrdiff.web.presenters.section.window import Compared, Unpriced, fit_rows, start_of, window_of
+from awrdiff.web.presenters.section.window import Compared, fit_rows, start_of, window_of
 from parsers.model import Value
 
 BAR_HALF = 36.0
@@ -53,14 +53,6 @@ NAMES = (
 )
 
 
-class Bar(TypedDict):
-    """At most 36 units per side; `c`: tone."""
-
-    x: float
-    w: float
-    c: str
-
-
 class RowView(TypedDict):
     """`path`: the named entity's; `named`: links beside it."""
 
@@ -71,7 +63,7 @@ class RowView(TypedDict):
     beside: str
     under: str
     cells: list[Cell]
-    bar: Bar | None
+    bar: tuple[float, float, str] | None  # from where, how far, tone: at most 36 units to each side
     cls: str
     lies: NotRequired[object]  # where Second lies among several reports (baseline/figures.py)
 
@@ -89,19 +81,8 @@ class Options:
     sort: str = ""  # number of the figure and f, s or c (first, second, change), as in "2c"
 
 
-@dataclass(frozen=True, slots=True)
-class SortHead:
-    code: str
-    label: str
-    cls: str
-    in_use: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Head:
-    label: str
-    text: bool
-    columns: tuple[SortHead, ...]
+# Label of a figure, whether it is text, and its columns: sort code, label, class, whether it orders the rows.
+Head = tuple[str, bool, tuple[tuple[str, str, str, bool], ...]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,12 +91,12 @@ class SectionView(Compared):
     heads: tuple[Head, ...]
     rows: list[RowView]
     has_bar: bool = False
-    covered: tuple[str, str] | None = None
+    covered: list[str] | None = None
 
     @property
     def choice(self) -> str:
         """Query parameters of the download."""
-        sorts = (f"sort={column.code}&" for head in self.heads for column in head.columns if column.in_use)
+        sorts = (f"sort={code}&" for *_, columns in self.heads for code, *_, in_use in columns if in_use)
         return f"{'columns=all&' if self.everything else ''}{next(sorts, '')}"
 
 
@@ -123,7 +104,9 @@ def present(section: ComparedSection, options: Options, texts: Mapping[str, str]
     """Units are chosen over all rows, so that windows read alike. `texts`: full statements by SQL id."""
     if not section.key and len(section.rows) == 1:
         return _one_row(section, options)
-    rows, behind = shown_rows(section, options), _without_price(section, options)
+    rows = shown_rows(section, options)
+    only_priced = options.changed_only and options.step and not (options.text or options.unpriced)
+    behind = [r for r in section.rows if r.unpriced and r.row_id != options.row] if only_priced else []
     hidden_count = 0 if options.text else len(section.rows) - len(rows) - len(behind)
     layout = layout_of(section, options.basis, everything=options.everything)
     rows = order_rows(rows, layout, options.sort)
@@ -133,16 +116,25 @@ def present(section: ComparedSection, options: Options, texts: Mapping[str, str]
     columns = format_figures(layout.figures, rows)
     absent = (words.absent(section, first=True), words.absent(section, first=False))
     labels = {c.id: c.label for c in section.columns if c.id in section.key}
-    ids, largest = frozenset(c.id for c in section.columns), _largest(rows, layout)
+    ids, bar = frozenset(c.id for c in section.columns), layout.figures[layout.bar] if layout.bar is not None else None
+    largest = max((abs(_difference(bar.pair(r))) for r in rows if not r.idle), default=0.0) if bar is not None else 0.0
     printer = _Printer(main_key(section), ids, labels, layout, columns, absent, largest, texts or {}, options.step)
     return SectionView(
         section=section,
         name_head=name_head(section),
-        heads=tuple(_head(at, f, options.sort) for at, f in enumerate(columns)),
+        heads=tuple(
+            (
+                with_unit(column),
+                column.figure.text,
+                tuple((f"{at}{code}", label, cls, options.sort == f"{at}{code}") for code, label, cls in SIDES),
+            )
+            for at, column in enumerate(columns)
+        ),
         rows=fit_rows(printer.row(r) for r in window_rows),
         total=len(section.rows),
         hidden=hidden_count,
-        unpriced=Unpriced(len(behind), _most_moved(section, behind, layout)) if behind else None,
+        unpriced=len(behind),
+        most_unpriced=_most_moved(section, behind, layout) if behind else "",
         matched=len(rows),
         start=start,
         window=window,
@@ -165,12 +157,6 @@ def is_shown(row: ComparedRow, options: Options) -> bool:
         return matches(row, options.text)
     priced = row.shows(options.step) or (options.unpriced and row.unpriced)
     return priced or not options.changed_only or row.row_id == options.row
-
-
-def _without_price(section: ComparedSection, options: Options) -> list[ComparedRow]:
-    if options.text or options.unpriced or not options.changed_only or not options.step:
-        return []
-    return [r for r in section.rows if r.unpriced and r.row_id != options.row]
 
 
 def _most_moved(section: ComparedSection, rows: list[ComparedRow], layout: Layout) -> str:
@@ -205,38 +191,24 @@ def _one_row(section: ComparedSection, options: Options) -> SectionView:
     hidden_count = sum(same for same, _, _ in lines) if options.changed_only and not options.row else 0
     visible_lines = [line for line in lines if not (line[0] and hidden_count)]
     wanted = options.text.casefold()
+    plain = RowView(id="", name="", path="", named=[], beside="", under="", cells=[], bar=None, cls="")
     rows = [
-        RowView(
-            id="",
-            name=label,
-            path="",
-            named=[],
-            beside="",
-            under="",
-            cells=list(cells),
-            bar=None,
-            cls="same" if same else "",
-        )
+        RowView(**{**plain, "name": label, "cells": list(cells), "cls": "same" if same else ""})
         for same, label, cells in visible_lines
         if wanted in label.casefold()
     ]
     if rows:
         rows[0]["id"] = row.row_id
-    sides = tuple(SortHead("", label, cls, in_use=False) for _, label, cls in SIDES)
+    sides = tuple(("", label, cls, False) for _, label, cls in SIDES)
     return SectionView(
         section=section,
         name_head="Figure",
-        heads=(Head(label="", text=True, columns=sides),),
+        heads=(("", True, sides),),
         rows=rows,
         total=len(lines),
         hidden=hidden_count,
         matched=len(rows),
     )
-
-
-def _head(at: int, column: Formatted, sort: str) -> Head:
-    columns = tuple(SortHead(f"{at}{code}", label, cls, in_use=sort == f"{at}{code}") for code, label, cls in SIDES)
-    return Head(with_unit(column), column.figure.text, columns)
 
 
 def order_rows(rows: list[ComparedRow], layout: Layout, sort: str) -> list[ComparedRow]:
@@ -265,16 +237,9 @@ def statements(rows: Iterable[ComparedRow], wanted: Container[str]) -> dict[str,
     return {r.key["sql_id"]: either(r, "sql_text") for r in rows if r.key.get("sql_id", "") in wanted}
 
 
-def _largest(rows: list[ComparedRow], layout: Layout) -> float:
-    if layout.bar is None:
-        return 0.0
-    figure = layout.figures[layout.bar]
-    return max((abs(_difference(figure.pair(r))) for r in rows if not r.idle), default=0.0)
-
-
-def _difference(pair: tuple[object, object]) -> float:
-    first, second = (getattr(p, "number", 0.0) for p in pair)
-    return float(second - first)
+def _difference(pair: tuple[Value | None, Value | None]) -> float:
+    first, second = (p.number if p is not None else 0.0 for p in pair)
+    return second - first
 
 
 @dataclass(frozen=True, slots=True)
@@ -320,7 +285,7 @@ class _Printer:
         text = whole or (either(row, self.layout.under) if self.layout.under else "")
         return text if len(text) <= LONGEST_STATEMENT else text[:LONGEST_STATEMENT] + "…"
 
-    def bar(self, row: ComparedRow) -> Bar | None:
+    def bar(self, row: ComparedRow) -> tuple[float, float, str] | None:
         if self.layout.bar is None or not self.largest or row.idle or row.unit:
             return None
         figure = self.layout.figures[self.layout.bar]
@@ -330,7 +295,7 @@ class _Printer:
             return None
         rising = difference > 0
         tone = "n" if figure.better == "neither" else "u" if rising == (figure.better == "lower") else "b"
-        return Bar(x=37.0 if rising else round(37.0 - width, 1), w=round(width, 1), c=tone)
+        return 37.0 if rising else round(37.0 - width, 1), round(width, 1), tone
 
 
 def row_name(section: ComparedSection, row: ComparedRow) -> tuple[str, str]:
@@ -361,17 +326,12 @@ def name_head(section: ComparedSection) -> str:
     return next((c.label for c in section.columns if c.id == main and c.label), "Metric")
 
 
-def _captured_shares(section: ComparedSection) -> tuple[str, str] | None:
-    """Share of DB time (or the ordering figure) in captured SQL."""
+def _captured_shares(section: ComparedSection) -> list[str] | None:
+    """Share of DB time (or the ordering figure) in captured SQL, of each side."""
     if not SQL.match(section.id):
         return None
-    shares = tuple(_coverage_note(notes) for notes in (section.first_notes, section.second_notes))
-    return (shares[0], shares[1]) if any(shares) else None
-
-
-def _coverage_note(notes: tuple[str, ...]) -> str:
-    for note in notes:
-        hit = COVERED.search(note)
-        if hit and "PL/SQL" not in note:
-            return f"{hit[1]} % of {hit[2].strip()}"
-    return ""
+    shares = []
+    for notes in (section.first_notes, section.second_notes):
+        hits = (COVERED.search(note) for note in notes if "PL/SQL" not in note)
+        shares.append(next((f"{hit[1]} % of {hit[2].strip()}" for hit in hits if hit), ""))
+    return shares if any(shares) else None

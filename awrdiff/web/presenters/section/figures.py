@@ -37,8 +37,8 @@ class Absent(NamedTuple):
 
 THERE = Absent("", "")
 _ELSEWHERE = "not in this list there: the figure is that of {}"
-SLIGHT = 0.05  # of the larger side
-SLIGHT_POINTS = 1.0
+SLIGHT = 0.05  # of the larger side: a smaller change is slight
+SLIGHT_POINTS = 1.0  # the same of a share
 _DERIVED = "total wait time ÷ waits: the report prints the average more coarsely"
 
 
@@ -50,16 +50,7 @@ class Cell(TypedDict):
     h: str
 
 
-@dataclass(frozen=True, slots=True)
-class Number:
-    """With half its printed resolution; `derived`: from other columns."""
-
-    number: float
-    half: float
-    derived: bool = False
-
-
-NOTHING = Number(0.0, 0.0)
+NOTHING = Value(0.0, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,11 +67,11 @@ class ColumnGroup:
     over: tuple[str, str] | None = None  # a quotient of two columns, finer than the quotient that is printed
     of_waits: bool = False  # an average wait: as closely as the row's total and number of waits tell it
 
-    def pair(self, row: ComparedRow) -> tuple[Number | None, Number | None]:
+    def pair(self, row: ComparedRow) -> tuple[Value | None, Value | None]:
         if self.of_waits:
-            return self._average(row, first=True), self._average(row, first=False)
+            return self._average(row, 0), self._average(row, 1)
         if self.over is not None:
-            return self._quotient(row, self.over, first=True), self._quotient(row, self.over, first=False)
+            return self._quotient(row, self.over, 0), self._quotient(row, self.over, 1)
         delta = row.values.get(self.column)
         if delta is None:
             return None, None
@@ -89,24 +80,21 @@ class ColumnGroup:
         unit = own_unit(row.unit, self.unit)
         return _in_unit(first, unit), _in_unit(second, unit)
 
-    def _quotient(self, row: ComparedRow, over: tuple[str, str], *, first: bool) -> Number | None:
-        top, bottom = (row.values.get(column) for column in over)
-        if top is None or bottom is None:
-            return None
-        above, below = (d.first if first else d.second for d in (top, bottom))
-        if not isinstance(above, Value) or not isinstance(below, Value) or below.number <= 0:
+    def _quotient(self, row: ComparedRow, over: tuple[str, str], at: Literal[0, 1]) -> Value | None:
+        above, below = (_number_of(row, column, at) for column in over)
+        if above is None or below is None or below.number <= 0:
             return None
         number = above.number / below.number
-        return Number(number, (above.half + number * below.half) / below.number)
+        return Value(number, (above.half + number * below.half) / below.number)
 
-    def _average(self, row: ComparedRow, *, first: bool) -> Number | None:
-        columns = (row.values.get(c) for c in (self.column, "total_wait_time_s", "waits"))
-        cells = [(d.first if first else d.second) if d is not None else None for d in columns]
-        printed, total, waits = (c if isinstance(c, Value) else None for c in cells)
-        average = average_wait(printed, total, waits)
-        return Number(average.number, average.half, derived=average is not printed) if average is not None else None
+    def _average(self, row: ComparedRow, at: Literal[0, 1]) -> Value | None:
+        return average_wait(*(_number_of(row, column, at) for column in (self.column, "total_wait_time_s", "waits")))
 
-    def certain(self, row: ComparedRow, first: Number, second: Number) -> bool:
+    def is_derived(self, row: ComparedRow, number: Value, at: Literal[0, 1]) -> bool:
+        """True of an average finer than the printed one."""
+        return self.of_waits and number is not _number_of(row, self.column, at)
+
+    def certain(self, row: ComparedRow, first: Value, second: Value) -> bool:
         """True if printed intervals do not overlap."""
         delta = row.values.get(self.column)
         if self.over is not None or self.of_waits or delta is None:
@@ -118,27 +106,32 @@ class ColumnGroup:
         return ROW_UNITS.get(unit.lower(), (unit, 1.0))[0] if unit else self.unit
 
 
+def _number_of(row: ComparedRow, column: str, at: Literal[0, 1]) -> Value | None:
+    cell = row.values[column][at] if column in row.values else None
+    return cell if isinstance(cell, Value) else None
+
+
 def own_unit(row_unit: str | None, column_unit: str | None) -> str | None:
     """Shares are shares in every row."""
     return None if column_unit == "percent" else row_unit
 
 
-def _on_basis(value: Value | str | None, per_s: float | None, per_txn: float | None, basis: Basis) -> Number | None:
+def _on_basis(value: Value | str | None, per_s: float | None, per_txn: float | None, basis: Basis) -> Value | None:
     if not isinstance(value, Value):
         return None
     if basis == "total":
-        return Number(value.number, value.half)
+        return value
     rate = per_s if basis == "s" else per_txn
     if rate is None:
         return None
-    return Number(rate, value.half * abs(rate / value.number) if value.number else 0.0)
+    return Value(rate, value.half * abs(rate / value.number) if value.number else 0.0)
 
 
-def _in_unit(number: Number | None, unit: str | None) -> Number | None:
+def _in_unit(number: Value | None, unit: str | None) -> Value | None:
     factor = ROW_UNITS.get(unit.lower(), ("", 1.0))[1] if unit else 1.0
     if number is None or factor == 1.0:
         return number
-    return Number(number.number * factor, number.half * factor)
+    return Value(number.number * factor, number.half * factor)
 
 
 def figure_of(column: Column, basis: Basis, label: str | None = None) -> ColumnGroup:
@@ -171,29 +164,29 @@ class Formatted:
         first, second = self.figure.pair(row)
         unit = self.figure.unit_of(row)
         return (
-            self._number_cell(first, unit, absent[0], row, other_list=row.status == "only_second"),
-            self._number_cell(second, unit, absent[1], row, other_list=row.status == "only_first"),
+            self._number_cell(row, 0, first, unit, absent[0]),
+            self._number_cell(row, 1, second, unit, absent[1]),
             self._change_cell(row, (first, second), unit, once=bool(absent[0].text or absent[1].text)),
         )
 
     def _number_cell(
-        self, number: Number | None, unit: str | None, absent: Absent, row: ComparedRow, *, other_list: bool
+        self, row: ComparedRow, at: Literal[0, 1], number: Value | None, unit: str | None, absent: Absent
     ) -> Cell:
         if number is None:
             return Cell(c="na", t=absent.text or fmt.NONE, h=absent.why)
-        if other_list and (source := self._elsewhere(row)):
-            return Cell(c="derived", t=self.column.cell(number.number, number.half), h=_ELSEWHERE.format(source))
+        cell = self.column.cell(number.number, number.half)
+        if row.status == ("only_second", "only_first")[at]:
+            sources = (row.elsewhere[c] for c in self.figure.over or (self.figure.column,) if c in row.elsewhere)
+            if source := next(sources, ""):
+                declared = REGISTRY.by_id.get(source)
+                return Cell(c="derived", t=cell, h=_ELSEWHERE.format(declared.title if declared else source))
         if own_unit(row.unit, self.figure.unit):
             return Cell(c="", t=fmt.quantity(number.number, unit, number.half), h="")
-        cell = self.column.cell(number.number, number.half)
-        return Cell(c="derived", t=cell, h=_DERIVED) if number.derived else Cell(c="", t=cell, h="")
-
-    def _elsewhere(self, row: ComparedRow) -> str:
-        column_id = next(
-            (row.elsewhere[c] for c in self.figure.over or (self.figure.column,) if c in row.elsewhere), ""
+        return (
+            Cell(c="derived", t=cell, h=_DERIVED)
+            if self.figure.is_derived(row, number, at)
+            else Cell(c="", t=cell, h="")
         )
-        declared = REGISTRY.by_id.get(column_id)
-        return declared.title if declared else column_id
 
     def _text_cells(self, row: ComparedRow, absent: tuple[Absent, Absent]) -> tuple[Cell, Cell, Cell]:
         delta = row.values.get(self.figure.column) or Delta(None, None)
@@ -205,7 +198,7 @@ class Formatted:
         return _text_cell(first, absent[0]), _text_cell(second, absent[1]), change
 
     def _change_cell(
-        self, row: ComparedRow, pair: tuple[Number | None, Number | None], unit: str | None, *, once: bool
+        self, row: ComparedRow, pair: tuple[Value | None, Value | None], unit: str | None, *, once: bool
     ) -> Cell:
         first, second = pair
         if first is None or second is None:
@@ -217,24 +210,21 @@ class Formatted:
             return Cell(c="same", t="= below print", h="the difference is smaller than what the reports print")
         text = self.change_text(first, second, unit)
         way = fmt.direction(difference)
-        slight = " slight" if self._is_slight(first, second) else ""
+        least = SLIGHT_POINTS if self.figure.unit == "percent" else SLIGHT * max(abs(first.number), abs(second.number))
+        slight = " slight" if abs(difference) < least else ""
         return Cell(c=f"{tone(way, self.figure.better)}{slight}", t=f"{fmt.ARROWS[way]} {text}", h="")
 
-    def _is_slight(self, first: Number, second: Number) -> bool:
-        """Under 5 %, or one point of a share."""
-        difference = abs(second.number - first.number)
-        if self.figure.unit == "percent":
-            return difference < SLIGHT_POINTS
-        return difference < SLIGHT * max(abs(first.number), abs(second.number))
-
-    def change_text(self, first: Number, second: Number, unit: str | None) -> str:
+    def change_text(self, first: Value, second: Value, unit: str | None) -> str:
         difference = second.number - first.number
         if self.figure.unit == "percent":
             return fmt.points(difference, max(first.half, second.half))
         if self.figure.absolute:
             return fmt.signed(difference)
         if first.number <= 0 or second.number < 0:
-            return _from_nothing(first, unit) if first.number == 0 else difference_text(difference, unit)
+            if first.number != 0:
+                return difference_text(difference, unit)
+            # From none only if 0 was printed in full.
+            return f"from <{fmt.quantity(2 * first.half, unit, digits=1)}" if first.half else "from 0"
         error = first.half / first.number + (second.half / second.number if second.number else 0.0)
         return fmt.relative(first.number, second.number, error)
 
@@ -242,11 +232,6 @@ class Formatted:
 def difference_text(difference: float, unit: str | None) -> str:
     """For figures without ratios: Oracle prints negative times."""
     return f"{fmt.MINUS if difference < 0 else '+'}{fmt.quantity(abs(difference), unit)}"
-
-
-def _from_nothing(first: Number, unit: str | None) -> str:
-    """Says "None" only if 0 was printed in full."""
-    return f"from <{fmt.quantity(2 * first.half, unit, digits=1)}" if first.half else "from 0"
 
 
 def _text_cell(text: str, absent: Absent) -> Cell:
@@ -259,7 +244,7 @@ def _text(value: object) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _one_sided(row: ComparedRow, first: Number | None, second: Number | None) -> str:
+def _one_sided(row: ComparedRow, first: Value | None, second: Value | None) -> str:
     if row.status == "only_second" and first is None:
         return "only Second"
     if row.status == "only_first" and second is None:

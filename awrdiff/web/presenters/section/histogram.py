@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TypedDict
 
 from awrdiff.analysis.entities.kinds import refs
-from awrdiff.analysis.model.comparison import ComparedRow, ComparedSection, Delta
+from awrdiff.analysis.model.comparison import ComparedRow, ComparedSection
 from awrdiff.analysis.rows.quantiles import PERCENTILES, Below, bucket_range, cumulative_shares
 from awrdiff.web import format as fmt
 from awrdiff.web.charts.axis import Linear, round_ticks
@@ -38,9 +38,15 @@ def chart(buckets: Sequence[str], first: Sequence[float | None], second: Sequenc
         for mark in _below(side, shares, frame)
         if any(shares)
     ]
+    hits = []
+    for at, bucket in enumerate(visible_buckets):
+        bucket_shares = [(side, shares[at]) for side, shares in zip(("First", "Second"), sides, strict=True)]
+        texts = [f"{side} {share:g} % of the waits" for side, share in bucket_shares if share is not None]
+        if texts:
+            hits.append(bar("hit", (frame.x(at), frame.x(at + 1)), (0, 100), "\n".join((bucket, *texts))))
     shares = levels(frame.up, ticks, " %")
     return Chart(
-        marks=(*_bars(sides, frame), *lines, *_hits(visible_buckets, sides, frame)),
+        marks=(*_bars(sides, frame), *lines, *hits),
         height=200,
         said="First against second: share of waits in each latency bucket and how much took less. Tables say the same.",
         note="bars: share of the waits · lines: how much took less (right)",
@@ -70,14 +76,6 @@ def _bars(sides: Sequence[Sequence[float | None]], frame: Frame) -> Iterator[Mar
                 bar_start = at + _GAP / 2 + place * width
                 across = frame.x(bar_start), frame.x(bar_start + width)
                 yield bar(f"fill-{side}", across, (min(frame.y(share), 100 - _LEAST), 100), key=side)
-
-
-def _hits(buckets: Sequence[str], sides: Sequence[Sequence[float | None]], frame: Frame) -> Iterator[Mark]:
-    for at, bucket in enumerate(buckets):
-        side_shares = [(side, shares[at]) for side, shares in zip(("First", "Second"), sides, strict=True)]
-        shares = [f"{side} {share:g} % of the waits" for side, share in side_shares if share is not None]
-        if shares:
-            yield bar("hit", (frame.x(at), frame.x(at + 1)), (0, 100), "\n".join((bucket, *shares)))
 
 
 def _below(side: str, shares: Sequence[float | None], frame: Frame) -> Iterator[Mark]:
@@ -146,6 +144,7 @@ def present(section: ComparedSection, options: Options) -> HistogramView:
     buckets = [c for c in buckets_of(section) if any(_is_printed(r, c.id) for r in section.rows)]
     labels = tuple(bucket_label(c) for c in buckets)
     drawn_row = next((r for r in window_rows if r.row_id == options.row), window_rows[0] if window_rows else None)
+    own = _own_buckets(drawn_row, buckets) if drawn_row else []
     return HistogramView(
         section=section,
         buckets=labels,
@@ -156,15 +155,10 @@ def present(section: ComparedSection, options: Options) -> HistogramView:
         start=start,
         window=window,
         step=options.step,
-        drawn=_chart_of(drawn_row, buckets) if drawn_row else None,
+        drawn=chart(tuple(map(bucket_label, own)), *_shares(drawn_row, own)) if drawn_row else None,
         drawn_row=drawn_row.row_id if drawn_row else "",
-        percentiles=tuple(_percentiles(drawn_row, _own_buckets(drawn_row, buckets))) if drawn_row else (),
+        percentiles=tuple(_percentiles(drawn_row, own)) if drawn_row else (),
     )
-
-
-def _chart_of(row: ComparedRow, buckets: list[Column]) -> Chart:
-    own = _own_buckets(row, buckets)
-    return chart(tuple(map(bucket_label, own)), *_shares(row, own))
 
 
 def _own_buckets(row: ComparedRow, buckets: list[Column]) -> list[Column]:
@@ -175,9 +169,7 @@ def _own_buckets(row: ComparedRow, buckets: list[Column]) -> list[Column]:
 def _percentiles(row: ComparedRow, buckets: list[Column]) -> Iterator[tuple[str, list[str]]]:
     labels = [bucket_label(c) for c in buckets]
     for at, side in enumerate(("First", "Second")):
-        deltas = (row.values.get(c.id) for c in buckets)
-        cells = [None if d is None else d[at] for d in deltas]
-        curve = cumulative_shares([c if isinstance(c, Value) else None for c in cells])
+        curve = cumulative_shares([_number(row, c.id, at) for c in buckets])
         yield side, [_range_text(curve, labels, bucket_range(curve, p)) for p in PERCENTILES]
 
 
@@ -210,21 +202,23 @@ def bucket_label(column: Column) -> str:
     return f"{sign}{number.replace('_', '.')} {unit}"
 
 
+def _number(row: ComparedRow, column: str, at: int) -> Value | None:
+    value = row.values[column][at] if column in row.values else None
+    return value if isinstance(value, Value) else None
+
+
 def _is_printed(row: ComparedRow, column: str) -> bool:
-    delta = row.values.get(column)
-    return bool(delta and any(isinstance(v, Value) and v.number for v in (delta.first, delta.second)))
+    return any((value := _number(row, column, at)) is not None and value.number for at in (0, 1))
 
 
 def _waits_moved(row: ComparedRow, buckets: list[Column]) -> float:
     deltas = [d for c in buckets if (d := row.values.get(c.id)) is not None]
     share = sum(abs(d.diff or 0.0) for d in deltas) / 200.0
-    waits = row.values.get("waits")
-    counts = [v.number for v in (waits.first, waits.second) if isinstance(v, Value)] if waits else []
+    counts = [v.number for at in (0, 1) if (v := _number(row, "waits", at)) is not None]
     return share * min(counts) if len(counts) == 2 else 0.0
 
 
 def _event(section: ComparedSection, row: ComparedRow, buckets: list[Column]) -> EventView:
-    first, second = _side(section, row, buckets, first=True), _side(section, row, buckets, first=False)
     own = _own_buckets(row, buckets)
     shares = dict(zip(("first", "second"), _shares(row, own), strict=True))
     drawing_data = {**shares, "buckets": [bucket_label(c) for c in own]}
@@ -233,36 +227,32 @@ def _event(section: ComparedSection, row: ComparedRow, buckets: list[Column]) ->
         name=row.key.get(section.key[0], ""),
         path=thing.path if (thing := refs(row, frozenset(section.key)).get(section.key[0])) else "",
         cls="idle" if row.idle else "",
-        first=first,
-        second=second,
+        first=_side(section, row, buckets, 0),
+        second=_side(section, row, buckets, 1),
         chart=json.dumps(drawing_data, separators=(",", ":"), ensure_ascii=False),
     )
 
 
 def _shares(row: ComparedRow, buckets: list[Column]) -> tuple[list[float | None], list[float | None]]:
-    first, second = ([_share(row.values.get(c.id), first=side) for c in buckets] for side in (True, False))
+    first, second = (
+        [round(value.number, 2) if (value := _number(row, c.id, at)) is not None else None for c in buckets]
+        for at in (0, 1)
+    )
     return first, second
 
 
-def _share(delta: Delta | None, *, first: bool) -> float | None:
-    value = None if delta is None else delta.first if first else delta.second
-    return round(value.number, 2) if isinstance(value, Value) else None
-
-
-def _side(section: ComparedSection, row: ComparedRow, buckets: list[Column], *, first: bool) -> SideCells:
-    waits = row.values.get("waits")
-    value = None if waits is None else waits.first if first else waits.second
-    absent = row.status == ("only_second" if first else "only_first")
+def _side(section: ComparedSection, row: ComparedRow, buckets: list[Column], at: int) -> SideCells:
+    waits = _number(row, "waits", at)
+    absent = row.status == ("only_second", "only_first")[at]
     return SideCells(
-        waits=fmt.quantity(value.number, "count", value.half) if isinstance(value, Value) else fmt.NONE,
-        cells=[] if absent else [_cell(row.values.get(c.id), first=first) for c in buckets],
-        absent=words.absent(section, first=first) if absent else None,
+        waits=fmt.quantity(waits.number, "count", waits.half) if waits is not None else fmt.NONE,
+        cells=[] if absent else [_cell(_number(row, c.id, at)) for c in buckets],
+        absent=words.absent(section, first=not at) if absent else None,
     )
 
 
-def _cell(delta: Delta | None, *, first: bool) -> Cell:
-    value = None if delta is None else delta.first if first else delta.second
-    if not isinstance(value, Value):
+def _cell(value: Value | None) -> Cell:
+    if value is None:
         return Cell(c="", t="", h="")
     if value.number == 0:
         # `.0` is printed for at least one wait under 0.05 %; a blank cell is exactly none.

@@ -6,6 +6,7 @@ Without a layout: the first in printed order; `all` shows every column.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from awrdiff.analysis.model.comparison import ComparedSection
@@ -56,18 +57,17 @@ def layout_of(section: ComparedSection, basis: Basis, *, everything: bool = Fals
     under = next((c.id for c in columns if c.holds == "sql_text" or c.id == "sql_text"), None)
     beside = tuple(c.id for c in columns if c.unit is None and c.id in BESIDE)
     figure_columns = [c for c in columns if c.id != under and c.id not in beside]
-    figures = _figures(section, figure_columns, basis)
-    if not everything and any(not f.text for f in figures):
-        full = [f for f in figures if not f.text and not _is_sparse(section, f)]
-        texts, figures = len(figures) - len(full), full
+    every = _figures(section, figure_columns, basis)
+    if everything:
+        figures = every
+    elif any(not f.text for f in every):
+        figures = [f for f in every if not f.text and not _is_sparse(section, f)]
     else:
-        full = figures if everything else [f for f in figures if _is_printed(section, f)]
-        texts, figures = len(figures) - len(full), full
+        deltas = {f.column: [d for r in section.rows if (d := r.values.get(f.column)) is not None] for f in every}
+        figures = [f for f in every if any(d.first or d.second for d in deltas[f.column])]
     most = len(figures) if everything else 3 if WAITS.match(section.id) else MOST_FIGURES
-    visible_figures = tuple(figures[:most])
-    return Layout(
-        visible_figures, beside, under, _bar(section, visible_figures), len(figures) + texts - len(visible_figures)
-    )
+    figures = figures[:most]
+    return Layout(tuple(figures), beside, under, _bar(section, figures), len(every) - len(figures))
 
 
 def _is_sparse(section: ComparedSection, figure: ColumnGroup) -> bool:
@@ -75,10 +75,6 @@ def _is_sparse(section: ComparedSection, figure: ColumnGroup) -> bool:
     if rows < _FEW_ROWS:
         return False
     return sum(any(figure.pair(r)) for r in section.rows) * _SPARSE < rows
-
-
-def _is_printed(section: ComparedSection, figure: ColumnGroup) -> bool:
-    return any(d.first or d.second for r in section.rows if (d := r.values.get(figure.column)) is not None)
 
 
 def _figures(section: ComparedSection, columns: list[Column], basis: Basis) -> list[ColumnGroup]:
@@ -141,11 +137,9 @@ def _sql_figure(column: Column, basis: Basis, ranked: Column | None) -> ColumnGr
     return ColumnGroup(column.id, label, "ratio", column.better, "s", absolute=True)
 
 
-def _bar(section: ComparedSection, figures: tuple[ColumnGroup, ...]) -> int | None:
+def _bar(section: ComparedSection, figures: Sequence[ColumnGroup]) -> int | None:
     """None if rows of different kinds share no scale."""
     if not section.key or MIXED.match(section.id) or any(r.unit for r in section.rows):
         return None
-    for at, figure in enumerate(figures):
-        if figure.column in DIVERGING:
-            return at
-    return next((at for at, figure in enumerate(figures) if not figure.text), None)
+    first_number = next((at for at, figure in enumerate(figures) if not figure.text), None)
+    return next((at for at, figure in enumerate(figures) if figure.column in DIVERGING), first_number)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterator
 from dataclasses import dataclass
 from typing import TypedDict
 
-from awrdiff.analysis.entities.kinds import Ref
 from awrdiff.analysis.entities.of_one import refs_of, rows_with_anchors
 from awrdiff.reports.queries import matches
 from awrdiff.web import format as fmt
@@ -44,8 +43,7 @@ class PlainView(Windowed):
 
 def present(section: Section, options: Options, only: Container[str] | None = None) -> PlainView:
     """`only`: visible anchors, None for all."""
-    rows = [(i, r) for i, r in rows_with_anchors(section) if only is None or i in only]
-    rows = [(i, r) for i, r in rows if _is_shown(r, options)]
+    rows = [(i, r) for i, r in _matching(section, options) if only is None or i in only]
     window = window_of(len(section.columns))
     start = start_of((i for i, _ in rows), options.row, options.start, window)
     window_rows = rows[start : start + window]
@@ -53,8 +51,11 @@ def present(section: Section, options: Options, only: Container[str] | None = No
     formats = [(at, _format(section.columns[at], at, [r for _, r in rows])) for at in order]
     return PlainView(
         section=section,
-        heads=tuple(_head(section.columns[at], form) for at, form in formats),
-        rows=fit_rows(_row(i, r, formats, _own(section, r, order)) for i, r in window_rows),
+        heads=tuple(
+            (fmt.head(fmt.title_of(c.label, c.unit, c.id), c.unit, form.suffix), c.unit is None)
+            for c, form in ((section.columns[at], form) for at, form in formats)
+        ),
+        rows=fit_rows(_row(section, i, r, formats) for i, r in window_rows),
         total=len(section.records),
         matched=len(rows),
         start=start,
@@ -63,18 +64,11 @@ def present(section: Section, options: Options, only: Container[str] | None = No
 
 
 def rows_shown(section: Section, options: Options) -> Iterator[Row]:
-    return (r for _, r in rows_with_anchors(section) if _is_shown(r, options))
+    return (r for _, r in _matching(section, options))
 
 
-def _is_shown(row: Row, options: Options) -> bool:
-    return not options.text or matches(row.cells, options.text)
-
-
-def _own(section: Section, record: Row, order: Sequence[int]) -> Ref | None:
-    """The object if the row's name is its owner."""
-    entities = refs_of(section, record)
-    columns = (section.columns[at].id for at in order)
-    return next((entities[c] for c in columns if c in entities and c in section.key), None)
+def _matching(section: Section, options: Options) -> Iterator[tuple[str, Row]]:
+    return ((i, r) for i, r in rows_with_anchors(section) if not options.text or matches(r.cells, options.text))
 
 
 def _format(column: Column, at: int, records: list[Row]) -> fmt.ColumnFormat:
@@ -82,15 +76,13 @@ def _format(column: Column, at: int, records: list[Row]) -> fmt.ColumnFormat:
     return fmt.column_format(column.unit, (n.number for n in numbers if isinstance(n, Value)))
 
 
-def _head(column: Column, form: fmt.ColumnFormat) -> tuple[str, bool]:
-    label = fmt.head(fmt.title_of(column.label, column.unit, column.id), column.unit, form.suffix)
-    return label, column.unit is None
-
-
-def _row(anchor: str, record: Row, formats: list[tuple[int, fmt.ColumnFormat]], own: Ref | None) -> PlainRow:
+def _row(section: Section, anchor: str, record: Row, formats: list[tuple[int, fmt.ColumnFormat]]) -> PlainRow:
     cells = [_cell(record.cells[at], form, own_unit(record.unit, form.unit)) for at, form in formats]
-    name = cells[0]["t"] if cells else ""
-    return PlainRow(id=anchor, name=name, path=own.path if own else "", cells=cells[1:])
+    # The object if the row's name is its owner.
+    entities = refs_of(section, record)
+    columns = (section.columns[at].id for at, _ in formats)
+    path = next((entities[c].path for c in columns if c in entities and c in section.key), "")
+    return PlainRow(id=anchor, name=cells[0]["t"] if cells else "", path=path, cells=cells[1:])
 
 
 def _cell(printed: Printed, form: fmt.ColumnFormat, row_unit: str | None) -> Cell:

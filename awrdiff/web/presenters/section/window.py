@@ -2,24 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 from awrdiff.analysis.model.comparison import ComparedSection
 from awrdiff.analysis.rows.materiality import DEFAULT
 from awrdiff.web.presenters.section import words
 from parsers.model import Section
-
-
-class Unpriced(NamedTuple):
-    rows: int
-    most: str  # the one that moved by most, and how much
-
-    @property
-    def said(self) -> str:
-        return words.unpriced_text(self.rows, self.most)
-
 
 WINDOW = 100  # rows
 
@@ -60,7 +50,8 @@ class Windowed:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Compared(Windowed):
     section: ComparedSection
-    unpriced: Unpriced | None = None  # what moved and is hidden because a threshold of DB time does not measure it
+    unpriced: int = 0  # rows that moved and are hidden because a threshold of DB time does not measure them
+    most_unpriced: str = ""  # the one of them that moved by most, and how much
     step: float = DEFAULT
     coverage_text: str = ""
 
@@ -73,6 +64,10 @@ class Compared(Windowed):
     @property
     def notes(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys((*self.section.first_notes, *self.section.second_notes)))
+
+    @property
+    def unpriced_text(self) -> str:
+        return words.unpriced_text(self.unpriced, self.most_unpriced)
 
     @property
     def hidden_text(self) -> str:
@@ -95,7 +90,8 @@ def window_of(cells: int, most: int = WINDOW) -> int:
 def fit_rows(rows: Iterable[Any]) -> list[Any]:
     """Texts cut to equal shares beyond the limit."""
     rows = list(rows)
-    texts = [len(text) for row in rows for text in _texts(row)]
+    texts = [len(row[name]) for row in rows for name in _TEXTS if name in row]
+    texts += [len(cell["t"]) for row in rows for cell in row.get("cells", ())]
     if sum(texts) <= _CHARACTERS:
         return rows
     longest = max(40, _CHARACTERS // len(texts))
@@ -104,11 +100,6 @@ def fit_rows(rows: Iterable[Any]) -> list[Any]:
         for cell in row.get("cells", ()):
             cell["t"] = cut(cell["t"], longest)
     return rows
-
-
-def _texts(row: Any) -> Iterator[str]:
-    yield from (row[name] for name in _TEXTS if name in row)
-    yield from (cell["t"] for cell in row.get("cells", ()))
 
 
 def cut(text: str, longest: int) -> str:
