@@ -13,6 +13,7 @@ from django.utils.safestring import mark_safe
 
 from awrdiff.accounts.names import both_names, shown_name
 from awrdiff.accounts.tickets import address_of, name_of
+from awrdiff.analysis.entities.kinds import Ref
 from awrdiff.threads import attachments, file_types
 from awrdiff.web import clock
 from awrdiff.web import format as fmt
@@ -84,9 +85,10 @@ def thing(context: Context, text: str, path: str, target: str = "") -> str:
 
 
 @register.simple_tag(takes_context=True)
-def things(context: Context, names: Iterable[tuple[str, str]], more: str = "") -> str:
-    """Names in one line; `more`: text without link."""
-    links = [thing(context, text, path) for text, path in names]
+def things(context: Context, names: Iterable[Ref | tuple[str, str]], more: str = "") -> str:
+    """Entities, or texts with paths, in one line; `more`: text without link."""
+    texts = ((name.key, name.path) if isinstance(name, Ref) else name for name in names)
+    links = [thing(context, text, path) for text, path in texts]
     return mark_safe(" · ".join([*links, conditional_escape(more)] if more else links))  # noqa: S308 - each is escaped
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 from uuid import UUID
 
@@ -20,7 +21,7 @@ from awrdiff.analysis.entities.of_one import Named
 from awrdiff.comparisons import baselines as stored_baselines
 from awrdiff.comparisons import queries
 from awrdiff.comparisons.errors import ComparisonRefused
-from awrdiff.comparisons.models import Comparison, ComparisonReport
+from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.of_database import databases_of
 from awrdiff.comparisons.placed_reports import placed_reports_of
 from awrdiff.comparisons.queries import find_entity as found_entity
@@ -155,9 +156,10 @@ def _baseline_answer(
     pair, named_entity = _entity_in_pairs(compared, *kind_and_key, selection)
     tables = {part.section.id: {r.row_id for r in part.section.rows} for part in named_entity.parts}
     shown_tables = list(tables.items())[: shown.MOST_TABLES]
-    named_tables = [
-        table for section_id, rows in shown_tables if (table := _named_table(places, selection, section_id, rows))
-    ]
+    named_tables = []
+    for section_id, rows in shown_tables:
+        with suppress(ComparisonRefused, NotFound):  # too large, or of none of these reports
+            named_tables.append((*stored_baselines.held_against(places, selection, section_id, rows), rows))
     basis = basis_of(options.chosen_basis(request))
     more = len(tables) - len(shown_tables)
     in_panel = bool(getattr(request, "htmx", False))
@@ -183,15 +185,6 @@ def _entity_in_pairs(compared: Comparison, kind: str, key: str, selection: Basel
         except NotFound:
             continue
     return pairs[-1], found_entity(compared, kind, key, pairs[-1])
-
-
-def _named_table(
-    places: list[ComparisonReport], selection: BaselineSelection, section_id: str, rows: set[str]
-) -> shown.Named | None:
-    try:
-        return shown.Named(*stored_baselines.held_against(places, selection, section_id, rows), rows)
-    except (ComparisonRefused, NotFound):
-        return None
 
 
 def _addresses(

@@ -4,36 +4,32 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from functools import lru_cache
 from itertools import groupby, takewhile
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import sqlparse
 from sqlparse import tokens as t
 from sqlparse.exceptions import SQLParseError
 from sqlparse.lexer import tokenize
 
-from awrdiff.analysis.entities.entity import ADDM, Entity, SectionRows, statements_naming
+from awrdiff.analysis.entities.entity import ADDM, Entity, statements_naming
 from awrdiff.analysis.entities.kinds import EVENT, SQL, EntityKind, Ref
 from awrdiff.analysis.entities.of_one import Named as NamedRows
 from awrdiff.analysis.entities.statement import JoinedFigure, JoinedStatement
-from awrdiff.analysis.model.comparison import ComparedRow, Delta
+from awrdiff.analysis.model.comparison import ComparedRow, ComparedSection, Delta
 from awrdiff.analysis.model.single import Assessment
 from awrdiff.analysis.names.statement_texts import is_plsql
-from awrdiff.analysis.report.statements import Statement
 from awrdiff.web import format as fmt
 from awrdiff.web.format import ColumnFormat
 from awrdiff.web.presenters.entity import rows
-from awrdiff.web.presenters.entity.rows import Named, SectionRowsView
 from awrdiff.web.presenters.page.movers import LinkView
-from awrdiff.web.presenters.page.overview import FindingView, finding_view
+from awrdiff.web.presenters.page.overview import finding_view
 from awrdiff.web.presenters.section import histogram
 from awrdiff.web.presenters.section.compared import Options
 from awrdiff.web.presenters.section.figures import Absent, Basis, Cell, ColumnGroup, Formatted
-from awrdiff.web.presenters.section.single import PlainRow, PlainView
 from awrdiff.web.presenters.section.single import present as table
 from awrdiff.web.presenters.section.window import cut
 from parsers.sections.registry import REGISTRY
@@ -97,29 +93,19 @@ def differing(first: str, second: str) -> tuple[Piece, ...]:
     begin = _alike(zip(a, b, strict=False))
     end = _alike(zip(reversed(a[begin:]), reversed(b[begin:]), strict=False))
     first_words, second_words = a[begin : len(a) - end], b[begin : len(b) - end]
-    return _join(
-        [
-            Piece("", "".join(a[:begin])),
-            *_pieces_between(first_words, second_words),
-            Piece("", "".join(a[len(a) - end :])),
-        ]
-    )
+    often = Counter(second_words)
+    if sum(often[word] for word in first_words) > _MOST_LIKE:
+        between = [Piece("first", "".join(first_words)), Piece("second", "".join(second_words))]
+    else:
+        between = []
+        for tag, i, k, m, n in SequenceMatcher(None, first_words, second_words, autojunk=False).get_opcodes():
+            both = Piece("" if tag == "equal" else "first", "".join(first_words[i:k]))
+            between += [both] if tag == "equal" else [both, Piece("second", "".join(second_words[m:n]))]
+    return _join([Piece("", "".join(a[:begin])), *between, Piece("", "".join(a[len(a) - end :]))])
 
 
 def _alike(pairs: Iterable[tuple[str, str]]) -> int:
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
-
-
-def _pieces_between(a: list[str], b: list[str]) -> Iterator[Piece]:
-    often = Counter(b)
-    if sum(often[word] for word in a) > _MOST_LIKE:
-        yield from (Piece("first", "".join(a)), Piece("second", "".join(b)))
-        return
-    for tag, i, k, m, n in SequenceMatcher(None, a, b, autojunk=False).get_opcodes():
-        if tag == "equal":
-            yield Piece("", "".join(a[i:k]))
-        else:
-            yield from (Piece("first", "".join(a[i:k])), Piece("second", "".join(b[m:n])))
 
 
 def _mark(kind: t._TokenType, part: str) -> str:
@@ -148,90 +134,73 @@ _NOT_LISTED = Absent("not listed", "no SQL table of that side prints this figure
 
 
 Cells = tuple[Cell, Cell, Cell]
-FigureView = tuple[str, Cells, Cells | None]  # label, in all, per execution
-TextView = tuple[str, tuple[Piece, ...], str]  # First, Second, or "" where both print the same; the text; a note
-WaitView = tuple[Named, str, str]  # event, First, Second
 
 
-@dataclass(frozen=True, slots=True)
-class StatementView:
-    pdb: Named | None
-    modules: tuple[Named, ...]
-    plans: tuple[tuple[str, tuple[Named, ...]], ...]  # by side
-    added: tuple[Named, ...]  # ids added up
-    plsql: bool
-    figures: tuple[FigureView, ...]
-    waits: tuple[WaitView, ...]
-    texts: tuple[TextView, ...]
-    difference: tuple[Piece, ...]
-
-
-def statement_view(entity: Entity, basis: Basis) -> tuple[StatementView, ...]:
+def statement_views(entity: Entity, basis: Basis) -> list[dict[str, Any]]:
+    """Of further statements in the same pluggable database, the figures only."""
     seen_pdbs: set[str] = set()
     views = []
     for statement in entity.statements:
-        views.append(_statement(statement, basis, again=statement.pdb in seen_pdbs))
+        views.append(_figures_of(statement, basis))
+        if statement.pdb not in seen_pdbs:
+            views[-1] |= _words_of(statement)
         seen_pdbs.add(statement.pdb)
-    return tuple(views)
+    return views
 
 
-def _statement(statement: JoinedStatement, basis: Basis, *, again: bool) -> StatementView:
-    first, second = statement.sides
+def _figures_of(statement: JoinedStatement, basis: Basis) -> dict[str, Any]:
     ids = dict.fromkeys(i for s in statement.sides if s is not None for i in s.all_ids) if statement.added else ()
-    figures = tuple(_figure(f, basis) for f in statement.figures)
-    if again:
-        return StatementView(
-            None, (), (), tuple(_named_ref(SQL, i) for i in ids), statement.is_plsql, figures, (), (), ()
-        )
-    return StatementView(
-        pdb=_named_ref("pdb", statement.pdb) if statement.pdb else None,
-        modules=tuple(_named_ref("module", m) for m in statement.modules),
-        plans=_by_side(statement, lambda s: s.plan_hashes, "plan"),
-        added=tuple(_named_ref(SQL, i) for i in ids),
-        plsql=statement.is_plsql,
-        figures=figures,
-        waits=tuple(_waits(first, second)),
-        texts=tuple(_texts(statement)),
-        difference=differing(*(set_out(s.text) for s in statement.sides if s)) if statement.texts_differ else (),
-    )
+    return {
+        "added": _refs(SQL, ids),  # ids added up
+        "plsql": statement.is_plsql,
+        "figures": [_figure(f, basis) for f in statement.figures],
+    }
 
 
-def _named_ref(kind: str, key: str) -> Named:
-    return Named(key, Ref(kind, key).path)
+def _words_of(statement: JoinedStatement) -> dict[str, Any]:
+    sides = [side for side in zip(("First", "Second"), statement.sides, strict=True) if side[1] is not None]
+    plans = [(name, s.plan_hashes) for name, s in sides if s is not None and s.plan_hashes]
+    if len(plans) == 2 and plans[0][1] == plans[1][1]:
+        plans = [("", plans[0][1])]
+    waits = [s.waits if s is not None else {} for s in statement.sides]
+    return {
+        "pdb": Ref("pdb", statement.pdb) if statement.pdb else None,
+        "modules": _refs("module", statement.modules),
+        "plans": [(name, _refs("plan", hashes)) for name, hashes in plans],
+        "waits": [
+            (Ref(EVENT, event), [fmt.quantity(s[event], "percent") if event in s else fmt.NONE for s in waits])
+            for event in dict.fromkeys((*waits[1], *waits[0]))
+        ],
+        "texts": list(_texts(statement)),
+        "difference": differing(*(set_out(s.text) for s in statement.sides if s)) if statement.texts_differ else (),
+    }
 
 
-def _by_side(
-    statement: JoinedStatement, keys: Callable[[Statement], tuple[str, ...]], kind: str
-) -> tuple[tuple[str, tuple[Named, ...]], ...]:
-    sides = [(name, keys(s)) for name, s in zip(("First", "Second"), statement.sides, strict=True) if s is not None]
-    side_refs = [(name, refs) for name, refs in sides if refs]
-    if len(side_refs) == 2 and side_refs[0][1] == side_refs[1][1]:
-        side_refs = [("", side_refs[0][1])]
-    return tuple((name, tuple(_named_ref(kind, key) for key in side_keys)) for name, side_keys in side_refs)
+def _refs(kind: str, keys: Iterable[str]) -> list[Ref]:
+    return [Ref(kind, key) for key in keys]
 
 
-def _figure(joined: JoinedFigure, basis: Basis) -> FigureView:
-    column = joined.column
-    used: Basis = basis if column.measure == "total" and _has(joined.total, basis) else "total"
+def _figure(joined: JoinedFigure, basis: Basis) -> tuple[str, Cells, Cells | None]:
+    """Label, cells in all and per execution."""
+    column, total = joined.column, joined.total
+    rates = {"s": (total.first_per_s, total.second_per_s), "txn": (total.first_per_txn, total.second_per_txn)}
+    of_sides = zip((total.first, total.second), rates.get(basis, (0.0, 0.0)), strict=True)
+    has_rates = all(rate is not None for printed, rate in of_sides if printed is not None)
+    used: Basis = basis if column.measure == "total" and has_rates else "total"
     sessions = column.unit == "s" and used == "s"
     suffix = {"s": " per s", "txn": " per transaction", "total": ""}[used]
     name = _LABELS.get(column.label, column.label)
     label = f"{name}, active sessions" if sessions else f"{name}{suffix}"
     figure = ColumnGroup(column.id, label, "ratio" if sessions else column.unit, column.better, used, absolute=sessions)
-    cells = _cells(figure, joined.total, joined.partial)
-    sources = (joined.first_from, joined.second_from)
-    a, b = (_with_source(cell, source) for cell, source in zip(cells[:2], sources, strict=True))
+    cells = _cells(figure, total, joined.partial)
+    for cell, source in zip(cells[:2], (joined.first_from, joined.second_from), strict=True):
+        declared = REGISTRY.by_id.get(source)
+        if declared is not None and not cell["h"]:
+            cell["h"] = f"from {declared.title}"
     per = joined.per_execution
     each = ColumnGroup(column.id, column.label, column.unit, column.better)
     alone = per.first is None and per.second is None
-    return label, (a, b, cells[2]), None if alone else _cells(each, per, joined.partial)
-
-
-def _has(delta: Delta, basis: Basis) -> bool:
-    sides = [(delta.first, delta.first_per_txn), (delta.second, delta.second_per_txn)]
-    if basis == "s":
-        sides = [(delta.first, delta.first_per_s), (delta.second, delta.second_per_s)]
-    return all(rate is not None for printed, rate in sides if printed is not None)
+    return label, cells, None if alone else _cells(each, per, joined.partial)
 
 
 def _cells(figure: ColumnGroup, delta: Delta, partial: tuple[bool, bool]) -> Cells:
@@ -240,19 +209,8 @@ def _cells(figure: ColumnGroup, delta: Delta, partial: tuple[bool, bool]) -> Cel
     return Formatted(figure, ColumnFormat(figure.unit, None, 0)).cells(row, (first, second))
 
 
-def _with_source(cell: Cell, section: str) -> Cell:
-    declared = REGISTRY.by_id.get(section)
-    return cell if declared is None or cell["h"] else Cell(c=cell["c"], t=cell["t"], h=f"from {declared.title}")
-
-
-def _waits(first: Statement | None, second: Statement | None) -> Iterator[WaitView]:
-    sides = [s.waits if s is not None else {} for s in (first, second)]
-    for event in dict.fromkeys((*sides[1], *sides[0])):
-        first_text, second_text = (fmt.quantity(s[event], "percent") if event in s else fmt.NONE for s in sides)
-        yield _named_ref(EVENT, event), first_text, second_text
-
-
-def _texts(statement: JoinedStatement) -> Iterator[TextView]:
+def _texts(statement: JoinedStatement) -> Iterator[tuple[str, tuple[Piece, ...], str]]:
+    """Side ("" where both print the same), text, note."""
     sides = [
         (name, s) for name, s in zip(("First", "Second"), statement.sides, strict=True) if s is not None and s.text
     ]
@@ -260,119 +218,75 @@ def _texts(statement: JoinedStatement) -> Iterator[TextView]:
         whole = max(sides, key=lambda side: (not side[1].text_is_cut, len(side[1].text)))
         sides = [("", whole[1])]
     for name, side in sides:
-        text = set_out(side.text)
-        yield name, mark_words(cut(text, _LONGEST)), _note(side, longer=len(text) > _LONGEST)
-
-
-def _note(side: Statement, *, longer: bool) -> str:
-    if longer:
-        return f"The first {_LONGEST:,} of {len(side.text):,} characters; the section SQL text has the rest."
-    if side.text_is_cut:
-        return "The report prints no more than this beginning of the text."
-    return ""
+        text, note = set_out(side.text), ""
+        if len(text) > _LONGEST:
+            note = f"The first {_LONGEST:,} of {len(side.text):,} characters; the section SQL text has the rest."
+        elif side.text_is_cut:
+            note = "The report prints no more than this beginning of the text."
+        yield name, mark_words(cut(text, _LONGEST)), note
 
 
 _LONGEST_PROSE = 600  # characters
 _MOST = 12
 
 
-@dataclass(frozen=True, slots=True)
-class EntityView:
-    """`listed`: sentence if only one side names it."""
-
-    kind: str
-    name: str
-    path: str
-    listed: str
-    statements: tuple[StatementView, ...]
-    histograms: tuple[histogram.HistogramView, ...]
-    parts: tuple[SectionRowsView, ...]
-    mentions: tuple[tuple[LinkView, str], ...]  # row, and its text
-    more_mentions: int
-    named_by: tuple[Named, ...]
-    findings: tuple[FindingView, ...]
-    cited: tuple[FindingView, ...]
-
-
-def present(entity: Entity, basis: Basis, titles: Mapping[str, str]) -> EntityView:
+def present(entity: Entity, basis: Basis, titles: Mapping[str, str]) -> dict[str, Any]:
     """`titles`: of all sections."""
-    histogram_parts = [p for p in entity.parts if histogram.is_histogram(p.section)]
-    prose = [p for p in entity.mentions if ADDM.match(p.section.id)]
-    mentions = [_mention(p, row) for p in prose for row in p.section.rows]
-    return EntityView(
-        kind=entity.kind.name,
-        name=entity.name,
-        path=entity.ref.path,
-        listed=_one_side_text(entity),
-        statements=statement_view(entity, basis),
-        histograms=tuple(
-            histogram.present(p.section, Options(basis=basis, changed_only=False)) for p in histogram_parts
-        ),
-        parts=tuple(v for v in rows.present(entity, basis) if v.id not in {p.section.id for p in histogram_parts}),
-        mentions=tuple(mentions[:_MOST]),
-        more_mentions=max(0, len(mentions) - _MOST),
-        named_by=tuple(Named(r.key, r.path) for r in statements_naming(entity)[:_MOST]),
-        findings=tuple(finding_view(f, titles) for f in entity.findings),
-        cited=tuple(finding_view(f, titles) for f in entity.cited),
-    )
-
-
-def _one_side_text(entity: Entity) -> str:
-    if entity.first and entity.second:
-        return ""
+    histogram_parts = [p.section for p in entity.parts if histogram.is_histogram(p.section)]
+    options, drawn = Options(basis=basis, changed_only=False), {section.id for section in histogram_parts}
+    prose = [p.section for p in entity.mentions if ADDM.match(p.section.id)]
+    mentions = [_mention(section, row) for section in prose for row in section.rows]
+    listed = ""  # where only one side names it
     if not entity.first and not entity.second:
-        return "No table of either report names it."
-    side, other = ("First", "Second") if entity.first else ("Second", "First")
-    return f"Only {side} names it; no table of {other} does."
+        listed = "No table of either report names it."
+    elif not (entity.first and entity.second):
+        side, other = ("First", "Second") if entity.first else ("Second", "First")
+        listed = f"Only {side} names it; no table of {other} does."
+    return {
+        "kind": entity.kind.name,
+        "name": entity.name,
+        "path": entity.ref.path,
+        "listed": listed,
+        "statements": statement_views(entity, basis),
+        "histograms": [histogram.present(section, options) for section in histogram_parts],
+        "parts": [part for part in rows.present(entity, basis) if part["id"] not in drawn],
+        "mentions": mentions[:_MOST],
+        "more_mentions": max(0, len(mentions) - _MOST),
+        "named_by": statements_naming(entity)[:_MOST],
+        "findings": [finding_view(f, titles) for f in entity.findings],
+        "cited": [finding_view(f, titles) for f in entity.cited],
+    }
 
 
-def _mention(part: SectionRows, row: ComparedRow) -> tuple[LinkView, str]:
+def _mention(section: ComparedSection, row: ComparedRow) -> tuple[LinkView, str]:
     texts = [t for d in row.values.values() for t in (d.second or d.first,) if isinstance(t, str)]
     text = " · ".join(dict.fromkeys(t for t in (*row.key.values(), *texts) if t))
-    return LinkView(part.section.title, f"{part.section.id}/{row.row_id}"), cut(text, _LONGEST_PROSE)
+    return LinkView(section.title, f"{section.id}/{row.row_id}"), cut(text, _LONGEST_PROSE)
 
 
 MOST_ROWS = 40  # of one section
 
 
-@dataclass(frozen=True, slots=True)
-class PartView:
-    """`rows`: label, text and class of each figure."""
-
-    id: str
-    title: str
-    rows: tuple[tuple[PlainRow, list[tuple[str, str, str]]], ...]
-    more: int
-
-
-@dataclass(frozen=True, slots=True)
-class AloneView:
-    kind: str
-    name: str
-    path: str
-    findings: tuple[FindingView, ...]
-    parts: tuple[PartView, ...]
-
-
 def of_report(
     kind: EntityKind, key: str, tables: Sequence[NamedRows], assessment: Assessment | None, titles: Mapping[str, str]
-) -> AloneView:
+) -> dict[str, Any]:
     """`titles`: of all sections."""
     findings = assessment.findings if assessment is not None else ()
     wanted = kind.same(key)
     about = (f for f in findings if f.subject and f.subject.kind == kind.id and kind.same(f.subject.key) == wanted)
-    parts = tuple(map(_part, tables))
-    return AloneView(kind.name, key, Ref(kind.id, key).path, tuple(finding_view(f, titles) for f in about), parts)
-
-
-def _part(named_rows: NamedRows) -> PartView:
-    row_ids = list(named_rows.rows)[:MOST_ROWS]
-    view = table(named_rows.section, Options(), frozenset(row_ids))
-    rows = tuple((r, list(_lines(view, r))) for r in view.rows)
-    return PartView(view.id, view.title, rows, len(named_rows.rows) - len(rows))
-
-
-def _lines(view: PlainView, row: PlainRow) -> Iterator[tuple[str, str, str]]:
-    for (label, is_text), cell in zip(view.heads[1:], row["cells"], strict=True):
-        if cell["t"] != fmt.NONE:
-            yield label, cell["t"], "l" if is_text else ""
+    parts = []
+    for named_rows in tables:
+        view = table(named_rows.section, Options(), frozenset(list(named_rows.rows)[:MOST_ROWS]))
+        shown_rows = [
+            (row, [(*head, c["t"]) for head, c in zip(view.heads[1:], row["cells"], strict=True) if c["t"] != fmt.NONE])
+            for row in view.rows
+        ]
+        more = len(named_rows.rows) - len(shown_rows)
+        parts.append({"id": view.id, "title": view.title, "rows": shown_rows, "more": more})
+    return {
+        "kind": kind.name,
+        "name": key,
+        "path": Ref(kind.id, key).path,
+        "findings": [finding_view(f, titles) for f in about],
+        "parts": parts,
+    }

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import Any
 
-from awrdiff.analysis.entities.entity import Entity, SectionRows, is_own_table
-from awrdiff.analysis.entities.kinds import KINDS, SQL, Ref, refs, ways_in
+from awrdiff.analysis.entities.entity import Entity, is_own_table
+from awrdiff.analysis.entities.kinds import KINDS, SQL, refs, ways_in
 from awrdiff.analysis.model.comparison import ComparedRow, ComparedSection
 from awrdiff.analysis.report.statements import TABLES, TEXTS
 from awrdiff.web import format as fmt
@@ -22,61 +21,34 @@ MOST = 12  # rows of a section that are shown at all
 _LONGEST = 600  # characters of a cell or name
 
 
-class Named(NamedTuple):
-    """Text, with its entity's path below the comparison."""
-
-    text: str
-    path: str = ""
+NamePart = tuple[str, str]  # text, and the path of its entity below the comparison
 
 
-@dataclass(frozen=True, slots=True)
-class RowLines:
-    """`lines`: figures with First, Second and change."""
-
-    row_id: str
-    name: tuple[Named, ...]
-    lines: tuple[tuple[str, list[Cell]], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class SectionRowsView:
-    """`figure`: the only one shown; `more`: omitted rows."""
-
-    id: str
-    title: str
-    rows: tuple[RowLines, ...]
-    figure: str
-    more: int
-
-    @property
-    def first_row(self) -> str:
-        return self.rows[0].row_id if self.rows else ""
-
-
-def present(entity: Entity, basis: Basis) -> tuple[SectionRowsView, ...]:
+def present(entity: Entity, basis: Basis) -> Iterator[dict[str, Any]]:
     """SQL tables show one figure; the joined statement more."""
-    return tuple(_part(p, entity, basis) for p in entity.parts if entity.ref.kind != SQL or p.section.id != TEXTS)
-
-
-def _part(part: SectionRows, entity: Entity, basis: Basis) -> SectionRowsView:
-    section = part.section
-    rows = sorted(section.rows, key=lambda r: -r.weight)
-    joined = entity.ref.kind == SQL and section.id in TABLES
-    few = len(rows) <= FEW and is_own_table(section, entity.kind) and not joined
-    visible_rows = rows[:MOST]
-    maker = _Maker(section, entity, basis, every_figure=few)
-    alone = () if few else (Named(entity.name),)
-    row_lines = (RowLines(r.row_id, tuple(maker.name(r)) or alone, tuple(maker.lines(r))) for r in visible_rows)
-    figure = "" if few else maker.main_label
-    return SectionRowsView(
-        section.id, section.title, tuple(row_lines), figure, len(rows) - len(visible_rows) + part.left_out
-    )
+    for part in entity.parts:
+        section = part.section
+        if entity.ref.kind == SQL and section.id == TEXTS:
+            continue
+        rows = sorted(section.rows, key=lambda r: -r.weight)
+        joined = entity.ref.kind == SQL and section.id in TABLES
+        few = len(rows) <= FEW and is_own_table(section, entity.kind) and not joined
+        maker = _Maker(section, entity, basis, every_figure=few)
+        alone = [] if few else [(entity.name, "")]
+        yield {
+            "id": section.id,
+            "title": section.title,
+            # Id, name, figures with First, Second and change.
+            "rows": [(r.row_id, list(maker.name(r)) or alone, list(maker.lines(r))) for r in rows[:MOST]],
+            "figure": "" if few else maker.main_label,  # the only one shown
+            "more": len(rows[MOST:]) + part.left_out,
+        }
 
 
 class _Maker:
     def __init__(self, section: ComparedSection, entity: Entity, basis: Basis, *, every_figure: bool) -> None:
         layout = layout_of(section, basis, everything=every_figure)
-        self._section, self._found = section, entity
+        self._kind, self._labels = entity.ref.kind, {c.id: c.label for c in section.columns}
         self._figures: Sequence[ColumnGroup] = [f for f in layout.figures if f.column != TEXTS]
         if not every_figure:
             self._figures = self._figures[layout.bar or 0 :][:1]
@@ -88,20 +60,27 @@ class _Maker:
             "N/A",
             *(t for s in entity.statements for t in (s.pdb, *s.modules) if len(entity.statements) == 1),
         }
-        self._own = {KINDS[entity.ref.kind].same(k) for k in _keys(entity)}
+        several = entity.ids is not None and len({*entity.ids.first, *entity.ids.second}) > 1
+        self._own = set() if several else {KINDS[entity.ref.kind].same(entity.name)}
 
     @property
     def main_label(self) -> str:
         return self._figures[0].label if self._figures else ""
 
-    def name(self, row: ComparedRow) -> Iterator[Named]:
+    def name(self, row: ComparedRow) -> Iterator[NamePart]:
         entity_refs = refs(row, self._columns)
         texts = set(self._said)
-        for column, text in self._printed(row):
+        printed = [(c, text) for c, text in row.key.items() if text]
+        deltas = [(c, row.values[c]) for c in self._beside if c in row.values]
+        printed += [(c, text) for c, d in deltas if isinstance(text := d.second or d.first, str) and text]
+        for column, text in printed:
             ref = entity_refs.get(column)
-            if text not in texts and column not in self._naming and not (ref is not None and self._is_own(ref)):
+            is_own = ref is not None and ref.kind == self._kind and KINDS[ref.kind].same(ref.key) in self._own
+            if text not in texts and column not in self._naming and not is_own:
                 texts.add(text)
-                yield Named(cut(self._labelled(column, text), _LONGEST), ref.path if ref else "")
+                is_number = text.replace(",", "").replace(".", "").isdigit()
+                label = f"{self._labels.get(column, column)} " if is_number else ""
+                yield cut(f"{label}{text}", _LONGEST), ref.path if ref else ""
 
     def lines(self, row: ComparedRow) -> Iterator[tuple[str, list[Cell]]]:
         first = self._absent[0] if row.status == "only_second" else THERE
@@ -110,27 +89,6 @@ class _Maker:
             cells = Formatted(figure, ColumnFormat(figure.unit, None, 0)).cells(row, (first, second))
             if at == 0 or any(c["t"] not in ("", fmt.NONE) for c in cells[:2]):
                 yield figure.label, [Cell(c=c["c"], t=cut(c["t"], _LONGEST), h=c["h"]) for c in cells]
-
-    def _printed(self, row: ComparedRow) -> Iterator[tuple[str, str]]:
-        yield from ((c, text) for c, text in row.key.items() if text)
-        for column in self._beside:
-            delta = row.values.get(column)
-            text = (delta.second or delta.first) if delta is not None else None
-            if isinstance(text, str) and text:
-                yield column, text
-
-    def _labelled(self, column: str, text: str) -> str:
-        if not text.replace(",", "").replace(".", "").isdigit():
-            return text
-        return f"{next((c.label for c in self._section.columns if c.id == column), column)} {text}"
-
-    def _is_own(self, ref: Ref) -> bool:
-        return ref.kind == self._found.ref.kind and KINDS[ref.kind].same(ref.key) in self._own
-
-
-def _keys(entity: Entity) -> Iterable[str]:
-    several = entity.ids is not None and len({*entity.ids.first, *entity.ids.second}) > 1
-    return () if several else (entity.name,)
 
 
 def _absent(section: ComparedSection, entity: Entity, *, first: bool) -> Absent:
