@@ -69,8 +69,8 @@ def answer_of(facts: FactsOfTwo, outcome: Outcome[Finding]) -> tuple[Answer, Cla
         text = text.replace("First's host", "its host", 1) if text.startswith("First's host") else text
         main_clause = f"First was the {'sick' if sick[0] else 'worse'} {facts.span}: {_inside(text)}."
         if view.is_rise:
-            left = [swap_left] if (swap_left := memory.swap_left(view.good)) else []
-            improvement = f"{', '.join([f'Second is quieter: {course} ({change(a, b)})', *left])}."
+            swap_texts = [swap_left] if (swap_left := memory.swap_left(view.good)) else []
+            improvement = f"{', '.join([f'Second is quieter: {course} ({change(a, b)})', *swap_texts])}."
     answer = Answer(
         state,
         f"{lead}{_inside(main_clause) if lead else main_clause}",

@@ -47,7 +47,7 @@ def caps(side: Side) -> tuple[Cap, ...]:
         text = f"edition {edition} runs on {_THREADS[edition]} of {cpus} CPUs at most"
         limits.append(Cap(_THREADS[edition], text, row("database_information", database, "edition")))
     printed = side.text("init_parameters", "begin_value", "cpu_count") or ""
-    if printed.isdigit() and 0 < int(printed) < cpus:
+    if printed.isdecimal() and len(printed) <= len(str(cpus)) and 0 < int(printed) < cpus:
         text = f"cpu_count is {printed} of {cpus} CPUs"
         limits.append(Cap(int(printed), text, row("init_parameters", "cpu_count", "begin_value")))
     return (*limits, *_virtual(side, cpus))

@@ -147,8 +147,8 @@ def not_redo_io(f: ReportFacts) -> Answer:
     stalled = f.claims.get("lgwr-cpu")
     is_half = measured is not None and measured.value >= HALF * f.difference_s > 0
     if measured is not None and is_half and not (stalled is not None and stalled.measured):
-        stages, left = unclaimed_stages(f, PROCESSING)
-        if left.value >= MUCH * f.difference_s:
+        stages, unclaimed = unclaimed_stages(f, PROCESSING)
+        if unclaimed.value >= MUCH * f.difference_s:
             largest = max(stages, key=lambda s: s.seconds.value)
             share = percent(min(measured.value / f.difference_s, 1.0))
             text = (
@@ -157,7 +157,7 @@ def not_redo_io(f: ReportFacts) -> Answer:
                 f"{_herd(f)}{_beside(f)}"
             )
             rows = (*_rows(f), *stage_rows(stages))
-            return Match(text, "high", rows, left, title=PROCESSED, measured=True, step=Step.MEASURED)
+            return Match(text, "high", rows, unclaimed, title=PROCESSED, measured=True, step=Step.MEASURED)
     if measured is None and _writes_cannot(f):
         sure = (f.sharers or 0.0) >= MANY_SHARERS
         text = f"{f.not_io_text()}.{_herd(f)}{_beside(f)}"
