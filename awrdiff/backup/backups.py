@@ -65,12 +65,12 @@ def make(path: Path) -> BackupSummary:
                 key_mark=key_mark(settings.SECRET_KEY),
             )
             archive.add(packed, archive.MANIFEST, BytesIO(msgspec.json.encode(manifest)))
-            if known := own_key():
-                archive.add(packed, archive.KEY, BytesIO(known.encode()))
+            if server_key := own_key():
+                archive.add(packed, archive.KEY, BytesIO(server_key.encode()))
             copied = Path(own) / "database"
             names = database.copy_to(copied)
             with copied.open("rb") as opened:
-                summary = BackupSummary(archive.add(packed, archive.DATABASE, opened), has_key=bool(known))
+                summary = BackupSummary(archive.add(packed, archive.DATABASE, opened), has_key=bool(server_key))
             copied.unlink()
             _copy_files(packed, names, path.parent, summary)
         storage.sync(part)
