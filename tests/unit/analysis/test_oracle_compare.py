@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
@@ -259,6 +259,7 @@ def test_every_difference_has_its_figure(oracle):
 
 @settings(deadline=None, max_examples=50)
 @given(seed=st.integers(0, 1_000_000), name=st.sampled_from(sorted(MUTATIONS)))
+@example(seed=490551, name="huge_numbers")  # cpu_count of 50,000 digits
 def test_a_damaged_report_is_refused_or_compared(seed: int, name: str) -> None:
     data = MUTATIONS[name](random.Random(seed), PAGE)
     try:
