@@ -11,7 +11,7 @@ from awrdiff.analysis.export.outline import sla_said
 from awrdiff.analysis.export.ranked import brief_lines, lies_of, mover_line, sampled_in_brief
 from awrdiff.analysis.model.comparison import Comparison, Finding, Judged
 from awrdiff.analysis.model.ranked import Mover
-from awrdiff.analysis.verdict.folding import folded_words
+from awrdiff.analysis.verdict.findings import folded_words
 from awrdiff.analysis.words import several
 
 _MOST_ROWS = 5

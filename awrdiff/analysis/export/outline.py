@@ -41,7 +41,7 @@ from awrdiff.analysis.model.comparison import (
 )
 from awrdiff.analysis.model.lgwr_traces import CommitEvents, SlowWrites
 from awrdiff.analysis.verdict.bars import bars_of
-from awrdiff.analysis.verdict.folding import folded_words
+from awrdiff.analysis.verdict.findings import folded_words
 from awrdiff.analysis.verdict.same_work import shared_sql_text
 from awrdiff.analysis.words import listing, number, percent, report_named, seconds, size
 from parsers.model import Column, Value

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from awrdiff.analysis.model.comparison import Finding, Sessions
 from awrdiff.analysis.model.evidence import Evidence
 from awrdiff.analysis.model.ranked import Range, Subject
-from awrdiff.analysis.verdict.folding import fold, folded_words
+from awrdiff.analysis.verdict.findings import fold, folded_words
 
 FELL, ROSE = "better", "worse"
 

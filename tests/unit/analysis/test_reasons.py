@@ -13,7 +13,7 @@ from awrdiff.analysis.model.comparison import Finding, Range, Sessions
 from awrdiff.analysis.model.evidence import Evidence
 from awrdiff.analysis.model.single import SingleFinding
 from awrdiff.analysis.single import assess
-from awrdiff.analysis.verdict.reasons import Candidate, reasons_for, within_budget
+from awrdiff.analysis.verdict.rule_result import Candidate, reasons_for, within_budget
 from fixtures.diagnosed.hour import READS, hour
 from fixtures.writer import Model, Row, write
 from parsers import parse_report

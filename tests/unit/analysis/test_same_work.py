@@ -13,7 +13,7 @@ from awrdiff.analysis.names.statement_texts import plain
 from awrdiff.analysis.report.databases import different_databases
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.report.statements import Statement, StatementKey
-from awrdiff.analysis.verdict import excluded
+from awrdiff.analysis.verdict import answer
 from awrdiff.analysis.verdict.same_work import _Sql, commonality, commonality_text, is_oracles_own
 from tests.golden.test_diagnosed import both, compared
 from tests.unit.analysis.builders import loaded
@@ -202,4 +202,4 @@ def test_row_locks_in_a_window_cut_around_the_same_run_are_no_note():
 )
 def test_the_work_is_excluded_as_a_cause_where_both_hours_are_made_of_it(shares, clauses):
     facts = SimpleNamespace(commonality=Commonality("same", *shares), work=dict)
-    assert list(excluded._work(SimpleNamespace(facts=facts), None)) == clauses
+    assert list(answer._work(SimpleNamespace(facts=facts), None)) == clauses

@@ -11,8 +11,16 @@ from awrdiff.analysis.model.comparison import Evidence, Subject, Tone
 from awrdiff.analysis.report.side import Event, Side
 from awrdiff.analysis.verdict import limits
 from awrdiff.analysis.verdict.facts import Facts, FactsOfOne, FactsOfTwo, row
-from awrdiff.analysis.verdict.reasons import Candidate, Reason, reasons_for
-from awrdiff.analysis.verdict.rule_result import QUIET, Contradicted, Observation, RuleResult, Unknown
+from awrdiff.analysis.verdict.rule_result import (
+    QUIET,
+    Candidate,
+    Contradicted,
+    Observation,
+    Reason,
+    RuleResult,
+    Unknown,
+    reasons_for,
+)
 from awrdiff.analysis.verdict.rules import sizes
 from awrdiff.analysis.verdict.rules.storage import average_text, least_average, write_of
 from awrdiff.analysis.verdict.rules.waits import LOG_SWITCHES

@@ -14,8 +14,17 @@ from awrdiff.analysis.report.side import Event, Side, is_same_host
 from awrdiff.analysis.verdict import limits
 from awrdiff.analysis.verdict.attribution import unaccounted_share
 from awrdiff.analysis.verdict.facts import LEAST_SESSIONS, Facts, FactsOfTwo, rate_of, row
-from awrdiff.analysis.verdict.reasons import Candidate, Reason, reasons_for
-from awrdiff.analysis.verdict.rule_result import QUIET, WAITS, Contradicted, Observation, RuleResult, Unknown
+from awrdiff.analysis.verdict.rule_result import (
+    QUIET,
+    WAITS,
+    Candidate,
+    Contradicted,
+    Observation,
+    Reason,
+    RuleResult,
+    Unknown,
+    reasons_for,
+)
 from awrdiff.analysis.verdict.rules import sizes
 from awrdiff.analysis.verdict.thresholds import FELT, UNACCOUNTED
 from awrdiff.analysis.words import number, percent, seconds, sentence, several, size

@@ -17,8 +17,17 @@ from awrdiff.analysis.report.statements import Statement, StatementFigure
 from awrdiff.analysis.verdict.attribution import unaccounted_share
 from awrdiff.analysis.verdict.facts import Facts, FactsOfTwo, row
 from awrdiff.analysis.verdict.limits import saturated_host
-from awrdiff.analysis.verdict.reasons import Candidate, Reason, reasons_for
-from awrdiff.analysis.verdict.rule_result import QUIET, WAITS, Contradicted, Observation, RuleResult, Unknown
+from awrdiff.analysis.verdict.rule_result import (
+    QUIET,
+    WAITS,
+    Candidate,
+    Contradicted,
+    Observation,
+    Reason,
+    RuleResult,
+    Unknown,
+    reasons_for,
+)
 from awrdiff.analysis.verdict.rules import sizes
 from awrdiff.analysis.verdict.rules.statements import row_of
 from awrdiff.analysis.verdict.thresholds import FELT

@@ -13,8 +13,7 @@ from awrdiff.analysis.report.side import Event, Side
 from awrdiff.analysis.verdict import limits
 from awrdiff.analysis.verdict.attribution import unaccounted_share
 from awrdiff.analysis.verdict.facts import Facts, FactsOfTwo, row
-from awrdiff.analysis.verdict.reasons import Candidate, Reason, reasons_for
-from awrdiff.analysis.verdict.rule_result import QUIET, Observation, RuleResult, Unknown
+from awrdiff.analysis.verdict.rule_result import QUIET, Candidate, Observation, Reason, RuleResult, Unknown, reasons_for
 from awrdiff.analysis.verdict.rules import memory, sizes
 from awrdiff.analysis.verdict.rules.cpu import BUSY, DB_CPU
 from awrdiff.analysis.verdict.thresholds import FEWEST, QUEUEING_PCT, UNACCOUNTED
