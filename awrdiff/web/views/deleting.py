@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 from uuid import UUID
 
 from django.core.exceptions import PermissionDenied
@@ -56,11 +57,11 @@ def report(request: HttpRequest, pk: UUID) -> HttpResponse:
     return HttpResponse(status=204) if wants_json(request) else redirect("home")
 
 
-def _page(request: HttpRequest, access: AccessContext, view: deleting.DeleteView) -> HttpResponse:
+def _page(request: HttpRequest, access: AccessContext, view: dict[str, Any]) -> HttpResponse:
     return render(request, "web/delete.html", {"access": access, "view": view})
 
 
-def _of_comparison(access: AccessContext, own_comparison: Comparison) -> deleting.DeleteView:
+def _of_comparison(access: AccessContext, own_comparison: Comparison) -> dict[str, Any]:
     hanging = queries.hanging_on(own_comparison)
     shared = ending_with(access, own_comparison, Shows.COMPARISON)
     with_reports = sum(ending_with(access, going_report, Shows.REPORT) for going_report in hanging.going)
@@ -69,7 +70,7 @@ def _of_comparison(access: AccessContext, own_comparison: Comparison) -> deletin
     return deleting.of_comparison(title, url, hanging, shared, team_of(own_comparison), shared_reports=with_reports)
 
 
-def _of_report(access: AccessContext, own_report: Report) -> deleting.DeleteView:
+def _of_report(access: AccessContext, own_report: Report) -> dict[str, Any]:
     standing = list(library.standing_on(access, own_report))
     placed_reports = placed_reports_in(standing)
     comparison_titles = [

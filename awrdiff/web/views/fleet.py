@@ -159,7 +159,7 @@ def _line(
         else "",
         fmt.count_text(database_night.of, "report"),
         _chart(database_night.hours, scale) if scale is not None else None,
-        load.chart if load is not None else None,
+        load[0] if load is not None else None,
         (far.nearest, far.pk) if can_compare and far is not None else (),
     )
 

@@ -119,11 +119,12 @@ def _recent(request: HttpRequest, access: AccessContext) -> dict[str, Any]:
 
 def _demos(
     access: AccessContext, comparisons: Any, placed_reports: dict[UUID, list[PlacedReport]]
-) -> list[titles.ListLine]:
+) -> list[tuple[Comparison, str, str]]:
+    """With address and title."""
     order = demo.places()
     shown_ones = (c for c in comparisons if c.is_demo and c.pk in placed_reports)
     demos = sorted(shown_ones, key=lambda c: (order.get(c.demo_slug, len(order)), c.demo_slug))
-    return [titles.list_line(c, placed_reports[c.pk], links.comparison(access, c)) for c in demos]
+    return [(c, links.comparison(access, c), titles.comparison_title(c, placed_reports[c.pk])) for c in demos]
 
 
 def _database(request: HttpRequest, access: AccessContext, name: str, parameters: dict[str, str]) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from awrdiff.analysis.commit_latency import catalogue
 from awrdiff.analysis.commit_latency.catalogue import stage_kind
@@ -103,7 +104,7 @@ class CommitPage:
     benchmark: tuple[BenchmarkRow, ...]
     instances: tuple[InstanceRow, ...]
     notes: tuple[Notes, ...]
-    events: trace_events.EventsView | None
+    events: dict[str, Any] | None
 
     @property
     def single(self) -> bool:

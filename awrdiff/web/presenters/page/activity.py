@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from awrdiff.analysis.entities.kinds import KINDS, Ref, refs
 from awrdiff.analysis.model.comparison import ComparedSection
-from awrdiff.analysis.model.ranked import Range
-from awrdiff.analysis.model.sampled import Activity, Sampled, SampledKind, SampledRow, Stretch
+from awrdiff.analysis.model.sampled import Activity, Sampled, SampledKind, SampledRow
 from awrdiff.analysis.names.events import wait_class_of
 from awrdiff.analysis.rows.by_event import StatementShares, outside_the_list, statements_by_event
 from awrdiff.analysis.verdict.bars import FILLS, OTHER_FILL, REST_FILL, shades_of
@@ -17,6 +17,7 @@ from awrdiff.web.charts.axis import Linear, elapsed_ticks, round_ticks
 from awrdiff.web.charts.frame import SIDES, Chart, Frame, Key, Label, fitting, levels, rules
 from awrdiff.web.charts.marks import Mark, area, bar, line, name, runs, steps
 
+_SIDES = ("First", "Second")
 _MOST_X, _MOST_Y = 8, 4
 _JOINS_S = 4.0  # lengths are printed to a tenth of a minute: a gap of less is none
 
@@ -29,11 +30,14 @@ def activity_chart(activity: Activity, *, in_brief: bool = False) -> Chart:
     ticks = round_ticks(max(s.sessions for s in stretches), 1 if in_brief else _MOST_Y)
     frame = Frame(Linear(0, seconds), Linear(0, ticks[-1][0]))
     sessions = levels(frame.up, ticks)
-    edges = [
-        (cls, _edge(run, frame))
-        for cls, side in zip(("first", "second"), sides, strict=True)
-        for run in runs(side, _joined)
-    ]
+    edges = []
+    for cls, side in zip(("first", "second"), sides, strict=True):
+        for run in runs(side, lambda before, after: after.begin_s <= before.begin_s + before.length_s + _JOINS_S):
+            times = [*(s.begin_s for s in run), run[-1].begin_s + run[-1].length_s]
+            corners = steps(times, [s.sessions for s in run])
+            edges.append((cls, [(frame.x(at), frame.y(n)) for at, n in corners]))
+    tops = [(name, max(side, key=lambda s: s.sessions)) for name, side in zip(_SIDES, sides, strict=True) if side]
+    highest = ", ".join(f"{name} {fmt.significant(top.sessions)} from {_minutes(top.begin_s)} on" for name, top in tops)
     return Chart(
         marks=(
             *(area(f"area {cls}", edge, [(edge[0][0], 100), (edge[-1][0], 100)], cls) for cls, edge in edges),
@@ -41,7 +45,7 @@ def activity_chart(activity: Activity, *, in_brief: bool = False) -> Chart:
             *_hits(activity, frame),
         ),
         height=40 if in_brief else 180,
-        said=f"Active sessions by the time since each window began. {_highest_text(activity)}.",
+        said=f"Active sessions by the time since each window began. Highest: {highest}.",
         left=34 if in_brief else 44,
         right=12,
         top=8,
@@ -53,21 +57,9 @@ def activity_chart(activity: Activity, *, in_brief: bool = False) -> Chart:
     )
 
 
-def _highest_text(activity: Activity) -> str:
-    sides = [("First", activity.first), ("Second", activity.second)]
-    tops = [(name, max(side, key=lambda s: s.sessions)) for name, side in sides if side]
-    highest = ", ".join(f"{name} {fmt.significant(top.sessions)} from {_minutes(top.begin_s)} on" for name, top in tops)
-    return f"Highest: {highest}"
-
-
 def _minutes(seconds: float) -> str:
     minutes = round(seconds / 60)
     return f"+{minutes} min" if minutes < 60 else f"+{minutes // 60}:{minutes % 60:02} h"
-
-
-def _edge(run: Sequence[Stretch], frame: Frame) -> list[tuple[float, float]]:
-    edges = [*(s.begin_s for s in run), run[-1].begin_s + run[-1].length_s]
-    return [(frame.x(at), frame.y(sessions)) for at, sessions in steps(edges, [s.sessions for s in run])]
 
 
 def _hits(activity: Activity, frame: Frame) -> Iterator[Mark]:
@@ -82,13 +74,8 @@ def _hits(activity: Activity, frame: Frame) -> Iterator[Mark]:
             yield bar("hit", across, (top, top + 50), title, key=side_name.lower())
 
 
-def _joined(before: Stretch, after: Stretch) -> bool:
-    return after.begin_s <= before.begin_s + before.length_s + _JOINS_S
-
-
 _HEIGHT, _LEAST = 320, 15.0  # pixels, of the frame and of what is high enough for its name
 _COLUMNS = ((0.0, 49.0), (51.0, 100.0))
-_SIDES = ("First", "Second")
 _MOST = 2.0  # × what is listed: higher is drawn of nothing, the rest is written
 CPU = FILLS["CPU"]
 _MOST_EVENTS = 6  # with a colour of their own
@@ -129,11 +116,17 @@ class _Drawing:
         address: Callable[[str], str],
     ) -> None:
         self._sessions = sessions
-        self._statements = sorted(statements, key=self._size, reverse=True)
-        self._events = sorted({e for s in statements for of in s.sides if of for e in of.events}, key=self._time_of)[
-            ::-1
+        by_size = [
+            (max(side.whole * mean if side else 0.0 for side, mean in zip(s.sides, sessions, strict=True)), s)
+            for s in statements
         ]
-        self._classes = dict(self._classed())
+        self._statements = [s for _, s in sorted(by_size, key=lambda entry: entry[0], reverse=True)]
+        events = {e for s in statements for of in s.sides if of for e in of.events}
+        self._events = sorted(events, key=self._time_of, reverse=True)
+        top_events = [event for event in self._events if not event.startswith("CPU")][:_MOST_EVENTS]
+        shades = shades_of([wait_class_of(event) or "Other" for event in top_events])
+        self._classes = {e: CPU if e.startswith("CPU") else OTHER_FILL for e in self._events}
+        self._classes |= dict(zip(top_events, shades, strict=True))
         columns = frozenset(section.key)
         paths = {s.sql_id: ref.path for s in statements if (ref := refs(s.row, columns).get("sql_id")) is not None}
         self._urls = {sql_id: address(path) for sql_id, path in paths.items()}
@@ -142,19 +135,9 @@ class _Drawing:
         self._most = min(max(blocks[-1].high for blocks in self._blocks), _MOST * listed)
         self._frame = Frame(Linear(0, 100), Linear(0, self._most))
 
-    def _size(self, of: StatementShares) -> float:
-        return max(side.whole * mean if side else 0.0 for side, mean in zip(of.sides, self._sessions, strict=True))
-
     def _time_of(self, event: str) -> tuple[float, str]:
         shares = [(side.events.get(event), at) for s in self._statements for at, side in enumerate(s.sides) if side]
         return sum(v.number * self._sessions[at] for v, at in shares if v is not None), event
-
-    def _classed(self) -> Iterator[tuple[str, str]]:
-        top_events = [event for event in self._events if not event.startswith("CPU")][:_MOST_EVENTS]
-        shades = shades_of([wait_class_of(event) or "Other" for event in top_events])
-        by_name = dict(zip(top_events, shades, strict=True))
-        for event in self._events:
-            yield event, CPU if event.startswith("CPU") else by_name.get(event, OTHER_FILL)
 
     def _key(self, event: str) -> str:
         return str(self._events.index(event))
@@ -226,77 +209,33 @@ _HEADING_TEXTS: dict[SampledKind, tuple[str, str]] = {
     "session": ("session", "session"),
     "blocker": ("session", "blocking_session"),
 }
-NOT_LISTED = "not listed"
 
 
-@dataclass(frozen=True, slots=True)
-class RowView:
-    """`path`: its entity; `target`: its row."""
-
-    name: str
-    path: str
-    target: str
-    beside: str
-    first: str
-    second: str
-    first_width: float  # of a bar, in percent of the largest level of all lists
-    second_width: float
-    change: str
-    cls: str
-    why: str
-
-
-@dataclass(frozen=True, slots=True)
-class ListView:
-    id: str
-    heading: str
-    rows: tuple[RowView, ...]
-    more: tuple[RowView, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class SampledView:
-    lists: tuple[ListView, ...]
-    first: str
-    second: str
-    samples: str
-
-
-def sampled_view(sampled: Sampled) -> SampledView:
-    sides = (side for sampled_list in sampled.lists for row in sampled_list.rows for side in (row.first, row.second))
-    largest = max((side.middle for side in sides if side is not None), default=0.0) or 1.0
+def sampled_view(sampled: Sampled) -> dict[str, Any]:
+    every = (side for sampled_list in sampled.lists for row in sampled_list.rows for side in (row.first, row.second))
+    largest = max((side.middle for side in every if side is not None), default=0.0) or 1.0
     lists = []
     for each_list in sampled.lists:
-        rows = tuple(_row(each_list.kind, row, largest) for row in each_list.rows)
-        lists.append(ListView(f"by-{each_list.kind}", _HEADINGS[each_list.kind], rows[:MOST], rows[MOST:]))
+        rows = []
+        for row in each_list.rows:
+            # Levels, and widths of their bars in percent of the largest level of all lists.
+            sides = [
+                (fmt.significant(side.middle, 2), round(100 * side.middle / largest, 1)) if side is not None else None
+                for side in (row.first, row.second)
+            ]
+            rows.append((row, path_of(each_list.kind, row.key), sides, _change_cell(row)))
+        lists.append((each_list.kind, _HEADINGS[each_list.kind], rows[:MOST], rows[MOST:]))
     counts = [f"{n:,}" if n is not None else "an unknown number of" for n in sampled.samples]
-    return SampledView(
-        tuple(lists),
-        fmt.significant(sampled.first.middle),
-        fmt.significant(sampled.second.middle),
-        f"{counts[0]} samples in First, {counts[1]} in Second",
-    )
-
-
-def _row(kind: SampledKind, row: SampledRow, largest: float) -> RowView:
-    change, cls, why = _change_cell(row)
-    first, second = (round(100 * side.middle / largest, 1) if side else 0.0 for side in (row.first, row.second))
-    return RowView(
-        name=row.key,
-        path=path_of(kind, row.key),
-        target=f"{row.section}/{row.row_id}",
-        beside=row.beside,
-        first=_level(row.first),
-        second=_level(row.second),
-        first_width=first,
-        second_width=second,
-        change=change,
-        cls=cls,
-        why=why,
-    )
+    return {
+        "lists": lists,
+        "first": fmt.significant(sampled.first.middle),
+        "second": fmt.significant(sampled.second.middle),
+        "samples": f"{counts[0]} samples in First, {counts[1]} in Second",
+    }
 
 
 def _change_cell(row: SampledRow) -> tuple[str, str, str]:
+    """Text, class, reason."""
     if row.change is None:
         side = "First" if row.first is None else "Second"
         return "?", "na", f"not in {side}'s top list: unknown there, not zero"
@@ -304,10 +243,6 @@ def _change_cell(row: SampledRow) -> tuple[str, str, str]:
         return "≈", "same", "no more than the digits printed, or twice the scatter of the samples, leave open"
     way = fmt.direction(row.change)
     return f"{fmt.ARROWS[way]} {fmt.signed(row.change)}", {"up": "worse", "down": "better", "same": "same"}[way], ""
-
-
-def _level(side: Range | None) -> str:
-    return fmt.significant(side.middle, 2) if side is not None else NOT_LISTED
 
 
 def path_of(kind: SampledKind, text: str) -> str:

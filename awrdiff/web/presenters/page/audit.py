@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from typing import Any
 from urllib.parse import urlencode
 
 from django.db.models import QuerySet
@@ -58,25 +58,22 @@ class AuditRecord(Struct):
     thing: str
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """`url`: of a thing that may be gone."""
-
-    at: str
-    iso: str
-    who: str
-    who_url: str
-    said: str
-    what: str
-    kind: str
-    thing: str
-    url: str
-    thing_url: str
-
-
-def audit_entries(lines: Sequence[AuditLine]) -> list[Entry]:
+def audit_entries(lines: Sequence[AuditLine]) -> list[dict[str, Any]]:
     names = {who: both_names(user) for who, user in people_in(lines).items()} | _links_in(lines)
-    return [_line(line, names) for line in lines]
+    return [
+        {
+            "at": f"{line.at:%d %b %Y, %H:%M:%S}",
+            "iso": line.at.isoformat(timespec="seconds"),
+            "who": who_text(line.who, names),
+            "who_url": f"?{urlencode({'who': line.who})}",
+            "said": _ACTION_TEXTS.get((line.action, line.kind)) or ACTIONS.get(line.action, line.action),
+            "what": _what(line, names),
+            "line": line,
+            "url": _page(line) if line.action != "deleted" else "",  # the thing may be gone
+            "thing_url": f"?{urlencode({'kind': line.kind, 'thing': line.thing})}",
+        }
+        for line in lines
+    ]
 
 
 def _links_in(lines: Sequence[AuditLine]) -> dict[str, str]:
@@ -86,21 +83,6 @@ def _links_in(lines: Sequence[AuditLine]) -> dict[str, str]:
         return {}
     noted = ShareLink.objects.filter(pk__in=links).exclude(for_whom="").values_list("pk", "for_whom")
     return {f"link {pk}": f"link for {whom}" for pk, whom in noted}
-
-
-def _line(line: AuditLine, names: dict[str, str]) -> Entry:
-    return Entry(
-        at=f"{line.at:%d %b %Y, %H:%M:%S}",
-        iso=line.at.isoformat(timespec="seconds"),
-        who=who_text(line.who, names),
-        who_url=f"?{urlencode({'who': line.who})}",
-        said=_ACTION_TEXTS.get((line.action, line.kind)) or ACTIONS.get(line.action, line.action),
-        what=_what(line, names),
-        kind=line.kind,
-        thing=line.thing,
-        url=_page(line) if line.action != "deleted" else "",
-        thing_url=f"?{urlencode({'kind': line.kind, 'thing': line.thing})}",
-    )
 
 
 def _page(line: AuditLine) -> str:

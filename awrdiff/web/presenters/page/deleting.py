@@ -10,8 +10,7 @@ from uuid import UUID
 from awrdiff.analysis.model.lgwr_traces import TRACE, split_traces
 from awrdiff.analysis.windows import moment, window
 from awrdiff.comparisons.queries import Hanging
-from awrdiff.databases.models import Database
-from awrdiff.fleet.thinning import MOST_LISTED, OfDatabase, OldReport, Preview
+from awrdiff.fleet.thinning import MOST_LISTED, OldReport, Preview
 from awrdiff.reports.models import Report
 from awrdiff.web import format as fmt
 
@@ -20,23 +19,23 @@ ReportLine = tuple[UUID, str, str]  # id, title; how bad its hour was, or why it
 
 def lines_of(preview: Preview) -> dict[str, Any]:
     """Databases with removals and days, first reports of each list, and how many are not listed."""
-    listed = preview.databases[:MOST_LISTED]
     return {
-        "databases": [_database(preview, of_database) for of_database in listed],
-        "more_databases": len(preview.databases) - len(listed),
+        "databases": [
+            (
+                preview.databases_by_id[going.database],
+                going,
+                f"{fmt.count_text(going.days, 'day')}: "
+                + " – ".join(dict.fromkeys((_day(going.first), _day(going.last)))),
+            )
+            for going in preview.databases[:MOST_LISTED]
+        ],
+        "more_databases": len(preview.databases[MOST_LISTED:]),
         "first": [_report(preview, old_report, _how_bad(old_report)) for old_report in preview.first],
         "more": preview.reports - len(preview.first),
         "held": [f"{fmt.plain(count)} {why}" for why, count in sorted(preview.holds.items())],
         "held_first": [_report(preview, old_report, old_report.hold) for old_report in preview.held_first],
         "more_held": sum(preview.holds.values()) - len(preview.held_first),
     }
-
-
-def _database(preview: Preview, of_database: OfDatabase) -> tuple[Database, OfDatabase, str]:
-    first, last = _day(of_database.first), _day(of_database.last)
-    between = first if first == last else f"{first} – {last}"
-    days = f"{fmt.count_text(of_database.days, 'day')}: {between}"
-    return preview.databases_by_id[of_database.database], of_database, days
 
 
 def _day(text: str) -> str:
@@ -81,17 +80,6 @@ def document(preview: Preview) -> dict[str, Any]:
 
 
 @dataclass(frozen=True, slots=True)
-class DeleteView:
-    """`before`: comparisons to delete first, ids and titles."""
-
-    heading: str
-    going: tuple[str, ...]
-    staying: tuple[str, ...]
-    before: Sequence[tuple[UUID, str]]
-    back_url: str
-
-
-@dataclass(frozen=True, slots=True)
 class Team:
     """Team's work on a comparison; `incidents`: their number."""
 
@@ -123,7 +111,7 @@ def links_said(shared: int) -> str:
 
 def of_comparison(
     title: str, url: str, hanging: Hanging, shared: int, team: Team, *, shared_reports: int = 0
-) -> DeleteView:
+) -> dict[str, Any]:
     """`shared`, `shared_reports`: numbers of share links."""
     reports, traces = split_traces(hanging.going)
     going = [
@@ -133,14 +121,11 @@ def of_comparison(
         *(f"the LGWR trace “{r.name}”" for r in traces),
         f"{fmt.count_text(shared_reports, 'share link')} to files that go with it" if shared_reports else "",
     ]
-    staying = [f"“{r.name}”: {_who_has(r, hanging)} has it" for r in hanging.staying]
-    return DeleteView(f"Delete “{title}”?", tuple(filter(None, going)), tuple(staying), (), url)
-
-
-def _who_has(report: Report, hanging: Hanging) -> str:
-    if report.pk in hanging.of_incidents:
-        return "an incident"
-    return "another comparison or a report" if report.kind == TRACE else "another comparison"
+    staying = []
+    for report in hanging.staying:
+        whose = "another comparison or a report" if report.kind == TRACE else "another comparison"
+        staying.append(f"“{report.name}”: {'an incident' if report.pk in hanging.of_incidents else whose} has it")
+    return {"heading": f"Delete “{title}”?", "going": [*filter(None, going)], "staying": staying, "back_url": url}
 
 
 def of_report(
@@ -151,8 +136,9 @@ def of_report(
     traces: Sequence[Report] = (),
     *,
     shared: int = 0,
-) -> DeleteView:
+) -> dict[str, Any]:
+    """`standing`: ids and titles of comparisons to delete first."""
     going = [f"the file “{report.name}” and everything read from it"]
     going += [f"the LGWR trace “{t.name}” attached to it, where nothing else has it" for t in traces]
     going += [links_said(shared)] if shared else []
-    return DeleteView(f"Delete the report “{title}”?", tuple(going), (), standing, url)
+    return {"heading": f"Delete the report “{title}”?", "going": going, "before": standing, "back_url": url}

@@ -46,12 +46,7 @@ class LoadWindow:
     title: str
 
 
-@dataclass(frozen=True, slots=True)
-class LoadLine:
-    """`chart`: None without load. `text`: time span."""
-
-    chart: Chart | None
-    text: str
+LoadLine = tuple[Chart | None, str]  # drawn where there is a load; time span
 
 
 def load_of_reports(access: AccessContext, reports: Iterable[Report], sides: Mapping[UUID, str]) -> LoadLine | None:
@@ -76,22 +71,25 @@ def load_of_reports(access: AccessContext, reports: Iterable[Report], sides: Map
 def draw(windows: Iterable[LoadWindow], sides: Mapping[UUID, str]) -> LoadLine | None:
     """`sides`: `first` or `second` by report id. None without windows."""
     dated = sorted(
-        ((begin, end, window) for window in windows if (span := _span(window)) for begin, end in [span]), key=_order
+        ((*span, window) for window in windows if (span := _span(window)) is not None),
+        key=lambda dated_window: (*dated_window[:2], dated_window[2].pk),
     )
     if not dated:
         return None
-    text = _span_text(dated[0][0], max(end for _, end, _ in dated))
+    begin, end = dated[0][0], max(end for _, end, _ in dated)
+    days = [f"{day.day} {day:%b %Y}" for day in (begin, end)]
+    text = f"{days[0]} {begin:%H:%M} – {end:%H:%M}" if begin.date() == end.date() else " – ".join(days)
     latest_windows = [window for _, _, window in dated[-MOST_WINDOWS:]]
     loads = [window.sessions for window in latest_windows if window.sessions is not None]
     if not loads:
-        return LoadLine(None, text)
+        return None, text
     most, width = max(loads) or 1.0, 100 / max(len(latest_windows), _ROOM)
     marks = tuple(
         _bar(window, at * width, width, most, sides.get(window.pk, "")) for at, window in enumerate(latest_windows)
     )
     low, high = fmt.significant(min(loads)), fmt.significant(max(loads))
     summary = f"Active sessions of {fmt.count_text(len(loads), 'report')}: {low}{f' to {high}' if low != high else ''}"
-    return LoadLine(Chart(marks, HEIGHT, summary, left=36, levels=(Label(12, high), Label(94, "0"))), text)
+    return Chart(marks, HEIGHT, summary, left=36, levels=(Label(12, high), Label(94, "0"))), text
 
 
 def _bar(window: LoadWindow, x: float, width: float, most: float, side: str) -> Mark:
@@ -100,11 +98,6 @@ def _bar(window: LoadWindow, x: float, width: float, most: float, side: str) -> 
     height = max(100 * (window.sessions or 0.0) / most, 1.0) if has_load else _UNKNOWN
     cls = " ".join(filter(None, [side, "" if has_load else "unknown"]))
     return bar(cls, (x, x + width * (1 - _GAP)), (100 - height, 100), f"{window.title}: {load}", window.url)
-
-
-def _order(dated_window: tuple[datetime, datetime, LoadWindow]) -> tuple[datetime, datetime, UUID]:
-    begin, end, window = dated_window
-    return begin, end, window.pk
 
 
 def _span(window: LoadWindow) -> tuple[datetime, datetime] | None:
@@ -116,45 +109,8 @@ def _span(window: LoadWindow) -> tuple[datetime, datetime] | None:
     return (begin, max(begin, end)) if _YEARS[0] <= begin.year <= end.year <= _YEARS[1] else None
 
 
-def _span_text(begin: datetime, end: datetime) -> str:
-    days = [f"{day.day} {day:%b %Y}" for day in (begin, end)]
-    return f"{days[0]} {begin:%H:%M} – {end:%H:%M}" if begin.date() == end.date() else " – ".join(days)
-
-
 UNNAMED = "No database named"
 MOST_COUNTED = 1000  # of what a search finds; of more it is said that there are
-
-
-@dataclass(frozen=True, slots=True)
-class ComparisonLine:
-    comparison: Comparison
-    url: str
-    title: str
-    state: str  # "" where it is ready
-    verdict: str  # in a line; "" where none is stored
-    files: str
-    made: str
-
-
-@dataclass(frozen=True, slots=True)
-class ReportLine:
-    report: Report
-    url: str
-    title: str
-    said: str
-
-
-@dataclass(frozen=True, slots=True)
-class Group:
-    """`all_url`: the rest; `about_url`: the database's page."""
-
-    name: str
-    said: str
-    comparisons: Sequence[ComparisonLine]
-    reports: Sequence[ReportLine]
-    line: LoadLine | None
-    all_url: str = ""
-    about_url: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,15 +133,6 @@ def counted(number: int, of: str, most: int | None = None) -> str:
     return f"more than {fmt.count_text(most, of)}" if most and number > most else fmt.count_text(number, of)
 
 
-@dataclass(frozen=True, slots=True)
-class Pager:
-    """`newer` and `older`: "" at an end."""
-
-    said: str
-    newer: str
-    older: str
-
-
 def group(
     access: AccessContext,
     work: Work,
@@ -193,26 +140,35 @@ def group(
     parameters: Mapping[str, str],
     *,
     leads_on: bool = True,
-) -> Group:
+) -> dict[str, Any]:
     """`parameters`: to carry on."""
     now = timezone.now()
     database = work.database
-    there = [c for c in work.comparisons if c.pk in placed_reports]
-    lines = [comparison_line(access, c, placed_reports[c.pk], work.verdicts.get(c.pk, ""), now) for c in there]
+    lines = [
+        {
+            "comparison": comparison,
+            "url": links.comparison(access, comparison),
+            "title": titles.comparison_title(comparison, placed_reports[comparison.pk]),
+            "state": "" if comparison.is_ready else "failed" if comparison.is_failed else "in progress",
+            "verdict": work.verdicts.get(comparison.pk, "") if comparison.is_ready else "",
+            "files": ", ".join(dict.fromkeys(placed.name for placed in placed_reports[comparison.pk])),
+            "made": made_at(comparison.created_at, now),
+        }
+        for comparison in work.comparisons
+        if comparison.pk in placed_reports
+    ]
     more = database.comparisons > len(lines) or database.reports > len(work.reports)
-    return Group(
-        name=database.name or UNNAMED,
-        said=" · ".join(
-            filter(None, [f"DBID {dbid}" if (dbid := database.group.dbid) else "", work.counts or _counts(database)])
-        ),
-        comparisons=lines,
-        reports=list(report_lines(access, work.reports)),
-        line=load_line(access, work, placed_reports) if work.is_one else None,
-        all_url=f"{reverse('home')}?{urlencode({**parameters, 'db': database.group.address})}"
-        if more and leads_on
-        else "",
-        about_url=reverse("database", args=[database.group.uid]) if database.group.uid and access.can_read else "",
-    )
+    dbid = f"DBID {database.group.dbid}" if database.group.dbid else ""
+    all_url = f"{reverse('home')}?{urlencode({**parameters, 'db': database.group.address})}"
+    return {
+        "name": database.name or UNNAMED,
+        "said": " · ".join(filter(None, [dbid, work.counts or _counts(database)])),
+        "comparisons": lines,
+        "reports": list(report_lines(access, work.reports)),
+        "line": load_line(access, work, placed_reports) if work.is_one else None,
+        "all_url": all_url if more and leads_on else "",
+        "about_url": reverse("database", args=[database.group.uid]) if database.group.uid and access.can_read else "",
+    }
 
 
 def _counts(database: Database) -> str:
@@ -240,48 +196,28 @@ def load_line(
     return load_of_reports(access, own.values(), sides)
 
 
-def comparison_line(
-    access: AccessContext, comparison: Comparison, placed_reports: Sequence[PlacedReport], verdict: str, now: datetime
-) -> ComparisonLine:
-    return ComparisonLine(
-        comparison=comparison,
-        url=links.comparison(access, comparison),
-        title=titles.comparison_title(comparison, placed_reports),
-        state="" if comparison.is_ready else "failed" if comparison.is_failed else "in progress",
-        verdict=verdict if comparison.is_ready else "",
-        files=", ".join(dict.fromkeys(s.name for s in placed_reports)),
-        made=made_at(comparison.created_at, now),
-    )
-
-
-def report_lines(access: AccessContext, reports: Sequence[Report]) -> Iterator[ReportLine]:
-    """Files of the same window name each other."""
+def report_lines(access: AccessContext, reports: Sequence[Report]) -> Iterator[tuple[Report, str, str, str]]:
+    """Report, address, title, facts. Files of the same window name each other."""
     files: dict[tuple[object, ...], list[str]] = {}
     for report in reports:
         files.setdefault(_hour(report), []).append(report.name)
     for report in reports:
         names = files[_hour(report)] if report.begin_at else []
-        yield report_line(access, report, [name for name in dict.fromkeys(names) if name != report.name])
+        also = ", ".join(name for name in dict.fromkeys(names) if name != report.name)
+        spans = window(report.begin_at, report.end_at) if report.begin_at else ""
+        facts = (
+            "could not be read" if report.is_failed else "" if report.is_ready else "being read",
+            titles.KINDS.get(report.kind, ""),
+            with_product(report.release or ""),
+            report.host_name,
+            report.name if spans else "",
+            f"also read from {also}" if also else "",
+        )
+        yield report, links.report(access, report) or "", spans or report.name, " · ".join(filter(None, facts))
 
 
 def _hour(report: Report) -> tuple[object, ...]:
     return report.kind, report.dbid, report.db_name, report.instance_number, report.begin_at, report.end_at
-
-
-def report_line(access: AccessContext, report: Report, also: Sequence[str] = ()) -> ReportLine:
-    """`also`: other files of the same window."""
-    host = " · ".join(p for p in (with_product(report.release or ""), report.host_name) if p)
-    state = "could not be read" if report.is_failed else "" if report.is_ready else "being read"
-    spans = window(report.begin_at, report.end_at) if report.begin_at else ""
-    read = f"also read from {', '.join(also)}" if also else ""
-    return ReportLine(
-        report=report,
-        url=links.report(access, report) or "",
-        title=spans or report.name,
-        said=" · ".join(
-            p for p in (state, titles.KINDS.get(report.kind, ""), host, report.name if spans else "", read) if p
-        ),
-    )
 
 
 def made_at(moment: datetime, now: datetime) -> str:
@@ -295,11 +231,16 @@ def made_at(moment: datetime, now: datetime) -> str:
     return f"{moment:%a} {moment.day} {moment:%b} {at}" if near else f"{moment.day} {moment:%b %Y} {at}"
 
 
-def pager(page: Page[Any], query: Mapping[str, str], name: str, of: str, most: int | None = None) -> Pager | None:
+def pager(
+    page: Page[Any], query: Mapping[str, str], name: str, of: str, most: int | None = None
+) -> dict[str, str] | None:
     """None for a single page."""
     if page.paginator.num_pages < 2:
         return None
-    text = f"{page.start_index()} – {page.end_index()} of {counted(page.paginator.count, of, most)}"
     newer = page.previous_page_number() if page.has_previous() else 0
     older = page.next_page_number() if page.has_next() else 0
-    return Pager(text, *(f"?{urlencode({**query, name: str(number)})}" if number else "" for number in (newer, older)))
+    return {
+        "said": f"{page.start_index()} – {page.end_index()} of {counted(page.paginator.count, of, most)}",
+        "newer": f"?{urlencode({**query, name: str(newer)})}" if newer else "",
+        "older": f"?{urlencode({**query, name: str(older)})}" if older else "",
+    }

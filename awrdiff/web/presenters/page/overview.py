@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from msgspec import structs
 
@@ -108,7 +109,7 @@ class Overview:
     trace_said: str  # of the events of LGWR traces, which stand on the commit page; "" without
     bars: db_time.BarsView | None
     when: Chart | None  # active sessions over both windows
-    sampled: activity.SampledView | None  # of two ASH reports, instead of the time
+    sampled: dict[str, Any] | None  # of two ASH reports, instead of the time
     basis: str
     check: CheckView | None = None
     commonality: str = ""  # how much of the captured SQL runs on both sides

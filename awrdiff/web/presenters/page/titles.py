@@ -9,11 +9,9 @@ from awrdiff.analysis.aspects import WHOLE, aspect_text
 from awrdiff.analysis.names.releases import with_product
 from awrdiff.analysis.oracle_compare.figures import PERIODS
 from awrdiff.analysis.windows import window
-from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.pairs import places_of_pair
 from awrdiff.comparisons.placed_reports import PlacedReport, choices_of, comparison_title, database_of
 from awrdiff.reports.models import SEVERAL, Report
-from awrdiff.web import clock
 from awrdiff.web.options import Choice
 
 KINDS = {
@@ -40,14 +38,6 @@ STAGES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class ListLine:
-    url: str
-    title: str
-    note: str
-    said: str
-
-
 def stage_text(stage: str) -> str:
     return STAGES.get(stage, stage)
 
@@ -65,13 +55,6 @@ def report_title(report: Report | PlacedReport) -> str:
 def title_with_file(report: Report | PlacedReport) -> str:
     title = report_title(report)
     return title if report.name in title else f"{title} · {report.name}"
-
-
-def list_line(comparison: Comparison, placed_reports: Sequence[PlacedReport], url: str) -> ListLine:
-    state = "" if comparison.is_ready else f"{'failed' if comparison.is_failed else 'in progress'} · "
-    files = ", ".join(dict.fromkeys(r.name for r in placed_reports))
-    title = comparison_title(comparison, placed_reports)
-    return ListLine(url, title, comparison.note, f"{state}{files} · {clock.moment(comparison.created_at)}")
 
 
 def report_said(report: Report) -> str:
@@ -162,10 +145,8 @@ __all__ = [
     "ALL",
     "KINDS",
     "STAGES",
-    "ListLine",
     "LookedAt",
     "comparison_title",
-    "list_line",
     "of_sides",
     "pairs",
     "report_said",

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from datetime import datetime
+from typing import Any
 
 from awrdiff.analysis.model.lgwr_traces import CommitEvents, Place, SlowWrite, Switch, TraceFile, WorkerSwitch
 from awrdiff.web import format as fmt
@@ -22,32 +22,7 @@ ALONE: dict[Place, str] = {"first": "in the window", "outside": "outside", "unpl
 CLASSES: dict[Place, str] = {"first": "first-ink", "second": "second-ink"}
 
 
-@dataclass(frozen=True, slots=True)
-class EventLine:
-    """`anchor`: only the first of simultaneous events."""
-
-    anchor: str
-    moment: str
-    zone: str
-    what: str
-    figures: str
-    place: str
-    cls: str
-    file: str
-
-
-@dataclass(frozen=True, slots=True)
-class EventsView:
-    files: tuple[str, ...]
-    headline: str
-    totals: tuple[tuple[str, str, str, tuple[str, str, str]], ...]  # class, window, file of several, figures
-    lines: tuple[EventLine, ...]
-    more: tuple[EventLine, ...]
-    notes: tuple[str, ...]
-    several: bool  # traces, so that each line names its own
-
-
-def present(events: CommitEvents | None, *, alone: bool = False) -> EventsView | None:
+def present(events: CommitEvents | None, *, alone: bool = False) -> dict[str, Any] | None:
     """None without a trace. `alone`: one report's window."""
     if events is None:
         return None
@@ -55,16 +30,22 @@ def present(events: CommitEvents | None, *, alone: bool = False) -> EventsView |
     every.sort(key=lambda e: (e.moment, e.trace))
     used_anchors: set[str] = set()
     where = ALONE if alone else WHERE
-    lines = tuple(_line(e, events.traces, used_anchors, where) for e in every)
-    return EventsView(
-        files=tuple(_file(t) for t in events.traces),
-        headline=headline(events),
-        totals=tuple(_totals(events, where)),
-        lines=lines[:FIRST_ROWS],
-        more=lines[FIRST_ROWS:],
-        notes=events.notes,
-        several=len(events.traces) > 1,
-    )
+    lines = [_line(e, events.traces, used_anchors, where) for e in every]
+    several = len(events.traces) > 1  # each line names its own
+    totals = []  # class, window, file of several, figures
+    for slow in events.slow_by_place:
+        file = events.traces[slow.trace].name if several else ""
+        times = [fmt.quantity(seconds, "s") for seconds in (slow.longest.elapsed_s, slow.total_s)]
+        totals.append((CLASSES.get(slow.place, ""), where[slow.place], file, [fmt.plain(slow.count), *times]))
+    return {
+        "files": [_file(t) for t in events.traces],
+        "headline": headline(events),
+        "totals": totals,
+        "lines": lines[:FIRST_ROWS],
+        "more": lines[FIRST_ROWS:],
+        "notes": events.notes,
+        "several": several,
+    }
 
 
 def _file(trace: TraceFile) -> str:
@@ -95,7 +76,7 @@ def _line(
     traces: tuple[TraceFile, ...],
     used_anchors: set[str],
     where: Mapping[Place, str],
-) -> EventLine:
+) -> dict[str, str]:
     anchor = f"{event.evidence.section}/{event.evidence.row_id}"
     own = "" if anchor in used_anchors else anchor
     used_anchors.add(anchor)
@@ -109,23 +90,16 @@ def _line(
         what = "slow write"
         size = f" · {fmt.quantity(event.size_bytes, 'bytes')}" if event.size_bytes is not None else ""
         figures = f"{fmt.quantity(event.elapsed_s, 's')}{size}"
-    return EventLine(
-        anchor=own,
-        moment=_clock(event.moment) or "no time printed",
-        zone=event.zone,
-        what=what,
-        figures=figures,
-        place=where[event.place],
-        cls=CLASSES.get(event.place, ""),
-        file=traces[event.trace].name,
-    )
-
-
-def _totals(events: CommitEvents, where: Mapping[Place, str]) -> Iterator[tuple[str, str, str, tuple[str, str, str]]]:
-    for slow in events.slow_by_place:
-        file = events.traces[slow.trace].name if len(events.traces) > 1 else ""
-        longest, total = (fmt.quantity(seconds, "s") for seconds in (slow.longest.elapsed_s, slow.total_s))
-        yield CLASSES.get(slow.place, ""), where[slow.place], file, (fmt.plain(slow.count), longest, total)
+    return {
+        "anchor": own,  # of the first of simultaneous events
+        "moment": _clock(event.moment) or "no time printed",
+        "zone": event.zone,
+        "what": what,
+        "figures": figures,
+        "place": where[event.place],
+        "cls": CLASSES.get(event.place, ""),
+        "file": traces[event.trace].name,
+    }
 
 
 def _clock(iso: str | None) -> str:
