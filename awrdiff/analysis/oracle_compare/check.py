@@ -5,7 +5,7 @@ Where First rounds to 0 Oracle prints 100.0 for 0 → x; a blank period is 0 for
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from itertools import product
 
 from msgspec.structs import replace
 
@@ -29,22 +29,17 @@ def check_of(report: Report) -> OracleCheck:
     total = OracleCheck(only_differences=differences_alone(report))
     listed: list[Disagreement] = []
     for section in report.sections:
-        for record, figure, kind, printed in _printed_differences(section):
+        differences = [(f, kind, column) for f in figures_of(section) for kind, column in f.differences.items()]
+        for record, (figure, kind, column) in product(section.records, differences):
+            printed = section.number(record, column)
+            if printed is None:
+                continue
             outcome = _outcome(section, record, figure, kind, printed)
             name = "disagree" if isinstance(outcome, Disagreement) else outcome
             total = replace(total, **{"printed": total.printed + 1, name: getattr(total, name) + 1})
             if isinstance(outcome, Disagreement) and len(listed) < MOST_LISTED:
                 listed.append(outcome)
     return replace(total, disagreements=tuple(listed))
-
-
-def _printed_differences(section: Section) -> Iterator[tuple[Row, PeriodColumns, Difference, Value]]:
-    figures = [(f, kind, column) for f in figures_of(section) for kind, column in f.differences.items()]
-    for record in section.records:
-        for figure, kind, column in figures:
-            value = section.number(record, column)
-            if value is not None:
-                yield record, figure, kind, value
 
 
 AGREES, FROM_ZERO, ONE_SIDED = "agrees", "from_zero", "one_sided"
@@ -64,7 +59,13 @@ def _outcome(
     ours = percent_change(first.number, second.number) if kind == "pct" else second.number - first.number
     if ours is not None and abs(ours - printed.number) <= allowed + printed.half + _ROUNDING * max(1.0, abs(ours)):
         return AGREES
-    section_id, key, column = _place(section, record, figure)
+    place = place_of(section, figure)
+    if place is not None:
+        section_id, row, column = place
+        key: tuple[str, ...] = (row,)
+    else:
+        names = names_of(section.id)
+        section_id, key, column = names.section_id, key_of(section, record), column_id(names, figure.name)
     label = section.columns[section.index[figure.first]].label
     return Disagreement(
         section=section_id,
@@ -79,14 +80,6 @@ def _outcome(
         oracle=printed.number,
         ours=ours,
     )
-
-
-def _place(section: Section, record: Row, figure: PeriodColumns) -> tuple[str, tuple[str, ...], str]:
-    place = place_of(section, figure)
-    if place is not None:
-        return place.section, (place.row,), place.column
-    names = names_of(section.id)
-    return names.section_id, key_of(section, record), column_id(names, figure.name)
 
 
 def percent_allowance(first: Number, second: Number) -> float | None:

@@ -134,26 +134,6 @@ _PLAIN: dict[str, Mapping[str, str]] = {
 }
 
 
-def _declared_names() -> dict[str, Names]:
-    names_by_id = {i: Names(i, columns) for i, columns in _PLAIN.items()}
-    names_by_id["files_by_io"] = Names("file_io", _FILES)
-    # 11.2 takes the hundredths of a second for thousandths: average and share are a hundredth of what they are.
-    names_by_id["buffer_waits"] = Names(
-        "buffer_waits", left_out=frozenset({"avg_wait_time_s", "avg_wait_s", "wait_time_pct_of_db_time"})
-    )
-    for order, shares in _SHARES.items():
-        names_by_id[f"sql_by_{order}"] = Names(f"sql_by_{order}", {**_STATEMENTS, **shares})
-    for order, (name, figure) in _SEGMENTS.items():
-        names_by_id[f"segments_by_{order}"] = _segments(f"segments_by_{name}", figure)
-    return {PREFIX + i: names for i, names in names_by_id.items()}
-
-
-def _segments(section_id: str, figure: str) -> Names:
-    declared = [c.id for c in REGISTRY.by_id[section_id].columns or () if c.column.measure == "total"]
-    columns = {"type": "object_type", figure: declared[0] if declared else figure}
-    return Names(section_id, columns, not_in_key=frozenset({"tablespace"}))
-
-
 # A report of one period gives the share of what these lists captured, others that of the instance.
 _OF_CAPTURED = frozenset(
     f"segments_by_{i}"
@@ -168,6 +148,23 @@ def _segment_share(section_id: str, figure: str) -> str | None:
     if figure.startswith("pct_of_captured") and not figure.endswith("_total"):
         return "pct_total" if captured else "pct_captured"
     return None
+
+
+def _declared_names() -> dict[str, Names]:
+    names_by_id = {i: Names(i, columns) for i, columns in _PLAIN.items()}
+    names_by_id["files_by_io"] = Names("file_io", _FILES)
+    # 11.2 takes the hundredths of a second for thousandths: average and share are a hundredth of what they are.
+    names_by_id["buffer_waits"] = Names(
+        "buffer_waits", left_out=frozenset({"avg_wait_time_s", "avg_wait_s", "wait_time_pct_of_db_time"})
+    )
+    for order, shares in _SHARES.items():
+        names_by_id[f"sql_by_{order}"] = Names(f"sql_by_{order}", {**_STATEMENTS, **shares})
+    for order, (name, figure) in _SEGMENTS.items():
+        section_id = f"segments_by_{name}"
+        total = next((c.id for c in REGISTRY.by_id[section_id].columns or () if c.column.measure == "total"), figure)
+        columns = {"type": "object_type", figure: total}
+        names_by_id[f"segments_by_{order}"] = Names(section_id, columns, not_in_key=frozenset({"tablespace"}))
+    return {PREFIX + i: names for i, names in names_by_id.items()}
 
 
 _NAMES = _declared_names()

@@ -6,7 +6,7 @@ The parser's naming rule (`waits_first`, `waits_pct_diff`), reversed.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Literal
 
 from msgspec import Struct, field
@@ -37,41 +37,35 @@ class PeriodColumns(Struct, frozen=True):
 def figures_of(section: Section) -> tuple[PeriodColumns, ...]:
     """Figures printed for both periods, in column order."""
     column_ids: dict[str, tuple[str, str, str]] = {}
-    for stem, name, first, second in _sides(section):
-        column_ids[name if stem in column_ids else stem] = (name, first, second)
-    sided = {column for _, *columns in column_ids.values() for column in columns}
-    differences: dict[str, dict[Difference, str]] = {}
-    for column in section.index:
-        match = _DIFFERENCE.match(column) if column not in sided else None
-        if match:
-            stem, kind = _figure_of(match["figure"], match["kind"], column_ids)
-            differences.setdefault(stem, {}).setdefault(kind, column)
-    return tuple(
-        PeriodColumns(name, first, second, differences.get(stem, {}))
-        for stem, (name, first, second) in column_ids.items()
-    )
-
-
-def _figure_of(stem: str, printed: str, figures: Mapping[str, object]) -> tuple[str, Difference]:
-    if stem not in figures and f"{stem}_pct" in figures:
-        return f"{stem}_pct", "diff"
-    kind: Difference = "pct" if printed == "pct_diff" else "diff"
-    return (stem if stem in figures else stem.removesuffix("s")), kind
-
-
-def _sides(section: Section) -> Iterator[tuple[str, str, str, str]]:
     for first in section.index:
         places = list(_FIRST.finditer(first))
         if not places:
             continue
         start, end = places[-1].span()
         second = f"{first[:start]}{first[start:end].replace('first', 'second')}{first[end:]}"
-        if second in section.index:
-            stem = first[:start]
-            # a unit behind the period belongs to the figure; a second figure of one name has another ending
-            unit = first[end:].removeprefix("_")
-            name = "_".join(filter(None, (stem, unit)))
-            yield (stem if unit in ("", "s", "bytes", "bytes_per_s") else name), name, first, second
+        if second not in section.index:
+            continue
+        # a unit behind the period belongs to the figure; a second figure of one name has another ending
+        unit = first[end:].removeprefix("_")
+        name = "_".join(filter(None, (first[:start], unit)))
+        stem = first[:start] if unit in ("", "s", "bytes", "bytes_per_s") else name
+        column_ids[name if stem in column_ids else stem] = (name, first, second)
+    sided = {column for _, *columns in column_ids.values() for column in columns}
+    differences: dict[str, dict[Difference, str]] = {}
+    for column in section.index:
+        match = _DIFFERENCE.match(column) if column not in sided else None
+        if not match:
+            continue
+        stem, kind = match["figure"], match["kind"].removesuffix("_diff")
+        if stem not in column_ids and f"{stem}_pct" in column_ids:
+            stem, kind = f"{stem}_pct", "diff"
+        elif stem not in column_ids:
+            stem = stem.removesuffix("s")
+        differences.setdefault(stem, {}).setdefault("pct" if kind == "pct" else "diff", column)
+    return tuple(
+        PeriodColumns(name, first, second, differences.get(stem, {}))
+        for stem, (name, first, second) in column_ids.items()
+    )
 
 
 def differences_only(section: Section) -> bool:

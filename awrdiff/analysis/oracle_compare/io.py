@@ -8,8 +8,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from msgspec import Struct
-
 from awrdiff.analysis.oracle_compare.figures import PeriodColumns, figures_of
 from parsers.model import Report, Row, Section, Value
 from parsers.sections.registry import REGISTRY
@@ -20,16 +18,8 @@ _UNIT = {"data": "bytes_per_s", "requests": "requests_per_s"}
 _WAY = re.compile(r"\s*\b(reads|writes)$", re.IGNORECASE)
 
 
-class Place(Struct, frozen=True):
-    """Position of a figure in a single-period report."""
-
-    section: str
-    row: str
-    column: str
-
-
-def place_of(section: Section, figure: PeriodColumns) -> Place | None:
-    """None for figures of other tables."""
+def place_of(section: Section, figure: PeriodColumns) -> tuple[str, str, str] | None:
+    """Section, row and column in a single-period report; None for figures of other tables."""
     table = _TABLE.match(section.id)
     if table is None:
         return None
@@ -40,7 +30,7 @@ def place_of(section: Section, figure: PeriodColumns) -> Place | None:
         row = "TOTAL"
     else:
         row = _WAY.sub("", name) if table["section"] == "iostat_by_filetype" else name
-    return Place(table["section"], row, f"{way}_{_UNIT[table['what']]}")
+    return table["section"], row, f"{way}_{_UNIT[table['what']]}"
 
 
 def io_sections(report: Report, period: str) -> Iterator[Section]:
@@ -51,7 +41,8 @@ def io_sections(report: Report, period: str) -> Iterator[Section]:
         for figure in figures_of(section) if record is not None else ():
             place, value = place_of(section, figure), section.number(record, figure.of(period)) if record else None
             if place is not None and value is not None:
-                figures.setdefault(place.section, {}).setdefault(place.row, {})[place.column] = value
+                section_id, row, column = place
+                figures.setdefault(section_id, {}).setdefault(row, {})[column] = value
     for section_id, rows in figures.items():
         declaration = REGISTRY.by_id[section_id]
         printed = {column for row in rows.values() for column in row}

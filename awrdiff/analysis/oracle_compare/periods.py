@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from msgspec.structs import replace
 
@@ -11,11 +11,12 @@ from awrdiff.analysis.oracle_compare.figures import PERIOD_KEYS, PERIODS, PREFIX
 from awrdiff.analysis.oracle_compare.io import io_sections, is_io
 from awrdiff.analysis.oracle_compare.sides import in_megabytes, section_of, with_counts
 from parsers.identity.kinds import compared_period
-from parsers.model import Cell, Column, Host, Report, Row, Section, Value
+from parsers.model import Cell, Column, Report, Row, Section, Value
 from parsers.sections.registry import REGISTRY
 
 _SNAPSHOTS = "compare_snapshots"
 _HOST = "compare_host"
+_PROCESSORS = ("number of cpus", "number of cpu cores", "number of cpu sockets")
 _OF_ALL = "sql_by_elapsed_time"
 _TOTALS = (
     ("elapsed_time_s", "Elapsed Time (s)", "s", "elapsed_per_exec_s"),
@@ -44,9 +45,15 @@ def period_of(report: Report, period: str) -> Report:
     """`first` or `second`; raises LookupError for others."""
     if period not in PERIODS or not is_compare(report):
         raise LookupError(f"{period} period: the report is not one of two periods")
-    sections = tuple(_with_own_ids(_sections(report, period)))
-    own = {s.id: s for s in sections}
-    who = compared_period(report.by_id, PERIODS.index(period), own)
+    by_id: dict[str, Section] = {}
+    for section in _sections(report, period):
+        ids = (section.id, *(f"{section.id}_{number}" for number in range(2, len(by_id) + 3)))
+        own = next(section_id for section_id in ids if section_id not in by_id)
+        by_id[own] = section if own == section.id else replace(section, id=own)
+    who = compared_period(report.by_id, PERIODS.index(period), by_id)
+    host = report.section(_HOST)
+    printed = host_figures(host, period) if host is not None else {}
+    cpus, cores, sockets = (int(printed[name].number) if name in printed else None for name in _PROCESSORS)
     return replace(
         report,
         kind="awr",
@@ -54,9 +61,9 @@ def period_of(report: Report, period: str) -> Report:
         release=who.release,
         database=who.database,
         instances=who.instances,
-        host=_host(report, period, who.host),
+        host=replace(who.host, cpus=cpus, cores=cores, sockets=sockets, memory_bytes=printed.get("physical memory")),
         period=who.period,
-        sections=sections,
+        sections=tuple(by_id.values()),
     )
 
 
@@ -66,38 +73,32 @@ def differences_alone(report: Report) -> tuple[str, ...]:
 
 
 def _sections(report: Report, period: str) -> Iterator[Section]:
-    top = report.section("compare_top_timed_events")
+    top, model = report.section("compare_top_timed_events"), report.section("compare_time_model")
+    times = section_of(model, period) if model is not None else None
+    row = times.find("DB time") if times is not None and "time_s" in times.index else None
+    db_time = times.number(row, "time_s") if times is not None and row is not None else None
     for section in report.sections:
         if differences_only(section) or is_io(section):
             continue
-        period_section = _section(section, period)
+        if has_points(section):
+            period_section = points_of(section, period)
+        elif has_period_rows(section):
+            period_section = row_of(section, period)
+        elif section.id.startswith(f"{PREFIX}init_parameters"):
+            period_section = parameters_of(section, period)
+        else:
+            period_section = section_of(section, period) if figures_of(section) else section
         if period_section.id == "wait_events" and top is not None:
             period_section = with_counts(period_section, section_of(top, period))
         if period_section.id == "load_profile":
             period_section = in_megabytes(period_section, _worked_per_s(report, period))
-        period_section = with_totals(period_section, period, _db_time(report, period))
+        period_section = with_totals(period_section, period, db_time)
         if period_section.records:
             yield period_section
         host = host_cpu(section, period) if section.id == _HOST else None
         if host is not None:
             yield host
     yield from io_sections(report, period)
-
-
-def _db_time(report: Report, period: str) -> Value | None:
-    model = report.section("compare_time_model")
-    own = section_of(model, period) if model is not None else None
-    row = own.find("DB time") if own is not None and "time_s" in own.index else None
-    return own.number(row, "time_s") if own is not None and row is not None else None
-
-
-def _with_own_ids(sections: Iterable[Section]) -> Iterator[Section]:
-    used_ids: set[str] = set()
-    for section in sections:
-        ids = (section.id, *(f"{section.id}_{number}" for number in range(2, len(used_ids) + 3)))
-        own = next(section_id for section_id in ids if section_id not in used_ids)
-        used_ids.add(own)
-        yield section if own == section.id else replace(section, id=own)
 
 
 def _worked_per_s(report: Report, period: str) -> float | None:
@@ -111,32 +112,6 @@ def _worked_per_s(report: Report, period: str) -> float | None:
     return worked.number / elapsed.number if worked is not None and elapsed is not None and elapsed.number else None
 
 
-def _section(section: Section, period: str) -> Section:
-    if has_points(section):
-        return points_of(section, period)
-    if has_period_rows(section):
-        return row_of(section, period)
-    if section.id.startswith(f"{PREFIX}init_parameters"):
-        return parameters_of(section, period)
-    return section_of(section, period) if figures_of(section) else section
-
-
-def _host(report: Report, period: str, host: Host) -> Host:
-    section = report.section(_HOST)
-    printed = host_figures(section, period) if section is not None else {}
-
-    def whole(name: str) -> int | None:
-        return int(printed[name].number) if name in printed else None
-
-    return replace(
-        host,
-        cpus=whole("number of cpus"),
-        cores=whole("number of cpu cores"),
-        sockets=whole("number of cpu sockets"),
-        memory_bytes=printed.get("physical memory"),
-    )
-
-
 def with_totals(section: Section, period: str, db_time: Value | None) -> Section:
     """Statements with totals; `db_time`: seconds of the period."""
     if not section.id.startswith("sql_by_") or "executions" not in section.index:
@@ -145,18 +120,19 @@ def with_totals(section: Section, period: str, db_time: Value | None) -> Section
     columns = tuple(Column(name, label, unit, "neither", measure="total") for name, label, unit, _ in totals)
     records = []
     for record in section.records:
-        cells = [_total(section, record, each) for _, _, _, each in totals]
+        runs, each = section.number(record, "executions"), [section.number(record, column) for *_, column in totals]
+        cells = [_product(one, runs) if one is not None and runs is not None else None for one in each]
         share = section.number(record, "pct_total") if section.id == _OF_ALL else None
         if totals and totals[0][0] == "elapsed_time_s" and share is not None and db_time is not None:
             cells[0] = _intersection(_product(share, db_time, 0.01), cells[0])
         records.append(Row((*record.cells, *cells), *record[1:]))
-    notes = (*section.notes, *(n for note in section.notes for n in _captured_note(note, period)))
+    captured = [
+        f"Captured {match[1]} account for {match[2 + PERIODS.index(period)]}% of Total DB Time"
+        for note in section.notes
+        if (match := _CAPTURED.search(note))
+    ]
+    notes = (*section.notes, *captured)
     return replace(section, columns=(*section.columns, *columns), records=tuple(records), notes=notes)
-
-
-def _total(section: Section, record: Row, each: str) -> Value | None:
-    per_execution, runs = section.number(record, each), section.number(record, "executions")
-    return _product(per_execution, runs) if per_execution is not None and runs is not None else None
 
 
 def _product(a: Value, b: Value, factor: float = 1.0) -> Value:
@@ -170,12 +146,6 @@ def _intersection(of_share: Value, of_executions: Value | None) -> Value:
         return of_share
     low, high = max(of_share.low, of_executions.low), min(of_share.high, of_executions.high)
     return Value((low + high) / 2, (high - low) / 2) if low <= high else of_share
-
-
-def _captured_note(note: str, period: str) -> list[str]:
-    match = _CAPTURED.search(note)
-    share = match[2 + PERIODS.index(period)] if match else ""
-    return [f"Captured {match[1]} account for {share}% of Total DB Time"] if match else []
 
 
 _POINT = re.compile(r"^([BE])([12])$")
@@ -230,25 +200,24 @@ def parameters_of(section: Section, period: str) -> Section:
     columns = [c for c in section.columns if not c.id.startswith(("begin_value", "end_value"))]
     section_id = section.id.removeprefix("compare_")
     declared = {s.id: s.column for s in REGISTRY.by_id[section_id].columns or ()}
-    width = _width(section)
-    values = [replace(declared[i], cut_at=width) for i in ("begin_value", "end_value")]
+    printed = [c.id for c in section.columns if c not in columns]
+    longest = max((len(section.text(r, c)) for r in section.records for c in printed), default=0)
+    is_full = longest < _LEAST_CUT or "multi_valued" in section.id
+    values = [replace(declared[i], cut_at=None if is_full else longest) for i in ("begin_value", "end_value")]
     key = ("parameter", "begin_value") if "end_value_first" in section.key else ("parameter",)
+    records = []
+    for record in section.records:
+        begin, end = _values(section, record, period)
+        if begin is not None:
+            shared: list[Cell] = [section.cell(record, c.id) for c in columns]
+            records.append(Row((*shared, begin, end if end != begin else None), None, record.ordinal))
     return replace(
         section,
         id=section_id,
         key=tuple(k for k in key if k == "begin_value" or k in section.index),
         columns=(*columns, *values),
-        records=tuple(_parameters(section, columns, period)),
+        records=tuple(records),
     )
-
-
-def _parameters(section: Section, columns: list[Column], period: str) -> Iterator[Row]:
-    for record in section.records:
-        begin, end = _values(section, record, period)
-        if begin is None:
-            continue
-        shared: list[Cell] = [section.cell(record, c.id) for c in columns]
-        yield Row((*shared, begin, end if end != begin else None), None, record.ordinal)
 
 
 def _values(section: Section, record: Row, period: str) -> tuple[str | None, str | None]:
@@ -262,13 +231,6 @@ def _values(section: Section, record: Row, period: str) -> tuple[str | None, str
         end = printed("end", "second") or printed("begin", "second") or end
         begin = printed("begin", "second") or end
     return tuple(None if v == _DEFAULT else v for v in (begin or end, end))  # type: ignore[return-value]
-
-
-def _width(section: Section) -> int | None:
-    columns = [c.id for c in section.columns if c.id.startswith(("begin_value", "end_value"))]
-    longest = max((len(section.text(r, c)) for r in section.records for c in columns), default=0)
-    full = "multi_valued" in section.id  # printed in full
-    return longest if longest >= _LEAST_CUT and not full else None
 
 
 def host_figures(section: Section, period: str) -> dict[str, Value]:

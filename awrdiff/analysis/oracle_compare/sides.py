@@ -6,14 +6,13 @@ Lists hold the largest differences, so missing rows are unknown; a row without f
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from awrdiff.analysis.oracle_compare.counterparts import Names, column_id, declared_columns, names_of, title_of
-from awrdiff.analysis.oracle_compare.figures import PeriodColumns, figures_of
-from parsers.model import Cell, Column, Coverage, Row, Section, Value
+from awrdiff.analysis.oracle_compare.figures import figures_of
+from parsers.model import Cell, Column, Row, Section, Value
 
 _PERIOD_IN_LABEL = re.compile(r"\b(1st|2nd)\b(?:\s+Period\b)?", re.IGNORECASE)
 # Settings among the statistics of the operating system: the report prints how they moved, which is 0.
@@ -21,39 +20,7 @@ _SETTING = re.compile(r"_(?:MAX|MIN|DEFAULT)$")
 _PLANS = "plans"  # `1/ 2/ 3`: plans of the first period, of the second, and of both together
 
 
-class _SourceColumn(Struct, frozen=True):
-    """Column of the period's section, with its position."""
-
-    column: Column
-    at: int
-    sided: bool
-
-
-def section_of(section: Section, period: str) -> Section:
-    """`period`: "first" or "second"."""
-    names = names_of(section.id)
-    columns = list(_columns_of(section, names, period))
-    at = {t.column.id for t in columns}
-    return Section(
-        id=names.section_id,
-        title=title_of(names, section.title),
-        known=section.known,
-        coverage=_coverage(section, names),
-        key=tuple(c for k in section.key if k not in names.not_in_key and (c := column_id(names, k)) in at),
-        columns=tuple(t.column for t in columns),
-        records=tuple(_records(section, columns, names, period)),
-        notes=section.notes,
-        line=section.line,
-    )
-
-
-def _coverage(section: Section, names: Names) -> Coverage:
-    """All rows only if both kinds of report print a fixed set."""
-    if names.section_id == section.id:
-        return section.coverage
-    return "all" if section.coverage == "all" and names.section_id in _COMPLETE else "top"
-
-
+# Both kinds of report print a fixed set of rows.
 _COMPLETE = frozenset(
     {
         "load_profile",
@@ -69,11 +36,40 @@ _COMPLETE = frozenset(
 )
 
 
-def _columns_of(section: Section, names: Names, period: str) -> Iterator[_SourceColumn]:
+def section_of(section: Section, period: str) -> Section:
+    """`period`: "first" or "second"."""
+    names = names_of(section.id)
+    columns = list(_columns_of(section, names, period))
+    ids, sided = {column.id for column, _, _ in columns}, [at for _, at, is_sided in columns if is_sided]
+    is_complete = section.coverage == "all" and names.section_id in _COMPLETE
+    records = []
+    for record in section.records:
+        if names.section_id == "os_statistics" and _SETTING.search(section.text(record, "statistic_name")):
+            continue
+        if not sided or any(record.cells[at] is not None for at in sided):
+            cells = tuple(_cell(section, record, column, at, period) for column, at, _ in columns)
+            records.append(Row(cells, record.unit, record.ordinal))
+    return Section(
+        id=names.section_id,
+        title=title_of(names, section.title),
+        known=section.known,
+        coverage=section.coverage if names.section_id == section.id else "all" if is_complete else "top",
+        key=tuple(c for k in section.key if k not in names.not_in_key and (c := column_id(names, k)) in ids),
+        columns=tuple(column for column, _, _ in columns),
+        records=tuple(records),
+        notes=section.notes,
+        line=section.line,
+    )
+
+
+def _columns_of(section: Section, names: Names, period: str) -> Iterator[tuple[Column, int, bool]]:
+    """Columns of the period's section, with their position; True for a figure of both periods."""
     figures = figures_of(section)
     own = {f.of(period): f for f in figures}
     period_columns = {c for f in figures for c in (f.first, f.second, *f.differences.values())}
-    running = _running_totals(figures)
+    # Shares accumulated in Oracle's order mean nothing for a row.
+    ids = {f.name for f in figures}
+    running = {n for n in ids if n.endswith("_total") and n.removesuffix("_total") in ids and "pct" in n}
     declared = declared_columns(names)
     used_ids: set[str] = set()
     for at, column in enumerate(section.columns):
@@ -90,13 +86,7 @@ def _columns_of(section: Section, names: Names, period: str) -> Iterator[_Source
         free_id = next((i for i in (column_id(names, name), name) if i not in used_ids), None)
         if free_id is not None:
             used_ids.add(free_id)
-            yield _SourceColumn(_column(column, free_id, declared), at, figure is not None)
-
-
-def _running_totals(figures: Sequence[PeriodColumns]) -> frozenset[str]:
-    """Shares accumulated in Oracle's order mean nothing for a row."""
-    names = {f.name for f in figures}
-    return frozenset(n for n in names if n.endswith("_total") and n.removesuffix("_total") in names and "pct" in n)
+            yield _column(column, free_id, declared), at, figure is not None
 
 
 def _column(column: Column, name: str, declared: dict[str, Column]) -> Column:
@@ -107,25 +97,14 @@ def _column(column: Column, name: str, declared: dict[str, Column]) -> Column:
     return replace(column, id=name, label=label)
 
 
-def _records(section: Section, columns: Sequence[_SourceColumn], names: Names, period: str) -> Iterator[Row]:
-    sided = [t.at for t in columns if t.sided]
-    for record in section.records:
-        if names.section_id == "os_statistics" and _SETTING.search(section.text(record, "statistic_name")):
-            continue
-        if sided and all(record.cells[at] is None for at in sided):
-            continue
-        cells = tuple(_cell(section, record, t, names, period) for t in columns)
-        yield Row(cells, record.unit, record.ordinal)
-
-
-def _cell(section: Section, record: Row, source: _SourceColumn, names: Names, period: str) -> Cell:
-    cell = record.cells[source.at]
+def _cell(section: Section, record: Row, column: Column, at: int, period: str) -> Cell:
+    cell = record.cells[at]
     if not isinstance(cell, str):
         return cell
-    if source.column.id == _PLANS:
+    if column.id == _PLANS:
         parts = [p.strip() for p in cell.split("/")]
         return (parts[0 if period == "first" else 1] or None) if len(parts) == 3 else cell
-    return cell if section.key[:1] != (section.columns[source.at].id,) else _row_name(names, cell)
+    return cell if section.key[:1] != (section.columns[at].id,) else _row_name(names_of(section.id), cell)
 
 
 # Rows of a report of one period under other names.
@@ -169,14 +148,11 @@ def in_megabytes(load: Section, worked_per_s: float | None) -> Section:
         printed = load.number(record, "per_second")
         is_work_area = load.text(record, "metric").lower().startswith("w/a mb")
         if is_work_area and printed and worked_per_s and abs(printed.number - worked_per_s) <= _NEARLY * worked_per_s:
-            records.append(record._replace(cells=_scale(record.cells, 2.0**-20)))
+            cells = (Value(c.number / 2**20, c.half / 2**20) if isinstance(c, Value) else c for c in record.cells)
+            records.append(record._replace(cells=tuple(cells)))
         else:
             records.append(record)
     return replace(load, records=tuple(records))
 
 
 _NEARLY = 0.1
-
-
-def _scale(cells: Sequence[Cell], factor: float) -> tuple[Cell, ...]:
-    return tuple(Value(c.number * factor, c.half * factor) if isinstance(c, Value) else c for c in cells)
