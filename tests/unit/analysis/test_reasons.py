@@ -89,7 +89,7 @@ def test_one_report_keeps_to_the_budget_as_two_do():
 
 
 def test_no_reason_goes_round_the_budget():
-    """Reasons are made in reasons.py alone, findings by the policies of severity, and what they explain is weighed with them."""
+    """Reasons are made in rule_result.py alone, findings by the policies of severity, and what they explain is weighed with them."""
     made: dict[str, set[str]] = {}
     for path in Path(awrdiff.analysis.__path__[0]).rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -97,8 +97,8 @@ def test_no_reason_goes_round_the_budget():
                 made.setdefault(node.func.id, set()).add("/".join(path.parts[-2:]))
             elif isinstance(node, ast.Attribute):
                 made.setdefault(f".{node.attr}", set()).add("/".join(path.parts[-2:]))
-    assert made["Reason"] == {"verdict/reasons.py"}
-    assert made[".claim"] == {"verdict/reasons.py"}
+    assert made["Reason"] == {"verdict/rule_result.py"}
+    assert made[".claim"] == {"verdict/rule_result.py"}
     assert made["Finding"] == {"verdict/severity.py", "verdict/answer.py"}  # of one report, weighed there already
     assert made["SingleFinding"] == {"verdict/severity.py"}
     assert made["within_budget"] == {"verdict/findings.py"}
