@@ -20,8 +20,8 @@ from awrdiff.sharing.models import Shows
 from awrdiff.web import links, options
 from awrdiff.web.api import comparisons as pages
 from awrdiff.web.api import sharing
-from awrdiff.web.api.v1 import bodies, paging
-from awrdiff.web.api.v1.incidents import closed_to_guests
+from awrdiff.web.api.sharing import MadeLink
+from awrdiff.web.api.v1 import bodies, documents, kinds, paging
 from awrdiff.web.api.v1.kinds import (
     BaselineQuery,
     ComparisonsQuery,
@@ -30,11 +30,12 @@ from awrdiff.web.api.v1.kinds import (
     PairQuery,
 )
 from awrdiff.web.api.v1.kinds import Comparison as ComparisonDocument
-from awrdiff.web.api.v1.operation import form_key
+from awrdiff.web.api.v1.operation import DONE, closed_to_guests, form_key, reads, writes
 from awrdiff.web.dependents import is_bare
 from awrdiff.web.negotiate import conditional, json_response
 from awrdiff.web.options import requested_places
 from awrdiff.web.presenters.incident.verdicts import Judgement, judged_in, team_judgements
+from awrdiff.web.presenters.page.pins import PinLine
 from awrdiff.web.views import commit_latency as commits
 from awrdiff.web.views import comparison_exports, entities
 from awrdiff.web.views import comparisons as views
@@ -43,6 +44,9 @@ from awrdiff.web.views import trend as trends
 from awrdiff.web.views.errors import answer
 
 
+@writes(
+    "Compares reports; the same in the same order are one comparison", {201: kinds.MadeComparison}, kinds.NewComparison
+)
 def make(request: HttpRequest, access: AccessContext, body: NewComparison) -> HttpResponse:
     """The same reports in the same order give the same comparison."""
     if not access.can_write:  # before a report that they do not see is said not to be there
@@ -57,6 +61,7 @@ def make(request: HttpRequest, access: AccessContext, body: NewComparison) -> Ht
     return response
 
 
+@reads("The team's comparisons, newest first", kinds.Comparisons, kinds.ComparisonsQuery)
 def listed(request: HttpRequest, access: AccessContext, query: ComparisonsQuery) -> HttpResponse:
     comparisons = library.own_comparisons(access)
     if query.report is not msgspec.UNSET:
@@ -84,6 +89,7 @@ def _line(access: AccessContext, comparison: Comparison) -> ListedComparison:
     )
 
 
+@reads("What a comparison says, or how far it has come", kinds.Comparison, kinds.PairQuery)
 def one(request: HttpRequest, access: AccessContext, query: PairQuery, pk: UUID) -> HttpResponse:
     """With the team's verdicts, or progress until ready."""
     comparison = pages.opened(access, pk)
@@ -104,6 +110,7 @@ def one(request: HttpRequest, access: AccessContext, query: PairQuery, pk: UUID)
     return conditional(request, json_response(document))
 
 
+@writes("Deletes it with its links, and with those of its reports that stand in no other", DONE)
 def delete(request: HttpRequest, access: AccessContext, _query: None, pk: UUID) -> HttpResponse:
     comparison = queries.comparison_for(access, pk)
     services.delete(access, comparison, partial(is_bare, access))
@@ -130,12 +137,23 @@ def of_ready(answered: Callable[..., HttpResponseBase]) -> Callable[..., HttpRes
     return does
 
 
-section = of_ready(views.section_of)
-entity = of_ready(entities.entity_of)
-trend = of_ready(trends.trend_of)
-commit = of_ready(commits.comparison_of)
+section = reads(
+    "A compared section with all its rows, of a pair or against a baseline", documents.Section, kinds.ViewQuery
+)(of_ready(views.section_of))
+entity = reads("Everything both reports print of one statement, event, object …", kinds.Entity, kinds.PairQuery)(
+    of_ready(entities.entity_of)
+)
+trend = reads("What every report prints of one row, or of all rows of a section", kinds.Trend, kinds.TrendQuery)(
+    of_ready(trends.trend_of)
+)
+commit = reads("What commits cost, over all reports", documents.Commits)(of_ready(commits.comparison_of))
 
 
+@reads(
+    "The whole document of `manage.py compare`, or that against a baseline",
+    documents.WholeComparison | documents.WholeBaseline,
+    kinds.WholeQuery,
+)
 @of_ready
 def whole(request: HttpRequest, access: AccessContext, comparison: Comparison) -> HttpResponseBase:
     """As `manage.py compare`, or against a baseline; audited."""
@@ -145,26 +163,31 @@ def whole(request: HttpRequest, access: AccessContext, comparison: Comparison) -
     )
 
 
+@writes("Gives it a title; empty: it is called by what it compares", {200: kinds.ComparisonState}, bodies.Title)
 def rename(request: HttpRequest, access: AccessContext, body: bodies.Title, pk: UUID) -> HttpResponse:
     return pages.comparison_json(
         request, access, services.rename(access, queries.comparison_for(access, pk), body.title)
     )
 
 
+@reads("One's own evidence", kinds.Pins)
 def pins(request: HttpRequest, access: AccessContext, _query: None, pk: UUID) -> HttpResponse:
     return paging.listed(request, tray.pins_of(access, queries.comparison_for(access, pk)))
 
 
+@writes("Keeps a row, section or finding for oneself", {201: PinLine}, bodies.NewPin)
 def pin(request: HttpRequest, access: AccessContext, body: bodies.NewPin, pk: UUID) -> HttpResponse:
     line = tray.pin(request, access, queries.comparison_for(access, pk), body.anchor, body.pair)
     return json_response(line, 201)
 
 
+@reads("Its share links that were not revoked", kinds.LinksOfOne)
 @closed_to_guests
 def links_of(request: HttpRequest, access: AccessContext, _query: None, pk: UUID) -> HttpResponse:
     return paging.listed(request, sharing.links_to(access, queries.comparison_for(access, pk), Shows.COMPARISON))
 
 
+@writes("Makes a share link to it", {201: MadeLink}, bodies.NewLink, scope="share")
 def make_link(request: HttpRequest, access: AccessContext, body: bodies.NewLink, pk: UUID) -> HttpResponse:
     comparison, key = queries.comparison_for(access, pk), form_key(request, access)
     return sharing.created(
@@ -172,11 +195,13 @@ def make_link(request: HttpRequest, access: AccessContext, body: bodies.NewLink,
     )
 
 
+@reads("What people say of its findings, and what of that is the team's", kinds.Verdicts)
 @closed_to_guests
 def verdicts(request: HttpRequest, access: AccessContext, _query: None, pk: UUID) -> HttpResponse:
     return paging.listed(request, team_judgements(current(access, queries.comparison_for(access, pk), None)))
 
 
+@writes("Judges a finding, beside what others say of it", {201: Judgement}, bodies.NewVerdict)
 @closed_to_guests
 def judge(request: HttpRequest, access: AccessContext, body: bodies.NewVerdict, pk: UUID) -> HttpResponse:
     comparison = queries.comparison_for(access, pk)

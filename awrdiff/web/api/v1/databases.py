@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from typing import Any
 from urllib.parse import urlencode
 from uuid import UUID
 
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.urls import reverse
 
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.analysis.entities.kinds import LONGEST_KEY
 from awrdiff.comparisons import library
 from awrdiff.databases import queries
+from awrdiff.databases.models import Database as Record
 from awrdiff.databases.placing import uid_of_name
-from awrdiff.web.api.v1 import paging
+from awrdiff.web.api.v1 import kinds, paging
 from awrdiff.web.api.v1.kinds import Database, DatabasesQuery, FiguresQuery, SpanQuery
+from awrdiff.web.api.v1.operation import Does, closed_to_guests, reads
 from awrdiff.web.negotiate import json_response
-from awrdiff.web.sign_in.members import no_guest
 from awrdiff.web.views import database_metrics
 
 
@@ -45,31 +47,48 @@ def named(access: AccessContext, wanted: UUID) -> library.Group:
         raise
 
 
-def statement(request: HttpRequest, _access: AccessContext, _query: SpanQuery, uid: UUID, key: str) -> HttpResponse:
-    return _history(request, uid, "statement", key)
+def of_database(answered: Does) -> Does:
+    """Closed to guests. Also by the id of a merged database."""
+
+    @closed_to_guests
+    def does(request: HttpRequest, access: AccessContext, query: Any, uid: UUID, **ids: Any) -> HttpResponseBase:
+        database = queries.database_for(access, uid)
+        return answered(request, database.merged_into or database, query, **ids)
+
+    return does
 
 
-def event(request: HttpRequest, _access: AccessContext, _query: SpanQuery, uid: UUID, key: str) -> HttpResponse:
-    return _history(request, uid, "event", key)
+@reads(
+    "A statement in each report of a database: sessions, time and gets of one execution, plans",
+    kinds.StatementHistory,
+    kinds.SpanQuery,
+)
+@of_database
+def statement(request: HttpRequest, database: Record, _query: SpanQuery, key: str) -> HttpResponse:
+    return json_response(database_metrics.history_document(request, database, "statement", key[:LONGEST_KEY]))
 
 
-def metrics(request: HttpRequest, _access: AccessContext, query: FiguresQuery, uid: UUID) -> HttpResponse:
-    database = queries.database_for(no_guest(request), uid)
+@reads("An event in each report of a database", kinds.EventHistory, kinds.SpanQuery)
+@of_database
+def event(request: HttpRequest, database: Record, _query: SpanQuery, key: str) -> HttpResponse:
+    return json_response(database_metrics.history_document(request, database, "event", key[:LONGEST_KEY]))
+
+
+@reads(
+    "Figures of a database over time, with what is normal at each hour and where a level changed",
+    kinds.MetricsHistory,
+    kinds.FiguresQuery,
+)
+@of_database
+def metrics(request: HttpRequest, database: Record, query: FiguresQuery) -> HttpResponse:
     metric_names = [*request.GET.getlist("metric"), query.metrics]
-    return JsonResponse(database_metrics.document(request, database.merged_into or database, metric_names))
+    return JsonResponse(database_metrics.document(request, database, metric_names))
 
 
-def _history(request: HttpRequest, uid: UUID, kind: str, key: str) -> HttpResponse:
-    """Also by the id of a merged database."""
-    database = queries.database_for(no_guest(request), uid)
-    return json_response(
-        database_metrics.history_document(request, database.merged_into or database, kind, key[:LONGEST_KEY])
-    )
-
-
-def listed(request: HttpRequest, _access: AccessContext, query: DatabasesQuery) -> HttpResponse:
+@reads("Databases that there are reports or comparisons of", kinds.Databases, kinds.DatabasesQuery)
+@closed_to_guests
+def listed(request: HttpRequest, access: AccessContext, query: DatabasesQuery) -> HttpResponse:
     """By id, without nameless groups."""
-    access = no_guest(request)
     used_ids = library.ids(access)
     entries = {id_of(entry.group, used_ids): entry for entry in library.databases(access, each_once=True) if entry.name}
     items = [pk for pk in sorted(entries) if pk.hex > query.cursor][: query.limit + 1]

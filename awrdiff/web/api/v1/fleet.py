@@ -13,9 +13,9 @@ from awrdiff.accounts.access import AccessContext
 from awrdiff.analysis.normal.baseline import By
 from awrdiff.fleet import deviations
 from awrdiff.fleet.models import Departure
+from awrdiff.web.api.v1.operation import closed_to_guests, reads
 from awrdiff.web.negotiate import conditional, json_response
 from awrdiff.web.presenters.incident.kinds import Page
-from awrdiff.web.sign_in.members import no_guest
 from awrdiff.web.views.fleet import WITHIN, between
 
 
@@ -109,8 +109,9 @@ class Fleet(Struct):
     reading: Annotated[int, Meta(description="files that came and are not read yet")]
 
 
-def listed(request: HttpRequest, _access: AccessContext, query: FleetQuery) -> HttpResponse:
-    access = no_guest(request)
+@reads("Databases by what changed most against their normal, and those that are overdue", Fleet, FleetQuery)
+@closed_to_guests
+def listed(request: HttpRequest, access: AccessContext, query: FleetQuery) -> HttpResponse:
     has_bounds = query.since or query.until
     span = between(query.since, query.until) if has_bounds else deviations.Span(WITHIN[query.within][0])
     night_result = deviations.night(access, span, deviations.Wanted(query.tag, query.release, query.q), query.page)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
 from typing import Any, TypeVar
 from uuid import UUID
 
 import msgspec
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.urls import reverse
 from msgspec import UNSET
 
@@ -30,9 +30,10 @@ from awrdiff.postmortems.queries import postmortem_of
 from awrdiff.reports.queries import report_for
 from awrdiff.sharing.models import Shows
 from awrdiff.web.api import sharing
-from awrdiff.web.api.v1 import bodies, paging
+from awrdiff.web.api.sharing import MadeLink
+from awrdiff.web.api.v1 import bodies, kinds, paging
 from awrdiff.web.api.v1.kinds import ActionsQuery, IncidentsQuery, Made, MadeEvidence
-from awrdiff.web.api.v1.operation import form_key
+from awrdiff.web.api.v1.operation import DONE, Does, closed_to_guests, form_key, reads, writes
 from awrdiff.web.comparison_redirects import named
 from awrdiff.web.negotiate import json_response
 from awrdiff.web.presenters.incident import kinds as answers
@@ -44,23 +45,14 @@ from awrdiff.web.views import incidents as views
 from awrdiff.web.views import postmortems as pages
 
 FormTexts = TypeVar("FormTexts", Typed, TypedEvent, TypedAction)
-Answered = Callable[..., HttpResponse]
+MADE = {201: kinds.Made}
 
 
-def closed_to_guests(answered: Answered) -> Answered:
-    def does(request: HttpRequest, access: AccessContext, body: Any, **ids: Any) -> HttpResponse:
-        if not access.can_read:
-            raise NotFound("There is nothing at this address.")
-        return answered(request, access, body, **ids)
-
-    return does
-
-
-def of_incident(answered: Answered) -> Answered:
+def of_incident(answered: Does) -> Does:
     """Closed to guests."""
 
     @closed_to_guests
-    def does(request: HttpRequest, access: AccessContext, body: Any, pk: UUID, **ids: Any) -> HttpResponse:
+    def does(request: HttpRequest, access: AccessContext, body: Any, pk: UUID, **ids: Any) -> HttpResponseBase:
         return answered(request, access, body, queries.incident_for(access, pk), **ids)
 
     return does
@@ -98,6 +90,7 @@ def _done() -> HttpResponse:
     return HttpResponse(status=204)
 
 
+@reads("The team's incidents, the one made last first", answers.Incidents, kinds.IncidentsQuery)
 @closed_to_guests
 def listed(request: HttpRequest, access: AccessContext, query: IncidentsQuery) -> HttpResponse:
     wanted = Wanted(status=query.status, severity="" if query.severity is UNSET else str(query.severity), tag=query.tag)
@@ -109,29 +102,34 @@ def listed(request: HttpRequest, access: AccessContext, query: IncidentsQuery) -
     return paging.newest(request, incidents, query.cursor, query.limit, documents)
 
 
+@writes("Opens an incident", MADE, bodies.NewIncident)
 @closed_to_guests
 def make(request: HttpRequest, access: AccessContext, body: bodies.NewIncident) -> HttpResponse:
     incident = services.make(access, _typed(Typed(""), body), client_key=form_key(request, access))
     return json_response(Made(incident.pk, reverse("incident", args=[incident.pk])), 201)
 
 
+@reads("An incident with its timeline", answers.Incident)
 @of_incident
 def one(request: HttpRequest, access: AccessContext, _query: None, incident: Incident) -> HttpResponse:
     return json_response(shown.for_members(incident, views.incident_content(request, access, incident)))
 
 
+@writes("Changes what is sent of it", DONE, bodies.ChangedIncident)
 @of_incident
 def change(_request: HttpRequest, access: AccessContext, body: Any, incident: Incident) -> HttpResponse:
     services.update(access, incident, body.version, _typed(Typed.exact(incident), body), keeps_moments=True)
     return _done()
 
 
+@writes("Deletes it with all that hangs on it; reports stay", DONE)
 @of_incident
 def delete(_request: HttpRequest, access: AccessContext, _body: None, incident: Incident) -> HttpResponse:
     services.delete(access, incident)
     return _done()
 
 
+@writes("Sets its status; resolving it ends it", DONE, bodies.NewStatus)
 @of_incident
 def set_status(
     _request: HttpRequest, access: AccessContext, body: bodies.NewStatus, incident: Incident
@@ -140,6 +138,7 @@ def set_status(
     return _done()
 
 
+@writes("Attaches a comparison", DONE, bodies.ThatComparison)
 @of_incident
 def attach(
     _request: HttpRequest, access: AccessContext, body: bodies.ThatComparison, incident: Incident
@@ -149,6 +148,7 @@ def attach(
     return _done()
 
 
+@writes("Attaches a report or an LGWR trace", DONE, bodies.ThatReport)
 @of_incident
 def attach_report(
     _request: HttpRequest, access: AccessContext, body: bodies.ThatReport, incident: Incident
@@ -157,12 +157,14 @@ def attach_report(
     return _done()
 
 
+@writes("Adds to its timeline what happened", MADE, bodies.NewEvent)
 @of_incident
 def add_event(request: HttpRequest, access: AccessContext, body: bodies.NewEvent, incident: Incident) -> HttpResponse:
     typed, key = _typed(TypedEvent("", ""), body), form_key(request, access)
     return _made(incident.pk, "event", timeline.add(access, incident, typed, client_key=key))
 
 
+@writes("Changes what is sent of what happened", DONE, bodies.ChangedEvent)
 @of_incident
 def change_event(
     _request: HttpRequest, access: AccessContext, body: Any, incident: Incident, event_pk: int
@@ -172,11 +174,13 @@ def change_event(
     return _done()
 
 
+@reads("What was kept for it", answers.EvidenceList)
 @of_incident
 def all_evidence(request: HttpRequest, _access: AccessContext, _query: None, incident: Incident) -> HttpResponse:
     return paging.listed(request, answers.as_documents(answers.KeptEvidence, parts.evidence_lines(incident)))
 
 
+@writes("Keeps a row, section or finding as it stands", {201: kinds.MadeEvidence}, bodies.NewEvidence)
 @of_incident
 def keep_evidence(
     request: HttpRequest, access: AccessContext, body: bodies.NewEvidence, incident: Incident
@@ -187,6 +191,7 @@ def keep_evidence(
     )
 
 
+@writes("Writes a note on it", DONE, bodies.Note)
 @of_incident
 def note_evidence(
     _request: HttpRequest, access: AccessContext, body: bodies.Note, incident: Incident, evidence_pk: int
@@ -195,6 +200,7 @@ def note_evidence(
     return _done()
 
 
+@reads("Action items of all incidents, newest first", answers.Actions, kinds.ActionsQuery)
 @closed_to_guests
 def all_actions(request: HttpRequest, access: AccessContext, query: ActionsQuery) -> HttpResponse:
     items = queries.actions_for(access, state=query.state, mine=query.mine)
@@ -205,12 +211,14 @@ def all_actions(request: HttpRequest, access: AccessContext, query: ActionsQuery
     return paging.numbered(request, items, query.cursor, query.limit, documents)
 
 
+@writes("Adds an action item", MADE, bodies.NewAction)
 @of_incident
 def add_action(request: HttpRequest, access: AccessContext, body: bodies.NewAction, incident: Incident) -> HttpResponse:
     typed, key = _typed(TypedAction(""), body, **_owner(access, body)), form_key(request, access)
     return _made(incident.pk, "action", action_items.add(access, incident, typed, client_key=key))
 
 
+@writes("Changes what is sent of an action item", DONE, bodies.ChangedAction)
 @of_incident
 def change_action(
     _request: HttpRequest, access: AccessContext, body: Any, incident: Incident, action_pk: int
@@ -221,11 +229,13 @@ def change_action(
     return _done()
 
 
+@reads("Its share links that were not revoked", kinds.LinksOfOne)
 @of_incident
 def links_of(request: HttpRequest, access: AccessContext, _query: None, incident: Incident) -> HttpResponse:
     return paging.listed(request, sharing.links_to(access, incident, Shows.INCIDENT))
 
 
+@writes("Makes a share link to it", {201: MadeLink}, bodies.NewLinkToRead, scope="share")
 @of_incident
 def make_link(
     request: HttpRequest, access: AccessContext, body: bodies.NewLinkToRead, incident: Incident
@@ -234,17 +244,20 @@ def make_link(
     return sharing.created(request, *sharing.create(request, access, incident, Shows.INCIDENT, body, client_key=key))
 
 
+@reads("Its post-mortem", answers.Postmortem)
 @of_incident
 def postmortem(request: HttpRequest, access: AccessContext, _query: None, incident: Incident) -> HttpResponse:
     return pages.answered(request, access, incident)
 
 
+@writes("Drafts it, or drafts again what nobody has edited", {201: answers.Postmortem})
 @of_incident
 def draft(request: HttpRequest, access: AccessContext, _body: None, incident: Incident) -> HttpResponse:
     postmortems.draft(access, incident)
     return pages.answered(request, access, incident, status=201)
 
 
+@writes("Saves the text of a section over the version that was read", {200: kinds.SavedSection}, bodies.SectionText)
 @of_incident
 def save_section(
     _request: HttpRequest, access: AccessContext, body: bodies.SectionText, incident: Incident, section_id: str
@@ -256,6 +269,7 @@ def save_section(
     return JsonResponse(pages.section_document(saved))
 
 
+@writes("Publishes it as it was read", {200: answers.Postmortem}, bodies.Reviewed)
 @of_incident
 def review(request: HttpRequest, access: AccessContext, body: bodies.Reviewed, incident: Incident) -> HttpResponse:
     """Scripts need not wait for second reviewers."""
@@ -263,12 +277,14 @@ def review(request: HttpRequest, access: AccessContext, body: bodies.Reviewed, i
     return pages.answered(request, access, incident)
 
 
+@writes("Lets it be edited again", {200: answers.Postmortem}, bodies.Reopened)
 @of_incident
 def reopen(request: HttpRequest, access: AccessContext, body: bodies.Reopened, incident: Incident) -> HttpResponse:
     postmortems.reopen(access, postmortem_of(incident), body.reason)
     return pages.answered(request, access, incident)
 
 
+@writes("Asks for a second review", DONE, bodies.Reviewer)
 @of_incident
 def ask_reviewer(
     _request: HttpRequest, access: AccessContext, body: bodies.Reviewer, incident: Incident
@@ -277,6 +293,7 @@ def ask_reviewer(
     return _done()
 
 
+@writes("Answers as its second reviewer", DONE, bodies.ReviewAnswer)
 @of_incident
 def answer_review(
     _request: HttpRequest, access: AccessContext, body: bodies.ReviewAnswer, incident: Incident

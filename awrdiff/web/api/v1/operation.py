@@ -15,7 +15,7 @@ from django.core.cache import cache
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.urls import URLPattern, path
 
-from awrdiff.accounts.access import AccessContext, Can
+from awrdiff.accounts.access import AccessContext, Can, NotFound
 from awrdiff.web.form_keys import KeyTaken, NotAsDescribed
 from awrdiff.web.sign_in.members import member
 from awrdiff.web.views.errors import answer
@@ -81,6 +81,7 @@ PLACES = {
     "action": "int:action_pk",
 }
 Does = Callable[..., HttpResponseBase]
+DONE = {204: None}
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,25 +140,30 @@ def at(path: str, name: str, **by: Operation) -> Address:
     return Address(path, name, by)
 
 
-def reading(does: Does, summary: str, answered: Any, takes: type[msgspec.Struct] | None = None) -> Operation:
-    return Operation(does, summary, "read", {200: answered}, takes)
-
-
-def reads(  # noqa: PLR0917 - a row of the table
-    path: str, name: str, does: Does, summary: str, answered: Any, takes: type[msgspec.Struct] | None = None
-) -> Address:
-    return at(path, name, GET=reading(does, summary, answered, takes))
+def reads(
+    summary: str, answered: Any, takes: type[msgspec.Struct] | None = None, *, scope: str = "read"
+) -> Callable[[Does], Operation]:
+    return lambda does: Operation(does, summary, scope, {200: answered}, takes)
 
 
 def writes(
-    does: Does,
     summary: str,
-    takes: type[msgspec.Struct] | None,
     answers: Mapping[int, Any],
+    takes: type[msgspec.Struct] | None = None,
     *,
     scope: str = "write",
-) -> Operation:
-    return Operation(does, summary, scope, answers, takes)
+    file: bool = False,
+) -> Callable[[Does], Operation]:
+    return lambda does: Operation(does, summary, scope, answers, takes, file)
+
+
+def closed_to_guests(answered: Does) -> Does:
+    def does(request: HttpRequest, access: AccessContext, body: Any, **ids: Any) -> HttpResponseBase:
+        if not access.can_read:
+            raise NotFound("There is nothing at this address.")
+        return answered(request, access, body, **ids)
+
+    return does
 
 
 def removes(view: Callable[..., HttpResponseBase], summary: str, *, scope: str = "write") -> Operation:
@@ -166,7 +172,7 @@ def removes(view: Callable[..., HttpResponseBase], summary: str, *, scope: str =
     def does(request: HttpRequest, _access: AccessContext, _body: None, **ids: Any) -> HttpResponseBase:
         return view(request, **ids)
 
-    return Operation(does, summary, scope, {204: None})
+    return Operation(does, summary, scope, DONE)
 
 
 def _no_such_method(request: HttpRequest, address: Address) -> HttpResponse:

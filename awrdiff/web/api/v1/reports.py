@@ -13,16 +13,22 @@ from awrdiff.comparisons import library
 from awrdiff.reports import queries, services
 from awrdiff.reports.models import SEVERAL, Report
 from awrdiff.web.api import reports as pages
-from awrdiff.web.api.v1 import databases, paging
+from awrdiff.web.api.v1 import databases, documents, kinds, paging
 from awrdiff.web.api.v1.kinds import ListedReport, ReportsQuery, Sent
+from awrdiff.web.api.v1.operation import DONE, closed_to_guests, reads, writes
 from awrdiff.web.negotiate import json_response
-from awrdiff.web.sign_in.members import no_guest
 from awrdiff.web.views import commit_latency as commits
 from awrdiff.web.views import entities
 from awrdiff.web.views import reports as views
 from awrdiff.web.views.errors import answer
 
 
+@writes(
+    "Sends a file, or an archive of files: 200 with what is there where all bytes are known",
+    {201: kinds.Sent | kinds.SentFiles, 200: kinds.Sent | kinds.SentFiles},
+    scope="upload",
+    file=True,
+)
 def send(request: HttpRequest, access: AccessContext, _query: None) -> HttpResponse:
     """200 if the team has the file."""
     sent, response = pages.upload(request, access, reuse=True)
@@ -31,8 +37,9 @@ def send(request: HttpRequest, access: AccessContext, _query: None) -> HttpRespo
     return response
 
 
-def listed(request: HttpRequest, _access: AccessContext, query: ReportsQuery) -> HttpResponse:
-    access = no_guest(request)
+@reads("The team's reports, newest first", kinds.Reports, kinds.ReportsQuery)
+@closed_to_guests
+def listed(request: HttpRequest, access: AccessContext, query: ReportsQuery) -> HttpResponse:
     if query.database is UNSET:
         reports = library.own_reports(access)
     else:
@@ -44,16 +51,19 @@ def listed(request: HttpRequest, _access: AccessContext, query: ReportsQuery) ->
     )
 
 
+@reads("What was read of a report", kinds.Report)
 def one(request: HttpRequest, access: AccessContext, _query: None, pk: UUID) -> HttpResponse:
     return pages.report_json(request, access, queries.report_for(access, pk))
 
 
+@writes("Reads one that failed again", {200: kinds.Sent})
 def retry(request: HttpRequest, access: AccessContext, _query: None, pk: UUID) -> HttpResponse:
     """A read report is left alone."""
     report = services.retry(access, queries.report_for(access, pk))
     return json_response(Sent(**pages.sent_fields(access, report)))
 
 
+@writes("Deletes it; 409 where a comparison has it", DONE)
 def delete(request: HttpRequest, access: AccessContext, _query: None, pk: UUID) -> HttpResponse:
     services.delete_report(access, queries.report_for(access, pk))
     return HttpResponse(status=204)
@@ -88,6 +98,8 @@ def of_read(answered: Callable[..., HttpResponseBase]) -> Callable[..., HttpResp
     return does
 
 
-section = of_read(views.section_of)
-entity = of_read(entities.report_entity_of)
-commit = of_read(commits.report_of)
+section = reads("A section of a report, with all its rows", documents.ReportSection)(of_read(views.section_of))
+entity = reads("What a report prints of one statement, event, object …", kinds.ReportEntity)(
+    of_read(entities.report_entity_of)
+)
+commit = reads("What commits cost in a report", documents.Commits)(of_read(commits.report_of))

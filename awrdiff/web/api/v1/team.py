@@ -9,21 +9,25 @@ from awrdiff.accounts.models import Role
 from awrdiff.audit.queries import LineFilter, lines_of
 from awrdiff.sharing.queries import links_for
 from awrdiff.web.api.sharing import documents
-from awrdiff.web.api.v1 import paging
+from awrdiff.web.api.v1 import kinds, paging
 from awrdiff.web.api.v1.kinds import AuditQuery, ListQuery
+from awrdiff.web.api.v1.operation import closed_to_guests, reads
 from awrdiff.web.presenters.page.audit import records
 from awrdiff.web.presenters.page.people import team_people
-from awrdiff.web.sign_in.members import no_guest
 
 
+@reads("Share links that were not revoked, newest first", kinds.Links, kinds.ListQuery)
 def links(request: HttpRequest, access: AccessContext, query: ListQuery) -> HttpResponse:
     return paging.newest(request, links_for(access), query.cursor, query.limit, documents)
 
 
-def people(request: HttpRequest, _access: AccessContext, _query: None) -> HttpResponse:
-    return paging.listed(request, team_people(no_guest(request)).people, None)
+@reads("Who is on the team, and as what", kinds.People)
+@closed_to_guests
+def people(request: HttpRequest, access: AccessContext, _query: None) -> HttpResponse:
+    return paging.listed(request, team_people(access).people, None)
 
 
+@reads("Who did what, newest first", kinds.Audit, kinds.AuditQuery, scope="audit")
 def audit(request: HttpRequest, access: AccessContext, query: AuditQuery) -> HttpResponse:
     """Raises PermissionDenied, or NotFound for guests."""
     if access.role == Role.GUEST:
