@@ -121,10 +121,7 @@ def with_totals(section: Section, period: str, db_time: Value | None) -> Section
     records = []
     for record in section.records:
         runs, each = section.number(record, "executions"), [section.number(record, column) for *_, column in totals]
-        cells = [
-            _product(period_section, runs) if period_section is not None and runs is not None else None
-            for period_section in each
-        ]
+        cells = [_product(v, runs) if v is not None and runs is not None else None for v in each]
         share = section.number(record, "pct_total") if section.id == _OF_ALL else None
         if totals and totals[0][0] == "elapsed_time_s" and share is not None and db_time is not None:
             cells[0] = _intersection(_product(share, db_time, 0.01), cells[0])
