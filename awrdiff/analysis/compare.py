@@ -13,7 +13,8 @@ from awrdiff.analysis.names.truncated_names import with_full_names
 from awrdiff.analysis.report.identity import identity_of
 from awrdiff.analysis.report.side import Bases, Side
 from awrdiff.analysis.rows.materiality import Yardstick, weight_of_section
-from awrdiff.analysis.rows.sections import OtherLists, compare_sections
+from awrdiff.analysis.rows.other_lists import OtherLists
+from awrdiff.analysis.rows.sections import compare_sections
 from awrdiff.analysis.rows.statements import same_statements
 from awrdiff.analysis.verdict.answer import answer_of, resting_on, sick_hour, with_own_findings
 from awrdiff.analysis.verdict.attribution import attribute

@@ -10,6 +10,7 @@ from awrdiff.analysis.verdict.rule_result import RuleResult
 from awrdiff.analysis.verdict.rules import (
     addm,
     ash,
+    backup,
     circumstances,
     commits,
     costs,
@@ -126,7 +127,7 @@ RULES: tuple[Rule, ...] = (
         belongs_if_same=("row-locks",),
     ),
     Rule("throughput", *of_any(storage.throughput), one_sided=True),
-    Rule("backup", *of_any(storage.backup), one_sided=True),
+    Rule("backup", *of_any(backup.backup), one_sided=True),
     Rule("instance-skew", *of_any(load.instance_skew), one_sided=True),
     Rule("cost-per-unit", costs.unit_costs),
     Rule("gets-per-execution", costs.gets_per_execution),

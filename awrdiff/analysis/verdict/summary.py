@@ -13,7 +13,7 @@ from awrdiff.analysis.verdict.contributors import UNEXPLAINED, composition, cont
 from awrdiff.analysis.verdict.facts import MEASURES, FactsOfOne, FactsOfTwo
 from awrdiff.analysis.verdict.findings import Outcome
 from awrdiff.analysis.verdict.movers import label
-from awrdiff.analysis.verdict.rules import memory, storage
+from awrdiff.analysis.verdict.rules import backup, memory
 from awrdiff.analysis.verdict.rules.commits import are_traced, commit_wait_text, commits_text, same_work
 from awrdiff.analysis.verdict.rules.cpu import is_others
 from awrdiff.analysis.verdict.rules.load import idle_text, load_in_brief, load_text
@@ -109,7 +109,7 @@ def _beside_the_headline(facts: FactsOfTwo, outcome: Outcome[Finding], answer: A
     sentences = [s for s in lines if s.text and not _repeats(s.text, answer.headline)]
     limits = [s for s in _limits(facts, outcome) if "naccounted" not in carriers or UNEXPLAINED not in s]
     limits = [*_peak(outcome, _WORSE.get(answer.state, "")), *limits]
-    if any(f.rule == "backup" for f in outcome.findings) and (ran := storage.verdict_sentence(facts)):
+    if any(f.rule == "backup" for f in outcome.findings) and (ran := backup.verdict_sentence(facts)):
         limits = [*limits, ran]
     further = [*commits_text(facts), *_unseen(facts, outcome)]
     is_full = len(sentences) + len(limits) + len(further) >= MOST_SENTENCES
