@@ -20,7 +20,7 @@ from django.db import close_old_connections, connection
 from kombu.transport import TRANSPORT_ALIASES
 
 from awrdiff import logs
-from awrdiff.commandline import own_folder, sentences
+from awrdiff.django_command_line import own_folder, sentences
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "awrdiff.settings")
 TRANSPORT_ALIASES["awrdiff-files"] = "awrdiff.processing.dispatch:Transport"
@@ -34,7 +34,7 @@ app.autodiscover_tasks()
 @celeryd_init.connect(weak=False)
 def _begin(**_kwargs: Any) -> None:
     """No start without key and `manage.py prepare`."""
-    from awrdiff.serving.prepared import refuse_unmigrated, refuse_without_key  # noqa: PLC0415 - needs Django set up
+    from awrdiff.serving.startup_preparation import refuse_unmigrated, refuse_without_key  # noqa: PLC0415 - needs Django set up
 
     with sentences():  # Celery goes on after every exception but SystemExit
         refuse_without_key()
@@ -63,9 +63,9 @@ def _follow_no_more(**_kwargs: Any) -> None:
 @worker_process_shutdown.connect(weak=False)
 def _send_rest(**_kwargs: Any) -> None:
     if settings.AWRDIFF_TRACES_ENDPOINT:
-        from awrdiff import spans  # noqa: PLC0415 - an extra
+        from awrdiff import opentelemetry_spans  # noqa: PLC0415 - an extra
 
-        spans.send_rest()
+        opentelemetry_spans.send_rest()
 
 
 @worker_shutting_down.connect(weak=False)

@@ -16,34 +16,34 @@ from django.core.exceptions import ImproperlyConfigured
 from django.core.management.utils import get_random_secret_key
 from msgspec.structs import replace
 
-from awrdiff import paths, variables
+from awrdiff import paths, server_env_variables
 
 BASE_DIR = paths.ASSETS
-VAR = Path(variables.VAR.read() or paths.VAR).resolve()
-DEBUG = variables.DEBUG.read()
+VAR = Path(server_env_variables.VAR.read() or paths.VAR).resolve()
+DEBUG = server_env_variables.DEBUG.read()
 
 # --- who may reach it ---------------------------------------------------------------------------------
 # bin/serve signs in one local user on a loopback address. That must never meet a public host name.
-AWRDIFF_LOCAL_USER = variables.LOCAL_USER.read()
-AWRDIFF_BIND = variables.BIND.read()
-AWRDIFF_LOCAL_TOKEN = variables.LOCAL_TOKEN.read()
-ALLOWED_HOSTS = list(variables.ALLOWED_HOSTS.read())
+AWRDIFF_LOCAL_USER = server_env_variables.LOCAL_USER.read()
+AWRDIFF_BIND = server_env_variables.BIND.read()
+AWRDIFF_LOCAL_TOKEN = server_env_variables.LOCAL_TOKEN.read()
+ALLOWED_HOSTS = list(server_env_variables.ALLOWED_HOSTS.read())
 if AWRDIFF_LOCAL_USER:
     if ALLOWED_HOSTS:
         raise ImproperlyConfigured("AWRDIFF_ALLOWED_HOSTS cannot be set together with AWRDIFF_LOCAL_USER.")
     ALLOWED_HOSTS = ["localhost", "127.0.0.1", "[::1]"]
 
 _key_file = VAR / "secret_key"
-_given_key = variables.SECRET_KEY.read() or (_key_file.read_text().strip() if _key_file.is_file() else "")
+_given_key = server_env_variables.SECRET_KEY.read() or (_key_file.read_text().strip() if _key_file.is_file() else "")
 SECRET_KEY = _given_key or get_random_secret_key()
 SECRET_KEY_IS_GIVEN = bool(_given_key)  # serving/prepared.py refuses a key that the next start forgets
 
-HTTPS = variables.HTTPS.read(not (AWRDIFF_LOCAL_USER or DEBUG))
+HTTPS = server_env_variables.HTTPS.read(not (AWRDIFF_LOCAL_USER or DEBUG))
 SESSION_ENGINE = "awrdiff.web.sign_in.cookies"
-AWRDIFF_SESSION_IDLE_MINUTES = variables.SESSION_IDLE_MINUTES.read()
+AWRDIFF_SESSION_IDLE_MINUTES = server_env_variables.SESSION_IDLE_MINUTES.read()
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 # A proxy may pass the path on or take it away: waitress (serving/web.py) and Django know it either way.
-AWRDIFF_PATH = variables.PATH.read()
+AWRDIFF_PATH = server_env_variables.PATH.read()
 FORCE_SCRIPT_NAME = AWRDIFF_PATH or None
 SESSION_COOKIE_PATH = CSRF_COOKIE_PATH = f"{AWRDIFF_PATH}/"  # what else stands at that name gets none of them
 # `__Host-` is for cookies of a whole host, as a server below a path has none. What is at the root of that name may be
@@ -54,8 +54,8 @@ SESSION_COOKIE_NAME = f"{AWRDIFF_COOKIE_PREFIX}sessionid"
 CSRF_COOKIE_NAME = f"{AWRDIFF_COOKIE_PREFIX}csrftoken"
 MESSAGE_STORAGE = "awrdiff.web.sign_in.cookies.Messages"
 CSRF_TRUSTED_ORIGINS = [f"https://{host.lstrip('.')}" for host in ALLOWED_HOSTS if HTTPS and host != "*"]
-AWRDIFF_BEHIND_PROXY = variables.BEHIND_PROXY.read()
-AWRDIFF_CLIENT_ADDRESS_HEADER = variables.CLIENT_ADDRESS_HEADER.read()
+AWRDIFF_BEHIND_PROXY = server_env_variables.BEHIND_PROXY.read()
+AWRDIFF_CLIENT_ADDRESS_HEADER = server_env_variables.CLIENT_ADDRESS_HEADER.read()
 if AWRDIFF_BEHIND_PROXY:
     if AWRDIFF_LOCAL_USER:
         raise ImproperlyConfigured("AWRDIFF_BEHIND_PROXY cannot be set together with AWRDIFF_LOCAL_USER.")
@@ -63,9 +63,9 @@ if AWRDIFF_BEHIND_PROXY:
 elif AWRDIFF_CLIENT_ADDRESS_HEADER:
     raise ImproperlyConfigured("AWRDIFF_CLIENT_ADDRESS_HEADER needs AWRDIFF_BEHIND_PROXY: anybody can send a header.")
 # Without a proxy that says how it was reached, every request would be sent to HTTPS for ever.
-SECURE_SSL_REDIRECT = variables.HTTPS_REDIRECT.read(HTTPS and AWRDIFF_BEHIND_PROXY)
+SECURE_SSL_REDIRECT = server_env_variables.HTTPS_REDIRECT.read(HTTPS and AWRDIFF_BEHIND_PROXY)
 SECURE_REDIRECT_EXEMPT = [rf"^{re.escape(AWRDIFF_PATH[1:])}/?(healthz|readyz)/?$"]  # asked for on the machine itself
-_hsts = variables.HSTS.read()
+_hsts = server_env_variables.HSTS.read()
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS and _hsts != "off" else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = _hsts in ("subdomains", "preload")
 SECURE_HSTS_PRELOAD = _hsts == "preload"
@@ -154,7 +154,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "awrdiff.web.context.server",
+                "awrdiff.web.context_processors.server",
             ],
         },
     },
@@ -170,7 +170,7 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "awrdiff.accounts.passwords.HardToGuess"},
 ]
 # What django-allauth is to do; failed sign-ins are counted by awrdiff.accounts.sign_in_limits, in the database.
-ACCOUNT_ADAPTER = "awrdiff.web.sign_in.adapter.AccountAdapter"
+ACCOUNT_ADAPTER = "awrdiff.web.sign_in.allauth_adapter.AccountAdapter"
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email", "password1*"]
 ACCOUNT_USERNAME_BLACKLIST = ["local"]  # whoever runs the server, without signing in
@@ -181,17 +181,17 @@ ACCOUNT_EMAIL_NOTIFICATIONS = True
 ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_REAUTHENTICATION_REQUIRED = True
 ACCOUNT_RATE_LIMITS = {"login": None, "login_failed": None}
-ACCOUNT_PASSWORD_RESET_TOKEN_GENERATOR = "awrdiff.web.sign_in.one_time_address.NewPassword"  # noqa: S105 - a class
+ACCOUNT_PASSWORD_RESET_TOKEN_GENERATOR = "awrdiff.web.sign_in.one_time_sign_in_address.NewPassword"  # noqa: S105 - a class
 PASSWORD_RESET_TIMEOUT = 3600  # the mail says so
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https" if HTTPS else "http"
-MFA_ADAPTER = "awrdiff.web.sign_in.adapter.FactorAdapter"
+MFA_ADAPTER = "awrdiff.web.sign_in.allauth_adapter.FactorAdapter"
 MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
 MFA_FORMS = {
     "authenticate": "awrdiff.web.sign_in.forms.AuthenticateForm",
     "reauthenticate": "awrdiff.web.sign_in.forms.ReauthenticateForm",
-    "add_webauthn": "awrdiff.web.sign_in.keys.AddForm",
-    "authenticate_webauthn": "awrdiff.web.sign_in.keys.AuthenticateForm",
-    "reauthenticate_webauthn": "awrdiff.web.sign_in.keys.ReauthenticateForm",
+    "add_webauthn": "awrdiff.web.sign_in.security_keys.AddForm",
+    "authenticate_webauthn": "awrdiff.web.sign_in.security_keys.AuthenticateForm",
+    "reauthenticate_webauthn": "awrdiff.web.sign_in.security_keys.ReauthenticateForm",
 }
 MFA_TOTP_ISSUER = "awrdiff"
 MFA_TOTP_TOLERANCE = 1  # clocks half a minute apart
@@ -200,17 +200,20 @@ CSRF_FAILURE_VIEW = "awrdiff.web.views.errors.csrf_failure"
 SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
 
 # Signing in with an OpenID Connect provider, as far as one is named: its apps are loaded then only.
-AWRDIFF_OIDC = variables.OIDC_ISSUER.read()
-AWRDIFF_OIDC_TRUST_ADDRESSES = variables.OIDC_TRUST_ADDRESSES.read()
+AWRDIFF_OIDC = server_env_variables.OIDC_ISSUER.read()
+AWRDIFF_OIDC_TRUST_ADDRESSES = server_env_variables.OIDC_TRUST_ADDRESSES.read()
 if AWRDIFF_OIDC_TRUST_ADDRESSES and not AWRDIFF_OIDC:
     raise ImproperlyConfigured("AWRDIFF_OIDC_TRUST_ADDRESSES needs AWRDIFF_OIDC_ISSUER.")
 if AWRDIFF_OIDC:
-    _client = {"client_id": variables.OIDC_CLIENT_ID.read(), "secret": variables.OIDC_CLIENT_SECRET.read()}
+    _client = {
+        "client_id": server_env_variables.OIDC_CLIENT_ID.read(),
+        "secret": server_env_variables.OIDC_CLIENT_SECRET.read(),
+    }
     if not all(_client.values()):
         raise ImproperlyConfigured("AWRDIFF_OIDC_ISSUER needs AWRDIFF_OIDC_CLIENT_ID and AWRDIFF_OIDC_CLIENT_SECRET.")
-    AWRDIFF_OIDC_NAME = variables.OIDC_NAME.read()
+    AWRDIFF_OIDC_NAME = server_env_variables.OIDC_NAME.read()
     INSTALLED_APPS += ["allauth.socialaccount", "allauth.socialaccount.providers.openid_connect"]
-    _scopes = ["openid", "profile", "email", *variables.OIDC_SCOPES.read()]
+    _scopes = ["openid", "profile", "email", *server_env_variables.OIDC_SCOPES.read()]
     _provider = {"server_url": AWRDIFF_OIDC, "oauth_pkce_enabled": True, "scope": _scopes}
     SOCIALACCOUNT_PROVIDERS = {
         "openid_connect": {
@@ -223,11 +226,11 @@ if AWRDIFF_OIDC:
     SOCIALACCOUNT_EMAIL_AUTHENTICATION_AUTO_CONNECT = True
 
 # Signing in with the passwords of a directory (web/sign_in/directory.py).
-AWRDIFF_LDAP_URI = variables.LDAP_URI.read()
-AWRDIFF_LDAP_BIND = (variables.LDAP_BIND_DN.read(), variables.LDAP_BIND_PASSWORD.read())
-AWRDIFF_LDAP_USERS = variables.LDAP_USERS.read()
-AWRDIFF_LDAP_USER_FILTER = variables.LDAP_USER_FILTER.read()
-AWRDIFF_LDAP_NAMES = variables.LDAP_USER_FILTER.attributes(AWRDIFF_LDAP_USER_FILTER)
+AWRDIFF_LDAP_URI = server_env_variables.LDAP_URI.read()
+AWRDIFF_LDAP_BIND = (server_env_variables.LDAP_BIND_DN.read(), server_env_variables.LDAP_BIND_PASSWORD.read())
+AWRDIFF_LDAP_USERS = server_env_variables.LDAP_USERS.read()
+AWRDIFF_LDAP_USER_FILTER = server_env_variables.LDAP_USER_FILTER.read()
+AWRDIFF_LDAP_NAMES = server_env_variables.LDAP_USER_FILTER.attributes(AWRDIFF_LDAP_USER_FILTER)
 if AWRDIFF_LDAP_URI and find_spec("django_auth_ldap") is None:
     raise ImproperlyConfigured(
         "AWRDIFF_LDAP_URI needs django-auth-ldap: pip install --requirement requirements-ldap.txt"
@@ -237,7 +240,7 @@ if bool(AWRDIFF_LDAP_URI) != bool(AWRDIFF_LDAP_USERS):
 if bool(AWRDIFF_LDAP_BIND[0]) != bool(AWRDIFF_LDAP_BIND[1]):
     raise ImproperlyConfigured("AWRDIFF_LDAP_BIND_DN and AWRDIFF_LDAP_BIND_PASSWORD need each other.")
 
-AWRDIFF_PASSWORD_SIGN_IN = variables.PASSWORD_SIGN_IN.read()
+AWRDIFF_PASSWORD_SIGN_IN = server_env_variables.PASSWORD_SIGN_IN.read()
 if not AWRDIFF_PASSWORD_SIGN_IN and (AWRDIFF_LOCAL_USER or not (AWRDIFF_OIDC or AWRDIFF_LDAP_URI)):
     raise ImproperlyConfigured(
         "AWRDIFF_PASSWORD_SIGN_IN=False needs AWRDIFF_OIDC_ISSUER or AWRDIFF_LDAP_URI, and AWRDIFF_LOCAL_USER must not "
@@ -245,21 +248,24 @@ if not AWRDIFF_PASSWORD_SIGN_IN and (AWRDIFF_LOCAL_USER or not (AWRDIFF_OIDC or 
     )
 # How the other ways in are called, where passwords of this server are none.
 AWRDIFF_OTHER_WAYS_IN = " or ".join(
-    filter(None, (AWRDIFF_OIDC and variables.OIDC_NAME.read(), AWRDIFF_LDAP_URI and "your password of the directory"))
+    filter(
+        None,
+        (AWRDIFF_OIDC and server_env_variables.OIDC_NAME.read(), AWRDIFF_LDAP_URI and "your password of the directory"),
+    )
 )
 # Who is on which team by the groups that either tells.
-AWRDIFF_OIDC_GROUPS_CLAIM = variables.OIDC_GROUPS_CLAIM.read()
-AWRDIFF_OIDC_TEAMS = variables.OIDC_TEAMS.read()
-AWRDIFF_OIDC_MAKE_TEAMS = variables.OIDC_MAKE_TEAMS.read()
+AWRDIFF_OIDC_GROUPS_CLAIM = server_env_variables.OIDC_GROUPS_CLAIM.read()
+AWRDIFF_OIDC_TEAMS = server_env_variables.OIDC_TEAMS.read()
+AWRDIFF_OIDC_MAKE_TEAMS = server_env_variables.OIDC_MAKE_TEAMS.read()
 if bool(AWRDIFF_OIDC_GROUPS_CLAIM) != bool(AWRDIFF_OIDC_TEAMS) or (AWRDIFF_OIDC_TEAMS and not AWRDIFF_OIDC):
     raise ImproperlyConfigured(
         "AWRDIFF_OIDC_TEAMS and AWRDIFF_OIDC_GROUPS_CLAIM need each other, and both AWRDIFF_OIDC_ISSUER."
     )
-AWRDIFF_LDAP_GROUPS = variables.LDAP_GROUPS.read()
-AWRDIFF_LDAP_GROUP_KIND = variables.LDAP_GROUP_KIND.read()
-AWRDIFF_GROUPS_DAYS = variables.GROUPS_DAYS.read()
-AWRDIFF_LDAP_TEAMS = variables.LDAP_TEAMS.read()
-AWRDIFF_LDAP_MAKE_TEAMS = variables.LDAP_MAKE_TEAMS.read()
+AWRDIFF_LDAP_GROUPS = server_env_variables.LDAP_GROUPS.read()
+AWRDIFF_LDAP_GROUP_KIND = server_env_variables.LDAP_GROUP_KIND.read()
+AWRDIFF_GROUPS_DAYS = server_env_variables.GROUPS_DAYS.read()
+AWRDIFF_LDAP_TEAMS = server_env_variables.LDAP_TEAMS.read()
+AWRDIFF_LDAP_MAKE_TEAMS = server_env_variables.LDAP_MAKE_TEAMS.read()
 if bool(AWRDIFF_LDAP_GROUPS) != bool(AWRDIFF_LDAP_TEAMS) or (AWRDIFF_LDAP_TEAMS and not AWRDIFF_LDAP_URI):
     raise ImproperlyConfigured("AWRDIFF_LDAP_TEAMS and AWRDIFF_LDAP_GROUPS need each other, and both AWRDIFF_LDAP_URI.")
 for _of, _teams, _makes_teams in (
@@ -273,7 +279,7 @@ for _of, _teams, _makes_teams in (
         raise ImproperlyConfigured(f"AWRDIFF_{_of}_MAKE_TEAMS needs a group of owners in AWRDIFF_{_of}_TEAMS {_which}.")
 
 # --- mail ---------------------------------------------------------------------------------------------
-_smtp = variables.SMTP.server()
+_smtp = server_env_variables.SMTP.server()
 AWRDIFF_MAILS = bool(_smtp)  # else what would be mailed is written where bin/serve runs
 EMAIL_BACKEND = "awrdiff.web.mail.SmtpBackend" if _smtp else "django.core.mail.backends.console.EmailBackend"
 EMAIL_HOST, EMAIL_PORT = _smtp.get("host", "localhost"), _smtp.get("port", 25)
@@ -281,9 +287,9 @@ EMAIL_HOST_USER, EMAIL_HOST_PASSWORD = _smtp.get("user", ""), _smtp.get("passwor
 EMAIL_USE_TLS, EMAIL_USE_SSL = _smtp.get("starttls", False), _smtp.get("tls", False)
 EMAIL_TIMEOUT = 10
 # What mails name: never the Host of a request, which whoever asks for somebody else's new password chooses.
-AWRDIFF_ADDRESS = variables.ADDRESS.read().rstrip("/").removesuffix(AWRDIFF_PATH)
+AWRDIFF_ADDRESS = server_env_variables.ADDRESS.read().rstrip("/").removesuffix(AWRDIFF_PATH)
 _names = [name for name in ALLOWED_HOSTS if name != "*" and not name.startswith(".")]
-_port = "" if HTTPS or AWRDIFF_BEHIND_PROXY else f":{variables.PORT.read()}"
+_port = "" if HTTPS or AWRDIFF_BEHIND_PROXY else f":{server_env_variables.PORT.read()}"
 _by_name = f"{ACCOUNT_DEFAULT_HTTP_PROTOCOL}://{_names[0] if _names else 'localhost'}{_port}"
 if AWRDIFF_MAILS and ALLOWED_HOSTS and not AWRDIFF_ADDRESS:
     if not _names:
@@ -291,13 +297,13 @@ if AWRDIFF_MAILS and ALLOWED_HOSTS and not AWRDIFF_ADDRESS:
     AWRDIFF_ADDRESS = _by_name
 # The same for what a worker or a command says, which know no request; a webhook is told it without a mail server too.
 AWRDIFF_NOTICES_ADDRESS = AWRDIFF_ADDRESS or _by_name
-AWRDIFF_WEBHOOK_PRIVATE = variables.WEBHOOK_PRIVATE.read()
-AWRDIFF_KEEP_NOTICES_DAYS = variables.KEEP_NOTICES_DAYS.read()
-DEFAULT_FROM_EMAIL = SERVER_EMAIL = variables.MAIL_FROM.read()
+AWRDIFF_WEBHOOK_PRIVATE = server_env_variables.WEBHOOK_PRIVATE.read()
+AWRDIFF_KEEP_NOTICES_DAYS = server_env_variables.KEEP_NOTICES_DAYS.read()
+DEFAULT_FROM_EMAIL = SERVER_EMAIL = server_env_variables.MAIL_FROM.read()
 
 # --- database -----------------------------------------------------------------------------------------
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
-_database_url = variables.DATABASE_URL.read()
+_database_url = server_env_variables.DATABASE_URL.read()
 # The default is a path, not an address: a folder's name may hold what means something else in one.
 _sqlite = {"ENGINE": "django.db.backends.sqlite3", "NAME": VAR / "awrdiff.sqlite3"}
 _kept_open = {"CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True}
@@ -315,10 +321,10 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
 
 # --- files --------------------------------------------------------------------------------------------
 MEDIA_ROOT = VAR / "files"
-AWRDIFF_VAR_GROUP = variables.VAR_GROUP.read()
+AWRDIFF_VAR_GROUP = server_env_variables.VAR_GROUP.read()
 FILE_UPLOAD_PERMISSIONS = 0o660 if AWRDIFF_VAR_GROUP else 0o600  # of files and static files; folders by the umask
-_bucket = variables.S3_BUCKET.read()
-AWRDIFF_S3_ENDPOINT = variables.S3_ENDPOINT.read()
+_bucket = server_env_variables.S3_BUCKET.read()
+AWRDIFF_S3_ENDPOINT = server_env_variables.S3_ENDPOINT.read()
 _manifest = "whitenoise.storage.CompressedManifestStaticFilesStorage"
 STORAGES: dict[str, Any] = {
     "default": {"BACKEND": "awrdiff.storage.SyncedFiles"},
@@ -331,19 +337,19 @@ if _bucket:  # credentials by boto3's own variables
         "BACKEND": "awrdiff.storage_s3.S3Files",
         "OPTIONS": {"bucket_name": _bucket, "endpoint_url": AWRDIFF_S3_ENDPOINT or None, "file_overwrite": True},
     }
-AWRDIFF_LINK_RATE = variables.LINK_RATE.read()  # requests a minute of one share link
-AWRDIFF_TOKEN_RATE = variables.TOKEN_RATE.read()  # requests a minute of one token
-AWRDIFF_UPLOAD_RATE = variables.UPLOAD_RATE.read()  # files a minute of one person
-AWRDIFF_MAX_UPLOAD_MB = variables.MAX_UPLOAD_MB.read()
-AWRDIFF_WEB_PROCESSES = variables.WEB_PROCESSES.read()
-AWRDIFF_WEB_THREADS = variables.WEB_THREADS.read()
+AWRDIFF_LINK_RATE = server_env_variables.LINK_RATE.read()  # requests a minute of one share link
+AWRDIFF_TOKEN_RATE = server_env_variables.TOKEN_RATE.read()  # requests a minute of one token
+AWRDIFF_UPLOAD_RATE = server_env_variables.UPLOAD_RATE.read()  # files a minute of one person
+AWRDIFF_MAX_UPLOAD_MB = server_env_variables.MAX_UPLOAD_MB.read()
+AWRDIFF_WEB_PROCESSES = server_env_variables.WEB_PROCESSES.read()
+AWRDIFF_WEB_THREADS = server_env_variables.WEB_THREADS.read()
 # All request bodies on their way or being worked on; each web process has its part of it.
 _two_each = 2 * AWRDIFF_MAX_UPLOAD_MB * AWRDIFF_WEB_PROCESSES
-AWRDIFF_SPOOL_MB = replace(variables.SPOOL_MB, low=_two_each).read(default=max(512, 2 * _two_each))
-AWRDIFF_MIN_FREE_MB = variables.MIN_FREE_MB.read()
-AWRDIFF_QUEUE_AGE_LIMIT_S = variables.QUEUE_AGE_LIMIT_S.read()
+AWRDIFF_SPOOL_MB = replace(server_env_variables.SPOOL_MB, low=_two_each).read(default=max(512, 2 * _two_each))
+AWRDIFF_MIN_FREE_MB = server_env_variables.MIN_FREE_MB.read()
+AWRDIFF_QUEUE_AGE_LIMIT_S = server_env_variables.QUEUE_AGE_LIMIT_S.read()
 # How long uploaded files are kept, once they are read; 0: until their report is deleted.
-AWRDIFF_KEEP_UPLOADS_DAYS = variables.KEEP_UPLOADS_DAYS.read()
+AWRDIFF_KEEP_UPLOADS_DAYS = server_env_variables.KEEP_UPLOADS_DAYS.read()
 FILE_UPLOAD_HANDLERS = ["awrdiff.web.uploads.CappedUploadHandler"]
 AWRDIFF_UPLOAD_DIR = VAR / "uploads"  # beside MEDIA_ROOT, so that keeping a file is a rename
 STATIC_URL = f"{AWRDIFF_PATH}/static/"
@@ -357,7 +363,7 @@ STATICFILES_FINDERS = [
 WHITENOISE_USE_FINDERS = DEBUG
 
 # --- Celery -------------------------------------------------------------------------------------------
-_redis_url = variables.REDIS_URL.read()
+_redis_url = server_env_variables.REDIS_URL.read()
 if _redis_url:
     _quick = {"socket_connect_timeout": 0.5, "socket_timeout": 0.5}
     CACHES = {
@@ -382,24 +388,24 @@ else:
         "control_folder": str(VAR / "broker" / "control"),
         "polling_interval": 0.05,
     }
-TASK_TIME_LIMIT_S = variables.TASK_TIME_LIMIT_S.read()
+TASK_TIME_LIMIT_S = server_env_variables.TASK_TIME_LIMIT_S.read()
 TASK_LEASE_S = TASK_TIME_LIMIT_S + max(2, TASK_TIME_LIMIT_S // 8)  # a killed task's row is free again after this
 TASK_MAX_FAILURES = 3  # of the row's own: exceptions, deaths of its process
 TASK_MAX_INTERRUPTIONS = 20  # machines and servers that vanished under it; with pauses that grow
-TASK_DUE_AFTER_S = variables.TASK_DUE_AFTER_S.read()  # until the sweeper sends it again
+TASK_DUE_AFTER_S = server_env_variables.TASK_DUE_AFTER_S.read()  # until the sweeper sends it again
 # What reading one file may take (awrdiff/processing/sandbox.py), beside the time limit.
-READ_CPU_S = variables.READ_CPU_S.read()
-READ_CPU_S_PER_MB = variables.READ_CPU_S_PER_MB.read()
-READ_MEMORY_MB = variables.READ_MEMORY_MB.read()
-READ_MEMORY_TIMES = variables.READ_MEMORY_TIMES.read()
-WORKERS = variables.WORKERS.read()  # slots of all workers: a team has half (fairness.py)
-AWRDIFF_METRICS_TOKEN = variables.METRICS_TOKEN.read()
-AWRDIFF_TRACES_ENDPOINT = variables.TRACES_ENDPOINT.read()
+READ_CPU_S = server_env_variables.READ_CPU_S.read()
+READ_CPU_S_PER_MB = server_env_variables.READ_CPU_S_PER_MB.read()
+READ_MEMORY_MB = server_env_variables.READ_MEMORY_MB.read()
+READ_MEMORY_TIMES = server_env_variables.READ_MEMORY_TIMES.read()
+WORKERS = server_env_variables.WORKERS.read()  # slots of all workers: a team has half (fairness.py)
+AWRDIFF_METRICS_TOKEN = server_env_variables.METRICS_TOKEN.read()
+AWRDIFF_TRACES_ENDPOINT = server_env_variables.TRACES_ENDPOINT.read()
 if AWRDIFF_TRACES_ENDPOINT and not (find_spec("opentelemetry") and find_spec("opentelemetry.exporter")):
     raise ImproperlyConfigured(
         "AWRDIFF_TRACES_ENDPOINT needs OpenTelemetry: pip install --requirement requirements-traces.txt"
     )
-SWEEP_EVERY_S = variables.SWEEP_EVERY_S.read()
+SWEEP_EVERY_S = server_env_variables.SWEEP_EVERY_S.read()
 CELERY_WORKER_CONCURRENCY = WORKERS + 1  # the last for what somebody waits for (fairness.py)
 CELERY_TASK_TIME_LIMIT = TASK_TIME_LIMIT_S
 CELERY_TASK_SOFT_TIME_LIMIT = TASK_TIME_LIMIT_S - max(1, TASK_TIME_LIMIT_S // 12)
@@ -427,18 +433,22 @@ DEFAULT_EXCEPTION_REPORTER = "awrdiff.logs.MaskedReporter"
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"line": {"()": "awrdiff.logs.formatter", "as_json": variables.LOG_FORMAT.read() == "json"}},
+    "formatters": {
+        "line": {"()": "awrdiff.logs.formatter", "as_json": server_env_variables.LOG_FORMAT.read() == "json"}
+    },
     "filters": {"seldom": {"()": "awrdiff.logs.SeldomWhileAway"}, "route": {"()": "awrdiff.logs.RouteForPath"}},
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["stderr"], "level": "WARNING"},
     "loggers": {
         "awrdiff": {"level": "INFO"},
         "django_auth_ldap": {"level": "CRITICAL"},  # it names who tries, who may have typed a password there
-        "awrdiff.audit": {"level": "INFO" if variables.LOG_AUDIT.read() else "WARNING"},
-        "awrdiff.events": {"level": "INFO" if variables.LOG_EVENTS.read(not AWRDIFF_LOCAL_USER) else "WARNING"},
+        "awrdiff.audit": {"level": "INFO" if server_env_variables.LOG_AUDIT.read() else "WARNING"},
+        "awrdiff.events": {
+            "level": "INFO" if server_env_variables.LOG_EVENTS.read(not AWRDIFF_LOCAL_USER) else "WARNING"
+        },
         "django.request": {"filters": ["route", "seldom"]},
         "django.security.csrf": {"filters": ["route"]},
     },
 }
 
-variables.refuse_misspelt()
+server_env_variables.refuse_misspelt()

@@ -8,7 +8,7 @@ from typing import Any, cast
 
 from django.core.files.storage import FileSystemStorage, default_storage
 
-from awrdiff import disk
+from awrdiff import disk_space
 
 SILENT, REFUSING = "silent", "refusing"
 
@@ -47,7 +47,7 @@ class SyncedFiles(FileSystemStorage):
                 if folder == root.parent:
                     break
         except OSError as error:
-            if disk.is_no_room(error):
+            if disk_space.is_no_room(error):
                 raise
             raise StorageAway(REFUSING, error) from error
         return stored_name
@@ -55,9 +55,9 @@ class SyncedFiles(FileSystemStorage):
     def word(self) -> str:
         """`ok`, or what is wrong."""
         try:
-            disk.try_writing(Path(self.location))
+            disk_space.try_writing(Path(self.location))
         except OSError as error:
-            return "full" if disk.is_no_room(error) else "not writable"
+            return "full" if disk_space.is_no_room(error) else "not writable"
         return "ok"
 
 

@@ -28,7 +28,7 @@ from s3transfer.exceptions import RetriesExceededError
 from storages.backends.s3 import S3Storage
 
 from awrdiff.storage import REFUSING, SILENT, StorageAway
-from parsers.inputs import is_hidden
+from parsers.command_line_inputs import is_hidden
 
 CONNECT_S = 2
 ANSWER_S = 5  # from the last byte sent to the first of the answer, and between any two of it

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from random import Random
 from typing import Any
 
-from awrdiff.analysis.normal.departure import Hour, departure_of
+from awrdiff.analysis.normal.report_deviation import Hour, departure_of
 from bench.line import line
 from fixtures.fleet.figures import half_of
 from fixtures.fleet.hours import BEGIN, ELAPSED_S, HOUR, SORTS, FleetDatabase, Planted, Sort, fleet, hours_of, plant

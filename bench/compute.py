@@ -14,7 +14,7 @@ django.setup()
 
 from awrdiff.analysis.compare import compare_reports  # noqa: E402 - Django first
 from awrdiff.comparisons.models import Comparison  # noqa: E402
-from awrdiff.comparisons.result_rows import pack_overviews, section_rows  # noqa: E402
+from awrdiff.comparisons.result_storage import pack_overviews, section_rows  # noqa: E402
 from bench.line import line, medians  # noqa: E402
 from fixtures.writer import big  # noqa: E402
 from parsers import Report, parse_report  # noqa: E402

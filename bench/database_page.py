@@ -20,8 +20,8 @@ from django.test import Client  # noqa: E402
 from django.test.utils import CaptureQueriesContext, setup_test_environment  # noqa: E402
 
 from awrdiff.accounts.access import local_member  # noqa: E402
-from awrdiff.analysis.metrics.values import METRICS_VERSION  # noqa: E402
-from awrdiff.databases import placing  # noqa: E402
+from awrdiff.analysis.metrics.single_report_metrics import METRICS_VERSION  # noqa: E402
+from awrdiff.databases import report_assignment  # noqa: E402
 from awrdiff.databases.models import Database  # noqa: E402
 from awrdiff.processing.models import State  # noqa: E402
 from awrdiff.reports.metrics import keep, metrics_row  # noqa: E402
@@ -81,5 +81,5 @@ def _filled() -> Database:
                 **header_columns(parsed),
             )
             keep(report, metrics_row(report, parsed))
-    placing.take_over()
+    report_assignment.take_over()
     return Database.objects.get()

@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from random import Random
 
-from awrdiff.analysis.metrics.declared import BY_ID
-from awrdiff.analysis.normal.baseline import ALARM, Measured, normal_at
-from awrdiff.analysis.normal.steps import Step, steps_in
+from awrdiff.analysis.metrics.catalogue import BY_ID
+from awrdiff.analysis.normal.hour_of_week_normal import ALARM, Measured, normal_at
+from awrdiff.analysis.normal.level_shifts import Step, steps_in
 from bench import alarms
 from bench.line import cpu_seconds, line
 from fixtures.fleet.figures import FIGURES, histories_of

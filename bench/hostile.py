@@ -17,7 +17,7 @@ from typing import Any, BinaryIO
 
 from bench.line import line
 from fixtures.hostile import Shape, compound, shapes
-from parsers import UnsupportedReport, open_reports, parse_report, warm
+from parsers import UnsupportedReport, import_warm_up, open_reports, parse_report
 
 SIZE = 4 << 20
 AIM_S = 10.0
@@ -73,7 +73,7 @@ def _in_child(work: Callable[[], object]) -> Any:
 
 def _taken(file: BinaryIO) -> tuple[float, int]:
     """Processor seconds that reading takes, and bytes beside those of the file itself."""
-    warm.load()
+    import_warm_up.load()
     file.seek(0)
     data = file.read()
     resource.setrlimit(resource.RLIMIT_CPU, (LIMIT_S, LIMIT_S))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from parsers.tables import values
+from parsers.tables import number_parsing
 
 
 def forget() -> None:
@@ -14,7 +14,7 @@ def forget() -> None:
             for thing in list(vars(module).values()):
                 if callable(clear := getattr(thing, "cache_clear", None)):
                     clear()
-    for reader in values._READERS.values():
+    for reader in number_parsing._READERS.values():
         reader.clear()
         reader.unreadable.clear()
 

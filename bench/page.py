@@ -21,8 +21,8 @@ from django.test import Client  # noqa: E402
 from django.test.utils import CaptureQueriesContext, setup_test_environment  # noqa: E402
 
 from awrdiff.comparisons.models import Comparison, ComparisonSection  # noqa: E402
-from awrdiff.web.streams import EXPORTS  # noqa: E402
-from awrdiff.web.views.comparison_sheet import SHEETS  # noqa: E402
+from awrdiff.web.streamed_downloads import EXPORTS  # noqa: E402
+from awrdiff.web.views.comparison_page_cache import SHEETS  # noqa: E402
 from bench.line import cpu_seconds, line, medians, seconds  # noqa: E402
 from bench.many_sections import of_many_sections  # noqa: E402
 from bench.stored import computed_files  # noqa: E402

@@ -24,14 +24,14 @@ django.setup()
 from django.db import connection  # noqa: E402 - Django first
 
 from awrdiff.accounts.access import local_member  # noqa: E402
-from awrdiff.databases import placing  # noqa: E402
+from awrdiff.databases import report_assignment  # noqa: E402
 from awrdiff.processing import sandbox  # noqa: E402
 from awrdiff.processing.models import State  # noqa: E402
 from awrdiff.reports import metrics, tasks  # noqa: E402
-from awrdiff.reports.incoming import Incoming  # noqa: E402
 from awrdiff.reports.models import Report  # noqa: E402
 from awrdiff.reports.received_files import receive_chunks  # noqa: E402
 from awrdiff.reports.services import store_uploads  # noqa: E402
+from awrdiff.reports.uploaded_report_rows import Incoming  # noqa: E402
 from bench.simulated_workers import Costs, Part  # noqa: E402
 from bench.worker_rate import reports  # noqa: E402
 from tests.harness import unconfined  # noqa: E402
@@ -100,7 +100,9 @@ class Ledger:
         for part, places in _PARTS.items():
             for module, name in places:
                 setattr(module, name, self.of(part, getattr(module, name)))
-        called = [(_PLACING if one is placing.report_settled else _FOLLOWING_UP, one) for one in tasks.WHEN_SETTLED]
+        called = [
+            (_PLACING if one is report_assignment.report_settled else _FOLLOWING_UP, one) for one in tasks.WHEN_SETTLED
+        ]
         tasks.WHEN_SETTLED[:] = [self.of(part, one) for part, one in called]
 
 

@@ -23,7 +23,7 @@ from django.test import Client  # noqa: E402
 from django.test.utils import setup_test_environment  # noqa: E402
 from playwright.sync_api import sync_playwright  # noqa: E402
 
-from awrdiff.comparisons import baselines  # noqa: E402
+from awrdiff.comparisons import baseline_reports  # noqa: E402
 from awrdiff.reports.models import ReportSection  # noqa: E402
 from bench.line import line, medians  # noqa: E402
 from bench.stored import computed_files  # noqa: E402
@@ -89,8 +89,8 @@ def _baseline(count: int) -> Iterator[str]:
     page, table = f"{path}{chosen}", f"{path}sections/{LARGEST}/{chosen}"
 
     def forget() -> None:
-        baselines._heads.clear()
-        baselines._measures.clear()
+        baseline_reports._heads.clear()
+        baseline_reports._measures.clear()
 
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     cold, section = medians(lambda: client.get(page), lambda: client.get(table), TIMES, before=forget)

@@ -29,7 +29,7 @@ from django.db import connection  # noqa: E402
 from django.utils import timezone  # noqa: E402
 
 from awrdiff.accounts.access import local_member  # noqa: E402
-from awrdiff.fleet import measuring, thinning  # noqa: E402
+from awrdiff.fleet import deviation_measurement, thinning  # noqa: E402
 from awrdiff.fleet.models import Departure, Thinning  # noqa: E402
 from awrdiff.reports import tasks  # noqa: E402
 from awrdiff.reports.models import Report, ReportMetrics, ReportSection  # noqa: E402
@@ -96,7 +96,7 @@ class Store:
                 pks: list[str] = []
                 took[STEPS[0]] += self.cpu_ms(partial(self._send, name, data, pks))
                 took[STEPS[1]] += self.cpu_ms(partial(tasks.read_report, *pks))
-            for standing in measuring.due():
+            for standing in deviation_measurement.due():
                 took[STEPS[2]] += self.cpu_ms(partial(self._measure, standing.pk))
         self.hour += hours
         return {name: value / hours / len(self.files) for name, value in took.items()}
@@ -105,7 +105,7 @@ class Store:
         pks.append(str(store_upload(local_member(), receive_chunks([data], name), name).pk))
 
     def _measure(self, database: int) -> None:
-        while measuring.measure(database):
+        while deviation_measurement.measure(database):
             pass
 
 

@@ -7,7 +7,7 @@ import os
 import sys
 
 from parsers import UnsupportedReport, parse_report
-from parsers.inputs import members_of
+from parsers.command_line_inputs import members_of
 
 
 def main(paths: list[str]) -> int:

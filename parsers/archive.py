@@ -20,7 +20,7 @@ from parsers.files.detect import is_office
 from parsers.files.split import split_reports
 from parsers.model import UnsupportedReport
 from parsers.reader import SMALL, refuse_stray
-from parsers.tarred import decompress, is_compressed, is_tar, tar_members
+from parsers.tar_streams import decompress, is_compressed, is_tar, tar_members
 
 GZIP: Final = b"\x1f\x8b"
 ZIP: Final = (b"PK\x03\x04", b"PK\x05\x06")

@@ -13,25 +13,25 @@ from msgspec.structs import replace
 
 from parsers.files.detect import in_words, kind_of, refuse_binary, require_readable
 from parsers.files.encoding import decode
-from parsers.files.mend import late_title, mend
+from parsers.files.mail_and_browser_wrappings import late_title, mend
 from parsers.files.split import body_of, report_starts
-from parsers.html.pages import LABEL_TAG, read_html, refuse_dense
-from parsers.html.unwrap import rejoin
-from parsers.identity.kinds import headers_of, identify
-from parsers.identity.times import unreadable_times
+from parsers.html.table_reader import LABEL_TAG, read_html, refuse_dense
+from parsers.html.wrapped_line_rejoining import rejoin
+from parsers.identity.other_report_headers import headers_of, identify
+from parsers.identity.unreadable_printed_times import unreadable_times
 from parsers.model import Kind, Report, Section, Source, UnsupportedReport
-from parsers.pasted.forms import read_pasted, with_labels, without_quotes
-from parsers.pasted.place import kind_by_sections, names_itself
+from parsers.pasted.copied_report_reader import read_pasted, with_labels, without_quotes
+from parsers.pasted.section_placement import kind_by_sections, names_itself
 from parsers.sections.registry import REGISTRY
-from parsers.tables.build import build_section, build_unknown
-from parsers.tables.declare import Declaration
 from parsers.tables.issues import Notebook
 from parsers.tables.rawtable import RawDocument, RawTable, most_columns
+from parsers.tables.section_builder import build_section, build_unknown
+from parsers.tables.section_declarations import Declaration
 from parsers.text.addm import read_addm
-from parsers.text.compare import read_compare
-from parsers.text.listing import read_text
-from parsers.text.pages import cut_lines, one_line_end, title_line
-from parsers.text.trace import read_trace
+from parsers.text.awr_and_statspack_reader import read_text
+from parsers.text.lgwr_trace import read_trace
+from parsers.text.oracle_compare_report import read_compare
+from parsers.text.structural_marks import cut_lines, one_line_end, title_line
 
 _TABLE_TAG = re.compile(r"</?t[dhr]\b", re.IGNORECASE)
 SMALL = 64 << 10  # bytes; what readmes and lists of files have at the most

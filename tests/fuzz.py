@@ -22,11 +22,11 @@ from multiprocessing import get_context
 from pathlib import Path
 from threading import Timer
 
-from awrdiff.analysis.export.published import published
-from awrdiff.analysis.single import assess
+from awrdiff.analysis.export.json_encoding import published
+from awrdiff.analysis.single_report import assess
 from parsers import Report, UnsupportedReport, parse_report
 from parsers.files.split import split_reports
-from parsers.storage.document import pack_head, pack_section
+from parsers.storage.report_serialisation import pack_head, pack_section
 from tests.documents import parts
 from tests.fuzz_cases import MUTATIONS, mutate
 from tests.fuzz_documents import Document, built, real

@@ -18,9 +18,9 @@ MOST_S = 10.0
 def listing(data: bytes) -> None:
     """What is fuzzed: bytes read as a text report of any kind end in tables, a report or a refusal, and soon."""
     from parsers import UnsupportedReport, parse_report
-    from parsers.text.compare import read_compare
-    from parsers.text.listing import read_text
-    from parsers.text.trace import read_trace
+    from parsers.text.awr_and_statspack_reader import read_text
+    from parsers.text.lgwr_trace import read_trace
+    from parsers.text.oracle_compare_report import read_compare
 
     started = time.process_time()
     text = data.decode("utf-8", "replace")

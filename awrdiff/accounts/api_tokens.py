@@ -14,7 +14,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
-from awrdiff.accounts import limits
+from awrdiff.accounts import rate_limits
 from awrdiff.accounts.access import (
     SCOPES,
     AccessContext,
@@ -26,13 +26,13 @@ from awrdiff.accounts.access import (
     roles_that,
 )
 from awrdiff.accounts.errors import PeopleRefused
-from awrdiff.accounts.happenings import notify
+from awrdiff.accounts.member_events import notify
 from awrdiff.accounts.models import ApiToken, Membership, Role, Team, User
 from awrdiff.accounts.offboarding import CALENDAR, end_tokens, hold, live_tokens
 from awrdiff.accounts.services import lock_team
-from awrdiff.accounts.tokens import hash_token, new_token
+from awrdiff.accounts.token_hashing import hash_token, new_token
 from awrdiff.processing.row_locks import row_or_none
-from awrdiff.processing.storable import one_line
+from awrdiff.processing.storable_values import one_line
 
 PREFIX = "awr_"  # so that scanners for leaked secrets know it
 LONGEST_NAME = 60
@@ -54,7 +54,7 @@ def access_by(text: str, *, calendar: bool = False) -> AccessContext:
     if token is None or role is None or not fits or (calendar and role not in roles_that(Can.READ)):
         raise BadToken("This token does not exist, was revoked or has expired, or its person is not on the team.")
     refusal = "This token was used too often in one minute: it works again"
-    limits.spend_this_minute(f"token:{token.pk}", 1, settings.AWRDIFF_TOKEN_RATE, refusal)
+    rate_limits.spend_this_minute(f"token:{token.pk}", 1, settings.AWRDIFF_TOKEN_RATE, refusal)
     check_token_factor(token)
     now = timezone.now()
     rested = Q(last_used_at=None) | Q(last_used_at__lt=now - NOTED_EVERY)

@@ -18,7 +18,7 @@ from django.utils import timezone
 
 from awrdiff.accounts.access import MAY, Can
 from awrdiff.accounts.errors import PeopleRefused
-from awrdiff.accounts.happenings import notify
+from awrdiff.accounts.member_events import notify
 from awrdiff.accounts.models import ApiToken, Invitation, Membership, Role, Team, User
 
 

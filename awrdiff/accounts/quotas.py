@@ -9,10 +9,10 @@ from django.db import transaction
 from django.utils import timezone
 
 from awrdiff.accounts.errors import PeopleRefused
-from awrdiff.accounts.happenings import notify
+from awrdiff.accounts.member_events import notify
 from awrdiff.accounts.models import Membership, Team, TeamSize, User
 from awrdiff.accounts.services import lock_team
-from awrdiff.numbers import whole_number
+from awrdiff.whole_number_input import whole_number
 
 HIGHEST = 2**31 - 1  # of people and of reports
 HIGHEST_BYTES = 2**53

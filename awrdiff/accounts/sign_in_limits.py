@@ -19,9 +19,9 @@ from ipaddress import IPv6Address, ip_address, ip_network
 
 from django.db import transaction
 
-from awrdiff.accounts import limits
+from awrdiff.accounts import rate_limits
 from awrdiff.accounts.errors import TooMuch
-from awrdiff.accounts.limits import Budget, key_of
+from awrdiff.accounts.rate_limits import Budget, key_of
 
 CLEAN_ADDRESS = 3  # failures from which on an address waits for a name too
 NETWORKS = {64: 1, 56: 2, 48: 4}  # of IPv6, by prefix: times as much as one address of IPv4
@@ -78,21 +78,23 @@ class Attempt:
 
     def give_back(self) -> None:
         """Other counts only lose this attempt: an account's owner could reset them to guess on."""
-        limits.give_back(self.failures, ended=self.ended)
+        rate_limits.give_back(self.failures, ended=self.ended)
 
 
 def begin(name: str, *, address: str | None, browser: str | None) -> Attempt:
     """`browser`: id of one signed in before. Raises TooManyFailures."""
     if browser:
         own = key_of("browser", browser)
-        return Attempt(limits.spend({own: BROWSER}, TooManyFailures), own)
+        return Attempt(rate_limits.spend({own: BROWSER}, TooManyFailures), own)
     own, strangers, networks = key_of("name", name_key(name)), key_of("strangers", name_key(name)), networks_of(address)
     with transaction.atomic():
-        rows = limits.locked_rows({own: NAME, strangers: STRANGERS, **networks})
+        rows = rate_limits.locked_rows({own: NAME, strangers: STRANGERS, **networks})
         # Networks that are larger may fail as many times more often.
         if networks and all(rows[key].times * ADDRESS.most < CLEAN_ADDRESS * of.most for key, of in networks.items()):
-            return Attempt(limits.spend({strangers: STRANGERS, **networks}, TooManyFailures, rows, also=[own]), own)
-        return Attempt(limits.spend({own: NAME, **networks}, TooManyFailures, rows), own)
+            return Attempt(
+                rate_limits.spend({strangers: STRANGERS, **networks}, TooManyFailures, rows, also=[own]), own
+            )
+        return Attempt(rate_limits.spend({own: NAME, **networks}, TooManyFailures, rows), own)
 
 
 def begin_code(account: str, codes: Codes, *, browser: str | None, sign_in: str | None) -> Attempt:
@@ -101,17 +103,17 @@ def begin_code(account: str, codes: Codes, *, browser: str | None, sign_in: str 
     half = key_of("sign-in", sign_in)
     budgets = {own: CODES[codes], **({half: SIGN_IN} if sign_in else {})}
     with transaction.atomic():
-        rows = limits.locked_rows(budgets)
+        rows = rate_limits.locked_rows(budgets)
         if sign_in and rows[half].times >= SIGN_IN.most:
             raise SignInEnded
-        failures = limits.spend(budgets, partial(TooManyFailures, sentence=_MANY_CODES[codes]), rows)
+        failures = rate_limits.spend(budgets, partial(TooManyFailures, sentence=_MANY_CODES[codes]), rows)
     ends_sign_in = failures.get(half, 0) >= SIGN_IN.most
     return Attempt(failures, ends_sign_in=ends_sign_in, ends_hour=failures[own] >= CODES[codes].most)
 
 
 def begin_link(link: object, *, address: str | None) -> Attempt:
     """Success ends no count: many know it. Raises TooManyFailures."""
-    return Attempt(limits.spend({key_of("link", link): LINK, **networks_of(address)}, TooManyFailures))
+    return Attempt(rate_limits.spend({key_of("link", link): LINK, **networks_of(address)}, TooManyFailures))
 
 
 def networks_of(address: str | None) -> dict[str, Budget]:

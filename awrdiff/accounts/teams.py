@@ -9,12 +9,12 @@ from django.conf import settings
 from django.core.exceptions import PermissionDenied
 from django.db import IntegrityError, transaction
 
-from awrdiff.accounts import tickets
+from awrdiff.accounts import ticket_references
 from awrdiff.accounts.access import AccessContext, has_factor
 from awrdiff.accounts.errors import PeopleRefused
-from awrdiff.accounts.happenings import notify
+from awrdiff.accounts.member_events import notify
 from awrdiff.accounts.models import Membership, Role, Team, User
-from awrdiff.processing.storable import one_line
+from awrdiff.processing.storable_values import one_line
 
 LONGEST = 100
 MOST_OWNED = 20
@@ -50,7 +50,7 @@ def choose_threads(access: AccessContext, *, for_guests: bool) -> Team:
 def choose_tickets(access: AccessContext, pattern: str) -> Team:
     """Set the tickets' address pattern. Raises PeopleRefused."""
     team = _own_team(access, "Only an owner of the team says where its tickets are.")
-    return _changed(access, team, "tickets", ticket_pattern=tickets.clean_pattern(pattern))
+    return _changed(access, team, "tickets", ticket_pattern=ticket_references.clean_pattern(pattern))
 
 
 def require_second_factor(access: AccessContext, *, required: bool) -> Team:

@@ -10,21 +10,21 @@ from awrdiff.analysis.commit_latency import commit_latency
 from awrdiff.analysis.model.commit_latency import WhatIf
 from awrdiff.analysis.model.comparison import CommitLatency, Comparison, Warning_
 from awrdiff.analysis.names.truncated_names import with_full_names
-from awrdiff.analysis.report.identity import identity_of
-from awrdiff.analysis.report.side import Bases, Side
+from awrdiff.analysis.report.figures_by_name import Bases, Side
+from awrdiff.analysis.report.pair_identity import identity_of
+from awrdiff.analysis.rows.figures_from_other_sql_lists import OtherLists
 from awrdiff.analysis.rows.materiality import Yardstick, weight_of_section
-from awrdiff.analysis.rows.other_lists import OtherLists
-from awrdiff.analysis.rows.sections import compare_sections
-from awrdiff.analysis.rows.statements import same_statements
-from awrdiff.analysis.verdict.answer import answer_of, resting_on, sick_hour, with_own_findings
-from awrdiff.analysis.verdict.attribution import attribute
-from awrdiff.analysis.verdict.facts import FactsOfTwo
+from awrdiff.analysis.rows.section_comparison import compare_sections
+from awrdiff.analysis.rows.statement_matching import same_statements
+from awrdiff.analysis.verdict.active_sessions_attribution import attribute
+from awrdiff.analysis.verdict.ash_activity import activity_of, sampled_of
+from awrdiff.analysis.verdict.comparability_warnings import warnings_of
+from awrdiff.analysis.verdict.diagnosis import answer_of, resting_on, sick_hour, with_own_findings
 from awrdiff.analysis.verdict.findings import findings_of_two
-from awrdiff.analysis.verdict.movers import rank_movers
-from awrdiff.analysis.verdict.same_work import commonality
-from awrdiff.analysis.verdict.sampled import activity_of, sampled_of
+from awrdiff.analysis.verdict.ranked_changes import rank_movers
+from awrdiff.analysis.verdict.rule_inputs import FactsOfTwo
+from awrdiff.analysis.verdict.same_workload_check import commonality
 from awrdiff.analysis.verdict.summary import sentences_of_two
-from awrdiff.analysis.verdict.warnings import warnings_of
 from parsers.model import Report
 
 _SAME_LENGTH = 1.02  # up to here totals read as rates do

@@ -11,22 +11,22 @@ from itertools import islice
 from pathlib import Path
 from threading import Lock
 
-from awrdiff.analysis.entities.document import as_dict as entity_dict
-from awrdiff.analysis.entities.entity import entity
+from awrdiff.analysis.entities.entity_json import as_dict as entity_dict
 from awrdiff.analysis.entities.kinds import KINDS, LONGEST_KEY, Ref
-from awrdiff.analysis.export.document import conclusions_of_pair, section_parts
-from awrdiff.analysis.export.published import whole
+from awrdiff.analysis.entities.two_report_entity import entity
+from awrdiff.analysis.export.comparison_json import conclusions_of_pair, section_parts
+from awrdiff.analysis.export.json_encoding import whole
 from awrdiff.analysis.model.comparison import Comparison
 from awrdiff.assistant.report_source import Document, Page, part
 from awrdiff.cli.comparing import compare
-from awrdiff.cli.files import one_line
-from awrdiff.cli.refusal import Refused
+from awrdiff.cli.exit_statuses import Refused
+from awrdiff.cli.report_files import one_line
+from awrdiff.redaction.link_options import Redaction
 from awrdiff.redaction.pseudonyms import Pseudonyms
 from awrdiff.redaction.report import redact
-from awrdiff.redaction.rule import Redaction
 from parsers import Report, UnsupportedReport, parse_report
 from parsers.archive import Limits, Member
-from parsers.inputs import files_in, members_of
+from parsers.command_line_inputs import files_in, members_of
 
 PATIENCE_S = 20.0  # that an answer may take over reading files
 _REPORTS, _COMPARISONS = 4, 8  # kept in memory

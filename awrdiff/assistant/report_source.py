@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
-from awrdiff.cli.refusal import Refused
-from awrdiff.numbers import whole_number
+from awrdiff.cli.exit_statuses import Refused
+from awrdiff.whole_number_input import whole_number
 
 Document = dict[str, Any]
 T = TypeVar("T")

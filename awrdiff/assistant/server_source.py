@@ -8,8 +8,8 @@ from urllib.parse import parse_qs, quote, urlencode, urlsplit
 from uuid import UUID
 
 from awrdiff.assistant.report_source import Document, Page
+from awrdiff.cli.exit_statuses import Refused
 from awrdiff.cli.http_client import Answer, Server, Unreachable
-from awrdiff.cli.refusal import Refused
 
 ROOT = "api/v1/"
 PATIENCE_S = 20.0  # for a comparison to be computed; it goes on without somebody who waits

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from awrdiff.assistant.report_source import Document, Page, part
-from awrdiff.cli.refusal import Refused
+from awrdiff.cli.exit_statuses import Refused
 
 LONGEST_TEXT = 1_500  # characters of a name, a statement, what somebody wrote
 MOST_MOVERS = MOST_SETTINGS = 12

@@ -10,7 +10,7 @@ from django.db import DatabaseError, connection, transaction
 from django.utils import timezone
 
 from awrdiff.accounts.access import AccessContext
-from awrdiff.accounts.happenings import Happening
+from awrdiff.accounts.member_events import Happening
 from awrdiff.accounts.models import Team, User
 from awrdiff.accounts.services import LOCAL_NAME
 from awrdiff.audit.models import AuditLine

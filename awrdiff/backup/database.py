@@ -19,7 +19,7 @@ from awrdiff import storage
 from awrdiff.backup.archive import BackupTrouble, damage
 from awrdiff.processing.models import Heartbeat
 from awrdiff.reports.models import Report
-from awrdiff.search import names
+from awrdiff.search import name_search
 from awrdiff.threads.models import Attachment
 
 _FILES_NAMED = " UNION ".join(  # each file once, though reports that older versions stored share some
@@ -97,14 +97,14 @@ def put(path: Path) -> None:
         connection.close()  # it may have been idle for long
         with NamedTemporaryFile("w", suffix=".list") as entries:
             # Indexes of names are made anew: their extension needs rights that may be lacking.
-            extension = (f" EXTENSION - {names.EXTENSION}", f" COMMENT - EXTENSION {names.EXTENSION}")
-            left_out = (*extension, *(f" {index.rows} " for index in names.ALL))
+            extension = (f" EXTENSION - {name_search.EXTENSION}", f" COMMENT - EXTENSION {name_search.EXTENSION}")
+            left_out = (*extension, *(f" {index.rows} " for index in name_search.ALL))
             for line in _run("pg_restore", "--list", str(path), connects=False).splitlines(keepends=True):
                 entries.write("" if any(part in line for part in left_out) else line)
             entries.flush()
             alone = ("--single-transaction", "--exit-on-error", *_UNOWNED)
             _run("pg_restore", *alone, f"--use-list={entries.name}", str(path))
-        names.make(connection)
+        name_search.make(connection)
 
 
 _UNOWNED = ("--no-owner", "--no-privileges")

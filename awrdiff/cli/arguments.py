@@ -9,7 +9,7 @@ from typing import Protocol
 
 import click
 
-from awrdiff.cli.refusal import Refused
+from awrdiff.cli.exit_statuses import Refused
 
 _TIME = re.compile(r"(\d{1,9}(?:\.\d{1,9})?)\s?(us|µs|ms|s)")
 _UNITS = {"us": 1e-6, "µs": 1e-6, "ms": 1e-3, "s": 1.0}

@@ -6,16 +6,16 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from awrdiff.analysis.baseline.against import BaselineSelection
-from awrdiff.analysis.baseline.median import compare_with_median
-from awrdiff.analysis.baseline.whole import baseline_reading, order, with_lies
+from awrdiff.analysis.baseline.report_vs_median import compare_with_median
+from awrdiff.analysis.baseline.section_vs_median import BaselineSelection
+from awrdiff.analysis.baseline.whole_report_comparison import baseline_reading, order, with_lies
 from awrdiff.analysis.export.baseline import BaselineReading, baseline_csv, baseline_parts
-from awrdiff.analysis.export.published import pieces
+from awrdiff.analysis.export.json_encoding import pieces
 from awrdiff.analysis.model.comparison import Comparison
 from awrdiff.analysis.model.lgwr_traces import split_traces
 from awrdiff.cli import comparing
 from awrdiff.cli.comparing import by_begin, instance_of
-from awrdiff.cli.refusal import Refused
+from awrdiff.cli.exit_statuses import Refused
 from parsers import Report
 
 

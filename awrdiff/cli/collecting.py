@@ -7,12 +7,12 @@ from typing import Any
 
 import click
 
+from awrdiff.cli.exit_statuses import AWAY, BAD, Refused
 from awrdiff.cli.http_client import Server, Unreachable, outlive_closed_connections, server_of
 from awrdiff.cli.push import Sent, Source, push
-from awrdiff.cli.refusal import AWAY, BAD, Refused
-from awrdiff.collecting.collect import Collected, Memory, alone_in, collect, private
+from awrdiff.collecting.collection_pass import Collected, Memory, alone_in, collect, private
 from awrdiff.collecting.config import BadConfig, read_config
-from awrdiff.collecting.database import Unavailable, load_driver
+from awrdiff.collecting.oracledb_reports import Unavailable, load_driver
 
 
 def run(path: Path, driver: Any = None) -> int:

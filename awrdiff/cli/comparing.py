@@ -8,14 +8,14 @@ from difflib import get_close_matches
 
 from msgspec.structs import replace
 
-from awrdiff.analysis.aspects import ready_comparison
 from awrdiff.analysis.commit_latency.sla import Sla, slas_of_reports
 from awrdiff.analysis.compare import compare_all
 from awrdiff.analysis.model.comparison import Comparison
 from awrdiff.analysis.model.lgwr_traces import TOO_FEW, split_traces
 from awrdiff.analysis.oracle_compare import is_compare
-from awrdiff.analysis.report.instances import one_instance
-from awrdiff.cli.refusal import Refused
+from awrdiff.analysis.report.single_rac_instance import one_instance
+from awrdiff.analysis.report_scopes import ready_comparison
+from awrdiff.cli.exit_statuses import Refused
 from parsers import Report
 
 _NO_SECOND = "give a second report to compare it with; only Oracle's own compare report holds two periods."
@@ -76,7 +76,7 @@ Slas = Sequence[Sla | None]  # of the reports in their order; nothing where no S
 
 
 def summary(comparisons: Sequence[Comparison], sla_s: float | None) -> str:
-    from awrdiff.analysis.export.brief import as_brief  # noqa: PLC0415
+    from awrdiff.analysis.export.brief_summary import as_brief  # noqa: PLC0415
 
     return as_brief(comparisons, _slas(comparisons, sla_s))
 
@@ -86,8 +86,8 @@ def whole(comparisons: Sequence[Comparison], form: str, sla_s: float | None) -> 
     slas = _slas(comparisons, sla_s)
     match form:
         case "json":
-            from awrdiff.analysis.export.document import as_dict_of_all  # noqa: PLC0415
-            from awrdiff.analysis.export.published import as_json  # noqa: PLC0415
+            from awrdiff.analysis.export.comparison_json import as_dict_of_all  # noqa: PLC0415
+            from awrdiff.analysis.export.json_encoding import as_json  # noqa: PLC0415
 
             document = as_dict_of_all(comparisons)
             if slas:
@@ -106,7 +106,7 @@ def whole(comparisons: Sequence[Comparison], form: str, sla_s: float | None) -> 
 
             return as_html(comparisons, slas)
         case "ticket":
-            from awrdiff.analysis.export.brief import ticket  # noqa: PLC0415
+            from awrdiff.analysis.export.brief_summary import ticket  # noqa: PLC0415
 
             return "\n".join(map(ticket, comparisons))
         case _:

@@ -18,8 +18,8 @@ from urllib.error import HTTPError, URLError
 from urllib.parse import urlencode, urlsplit
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
-from awrdiff.cli.refusal import Refused
-from awrdiff.numbers import whole_number
+from awrdiff.cli.exit_statuses import Refused
+from awrdiff.whole_number_input import whole_number
 
 PAUSES_S = (1, 2, 4, 8, 16, 30, 30)  # before the second try, the third …
 LONGEST_PAUSE_S = 120  # whatever the server asks for

@@ -17,7 +17,7 @@ from typing import Any
 import click
 
 from awrdiff.cli import arguments
-from awrdiff.cli.refusal import BAD, HAS_FINDING, Refused
+from awrdiff.cli.exit_statuses import BAD, HAS_FINDING, Refused
 from awrdiff.cli.server_commands import ORDER, pull, push, watch
 
 PAUSES_S = (1, 2)  # an assistant waits for an answer; somebody who pushes files does not
@@ -43,7 +43,7 @@ def mcp(folder: Path | None, *, server: str | None, token_file: Path | None, red
     if server and redact:
         raise Refused("--redact is for a folder: the names in a server's answers are not replaced.")
     try:
-        from awrdiff.assistant.tools import server_of  # noqa: PLC0415
+        from awrdiff.assistant.mcp_tools import server_of  # noqa: PLC0415
     except ImportError as missing:
         if (missing.name or "").partition(".")[0] not in ("mcp", "mcp_types", "pydantic"):
             raise
@@ -55,7 +55,7 @@ def mcp(folder: Path | None, *, server: str | None, token_file: Path | None, red
     source: Source
     if folder is not None:
         from awrdiff.assistant.folder_source import Folder  # noqa: PLC0415
-        from awrdiff.redaction.rule import Redaction  # noqa: PLC0415
+        from awrdiff.redaction.link_options import Redaction  # noqa: PLC0415
 
         source = Folder(folder, Redaction.new() if redact else None)
     else:
@@ -150,7 +150,7 @@ def compare(
     With --baseline the last report is held against the median of all those before it.
     Without --format a terminal shows the summary, a file gets what its ending says, a pipe JSON.
     """
-    from awrdiff.cli.files import read_reports  # noqa: PLC0415
+    from awrdiff.cli.report_files import read_reports  # noqa: PLC0415
 
     limit_s = arguments.sla_seconds(sla) if sla is not None else None
     outside = baseline and fail_on == arguments.OUTSIDE
@@ -212,17 +212,17 @@ def single(
 
     LGWR traces are set beside the reports of their instance.
     """
-    from awrdiff.cli.files import read_reports  # noqa: PLC0415
+    from awrdiff.cli.report_files import read_reports  # noqa: PLC0415
 
     limit_s = arguments.sla_seconds(sla) if sla is not None else None
     fails = arguments.failing(fail_on, arguments.rules_of_one()) if fail_on is not None else None
     form = form or arguments.form_of(output, _FORMS_OF_ONE) or "markdown"
     reports = read_reports(files)
 
-    from awrdiff.cli import assessing  # noqa: PLC0415 - a file that is no report was refused by now
+    from awrdiff.cli import single_report_assessment  # noqa: PLC0415 - a file that is no report was refused by now
     from awrdiff.cli.output import for_a_terminal, write  # noqa: PLC0415
 
-    assessments = assessing.assessments(reports, instance, form, limit_s)
+    assessments = single_report_assessment.assessments(reports, instance, form, limit_s)
     text = "".join(text for text, _ in assessments)
     write(for_a_terminal(text) if output is None and form == "markdown" else text, output)
     if fails is not None and any(fails(finding) for _, findings in assessments for finding in findings):
@@ -261,7 +261,7 @@ def parse(files: tuple[str, ...]) -> None:
 def script(*, output: Path | None, **options: Any) -> None:
     """Print a SQL*Plus script that writes one report for each interval. It asks nothing and changes nothing."""
     from awrdiff.cli.output import write  # noqa: PLC0415
-    from awrdiff.collecting.script import BadChoice, Wanted, script_of  # noqa: PLC0415
+    from awrdiff.collecting.sqlplus_script import BadChoice, Wanted, script_of  # noqa: PLC0415
 
     try:
         text = script_of(Wanted(**options))

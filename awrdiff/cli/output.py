@@ -10,7 +10,7 @@ from typing import TextIO
 
 import click
 
-from awrdiff.cli.refusal import Refused
+from awrdiff.cli.exit_statuses import Refused
 
 _HEADING = re.compile(r"^#+ .*", re.MULTILINE)
 

@@ -10,11 +10,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from awrdiff.cli.exit_statuses import Refused
 from awrdiff.cli.http_client import Server
-from awrdiff.cli.refusal import Refused
 from parsers import UnsupportedReport
 from parsers.archive import is_archive, stray_refusal
-from parsers.inputs import STDIN, STDIN_NAME, files_in
+from parsers.command_line_inputs import STDIN, STDIN_NAME, files_in
 
 AT_ONCE = 4
 ASKED_AT_ONCE = 200  # files that the server is asked for by their digests before any of them is sent

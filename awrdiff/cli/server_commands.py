@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from awrdiff.cli import arguments
-from awrdiff.cli.refusal import AWAY, BAD, HAS_FINDING, Refused
+from awrdiff.cli.exit_statuses import AWAY, BAD, HAS_FINDING, Refused
 
 if TYPE_CHECKING:
     from awrdiff.cli.http_client import Server
@@ -106,7 +106,7 @@ def push(
 
 def _push(sources: list[Any], server: Server) -> list[Sent]:
     from awrdiff.cli import push as pushing  # noqa: PLC0415
-    from awrdiff.cli.files import Progress  # noqa: PLC0415
+    from awrdiff.cli.report_files import Progress  # noqa: PLC0415
 
     uploads: list[Sent] = []
     with Progress() as progress:

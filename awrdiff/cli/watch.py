@@ -11,10 +11,10 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
+from awrdiff.cli.exit_statuses import Refused
 from awrdiff.cli.push import Sent, Source, digest_of
-from awrdiff.cli.refusal import Refused
 from parsers import UnsupportedReport
-from parsers.inputs import files_in
+from parsers.command_line_inputs import files_in
 
 AGAIN_S = 300  # after what may be otherwise later: a file that cannot be read, or no final answer
 _DIGEST = 64

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import msgspec
 
-from awrdiff.collecting.script import BadChoice, Wanted
+from awrdiff.collecting.sqlplus_script import BadChoice, Wanted
 
 MOST_DATABASES, MOST_AT_ONCE, MOST_MINUTES = 1000, 32, 60 * 24 * 31
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.\-]{0,63}")

@@ -14,17 +14,17 @@ from typing import TypeAlias
 from uuid import UUID
 
 from awrdiff.accounts.access import NotFound
-from awrdiff.analysis.export.document import unpack_block
+from awrdiff.analysis.export.comparison_json import unpack_block
 from awrdiff.analysis.export.outline import row_said
 from awrdiff.analysis.model.comparison import Comparison as Computed
 from awrdiff.analysis.model.comparison import Finding
-from awrdiff.analysis.model.single import SingleFinding
+from awrdiff.analysis.model.single_report import SingleFinding
 from awrdiff.analysis.rows.align import row_id
-from awrdiff.analysis.verdict.attribution import unaccounted
+from awrdiff.analysis.verdict.active_sessions_attribution import unaccounted
 from awrdiff.comparisons import queries
 from awrdiff.comparisons.models import Comparison
 from awrdiff.reports.section_pages import Wanted, part_of
-from parsers.storage import blocks
+from parsers.storage import compressed_blocks
 
 FINDING, ENTITY = "finding:", "entity:"
 LONGEST, LONGEST_TEXT = 200, 300
@@ -132,7 +132,7 @@ def _rows(places: Sequence[Anchored]) -> _Standings:
 
 
 def _in_section(payload: bytes, ids: Collection[str]) -> Iterator[tuple[str, Standing]]:
-    packed = blocks.Packed(payload)
+    packed = compressed_blocks.Packed(payload)
     for number in {part_of(packed, Wanted(row=wanted_id), lambda _: None) for wanted_id in ids}:
         section = unpack_block(packed, number)
         for row in section.rows:

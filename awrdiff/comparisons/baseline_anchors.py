@@ -11,16 +11,22 @@ from typing import NamedTuple
 from uuid import UUID
 
 from awrdiff.accounts.access import NotFound
-from awrdiff.analysis.baseline.against import Against, BaselineSelection, rows_outside
-from awrdiff.analysis.baseline.words import baseline_said, hour_said, outside_said, sessions_said, unlike_members_text
+from awrdiff.analysis.baseline.baseline_sentences import (
+    baseline_said,
+    hour_said,
+    outside_said,
+    sessions_said,
+    unlike_members_text,
+)
+from awrdiff.analysis.baseline.section_vs_median import Against, BaselineSelection, rows_outside
 from awrdiff.analysis.export.baseline import row_said
 from awrdiff.analysis.model.comparison import ComparedRow
 from awrdiff.analysis.rows.materiality import DEFAULT
-from awrdiff.comparisons import baselines
+from awrdiff.comparisons import baseline_reports
 from awrdiff.comparisons.anchors import FINDING, MOST_FIGURES, OF_THE_PAGE, WHOLE, Anchored, Standing, cut, of_finding
 from awrdiff.comparisons.anchors import standings as pair_standings
 from awrdiff.comparisons.errors import ComparisonRefused
-from awrdiff.comparisons.medians import against_median
+from awrdiff.comparisons.median_comparison import against_median
 from awrdiff.comparisons.models import Comparison, ComparisonReport
 
 _VIEW = re.compile(r"([0-9]{1,2}(?:,[0-9]{1,2}){0,30})/([0-9]{1,2})")
@@ -75,7 +81,7 @@ def all_standings(places: Sequence[tuple[Anchored, BaselineSelection | None]]) -
 
 def standings(comparison: Comparison, wanted: Collection[ViewAnchor]) -> dict[ViewAnchor, Standing]:
     """Existing ones; each table is read once."""
-    places = baselines.compared_places(comparison) if wanted else []
+    places = baseline_reports.compared_places(comparison) if wanted else []
     tables: dict[tuple[BaselineSelection, str], set[str]] = {}
     for own_view, anchor in wanted:
         if max(*own_view.members, own_view.second) < len(places):
@@ -102,7 +108,7 @@ def _of_table(
         yield from ((row, Standing(OF_THE_PAGE[section], view_words)) for row in rows if not row)
         return
     try:
-        against = baselines.held_against(places, view, section, None if "" in rows else rows)[0]
+        against = baseline_reports.held_against(places, view, section, None if "" in rows else rows)[0]
     except (NotFound, ComparisonRefused):
         return
     if "" in rows:
@@ -134,11 +140,11 @@ def _row(against: Against, row: ComparedRow, view_words: str) -> Standing:
 
 
 def _whole(places: Sequence[ComparisonReport], view: BaselineSelection, view_words: str) -> Standing:
-    busy = sessions_said(baselines.measures_of(places), view)
+    busy = sessions_said(baseline_reports.measures_of(places), view)
     return Standing(view_words[:1].upper() + view_words[1:], "", (("", cut(busy)),) if busy else ())
 
 
 def _view_said(places: Sequence[ComparisonReport], view: BaselineSelection) -> str:
-    heads = baselines.heads_of(places)
+    heads = baseline_reports.heads_of(places)
     view_words = f"{hour_said(heads[view.second])} against {baseline_said(len(view.members))}"
     return cut(", ".join(p for p in (view_words, unlike_members_text(heads, view)) if p))

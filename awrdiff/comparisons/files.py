@@ -12,7 +12,7 @@ from awrdiff.analysis.model.comparison import Comparison as Computed
 from awrdiff.analysis.model.comparison import Warning_
 from awrdiff.analysis.model.lgwr_traces import TRACE
 from awrdiff.comparisons.models import Comparison, ComparisonReport
-from awrdiff.processing.claims import Refused
+from awrdiff.processing.work_claims import Refused
 from awrdiff.reports import queries as report_queries
 from awrdiff.reports.models import SEVERAL, Report
 

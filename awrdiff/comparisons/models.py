@@ -9,8 +9,8 @@ from django.conf import settings
 from django.db import models
 
 from awrdiff.accounts.models import Membership, Team
-from awrdiff.analysis.export import document
-from awrdiff.comparisons.pairs import TURNED
+from awrdiff.analysis.export import comparison_json
+from awrdiff.comparisons.report_pairs import TURNED
 from awrdiff.databases.models import Database
 from awrdiff.processing.models import State, Work
 from awrdiff.reports.models import Report
@@ -24,7 +24,7 @@ class Comparison(Work):
     """
 
     version_field = "engine_version"
-    readable_formats = frozenset({document.FORMAT})
+    readable_formats = frozenset({comparison_json.FORMAT})
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     team = models.ForeignKey(Team, on_delete=models.CASCADE)

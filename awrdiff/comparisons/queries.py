@@ -11,27 +11,27 @@ from django.db.models import BigIntegerField, Exists, OuterRef, Prefetch, Q, Que
 from django.db.models.functions import Coalesce
 
 from awrdiff.accounts.access import AccessContext, NotFound
-from awrdiff.analysis.entities.entity import MOST_ROWS, Entity, entity, keys_of
 from awrdiff.analysis.entities.kinds import KINDS, LONGEST_KEY, Ref
-from awrdiff.analysis.export import document as analysis_document
-from awrdiff.analysis.export.document import unpack_rows
+from awrdiff.analysis.entities.two_report_entity import MOST_ROWS, Entity, entity, keys_of
+from awrdiff.analysis.export import comparison_json as analysis_document
+from awrdiff.analysis.export.comparison_json import unpack_rows
 from awrdiff.analysis.model.comparison import CommitLatency, ComparedRow, ComparedSection, IdentityFacts
 from awrdiff.analysis.model.comparison import Comparison as Computed
 from awrdiff.analysis.model.lgwr_traces import TRACE
-from awrdiff.analysis.model.ranked import Ranked
+from awrdiff.analysis.model.ranked_changes import Ranked
 from awrdiff.audit.services import saw
-from awrdiff.comparisons import version_number
+from awrdiff.comparisons import result_version_number
 from awrdiff.comparisons.models import Comparison, ComparisonReport, ComparisonSection
-from awrdiff.comparisons.pairs import NO_PAIR, TURNED
-from awrdiff.comparisons.result_rows import TURNED_DOCUMENT, as_in_row_text, lines_with, words_of
-from awrdiff.processing import renewal
+from awrdiff.comparisons.report_pairs import NO_PAIR, TURNED
+from awrdiff.comparisons.result_storage import TURNED_DOCUMENT, as_in_row_text, lines_with, words_of
+from awrdiff.processing import outdated_result_renewal
 from awrdiff.processing.models import State
 from awrdiff.processing.row_locks import row_or_none
 from awrdiff.reports.models import SEVERAL, Report, ReportTrace
 from awrdiff.reports.section_pages import Part, Wanted, part_of
 from awrdiff.reports.services import reports_to_keep
-from parsers.storage import blocks
-from parsers.storage.document import unpack
+from parsers.storage import compressed_blocks
+from parsers.storage.report_serialisation import unpack
 
 
 def comparisons_for(access: AccessContext, *, views: bool = False) -> QuerySet[Comparison]:
@@ -91,7 +91,7 @@ def compared_count(comparison: Comparison) -> int:
 def result_version(comparison: Comparison) -> tuple[object, ...]:
     """Stored version of a ready comparison."""
     row = [getattr(comparison, f.attname) for f in Comparison._meta.concrete_fields if f.attname != "overview"]
-    return version_number.current(), row, hashlib.sha256(bytes(comparison.overview)).hexdigest()
+    return result_version_number.current(), row, hashlib.sha256(bytes(comparison.overview)).hexdigest()
 
 
 def version_of(access: AccessContext, comparison: Comparison) -> tuple[object, ...]:
@@ -156,7 +156,7 @@ def is_awaited(comparison: Comparison, pair: int) -> bool:
 def shown_state(comparison: Comparison, pair: int) -> str:
     if not is_awaited(comparison, pair):
         return comparison.shown_state
-    return "failed" if comparison.renewal_tried >= version_number.current() else "pending"
+    return "failed" if comparison.renewal_tried >= result_version_number.current() else "pending"
 
 
 def opening_pair(comparison: Comparison) -> int:
@@ -241,7 +241,7 @@ def _payload(comparison: Comparison, section_id: str, pair: int) -> bytes:
 
 
 def load_part(comparison: Comparison, section_id: str, wanted: Wanted, pair: int = 0) -> tuple[ComparedSection, Part]:
-    payload = blocks.Packed(_payload(comparison, section_id, pair))
+    payload = compressed_blocks.Packed(_payload(comparison, section_id, pair))
     number = part_of(payload, wanted, lambda text: _first_row_with(comparison, section_id, text, pair))
     return analysis_document.unpack_block(payload, number), Part.of(payload, number)
 
@@ -297,11 +297,13 @@ def _matches(comparison: Comparison, text: str, pair: int) -> Iterator[tuple[str
 def renewal_note(access: AccessContext, comparison: Comparison) -> str:
     """ "" if current; reasons for members only, as they name files."""
     # As compute_both_ways leaves it: the result itself is of today.
-    is_requested_again = comparison.engine_version == version_number.current() - 1
+    is_requested_again = comparison.engine_version == result_version_number.current() - 1
     if is_requested_again and is_awaited(comparison, TURNED):
         return ""
-    made_by = version_number.in_words(comparison.engine_version)
-    return renewal.note(comparison, version_number.current(), made_by, with_reason=access.can_read)
+    made_by = result_version_number.in_words(comparison.engine_version)
+    return outdated_result_renewal.note(
+        comparison, result_version_number.current(), made_by, with_reason=access.can_read
+    )
 
 
 def stage_of(comparison: Comparison, report_states: list[str], pair: int = 0) -> str:

@@ -10,9 +10,9 @@ from awrdiff.analysis.model.lgwr_traces import split_traces
 from awrdiff.comparisons.errors import GONE, ComparisonRefused
 from awrdiff.comparisons.files import place
 from awrdiff.comparisons.models import Comparison, ComparisonReport
-from awrdiff.processing.claims import enqueue_values
 from awrdiff.processing.row_locks import lock
-from awrdiff.redaction.rule import Redaction
+from awrdiff.processing.work_claims import enqueue_values
+from awrdiff.redaction.link_options import Redaction
 from awrdiff.reports import redacted_copies
 
 NOT_READY = "The comparison is not finished yet: a redacted link can be made once it is."

@@ -11,19 +11,19 @@ from uuid import UUID
 from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
 
-from awrdiff.analysis.export.document import load_overview
-from awrdiff.analysis.likeness import made_of
+from awrdiff.analysis.change_similarity import made_of
+from awrdiff.analysis.export.comparison_json import load_overview
 from awrdiff.analysis.model.comparison import Comparison as Computed
-from awrdiff.analysis.verdict.movers import label
+from awrdiff.analysis.verdict.ranked_changes import label
 from awrdiff.analysis.verdict.summary import line_of
 from awrdiff.comparisons.models import Comparison, ComparisonSection
-from awrdiff.comparisons.pairs import TURNED
-from awrdiff.comparisons.result_rows import TURNED_DOCUMENT
+from awrdiff.comparisons.report_pairs import TURNED
+from awrdiff.comparisons.result_storage import TURNED_DOCUMENT
 from awrdiff.processing.models import State
 from awrdiff.processing.row_locks import lock
-from awrdiff.processing.storable import storable, storable_text
+from awrdiff.processing.storable_values import storable, storable_text
 from awrdiff.search.models import Indexed
-from parsers.storage.document import unpack
+from parsers.storage.report_serialisation import unpack
 
 VERSION = 4  # one higher where what is written of a stored result becomes another
 BATCH, EVERY_S = 100, 10  # of older results, by the sweeper
@@ -101,12 +101,12 @@ def write_missing(limit: int = BATCH) -> int:
 
 
 def _median_of(comparison: Comparison) -> Computed | None:
-    from awrdiff.comparisons import baselines, medians  # noqa: PLC0415 - hundreds of modules, which a start waits for
+    from awrdiff.comparisons import baseline_reports, median_comparison  # noqa: PLC0415 - hundreds of modules, which a start waits for
 
-    places = baselines.compared_places(comparison)
+    places = baseline_reports.compared_places(comparison)
     try:
-        view = medians.opens_on(places) if len(places) > 2 else None
-        return medians.against_median(places, view).overview if view is not None else None
+        view = median_comparison.opens_on(places) if len(places) > 2 else None
+        return median_comparison.against_median(places, view).overview if view is not None else None
     except Exception:
         logger.exception("comparison %s cannot be held against the median of its reports", comparison.pk)
         return None

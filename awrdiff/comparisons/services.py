@@ -11,27 +11,27 @@ from django.db.models import Exists, Max, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from awrdiff.accounts.access import AccessContext, NotFound
-from awrdiff.analysis.aspects import FIRST, SECOND, WHOLE
-from awrdiff.analysis.commit_latency.events import TRACE_HEADER, why_foreign
+from awrdiff.analysis.commit_latency.lgwr_trace_events import TRACE_HEADER, why_foreign
 from awrdiff.analysis.model.lgwr_traces import TOO_FEW, TRACE, split_traces
+from awrdiff.analysis.report_scopes import FIRST, SECOND, WHOLE
 from awrdiff.audit import services as audit
-from awrdiff.comparisons import made_during_upload, queries, redacted_copies, tasks, version_number
+from awrdiff.comparisons import pending_upload_comparison, queries, redacted_copies, result_version_number, tasks
 from awrdiff.comparisons.errors import GONE, ComparisonRefused
 from awrdiff.comparisons.files import MOST_REPORTS, TOO_MANY, by_time, place, with_parts
 from awrdiff.comparisons.models import Comparison, ComparisonReport
-from awrdiff.comparisons.pairs import TURNED, other_way
-from awrdiff.comparisons.placed_reports import choices_of, same_places
 from awrdiff.comparisons.removal import remove
-from awrdiff.processing.claims import enqueue_values, outdated_rows
+from awrdiff.comparisons.report_pairs import TURNED, other_way
+from awrdiff.comparisons.report_places_and_titles import choices_of, same_places
 from awrdiff.processing.dispatch import wake
-from awrdiff.processing.fairness import wake_on_commit
+from awrdiff.processing.fair_scheduling import wake_on_commit
 from awrdiff.processing.models import END_STATES, State
 from awrdiff.processing.row_locks import lock
-from awrdiff.processing.storable import one_line, storable_text
+from awrdiff.processing.storable_values import one_line, storable_text
+from awrdiff.processing.work_claims import enqueue_values, outdated_rows
 from awrdiff.reports import queries as report_queries
 from awrdiff.reports import services as report_services
+from awrdiff.reports.lgwr_traces import why_not
 from awrdiff.reports.models import Report
-from awrdiff.reports.traces import why_not
 
 MOST_TITLE = 200
 RETIRES_WITHIN = timedelta(hours=1)
@@ -66,7 +66,7 @@ def create_comparison(
             existing is not None
             and existing.provisional
             and not only_if_meant
-            and not made_during_upload.confirm(existing)
+            and not pending_upload_comparison.confirm(existing)
         ):
             existing = None
         if existing is None:
@@ -179,7 +179,9 @@ def compute_both_ways(pks: Collection[UUID], *, again: bool = False) -> None:
         rows.update(both_ways=True)
         ready = rows.filter(state=State.READY)
         ready.update(renewal_tried=0, renewal_error="")
-        ready.filter(engine_version=version_number.current()).update(engine_version=version_number.current() - 1)
+        ready.filter(engine_version=result_version_number.current()).update(
+            engine_version=result_version_number.current() - 1
+        )
         wake_on_commit(tasks.compute_comparison, list(ready.values_list("pk", flat=True)))
 
 
@@ -219,7 +221,7 @@ def retry(access: AccessContext, comparison: Comparison) -> Comparison:
 
 def restart(comparison: Comparison) -> None:
     """`retry` without access check."""
-    made_during_upload.confirm(comparison)
+    pending_upload_comparison.confirm(comparison)
     report_services.restart(list(comparison.reports.all()))
     Comparison.objects.filter(pk=comparison.pk, state=State.READY).update(renewal_tried=0, renewal_error="")
     if queries.is_awaited(comparison, TURNED):
@@ -230,7 +232,7 @@ def restart(comparison: Comparison) -> None:
 def restart_stale(limit: int) -> int:
     """Those whose failed report was read, or in unreadable formats; number reset."""
     recovered = Q(state=State.FAILED, error_code=tasks.REPORT_FAILED) & ~Q(reports__state=State.FAILED)
-    unreadable = outdated_rows(Comparison, version_number.current()) & Q(state=State.READY)
+    unreadable = outdated_rows(Comparison, result_version_number.current()) & Q(state=State.READY)
     unreadable &= ~Q(stored_format__in=Comparison.readable_formats)
     stale = Comparison.objects.filter(recovered | unreadable).values_list("pk", flat=True).distinct()
     pks = list(stale[:limit])

@@ -9,8 +9,8 @@ from uuid import UUID
 from django.db.models import Exists, OuterRef, Q
 
 from awrdiff.accounts.access import AccessContext
-from awrdiff.analysis.likeness import Likeness, Made, likeness
-from awrdiff.comparisons.library import own_comparisons
+from awrdiff.analysis.change_similarity import Likeness, Made, likeness
+from awrdiff.comparisons.comparisons_by_database import own_comparisons
 from awrdiff.comparisons.models import Comparison, ComparisonReport
 from awrdiff.search.models import Indexed
 

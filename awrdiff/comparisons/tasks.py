@@ -18,28 +18,33 @@ from msgspec.structs import replace
 
 from awrdiff import logs
 from awrdiff.accounts.models import User
-from awrdiff.analysis.baseline.against import BaselineSelection
-from awrdiff.analysis.baseline.median import compare_with_median
+from awrdiff.analysis.baseline.report_vs_median import compare_with_median
+from awrdiff.analysis.baseline.section_vs_median import BaselineSelection
 from awrdiff.analysis.compare import compare_all, compare_reports
-from awrdiff.analysis.export.document import FORMAT
+from awrdiff.analysis.export.comparison_json import FORMAT
 from awrdiff.analysis.model.comparison import Comparison as Computed
 from awrdiff.analysis.model.comparison import Warning_
 from awrdiff.analysis.model.lgwr_traces import TOO_FEW, split_traces
 from awrdiff.analysis.rows.materiality import DEFAULT
-from awrdiff.comparisons import made_during_upload, search_index, version_number
+from awrdiff.comparisons import pending_upload_comparison, result_version_number, search_index
 from awrdiff.comparisons.files import open_several, places_of, split_left_out, stray_files_text, with_left_out
-from awrdiff.comparisons.medians import opens_on
+from awrdiff.comparisons.median_comparison import opens_on
 from awrdiff.comparisons.models import Comparison, ComparisonReport, ComparisonSection
-from awrdiff.comparisons.pairs import TURNED, places_of_pair
-from awrdiff.comparisons.placed_reports import check_differences, comparison_title, contents_by_place, placed_reports_of
-from awrdiff.comparisons.result_rows import pack_overviews, section_rows
+from awrdiff.comparisons.report_pairs import TURNED, places_of_pair
+from awrdiff.comparisons.report_places_and_titles import (
+    check_differences,
+    comparison_title,
+    contents_by_place,
+    placed_reports_of,
+)
+from awrdiff.comparisons.result_storage import pack_overviews, section_rows
 from awrdiff.notices.services import notify
 from awrdiff.processing import dispatch, sandbox
-from awrdiff.processing.claims import Claim, Refused, claim, outdated_rows, working
 from awrdiff.processing.dispatch import wake
-from awrdiff.processing.fairness import claim_next, pass_on
+from awrdiff.processing.fair_scheduling import claim_next, pass_on
 from awrdiff.processing.models import State
-from awrdiff.processing.renewal import renew_next
+from awrdiff.processing.outdated_result_renewal import renew_next
+from awrdiff.processing.work_claims import Claim, Refused, claim, outdated_rows, working
 from awrdiff.reports import queries as report_queries
 from awrdiff.reports.models import SEVERAL, Report
 from awrdiff.reports.tasks import STORED_AT_ONCE, outdated_reports
@@ -57,29 +62,29 @@ LONG = timedelta(minutes=1)
 def compute_comparison(pk: str) -> None:
     """Compute the next in turn; `pk` is a hint."""
     before = dispatch.sent.copy()
-    if own := claim_next(Comparison, pk, "comparing", version=version_number.current()):
+    if own := claim_next(Comparison, pk, "comparing", version=result_version_number.current()):
         _work_on(own)
         pass_on(before)
 
 
 def compute_now(pk: UUID) -> None:
     """Does nothing if claimed or reports are unread."""
-    if _is_due(pk) and (own := claim(Comparison, pk, "comparing", version=version_number.current())):
+    if _is_due(pk) and (own := claim(Comparison, pk, "comparing", version=result_version_number.current())):
         _work_on(own)
 
 
 def outdated_comparisons() -> QuerySet[Comparison]:
     """Settled, of older version, newest first, after their reports."""
     waiting = ComparisonReport.objects.filter(report__in=outdated_reports())
-    older = Comparison.objects.filter(outdated_rows(Comparison, version_number.current()))
+    older = Comparison.objects.filter(outdated_rows(Comparison, result_version_number.current()))
     return older.exclude(pk__in=waiting.values("comparison")).order_by("-created_at")
 
 
 def report_settled(report_id: UUID) -> None:
     """Queue comparisons waiting for it, and a renewed copy's."""
     copies = Comparison.objects.filter(state=State.READY, reports=report_id, copy_of__isnull=False)
-    copies.filter(engine_version=version_number.current()).update(
-        engine_version=version_number.current() - 1, renewal_tried=0
+    copies.filter(engine_version=result_version_number.current()).update(
+        engine_version=result_version_number.current() - 1, renewal_tried=0
     )
     waiting = Comparison.objects.filter(state=State.PENDING, reports=report_id)
     places = ComparisonReport.objects.filter(comparison__in=waiting).select_related("report").order_by("comparison_id")
@@ -141,7 +146,7 @@ def _compute(claim: Claim) -> None:
     claim.stage("storing", is_brief=material.size < STORED_AT_ONCE)
     _store(claim, material, result, failure)
     if not result.is_outside and material.comparison.arrivals.exists():
-        made_during_upload.withdraw(claim)
+        pending_upload_comparison.withdraw(claim)
 
 
 def _read(claim: Claim) -> Material | None:
@@ -150,9 +155,11 @@ def _read(claim: Claim) -> Material | None:
     open_several(comparison.pk)
     places = places_of(comparison.pk)
     mistaken = (
-        comparison.provisional and not claim.renewing and made_during_upload.is_mistaken([p.report for p in places])
+        comparison.provisional
+        and not claim.renewing
+        and pending_upload_comparison.is_mistaken([p.report for p in places])
     )
-    if mistaken and made_during_upload.withdraw(claim):
+    if mistaken and pending_upload_comparison.withdraw(claim):
         return None
     files, left_out = split_left_out(places)
     _refuse_failed([place.report for place in files])
@@ -182,7 +189,7 @@ def _result_of(material: Material) -> tuple[Result, dict[str, str | int]]:
             raise
         logger.warning("the reversed pair failed", exc_info=failure)
         reason = failure.sentence if isinstance(failure, Refused) else "Processing ended without a result."
-        return _in_sandbox(material, 1), {"renewal_error": reason, "renewal_tried": version_number.current()}
+        return _in_sandbox(material, 1), {"renewal_error": reason, "renewal_tried": result_version_number.current()}
 
 
 def _in_sandbox(material: Material, ways: Literal[1, 2]) -> Result:
@@ -209,7 +216,7 @@ def _compared(material: Material, ways: Literal[1, 2]) -> Result:
 
 def _store(claim: Claim, material: Material, result: Result, failure: dict[str, str | int]) -> None:
     comparison, placed = material.comparison, [*material.reports, *material.traces]
-    made_by = version_number.made_of(place.report for place in placed)
+    made_by = result_version_number.made_of(place.report for place in placed)
     columns = {"overview": result.overview, "left_out": material.left_out_text, **failure}
     with transaction.atomic():
         claim.finish(engine_version=made_by, stored_format=FORMAT, **columns)
@@ -228,7 +235,7 @@ def _store(claim: Claim, material: Material, result: Result, failure: dict[str, 
 def _tell_whoever_waits(comparison: Comparison, line: str, *, outside: bool) -> None:
     arrivals = list(comparison.arrivals.all())
     for arrival in arrivals if outside else ():
-        made_during_upload.confirm(comparison)
+        pending_upload_comparison.confirm(comparison)
         recipients = User.objects.filter(arrival_rules__team=comparison.team)
         about = f"{comparison_title(comparison, placed_reports_of(comparison))}: {line}"
         key = str(arrival.report_id)

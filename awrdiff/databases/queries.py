@@ -12,7 +12,7 @@ from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.accounts.models import Team
 from awrdiff.databases.models import Database, DatabaseIdentity
-from awrdiff.databases.placing import Identity
+from awrdiff.databases.report_assignment import Identity
 from awrdiff.reports.models import Report
 
 MOST_LOOKED_AT = 2_000  # reports that a page reads facts from, the latest windows

@@ -13,8 +13,8 @@ from awrdiff.accounts.access import AccessContext
 from awrdiff.audit.services import note
 from awrdiff.databases.errors import DatabaseRefused
 from awrdiff.databases.models import Database, DatabaseIdentity
-from awrdiff.databases.placing import Identity, fold, forget_halves, lock, make, sort_anew
-from awrdiff.processing.storable import storable_text
+from awrdiff.databases.report_assignment import Identity, fold, forget_halves, lock, make, sort_anew
+from awrdiff.processing.storable_values import storable_text
 
 MOST_TAGS, LONGEST_TAG = 12, 40
 _TAG = re.compile(r"[^\s,]+")

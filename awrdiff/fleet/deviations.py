@@ -16,12 +16,12 @@ from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from awrdiff.accounts.access import AccessContext
-from awrdiff.analysis.normal.baseline import ALARM
+from awrdiff.analysis.normal.hour_of_week_normal import ALARM
 from awrdiff.databases.errors import DatabaseRefused
 from awrdiff.databases.models import Database
 from awrdiff.databases.queries import databases_for, reports_of_each
+from awrdiff.fleet.database_status import AHEAD, is_overdue
 from awrdiff.fleet.models import Departure, Standing
-from awrdiff.fleet.standings import AHEAD, is_overdue
 from awrdiff.processing.models import State
 from awrdiff.reports.models import LEFT_OUT, Report
 

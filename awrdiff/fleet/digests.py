@@ -20,7 +20,7 @@ from awrdiff.databases.errors import DatabaseRefused
 from awrdiff.fleet.deviations import DatabaseNight, Night, Span, Wanted, night
 from awrdiff.fleet.models import Digest
 from awrdiff.notices.services import notify
-from awrdiff.numbers import whole_number
+from awrdiff.whole_number_input import whole_number
 
 EVERY_S = 120
 MOST = 3  # databases that are named

@@ -8,7 +8,7 @@ from uuid import UUID
 from celery import shared_task
 from django.utils import timezone
 
-from awrdiff.fleet import measuring
+from awrdiff.fleet import deviation_measurement
 from awrdiff.processing.dispatch import send, wake
 from awrdiff.processing.models import State
 from awrdiff.reports.models import Report
@@ -22,7 +22,7 @@ QUIET = timedelta(seconds=30)
 @shared_task(name="fleet.measure")
 def measure(pk: str) -> None:
     """Measure one batch and queue the rest."""
-    if measuring.measure(int(pk)):
+    if deviation_measurement.measure(int(pk)):
         send(measure, pk)
     else:
         look_for_due(most=1)
@@ -30,7 +30,7 @@ def measure(pk: str) -> None:
 
 def report_settled(pk: UUID) -> None:
     of_it = Report.objects.filter(pk=pk, in_bulk=False, state=State.READY)
-    for database in measuring.due().filter(pk__in=of_it.values("database")).values_list("pk", flat=True):
+    for database in deviation_measurement.due().filter(pk__in=of_it.values("database")).values_list("pk", flat=True):
         send(measure, database)
 
 
@@ -39,7 +39,7 @@ def look_for_due(most: int = 20) -> int:
     now = timezone.now()
     in_bulk = Report.objects.filter(in_bulk=True, created_at__gt=now - AT_MOST).order_by()
     reading = in_bulk.filter(state__in=(State.PENDING, State.RUNNING)).values_list("team", flat=True).distinct()
-    due = measuring.due()
+    due = deviation_measurement.due()
     if teams := list(reading):
         came = in_bulk.filter(team__in=teams, placed_at__gt=now - QUIET).exclude(database=None)
         due = due.exclude(

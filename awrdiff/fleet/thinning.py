@@ -28,20 +28,20 @@ from django.utils import timezone
 from awrdiff.accounts.access import AccessContext
 from awrdiff.accounts.models import Team
 from awrdiff.accounts.services import lock_team
-from awrdiff.analysis.normal.departure import HISTORY
-from awrdiff.analysis.normal.worst import Hour, beside_the_worst
+from awrdiff.analysis.normal.report_deviation import HISTORY
+from awrdiff.analysis.normal.worst_hours_of_day import Hour, beside_the_worst
 from awrdiff.analysis.report.kinds import OF_AN_INTERVAL
 from awrdiff.audit.services import note, note_chore
 from awrdiff.databases.errors import DatabaseRefused
 from awrdiff.databases.models import Database
+from awrdiff.fleet.database_status import AHEAD
+from awrdiff.fleet.deviation_measurement import THINNED
 from awrdiff.fleet.deviations import LONGEST
-from awrdiff.fleet.measuring import THINNED
 from awrdiff.fleet.models import Thinning
-from awrdiff.fleet.standings import AHEAD
-from awrdiff.numbers import whole_number
 from awrdiff.processing.models import State
 from awrdiff.reports.models import Report
 from awrdiff.reports.services import HOLDS, remove
+from awrdiff.whole_number_input import whole_number
 
 # What is normal for any hour of the two weeks that the list of databases looks back is told by eight weeks before it.
 LEAST_DAYS, MOST_DAYS = (HISTORY + LONGEST).days, 3650

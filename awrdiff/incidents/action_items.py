@@ -14,10 +14,10 @@ from django.db.models import Count, F
 from django.utils import timezone
 
 from awrdiff.accounts.access import AccessContext, Can, NotFound, roles_that
-from awrdiff.accounts.happenings import Happening
+from awrdiff.accounts.member_events import Happening
 from awrdiff.accounts.models import Membership, Team, User
-from awrdiff.incidents import fields, services
-from awrdiff.incidents.fields import IncidentRefused
+from awrdiff.incidents import field_validation, services
+from awrdiff.incidents.field_validation import IncidentRefused
 from awrdiff.incidents.models import ActionItem, ActionState, Incident, IncidentRole
 from awrdiff.incidents.queries import UNRESOLVED
 from awrdiff.incidents.services import locked_incident, note_change, teammate
@@ -92,11 +92,11 @@ class TypedAction:
         stays = now is not None and now.owner is not None and str(now.owner_id) == self.owner
         owner = now.owner if now is not None and stays else teammate(access, self.owner) if self.owner else None
         return {
-            "text": fields.line(self.text, LONGEST_ACTION, "The text"),
+            "text": field_validation.line(self.text, LONGEST_ACTION, "The text"),
             "owner": owner,
-            "due": fields.day(self.due),
-            "link": fields.ticket(self.link),
-            "state": fields.choice(ActionState, self.state, "The state"),
+            "due": field_validation.day(self.due),
+            "link": field_validation.ticket(self.link),
+            "state": field_validation.choice(ActionState, self.state, "The state"),
         }
 
 
@@ -139,7 +139,7 @@ def _texts(values: Mapping[str, Any]) -> dict[str, str]:
 
 def set_state(access: AccessContext, action: ActionItem, text: str) -> ActionItem:
     """Idempotent."""
-    state = fields.choice(ActionState, text, "The state")
+    state = field_validation.choice(ActionState, text, "The state")
     with locked_incident(access, action.incident):
         now = _locked_action(action)
         return now if now.state == state else _save(access, now, {"state": state})

@@ -11,17 +11,17 @@ from django.db.models import F
 from django.utils import timezone
 from msgspec import Struct
 
-from awrdiff.accounts import limits
+from awrdiff.accounts import rate_limits
 from awrdiff.accounts.access import AccessContext, NotFound
+from awrdiff.accounts.display_names import shown_name
 from awrdiff.accounts.errors import TooMuch
-from awrdiff.accounts.limits import Budget, EachMinute, key_of
 from awrdiff.accounts.models import Team
-from awrdiff.accounts.names import shown_name
-from awrdiff.accounts.tickets import address_of, is_address, name_of
+from awrdiff.accounts.rate_limits import Budget, EachMinute, key_of
+from awrdiff.accounts.ticket_references import address_of, is_address, name_of
 from awrdiff.audit import services as audit
-from awrdiff.incidents import fields, services
+from awrdiff.incidents import field_validation, services
 from awrdiff.incidents.action_items import TICKET_KIND, take_back_reminders, texts_of
-from awrdiff.incidents.fields import IncidentRefused
+from awrdiff.incidents.field_validation import IncidentRefused
 from awrdiff.incidents.models import ActionItem, ActionState, Incident
 from awrdiff.incidents.services import locked_incident, renew
 from awrdiff.notices.models import Delivery, Way
@@ -114,7 +114,7 @@ def ticket_in(answer: bytes, pattern: str) -> str:
 
 def _clean(text: object) -> str:
     try:
-        return fields.ticket(text) if isinstance(text, str) else ""
+        return field_validation.ticket(text) if isinstance(text, str) else ""
     except IncidentRefused:
         return ""
 
@@ -133,7 +133,7 @@ class Repeated(TooMuch):
 
 def receive_status(team: Team, message: TicketStatus, digest: str) -> dict[str, int]:
     """Apply a signed message once. `items` have the ticket, `changed` follow. Raises IncidentRefused, TooMuch."""
-    ticket, url = fields.ticket(message.ticket), fields.link(message.url)
+    ticket, url = field_validation.ticket(message.ticket), field_validation.link(message.url)
     if not ticket:
         raise IncidentRefused("“ticket” must be a reference such as JIRA-123 or #45, or an address.")
     reference, url = ("", ticket) if is_address(ticket) else (name_of(ticket), url or address_of("", ticket))
@@ -181,10 +181,10 @@ def _count(team: Team, digest: str) -> None:
     """A digest is remembered longer (1 h) than its signature is valid."""
     once = {key_of("tracker's message", f"{team.pk} {digest}"): Budget(1)}
     minute: dict[str, Budget] = {key_of("tracker", team.pk): STATUSES_A_MINUTE}
-    rows = limits.locked_rows(once | minute)
-    limits.spend(once, lambda wait_s: Repeated("This message came before.", wait_s), rows)
+    rows = rate_limits.locked_rows(once | minute)
+    rate_limits.spend(once, lambda wait_s: Repeated("This message came before.", wait_s), rows)
     sentence = f"More than {STATUSES_A_MINUTE.most} messages came within a minute."
-    limits.spend(minute, lambda wait_s: TooMuch(sentence, wait_s), rows)
+    rate_limits.spend(minute, lambda wait_s: TooMuch(sentence, wait_s), rows)
 
 
 def _set_state(action: ActionItem, incident: Incident, state: ActionState) -> bool:

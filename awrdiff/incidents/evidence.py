@@ -7,16 +7,16 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from awrdiff.accounts.access import AccessContext, NotFound
-from awrdiff.analysis.baseline.against import BaselineSelection
+from awrdiff.analysis.baseline.section_vs_median import BaselineSelection
 from awrdiff.comparisons import anchors, baseline_anchors
 from awrdiff.comparisons.anchors import Anchored, Standing
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.queries import is_awaited
-from awrdiff.incidents import fields
-from awrdiff.incidents.fields import IncidentRefused
+from awrdiff.incidents import field_validation
+from awrdiff.incidents.field_validation import IncidentRefused
 from awrdiff.incidents.models import Evidence, Incident, IncidentComparison
 from awrdiff.incidents.services import ChangedMeanwhile, locked_incident, merge, note_change
-from awrdiff.processing.storable import storable_text
+from awrdiff.processing.storable_values import storable_text
 
 MOST_EVIDENCE, LONGEST_NOTE = 100, 2_000
 NOTHING_HERE = "There is nothing here to keep: choose a row, a finding or a section."
@@ -80,7 +80,7 @@ def kept_of(comparison: Comparison, incidents: Sequence[Incident]) -> list[Live]
 
 def annotate(access: AccessContext, evidence: Evidence, text: str, was: str = "") -> Evidence:
     """Replace note `was`. Raises ChangedMeanwhile."""
-    note_text = fields.prose(text, LONGEST_NOTE, "The note", empty=True)
+    note_text = field_validation.prose(text, LONGEST_NOTE, "The note", empty=True)
     with locked_incident(access, evidence.incident) as incident:
         now = Evidence.objects.filter(incident=incident, pk=evidence.pk).first()
         if now is None:

@@ -11,9 +11,9 @@ from django.db import models
 from django.utils import timezone
 
 from awrdiff.accounts.models import Team
-from awrdiff.accounts.tokens import derived_token
+from awrdiff.accounts.token_hashing import derived_token
 from awrdiff.comparisons.models import Comparison
-from awrdiff.incidents.fields import zone_of
+from awrdiff.incidents.field_validation import zone_of
 from awrdiff.reports.models import Report
 
 

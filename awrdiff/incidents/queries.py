@@ -24,9 +24,9 @@ from django.db.models.functions import Coalesce
 
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.audit.services import saw
-from awrdiff.comparisons.library import on_day, terms
+from awrdiff.comparisons.comparisons_by_database import on_day, terms
 from awrdiff.comparisons.models import Comparison, ComparisonReport
-from awrdiff.incidents.fields import zones
+from awrdiff.incidents.field_validation import zones
 from awrdiff.incidents.models import (
     ActionItem,
     ActionState,
@@ -44,7 +44,7 @@ from awrdiff.incidents.models import (
 )
 from awrdiff.processing.row_locks import row_or_none
 from awrdiff.search.models import Indexed
-from awrdiff.search.words import in_incidents, judged_in_incidents
+from awrdiff.search.word_search import in_incidents, judged_in_incidents
 
 MOST_PLACES = 400  # that are looked through for those of a page
 _WHO = ("event__user", "action__owner", "evidence__added_by", "verdict__user", "comment__thread", "section__postmortem")

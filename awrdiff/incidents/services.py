@@ -17,14 +17,14 @@ from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from awrdiff.accounts import limits
+from awrdiff.accounts import rate_limits
 from awrdiff.accounts.access import AccessContext, Can, NotFound, roles_that
+from awrdiff.accounts.display_names import shown_name
 from awrdiff.accounts.models import Membership, User
-from awrdiff.accounts.names import shown_name
 from awrdiff.audit import services as audit
 from awrdiff.comparisons.models import Comparison
-from awrdiff.incidents import fields
-from awrdiff.incidents.fields import IncidentRefused
+from awrdiff.incidents import field_validation
+from awrdiff.incidents.field_validation import IncidentRefused
 from awrdiff.incidents.models import (
     ActionItem,
     EventKind,
@@ -43,7 +43,7 @@ from awrdiff.processing.row_locks import lock, lock_one
 MOST_ROLES, MOST_EVENTS, LONGEST_EVENT, MOST_REVISIONS = 30, 1_000, 2_000, 500
 Texts = Mapping[str, str]
 ROLE = "role: "
-TIMES = ("begins_at", "ends_at", *fields.TIME_LABELS)
+TIMES = ("begins_at", "ends_at", *field_validation.TIME_LABELS)
 GONE = "There is no such incident, or it has been deleted."
 
 
@@ -66,7 +66,7 @@ class Typed:
 
     @classmethod
     def of(cls, incident: Incident) -> Typed:
-        zone = fields.zone_of(incident.time_zone)
+        zone = field_validation.zone_of(incident.time_zone)
         return cls(
             title=incident.title,
             severity=str(incident.severity),
@@ -74,38 +74,43 @@ class Typed:
             summary=incident.summary,
             tags=", ".join(tag.name for tag in incident.tags.all()),
             ticket=incident.ticket,
-            **{name: fields.clock_text(getattr(incident, name), zone) for name in TIMES},
+            **{name: field_validation.clock_text(getattr(incident, name), zone) for name in TIMES},
         )
 
     @classmethod
     def exact(cls, incident: Incident) -> Typed:
         """With times right in any zone."""
-        return replace(cls.of(incident), **{name: fields.exact(getattr(incident, name)) for name in TIMES})
+        return replace(cls.of(incident), **{name: field_validation.exact(getattr(incident, name)) for name in TIMES})
 
     def texts(self, now: Incident, zone_name: str) -> dict[str, str]:
         """Form texts once saved, in that zone."""
-        values, zone = self.values(now), fields.zone_of(zone_name)
+        values, zone = self.values(now), field_validation.zone_of(zone_name)
         same = zone_name == now.time_zone
-        clocks = {name: fields.clock_text(values[name], zone, getattr(now, name) if same else None) for name in TIMES}
+        clocks = {
+            name: field_validation.clock_text(values[name], zone, getattr(now, name) if same else None)
+            for name in TIMES
+        }
         plain = {name: str(values[name]) for name in ("title", "severity", "time_zone", "summary", "ticket")}
-        return {**plain, **clocks, "tags": ", ".join(sorted(fields.tags(self.tags)))}
+        return {**plain, **clocks, "tags": ", ".join(sorted(field_validation.tags(self.tags)))}
 
     def values(self, now: Incident | None = None) -> dict[str, Any]:
         """`now`: incident to change."""
-        zone = fields.zone(self.time_zone)
+        zone = field_validation.zone(self.time_zone)
         was = (now.begins_at, now.ends_at) if now is not None and now.time_zone == zone else (None, None)
-        begins = fields.moment(self.begins_at, zone, "The begin", was[0])
-        ends = fields.moment(self.ends_at, zone, "The end", was[1]) if self.ends_at.strip() else None
+        begins = field_validation.moment(self.begins_at, zone, "The begin", was[0])
+        ends = field_validation.moment(self.ends_at, zone, "The end", was[1]) if self.ends_at.strip() else None
         if ends is not None and ends < begins:
             raise IncidentRefused("The end lies before the beginning: correct one of them.")
         return {
-            "title": fields.line(self.title, 200, "The title"),
-            "severity": fields.choice(Severity, self.severity, "The severity"),
+            "title": field_validation.line(self.title, 200, "The title"),
+            "severity": field_validation.choice(Severity, self.severity, "The severity"),
             "begins_at": begins,
             "ends_at": ends,
             "time_zone": zone,
-            "summary": fields.prose(self.summary, fields.LONGEST_SUMMARY, "The summary", empty=True),
-            "ticket": fields.ticket(self.ticket),
+            "summary": field_validation.prose(
+                self.summary, field_validation.LONGEST_SUMMARY, "The summary", empty=True
+            ),
+            "ticket": field_validation.ticket(self.ticket),
             **self._set_times(now, zone),
         }
 
@@ -113,14 +118,14 @@ class Typed:
         """Nothing ends before impact begins."""
         is_same_zone = now is not None and now.time_zone == zone
         times: dict[str, datetime | None] = {}
-        for name, label in fields.TIME_LABELS.items():
+        for name, label in field_validation.TIME_LABELS.items():
             text = getattr(self, name)
             was = getattr(now, name) if is_same_zone else None
-            times[name] = fields.moment(text, zone, f"“{label}”", was) if text.strip() else None
+            times[name] = field_validation.moment(text, zone, f"“{label}”", was) if text.strip() else None
         impact = times["impact_at"]
         for name in ("mitigated_at", "resolved_at"):
             if impact is not None and (at := times[name]) is not None and at < impact:
-                labels = fields.TIME_LABELS
+                labels = field_validation.TIME_LABELS
                 raise IncidentRefused(f"“{labels[name]}” lies before “{labels['impact_at']}”: correct one of them.")
         return times
 
@@ -128,13 +133,13 @@ class Typed:
 def make(access: AccessContext, typed: Typed, *, client_key: UUID | None = None) -> Incident:
     """Idempotent by `client_key`. Raises IncidentRefused."""
     may_write(access)
-    values, tags = typed.values(), fields.tags(typed.tags)
+    values, tags = typed.values(), field_validation.tags(typed.tags)
     own = {"team": access.team, "client_key": client_key}
     if client_key and (existing := Incident.objects.filter(**own).first()):
         return existing
     try:
         with transaction.atomic():
-            limits.spend_change(access.user)
+            rate_limits.spend_change(access.user)
             incident = Incident.objects.create(**own, **values, created_by=access.user, updated_by=access.user)
             _tag(incident, tags)
             note(incident, access, f"Incident opened, severity {incident.get_severity_display()}", EventKind.STATUS)
@@ -153,24 +158,24 @@ def update(
     with locked_incident(access, incident) as locked:
         before = texts_of(locked)
         now = asdict(Typed.of(locked))
-        shown_in = locked.time_zone if keeps_moments else fields.zone(typed.time_zone)
+        shown_in = locked.time_zone if keeps_moments else field_validation.zone(typed.time_zone)
         together = put_together(locked, version, typed.texts(locked, shown_in), now)
         if together == now:
             return locked
         mine = {name: getattr(typed, name) for name in TIMES if together[name] != now[name]}  # also its offset
-        theirs = {name: fields.exact(getattr(locked, name)) for name in TIMES} if keeps_moments else {}
+        theirs = {name: field_validation.exact(getattr(locked, name)) for name in TIMES} if keeps_moments else {}
         merged = Typed(**{**together, **theirs, **mine})
         severity, zone = locked.severity, locked.time_zone
         for name, value in merged.values(locked).items():
             setattr(locked, name, value)
-        _tag(locked, fields.tags(merged.tags))
+        _tag(locked, field_validation.tags(merged.tags))
         save(access, locked, before, {name: together[name] for name in mine if shown_in == locked.time_zone})
         if locked.severity != severity:
             label = Severity(severity).label
             note(locked, access, f"Severity {label} → {locked.get_severity_display()}", EventKind.LOG)
         note_change(access, locked)
         if locked.time_zone != zone and not keeps_moments:
-            _keep_clocks(locked, fields.zone_of(zone), fields.zone_of(locked.time_zone))
+            _keep_clocks(locked, field_validation.zone_of(zone), field_validation.zone_of(locked.time_zone))
         return locked
 
 
@@ -189,7 +194,7 @@ def texts_of(incident: Incident) -> dict[str, str]:
 
 def set_status(access: AccessContext, incident: Incident, text: str) -> Incident:
     """Idempotent. Resolving sets a missing end to now."""
-    status = fields.choice(Status, text, "The status")
+    status = field_validation.choice(Status, text, "The status")
     with locked_incident(access, incident) as locked:
         if locked.status == status:
             return locked
@@ -226,7 +231,7 @@ def delete(access: AccessContext, incident: Incident) -> None:
 
 def give_role(access: AccessContext, incident: Incident, user: str, role: str) -> IncidentRole:
     """`user`: id of a member who is no guest."""
-    role_name = fields.line(role, 40, "The role").lower()
+    role_name = field_validation.line(role, 40, "The role").lower()
     with locked_incident(access, incident) as locked:
         who = teammate(access, user)
         own = IncidentRole.objects.filter(incident=locked)
@@ -305,7 +310,7 @@ def locked_incident(access: AccessContext, incident: Incident, *, comparison: UU
         locked = lock_one(Incident, incident.pk)
         if locked is None:
             raise NotFound(GONE)
-        limits.spend_change(access.user)
+        rate_limits.spend_change(access.user)
         yield locked
         renew(Incident.objects.filter(pk=incident.pk))
 
@@ -316,7 +321,7 @@ def renew(incidents: QuerySet[Incident]) -> None:
 
 
 def teammate(access: AccessContext, text: str) -> User:
-    pks = fields.ids([text])
+    pks = field_validation.ids([text])
     on_team = Membership.objects.filter(team=access.team, user__in=pks, role__in=roles_that(Can.WRITE))
     membership = on_team.select_related("user").first()
     if membership is None:

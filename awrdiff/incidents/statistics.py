@@ -15,7 +15,8 @@ from django.utils import timezone
 
 from awrdiff.accounts.access import AccessContext
 from awrdiff.incidents import queries
-from awrdiff.incidents.hours import Hours
+from awrdiff.incidents.bad_hour_selection import Hours
+from awrdiff.incidents.finding_verdicts import agreed, one_of_each
 from awrdiff.incidents.models import (
     ActionItem,
     ActionState,
@@ -25,7 +26,6 @@ from awrdiff.incidents.models import (
     Verdict,
     VerdictState,
 )
-from awrdiff.incidents.verdicts import agreed, one_of_each
 
 MOST = 500  # incidents that are looked at, the latest
 AT_ONCE = 50  # incidents whose comparisons are read together, with their overviews

@@ -11,13 +11,13 @@ from uuid import UUID
 from msgspec import Meta, Struct
 
 from awrdiff.accounts.access import AccessContext, NotFound
+from awrdiff.accounts.display_names import shown_name
 from awrdiff.accounts.models import User
-from awrdiff.accounts.names import shown_name
-from awrdiff.incidents import channel, fields, services
-from awrdiff.incidents.fields import TIME_LABELS, IncidentRefused, clock_text, zone_of
+from awrdiff.incidents import chat_channel, field_validation, services
+from awrdiff.incidents.bad_hour_summary import WhatHappened
+from awrdiff.incidents.field_validation import TIME_LABELS, IncidentRefused, clock_text, zone_of
 from awrdiff.incidents.models import EventKind, Incident, Revision, Status, TimelineEdit, TimelineEvent
 from awrdiff.incidents.services import LONGEST_EVENT, MOST_EVENTS, locked_incident, note_change
-from awrdiff.incidents.what_happened import WhatHappened
 from awrdiff.processing.row_locks import lock_one
 
 BY_HAND = (EventKind.NOTE, EventKind.ACTION, EventKind.IMPACT)
@@ -32,15 +32,17 @@ class TypedEvent:
 
     def values(self, incident: Incident, now: TimelineEvent | None = None) -> dict[str, Any]:
         """`now`: event to change."""
-        kind = fields.choice(EventKind, self.kind, "The kind of event")
+        kind = field_validation.choice(EventKind, self.kind, "The kind of event")
         if kind not in BY_HAND:
             raise IncidentRefused("Changes of the status are noted by themselves.")
-        at = fields.moment(self.at, incident.time_zone, "The time of the event", now.at if now else None)
-        return {"at": at, "text": fields.prose(self.text, LONGEST_EVENT, "The text"), "kind": kind}
+        at = field_validation.moment(self.at, incident.time_zone, "The time of the event", now.at if now else None)
+        return {"at": at, "text": field_validation.prose(self.text, LONGEST_EVENT, "The text"), "kind": kind}
 
     @classmethod
     def of(cls, event: TimelineEvent | TimelineEdit, zone_name: str) -> TypedEvent:
-        return cls(fields.clock_text(event.at, fields.zone_of(zone_name)), event.text, str(event.kind))
+        return cls(
+            field_validation.clock_text(event.at, field_validation.zone_of(zone_name)), event.text, str(event.kind)
+        )
 
 
 def add(
@@ -67,7 +69,7 @@ def change(access: AccessContext, event: TimelineEvent, version: int, typed: Typ
         if now.by_system:
             raise IncidentRefused("What was noted by itself stays as it is.")
         zone, typed_values = incident.time_zone, typed.values(incident, now)
-        at = fields.clock_text(typed_values["at"], fields.zone_of(zone), now.at)
+        at = field_validation.clock_text(typed_values["at"], field_validation.zone_of(zone), now.at)
         clean = TypedEvent(at, typed_values["text"], str(typed_values["kind"]))
         here, then = TypedEvent.of(now, zone), [asdict(TypedEvent.of(edit, zone)) for edit in now.edits.all()]
         texts = services.put_event_together(now, version, asdict(clean), asdict(here), then)
@@ -92,7 +94,7 @@ def remove(access: AccessContext, event: TimelineEvent) -> None:
         if event.by_system:
             raise IncidentRefused("What was noted by itself stays on the timeline.")
         if TimelineEvent.objects.filter(incident=incident, pk=event.pk).delete()[0]:
-            channel.remember_removed(incident, event)
+            chat_channel.remember_removed(incident, event)
             note_change(access, incident)
 
 

@@ -5,14 +5,14 @@ class NoticesConfig(AppConfig):
     name = "awrdiff.notices"
 
     def ready(self) -> None:
-        from awrdiff.accounts import happenings  # noqa: PLC0415 - models are there only now
+        from awrdiff.accounts import member_events  # noqa: PLC0415 - models are there only now
         from awrdiff.accounts.access import Can  # noqa: PLC0415
         from awrdiff.accounts.offboarding import OpenedKind, register  # noqa: PLC0415
         from awrdiff.notices import chores, services  # noqa: PLC0415
         from awrdiff.notices.models import TeamNotices  # noqa: PLC0415
-        from awrdiff.processing.kinds import Chore, register_chore  # noqa: PLC0415
+        from awrdiff.processing.work_kinds import Chore, register_chore  # noqa: PLC0415
 
-        happenings.listen(services.of_people)
+        member_events.listen(services.of_people)
         register(
             OpenedKind(
                 name="trackers",

@@ -8,12 +8,12 @@ from allauth.account.models import EmailAddress
 from django.core.mail import EmailMessage
 
 from awrdiff.accounts.access import has_factor
+from awrdiff.accounts.display_names import shown_name
+from awrdiff.accounts.members_and_invitations import mailed_token
 from awrdiff.accounts.models import Invitation, Membership, Team, User
-from awrdiff.accounts.names import shown_name
-from awrdiff.accounts.people import mailed_token
 from awrdiff.notices import queries
 from awrdiff.notices.models import Delivery, Notice, TeamNotices
-from awrdiff.notices.words import address_of, names_where, one_line, path_of, sentence
+from awrdiff.notices.notice_sentences import address_of, names_where, one_line, path_of, sentence
 
 LONGEST_SUBJECT = 150
 # By sort of notice, what its mail says beyond counts, where contents go out: apps that build on this one.

@@ -9,7 +9,7 @@ from django.conf import settings
 from django.db import models
 
 from awrdiff.accounts.models import Invitation, Team
-from awrdiff.accounts.tokens import derived_token
+from awrdiff.accounts.token_hashing import derived_token
 
 
 class Mail(models.TextChoices):

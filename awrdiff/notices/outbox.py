@@ -17,8 +17,8 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from awrdiff.notices import mails, webhooks
-from awrdiff.notices.guard import NoticeRefused
 from awrdiff.notices.models import Delivery, TeamNotices, Way
+from awrdiff.notices.webhook_address_check import NoticeRefused
 
 logger = logging.getLogger(__name__)
 LEASE_S = settings.TASK_LEASE_S  # more than a task may take

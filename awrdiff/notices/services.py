@@ -15,16 +15,16 @@ from django.db import transaction
 from django.utils import timezone
 
 from awrdiff.accounts.access import AccessContext, NotFound, guest_roles
-from awrdiff.accounts.happenings import Happening
+from awrdiff.accounts.display_names import shown_name
+from awrdiff.accounts.member_events import Happening
 from awrdiff.accounts.models import Invitation, Membership, Role, Team, User
-from awrdiff.accounts.names import shown_name
 from awrdiff.audit.services import note, note_chore
-from awrdiff.notices import guard, queries, tasks
-from awrdiff.notices.guard import NoticeRefused
+from awrdiff.notices import queries, tasks, webhook_address_check
 from awrdiff.notices.models import Delivery, Mail, Notice, NoticeChoice, Shape, TeamNotices, Way
-from awrdiff.notices.words import one_line
+from awrdiff.notices.notice_sentences import one_line
+from awrdiff.notices.webhook_address_check import NoticeRefused
 from awrdiff.processing.dispatch import send_on_commit
-from awrdiff.processing.storable import storable_text
+from awrdiff.processing.storable_values import storable_text
 
 LONGEST_ABOUT = 200
 MAIL_EVERY = timedelta(minutes=5)  # of a thread, however fast people write in it
@@ -167,7 +167,7 @@ def set_team(access: AccessContext, *, url: str, shape: str, contents: bool, tic
     if shape not in Shape.values:
         raise NoticeRefused(f"“shape” must be one of {', '.join(Shape.values)}.")
     if url:
-        guard.refuse_odd(url)
+        webhook_address_check.refuse_odd(url)
     if tickets and shape != Shape.GENERIC:
         raise NoticeRefused("A channel makes no tickets: they are asked of a webhook that reads JSON.")
     with transaction.atomic():

@@ -16,9 +16,9 @@ from contextlib import contextmanager, suppress
 from typing import Any
 from urllib.parse import SplitResult
 
-from awrdiff.notices import guard
+from awrdiff.notices import webhook_address_check
 from awrdiff.notices.models import Delivery, Shape, TeamNotices
-from awrdiff.notices.words import address_of, path_of, said_to_all
+from awrdiff.notices.notice_sentences import address_of, path_of, said_to_all
 
 SIGNATURE_HEADER = "X-Awrdiff-Signature"
 WINDOW_S = 300  # that the sender's clock may differ, and that a message may be on its way
@@ -146,7 +146,7 @@ def _in_markdown(text: str) -> str:
 
 def post(url: str, body: bytes, headers: dict[str, str]) -> tuple[int, bytes]:
     """Status, start of answer. No redirects, no proxy, only checked IPs. Raises NoticeRefused, OSError."""
-    parts = guard.refuse_odd(url)
+    parts = webhook_address_check.refuse_odd(url)
     port = parts.port or (443 if parts.scheme == "https" else 80)
     with _connected(parts, port) as connection:
         try:
@@ -161,7 +161,7 @@ def post(url: str, body: bytes, headers: dict[str, str]) -> tuple[int, bytes]:
 @contextmanager
 def _connected(parts: SplitResult, port: int) -> Iterator[http.client.HTTPConnection]:
     host = parts.hostname or ""
-    addresses, until = guard.resolve(host, port), time.monotonic() + ALL_S
+    addresses, until = webhook_address_check.resolve(host, port), time.monotonic() + ALL_S
     connection = http.client.HTTPConnection(host, port, timeout=CONNECT_S)
     connection.sock = _socket(addresses, port, until)
     if parts.scheme == "https":

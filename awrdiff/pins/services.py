@@ -6,12 +6,12 @@ from django.core.exceptions import PermissionDenied
 from django.db import transaction
 
 from awrdiff.accounts.access import AccessContext, NotFound
-from awrdiff.analysis.baseline.against import BaselineSelection
+from awrdiff.analysis.baseline.section_vs_median import BaselineSelection
 from awrdiff.comparisons import anchors, baseline_anchors
 from awrdiff.comparisons.models import Comparison
 from awrdiff.pins.models import Pin
 from awrdiff.processing.row_locks import lock
-from awrdiff.processing.storable import storable_text
+from awrdiff.processing.storable_values import storable_text
 
 
 class PinRefused(ValueError):

@@ -7,19 +7,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from datetime import date, datetime, timedelta
 
+from awrdiff.accounts.display_names import shown_name
 from awrdiff.accounts.models import User
-from awrdiff.accounts.names import shown_name
 from awrdiff.analysis.export.markdown import escape
+from awrdiff.analysis.figures_in_words import listing, number, seconds, stretch
 from awrdiff.analysis.model.comparison import IdentityFacts
-from awrdiff.analysis.model.ranked import Range
-from awrdiff.analysis.words import listing, number, seconds, stretch
+from awrdiff.analysis.model.ranked_changes import Range
+from awrdiff.incidents.bad_hour_selection import OWN, Sides
+from awrdiff.incidents.bad_hour_summary import WhatHappened
 from awrdiff.incidents.evidence import Live
-from awrdiff.incidents.fields import TIME_LABELS
-from awrdiff.incidents.hours import OWN, Sides
+from awrdiff.incidents.field_validation import TIME_LABELS
+from awrdiff.incidents.finding_verdicts import by_finding, is_agreed
 from awrdiff.incidents.models import Verdict, VerdictState
-from awrdiff.incidents.verdicts import by_finding, is_agreed
-from awrdiff.incidents.what_happened import WhatHappened
-from awrdiff.postmortems.material import Compared, Material
+from awrdiff.postmortems.incident_material import Compared, Material
 
 OPEN_HOUR = "Nobody has said yet which window is the incident's: what follows may be said of the one for comparison."
 NO_CAUSE = "No cause has been confirmed."

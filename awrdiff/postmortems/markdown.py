@@ -13,7 +13,7 @@ from markdown_it.token import Token
 from markdown_it.tree import SyntaxTreeNode
 
 from awrdiff.analysis.export.markdown import escape
-from awrdiff.threads import texts
+from awrdiff.threads import comment_rendering
 
 _BOX = re.compile(r"\[[ xX]\](?=\s)")
 _PROMPT = re.compile(r"\s*[-*+]\s+(?:\[[ xX]\]\s+)?(?=\S)(?!\[[ xX]\]\s*$)")
@@ -31,7 +31,7 @@ class Task:
 
 def lines_of(text: str) -> list[Task]:
     """Tasks outside code and links."""
-    return [task for task, _ in _tasks(texts.tokens(text))] if _BOX.search(text) else []
+    return [task for task, _ in _tasks(comment_rendering.tokens(text))] if _BOX.search(text) else []
 
 
 def _tasks(tokens: Iterable[Token]) -> Iterator[tuple[Task, list[Token]]]:
@@ -79,7 +79,7 @@ def without_lists(prompt: str) -> str:
 
 def tokens_of(text: str) -> list[Token]:
     """Adds an element per box (`BOX`) and end (`END`)."""
-    all_tokens = texts.tokens(text)
+    all_tokens = comment_rendering.tokens(text)
     for number, (_, children) in enumerate(_tasks(all_tokens)):
         children[0].content = _BOX.sub("", children[0].content, count=1)
         end = next((at for at, child in enumerate(children) if child.type.endswith("break")), len(children))
@@ -113,7 +113,7 @@ def as_html(text: str, box: Callable[[int], str] | None = None, remark: Callable
             return remark(number) if remark else ""
         return box(number) if box else _SIGN[lines[number].is_ticked]
 
-    page_html = texts.html_of(tokens_of(text), numbers) if lines else texts.html(text)
+    page_html = comment_rendering.html_of(tokens_of(text), numbers) if lines else comment_rendering.html(text)
     page_html = re.sub(r"(</?h)([456])>", lambda m: f"{m[1]}{int(m[2]) - 1}>", page_html)
     return _EMPTY.sub(put, page_html)
 

@@ -12,16 +12,16 @@ from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
 from awrdiff.accounts.access import AccessContext, NotFound
+from awrdiff.accounts.display_names import shown_name
 from awrdiff.accounts.models import User
-from awrdiff.accounts.names import shown_name
 from awrdiff.audit.services import note
 from awrdiff.incidents import services as incidents
 from awrdiff.notices.services import notify, take_back
 from awrdiff.postmortems.errors import Frozen, NotAsSeen, PostmortemRefused
+from awrdiff.postmortems.live_tables import reading_of
 from awrdiff.postmortems.models import Answer, Postmortem, SecondReview
-from awrdiff.postmortems.tables import reading_of
 from awrdiff.processing.row_locks import lock_one
-from awrdiff.processing.storable import one_line
+from awrdiff.processing.storable_values import one_line
 
 LONGEST_WHY, MOST_REVIEWERS = 500, 10
 PLACE = "postmortem/"  # of the incident, where a notice leads to

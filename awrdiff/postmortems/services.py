@@ -8,20 +8,20 @@ from django.utils import timezone
 from msgspec import to_builtins
 
 from awrdiff.accounts.access import AccessContext
-from awrdiff.analysis.words import listing
+from awrdiff.analysis.figures_in_words import listing
 from awrdiff.audit.services import note
 from awrdiff.incidents import services as incidents
 from awrdiff.incidents.models import Incident, Status
 from awrdiff.incidents.services import merge
-from awrdiff.postmortems import markdown, queries, second_reviews, suggestions
+from awrdiff.postmortems import markdown, queries, second_reviews, suggested_changes
 from awrdiff.postmortems.draft import texts_of
 from awrdiff.postmortems.errors import NotAsSeen, PostmortemRefused, SavedMeanwhile
-from awrdiff.postmortems.material import Material, material_of
+from awrdiff.postmortems.incident_material import Material, material_of
+from awrdiff.postmortems.live_tables import reading_of, tables_of
 from awrdiff.postmortems.models import Change, Postmortem, PostmortemSection, PostmortemVersion
 from awrdiff.postmortems.sections import stored
-from awrdiff.postmortems.tables import reading_of, tables_of
 from awrdiff.postmortems.templates import kinds_in, template_of
-from awrdiff.processing.storable import one_line, storable, storable_text
+from awrdiff.processing.storable_values import one_line, storable, storable_text
 from awrdiff.threads.models import Comment
 
 LONGEST_TEXT, MOST_LINES, LONGEST_REASON = 20_000, 1_000, 500
@@ -150,7 +150,7 @@ def accept(access: AccessContext, postmortem: Postmortem, key: str, comment: Com
     """Apply a comment's suggestion. Raises NotAsSeen, Frozen, PostmortemRefused."""
 
     def apply(text: str) -> str | None:
-        changed = suggestions.applied(text, comment.body)
+        changed = suggested_changes.applied(text, comment.body)
         return None if changed is None else clean_text(changed)
 
     return _change(access, postmortem, key, apply, f"suggested by {comment.author_name}")

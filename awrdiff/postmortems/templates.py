@@ -12,11 +12,11 @@ from django.utils.text import slugify
 from awrdiff.accounts.access import AccessContext
 from awrdiff.accounts.models import Team
 from awrdiff.audit.services import note
-from awrdiff.numbers import whole_number
 from awrdiff.postmortems.errors import NotAsSeen, PostmortemRefused
 from awrdiff.postmortems.models import Template
 from awrdiff.postmortems.sections import BY_KEY, SectionKind, kinds_of, stored
-from awrdiff.processing.storable import one_line, storable_text
+from awrdiff.processing.storable_values import one_line, storable_text
+from awrdiff.whole_number_input import whole_number
 
 MOST_SECTIONS, LONGEST_ID, LONGEST_TITLE, LONGEST_PROMPT = 20, 20, 80, 1_000
 

@@ -15,8 +15,8 @@ from django.db import Error, connection
 from django.db.models import Max, Min
 from django.utils import timezone
 
-from awrdiff.processing.kinds import KINDS
 from awrdiff.processing.models import Heartbeat, State
+from awrdiff.processing.work_kinds import KINDS
 
 logger = logging.getLogger(__name__)
 EVERY_S = 10

@@ -1,6 +1,6 @@
 """Locking rows in one order, or PostgreSQL finds deadlocks.
 
-Comparisons, reports, incidents, each by id, a row before its parts; rate limits (awrdiff/accounts/limits.py) last.
+Comparisons, reports, incidents, each by id, a row before its parts; rate limits (awrdiff/accounts/rate_limits.py) last.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ from typing import Any, NoReturn, TypeVar
 from django.conf import settings
 from django.db import connections
 
-from awrdiff.processing.claims import Refused
+from awrdiff.processing.work_claims import Refused
 
 T = TypeVar("T")
 

@@ -20,12 +20,12 @@ from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
 from awrdiff import logs
-from awrdiff.processing.claims import give_up, ids_of, is_over, note_death
 from awrdiff.processing.dispatch import wake
-from awrdiff.processing.fairness import has_room_for_bulk
-from awrdiff.processing.kinds import CHORES, KINDS, WorkKind
+from awrdiff.processing.fair_scheduling import has_room_for_bulk
 from awrdiff.processing.models import END_STATES, State
-from awrdiff.processing.renewal import renew_next
+from awrdiff.processing.outdated_result_renewal import renew_next
+from awrdiff.processing.work_claims import give_up, ids_of, is_over, note_death
+from awrdiff.processing.work_kinds import CHORES, KINDS, WorkKind
 
 logger = logging.getLogger(__name__)
 

@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterator, Sequence
 
 from msgspec.structs import replace
 
-from awrdiff.redaction.columns import NUMBERS_THAT_NAME, Content, kind_of
-from awrdiff.redaction.rule import Redaction
-from awrdiff.redaction.texts import Texts
-from awrdiff.redaction.words import PROSE, is_heading
+from awrdiff.redaction.allowed_words import PROSE, is_heading
+from awrdiff.redaction.column_content_kinds import NUMBERS_THAT_NAME, Content, kind_of
+from awrdiff.redaction.link_options import Redaction
+from awrdiff.redaction.text_redaction import Texts
 from parsers.model import Cell, Column, Database, Host, Instance, Issue, Report, Row, Section, Value
 from parsers.sections.registry import REGISTRY
 from parsers.tables.rawtable import normal_label

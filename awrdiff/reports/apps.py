@@ -7,14 +7,14 @@ class ReportsConfig(AppConfig):
 
     def ready(self) -> None:
         from awrdiff.accounts import quotas  # noqa: PLC0415 - models come late
-        from awrdiff.processing.kinds import Chore, WorkKind, register, register_chore  # noqa: PLC0415 - models come late
-        from awrdiff.reports import files, metrics, queries, retention, services, tasks, traces, versions  # noqa: PLC0415
+        from awrdiff.processing.work_kinds import Chore, WorkKind, register, register_chore  # noqa: PLC0415 - models come late
+        from awrdiff.reports import files, lgwr_traces, metrics, parser_version, queries, retention, services, tasks  # noqa: PLC0415
         from awrdiff.reports.models import Report  # noqa: PLC0415
 
         quotas.FILE_COUNTS["reports"] = services.stored_totals
-        services.KEPT_BY.append(traces.keeps)
-        services.HOLDS["with a trace"] = traces.holds
-        version = lambda: versions.PARSER_VERSION  # noqa: E731
+        services.KEPT_BY.append(lgwr_traces.keeps)
+        services.HOLDS["with a trace"] = lgwr_traces.holds
+        version = lambda: parser_version.PARSER_VERSION  # noqa: E731
         parts = (services.restart_stale, queries.waiting, F("in_bulk"), version, tasks.outdated_reports)
         register(WorkKind(Report, tasks.read_report, *parts))
         register_chore(Chore("counting what teams keep", quotas.COUNT_EVERY_S, quotas.count))

@@ -11,14 +11,14 @@ from contextlib import suppress
 from django.db import DatabaseError, transaction
 
 from awrdiff.analysis import ENGINE_VERSION
-from awrdiff.analysis.export.single import dump_assessment, load_assessment
-from awrdiff.analysis.model.single import Assessment
-from awrdiff.analysis.single import assess
-from awrdiff.processing.storable import storable
+from awrdiff.analysis.export.single_report import dump_assessment, load_assessment
+from awrdiff.analysis.model.single_report import Assessment
+from awrdiff.analysis.single_report import assess
+from awrdiff.processing.storable_values import storable
 from awrdiff.reports import queries
 from awrdiff.reports.models import SEVERAL, Report
 from parsers.model import Report as ParsedReport
-from parsers.storage.document import pack, unpack
+from parsers.storage.report_serialisation import pack, unpack
 
 MOST_AT_ONCE = 2 << 20  # bytes of a file: such a report is loaded and assessed in a fraction of a second
 

@@ -16,18 +16,18 @@ from django.conf import settings
 from django.db.models import QuerySet
 from msgspec.structs import replace
 
-from awrdiff import disk
+from awrdiff import disk_space
 from awrdiff.accounts.access import AccessContext
 from awrdiff.reports import services
 from awrdiff.reports.errors import NoRoom, UploadRefused
 from awrdiff.reports.foreign_files import refuse_foreign
-from awrdiff.reports.incoming import Incoming
 from awrdiff.reports.models import FetchedObject, Report
 from awrdiff.reports.received_files import limit_bytes, receive_chunks
 from awrdiff.reports.unpack import HEAD
+from awrdiff.reports.uploaded_report_rows import Incoming
 from parsers import UnsupportedReport
 from parsers.archive import Limits, Packed, is_archive, unpack
-from parsers.inputs import files_in
+from parsers.command_line_inputs import files_in
 
 _DIGEST = 32  # bytes
 _AT_ONCE = 500
@@ -119,7 +119,7 @@ def _import_objects(access: AccessContext, address: str) -> Iterator[ImportOutco
         if stored.summary.size > _LARGEST_FETCHED:
             yield ImportOutcome(stored.name, "refused", f"It is larger than {_LARGEST_FETCHED >> 30} GiB.")
             continue
-        if not disk.has_room(stored.summary.size):
+        if not disk_space.has_room(stored.summary.size):
             raise NoRoom(f"The server's disk has no room to fetch {stored.name} ({stored.summary.size:,} bytes).")
         with TemporaryFile(dir=settings.AWRDIFF_UPLOAD_DIR) as file:
             try:

@@ -9,15 +9,15 @@ from datetime import datetime
 from django.db import transaction
 from django.db.models import Q, QuerySet
 
-from awrdiff.analysis.metrics.packed import dump_largest, figure_in, pack_figures
-from awrdiff.analysis.metrics.values import METRICS_VERSION, SECTIONS, metrics_of
-from awrdiff.analysis.normal.baseline import Measured
-from awrdiff.analysis.normal.era import era_of
+from awrdiff.analysis.metrics.binary_storage import dump_largest, figure_in, pack_figures
+from awrdiff.analysis.metrics.single_report_metrics import METRICS_VERSION, SECTIONS, metrics_of
+from awrdiff.analysis.normal.configuration_fingerprint import era_of
+from awrdiff.analysis.normal.hour_of_week_normal import Measured
 from awrdiff.processing.models import State
-from awrdiff.processing.storable import storable
+from awrdiff.processing.storable_values import storable
 from awrdiff.reports.models import SEVERAL, Report, ReportMetrics, ReportSection
 from parsers.model import Report as ParsedReport
-from parsers.storage.document import pack, unpack_report, unpack_section
+from parsers.storage.report_serialisation import pack, unpack_report, unpack_section
 
 EVERY_S, _AT_MOST_S, _BATCH = 10, 2.0, 50
 logger = logging.getLogger(__name__)

@@ -8,7 +8,7 @@ from django.db import models
 
 from awrdiff.accounts.models import Team
 from awrdiff.processing.models import State, Work
-from parsers.storage import document
+from parsers.storage import report_serialisation
 
 SEVERAL = "several"  # kind of a file that holds several reports: each is a row of its own, one of its `parts`
 FILE_LOST = "file-lost"  # error code of one whose file is not there any more
@@ -25,7 +25,7 @@ class Report(Work):
     """
 
     version_field = "parser_version"
-    readable_formats = frozenset({document.FORMAT})
+    readable_formats = frozenset({report_serialisation.FORMAT})
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     team = models.ForeignKey(Team, on_delete=models.CASCADE)
@@ -44,7 +44,7 @@ class Report(Work):
     )
     redaction: models.JSONField[Any, Any] = models.JSONField(
         default=dict, blank=True
-    )  # of a copy: awrdiff/redaction/rule.py
+    )  # of a copy: awrdiff/redaction/link_options.py
     created_at = models.DateTimeField(auto_now_add=True)
 
     parser_version = models.PositiveIntegerField(default=0)
@@ -159,7 +159,7 @@ class FetchedObject(models.Model):
 
 
 class ReportSection(models.Model):
-    """`payload` is packed (parsers.storage.document)."""
+    """`payload` is packed (parsers.storage.report_serialisation)."""
 
     report = models.ForeignKey(Report, on_delete=models.CASCADE, related_name="sections")
     position = models.PositiveIntegerField()

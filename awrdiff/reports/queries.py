@@ -7,18 +7,18 @@ from uuid import UUID
 from django.db.models import Count, F, Q, QuerySet
 
 from awrdiff.accounts.access import AccessContext, NotFound
-from awrdiff.analysis.commit_latency.inputs import EVENT_LISTS, LFPW, LFS
+from awrdiff.analysis.commit_latency.inputs_from_report import EVENT_LISTS, LFPW, LFS
 from awrdiff.analysis.model.lgwr_traces import TRACE
 from awrdiff.audit.services import saw
-from awrdiff.processing import renewal
-from awrdiff.processing.claims import GAVE_UP_CODE, TOO_LONG_CODE
+from awrdiff.processing import outdated_result_renewal
 from awrdiff.processing.models import State
 from awrdiff.processing.row_locks import row_or_none
-from awrdiff.reports import versions
+from awrdiff.processing.work_claims import GAVE_UP_CODE, TOO_LONG_CODE
+from awrdiff.reports import parser_version
 from awrdiff.reports.models import FILE_LOST, LEFT_OUT, SEVERAL, Report, ReportSection
 from awrdiff.reports.section_pages import Part, Wanted, part_of
 from parsers import model as parsed
-from parsers.storage import blocks, document
+from parsers.storage import compressed_blocks, report_serialisation
 
 
 def as_searched(text: str) -> str:
@@ -92,7 +92,7 @@ def load_section(report: Report, section_id: str) -> parsed.Section:
     section = ReportSection.objects.filter(report=report, section_id=section_id).first()
     if section is None:
         raise NotFound("The report has no such section.")
-    return document.unpack_section(bytes(section.payload))
+    return report_serialisation.unpack_section(bytes(section.payload))
 
 
 def load_report(report: Report) -> parsed.Report:
@@ -106,7 +106,7 @@ def packed_report(report: Report) -> tuple[bytes, list[bytes]]:
 
 def unpack(packed: tuple[bytes, list[bytes]]) -> parsed.Report:
     head, payloads = packed
-    return document.unpack_report(head, tuple(document.unpack_section(p) for p in payloads))
+    return report_serialisation.unpack_report(head, tuple(report_serialisation.unpack_section(p) for p in payloads))
 
 
 def traces_of(report: Report) -> QuerySet[Report]:
@@ -132,28 +132,28 @@ def load_sections(report: Report, section_ids: Collection[str]) -> parsed.Report
 def has_commit_waits(report: Report) -> bool:
     """True for log file sync or log file parallel write."""
     lists = ReportSection.objects.filter(report=report, section_id__in=EVENT_LISTS)
-    sections = (document.unpack_section(bytes(p)) for p in lists.values_list("payload", flat=True))
+    sections = (report_serialisation.unpack_section(bytes(p)) for p in lists.values_list("payload", flat=True))
     return any(s.text(r, "event").lower() in (LFS, LFPW) for s in sections for r in s.records)
 
 
-def open_section(report: Report, section_id: str) -> blocks.Packed:
+def open_section(report: Report, section_id: str) -> compressed_blocks.Packed:
     """Rows stay packed."""
     payload = (
         ReportSection.objects.filter(report=report, section_id=section_id).values_list("payload", flat=True).first()
     )
     if payload is None:
         raise NotFound("The report has no such section.")
-    return blocks.Packed(bytes(payload))
+    return compressed_blocks.Packed(bytes(payload))
 
 
 def load_part(report: Report, section_id: str, wanted: Wanted) -> tuple[parsed.Section, Part]:
     """Whole section or one part."""
     packed = open_section(report, section_id)
     number = part_of(packed, wanted, lambda text: _first_row_with(packed, text))
-    return document.unpack_block(packed, number), Part.of(packed, number)
+    return report_serialisation.unpack_block(packed, number), Part.of(packed, number)
 
 
-def _first_row_with(packed: blocks.Packed, text: str) -> int | None:
+def _first_row_with(packed: compressed_blocks.Packed, text: str) -> int | None:
     number = next(blocks_with(packed, as_searched(text)), None)
     return None if number is None else sum(packed.counts[:number])
 
@@ -167,7 +167,7 @@ def matching_rows(report: Report, text: str) -> dict[str, int]:
     read = 0
     payloads = ReportSection.objects.filter(report=report).values_list("section_id", "payload")
     for section_id, payload in payloads.iterator(chunk_size=10):
-        packed = blocks.Packed(bytes(payload))
+        packed = compressed_blocks.Packed(bytes(payload))
         for number in blocks_with(packed, wanted):
             read += 1
             count = 1 if read > MOST_READ else sum(matches(row[0], wanted) for row in packed.block(number))
@@ -176,12 +176,12 @@ def matching_rows(report: Report, text: str) -> dict[str, int]:
     return counts
 
 
-def blocks_with(packed: blocks.Packed, wanted: str) -> Iterator[int]:
+def blocks_with(packed: compressed_blocks.Packed, wanted: str) -> Iterator[int]:
     """Blocks whose JSON has it; the only block always."""
     if len(packed.counts) == 1:
         yield 0
         return
-    needle = blocks.dumps(wanted)[1:-1].decode()
+    needle = compressed_blocks.dumps(wanted)[1:-1].decode()
     for number in range(len(packed.counts)):
         if needle in packed.block_text(number).decode("utf-8", "surrogatepass").lower():
             yield number
@@ -189,4 +189,4 @@ def blocks_with(packed: blocks.Packed, wanted: str) -> Iterator[int]:
 
 def renewal_note(report: Report) -> str:
     """Note on an older version's reading, else ""."""
-    return renewal.note(report, versions.PARSER_VERSION, str(report.parser_version))
+    return outdated_result_renewal.note(report, parser_version.PARSER_VERSION, str(report.parser_version))

@@ -8,10 +8,10 @@ from uuid import UUID, uuid4
 from django.db import transaction
 
 from awrdiff.accounts.models import Team
-from awrdiff.processing.claims import enqueue_values
-from awrdiff.processing.fairness import wake_on_commit
+from awrdiff.processing.fair_scheduling import wake_on_commit
 from awrdiff.processing.row_locks import lock
-from awrdiff.redaction.rule import Redaction
+from awrdiff.processing.work_claims import enqueue_values
+from awrdiff.redaction.link_options import Redaction
 from awrdiff.reports.models import Report
 from awrdiff.reports.tasks import read_report
 

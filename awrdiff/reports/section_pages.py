@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TypeVar
 
-from parsers.storage.blocks import Packed
+from parsers.storage.compressed_blocks import Packed
 
 T = TypeVar("T")
 

@@ -10,22 +10,22 @@ from django.db import transaction
 from django.db.models import Count, Exists, Q, QuerySet, Sum
 
 from awrdiff import logs
-from awrdiff.accounts import limits, quotas
+from awrdiff.accounts import quotas, rate_limits
 from awrdiff.accounts.access import AccessContext
 from awrdiff.accounts.models import Team
 from awrdiff.accounts.services import lock_team
 from awrdiff.audit.services import note_all
-from awrdiff.processing import tallies
-from awrdiff.processing.claims import enqueue_values, outdated_rows
-from awrdiff.processing.fairness import wake_on_commit
+from awrdiff.processing import metric_counters
+from awrdiff.processing.fair_scheduling import wake_on_commit
 from awrdiff.processing.models import State
 from awrdiff.processing.row_locks import lock
-from awrdiff.reports import files, tasks, versions
+from awrdiff.processing.work_claims import enqueue_values, outdated_rows
+from awrdiff.reports import files, parser_version, tasks
 from awrdiff.reports.errors import ReportInUse, TeamFull, UploadRefused
 from awrdiff.reports.foreign_files import refuse_foreign
-from awrdiff.reports.incoming import Incoming, clean_name, row_of
 from awrdiff.reports.models import Report, ReportTrace
 from awrdiff.reports.received_files import ReceivedFile
+from awrdiff.reports.uploaded_report_rows import Incoming, clean_name, row_of
 
 # Asked before a report is deleted: the sentence why it must stay, or "". Whoever uses reports registers here.
 KEPT_BY: list[Callable[[Report], str]] = []
@@ -43,7 +43,7 @@ def check_may_upload(access: AccessContext) -> None:
         raise PermissionDenied
     if not access.is_local:
         most, own = settings.AWRDIFF_UPLOAD_RATE, Report.objects.filter(team=access.team, uploaded_by=access.user)
-        limits.check_stored(most, f"You have uploaded {most} files", (own, "created_at"))
+        rate_limits.check_stored(most, f"You have uploaded {most} files", (own, "created_at"))
 
 
 def store_upload(access: AccessContext, file: ReceivedFile, name: str, *, is_demo: bool = False) -> Report:
@@ -76,8 +76,8 @@ def store_uploads(access: AccessContext, incoming: Sequence[Incoming], *, is_dem
         wake_on_commit(tasks.read_report, [row.pk for row in rows], in_bulk=all(row.in_bulk for row in rows))
     for row in rows:
         logs.tell("uploaded", report_id=str(row.pk), bytes=row.size)
-        tallies.add("uploads")
-        tallies.add("upload_bytes", amount=row.size)
+        metric_counters.add("uploads")
+        metric_counters.add("upload_bytes", amount=row.size)
     return rows
 
 
@@ -154,7 +154,7 @@ def restart(reports: list[Report]) -> None:
 
 def restart_stale(limit: int) -> int:
     """Reset those in unreadable formats; number reset."""
-    unreadable = outdated_rows(Report, versions.PARSER_VERSION) & Q(state=State.READY)
+    unreadable = outdated_rows(Report, parser_version.PARSER_VERSION) & Q(state=State.READY)
     stale = Report.objects.filter(unreadable).exclude(stored_format__in=Report.readable_formats)
     pks = list(stale.values_list("pk", flat=True)[:limit])
     return sum(_start(Report.objects.filter(pk=pk, state=State.READY)) for pk in pks)

@@ -15,23 +15,23 @@ from django.db.models import QuerySet
 from msgspec.structs import replace
 
 from awrdiff import logs
-from awrdiff.analysis.metrics.values import METRICS_VERSION
+from awrdiff.analysis.metrics.single_report_metrics import METRICS_VERSION
 from awrdiff.analysis.names.section_families import family_of
-from awrdiff.processing import dispatch, sandbox, tallies
-from awrdiff.processing.claims import Claim, Refused, claim, outdated_rows, working
-from awrdiff.processing.fairness import claim_next, pass_on, wake_on_commit
+from awrdiff.processing import dispatch, metric_counters, sandbox
+from awrdiff.processing.fair_scheduling import claim_next, pass_on, wake_on_commit
 from awrdiff.processing.models import State
-from awrdiff.processing.renewal import renew_next
-from awrdiff.processing.storable import storable, storable_text
+from awrdiff.processing.outdated_result_renewal import renew_next
+from awrdiff.processing.storable_values import storable, storable_text
+from awrdiff.processing.work_claims import Claim, Refused, claim, outdated_rows, working
+from awrdiff.redaction.link_options import Redaction
 from awrdiff.redaction.report import redact
-from awrdiff.redaction.rule import Redaction
-from awrdiff.reports import assessments, files, incoming, metrics, queries, versions
+from awrdiff.reports import assessments, files, metrics, parser_version, queries, uploaded_report_rows
 from awrdiff.reports.models import FILE_LOST, LEFT_OUT, SEVERAL, Report, ReportMetrics, ReportSection
-from parsers import UnsupportedReport, parse_report, split_reports, warm
+from parsers import UnsupportedReport, import_warm_up, parse_report, split_reports
 from parsers.archive import is_stray
 from parsers.model import Report as ParsedReport
 from parsers.model import Value
-from parsers.storage import document
+from parsers.storage import report_serialisation
 
 STORED_AT_ONCE = 4 << 20  # bytes of a file: what was read of it is stored in a few milliseconds
 _INTEGER = 2**31 - 1
@@ -59,7 +59,7 @@ def header_columns(parsed: ParsedReport) -> dict[str, Any]:
         **{name: None if value is _TOO_LARGE else value for name, value in numbers.items()},
         "header": storable(parsed.header()),
         "issues": storable(issues + [_left_out(name) for name, value in numbers.items() if value is _TOO_LARGE]),
-        "head": document.pack_head(parsed),
+        "head": report_serialisation.pack_head(parsed),
     }
 
 
@@ -73,7 +73,7 @@ def section_rows(report: Report, parsed: ParsedReport) -> list[ReportSection]:
             known=section.known,
             family=family_of(section.id),
             rows=len(section.records),
-            payload=document.pack_section(section),
+            payload=report_serialisation.pack_section(section),
         )
         for position, section in enumerate(parsed.sections)
     ]
@@ -146,21 +146,21 @@ WHEN_SETTLED: list[Callable[[UUID], None]] = []
 @worker_init.connect(weak=False)
 def _load_the_parsers(**_kwargs: Any) -> None:
     """Runs before the worker forks a process per file."""
-    warm.load()
+    import_warm_up.load()
 
 
 @shared_task(name="reports.read")
 def read_report(pk: str) -> None:
     """Read the next in turn; `pk` is a hint."""
     before = dispatch.sent.copy()
-    if own := claim_next(Report, pk, "reading", version=versions.PARSER_VERSION):
+    if own := claim_next(Report, pk, "reading", version=parser_version.PARSER_VERSION):
         _work_on(own)
         pass_on(before)
 
 
 def read_now(pk: UUID) -> None:
     """Does nothing if another process reads it."""
-    if own := claim(Report, pk, "reading", version=versions.PARSER_VERSION):
+    if own := claim(Report, pk, "reading", version=parser_version.PARSER_VERSION):
         _work_on(own)
 
 
@@ -176,7 +176,7 @@ def _work_on(claim: Claim) -> None:
 
 def outdated_reports() -> QuerySet[Report]:
     """Settled, of an older parser version, newest first."""
-    older = Report.objects.filter(outdated_rows(Report, versions.PARSER_VERSION)).exclude(kind=SEVERAL)
+    older = Report.objects.filter(outdated_rows(Report, parser_version.PARSER_VERSION)).exclude(kind=SEVERAL)
     return older.exclude(state=State.FAILED, error_code=FILE_LOST).order_by("-created_at")
 
 
@@ -244,24 +244,24 @@ def _keep(
     figures: ReportMetrics | None,
 ) -> None:
     with transaction.atomic():
-        claim.finish(stored_format=document.FORMAT, placed_at=None, **values)
+        claim.finish(stored_format=report_serialisation.FORMAT, placed_at=None, **values)
         is_first = not (claim.renewing or report.parser_version)  # else a version has settled it, and may have stored
         if not is_first:
             ReportSection.objects.filter(report=report).delete()
         ReportSection.objects.bulk_create(sections, batch_size=200)
         metrics.keep(report, figures, is_first=is_first)
     for issue in () if claim.renewing else values["issues"]:
-        tallies.add("issues", issue["code"])
+        metric_counters.add("issues", issue["code"])
     if not is_first:
         # By itself: whoever deletes a comparison locks its copies before their sources.
         of_older = Report.objects.filter(copy_of=report, state=State.READY)
-        of_older.update(parser_version=versions.PARSER_VERSION - 1, renewal_tried=0)
+        of_older.update(parser_version=parser_version.PARSER_VERSION - 1, renewal_tried=0)
 
 
 def _keep_parts(claim: Claim, report: Report, pieces: list[bytes]) -> None:
     """Existing rows stay; same transaction as settling the file."""
     claim.stage("storing")
-    parts = incoming.stored_parts(report, pieces)
+    parts = uploaded_report_rows.stored_parts(report, pieces)
     with transaction.atomic():
         claim.finish(kind=SEVERAL, number=len(parts), header={}, issues=[], head=b"")
         ReportSection.objects.filter(report=report).delete()
@@ -287,7 +287,9 @@ def _bytes_of(report: Report) -> bytes:
 def _same_bytes(report: Report) -> Report | None:
     same = Report.objects.filter(team_id=report.team_id, sha256=report.sha256, state=State.READY)
     same = same.exclude(kind=SEVERAL)  # each such file has parts of its own
-    return same.filter(parser_version=versions.PARSER_VERSION).exclude(pk=report.pk).order_by("created_at").first()
+    return (
+        same.filter(parser_version=parser_version.PARSER_VERSION).exclude(pk=report.pk).order_by("created_at").first()
+    )
 
 
 _COPIED = (

@@ -11,10 +11,10 @@ from awrdiff.accounts.access import AccessContext
 from awrdiff.reports import services
 from awrdiff.reports.errors import NoRoom, UploadRefused, WrongKind
 from awrdiff.reports.foreign_files import refuse_foreign
-from awrdiff.reports.incoming import Incoming, clean_name
 from awrdiff.reports.models import Report
 from awrdiff.reports.queries import same_bytes
 from awrdiff.reports.received_files import ReceivedFile, limit_bytes, receive_chunks
+from awrdiff.reports.uploaded_report_rows import Incoming, clean_name
 from parsers import UnsupportedReport
 from parsers.archive import Limits, Packed, is_archive, unpack
 

@@ -11,12 +11,12 @@ class SearchConfig(AppConfig):
     name = "awrdiff.search"
 
     def ready(self) -> None:
-        from awrdiff.processing.kinds import Chore, register_chore  # noqa: PLC0415 - models are there only now
-        from awrdiff.search import words  # noqa: PLC0415
+        from awrdiff.processing.work_kinds import Chore, register_chore  # noqa: PLC0415 - models are there only now
+        from awrdiff.search import word_search  # noqa: PLC0415
 
-        register_chore(Chore("forgetting deleted words", FORGET_EVERY_S, words.forget))
+        register_chore(Chore("forgetting deleted words", FORGET_EVERY_S, word_search.forget))
 
-        post_migrate.connect(words.after_migrations, sender=self)
+        post_migrate.connect(word_search.after_migrations, sender=self)
         connection_created.connect(_never_compile)
 
 

@@ -14,7 +14,7 @@ def _of(model: str) -> models.OneToOneField[Any, Any]:
 class Indexed(models.Model):
     """Search text of one thing (one key set).
 
-    For comparisons: `line` of the list, `parts` of the change (awrdiff/analysis/likeness.py), `version` of the writing
+    For comparisons: `line` of the list, `parts` of the change (awrdiff/analysis/change_similarity.py), `version` of the writing
     code. Triggers write the others' text (sources.py).
     """
 

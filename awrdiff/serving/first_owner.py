@@ -9,7 +9,7 @@ import os
 import sys
 from pathlib import Path
 
-from awrdiff import folder, variables
+from awrdiff import private_var_folder, server_env_variables
 from awrdiff.serving.console import fail
 
 FILE = "owner_address"
@@ -18,10 +18,10 @@ _HERE = "localhost,127.0.0.1,[::1]"
 
 def everybody_signs_in() -> None:
     """Switch the local user off; without allowed hosts, serve this machine without HTTPS."""
-    if variables.LOCAL_USER.read():
+    if server_env_variables.LOCAL_USER.read():
         fail("--team lets nobody in without signing in, and AWRDIFF_LOCAL_USER=True does: use one of them.")
     os.environ["AWRDIFF_LOCAL_USER"] = "False"
-    if not variables.ALLOWED_HOSTS.read():
+    if not server_env_variables.ALLOWED_HOSTS.read():
         os.environ["AWRDIFF_ALLOWED_HOSTS"] = _HERE
         os.environ.setdefault("AWRDIFF_HTTPS", "False")
 
@@ -29,7 +29,7 @@ def everybody_signs_in() -> None:
 def keep(var: Path, address: str) -> None:
     """Keep the address, private to the server's user; "" removes it."""
     if address:
-        folder.write_whole(var / FILE, address + "\n")
+        private_var_folder.write_whole(var / FILE, address + "\n")
     else:
         (var / FILE).unlink(missing_ok=True)
 

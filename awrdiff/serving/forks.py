@@ -39,7 +39,7 @@ def load() -> None:
     gc.disable()
     import django  # noqa: PLC0415 - takes its time
 
-    from awrdiff.commandline import sentences  # noqa: PLC0415
+    from awrdiff.django_command_line import sentences  # noqa: PLC0415
 
     with sentences():  # settings are read, and may be refused
         django.setup()

@@ -23,7 +23,7 @@ from waitress.server import TcpWSGIServer
 from waitress.task import ErrorTask, ThreadedTaskDispatcher, WSGITask
 from waitress.utilities import BadRequest, RequestEntityTooLarge
 
-from awrdiff.disk import NO_ROOM
+from awrdiff.disk_space import NO_ROOM
 from awrdiff.logs import tell
 
 MEBIBYTE = 1024 * 1024

@@ -29,8 +29,8 @@ from typing import BinaryIO
 
 from django.core.exceptions import ImproperlyConfigured
 
-from awrdiff import folder, paths, variables
-from awrdiff.accounts import local_token
+from awrdiff import paths, private_var_folder, server_env_variables
+from awrdiff.accounts import local_user_token
 from awrdiff.serving import address, first_owner, forks
 from awrdiff.serving.console import fail, say, warn
 
@@ -178,7 +178,7 @@ def _work(processes: int) -> None:
 
 
 def _manage(*command: str) -> None:
-    from awrdiff.commandline import run  # noqa: PLC0415 - loaded already, with Django
+    from awrdiff.django_command_line import run  # noqa: PLC0415 - loaded already, with Django
 
     run(["manage.py", *command])
 
@@ -207,36 +207,41 @@ def main(*, team: bool = False) -> None:
         os.environ.setdefault("DJANGO_SETTINGS_MODULE", "awrdiff.settings")
         os.environ.setdefault("CELERY_SKIP_CHECKS", "True")  # they would have each worker import every page
         os.environ.setdefault("NOSETPS", "True")  # the worker keeps the name that it is given here
-        local = variables.LOCAL_USER.read(default=True)
+        local = server_env_variables.LOCAL_USER.read(default=True)
         host, port = address.bind_address(local=local)
-        if not local and not variables.ALLOWED_HOSTS.read() and not variables.DEBUG.read():
+        if not local and not server_env_variables.ALLOWED_HOSTS.read() and not server_env_variables.DEBUG.read():
             fail("AWRDIFF_ALLOWED_HOSTS is empty: without the local user the server answers only to the names in it.")
-        var = Path(variables.VAR.read() or paths.VAR).resolve()
+        var = Path(server_env_variables.VAR.read() or paths.VAR).resolve()
         os.environ["AWRDIFF_VAR"] = str(var)  # for the children
-        group = variables.VAR_GROUP.read()
-        folder.keep_private(group=group)
-        if mended := folder.make(var, group=group):
+        group = server_env_variables.VAR_GROUP.read()
+        private_var_folder.keep_private(group=group)
+        if mended := private_var_folder.make(var, group=group):
             say(f"Other users of this machine could read {mended} of the files and folders in {var}: closed to them.")
-        with folder.only_one(var), address.listen(host, port) as listener:
-            if not variables.SECRET_KEY.read() and not (var / "secret_key").exists():
-                folder.write_whole(var / "secret_key", secrets.token_urlsafe(50))
+        with private_var_folder.only_one(var), address.listen(host, port) as listener:
+            if not server_env_variables.SECRET_KEY.read() and not (var / "secret_key").exists():
+                private_var_folder.write_whole(var / "secret_key", secrets.token_urlsafe(50))
             say("Preparing the database and the pages …")
             forks.load()
             if status := _run_command("prepare"):
                 sys.exit(status)
             url = address.public_address(host, port, local=local)
-            lines = [f"awrdiff is at {url}  (Ctrl-C stops it)", *(local_token.announcement(var, url) if local else [])]
+            lines = [
+                f"awrdiff is at {url}  (Ctrl-C stops it)",
+                *(local_user_token.announcement(var, url) if local else []),
+            ]
             if team and not _run_command("first_owner", url.partition(",")[0]):
                 lines += first_owner.announcement(var)
-            numbers = range(1, variables.WEB_PROCESSES.read() + 1)
+            numbers = range(1, server_env_variables.WEB_PROCESSES.read() + 1)
             serve_pages, handed_on = partial(_serve_pages, listener), (listener.fileno(),)
             children = [Child(f"web server {number}", serve_pages, handed_on) for number in numbers]
-            children.append(Child("worker", partial(_work, variables.WORKERS.read() + 1)))  # CELERY_WORKER_CONCURRENCY
+            children.append(
+                Child("worker", partial(_work, server_env_variables.WORKERS.read() + 1))
+            )  # CELERY_WORKER_CONCURRENCY
             children.append(Child("sweeper", partial(_manage, "sweep")))
             _run(children, address.own_url(host, port), lines)
     except Stop as stop:  # before it was up
         sys.exit(128 + stop.args[0])
-    except (ImproperlyConfigured, folder.FolderTrouble) as trouble:
+    except (ImproperlyConfigured, private_var_folder.FolderTrouble) as trouble:
         fail(str(trouble))
 
 
@@ -284,7 +289,7 @@ def _revive(child: Child) -> None:
         return
     if child.starts_at is None:
         child.bury()
-        if child.name == "worker" and not variables.REDIS_URL.read():
+        if child.name == "worker" and not server_env_variables.REDIS_URL.read():
             # It was the only worker: what it had begun is free at once, not only when its lease ends.
             _run_command("sweep", "--once", "--no-worker-runs")
     elif time.monotonic() >= child.starts_at:

@@ -22,9 +22,9 @@ from waitress import wasyncore
 from waitress.adjustments import Adjustments
 from waitress.task import ThreadedTaskDispatcher
 
-from awrdiff.commandline import sentences
-from awrdiff.disk import has_room
-from awrdiff.processing import tallies
+from awrdiff.disk_space import has_room
+from awrdiff.django_command_line import sentences
+from awrdiff.processing import metric_counters
 from awrdiff.reports.received_files import body_limit_bytes, drop_unfinished
 from awrdiff.serving.address import bind_address, listen
 from awrdiff.serving.http_limits import Request, Server
@@ -144,11 +144,11 @@ def serve(listener: socket.socket | None = None) -> None:
             application = get_wsgi_application()
         logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # a queue is what it is for
         run(make_server(application, listener or listen(*bind_address(local=settings.AWRDIFF_LOCAL_USER))))
-        tallies.add_up()
+        metric_counters.add_up()
         if settings.AWRDIFF_TRACES_ENDPOINT:
-            from awrdiff import spans  # noqa: PLC0415 - an extra
+            from awrdiff import opentelemetry_spans  # noqa: PLC0415 - an extra
 
-            spans.send_rest()
+            opentelemetry_spans.send_rest()
 
 
 if __name__ == "__main__":

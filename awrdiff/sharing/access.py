@@ -17,9 +17,9 @@ from awrdiff.accounts import sign_in_limits
 from awrdiff.accounts.access import AccessContext, HeldLink, NotFound
 from awrdiff.accounts.passwords import SAFE_FOR_A_LINK, weakness
 from awrdiff.sharing.errors import LinkRefused, PasswordNeeded, WrongPassword
+from awrdiff.sharing.link_rate_limits import PAGE, spend
 from awrdiff.sharing.models import ShareLink
 from awrdiff.sharing.queries import live_link, note_use
-from awrdiff.sharing.rate import PAGE, spend
 
 GONE = "This link does not exist, has expired or was revoked. Ask whoever sent it for a new one."
 

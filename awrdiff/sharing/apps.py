@@ -9,7 +9,7 @@ class SharingConfig(AppConfig):
     def ready(self) -> None:
         from awrdiff.accounts.access import Can  # noqa: PLC0415
         from awrdiff.accounts.offboarding import OpenedKind, register  # noqa: PLC0415
-        from awrdiff.processing.kinds import Chore, register_chore  # noqa: PLC0415
+        from awrdiff.processing.work_kinds import Chore, register_chore  # noqa: PLC0415
         from awrdiff.reports.services import HOLDS  # noqa: PLC0415
         from awrdiff.sharing import queries, services  # noqa: PLC0415
 

@@ -13,15 +13,15 @@ from django.utils import timezone
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.accounts.models import Team, User
 from awrdiff.accounts.offboarding import hold
-from awrdiff.accounts.tokens import hash_token, new_token
+from awrdiff.accounts.token_hashing import hash_token, new_token
 from awrdiff.audit.services import note, note_chore
 from awrdiff.comparisons import redacted_copies
 from awrdiff.comparisons import services as comparisons
 from awrdiff.comparisons.models import Comparison
-from awrdiff.comparisons.pairs import TURNED
+from awrdiff.comparisons.report_pairs import TURNED
 from awrdiff.processing.row_locks import lock
-from awrdiff.processing.storable import storable_text
-from awrdiff.redaction.rule import Redaction
+from awrdiff.processing.storable_values import storable_text
+from awrdiff.redaction.link_options import Redaction
 from awrdiff.reports import redacted_copies as report_copies
 from awrdiff.reports import services as reports
 from awrdiff.reports.models import SEVERAL, Report

@@ -16,20 +16,20 @@ from django.core.files.base import ContentFile
 from django.db import transaction
 from django.db.models import Count, Q, QuerySet, Sum
 
-from awrdiff.accounts import limits
+from awrdiff.accounts import rate_limits
 from awrdiff.accounts.access import AccessContext, HeldLink, NotFound
 from awrdiff.audit.services import note, note_all, saw
 from awrdiff.comparisons.queries import visible_to
 from awrdiff.incidents.models import TimelineEvent
 from awrdiff.incidents.services import locked_incident, note_change
 from awrdiff.processing.row_locks import row_or_none
-from awrdiff.processing.storable import one_line
+from awrdiff.processing.storable_values import one_line
 from awrdiff.reports import files
 from awrdiff.reports.errors import UploadRefused
 from awrdiff.reports.services import check_bytes
 from awrdiff.sharing.models import Shows
 from awrdiff.threads import queries
-from awrdiff.threads.file_types import Contents, examined
+from awrdiff.threads.attachment_types import Contents, examined
 from awrdiff.threads.models import LONGEST_ALT, Attachment, Comment
 from awrdiff.threads.services import Change, announce_change, may_comment, still_said, writing
 from awrdiff.threads.subjects import of_thread
@@ -72,11 +72,11 @@ def storing(access: AccessContext, received: Sequence[ReceivedFile]) -> Iterator
     if len(received) > MOST:
         raise UploadRefused(TOO_MANY)
     own = Attachment.objects.filter(team=access.team, added_by=access.user)
-    limits.check_stored(
+    rate_limits.check_stored(
         MOST_A_MINUTE - len(received) + 1, f"You have attached {MOST_A_MINUTE} files", (own, "added_at")
     )
     refusal = f"You have sent {MOST_A_MINUTE} files within a minute: more are taken"
-    limits.spend_this_minute(f"files:{access.user.pk}", len(received), MOST_A_MINUTE, refusal)
+    rate_limits.spend_this_minute(f"files:{access.user.pk}", len(received), MOST_A_MINUTE, refusal)
     examined_files = [(examined(file.data, file.name), file.alt) for file in received]
     size = sum(len(contents.data) for contents, _ in examined_files)
     with transaction.atomic():  # before anything is written

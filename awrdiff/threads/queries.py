@@ -12,8 +12,8 @@ from django.db.models import Count, Exists, Max, OuterRef, Prefetch, Q, QuerySet
 from django.utils import timezone
 
 from awrdiff.accounts.access import AccessContext, Can, HeldLink, NotFound, roles_that
+from awrdiff.accounts.display_names import shown_name
 from awrdiff.accounts.models import Membership, User
-from awrdiff.accounts.names import shown_name
 from awrdiff.comparisons import anchors
 from awrdiff.comparisons.models import Comparison, ShownComparison
 from awrdiff.comparisons.queries import visible_to

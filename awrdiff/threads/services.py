@@ -13,23 +13,23 @@ from django.db import IntegrityError, transaction
 from django.db.models import F
 from django.utils import timezone
 
-from awrdiff.accounts import limits
+from awrdiff.accounts import rate_limits
 from awrdiff.accounts.access import AccessContext, HeldLink, NotFound
 from awrdiff.accounts.models import User
-from awrdiff.analysis.baseline.against import BaselineSelection
+from awrdiff.analysis.baseline.section_vs_median import BaselineSelection
 from awrdiff.audit.services import note
 from awrdiff.comparisons import anchors, baseline_anchors
 from awrdiff.comparisons.models import Comparison
 from awrdiff.incidents.models import Incident
 from awrdiff.notices.services import take_from_guests
 from awrdiff.processing.row_locks import row_or_none
-from awrdiff.processing.storable import one_line, storable_text
+from awrdiff.processing.storable_values import one_line, storable_text
 from awrdiff.sharing.access import GONE
 from awrdiff.sharing.models import ShareLink
 from awrdiff.threads import comment_notices, queries
+from awrdiff.threads.comment_rendering import names_mentioned
 from awrdiff.threads.models import LONGEST_NAME, Agreement, Comment, EarlierText, Talk, Thread, Turn, Why
 from awrdiff.threads.subjects import Subject, answerers_of, of_thread, readers_of
-from awrdiff.threads.texts import names_mentioned
 
 
 class ThreadRefused(ValueError):
@@ -414,7 +414,7 @@ def _not_too_much(access: AccessContext) -> None:
         )
     many = f"{MOST_A_MINUTE} comments"
     sentence = f"By this link, {many} have been written" if access.link else f"You have written {many}"
-    limits.check_stored(MOST_A_MINUTE, sentence, (comments, "created_at"), (edited, "replaced_at"))
+    rate_limits.check_stored(MOST_A_MINUTE, sentence, (comments, "created_at"), (edited, "replaced_at"))
 
 
 def may_comment(access: AccessContext, thread: Thread) -> None:

@@ -12,7 +12,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from awrdiff.accounts.access import Can, roles_that
 from awrdiff.accounts.models import Membership, User
 from awrdiff.comparisons.models import Comparison, ShownComparison
-from awrdiff.incidents.attached import without_title
+from awrdiff.incidents.comparisons_and_reports import without_title
 from awrdiff.incidents.models import Incident, IncidentComparison, TimelineEvent
 from awrdiff.processing.row_locks import lock
 from awrdiff.threads.models import Thread

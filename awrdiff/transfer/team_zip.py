@@ -38,16 +38,18 @@ from awrdiff.accounts.models import Role, Team, User
 from awrdiff.analysis.model.lgwr_traces import TRACE
 from awrdiff.audit.services import note
 from awrdiff.comparisons import services
-from awrdiff.comparisons.pairs import TURNED, pair_of_swap
+from awrdiff.comparisons.report_pairs import TURNED, pair_of_swap
 from awrdiff.incidents.models import Evidence, Verdict
 from awrdiff.pins.models import Pin
 from awrdiff.reports.errors import UploadRefused
 from awrdiff.reports.files import opened
 from awrdiff.threads.models import Thread
+from awrdiff.transfer.jsonl_column_types import NotImported, text
+from awrdiff.transfer.jsonl_row_kinds import ImportRegister, LineKind, LineRegister, Rows, WrittenRegister, people_here
 from awrdiff.transfer.kinds import BY_NAME, KINDS, REMEMBERED_KINDS
 from awrdiff.transfer.kinds.comparisons import Comparisons, reports_of
 from awrdiff.transfer.kinds.threads import attachments_of
-from awrdiff.transfer.packed import (
+from awrdiff.transfer.untrusted_zip_reading import (
     FILES,
     HEAD,
     LINES,
@@ -58,8 +60,6 @@ from awrdiff.transfer.packed import (
     documents_of,
     open_zip,
 )
-from awrdiff.transfer.rows import ImportRegister, LineKind, LineRegister, Rows, WrittenRegister, people_here
-from awrdiff.transfer.values import NotImported, text
 from parsers.files.detect import kind_of
 from parsers.version import VERSION
 

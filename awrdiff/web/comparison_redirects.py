@@ -11,11 +11,11 @@ from django.http import HttpRequest, HttpResponsePermanentRedirect
 
 from awrdiff.accounts.access import AccessContext, NotFound, SignInNeeded
 from awrdiff.comparisons.models import Comparison, FormerComparison
-from awrdiff.comparisons.pairs import TURNED, other_way
 from awrdiff.comparisons.queries import comparison_for, visible_to
+from awrdiff.comparisons.report_pairs import TURNED, other_way
 from awrdiff.threads.models import Thread
-from awrdiff.web import options
-from awrdiff.web.sign_in.members import member
+from awrdiff.web import query_options
+from awrdiff.web.sign_in.permission_helpers import member
 
 _ADDRESS = re.compile(r"(?:/api/v1)?/comparisons/([0-9a-f-]{36})(?:/|$)")
 _THREAD = re.compile(r"(?:/api/v1)?/comparisons/([0-9a-f-]{36})/threads/([0-9]{1,18})(?:/|$)")
@@ -37,8 +37,8 @@ def moved(request: HttpRequest) -> HttpResponsePermanentRedirect | None:
     if former is None:
         return None
     query = request.GET.copy()
-    view = options.chosen_baseline(request, 2) if "baseline" in query else None
-    is_back = view.second == 0 if view is not None else options.pair(request) == TURNED
+    view = query_options.chosen_baseline(request, 2) if "baseline" in query else None
+    is_back = view.second == 0 if view is not None else query_options.pair(request) == TURNED
     query["pair"] = str(other_way(former.pair) if is_back else former.pair)
     for name in ("baseline", "second") if view is not None else ():
         del query[name]

@@ -11,10 +11,10 @@ from django.urls import reverse
 
 from awrdiff.accounts.access import AccessContext
 from awrdiff.comparisons.models import Comparison
-from awrdiff.comparisons.pairs import TURNED, places_of_pair
+from awrdiff.comparisons.report_pairs import TURNED, places_of_pair
 from awrdiff.databases.models import Database
 from awrdiff.incidents.models import Incident
-from awrdiff.notices.words import address_of
+from awrdiff.notices.notice_sentences import address_of
 from awrdiff.reports.models import Report
 
 

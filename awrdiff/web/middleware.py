@@ -16,22 +16,22 @@ from django.db import connection
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
 from django.urls import reverse
 
-from awrdiff import disk, logs
-from awrdiff.accounts import local_token
+from awrdiff import disk_space, logs
+from awrdiff.accounts import local_user_token
 from awrdiff.accounts.access import SignInNeeded
 from awrdiff.accounts.errors import TooMuch
 from awrdiff.logs import Seldom, route_of
-from awrdiff.numbers import whole_number
-from awrdiff.processing import tallies
+from awrdiff.processing import metric_counters
 from awrdiff.reports.errors import NoRoom, TooLarge
 from awrdiff.reports.received_files import too_large
-from awrdiff.web import refusals
+from awrdiff.web import exception_responses
 from awrdiff.web.sign_in import local_user
 from awrdiff.web.sign_in.cookies import SessionStore
-from awrdiff.web.sign_in.members import member
+from awrdiff.web.sign_in.permission_helpers import member
 from awrdiff.web.uploads import AttachmentsHandler
 from awrdiff.web.views import health
 from awrdiff.web.views.errors import answer
+from awrdiff.whole_number_input import whole_number
 
 HEADER = "X-Request-ID"
 STATIC = "static"
@@ -84,8 +84,8 @@ def _start_adding() -> None:
 
 def _keep_adding() -> None:
     while True:
-        time.sleep(tallies.EVERY_S)
-        tallies.add_up()
+        time.sleep(metric_counters.EVERY_S)
+        metric_counters.add_up()
         connection.close()
 
 
@@ -117,16 +117,16 @@ def _tell(
 ) -> None:
     route, took_s = route_asked(request), time.monotonic() - began
     method = request.method if request.method in _METHODS else "other"
-    tallies.add("requests", route, f"{response.status_code // 100}xx")
-    tallies.observe("request_seconds", route, value=took_s)
+    metric_counters.add("requests", route, f"{response.status_code // 100}xx")
+    metric_counters.observe("request_seconds", route, value=took_s)
     if "reason" in bound and response.status_code != 500:
-        tallies.add("refusals", "request", bound["reason"])
+        metric_counters.add("refusals", "request", bound["reason"])
     if response.status_code < 400 and (route == STATIC or request.path_info in health.VIEWS):
         return
     if settings.AWRDIFF_TRACES_ENDPOINT:
-        from awrdiff import spans  # noqa: PLC0415 - an extra
+        from awrdiff import opentelemetry_spans  # noqa: PLC0415 - an extra
 
-        spans.tell_request(method, route, response.status_code, bound, took_s)
+        opentelemetry_spans.tell_request(method, route, response.status_code, bound, took_s)
     with logs.bound(**bound):
         logs.tell(
             "request",
@@ -178,7 +178,7 @@ class RefusedBodies(Middleware):
             return self.get_response(request)
         logs.bind(reason=REASONS[status])
         if status == 401:
-            return refusals.sign_in(request)
+            return exception_responses.sign_in(request)
         return answer(request, status, _sentence(status), retry_s=RETRY_AFTER_S if status == 503 else None)
 
 
@@ -186,7 +186,7 @@ def _sentence(status: int) -> str:
     if status == 413:
         return too_large().sentence
     if status == 507:
-        return disk.SENTENCE
+        return disk_space.SENTENCE
     return "The server is receiving as much as it can hold. Nothing of this was kept; send it again in a moment."
 
 
@@ -207,11 +207,11 @@ class BodyAfterSignIn(Middleware):
             PermissionDenied,
             TooMuch,
         ) as refusal:  # raised from here, Django would log a traceback for each
-            return refusals.answer_refusal(request, refusal)
+            return exception_responses.answer_refusal(request, refusal)
         if name in ATTACHES:  # the view says whether they may
             request.upload_handlers = [(AttachmentsHandler if access.can_comment else _NoFiles)(request)]
             return None
-        return None if access.can_upload else refusals.answer_refusal(request, PermissionDenied())
+        return None if access.can_upload else exception_responses.answer_refusal(request, PermissionDenied())
 
 
 class _NoFiles(FileUploadHandler):
@@ -297,8 +297,8 @@ class LocalToken(Middleware):
     """`/?token=…` becomes a cookie: out of history and Referer."""
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        token_text = request.GET.get(local_token.PARAMETER, "") if request.path_info == "/" else ""
-        if not (token_text and settings.AWRDIFF_LOCAL_USER and local_token.is_current(settings.VAR, token_text)):
+        token_text = request.GET.get(local_user_token.PARAMETER, "") if request.path_info == "/" else ""
+        if not (token_text and settings.AWRDIFF_LOCAL_USER and local_user_token.is_current(settings.VAR, token_text)):
             return self.get_response(request)
         response = HttpResponseRedirect(reverse("home"))
         response["Referrer-Policy"] = "no-referrer"
@@ -320,4 +320,4 @@ class SignInActivity(Middleware):
 
 class Refusals(Middleware):
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponseBase | None:
-        return refusals.answer_refusal(request, exception)
+        return exception_responses.answer_refusal(request, exception)

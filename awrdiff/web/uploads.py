@@ -10,11 +10,11 @@ from typing import IO, Any
 from django.core.files.uploadhandler import FileUploadHandler, SkipFile, StopUpload
 from django.http import HttpRequest
 
-from awrdiff import disk
-from awrdiff.comparisons.series import FROM as SERIES_FROM
+from awrdiff import disk_space
+from awrdiff.comparisons.report_series import FROM as SERIES_FROM
 from awrdiff.reports.errors import NoRoom, TooLarge, UploadRefused
 from awrdiff.reports.received_files import AROUND_FILES_BYTES, ReceivedFile, body_limit_bytes, limit_bytes, too_large
-from awrdiff.threads import attachments, file_types
+from awrdiff.threads import attachment_types, attachments
 from parsers.files.detect import ENDINGS, READ_IN_WORDS
 
 DRAIN_TIMES = 8  # how much more than the cap is read and thrown away, so that the refusal reaches the client
@@ -79,9 +79,9 @@ class CappedUploadHandler(FileUploadHandler):
         try:
             yield
         except OSError as error:
-            if not disk.is_no_room(error):
+            if not disk_space.is_no_room(error):
                 raise
-            self.refusal = NoRoom(disk.SENTENCE)
+            self.refusal = NoRoom(disk_space.SENTENCE)
             with suppress(OSError):  # closing writes what is left, once more in vain
                 self.file.close()
             raise SkipFile from error
@@ -103,15 +103,15 @@ class CappedUploadHandler(FileUploadHandler):
 
 class AttachmentsHandler(CappedUploadHandler):
     def most_bytes(self) -> int:
-        return min(body_limit_bytes(), attachments.MOST * file_types.LARGEST + AROUND_FILES_BYTES)
+        return min(body_limit_bytes(), attachments.MOST * attachment_types.LARGEST + AROUND_FILES_BYTES)
 
     def most_bytes_of_one(self) -> int:
-        return file_types.LARGEST
+        return attachment_types.LARGEST
 
     def too_large(self) -> UploadRefused:
         if self.file_name is None:  # none has begun
             return TooLarge("All files together are larger than what is attached to one thing: send fewer at once.")
-        return file_types.too_large(file_types.clean_name(self.file_name))
+        return attachment_types.too_large(attachment_types.clean_name(self.file_name))
 
 
 def attached_files(request: HttpRequest) -> list[attachments.ReceivedFile]:

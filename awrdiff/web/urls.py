@@ -11,9 +11,9 @@ from django.urls import path, re_path
 from django.views.decorators.http import require_http_methods
 
 from awrdiff.web.api.v1 import openapi
-from awrdiff.web.api.v1.table import ADDRESSES
-from awrdiff.web.sign_in.members import View, signed_in
-from awrdiff.web.sign_in.passwords import of_passwords
+from awrdiff.web.api.v1.endpoint_table import ADDRESSES
+from awrdiff.web.sign_in.password_sign_in_switch import of_passwords
+from awrdiff.web.sign_in.permission_helpers import View, signed_in
 from awrdiff.web.views import (
     attachments,
     audit,
@@ -23,36 +23,36 @@ from awrdiff.web.views import (
     database,
     database_metrics,
     deleting,
-    documents,
+    documentation,
     entities,
+    finding_verdicts,
     fleet,
     health,
     home,
-    inbound,
+    inbound_webhooks,
     incident_parts,
     incident_statistics,
     incidents,
+    lgwr_traces,
     notices,
+    past_incidents,
     people,
     pins,
     plans,
     postmortem_reviews,
     postmortem_templates,
     postmortems,
-    precedents,
     redacted_links,
+    report_series,
     reports,
-    series,
-    server,
+    server_administration,
     shared_threads,
     sharing,
     signing_in,
     teams,
     threads,
     tokens,
-    traces,
     trend,
-    verdicts,
 )
 
 
@@ -74,8 +74,8 @@ REPORTS = [
     path("reports/<uuid:pk>/retry/", reports.retry, name="report-retry"),
     path("reports/<uuid:pk>/delete/", deleting.report, name="report-delete"),
     path("reports/<uuid:pk>/commit/", commit_latency.report, name="report-commit"),
-    path("reports/<uuid:pk>/traces/", traces.attach_to_report, name="report-trace-attach"),
-    path("reports/<uuid:pk>/traces/<uuid:report_pk>/", traces.detach_from_report, name="report-trace-detach"),
+    path("reports/<uuid:pk>/traces/", lgwr_traces.attach_to_report, name="report-trace-attach"),
+    path("reports/<uuid:pk>/traces/<uuid:report_pk>/", lgwr_traces.detach_from_report, name="report-trace-detach"),
     path("reports/<uuid:pk>/search/", reports.search, name="report-search"),
     path("reports/<uuid:pk>/sections/<slug:section_id>/", reports.section, name="report-section"),
     path("reports/<uuid:pk>/entities/<slug:kind>/<path:key>/", entities.report, name="report-entity"),
@@ -95,8 +95,8 @@ DATABASES = [
     path("databases/<uuid:uid>/unmerge/", database.unmerge, name="database-unmerge"),
 ]
 COMPARISONS = [
-    path("series/", series.offer, name="series"),
-    path("series/compare/", series.compare, name="series-compare"),
+    path("series/", report_series.offer, name="series"),
+    path("series/compare/", report_series.compare, name="series-compare"),
     path("comparisons/", comparisons.create, name="comparison-create"),
     path("comparisons/<uuid:pk>/", comparisons.comparison, name="comparison"),
     path("comparisons/<uuid:pk>/status/", comparisons.status, name="comparison-status"),
@@ -115,9 +115,9 @@ COMPARISONS = [
     path("comparisons/<uuid:pk>/pins/", pins.pins, name="pins"),
     path("comparisons/<uuid:pk>/pins.<slug:ending>", pins.text, name="pins-text"),
     path("comparisons/<uuid:pk>/pins/<int:pin_pk>/", pins.remove, name="pin-remove"),
-    path("comparisons/<uuid:pk>/traces/", traces.attach, name="trace-attach"),
-    path("comparisons/<uuid:pk>/traces/<uuid:report_pk>/", traces.detach, name="trace-detach"),
-    path("comparisons/<uuid:pk>/seen/", precedents.of_comparison, name="comparison-seen"),
+    path("comparisons/<uuid:pk>/traces/", lgwr_traces.attach, name="trace-attach"),
+    path("comparisons/<uuid:pk>/traces/<uuid:report_pk>/", lgwr_traces.detach, name="trace-detach"),
+    path("comparisons/<uuid:pk>/seen/", past_incidents.of_comparison, name="comparison-seen"),
     path("comparisons/<uuid:pk>/search/", comparisons.search, name="comparison-search"),
 ]
 THREADS = [
@@ -175,9 +175,9 @@ PEOPLE = [
     path("people/invitations/<uuid:pk>/", people.revoke, name="invitation-revoke"),
     path("people/<int:pk>/", people.remove, name="person-remove"),
     path("people/<int:pk>/role/", people.change_role, name="person-role"),
-    path("server/", server.server, name="server"),
-    path("server/teams/<int:pk>/", server.team, name="server-team"),
-    path("server/people/<int:pk>/", server.person, name="server-person"),
+    path("server/", server_administration.server, name="server"),
+    path("server/teams/<int:pk>/", server_administration.team, name="server-team"),
+    path("server/people/<int:pk>/", server_administration.person, name="server-person"),
     path("teams/<int:pk>/", people.look, name="team-look"),
     path("teams/", teams.make, name="team-make"),
     path("team/", teams.team, name="team"),
@@ -238,7 +238,7 @@ INCIDENTS = [
     path(
         "incidents/<uuid:pk>/events/<int:event_pk>/remove/", incident_parts.remove_event, name="incident-event-remove"
     ),
-    path("incidents/<uuid:pk>/seen/", precedents.of_incident, name="incident-seen"),
+    path("incidents/<uuid:pk>/seen/", past_incidents.of_incident, name="incident-seen"),
     path("incidents/<uuid:pk>/evidence/", incident_parts.all_evidence, name="incident-evidence"),
     path(
         "incidents/<uuid:pk>/evidence/<int:evidence_pk>/note/",
@@ -269,8 +269,8 @@ INCIDENTS = [
     ),
     path("actions/", incidents.moved, {"to": "actions"}, name="actions-moved"),
     path("comparisons/<uuid:pk>/incident/", incidents.of_comparison, name="comparison-incident"),
-    path("comparisons/<uuid:pk>/verdicts/", verdicts.verdicts, name="verdicts"),
-    path("comparisons/<uuid:pk>/verdicts/<int:verdict_pk>/", verdicts.sign_off, name="verdict-sign-off"),
+    path("comparisons/<uuid:pk>/verdicts/", finding_verdicts.verdicts, name="verdicts"),
+    path("comparisons/<uuid:pk>/verdicts/<int:verdict_pk>/", finding_verdicts.sign_off, name="verdict-sign-off"),
 ]
 OF_INCIDENT = {"kind": "incident"}
 INCIDENT_THREADS = [
@@ -332,8 +332,8 @@ AUDIT = [
     path("audit/lines.csv", audit.table, name="audit-csv"),
 ]
 HOOKS = [
-    path("hooks/tickets/<int:pk>/", inbound.ticket_status, name="tracker"),
-    path("hooks/timeline/<uuid:pk>/<str:token>/", inbound.timeline, name="channel"),
+    path("hooks/tickets/<int:pk>/", inbound_webhooks.ticket_status, name="tracker"),
+    path("hooks/timeline/<uuid:pk>/<str:token>/", inbound_webhooks.timeline, name="channel"),
 ]
 NOTICES = [
     path("notices/", notices.notices, name="notices"),
@@ -413,9 +413,9 @@ OTHERS = [
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),
     path("metrics", health.metrics, name="metrics"),
-    path("docs/", documents.index, name="documents"),
-    path("docs/<path:name>/", documents.page, name="document"),
-    path("awrdiff_reports.sql", documents.script, name="script"),
+    path("docs/", documentation.index, name="documents"),
+    path("docs/<path:name>/", documentation.page, name="document"),
+    path("awrdiff_reports.sql", documentation.script, name="script"),
 ]
 API = [
     path("api/v1/openapi.json", openapi.served, name="api-openapi"),

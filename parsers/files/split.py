@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import Final
 
 from parsers.files.encoding import decode
-from parsers.files.mend import PAGE, TITLE, mend
+from parsers.files.mail_and_browser_wrappings import PAGE, TITLE, mend
 
 _HEADER: Final = re.compile(
     rb"(?:[A-Z][A-Za-z0-9-]{1,40}:[^\r\n]{0,2000}(?:\r?\n[ \t][^\r\n]{0,2000}){0,50}\r?\n){2,60}\r?\n"

@@ -2,20 +2,20 @@
 
 from parsers.sections.addm import ADDM
 from parsers.sections.ash import ASH, ASH_REPORT
-from parsers.sections.by_instance import BY_INSTANCE
-from parsers.sections.compare import COMPARE
 from parsers.sections.header import HEADER, SETTINGS
 from parsers.sections.io import EXADATA, IO
-from parsers.sections.load import ACTIVITY, LOAD
 from parsers.sections.memory import LATCHES, MEMORY
+from parsers.sections.oracle_compare_periods import COMPARE
 from parsers.sections.rac import CLUSTER, RAC
+from parsers.sections.rac_by_instance import BY_INSTANCE
+from parsers.sections.report_summary import ACTIVITY, LOAD
 from parsers.sections.segments import SEGMENTS
 from parsers.sections.sql import SQL, SQL_REPORT
 from parsers.sections.statspack import IO as STATSPACK_IO
 from parsers.sections.statspack import STATSPACK
 from parsers.sections.streams import STREAMS
 from parsers.sections.waits import LGWR, TIME, WAITS
-from parsers.tables.declare import Family
+from parsers.tables.section_declarations import Family
 
 FAMILIES: tuple[Family, ...] = (
     HEADER,

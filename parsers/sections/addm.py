@@ -6,7 +6,7 @@ threshold are not printed.
 
 from __future__ import annotations
 
-from parsers.tables.declare import Family, count, number, percent, ratio, seconds, text
+from parsers.tables.section_declarations import Family, count, number, percent, ratio, seconds, text
 
 ADDM = Family(
     "summary",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from parsers.tables.declare import Family, count, percent, ratio, text
+from parsers.tables.section_declarations import Family, count, percent, ratio, text
 
 ASH_REPORT = Family(
     "time",

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from parsers.sections.by_instance import INSTANCE
-from parsers.tables.declare import Family, bytes_, count, number, text
+from parsers.sections.rac_by_instance import INSTANCE
+from parsers.tables.section_declarations import Family, bytes_, count, number, text
 
 SETTINGS = Family(
     "settings",

@@ -12,11 +12,11 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from parsers.model import Cell, Column, Section, Value
-from parsers.tables.build import finish
-from parsers.tables.declare import ColumnSpec, Declaration
 from parsers.tables.issues import Notebook
+from parsers.tables.number_parsing import number_reader
 from parsers.tables.rawtable import RawTable, normal_label
-from parsers.tables.values import number_reader
+from parsers.tables.section_builder import finish
+from parsers.tables.section_declarations import ColumnSpec, Declaration
 
 _BUCKET = re.compile(r"(<=|>=|<|>)(?:1/)?(\d{1,6})(us|ms|s|m|h)$")
 _SCALE_US = {"us": 1.0, "ms": 1e3, "s": 1e6, "m": 6e7, "h": 3.6e9}

@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
-from parsers.sections.by_instance import INSTANCE
-from parsers.tables.declare import ColumnSpec, Family, bytes_, count, number, per_s, percent, ratio, seconds, text
-from parsers.tables.infer import slug
+from parsers.sections.rac_by_instance import INSTANCE
+from parsers.tables.column_inference import slug
+from parsers.tables.section_declarations import (
+    ColumnSpec,
+    Family,
+    bytes_,
+    count,
+    number,
+    per_s,
+    percent,
+    ratio,
+    seconds,
+    text,
+)
 
 EXADATA = Family("exadata")
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from parsers.sections.by_instance import INSTANCE
-from parsers.sections.readers import read_filled_down
-from parsers.tables.declare import Family, bytes_, count, number, percent, ratio, seconds, text
+from parsers.sections.rac_by_instance import INSTANCE
+from parsers.sections.special_table_readers import read_filled_down
+from parsers.tables.section_declarations import Family, bytes_, count, number, percent, ratio, seconds, text
 
 LATCHES = Family(
     "latches",

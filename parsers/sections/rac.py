@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from parsers.sections.by_instance import INSTANCE
-from parsers.sections.readers import read_lost_time, read_pairs
-from parsers.tables.declare import Family, bytes_, count, number, per_s, percent, seconds, text
+from parsers.sections.rac_by_instance import INSTANCE
+from parsers.sections.special_table_readers import read_lost_time, read_pairs
+from parsers.tables.section_declarations import Family, bytes_, count, number, per_s, percent, seconds, text
 
 CLUSTER = Family("rac", INSTANCE)
 _MB = 2.0**20

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from parsers.sections import FAMILIES
-from parsers.tables.declare import Declaration, Family
 from parsers.tables.rawtable import RawTable, normal_labels, normal_title
+from parsers.tables.section_declarations import Declaration, Family
 
 # Headings that stand over many tables: the caption, summary or columns tell those apart.
 _GENERIC = ("report summary", "rac statistics", "workload repository")

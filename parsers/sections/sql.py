@@ -8,10 +8,20 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from parsers.model import Row, Section, Value
-from parsers.tables.build import read_tables
-from parsers.tables.declare import ColumnSpec, Declaration, Family, bytes_, count, number, percent, seconds, text
 from parsers.tables.issues import Notebook
 from parsers.tables.rawtable import RawTable
+from parsers.tables.section_builder import read_tables
+from parsers.tables.section_declarations import (
+    ColumnSpec,
+    Declaration,
+    Family,
+    bytes_,
+    count,
+    number,
+    percent,
+    seconds,
+    text,
+)
 
 _PLAN_LINE = re.compile(r"\bPHV:\s*(\d{1,20})")
 _LABEL = "Plan Hash Value"

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from parsers.sections.load import section as load_section
-from parsers.sections.readers import read_pairs, read_process_memory
-from parsers.tables.declare import Family, bytes_, count, number, per_s, percent, seconds, text
+from parsers.sections.report_summary import section as load_section
+from parsers.sections.special_table_readers import read_pairs, read_process_memory
+from parsers.tables.section_declarations import Family, bytes_, count, number, per_s, percent, seconds, text
 
 STATSPACK = Family("memory")
 IO = Family("io")

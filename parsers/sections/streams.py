@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from parsers.tables.declare import Family, seconds, text
+from parsers.tables.section_declarations import Family, seconds, text
 
 STREAMS = Family("other")
 section = STREAMS.section

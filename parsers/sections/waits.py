@@ -7,12 +7,22 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from parsers.model import Cell, Section, Value
-from parsers.sections.by_instance import INSTANCE
 from parsers.sections.histogram import read_histogram
-from parsers.tables.build import read_tables
-from parsers.tables.declare import Declaration, Family, bytes_, count, number, percent, ratio, seconds, text
+from parsers.sections.rac_by_instance import INSTANCE
 from parsers.tables.issues import Notebook
 from parsers.tables.rawtable import RawTable
+from parsers.tables.section_builder import read_tables
+from parsers.tables.section_declarations import (
+    Declaration,
+    Family,
+    bytes_,
+    count,
+    number,
+    percent,
+    ratio,
+    seconds,
+    text,
+)
 
 LGWR = Family("time", text("time", "Time"), text("zone", "Zone"))
 

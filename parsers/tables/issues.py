@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from parsers.model import Issue
+from parsers.tables.number_parsing import is_overflow
 from parsers.tables.rawtable import RawTable
-from parsers.tables.values import is_overflow
 
 _MAX_ISSUES = 200
 

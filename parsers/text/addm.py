@@ -20,11 +20,11 @@ from itertools import chain
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from parsers.html.cleaned import visible_text
+from parsers.html.cell_text_cleaning import visible_text
 from parsers.tables.rawtable import RawDocument, RawTable, collapse
 from parsers.text.addm_head import Analysis, Grid, find_grids, read_head, set_out, unwrap
 from parsers.text.addm_translated import in_english
-from parsers.text.pages import cut_lines, one_line_end, split_lines, title_line
+from parsers.text.structural_marks import cut_lines, one_line_end, split_lines, title_line
 
 _TITLE = re.compile(r"(?:detailed )?addm report for task\b", re.IGNORECASE)
 _TITLES = ("ADDM Report for Task", "ADDM REPORT FOR TASK")

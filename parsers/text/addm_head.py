@@ -9,7 +9,7 @@ from typing import Final
 from msgspec import Struct
 
 from parsers.tables.rawtable import collapse
-from parsers.text.heads import read_level, segments
+from parsers.text.column_heads import read_level, segments
 
 _FULL: Final = 78
 _LEAST: Final = 40

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from parsers.tables.rawtable import collapse, normal_title
-from parsers.text.heads import Level
+from parsers.text.column_heads import Level
 
 PERIOD_LABELS = ("", "Sample Time", "Data Source")
 _BEGIN = "Analysis Begin Time"

@@ -7,21 +7,21 @@ from tests.bugs.bug import Bug
 BUGS = (
     Bug(
         "sort by Second sorts First",
-        "awrdiff/web/presenters/section/compared.py",
+        "awrdiff/web/presenters/section/compared_section.py",
         'side_value = first if side == "f" else second',
         "side_value = first",
         "tests/web/test_section_rows.py::test_a_column_orders_by_its_own_side",
     ),
     Bug(
         "row 101 is unreachable",
-        "awrdiff/web/presenters/section/window.py",
+        "awrdiff/web/presenters/section/row_limits.py",
         "return self.last if self.last < self.matched else None",
         "return self.last if self.last > self.matched else None",
         "tests/web/test_section_rows.py::test_every_row_is_in_one_window",
     ),
     Bug(
         "row 101 is skipped",
-        "awrdiff/web/presenters/section/window.py",
+        "awrdiff/web/presenters/section/row_limits.py",
         "return self.last if self.last < self.matched else None",
         "return self.last + 1 if self.last < self.matched else None",
         "tests/web/test_section_rows.py::test_every_row_is_in_one_window",
@@ -49,21 +49,21 @@ BUGS = (
     ),
     Bug(
         "a file too large is answered as any other that is refused",
-        "awrdiff/web/refusals.py",
+        "awrdiff/web/exception_responses.py",
         "TooLarge: 413",
         "TooLarge: 400",
         "tests/web/test_uploads.py::test_a_file_over_the_limit_is_refused_while_it_streams",
     ),
     Bug(
         "a comparison that was ordered once its reports were read is not found again",
-        "awrdiff/comparisons/placed_reports.py",
+        "awrdiff/comparisons/report_places_and_titles.py",
         "is_usable = comparison.order_by_time == by_time or (comparison.is_ready and not by_time)",
         "is_usable = comparison.order_by_time == by_time",
         "tests/web/test_same_pair.py::test_once_they_are_read_it_is_found_in_the_order_they_turned_out_to_have",
     ),
     Bug(
         "a trace attached since makes the same pair another one",
-        "awrdiff/comparisons/placed_reports.py",
+        "awrdiff/comparisons/report_places_and_titles.py",
         "and traces <= {",
         "and traces == {",
         "tests/web/test_same_pair.py::test_a_trace_attached_since_makes_no_other_pair",
@@ -77,7 +77,7 @@ BUGS = (
     ),
     Bug(
         "what the browser remembers comes before the address",
-        "awrdiff/web/options.py",
+        "awrdiff/web/query_options.py",
         '(request.GET.get("material"), request.COOKIES.get(of_server(REMEMBERED)))',
         '(request.COOKIES.get(of_server(REMEMBERED)), request.GET.get("material"))',
         "tests/web/test_what_counts.py::test_the_browser_remembers_and_the_address_comes_first",
@@ -91,7 +91,7 @@ BUGS = (
     ),
     Bug(
         "one word is enough for a row to be found",
-        "awrdiff/comparisons/result_rows.py",
+        "awrdiff/comparisons/result_storage.py",
         "        if all(word in line for word in further):",
         "        if line or all(word in line for word in further):",
         "tests/web/test_what_counts.py::test_words_are_found_in_any_order_with_both_sides",

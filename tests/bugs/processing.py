@@ -7,14 +7,14 @@ from tests.bugs.bug import Bug
 BUGS = (
     Bug(
         "a superseded attempt writes",
-        "awrdiff/processing/claims.py",
+        "awrdiff/processing/work_claims.py",
         "filter(pk=self.pk, attempt=self.attempt, state=self.state)",
         "filter(pk=self.pk, state=self.state)",
         "tests/web/test_processing.py::test_a_retry_never_gives_an_attempt_number_twice",
     ),
     Bug(
         "a superseded attempt goes on as if it had written",
-        "awrdiff/processing/claims.py",
+        "awrdiff/processing/work_claims.py",
         "        if not self._mine().update(**values):\n            raise Superseded",
         "        self._mine().update(**values)",
         "tests/web/test_processing.py::test_an_expired_lease_is_taken_over_and_the_late_one_writes_nothing",
@@ -28,14 +28,14 @@ BUGS = (
     ),
     Bug(
         "whoever is taken over was never interrupted",
-        "awrdiff/processing/claims.py",
+        "awrdiff/processing/work_claims.py",
         "interruptions=interruptions + (lease is not None)",
         "interruptions=interruptions + (lease is None)",
         "tests/web/test_rows_at_work.py::TestStates::test_a_lease_that_ended_was_an_interruption",
     ),
     Bug(
         "a renewal in vain takes the result away",
-        "awrdiff/processing/claims.py",
+        "awrdiff/processing/work_claims.py",
         "        if self.state == State.READY:",
         "        if self.state == State.FAILED:",
         "tests/web/test_rows_at_work.py::TestRenewal::test_refused_it_keeps_its_result_and_says_why",

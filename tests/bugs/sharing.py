@@ -42,7 +42,7 @@ BUGS = (
     ),
     Bug(
         "requests of a link are forgotten within their minute",
-        "awrdiff/accounts/limits.py",
+        "awrdiff/accounts/rate_limits.py",
         "cache.add(key, cost, 2 * MINUTE_S)",
         "cache.add(key, cost, 2)",
         "tests/web/test_share_links.py::TestRate::test_a_count_outlives_its_minute",
@@ -56,7 +56,7 @@ BUGS = (
     ),
     Bug(
         "tables that nobody declared are shown",
-        "awrdiff/redaction/rule.py",
+        "awrdiff/redaction/link_options.py",
         'document.get("undeclared") is True',
         'document.get("undeclared") is not None',
         "tests/unit/redaction/test_report.py::test_what_a_link_keeps_is_what_was_chosen",

@@ -21,7 +21,7 @@ BUGS = (
     ),
     Bug(
         "a bad token is whoever the cookie says",
-        "awrdiff/web/sign_in/members.py",
+        "awrdiff/web/sign_in/permission_helpers.py",
         '    if (text := getattr(request, "bearer", None)) is not None:',
         '    if text := getattr(request, "bearer", None):',
         "tests/web/test_token_scopes.py::test_where_nobody_signs_in_a_bad_token_is_no_local_user",
@@ -156,7 +156,7 @@ BUGS = (
     ),
     Bug(
         "a link in a comment runs a script",
-        "awrdiff/threads/texts.py",
+        "awrdiff/threads/comment_rendering.py",
         'return url.lower().startswith(("http://", "https://"))',
         'return url.lower().startswith(("http", "/"))',
         "tests/unit/test_thread_texts.py::test_nothing_but_plain_tags_and_links_to_the_web",
@@ -198,7 +198,7 @@ BUGS = (
     ),
     Bug(
         "a rejection is remembered for another database",
-        "awrdiff/incidents/remembered.py",
+        "awrdiff/incidents/past_incident_knowledge.py",
         "    verdict_ids = {pk for pk, _, name, dbid in rows if identity.is_of(name, dbid)}",
         "    verdict_ids = {pk for pk, *_ in rows}",
         "tests/web/test_verdicts.py::test_the_same_database_by_name_and_id_is_told",
@@ -212,7 +212,7 @@ BUGS = (
     ),
     Bug(
         "the timeline names a comparison that was deleted",
-        "awrdiff/incidents/attached.py",
+        "awrdiff/incidents/comparisons_and_reports.py",
         "event.text = without_title(event.text)",
         "event.text = event.text.strip()",
         "tests/web/test_incident_attached.py::test_of_a_deleted_comparison_the_timeline_keeps_the_line_and_not_the_title",
@@ -240,7 +240,7 @@ BUGS = (
     ),
     Bug(
         "changes are counted and nobody waits",
-        "awrdiff/accounts/limits.py",
+        "awrdiff/accounts/rate_limits.py",
         "return 0 if row.times < self.most else MINUTE_S",
         "return 0 if row.times < self.most * MINUTE_S else MINUTE_S",
         "tests/web/test_writing_limits.py::test_sixty_a_minute_of_one_person",
@@ -275,7 +275,7 @@ BUGS = (
     ),
     Bug(
         "an outage before its recovery is filed under the recovery",
-        "awrdiff/incidents/comparison_facts.py",
+        "awrdiff/incidents/cached_comparison_answers.py",
         'places_of_pair(opens, count)[side == "second"]',
         "places_of_pair(opens, count)[1]",
         "tests/web/test_incident_hours.py::TestAnOutageBeforeTheRecovery::test_it_is_filed_under_the_outage",
@@ -290,28 +290,28 @@ BUGS = (
     ),
     Bug(
         "an incident tells a finding of the hour for comparison",
-        "awrdiff/incidents/hours.py",
+        "awrdiff/incidents/bad_hour_selection.py",
         "_key(judgement, anchor)) if sides.is_turned else None\n",
         "_key(judgement, anchor)) if not sides.is_known else None\n",
         "tests/web/test_incident_hours.py::TestAnOutageBeforeTheRecovery::test_its_cause_is_the_trouble_and_not_its_end",
     ),
     Bug(
         "a suggestion overrules the person who chose the hour",
-        "awrdiff/incidents/what_happened.py",
+        "awrdiff/incidents/bad_hour_summary.py",
         "if row.bad_chosen or not own:",
         "if not own:",
         "tests/web/test_incident_account.py::TestSeveralComparisons::test_each_keeps_what_was_chosen_in_it",
     ),
     Bug(
         "the bad hour of one comparison is none in another",
-        "awrdiff/incidents/what_happened.py",
+        "awrdiff/incidents/bad_hour_summary.py",
         "place = _place_of(chosen_hours, own)",
         "place = None",
         "tests/web/test_incident_account.py::TestSeveralComparisons::test_what_is_chosen_in_one_is_so_in_another",
     ),
     Bug(
         "an hour of another database is the one before",
-        "awrdiff/incidents/what_happened.py",
+        "awrdiff/incidents/bad_hour_summary.py",
         "if other in hours and hours[other].is_beside(bad.of):",
         "if other in hours:",
         "tests/web/test_incident_account.py::TestSeveralComparisons::test_two_databases_are_never_one_series",
@@ -325,7 +325,7 @@ BUGS = (
     ),
     Bug(
         "a reviewed post-mortem follows the incident",
-        "awrdiff/postmortems/tables.py",
+        "awrdiff/postmortems/live_tables.py",
         "    if postmortem.is_frozen:",
         "    if not postmortem.version:",
         "tests/web/test_postmortems.py::TestReview::test_it_is_frozen_with_the_tables_as_they_are",
@@ -360,14 +360,14 @@ BUGS = (
     ),
     Bug(
         "who finds the same as somebody else is not recorded",
-        "awrdiff/incidents/verdicts.py",
+        "awrdiff/incidents/finding_verdicts.py",
         "now = next((verdict for verdict in standing if verdict.user_id == _pk(access)), None)",
         "now = next(iter(standing), None)",
         "tests/web/test_verdicts.py::test_who_finds_the_same_is_recorded_too",
     ),
     Bug(
         "a row that was imported was made in the future",
-        "awrdiff/transfer/values.py",
+        "awrdiff/transfer/jsonl_column_types.py",
         "return min(moment, timezone.now()) if is_past else moment",
         "return moment",
         "tests/web/test_transfer_all.py::TestThereAndBack::test_nothing_was_made_later_than_now",

@@ -6,16 +6,16 @@ import inspect
 import re
 from typing import Any
 
-from awrdiff.analysis.commit_latency.causes import changes, single, traces
-from awrdiff.analysis.commit_latency.causes.facts import Rule
+from awrdiff.analysis.commit_latency.causes import lgwr_traces, single_report_rules, two_report_causes
+from awrdiff.analysis.commit_latency.causes.rule_types import Rule
 
 RULES: tuple[Rule[Any], ...] = (
-    *single.RULES,
-    single.DURABILITY,
-    changes.DURABILITY,
-    single.NOT_REDO_IO,
-    *changes.RULES,
-    *traces.RULES,
+    *single_report_rules.RULES,
+    single_report_rules.DURABILITY,
+    two_report_causes.DURABILITY,
+    single_report_rules.NOT_REDO_IO,
+    *two_report_causes.RULES,
+    *lgwr_traces.RULES,
 )
 
 

@@ -10,13 +10,13 @@ from collections import ChainMap
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
-from awrdiff.analysis.commit_latency import committers
-from awrdiff.analysis.verdict import facts, limits, statement_changes, thresholds
+from awrdiff.analysis.commit_latency import committing_statements
+from awrdiff.analysis.figures_in_words import number, percent, seconds, size
+from awrdiff.analysis.verdict import capacity_limits, rule_inputs, statement_changes, thresholds
 from awrdiff.analysis.verdict.rule_registry import RULES_OF_ONE, RULES_OF_TWO
-from awrdiff.analysis.words import number, percent, seconds, size
 from fixtures.diagnosed import CASES, SINGLE_CASES, Case, SingleCase
 
-_MODULES = (thresholds, statement_changes, committers, limits, facts)
+_MODULES = (thresholds, statement_changes, committing_statements, capacity_limits, rule_inputs)
 _SHARED = [vars(module) for module in _MODULES]
 _UNITS: dict[str, Callable[[Any], str]] = {"": number, "%": percent, "s": seconds, "B": size}
 

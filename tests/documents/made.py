@@ -11,7 +11,7 @@ import django
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tests.settings")
 django.setup()
 
-from awrdiff.analysis.commit_latency import catalogue  # noqa: E402
+from awrdiff.analysis.commit_latency import figure_catalogue  # noqa: E402
 from awrdiff.cli.main import awrdiff  # noqa: E402
 from awrdiff.web.management.commands.settings import table_lines  # noqa: E402
 from tests.documents import (  # noqa: E402
@@ -38,7 +38,7 @@ MADE: dict[tuple[str, str], Callable[[], str]] = {
     ("operations", "commands"): commands.table,
     ("mcp", "tools"): tools.table,
     ("entities", "kinds"): kinds.table,
-    ("reference/commit-latency", "figures"): catalogue.as_table,
+    ("reference/commit-latency", "figures"): figure_catalogue.as_table,
     ("reference/commit-latency", "causes"): causes.table,
     ("reference/team", "roles"): tables_of_teams.roles,
     ("reference/team", "limits"): tables_of_teams.how_many,

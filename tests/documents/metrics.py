@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from itertools import groupby
 
-from awrdiff.analysis.metrics.declare import GROUPS, UNITS, Metric, PrintedCell
-from awrdiff.analysis.metrics.declared import METRICS
+from awrdiff.analysis.metrics.catalogue import METRICS
+from awrdiff.analysis.metrics.declaration_helpers import GROUPS, UNITS, Metric, PrintedCell
 
 
 def metrics() -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from parsers import UnsupportedReport, parse_report
 from parsers.sections.registry import REGISTRY
-from parsers.tables.declare import Declaration
+from parsers.tables.section_declarations import Declaration
 
 
 def declared_row(declaration: Declaration) -> str:

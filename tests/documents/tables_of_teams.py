@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from awrdiff import variables
-from awrdiff.accounts import api_tokens, limits, people, sign_in_limits
+from awrdiff import server_env_variables
+from awrdiff.accounts import api_tokens, members_and_invitations, rate_limits, sign_in_limits
 from awrdiff.accounts.access import MAY, SCOPES, Can
 from awrdiff.accounts.models import Role
-from awrdiff.incidents import action_items, attached, evidence, services, verdicts
+from awrdiff.incidents import action_items, comparisons_and_reports, evidence, finding_verdicts, services
 from awrdiff.postmortems import services as postmortems
-from awrdiff.sharing import rate
-from awrdiff.threads import attachments, file_types
+from awrdiff.sharing import link_rate_limits
+from awrdiff.threads import attachment_types, attachments
 from awrdiff.threads import services as threads
 
 _CAN = {
@@ -40,31 +40,31 @@ def scopes() -> str:
 
 
 def how_many() -> str:
-    by_name = {one.name: one for one in variables.declared()}
+    by_name = {one.name: one for one in server_env_variables.declared()}
 
     def a_minute(name: str) -> str:
         return f"{by_name[name].default:,} a minute (`{name}`)"
 
-    mebibytes = file_types.LARGEST >> 20
+    mebibytes = attachment_types.LARGEST >> 20
     rows = {
-        "changes to incidents, judgements and post-mortems": f"{limits.CHANGES.most} a minute of one person",
+        "changes to incidents, judgements and post-mortems": f"{rate_limits.CHANGES.most} a minute of one person",
         "comments and edits of them": f"{threads.MOST_A_MINUTE} a minute of one person, or by one link",
         "files attached, or sent and refused": f"{attachments.MOST_A_MINUTE} a minute of one person; {attachments.MOST} "
-        f"to one comment or event, of {mebibytes} MB and {file_types.MOST_PIXELS // 1_000_000} million pixels each",
+        f"to one comment or event, of {mebibytes} MB and {attachment_types.MOST_PIXELS // 1_000_000} million pixels each",
         "files uploaded, of one person": a_minute("AWRDIFF_UPLOAD_RATE"),
-        "invitations": f"{people.MOST_AN_HOUR} an hour by one person, {people.MOST_PENDING} open in a team",
+        "invitations": f"{members_and_invitations.MOST_AN_HOUR} an hour by one person, {members_and_invitations.MOST_PENDING} open in a team",
         "tokens": f"{api_tokens.MOST} of a person, {api_tokens.MOST} of a team's services",
         "requests by a token": a_minute("AWRDIFF_TOKEN_RATE"),
-        "requests by a link": f"{a_minute('AWRDIFF_LINK_RATE')}, {rate.MOST_EXPORTS} exports at a time",
+        "requests by a link": f"{a_minute('AWRDIFF_LINK_RATE')}, {link_rate_limits.MOST_EXPORTS} exports at a time",
         "threads of a comparison or an incident; begun by one link": f"{threads.MOST_THREADS:,}; "
         f"{threads.MOST_THREADS_OF_A_LINK}",
         "comments of a thread": f"{threads.MOST_COMMENTS}, of {threads.LONGEST_COMMENT:,} characters, "
         f"edited {threads.MOST_EDITS} times each",
-        "an incident": f"{attached.MOST_COMPARISONS} comparisons, {attached.MOST_REPORTS} reports, "
+        "an incident": f"{comparisons_and_reports.MOST_COMPARISONS} comparisons, {comparisons_and_reports.MOST_REPORTS} reports, "
         f"{services.MOST_EVENTS:,} events, {action_items.MOST_ACTIONS} action items, {evidence.MOST_EVIDENCE} pieces of "
         f"evidence, {services.MOST_ROLES} roles",
         "changes of the fields of an incident, or of an action item": f"{services.MOST_REVISIONS}",
-        "judgements of a comparison; sign-offs of a judgement": f"{verdicts.MOST_VERDICTS:,}; {verdicts.MOST_SIGN_OFFS}",
+        "judgements of a comparison; sign-offs of a judgement": f"{finding_verdicts.MOST_VERDICTS:,}; {finding_verdicts.MOST_SIGN_OFFS}",
         "a post-mortem": f"{postmortems.MOST_VERSIONS:,} versions; a section {postmortems.LONGEST_TEXT:,} characters or "
         f"{postmortems.MOST_LINES:,} lines",
     }
@@ -109,7 +109,7 @@ def sign_ins() -> str:
     return "\n".join(["| what | is counted by | so many are looked at |", "|---|---|---|", *map(_row, rows)])
 
 
-def _waits(budget: limits.Budget) -> str:
+def _waits(budget: rate_limits.Budget) -> str:
     return f"{budget.most}; then the next after 2 s, 4 s, 8 s … {budget.longest_s} s"
 
 

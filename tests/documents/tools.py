@@ -6,7 +6,7 @@ import asyncio
 from pathlib import Path
 
 from awrdiff.assistant.folder_source import Folder
-from awrdiff.assistant.tools import server_of
+from awrdiff.assistant.mcp_tools import server_of
 
 
 def table() -> str:

@@ -13,9 +13,9 @@ from functools import partial
 from typing import Any
 
 from awrdiff.analysis.commit_latency import commit_latency
-from awrdiff.analysis.export.published import commit_dict
+from awrdiff.analysis.export.json_encoding import commit_dict
 from awrdiff.analysis.model.commit_latency import CommitLatency
-from awrdiff.analysis.report.side import Side
+from awrdiff.analysis.report.figures_by_name import Side
 from tests.golden.commit_hours import HOURS
 from tests.golden.said import others, shape
 from tests.golden.snapshots import ROOT, Snapshots, block

@@ -13,7 +13,7 @@ from itertools import product
 from msgspec.structs import replace
 
 from awrdiff.analysis.model.comparison import ComparedRow, Comparison, Delta, Evidence, Finding, Range
-from awrdiff.analysis.verdict.answer import OF_ONE_HOUR
+from awrdiff.analysis.verdict.diagnosis import OF_ONE_HOUR
 from awrdiff.analysis.verdict.severity import WHOLE
 from parsers.model import Value
 

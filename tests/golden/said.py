@@ -19,7 +19,7 @@ from msgspec.structs import replace
 
 from awrdiff.analysis.compare import compare_reports
 from awrdiff.analysis.model.comparison import Comparison, Finding, RuleOutcome, Sessions
-from awrdiff.analysis.model.single import Assessment, SingleFinding
+from awrdiff.analysis.model.single_report import Assessment, SingleFinding
 from parsers.model import Report
 from tests.golden import test_diagnosed_single as single
 from tests.golden.snapshots import ROOT, Snapshots, block

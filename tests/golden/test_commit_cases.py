@@ -8,11 +8,11 @@ from functools import lru_cache
 import pytest
 
 from awrdiff.analysis.commit_latency import commit_latency
-from awrdiff.analysis.commit_latency.fewer_commits import batch_formula, fit, formula, runs_of, sentences
+from awrdiff.analysis.commit_latency.commit_batching_savings import batch_formula, fit, formula, runs_of, sentences
 from awrdiff.analysis.compare import compare_all
 from awrdiff.analysis.model.comparison import Comparison
 from awrdiff.analysis.model.lgwr_traces import split_traces
-from awrdiff.analysis.report.side import Side
+from awrdiff.analysis.report.figures_by_name import Side
 from fixtures.build import ROOT
 from parsers import parse_report
 from parsers.model import Report

@@ -14,7 +14,7 @@ import pytest
 from django.core.management import call_command
 
 from awrdiff.analysis.export.formats import FORMATS
-from awrdiff.analysis.report.side import Side
+from awrdiff.analysis.report.figures_by_name import Side
 from parsers.model import Report
 from tests.harness.corpus import beside, of_kinds
 

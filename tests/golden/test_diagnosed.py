@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from awrdiff.analysis.compare import compare_reports
 from awrdiff.analysis.model.comparison import Comparison
-from awrdiff.analysis.verdict.answer import OF_ONE_HOUR
+from awrdiff.analysis.verdict.diagnosis import OF_ONE_HOUR
 from awrdiff.analysis.verdict.rule_registry import RULES_OF_TWO
 from fixtures.diagnosed import CASES, Case
 from fixtures.diagnosed.case import printed

@@ -12,7 +12,7 @@ import pytest
 
 from awrdiff.analysis.model.comparison import Comparison
 from awrdiff.analysis.report.kinds import OF_AN_INTERVAL
-from awrdiff.analysis.verdict.answer import OF_ONE_HOUR
+from awrdiff.analysis.verdict.diagnosis import OF_ONE_HOUR
 from tests.golden.contradictions import OF_A_LIMIT, contradictions
 from tests.golden.test_diagnosed import page
 from tests.harness import corpus as real

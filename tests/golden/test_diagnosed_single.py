@@ -8,10 +8,10 @@ from functools import lru_cache
 
 import pytest
 
-from awrdiff.analysis.model.evidence import Evidence
-from awrdiff.analysis.model.single import Assessment, SingleFinding
+from awrdiff.analysis.model.estimates_and_evidence import Evidence
+from awrdiff.analysis.model.single_report import Assessment, SingleFinding
 from awrdiff.analysis.rows.align import keyed_rows, row_id
-from awrdiff.analysis.single import assess
+from awrdiff.analysis.single_report import assess
 from awrdiff.analysis.verdict.rule_registry import RULES_OF_ONE
 from fixtures.diagnosed import SINGLE_CASES, SingleCase
 from fixtures.diagnosed.case import printed

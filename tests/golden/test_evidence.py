@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from awrdiff.analysis.compare import compare_reports
 from awrdiff.analysis.model.comparison import Comparison, Finding
-from awrdiff.analysis.model.evidence import Evidence
+from awrdiff.analysis.model.estimates_and_evidence import Evidence
 from awrdiff.analysis.rows.align import anchor
 from fixtures.diagnosed import CASES
 from parsers.model import Cell, Report, Row, Section, Value

@@ -12,9 +12,9 @@ import sys
 from collections.abc import Iterator
 
 from awrdiff.analysis.compare import compare_reports
-from awrdiff.analysis.export.document import dump_overview, pack_section
+from awrdiff.analysis.export.comparison_json import dump_overview, pack_section
 from fixtures.diagnosed import objects
-from parsers.storage.document import pack
+from parsers.storage.report_serialisation import pack
 from tests.golden.digests import ROOT
 from tests.golden.test_diagnosed import NAMES, both
 

@@ -12,7 +12,7 @@ import pytest
 
 from awrdiff.analysis.compare import compare_reports
 from awrdiff.analysis.model.comparison import ComparedRow, ComparedSection, Comparison
-from awrdiff.analysis.report.instances import numbers_of, one_instance
+from awrdiff.analysis.report.single_rac_instance import numbers_of, one_instance
 from awrdiff.analysis.verdict.rule_registry import RULES_OF_TWO
 from parsers.model import Report, Value
 from tests.harness.corpus import compared, read

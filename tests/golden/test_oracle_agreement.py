@@ -26,7 +26,7 @@ from bs4 import BeautifulSoup
 from django.core.management import call_command
 
 from awrdiff.analysis.model.comparison import ComparedRow, Comparison, Delta
-from awrdiff.analysis.oracle_compare.check import Number, percent_allowance
+from awrdiff.analysis.oracle_compare.difference_check import Number, percent_allowance
 from parsers.model import Value
 from tests.harness import corpus as real
 

@@ -14,11 +14,11 @@ from pathlib import Path
 import pytest
 from django.core.management import call_command
 
-from awrdiff.analysis.aspects import ready_comparison
 from awrdiff.analysis.compare import compare_reports
 from awrdiff.analysis.model.comparison import ComparedRow, Comparison
 from awrdiff.analysis.oracle_compare import check_of, period_of
-from awrdiff.analysis.single import assess
+from awrdiff.analysis.report_scopes import ready_comparison
+from awrdiff.analysis.single_report import assess
 from parsers.model import Value
 from tests.golden.test_oracle_agreement import FIRST, ORACLE, SECOND
 from tests.harness import corpus as real

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from awrdiff.analysis.compare import compare_reports
-from awrdiff.analysis.export.ranked import mover_line
+from awrdiff.analysis.export.ranked_changes import mover_line
 from awrdiff.analysis.model.comparison import Comparison
 from fixtures.demos import DEMOS
 from fixtures.stories import plain

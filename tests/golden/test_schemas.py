@@ -14,21 +14,21 @@ from jsonschema import Draft202012Validator, ValidationError
 from referencing import Registry
 from referencing.jsonschema import DRAFT202012
 
-from awrdiff.analysis.aspects import ready_comparison
-from awrdiff.analysis.baseline.against import BaselineSelection
-from awrdiff.analysis.baseline.median import compare_with_median
-from awrdiff.analysis.baseline.whole import baseline_reading
+from awrdiff.analysis.baseline.report_vs_median import compare_with_median
+from awrdiff.analysis.baseline.section_vs_median import BaselineSelection
+from awrdiff.analysis.baseline.whole_report_comparison import baseline_reading
 from awrdiff.analysis.commit_latency import commit_latency
 from awrdiff.analysis.commit_latency.sla import slas_of_reports
 from awrdiff.analysis.compare import compare_all
 from awrdiff.analysis.export.baseline import baseline_parts
-from awrdiff.analysis.export.document import as_dict_of_all
-from awrdiff.analysis.export.published import whole
-from awrdiff.analysis.export.single import as_dict as as_single
+from awrdiff.analysis.export.comparison_json import as_dict_of_all
+from awrdiff.analysis.export.json_encoding import whole
+from awrdiff.analysis.export.single_report import as_dict as as_single
 from awrdiff.analysis.model.lgwr_traces import split_traces
 from awrdiff.analysis.oracle_compare import is_compare
-from awrdiff.analysis.report.side import Side
-from awrdiff.analysis.single import assess_side
+from awrdiff.analysis.report.figures_by_name import Side
+from awrdiff.analysis.report_scopes import ready_comparison
+from awrdiff.analysis.single_report import assess_side
 from fixtures.stories import series
 from fixtures.writer import LAYOUT_19, write
 from parsers import Report, parse_report

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from awrdiff.analysis.likeness import Made, likeness, made_of
-from awrdiff.analysis.report.databases import same_database
+from awrdiff.analysis.change_similarity import Made, likeness, made_of
+from awrdiff.analysis.report.same_database_check import same_database
 from parsers.model import Database, Report
 from tests.harness.corpus import beside, of_kinds
 

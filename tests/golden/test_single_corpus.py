@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from awrdiff.analysis.model.single import Assessment
-from awrdiff.analysis.report.side import Side
-from awrdiff.analysis.single import assess
+from awrdiff.analysis.model.single_report import Assessment
+from awrdiff.analysis.report.figures_by_name import Side
+from awrdiff.analysis.single_report import assess
 from parsers.model import Report
 from tests.golden.test_diagnosed_single import OF_TWO, astray, page
 from tests.harness import corpus as real

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from django.db import connection, models
 
-from awrdiff.analysis.metrics.packed import dump_largest, pack_figures
+from awrdiff.analysis.metrics.binary_storage import dump_largest, pack_figures
 from awrdiff.comparisons.models import Comparison, ComparisonReport
 from awrdiff.databases.models import Database, DatabaseIdentity
 from awrdiff.fleet.models import Departure, Standing
@@ -15,7 +15,7 @@ from awrdiff.incidents.models import ActionItem, Incident, IncidentComparison, I
 from awrdiff.reports.models import Report, ReportMetrics, ReportSection
 from awrdiff.search.models import Indexed
 from parsers.model import Value
-from parsers.storage.document import pack
+from parsers.storage.report_serialisation import pack
 
 DATABASES = 300
 

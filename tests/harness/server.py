@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from awrdiff.accounts import connection_owner
+from awrdiff.accounts import loopback_peer_user
 from tests.harness import prepared
 from tests.harness.services import free_port
 
@@ -169,7 +169,7 @@ class Server:
         token.
         """
         client = Client(self.url)
-        has_token = not connection_owner.system_tells() and (self.var / "local_address").is_file()
+        has_token = not loopback_peer_user.system_tells() and (self.var / "local_address").is_file()
         client.page(self.token_path() if has_token else "/")
         return client
 

@@ -12,7 +12,7 @@ import django
 
 django.setup()
 
-from awrdiff.processing import fairness  # noqa: E402 - Django first
+from awrdiff.processing import fair_scheduling  # noqa: E402 - Django first
 from awrdiff.processing.models import State  # noqa: E402
 from awrdiff.reports.models import Report  # noqa: E402
 
@@ -22,7 +22,7 @@ IDLE_S = 1.5
 def main() -> None:
     last = time.monotonic()
     while time.monotonic() < last + IDLE_S:
-        held = fairness.claim_next(Report, None, "reading", version=1)
+        held = fair_scheduling.claim_next(Report, None, "reading", version=1)
         if held is None:
             time.sleep(0.002)
             continue

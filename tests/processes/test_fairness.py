@@ -23,7 +23,7 @@ PASSWORD = "Long enough, and odd: 47"
 PREPARE = f"""
 import django; django.setup()
 from awrdiff.accounts.models import Team
-from awrdiff.processing.claims import enqueue_values
+from awrdiff.processing.work_claims import enqueue_values
 from awrdiff.reports.models import Report
 for name in ("A", "B"):
     team = Team.objects.create(name=name)

@@ -14,14 +14,14 @@ from collections.abc import Iterator
 
 import pytest
 
-from awrdiff.accounts import connection_owner
+from awrdiff.accounts import loopback_peer_user
 from tests.harness import tools
 from tests.harness.nginx import Nginx
 from tests.harness.server import ROOT, Client, Server, until
 
 pytestmark = [pytest.mark.processes]
 told = pytest.mark.skipif(
-    not connection_owner.system_tells(), reason="this system or user (nobody) is not told whose a connection is"
+    not loopback_peer_user.system_tells(), reason="this system or user (nobody) is not told whose a connection is"
 )
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can be a second user of the system")
 

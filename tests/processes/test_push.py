@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
+from awrdiff.assistant.mcp_tools import server_of
 from awrdiff.assistant.server_source import Remote
-from awrdiff.assistant.tools import server_of
 from awrdiff.cli.http_client import Server as Speaker
 from tests.harness.assistant import Assistant, Refused, process, talk
 from tests.harness.server import ROOT, Server, descendants

@@ -26,7 +26,7 @@ import os
 import django
 os.environ["DJANGO_SETTINGS_MODULE"] = "awrdiff.settings"
 django.setup()
-from awrdiff.serving import prepared
+from awrdiff.serving import startup_preparation
 prepared.emit_post_migrate_signal = lambda **_: os._exit(9)
 prepared.make_tables()
 """

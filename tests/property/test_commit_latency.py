@@ -9,9 +9,9 @@ from msgspec import convert
 from awrdiff.analysis.commit_latency import causes_of, commit_latency, facts_of
 from awrdiff.analysis.commit_latency.histograms import distribution_of, geometric
 from awrdiff.analysis.commit_latency.tails import distance, waiter_weighted
-from awrdiff.analysis.export.document import dump
+from awrdiff.analysis.export.comparison_json import dump
 from awrdiff.analysis.model.commit_latency import CommitLatency
-from awrdiff.analysis.report.side import Side
+from awrdiff.analysis.report.figures_by_name import Side
 from parsers.model import Value
 from tests.unit.analysis.builders import report
 from tests.unit.analysis.commit_builders import committing, histogram, stages

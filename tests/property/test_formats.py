@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fixtures.writer import formats as f
-from parsers.tables.values import EXACT_UNITS, read_number
+from parsers.tables.number_parsing import EXACT_UNITS, read_number
 
 GIB = 1 << 30
 

@@ -22,7 +22,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from parsers.inputs import files_in
+from parsers.command_line_inputs import files_in
 from tests.harness.server import ROOT, Server, until
 from tests.processes.files import two_reports
 from tests.processes.test_push import kill, push, stored, token

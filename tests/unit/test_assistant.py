@@ -13,14 +13,14 @@ from types import SimpleNamespace
 
 import pytest
 
-from awrdiff.analysis.export.document import as_dict
+from awrdiff.analysis.export.comparison_json import as_dict
 from awrdiff.assistant import folder_source, server_source, tool_results
 from awrdiff.assistant.folder_source import Folder
+from awrdiff.assistant.mcp_tools import server_of
 from awrdiff.assistant.server_source import Remote
-from awrdiff.assistant.tools import server_of
 from awrdiff.cli.comparing import compare
 from awrdiff.cli.http_client import Answer
-from awrdiff.redaction.rule import Redaction
+from awrdiff.redaction.link_options import Redaction
 from parsers import parse_report
 from tests.harness import command
 from tests.harness.assistant import Assistant, Refused, process, talk
@@ -339,7 +339,7 @@ def test_the_command_says_what_it_wants(arguments, says, monkeypatch):
 
 def test_without_the_package_it_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "mcp", None)
-    monkeypatch.delitem(sys.modules, "awrdiff.assistant.tools", raising=False)
+    monkeypatch.delitem(sys.modules, "awrdiff.assistant.mcp_tools", raising=False)
     monkeypatch.setitem(sys.modules, "mcp.server", None)
     done = command.run("mcp", "fixtures")
     assert done.returncode == 2

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from awrdiff.analysis.model.comparison import ComparedRow, Delta
-from awrdiff.analysis.report.side import Side
-from awrdiff.analysis.verdict.attribution import attribute
-from awrdiff.web.presenters.section.figures import THERE, ColumnGroup, format_figures
+from awrdiff.analysis.report.figures_by_name import Side
+from awrdiff.analysis.verdict.active_sessions_attribution import attribute
+from awrdiff.web.presenters.section.columns_and_cells import THERE, ColumnGroup, format_figures
 from parsers.model import Value
 from tests.unit.analysis.builders import EVENT_COLUMNS, near, report, section, time_model
 

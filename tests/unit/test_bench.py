@@ -15,7 +15,7 @@ from bench.reading import SAID, _measure, _numbers
 from bench.sizing import STEPS, ReportingFleet, extrapolated
 from fixtures.writer import big
 from parsers import parse_report
-from parsers.tables import rawtable, values
+from parsers.tables import number_parsing, rawtable
 from tests.harness.server import ROOT
 
 
@@ -23,7 +23,7 @@ def remembered() -> int:
     """Entries in the readers of numbers and in one module's caches."""
     caches = [f for f in vars(rawtable).values() if isinstance(f, _lru_cache_wrapper)]
     assert caches
-    return sum(map(len, values._READERS.values())) + sum(c.cache_info().currsize for c in caches)
+    return sum(map(len, number_parsing._READERS.values())) + sum(c.cache_info().currsize for c in caches)
 
 
 def test_forgetting_leaves_nothing_and_changes_nothing() -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from awrdiff.analysis.compare import compare_reports
-from awrdiff.analysis.rows.by_event import outside_the_list, statements_by_event
-from awrdiff.web.presenters.page.activity import events_chart
+from awrdiff.analysis.rows.ash_shares_by_event import outside_the_list, statements_by_event
+from awrdiff.web.presenters.page.sampled_activity import events_chart
 from parsers.model import Column
 from tests.unit.analysis.builders import column, loaded, near, section
 

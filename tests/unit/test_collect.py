@@ -14,13 +14,13 @@ import pytest
 from click.testing import CliRunner
 
 from awrdiff.cli import collecting
+from awrdiff.cli.exit_statuses import Refused
 from awrdiff.cli.http_client import Unreachable
 from awrdiff.cli.main import awrdiff
 from awrdiff.cli.push import Sent, Source
-from awrdiff.cli.refusal import Refused
-from awrdiff.collecting.collect import MEMORY, TRIES, Memory, alone_in
+from awrdiff.collecting.collection_pass import MEMORY, TRIES, Memory, alone_in
 from awrdiff.collecting.config import BadConfig, read_config
-from awrdiff.collecting.database import NotMade, Session
+from awrdiff.collecting.oracledb_reports import NotMade, Session
 from fixtures.build import built
 from parsers import parse_report
 from tests.harness import oracle

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from awrdiff.comparisons.days import Term, When, terms
+from awrdiff.comparisons.date_search_terms import Term, When, terms
 
 TODAY = date(2026, 11, 22)  # a Sunday
 

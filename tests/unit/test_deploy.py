@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import yaml
 
-from awrdiff import variables
+from awrdiff import server_env_variables
 from awrdiff.web.management.commands.settings import sample_lines
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -20,7 +20,7 @@ DEPLOY = ROOT / "deploy"
 CONTAINERFILE = (DEPLOY / "Containerfile").read_text()
 COMPOSE: dict[str, Any] = yaml.safe_load((DEPLOY / "compose.yaml").read_text())
 UNITS = sorted((DEPLOY / "systemd").glob("*.service"))
-NAMES = {name for one in variables.declared() for name in one.names}
+NAMES = {name for one in server_env_variables.declared() for name in one.names}
 
 
 def commands() -> list[list[str]]:
@@ -51,8 +51,11 @@ def test_every_command_is_there(command):
 
 def test_workers_have_a_process_that_bulk_does_not_take():
     given = [int(one[one.index("--concurrency") + 1]) for one in commands() if "--concurrency" in one]
-    assert given == [variables.WORKERS.default + 1] * 2
-    assert int(COMPOSE["services"]["worker"]["environment"][variables.WORKERS.name]) == variables.WORKERS.default
+    assert given == [server_env_variables.WORKERS.default + 1] * 2
+    assert (
+        int(COMPOSE["services"]["worker"]["environment"][server_env_variables.WORKERS.name])
+        == server_env_variables.WORKERS.default
+    )
 
 
 def test_every_setting_is_one_of_awrdiffs():

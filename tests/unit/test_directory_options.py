@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from awrdiff.web.sign_in import directory
+from awrdiff.web.sign_in import directory_accounts
 
-PATH = Path(directory.__file__).with_name("directory_ldap.py")
+PATH = Path(directory_accounts.__file__).with_name("directory_ldap.py")
 
 
 class Names(ModuleType):

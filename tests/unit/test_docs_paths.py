@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from awrdiff.web.views.documents import anchor
+from awrdiff.web.views.documentation import anchor
 
 ROOT = Path(__file__).resolve().parents[2]
 GUIDES = ["CONTRIBUTING.md", "docs/life-of-a-row.md", "docs/reference/words.md"]

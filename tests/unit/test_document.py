@@ -1,4 +1,4 @@
-"""parsers.storage.document: reports and sections go into bytes and come back the same, resolution included."""
+"""parsers.storage.report_serialisation: reports and sections go into bytes and come back the same, resolution included."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from parsers.model import Column, Instance, Issue, Period, Row, Section, Snapshot, Value
-from parsers.storage import document
+from parsers.storage import report_serialisation
 from tests.web.builders import small_report
 
 numbers = st.floats(allow_nan=False, allow_infinity=False)
@@ -26,19 +26,19 @@ def section_of(*records: Row) -> Section:
 @given(st.lists(rows, max_size=5))
 def test_a_section_comes_back_as_it_was(records):
     section = section_of(*records)
-    assert document.unpack_section(document.pack_section(section)) == section
+    assert report_serialisation.unpack_section(report_serialisation.pack_section(section)) == section
 
 
 def test_half_is_kept_and_exact_stays_exact():
     section = section_of(Row((Value(1.25, 0.005), Value(12.0, 0.0))))
-    (row,) = document.unpack_section(document.pack_section(section)).records
+    (row,) = report_serialisation.unpack_section(report_serialisation.pack_section(section)).records
     assert row.cells == (Value(1.25, 0.005), Value(12.0, 0.0))
     assert isinstance(row.cells[0], Value)
 
 
 def test_missing_is_not_zero():
     section = section_of(Row((None, Value(0.0, 0.0))))
-    (row,) = document.unpack_section(document.pack_section(section)).records
+    (row,) = report_serialisation.unpack_section(report_serialisation.pack_section(section)).records
     assert row.cells == (None, Value(0.0, 0.0))
 
 
@@ -48,19 +48,19 @@ def test_a_report_comes_back_as_it_was():
         instances=(Instance(1, "a", datetime(2023, 1, 2, 3, 4, 5), "h"), Instance(2, None, None, None)),
         issues=(Issue("cut-off", "It ends in the middle.", "sql_text", 12, ours=False), Issue("x", "y", ours=True)),
     )
-    sections = tuple(document.unpack_section(document.pack_section(s)) for s in report.sections)
-    assert document.unpack_report(document.pack_head(report), sections) == report
+    sections = tuple(report_serialisation.unpack_section(report_serialisation.pack_section(s)) for s in report.sections)
+    assert report_serialisation.unpack_report(report_serialisation.pack_head(report), sections) == report
 
 
 def test_a_report_without_times_comes_back_too():
     report = replace(small_report(), period=Period(Snapshot(), Snapshot()), release=None)
-    assert document.unpack_report(document.pack_head(report), report.sections) == report
+    assert report_serialisation.unpack_report(report_serialisation.pack_head(report), report.sections) == report
 
 
 def test_a_lone_surrogate_costs_neither_the_report_nor_its_page():
-    assert document.unpack(document.pack(["\ud800 alone"])) == ["? alone"]
+    assert report_serialisation.unpack(report_serialisation.pack(["\ud800 alone"])) == ["? alone"]
 
 
 @pytest.mark.parametrize("text", ["\x00", "Ω ≤ 漢字", "</script>"])
 def test_any_text_survives(text):
-    assert document.unpack(document.pack([text])) == [text]
+    assert report_serialisation.unpack(report_serialisation.pack([text])) == [text]

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from awrdiff.incidents import hours
+from awrdiff.incidents import bad_hour_selection
 
 
 @pytest.mark.parametrize(
@@ -23,5 +23,5 @@ from awrdiff.incidents import hours
     ],
 )
 def test_it_holds_the_bad_hour(monkeypatch, reports, bad, pair):
-    monkeypatch.setattr(hours, "reports_count", lambda attached: reports)
-    assert hours.own_pair(SimpleNamespace(bad=bad)) == pair
+    monkeypatch.setattr(bad_hour_selection, "reports_count", lambda attached: reports)
+    assert bad_hour_selection.own_pair(SimpleNamespace(bad=bad)) == pair

@@ -13,7 +13,7 @@ from django.middleware.csrf import REASON_BAD_REFERER
 from django.test import RequestFactory
 
 from awrdiff import logs
-from awrdiff.accounts.tokens import new_token
+from awrdiff.accounts.token_hashing import new_token
 
 TOKEN = "Zk3-o9_xQ1fW7uB5hT2mN8cR4yL6dG0sVjAeIpXqMzE"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from awrdiff.numbers import MOST_OF_A_KEY, whole_number
+from awrdiff.whole_number_input import MOST_OF_A_KEY, whole_number
 
 
 @pytest.mark.parametrize("text", ["", None, "-1", "+1", " 1", "1 ", "1.0", "1e3", "1_0", "²", "١", "１", "x", "9" * 19])

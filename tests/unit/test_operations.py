@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from awrdiff import variables
+from awrdiff import server_env_variables
 from awrdiff.web.management.commands.settings import found_lines, masked, sample_lines
 from tests.unit.test_settings import settings_with
 
@@ -21,12 +21,12 @@ def test_what_is_declared_is_read_and_nothing_else_is():
     read = {name for text in SOURCES.values() for name in READ.findall(text)}
     assert read - OF_THE_COMMAND_LINE == set()
     used = {name for text in SOURCES.values() for name in re.findall(r"\bvariables\.([A-Z0-9_]+)\b", text)} - {"GROUPS"}
-    assert {one.name.removeprefix("AWRDIFF_") for one in variables.declared()} == used
+    assert {one.name.removeprefix("AWRDIFF_") for one in server_env_variables.declared()} == used
 
 
 def test_the_sample_names_every_setting_and_its_defaults_start(tmp_path):
     given = dict(line[1:].split("=", 1) for line in sample_lines() if re.match("#[A-Z]", line))
-    assert list(given) == [one.name for one in variables.declared()]
+    assert list(given) == [one.name for one in server_env_variables.declared()]
     assert [line for line in sample_lines() if line and not line.startswith("#")] == []
     plain, sampled = settings_with(tmp_path), settings_with(tmp_path, **{**given, "AWRDIFF_VAR": str(tmp_path)})
     keys = {key for key in vars(plain) if key.isupper()} - {"SECRET_KEY"}

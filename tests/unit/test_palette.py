@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from awrdiff.analysis.export.html import STYLE
-from awrdiff.analysis.verdict.bars import FILLS, OTHER_FILL, REST_FILL
+from awrdiff.analysis.verdict.db_time_bars import FILLS, OTHER_FILL, REST_FILL
 
 PAGE = Path("static/css/base.css").read_text(encoding="utf-8")
 

@@ -10,7 +10,7 @@ from ipaddress import ip_address
 
 import pytest
 
-from awrdiff.accounts import connection_owner
+from awrdiff.accounts import loopback_peer_user
 
 HEAD = "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n"
 V4, V4_OTHER = "0100007F", "0200007F"
@@ -34,8 +34,8 @@ def no_answer(*_):
 @pytest.fixture
 def table(tmp_path, monkeypatch):
     """A kernel that does not answer sock_diag. Writes the two files; a row of another connection stands before and after."""
-    monkeypatch.setattr(connection_owner, "find_connection", no_answer)
-    monkeypatch.setattr(connection_owner, "PROC", tmp_path)
+    monkeypatch.setattr(loopback_peer_user, "find_connection", no_answer)
+    monkeypatch.setattr(loopback_peer_user, "PROC", tmp_path)
 
     def written(tcp: str = "", tcp6: str = "") -> None:
         for name, rows in (("tcp", tcp), ("tcp6", tcp6)):
@@ -58,7 +58,7 @@ def table(tmp_path, monkeypatch):
 )
 def test_the_owner_is_found(table, address, tcp, tcp6):
     table(tcp, tcp6)
-    assert connection_owner.owner(address, PORT, HERE, SERVER) == 1000
+    assert loopback_peer_user.owner(address, PORT, HERE, SERVER) == 1000
 
 
 @pytest.mark.parametrize(
@@ -78,25 +78,25 @@ def test_the_owner_is_found(table, address, tcp, tcp6):
 )
 def test_nobody_is_taken_for_somebody(table, address, tcp):
     table(tcp)
-    assert connection_owner.owner(address, PORT, HERE, SERVER) is None
+    assert loopback_peer_user.owner(address, PORT, HERE, SERVER) is None
 
 
 def test_our_own_end_of_the_connection_says_nothing_about_theirs(table):
     ours = row(V4, os.geteuid(), port=SERVER, to=PORT)
     table(ours)
-    assert connection_owner.owner("127.0.0.1", PORT, HERE, SERVER) is None
+    assert loopback_peer_user.owner("127.0.0.1", PORT, HERE, SERVER) is None
 
 
 def test_a_system_without_the_files_tells_nothing(tmp_path, monkeypatch):
-    monkeypatch.setattr(connection_owner, "PROC", tmp_path)
-    assert not connection_owner.system_tells()
-    assert connection_owner.owner("127.0.0.1", PORT, HERE, SERVER) is None
+    monkeypatch.setattr(loopback_peer_user, "PROC", tmp_path)
+    assert not loopback_peer_user.system_tells()
+    assert loopback_peer_user.owner("127.0.0.1", PORT, HERE, SERVER) is None
 
 
 def test_the_user_who_stands_for_all_unknown_ones_proves_nothing(tmp_path, monkeypatch):
     (tmp_path / "overflowuid").write_text(f"{os.geteuid()}\n")
-    monkeypatch.setattr(connection_owner, "_OVERFLOW_UID", tmp_path / "overflowuid")
-    assert not connection_owner.system_tells()
+    monkeypatch.setattr(loopback_peer_user, "_OVERFLOW_UID", tmp_path / "overflowuid")
+    assert not loopback_peer_user.system_tells()
 
 
 CONNECTIONS = [
@@ -106,15 +106,15 @@ CONNECTIONS = [
 ]
 
 
-@pytest.mark.skipif(not connection_owner.system_tells(), reason="this system does not tell who owns a connection")
+@pytest.mark.skipif(not loopback_peer_user.system_tells(), reason="this system does not tell who owns a connection")
 @pytest.mark.parametrize("way", ["kernel", "table"])
 @pytest.mark.parametrize("orderly", [True, False])
 @pytest.mark.parametrize(("bound", "client", "target"), CONNECTIONS)
 def test_this_process_is_ours_until_it_closes(monkeypatch, tmp_path, way, orderly, bound, client, target):
     if way == "kernel":
-        monkeypatch.setattr(connection_owner, "PROC", tmp_path)
+        monkeypatch.setattr(loopback_peer_user, "PROC", tmp_path)
     else:
-        monkeypatch.setattr(connection_owner, "find_connection", no_answer)
+        monkeypatch.setattr(loopback_peer_user, "find_connection", no_answer)
     here = "::1" if bound == socket.AF_INET6 else "127.0.0.1"
     with socket.socket(bound) as server, socket.socket(client) as peer:
         server.bind((here, 0))
@@ -123,14 +123,14 @@ def test_this_process_is_ours_until_it_closes(monkeypatch, tmp_path, way, orderl
         accepted, address = server.accept()
         with accepted:
             asked = (address[0], address[1], here, server.getsockname()[1])
-            assert connection_owner.owner(*asked) == os.geteuid()
+            assert loopback_peer_user.owner(*asked) == os.geteuid()
             assert (
-                connection_owner.owner(address[0], 1, here, asked[3]) is None  # a port that nobody is given
+                loopback_peer_user.owner(address[0], 1, here, asked[3]) is None  # a port that nobody is given
             )  # that port is taken: nobody connects from it
             if not orderly:
                 peer.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
             peer.close()
-            assert connection_owner.owner(*asked) is None
+            assert loopback_peer_user.owner(*asked) is None
 
 
 def test_a_connection_to_another_server_on_the_same_port_is_not_ours():
@@ -141,12 +141,12 @@ def test_a_connection_to_another_server_on_the_same_port_is_not_ours():
         peer.connect(theirs.getsockname())
         address, port = peer.getsockname()
         assert (
-            connection_owner.find_connection(ip_address(address), port, ip_address(HERE), theirs.getsockname()[1])
+            loopback_peer_user.find_connection(ip_address(address), port, ip_address(HERE), theirs.getsockname()[1])
             is None
         )
 
 
 def test_a_kernel_that_does_not_know_the_question_is_an_error_and_not_a_no(monkeypatch):
-    monkeypatch.setattr(connection_owner, "_BY_FAMILY", 99)
+    monkeypatch.setattr(loopback_peer_user, "_BY_FAMILY", 99)
     with pytest.raises(OSError, match="does not tell"):
-        connection_owner.find_connection(ip_address(HERE), PORT, ip_address(HERE), SERVER)
+        loopback_peer_user.find_connection(ip_address(HERE), PORT, ip_address(HERE), SERVER)

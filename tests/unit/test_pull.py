@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+from awrdiff.cli.exit_statuses import Refused
 from awrdiff.cli.main import awrdiff
-from awrdiff.cli.refusal import Refused
 from tests.unit.test_push import pauses, served  # noqa: F401 - fixtures
 
 ID = "01234567-89ab-4def-8123-456789abcdef"

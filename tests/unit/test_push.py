@@ -17,8 +17,8 @@ from click.testing import CliRunner
 
 from awrdiff.cli import http_client as servers
 from awrdiff.cli import push
+from awrdiff.cli.exit_statuses import Refused
 from awrdiff.cli.main import awrdiff
-from awrdiff.cli.refusal import Refused
 
 CASES = Path(__file__).resolve().parents[2] / "fixtures" / "cases"
 NEW = (201, {"id": "1", "name": "a.html"})

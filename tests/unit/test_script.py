@@ -13,9 +13,9 @@ from datetime import datetime
 import pytest
 from click.testing import CliRunner
 
+from awrdiff.cli.exit_statuses import Refused
 from awrdiff.cli.main import awrdiff
-from awrdiff.cli.refusal import Refused
-from awrdiff.collecting.script import BadChoice, Wanted, intervals, script_of
+from awrdiff.collecting.sqlplus_script import BadChoice, Wanted, intervals, script_of
 
 ALL = [
     Wanted(),

@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from awrdiff.cli.main import awrdiff
-from awrdiff.collecting.script import Wanted, script_of
+from awrdiff.collecting.sqlplus_script import Wanted, script_of
 from fixtures.fleet.hours import fleet, hours_of
 from fixtures.fleet.reports import report_of
 from tests.harness.oracle import Recorded

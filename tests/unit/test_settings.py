@@ -367,9 +367,7 @@ def test_what_any_wsgi_server_loads_does_not_start_unprepared(tmp_path):
     done = run(tmp_path, "import awrdiff.wsgi", **HAS_KEY)
     assert done.returncode == 1
     assert "ImproperlyConfigured: The database is not up to date (" in done.stderr
-    prepared = (
-        "import django; django.setup(); from awrdiff.serving import prepared; prepared.pending_migrations = list; "
-    )
+    prepared = "import django; django.setup(); from awrdiff.serving import startup_preparation; prepared.pending_migrations = list; "
     assert "Styles and scripts have not been" in run(tmp_path, prepared + "import awrdiff.wsgi", **HAS_KEY).stderr
 
 
@@ -409,7 +407,7 @@ def test_a_misspelt_name_stops_the_start_and_names_the_one_that_is_meant(tmp_pat
 WORKER = (
     "import sys; sys.argv = 'celery -A awrdiff.celery_app worker'.split(); from celery.__main__ import main; main()"
 )
-MANAGED = "import sys; from awrdiff.commandline import run; run(['manage.py', *{!r}.split()])"
+MANAGED = "import sys; from awrdiff.django_command_line import run; run(['manage.py', *{!r}.split()])"
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from awrdiff.web.presenters.database.stacked import between_text
+from awrdiff.web.presenters.database.stacked_active_sessions import between_text
 
 TEN = datetime(2024, 1, 1, 10)
 

@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 from msgspec import convert
 
-from awrdiff.analysis.export import document as compared
+from awrdiff.analysis.export import comparison_json as compared
 from awrdiff.comparisons.models import Comparison
 from awrdiff.reports.models import Report
-from parsers.storage import document as read
+from parsers.storage import report_serialisation as read
 
 STORED = Path(__file__).parent / "stored"
 

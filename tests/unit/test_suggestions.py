@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from awrdiff.postmortems.suggestions import applied, comment_text, digest_of
+from awrdiff.postmortems.suggested_changes import applied, comment_text, digest_of
 
 LINES = st.lists(st.sampled_from(["", "a", "b", "```", "````", "-", "+x", "@@ -1 +1 @@", "\\ end"]), max_size=9)
 TEXT = "one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine"

@@ -8,7 +8,7 @@ import time
 import pytest
 from markdown_it.token import Token
 
-from awrdiff.threads.texts import excerpt, html, html_of, names_mentioned, without_names
+from awrdiff.threads.comment_rendering import excerpt, html, html_of, names_mentioned, without_names
 
 HOSTILE = [
     "<script>alert(1)</script>",

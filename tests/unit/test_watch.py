@@ -15,10 +15,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from awrdiff.cli.exit_statuses import Refused
 from awrdiff.cli.http_client import Unreachable
 from awrdiff.cli.main import awrdiff
 from awrdiff.cli.push import Sent, Source, digest_of
-from awrdiff.cli.refusal import Refused
 from awrdiff.cli.watch import HandedOver, Tell, Watch, state_file
 from tests.unit.test_push import NEW, Answering
 

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from django.utils import timezone
 
-from awrdiff.processing import claims
+from awrdiff.processing import work_claims
 from awrdiff.reports import tasks
 from awrdiff.reports.models import Report
 from tests.web.conftest import store_report
@@ -35,7 +35,7 @@ def clock(monkeypatch, settings):
 @pytest.fixture
 def report(owner) -> Report:
     made = store_report(owner)
-    put(made, **claims.enqueue_values(), parser_version=0)
+    put(made, **work_claims.enqueue_values(), parser_version=0)
     return made
 
 
@@ -54,8 +54,8 @@ def row(report: Report) -> dict[str, object]:
     return Report.objects.values(*FIELDS).get(pk=report.pk)
 
 
-def claimed(report: Report, **more: object) -> claims.Claim:
-    held = claims.claim(Report, report.pk, "reading", version=7, **more)
+def claimed(report: Report, **more: object) -> work_claims.Claim:
+    held = work_claims.claim(Report, report.pk, "reading", version=7, **more)
     assert held is not None
     return held
 

@@ -7,7 +7,7 @@ from uuid import uuid4
 
 from django.test import Client
 
-from awrdiff.accounts import api_tokens, people
+from awrdiff.accounts import api_tokens, members_and_invitations
 from awrdiff.accounts.access import AccessContext
 from awrdiff.accounts.models import ApiToken, Invitation, Membership, User
 from awrdiff.accounts.services import join
@@ -18,10 +18,10 @@ from awrdiff.comparisons.queries import overview
 from awrdiff.comparisons.tasks import compute_now
 from awrdiff.databases.models import Database, DatabaseIdentity
 from awrdiff.incidents import action_items as incident_actions
-from awrdiff.incidents import attached as incident_attached
+from awrdiff.incidents import comparisons_and_reports as incident_attached
 from awrdiff.incidents import evidence as incident_evidence
+from awrdiff.incidents import finding_verdicts, timeline
 from awrdiff.incidents import services as incidents
-from awrdiff.incidents import timeline, verdicts
 from awrdiff.incidents.models import (
     ActionItem,
     Evidence,
@@ -35,7 +35,7 @@ from awrdiff.pins.models import Pin
 from awrdiff.postmortems import second_reviews
 from awrdiff.postmortems import services as postmortems
 from awrdiff.postmortems.models import Postmortem, SecondReview
-from awrdiff.reports import traces as report_traces
+from awrdiff.reports import lgwr_traces as report_traces
 from awrdiff.reports.models import Report
 from awrdiff.sharing.models import ShareLink
 from awrdiff.threads import attachments
@@ -140,7 +140,9 @@ def cast_of(access: AccessContext) -> Cast:
     guest_access.show(access, made, guest.pk)
     percy = AccessContext(access.team, person.user, role="member", membership=person.pk)
     answered = threads.reply(percy, comment.thread, "I did.", uuid4()).comment
-    invitation, invited = people.invite(replace(access, role="owner"), "ivan@example.com", "member", by_mail=False)
+    invitation, invited = members_and_invitations.invite(
+        replace(access, role="owner"), "ivan@example.com", "member", by_mail=False
+    )
     alone, token = store_report(access, "alone.html"), path.split("/")[2]
     report_traces.attach(access, alone, beside)
     hung = incident_of(access, percy, made, stored_trace(access, "d.trc", 1800))
@@ -229,7 +231,7 @@ def incident_of(access: AccessContext, other: AccessContext, comparison: Compari
         incident_evidence.keep(access, found, comparison, "foreground_wait_events"),
         incident_actions.add(access, found, incident_actions.TypedAction("ask the storage team")),
         incidents.give_role(access, found, str(access.user.pk if access.user else ""), "lead"),
-        _of_who_left(verdicts.give(access, comparison, verdicts.TypedVerdict(anchor, "confirmed"))),
+        _of_who_left(finding_verdicts.give(access, comparison, finding_verdicts.TypedVerdict(anchor, "confirmed"))),
         asked,
         threads.reply(other, asked.thread, "It is.", uuid4()).comment,
     )

@@ -17,9 +17,9 @@ from django.test import Client
 from django.utils import timezone
 
 # All that answers is loaded before a test replaces a function of it: what took its name from there meanwhile would keep it.
-import awrdiff.web.sign_in.adapter
+import awrdiff.web.sign_in.allauth_adapter
 import awrdiff.web.urls  # noqa: F401
-from awrdiff.accounts import limits
+from awrdiff.accounts import rate_limits
 from awrdiff.accounts.access import AccessContext
 from awrdiff.accounts.models import User
 from awrdiff.accounts.services import join
@@ -31,7 +31,7 @@ from awrdiff.processing import dispatch, sandbox
 from awrdiff.processing.models import State
 from awrdiff.reports.models import Report, ReportSection
 from awrdiff.reports.tasks import header_columns, section_rows
-from awrdiff.web.views.comparison_sheet import SHEETS
+from awrdiff.web.views.comparison_page_cache import SHEETS
 from parsers import PARSER_VERSION
 from parsers import Report as ParsedReport
 from tests.harness import sent, unconfined
@@ -128,7 +128,7 @@ def lasting(django_db_setup, django_db_blocker) -> Iterator[Callable[[], Abstrac
 @pytest.fixture
 def one_minute(monkeypatch):
     """The minute by which a link's requests are counted does not end while a test runs."""
-    monkeypatch.setattr(limits, "minute_key", lambda key: f"{key}:1")
+    monkeypatch.setattr(rate_limits, "minute_key", lambda key: f"{key}:1")
 
 
 @pytest.fixture

@@ -6,14 +6,14 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 
 from awrdiff.accounts.access import AccessContext
-from awrdiff.analysis.metrics.largest import LargestEvent, LargestStatement
-from awrdiff.analysis.metrics.packed import dump_largest, pack_figures
-from awrdiff.analysis.metrics.values import METRICS_VERSION
+from awrdiff.analysis.metrics.binary_storage import dump_largest, pack_figures
+from awrdiff.analysis.metrics.single_report_metrics import METRICS_VERSION
+from awrdiff.analysis.metrics.top_events_and_statements import LargestEvent, LargestStatement
 from awrdiff.databases.models import Database
 from awrdiff.processing.models import State
 from awrdiff.reports.models import Report, ReportMetrics
 from parsers.model import Value
-from parsers.storage.document import pack
+from parsers.storage.report_serialisation import pack
 
 MONDAY = datetime(2024, 1, 1)
 HOUR = timedelta(hours=1)

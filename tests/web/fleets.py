@@ -9,11 +9,11 @@ from datetime import datetime, timedelta
 from django.utils import timezone
 
 from awrdiff.accounts.access import AccessContext
-from awrdiff.analysis.metrics.largest import LargestEvent, LargestStatement
-from awrdiff.analysis.metrics.packed import dump_largest, pack_figures
-from awrdiff.analysis.metrics.values import METRICS_VERSION
+from awrdiff.analysis.metrics.binary_storage import dump_largest, pack_figures
+from awrdiff.analysis.metrics.single_report_metrics import METRICS_VERSION
+from awrdiff.analysis.metrics.top_events_and_statements import LargestEvent, LargestStatement
 from awrdiff.databases.models import Database
-from awrdiff.fleet import measuring
+from awrdiff.fleet import deviation_measurement
 from awrdiff.fleet.models import Standing
 from awrdiff.processing.models import State
 from awrdiff.reports.models import Report, ReportMetrics
@@ -21,7 +21,7 @@ from fixtures.fleet.figures import figures_of, half_of
 from fixtures.fleet.hours import BEGIN, ELAPSED_S, FleetDatabase, Hour, Planted, hours_of, plant
 from parsers import PARSER_VERSION
 from parsers.model import Value
-from parsers.storage.document import pack
+from parsers.storage.report_serialisation import pack
 
 LATER = 80  # the day of that report
 
@@ -40,7 +40,7 @@ def store_fleet(
         Report.objects.bulk_update(reports, ["created_at", "placed_at"], batch_size=200)
         pairs = zip(reports, hours, strict=True)
         ReportMetrics.objects.bulk_create([metrics_row(report, hour) for report, hour in pairs], batch_size=200)
-        measuring.reports_moved([database.pk], reports[0].begin_at)
+        deviation_measurement.reports_moved([database.pk], reports[0].begin_at)
         made.append(database)
     return made
 
@@ -54,7 +54,7 @@ def old_and_new(one: FleetDatabase, days: int) -> tuple[FleetDatabase, list[Hour
 def measure_all() -> None:
     while found := list(Standing.objects.exclude(due_from="").values_list("pk", flat=True)):
         for pk in found:
-            while measuring.measure(pk):
+            while deviation_measurement.measure(pk):
                 pass
 
 

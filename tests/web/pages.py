@@ -11,8 +11,8 @@ from awrdiff.analysis.model.comparison import Comparison as Computed
 from awrdiff.comparisons import search_index
 from awrdiff.comparisons.files import place
 from awrdiff.comparisons.models import Comparison, ComparisonSection
-from awrdiff.comparisons.result_rows import pack_overviews, section_rows
-from awrdiff.comparisons.version_number import current
+from awrdiff.comparisons.result_storage import pack_overviews, section_rows
+from awrdiff.comparisons.result_version_number import current
 from awrdiff.processing.models import State
 from awrdiff.reports.models import Report
 from tests.web.compared import comparison

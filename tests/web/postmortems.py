@@ -10,7 +10,7 @@ from awrdiff.accounts.access import AccessContext
 from awrdiff.analysis.model.comparison import Subject
 from awrdiff.comparisons import anchors
 from awrdiff.comparisons.models import Comparison
-from awrdiff.incidents import action_items, attached, evidence, services, timeline, verdicts
+from awrdiff.incidents import action_items, comparisons_and_reports, evidence, finding_verdicts, services, timeline
 from awrdiff.incidents.models import Incident
 from awrdiff.reports.models import Report
 from tests.web import compared
@@ -51,7 +51,7 @@ def told(access: AccessContext, reports: list[Report], *, hostile: str = "") -> 
         summary=f"Nobody could print a receipt.{hostile}",
     )
     incident = services.make(access, typed)
-    attached.attach(access, incident, comparison, "Receipts")
+    comparisons_and_reports.attach(access, incident, comparison, "Receipts")
     services.give_role(access, incident, str(access.user.pk), "lead")
     timeline.add(access, incident, timeline.TypedEvent("2018-01-11T14:05", f"Failover{hostile}"))
     row = f"{WAITS}/{compared.row_id(WAITS, 'log file sync')}"
@@ -66,9 +66,9 @@ def told(access: AccessContext, reports: list[Report], *, hostile: str = "") -> 
 def _judge(access: AccessContext, comparison: Comparison, hostile: str) -> None:
     at = [anchors.of_finding(one) for one in findings()]
     for typed in (
-        verdicts.TypedVerdict(at[0], "confirmed", why=f"seen in the traces{hostile}", role="dba"),
-        verdicts.TypedVerdict(at[1], "rejected", why=f"the array was idle{hostile}"),
-        verdicts.TypedVerdict(at[2], "explained_by", why="it follows", explained_by=at[0]),
-        verdicts.TypedVerdict(at[4], "explained_by", why="it follows", explained_by=at[3]),
+        finding_verdicts.TypedVerdict(at[0], "confirmed", why=f"seen in the traces{hostile}", role="dba"),
+        finding_verdicts.TypedVerdict(at[1], "rejected", why=f"the array was idle{hostile}"),
+        finding_verdicts.TypedVerdict(at[2], "explained_by", why="it follows", explained_by=at[0]),
+        finding_verdicts.TypedVerdict(at[4], "explained_by", why="it follows", explained_by=at[3]),
     ):
-        verdicts.give(access, comparison, typed)
+        finding_verdicts.give(access, comparison, typed)

@@ -7,7 +7,7 @@ from typing import Any
 from awrdiff.accounts.access import AccessContext
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.tasks import compute_now
-from awrdiff.redaction.rule import Redaction
+from awrdiff.redaction.link_options import Redaction
 from awrdiff.reports.models import Report
 from awrdiff.reports.tasks import read_now
 from awrdiff.sharing import services

@@ -7,7 +7,7 @@ import os
 import pytest
 from django.test import Client
 
-from awrdiff.accounts import local_token
+from awrdiff.accounts import local_user_token
 from awrdiff.comparisons.models import Comparison
 from awrdiff.sharing.models import ShareLink
 from awrdiff.web.sign_in.local_user import PEER_UID
@@ -158,7 +158,7 @@ class TestWhoeverRunsTheServer:
 
     @pytest.mark.parametrize("who", [OTHER, UNKNOWN])
     def test_the_token_lets_its_holder_in(self, var, who):
-        token = local_token.renew(var, "http://localhost/").rpartition("=")[2]
+        token = local_user_token.renew(var, "http://localhost/").rpartition("=")[2]
         client = Client(**who)
         assert client.get(f"/?token={token[:-1]}").status_code == 403
         answer = client.get(f"/?token={token}")
@@ -167,14 +167,14 @@ class TestWhoeverRunsTheServer:
 
     def test_with_the_setting_the_own_user_needs_it_too(self, settings, var):
         settings.AWRDIFF_LOCAL_TOKEN = True
-        token = local_token.renew(var, "http://localhost/").rpartition("=")[2]
+        token = local_user_token.renew(var, "http://localhost/").rpartition("=")[2]
         client = Client()
         assert client.get("/").status_code == 403
         client.get(f"/?token={token}")
         assert client.get("/").status_code == 200
 
     def test_a_proxy_is_refused_with_a_cookie_too(self, var):
-        token = local_token.renew(var, "http://localhost/").rpartition("=")[2]
+        token = local_user_token.renew(var, "http://localhost/").rpartition("=")[2]
         client = Client()
         client.get(f"/?token={token}")
         assert client.get("/", headers={"X-Forwarded-For": "203.0.113.9"}).status_code == 403
@@ -184,7 +184,7 @@ class TestWhoeverRunsTheServer:
         assert Client(**self.OTHER).get("/", headers=headers).status_code == 403
 
     def test_with_accounts_a_token_means_nothing(self, accounts, var):
-        token = local_token.renew(var, "http://localhost/").rpartition("=")[2]
+        token = local_user_token.renew(var, "http://localhost/").rpartition("=")[2]
         answer = Client(**self.OTHER).get(f"/?token={token}")
         assert answer["Location"].startswith("/login/")
         assert "awrdiff_local_80" not in answer.cookies

@@ -11,7 +11,7 @@ import pytest
 
 from awrdiff.accounts.access import SCOPES, AccessContext
 from awrdiff.accounts.services import join
-from awrdiff.web.api.v1.table import ADDRESSES
+from awrdiff.web.api.v1.endpoint_table import ADDRESSES
 from tests.web.addresses import GUESTS_READ, ROWS
 from tests.web.asking import ask
 from tests.web.cast import Cast, cast_of

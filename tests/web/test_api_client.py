@@ -12,9 +12,9 @@ import msgspec
 import pytest
 
 from awrdiff.accounts.access import SCOPES
+from awrdiff.web.api.v1.endpoint_table import ADDRESSES
 from awrdiff.web.api.v1.openapi import described
 from awrdiff.web.api.v1.operation import PLACES
-from awrdiff.web.api.v1.table import ADDRESSES
 from tests.harness.client import client_of
 from tests.web.addresses import ROWS
 from tests.web.asking import body

@@ -17,8 +17,8 @@ from django.urls import reverse
 
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.tasks import compute_now
-from awrdiff.web.api.v1.table import ADDRESSES
-from awrdiff.web.views.documents import FOLDER
+from awrdiff.web.api.v1.endpoint_table import ADDRESSES
+from awrdiff.web.views.documentation import FOLDER
 from tests.web.conftest import store_report
 from tests.web.test_api_tokens import machine, own
 

@@ -9,7 +9,7 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
 
-from awrdiff.accounts import api_tokens, people
+from awrdiff.accounts import api_tokens, members_and_invitations
 from awrdiff.accounts.access import AccessContext
 from awrdiff.accounts.models import ApiToken, User
 from awrdiff.audit.models import AuditLine
@@ -118,4 +118,4 @@ def test_nobody_signs_in_as_a_service(accounts, owner):
     made_by_command("--name", "cron", "--scope", "read")
     user = User.objects.get(username="cron (service)")
     assert (user.is_active, user.has_usable_password()) == (False, False)
-    assert user.pk not in people.people_of(owner).values_list("user", flat=True)
+    assert user.pk not in members_and_invitations.people_of(owner).values_list("user", flat=True)

@@ -8,10 +8,10 @@ import pytest
 from django.core.exceptions import PermissionDenied
 from django.utils import timezone
 
-from awrdiff.comparisons import arrivals, tasks
+from awrdiff.comparisons import new_report_comparisons, tasks
 from awrdiff.comparisons.errors import ComparisonRefused
 from awrdiff.comparisons.models import Arrival, ArrivalRule, Comparison
-from awrdiff.databases import placing
+from awrdiff.databases import report_assignment
 from awrdiff.notices import services as notices
 from awrdiff.notices import webhooks
 from awrdiff.notices.models import Delivery, Notice
@@ -30,7 +30,7 @@ def rule(owner, colleague) -> ArrivalRule:
     for week, waits in enumerate((1000.0, 1100.0, 1200.0)):
         report_of(owner, week, waits)
     report_of(owner, 0, 90_000.0, hours=5)
-    arrivals.choose(owner, ["carl", "nobody"])
+    new_report_comparisons.choose(owner, ["carl", "nobody"])
     made = ArrivalRule.objects.get()
     Report.objects.update(created_at=made.since - timedelta(hours=1))
     return made
@@ -43,7 +43,7 @@ def report_of(access, week: int, waits: float, hours: float = 0) -> Report:
 
 def arrive(access, waits: float, week: int = 3, hours: float = 0) -> Report:
     made = report_of(access, week, waits, hours)
-    arrivals.report_settled(made.pk)
+    new_report_comparisons.report_settled(made.pk)
     work()
     return made
 
@@ -73,10 +73,10 @@ def test_whoever_is_chosen_is_told_of_one_that_lies_outside_with_a_link_to_it(ow
 
 def test_those_before_it_are_of_its_database_also_while_they_are_taken_over(owner, rule):
     made = report_of(owner, 3, 90_000.0)
-    placing.report_settled(made.pk)
+    report_assignment.report_settled(made.pk)
     other = report_of(owner, 2, 1200.0)
     Report.objects.filter(pk=other.pk).update(dbid="7", begin_at=(MONDAY - timedelta(weeks=1)).isoformat())
-    arrivals.report_settled(made.pk)
+    new_report_comparisons.report_settled(made.pk)
     places = Comparison.objects.get().places.order_by("position")
     assert [place.report.database_id is None for place in places] == [True, True, True, False]
 
@@ -91,12 +91,12 @@ def test_the_worst_hour_that_was_left_of_a_day_says_nothing_of_its_hour(owner, r
 def test_one_that_is_as_ever_leaves_nothing(owner, rule):
     arrive(owner, 1150.0)
     assert (told(), Comparison.objects.count()) == ([], 0)
-    assert arrivals.look_for_missed() == 0, "it was looked at"
+    assert new_report_comparisons.look_for_missed() == 0, "it was looked at"
 
 
 def test_it_stays_where_somebody_has_opened_it_meanwhile(owner, rule):
     made = report_of(owner, 3, 1150.0)
-    arrivals.report_settled(made.pk)
+    new_report_comparisons.report_settled(made.pk)
     Comparison.objects.update(provisional=False)
     work()
     assert (told(), Comparison.objects.count()) == ([], 1)
@@ -109,12 +109,12 @@ def test_each_is_told_once_whatever_is_done_twice_or_dies_between(owner, rule, m
         raise SystemExit
 
     with monkeypatch.context() as patched:  # the row says it was looked at only with its comparison
-        patched.setattr(arrivals.services, "create_comparison", dies)
+        patched.setattr(new_report_comparisons.services, "create_comparison", dies)
         with pytest.raises(SystemExit):
-            arrivals.report_settled(report.pk)
+            new_report_comparisons.report_settled(report.pk)
     assert not Arrival.objects.exists()
-    assert arrivals.look_for_missed() == 1
-    arrivals.report_settled(report.pk)
+    assert new_report_comparisons.look_for_missed() == 1
+    new_report_comparisons.report_settled(report.pk)
     with monkeypatch.context() as patched:  # nobody is told without the result
         patched.setattr(tasks, "notify", dies)
         with pytest.raises(SystemExit):
@@ -122,7 +122,7 @@ def test_each_is_told_once_whatever_is_done_twice_or_dies_between(owner, rule, m
     assert Comparison.objects.get().state == State.RUNNING
     Comparison.objects.update(state=State.PENDING)
     work()
-    arrivals.report_settled(report.pk)
+    new_report_comparisons.report_settled(report.pk)
     Comparison.objects.update(state=State.PENDING)  # as one that is tried again
     work()
     assert told() == [("carl", "arrived")]
@@ -131,12 +131,12 @@ def test_each_is_told_once_whatever_is_done_twice_or_dies_between(owner, rule, m
 @pytest.mark.parametrize("why", ["another hour", "in bulk", "before", "nobody is chosen", "a demo"])
 def test_nobody_is_told_of(owner, rule, why):
     if why == "nobody is chosen":
-        arrivals.choose(owner, [])
+        new_report_comparisons.choose(owner, [])
     made = report_of(owner, 3, 90_000.0, hours=2 if why == "another hour" else 0)
     values = {"in bulk": {"in_bulk": True}, "before": {"created_at": timezone.now() - timedelta(hours=2)}}
     values["a demo"] = {"is_demo": True}
     Report.objects.filter(pk=made.pk).update(**values.get(why, {"name": "x"}))
-    arrivals.report_settled(made.pk)
+    new_report_comparisons.report_settled(made.pk)
     work()
     assert (told(), Comparison.objects.count()) == ([], 0)
 
@@ -147,9 +147,9 @@ def test_history_that_came_in_bulk_stays_history_when_one_is_held_against_it(own
         report_of(owner, week, 90_000.0)
     Report.objects.filter(created_at__gte=rule.since).update(in_bulk=True)
     made = report_of(owner, 5, 1_000.0)
-    arrivals.report_settled(made.pk)
+    new_report_comparisons.report_settled(made.pk)
     work()
-    assert arrivals.look_for_missed() == 0
+    assert new_report_comparisons.look_for_missed() == 0
     assert Arrival.objects.count() == 1
 
 
@@ -159,9 +159,9 @@ def test_one_that_cannot_be_held_stops_no_other(owner, rule, monkeypatch):
 
     made = report_of(owner, 3, 90_000.0)
     with monkeypatch.context() as patched:
-        patched.setattr(arrivals.services, "create_comparison", refuses)
-        arrivals.report_settled(made.pk)
-    assert arrivals.look_for_missed() == 1
+        patched.setattr(new_report_comparisons.services, "create_comparison", refuses)
+        new_report_comparisons.report_settled(made.pk)
+    assert new_report_comparisons.look_for_missed() == 1
     work()
     assert told() == [("carl", "arrived")]
 
@@ -181,13 +181,13 @@ def test_figures_go_out_only_where_an_owner_lets_them(owner, rule, monkeypatch):
 def test_an_owner_chooses_on_the_page_of_the_team(sign_in, owner, colleague, guest):
     client = sign_in(owner)
     assert client.post("/team/new-reports/", {"person": ["carl", "gus"]}).status_code in (204, 302)
-    assert [user.username for user in arrivals.recipients_of(owner.team)] == ["carl"], (
+    assert [user.username for user in new_report_comparisons.recipients_of(owner.team)] == ["carl"], (
         "a guest sees what is shown to them"
     )
     html = client.get("/team/", headers={"Accept": "text/html"}).content.decode()
     assert html.count('name="person"') == 2
     assert client.get("/team/", headers={"Accept": "application/json"}).json()["new_reports"] == ["carl"]
     with pytest.raises(PermissionDenied):
-        arrivals.choose(colleague, ["carl"])
+        new_report_comparisons.choose(colleague, ["carl"])
     client.post("/team/new-reports/")
     assert not ArrivalRule.objects.exists()

@@ -27,9 +27,9 @@ from awrdiff.incidents.models import TimelineEvent
 from awrdiff.reports import files
 from awrdiff.reports.errors import TooLarge, UploadRefused, WrongKind
 from awrdiff.reports.models import LooseFile
-from awrdiff.threads import attachments, file_types
+from awrdiff.threads import attachment_types, attachments
 from awrdiff.threads import services as threads
-from awrdiff.threads.file_types import examined
+from awrdiff.threads.attachment_types import examined
 from awrdiff.threads.models import Attachment, Comment, Thread
 from tests.harness.pictures import picture
 from tests.web.cast import attached_to, talk_of
@@ -178,9 +178,9 @@ class TestWhatIsKept:
         assert (found.name, found.data, found.width) == (called, data, 0)
 
     def test_the_largest_of_each(self):
-        assert examined(b"a" * file_types.LARGEST, "a.txt").data
+        assert examined(b"a" * attachment_types.LARGEST, "a.txt").data
         with pytest.raises(TooLarge, match="larger than 5 MB"):
-            examined(b"a" * (file_types.LARGEST + 1), "a.txt")
+            examined(b"a" * (attachment_types.LARGEST + 1), "a.txt")
         with pytest.raises(UploadRefused, match="is empty"):
             examined(b"", "a.txt")
 
@@ -211,7 +211,7 @@ class TestSending:
         ("file", "status", "said"),
         [
             (("a.png", b"<svg/>"), 415, "is no picture"),
-            (("a.txt", b"x" * (file_types.LARGEST + 1)), 413, "larger than 5 MB"),
+            (("a.txt", b"x" * (attachment_types.LARGEST + 1)), 413, "larger than 5 MB"),
             (("a.png", picture()[:50]), 400, "damaged"),
         ],
     )
@@ -279,10 +279,10 @@ class TestSending:
         assert sign_in(colleague).post(url, sent(bad), headers=JSON).status_code == 415
 
     def test_a_picture_waits_for_its_turn_and_not_for_ever(self, sign_in, owner, comment, monkeypatch):
-        monkeypatch.setattr(file_types, "PATIENCE_S", 0.01)
+        monkeypatch.setattr(attachment_types, "PATIENCE_S", 0.01)
         client, form = sign_in(owner), sent(("a.png", picture()))
         url = f"/comparisons/{comment.thread.comparison_id}/threads/{comment.thread_id}/"
-        with file_types._ONE_AT_A_TIME:
+        with attachment_types._ONE_AT_A_TIME:
             answer = client.post(url, form, headers=JSON)
         assert (answer.status_code, "send it again" in answer.json()["error"]) == (503, True)
         assert int(answer["Retry-After"]) > 0

@@ -14,7 +14,7 @@ from django.core.management import call_command
 from django.db import DatabaseError, connection, transaction
 from django.utils import timezone
 
-from awrdiff.accounts import people
+from awrdiff.accounts import members_and_invitations
 from awrdiff.accounts.models import Membership
 from awrdiff.audit import services, triggers
 from awrdiff.audit.models import AppendOnly, AuditLine
@@ -121,19 +121,19 @@ class TestWhatIsTold:
 
     def test_people(self, owner, colleague, cast):
         carl = Membership.objects.get(pk=colleague.membership)
-        people.change_role(owner, carl, "owner")
+        members_and_invitations.change_role(owner, carl, "owner")
         assert newest() == (me(owner), "role", "person", str(colleague.user.pk))
-        people.remove(owner, carl)
+        members_and_invitations.remove(owner, carl)
         assert newest() == (me(owner), "removed", "person", str(colleague.user.pk))
-        people.revoke(owner, cast.invitation)
-        people.revoke(owner, cast.invitation)
+        members_and_invitations.revoke(owner, cast.invitation)
+        members_and_invitations.revoke(owner, cast.invitation)
         assert [a for _, a, _ in told(thing=str(cast.invitation.pk))] == ["invited", "revoked"]
 
     def test_whoever_joins_and_leaves(self, owner, stranger, cast):
-        people.accept(stranger.user, cast.invitation, signing_up=True)
+        members_and_invitations.accept(stranger.user, cast.invitation, signing_up=True)
         assert newest() == (me(stranger), "joined", "invitation", str(cast.invitation.pk))
         joined = context_of("sten", "Payments")
-        people.remove(joined, Membership.objects.get(pk=joined.membership))
+        members_and_invitations.remove(joined, Membership.objects.get(pk=joined.membership))
         assert newest() == (me(stranger), "left", "person", str(stranger.user.pk))
 
     def test_sign_ins_in_each_team_of_theirs(self, accounts, client, owner):
@@ -207,8 +207,8 @@ class TestThePage:
             ("exported", "audit log"),
         ):
             services.note(owner, action, kind, pk)
-        invitation, _ = people.invite(owner, "sten@example.com", "member", by_mail=False)
-        people.accept(stranger.user, invitation, signing_up=True)
+        invitation, _ = members_and_invitations.invite(owner, "sten@example.com", "member", by_mail=False)
+        members_and_invitations.accept(stranger.user, invitation, signing_up=True)
         call_command("add_user", "carl", "--team", owner.team.name, "--role", "guest")
         page = sign_in(owner).get("/audit/", headers=HTML).content.decode()
         text = " ".join(re.sub("<[^>]+>", " ", page).split())

@@ -19,8 +19,8 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from django.utils import timezone
 
-from awrdiff import folder
-from awrdiff.backup import archive, backups, database
+from awrdiff import private_var_folder
+from awrdiff.backup import archive, backup_and_restore, database
 from awrdiff.backup.archive import BackupTrouble
 from awrdiff.backup.management.commands import restore
 from awrdiff.processing import heartbeats
@@ -69,7 +69,7 @@ def manifest(**other: object) -> bytes:
         "made_at": "2026-11-01T02:00:00+00:00",
         "database": database.kind(),
         "migrations": [],
-        "key_mark": backups.key_mark("another"),
+        "key_mark": backup_and_restore.key_mark("another"),
     }
     return msgspec.json.encode({**said, **other})
 
@@ -97,8 +97,8 @@ def packed(
     return gzip.compress(written.getvalue())
 
 
-def restored(content: bytes) -> backups.Restored:
-    return backups.restore(io.BytesIO(content))
+def restored(content: bytes) -> backup_and_restore.Restored:
+    return backup_and_restore.restore(io.BytesIO(content))
 
 
 LONG_NAMES = (("long", b"x\0"),) * 2000
@@ -121,7 +121,7 @@ WHOLE = (archive.DATABASE, b"a database"), ("files/reports/1/ab/plain", b"bytes"
 
 def test_what_a_backup_holds_comes_back(var, empty, copied, client, settings, tmp_path):
     report = upload(client)
-    made = backups.make(tmp_path / "b.tar.gz")
+    made = backup_and_restore.make(tmp_path / "b.tar.gz")
     assert (made.files, made.missing) == (1, [])
     assert (tmp_path / "b.tar.gz").stat().st_mode & 0o777 == 0o600
     settings.MEDIA_ROOT = tmp_path / "elsewhere"
@@ -151,7 +151,7 @@ def test_what_the_database_names_and_the_backup_has_not_is_said(client, var, emp
         with pytest.raises(SystemExit, match="2"):
             call_command("restore", str(tmp_path / "b.tar.gz"))
         assert f"{report.file} {said}" in capsys.readouterr().err
-    monkeypatch.setattr(backups.Restored, "missing", lambda self: [])
+    monkeypatch.setattr(backup_and_restore.Restored, "missing", lambda self: [])
     (tmp_path / "b.tar.gz").write_bytes(packed((archive.MANIFEST, manifest()), WHOLE[0]))
     call_command("restore", str(tmp_path / "b.tar.gz"))
 
@@ -226,7 +226,7 @@ def test_a_file_that_goes_between_the_database_and_its_turn_is_copied(
         return names
 
     monkeypatch.setattr(database, "copy_to", then_somebody_deletes)
-    made = backups.make(tmp_path / "b.tar.gz")
+    made = backup_and_restore.make(tmp_path / "b.tar.gz")
     assert (made.files, made.missing) == (1, [])
     assert not Heartbeat.objects.filter(part__startswith=files.BACKUP).exists()
     assert files.sweep() == 1
@@ -265,7 +265,7 @@ def test_the_servers_key_goes_along_where_the_server_keeps_it(var, empty, copied
     monkeypatch.delenv("AWRDIFF_SECRET_KEY", raising=False)
     (var / "secret_key").write_text("the key of then")
     settings.SECRET_KEY = "the key of then"
-    backups.make(tmp_path / "b.tar.gz")
+    backup_and_restore.make(tmp_path / "b.tar.gz")
     (var / "secret_key").unlink()
     assert not restored((tmp_path / "b.tar.gz").read_bytes()).is_key_another
     assert (var / "secret_key").read_text() == "the key of then"
@@ -354,5 +354,5 @@ def test_what_is_not_empty_or_at_work_is_left_alone(var, tmp_path):
     (tmp_path / "b.tar.gz").write_bytes(packed(("manifest.json", manifest()), *WHOLE))
     with pytest.raises(CommandError, match="not empty"):
         call_command("restore", str(tmp_path / "b.tar.gz"))
-    with folder.only_one(var), pytest.raises(folder.FolderTrouble, match="already running"):
+    with private_var_folder.only_one(var), pytest.raises(private_var_folder.FolderTrouble, match="already running"):
         call_command("restore", str(tmp_path / "b.tar.gz"))

@@ -8,7 +8,7 @@ import json
 import pytest
 from msgspec.structs import replace
 
-from awrdiff.comparisons import medians
+from awrdiff.comparisons import median_comparison
 from tests.web.builders import wait_section
 from tests.web.pages import body
 from tests.web.test_baselines import (  # noqa: F401 - fixtures
@@ -98,7 +98,7 @@ def test_where_one_was_chosen_by_hand_that_is_unlike_second_the_files_say_so(sig
 
 
 def test_reports_too_large_to_hold_at_once_have_every_figure_and_no_verdict(signed, series, monkeypatch):
-    monkeypatch.setattr(medians, "MOST_ROWS", 3)
+    monkeypatch.setattr(median_comparison, "MOST_ROWS", 3)
     document = json.loads(body(signed.get(f"{address(series)}export.json?{AGAINST}")))
     assert document["summary"].startswith("Monday 5 Feb 2024 09:00–10:00 against the median of 5 reports: ")
     assert "findings" not in document

@@ -14,9 +14,9 @@ import pytest
 from django.urls import reverse
 from msgspec.structs import replace
 
-from awrdiff.analysis.baseline.median import compare_with_median
+from awrdiff.analysis.baseline.report_vs_median import compare_with_median
 from awrdiff.analysis.rows.align import anchor
-from awrdiff.comparisons import medians, search_index
+from awrdiff.comparisons import median_comparison, search_index
 from awrdiff.comparisons.services import create_comparison
 from awrdiff.comparisons.tasks import compute_now
 from awrdiff.reports.models import Report
@@ -54,7 +54,7 @@ def store(access, reports):
 
 @pytest.fixture(autouse=True)
 def nothing_kept(monkeypatch):
-    monkeypatch.setattr(medians, "_cache", OrderedDict())
+    monkeypatch.setattr(median_comparison, "_cache", OrderedDict())
 
 
 @pytest.fixture
@@ -182,7 +182,7 @@ def test_few_medians_are_made_at_once_where_an_older_version_is_indexed_again(ow
 
 
 def test_reports_too_large_to_hold_at_once_have_the_line_of_the_pair(owner, series, monkeypatch):
-    monkeypatch.setattr(medians, "MOST_ROWS", 5)
+    monkeypatch.setattr(median_comparison, "MOST_ROWS", 5)
     Indexed.objects.update(version=1)
     search_index.write_missing()
     line = search_index.lines_of([series.pk])[series.pk]
@@ -202,7 +202,7 @@ def test_a_database_without_a_name_is_like_no_other(signed, owner):
 
 
 def test_reports_too_large_to_hold_at_once_open_on_a_pair(signed, series, monkeypatch):
-    monkeypatch.setattr(medians, "MOST_ROWS", 5)
+    monkeypatch.setattr(median_comparison, "MOST_ROWS", 5)
     assert signed.get(address(series))["Location"].endswith("?pair=5")
     answer = signed.get(address(series, f"?{AGAINST}"))
     assert answer.status_code == 400
@@ -211,7 +211,7 @@ def test_reports_too_large_to_hold_at_once_open_on_a_pair(signed, series, monkey
 
 def test_the_median_is_made_once_and_anew_where_a_report_is_read_anew(signed, series, monkeypatch):
     made = []
-    monkeypatch.setattr(medians, "compare_with_median", lambda *a: made.append(1) or compare_with_median(*a))
+    monkeypatch.setattr(median_comparison, "compare_with_median", lambda *a: made.append(1) or compare_with_median(*a))
     for query in (AGAINST, f"{AGAINST}&all=1"):
         signed.get(address(series, f"?{query}"))
         section_of(signed, series, query)
@@ -351,7 +351,7 @@ def test_an_answer_seen_before_is_304_until_a_report_is_read_anew(signed, series
 
 
 def test_a_table_with_too_many_rows_is_refused_in_a_sentence(signed, series, monkeypatch):
-    monkeypatch.setattr(medians, "MOST_ROWS", 5)
+    monkeypatch.setattr(median_comparison, "MOST_ROWS", 5)
     answer = section_of(signed, series)
     assert answer.status_code == 400
     assert "choose fewer of them" in body(answer).decode()

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from awrdiff.analysis.model.comparison import Delta
 from awrdiff.comparisons.models import ComparisonSection
 from parsers.model import Column
-from parsers.storage import blocks
+from parsers.storage import compressed_blocks
 from tests.web.compared import comparison as built
 from tests.web.compared import row, wait_row, waits_section
 from tests.web.conftest import context_of, store_report
@@ -30,7 +30,7 @@ def link(lasting) -> str:
     """The path of a link to a comparison with a section of many rows."""
     rows = tuple(wait_row(NAME, f"event {i:06d}", (100 + i, 1.0), (200 + i, 2.0)) for i in range(ROWS))
     with lasting(), pytest.MonkeyPatch.context() as patch:
-        patch.setattr(blocks, "BLOCK_BYTES", BLOCK_BYTES)
+        patch.setattr(compressed_blocks, "BLOCK_BYTES", BLOCK_BYTES)
         owner = context_of("olivia", "Payments")
         reports = [store_report(owner, name) for name in ("first.html", "second.html")]
         stored = store_comparison(owner, reports, built((replace(waits_section(1), rows=rows),)))
@@ -39,7 +39,7 @@ def link(lasting) -> str:
 
 @pytest.fixture
 def huge(db, link, monkeypatch) -> str:
-    monkeypatch.setattr(blocks, "BLOCK_BYTES", BLOCK_BYTES)
+    monkeypatch.setattr(compressed_blocks, "BLOCK_BYTES", BLOCK_BYTES)
     return link
 
 
@@ -54,11 +54,11 @@ def rows_of(html: str) -> list[str]:
 
 
 def test_a_page_unpacks_one_block(huge, monkeypatch):
-    counts = blocks.Packed(bytes(ComparisonSection.objects.get().payload)).counts
+    counts = compressed_blocks.Packed(bytes(ComparisonSection.objects.get().payload)).counts
     assert len(counts) > 3
     read = []
-    plain = blocks.Packed.block
-    monkeypatch.setattr(blocks.Packed, "block", lambda self, n, of: read.append(n) or plain(self, n, of))
+    plain = compressed_blocks.Packed.block
+    monkeypatch.setattr(compressed_blocks.Packed, "block", lambda self, n, of: read.append(n) or plain(self, n, of))
     for query in ({}, {"all": "1"}, {"sort": "0c"}, {"q": "event 001999"}, {"part": "3"}, {"from": "100"}):
         read.clear()
         shown(huge, **query)
@@ -77,7 +77,7 @@ def test_never_more_than_a_hundred_rows(huge):
 
 
 def test_the_parts_hold_every_row_once(huge):
-    counts = blocks.Packed(bytes(ComparisonSection.objects.get().payload)).counts
+    counts = compressed_blocks.Packed(bytes(ComparisonSection.objects.get().payload)).counts
     seen = [
         one
         for part, count in enumerate(counts, start=1)
@@ -89,7 +89,7 @@ def test_the_parts_hold_every_row_once(huge):
 
 def test_a_part_says_what_it_is_and_leads_on(huge):
     html = shown(huge)
-    counts = blocks.Packed(bytes(ComparisonSection.objects.get().payload)).counts
+    counts = compressed_blocks.Packed(bytes(ComparisonSection.objects.get().payload)).counts
     assert f"Part 1 of {len(counts)} of a very large table: rows 1 to {counts[0]} of {ROWS}." in html
     assert 'data-part="2"' in html
     assert 'data-part="1"' in shown(huge, part="2")
@@ -98,7 +98,9 @@ def test_a_part_says_what_it_is_and_leads_on(huge):
 
 def test_a_row_and_a_text_are_found_in_their_part(huge):
     section = ComparisonSection.objects.get()
-    last = blocks.Packed(bytes(section.payload)).block(len(blocks.Packed(bytes(section.payload)).counts) - 1)[-1]
+    last = compressed_blocks.Packed(bytes(section.payload)).block(
+        len(compressed_blocks.Packed(bytes(section.payload)).counts) - 1
+    )[-1]
     assert f'id="r-{last[0]}"' in shown(huge, row=last[0])
     assert rows_of(shown(huge, q="event 001998")) == ["001998"]
 
@@ -109,7 +111,10 @@ def test_memory_of_an_export_is_that_of_some_blocks(huge):
     size = sum(len(chunk) for chunk in Client().get(f"{huge}export.json").streaming_content)
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    whole = len(blocks.Packed(bytes(ComparisonSection.objects.get().payload)).counts) * blocks.BLOCK_BYTES
+    whole = (
+        len(compressed_blocks.Packed(bytes(ComparisonSection.objects.get().payload)).counts)
+        * compressed_blocks.BLOCK_BYTES
+    )
     assert size > whole / 2
     assert peak < 2 * size  # all of them as objects would be several times this size
 

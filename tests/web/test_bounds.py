@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from awrdiff.comparisons import queries, services
 from awrdiff.comparisons.tasks import compute_comparison
-from awrdiff.processing.storable import storable, storable_text
+from awrdiff.processing.storable_values import storable, storable_text
 from awrdiff.reports import tasks
 from awrdiff.reports.models import Report
 from parsers.model import Database, Host, Instance, Issue, Period, Snapshot, Value
@@ -139,7 +139,7 @@ def test_a_heading_of_any_length(client, owner):
 
 @pytest.mark.parametrize("name", ["a\x00b.html", "\x00", f"a{SURROGATE}.html"])
 def test_names_of_files(client, owner, name):
-    from awrdiff.reports.incoming import clean_name
+    from awrdiff.reports.uploaded_report_rows import clean_name
 
     cleaned = clean_name(name)
     cleaned.encode()

@@ -12,7 +12,7 @@ from django.contrib.sessions.models import Session
 from django.test import Client, RequestFactory
 
 from awrdiff.accounts.models import User
-from awrdiff.web.streams import download
+from awrdiff.web.streamed_downloads import download
 from awrdiff.web.views import home
 from tests.web.test_account_pages import PASSWORD, is_in, olivia, sign_in
 

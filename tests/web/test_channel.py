@@ -12,14 +12,14 @@ from django.test import Client
 
 from awrdiff.accounts.models import Membership
 from awrdiff.audit.models import AuditLine
-from awrdiff.incidents import channel as messages
+from awrdiff.incidents import chat_channel as messages
 from awrdiff.incidents.models import Incident, TimelineEvent
 from awrdiff.incidents.queries import events_of
 from awrdiff.logs import masked
-from awrdiff.postmortems.tables import _events
-from awrdiff.redaction.rule import Redaction
-from awrdiff.sharing.names import names_of
-from awrdiff.web.views import inbound
+from awrdiff.postmortems.live_tables import _events
+from awrdiff.redaction.link_options import Redaction
+from awrdiff.sharing.names_to_redact import names_of
+from awrdiff.web.views import inbound_webhooks
 from tests.web.test_incidents import HTML, JSON, client, incident
 
 __all__ = ["client", "incident"]
@@ -180,11 +180,11 @@ class TestLimits:
         assert [send(address, {**ANN, "id": str(n)}).status_code for n in range(2)] == [200, 429]
 
     def test_of_one_sender_of_a_minute(self, address, monkeypatch, one_minute):
-        monkeypatch.setattr(inbound, "A_MINUTE", 1)
+        monkeypatch.setattr(inbound_webhooks, "A_MINUTE", 1)
         assert [send(f"{address.rstrip('/')}x/", ANN).status_code for _ in range(2)] == [404, 429]
 
     def test_of_bytes(self, address, monkeypatch):
-        monkeypatch.setattr(inbound, "MOST_BYTES", len(json.dumps(ANN)))
+        monkeypatch.setattr(inbound_webhooks, "MOST_BYTES", len(json.dumps(ANN)))
         assert send(address, {**ANN, "id": "177"}).status_code == 413
         assert send(address, ANN).status_code == 200
 

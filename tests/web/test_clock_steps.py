@@ -7,14 +7,14 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from awrdiff.accounts import limits
+from awrdiff.accounts import rate_limits
 from awrdiff.accounts.errors import TooMuch
+from awrdiff.fleet import deviation_measurement
 from awrdiff.fleet import digests as mornings
-from awrdiff.fleet import measuring
 from awrdiff.fleet.models import Digest, Standing
 from awrdiff.notices import chores
 from awrdiff.notices.models import Notice, NoticeChoice
-from awrdiff.processing import claims, fairness, heartbeats, renewal, sweeper
+from awrdiff.processing import fair_scheduling, heartbeats, outdated_result_renewal, sweeper, work_claims
 from awrdiff.processing.models import Heartbeat
 from awrdiff.reports import files
 from awrdiff.reports.models import Report
@@ -39,34 +39,34 @@ def put_back(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_row_whose_worker_died_meanwhile_is_taken_again(report, sent, ahead_s, monkeypatch):
-    first = claims.claim(Report, report.pk, "reading", version=7)
+    first = work_claims.claim(Report, report.pk, "reading", version=7)
     put_back(monkeypatch)
-    assert fairness._Running.now().rows == {}
+    assert fair_scheduling._Running.now().rows == {}
     assert sweeper.sweep() == 1
     assert sent == [str(report.pk)]
-    second = claims.claim(Report, report.pk, "reading", version=7)
+    second = work_claims.claim(Report, report.pk, "reading", version=7)
     assert (second.attempt, row(report)["lease_until"]) == (first.attempt + 1, after(LEASE_S))
-    with pytest.raises(claims.Superseded):
+    with pytest.raises(work_claims.Superseded):
         first.finish()
 
 
 def test_a_clock_that_is_a_little_ahead_of_anothers_takes_no_row_away(report, sent, monkeypatch):
     monkeypatch.setattr(timezone, "now", lambda: after(LEASE_S / 2))
-    claims.claim(Report, report.pk, "reading", version=7)
+    work_claims.claim(Report, report.pk, "reading", version=7)
     put_back(monkeypatch)
-    assert (sweeper.sweep(), claims.claim(Report, report.pk, "reading", version=7)) == (0, None)
+    assert (sweeper.sweep(), work_claims.claim(Report, report.pk, "reading", version=7)) == (0, None)
 
 
 def test_what_was_being_renewed_then_keeps_no_other_from_it(report, ahead_s, monkeypatch):
     held = {"due_at": after(ahead_s + DUE_S), "lease_until": after(ahead_s + LEASE_S)}
     Report.objects.filter(pk=report.pk).update(state="ready", parser_version=1, **held)
-    assert renewal._is_busy(Report, after(ahead_s))
+    assert outdated_result_renewal._is_busy(Report, after(ahead_s))
     put_back(monkeypatch)
-    assert not renewal._is_busy(Report, NOW)
+    assert not outdated_result_renewal._is_busy(Report, NOW)
 
 
 def test_what_was_to_be_sent_again_then_is_sent_now(report, sent, ahead_s, monkeypatch):
-    claims.claim(Report, report.pk, "reading", version=7).give_back()
+    work_claims.claim(Report, report.pk, "reading", version=7).give_back()
     put_back(monkeypatch)
     assert sweeper.sweep() == 1
     assert row(report)["due_at"] == after(DUE_S)
@@ -85,10 +85,10 @@ def test_a_sign_of_life_of_then_says_nothing_of_now(ahead_s, monkeypatch):
 def test_what_was_uploaded_then_keeps_nobody_from_uploading(owner, ahead_s, monkeypatch):
     store_report(owner)
     put_back(monkeypatch)
-    limits.check_stored(1, "", (Report.objects.all(), "created_at"))
+    rate_limits.check_stored(1, "", (Report.objects.all(), "created_at"))
     store_report(owner)
     with pytest.raises(TooMuch):
-        limits.check_stored(1, "", (Report.objects.all(), "created_at"))
+        rate_limits.check_stored(1, "", (Report.objects.all(), "created_at"))
 
 
 def test_a_team_is_told_of_its_databases_today(owner, ahead_s, monkeypatch):
@@ -113,6 +113,8 @@ def test_the_mail_of_a_day_comes_within_two(owner, ahead_s, monkeypatch, setting
 
 def test_a_database_that_nobody_measures_is_measured(owner, ahead_s, monkeypatch):
     found = database_named(owner, "SHOP")
-    Standing.objects.create(database=found, due_from="2024-01-01", lease_until=timezone.now() + measuring.LEASE)
+    Standing.objects.create(
+        database=found, due_from="2024-01-01", lease_until=timezone.now() + deviation_measurement.LEASE
+    )
     put_back(monkeypatch)
-    assert measuring.due().count() == (timedelta(seconds=ahead_s) > measuring.LEASE)
+    assert deviation_measurement.due().count() == (timedelta(seconds=ahead_s) > deviation_measurement.LEASE)

@@ -6,11 +6,11 @@ import pytest
 
 from awrdiff.analysis.commit_latency import commit_latency
 from awrdiff.analysis.model.commit_latency import Between, Cause, CommitFigures, CommitLatency
-from awrdiff.analysis.model.evidence import Estimate
-from awrdiff.analysis.report.side import Side
+from awrdiff.analysis.model.estimates_and_evidence import Estimate
+from awrdiff.analysis.report.figures_by_name import Side
+from awrdiff.web.presenters.commit import figure_texts as commit_words
 from awrdiff.web.presenters.commit import histograms as commit_histograms
 from awrdiff.web.presenters.commit import stages as commit_stages
-from awrdiff.web.presenters.commit import words as commit_words
 from awrdiff.web.presenters.commit.causes import check_of
 from awrdiff.web.presenters.commit.causes import present as present_causes
 from tests.web.commit_pages import committed

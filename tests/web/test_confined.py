@@ -15,8 +15,8 @@ from celery.exceptions import SoftTimeLimitExceeded
 from django.db import connection
 
 from awrdiff.processing import sandbox
-from awrdiff.processing.claims import Refused
 from awrdiff.processing.sandbox import ChildLost, Limits
+from awrdiff.processing.work_claims import Refused
 from tests.harness.server import is_running, until
 
 pytestmark = pytest.mark.confined

@@ -6,7 +6,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from awrdiff.databases import courses
+from awrdiff.databases import reports_over_time
 from awrdiff.incidents.models import Incident, IncidentReport
 from tests.web.database_rows import MONDAY, busy, database_named, hour
 from tests.web.pages import check_markup, store_comparison
@@ -139,7 +139,7 @@ def test_many_reports_cost_no_more_queries_than_one(owner, pay, client):
 
 
 def test_of_more_reports_than_are_read_the_latest_are_shown_and_it_is_said(owner, pay, client, monkeypatch):
-    monkeypatch.setattr("awrdiff.databases.courses.read.__kwdefaults__", {"most": 3, "with_largest": False})
+    monkeypatch.setattr("awrdiff.databases.reports_over_time.read.__kwdefaults__", {"most": 3, "with_largest": False})
     for number in range(5):
         hour(owner, pay, number, busy(2.0))
     stacked = stacked_of(client, pay, "?range=all")
@@ -159,11 +159,11 @@ class TestRead:
         hour(owner, pay, 3, busy(2.0), kind="statspack")
 
     def test_the_limit_is_of_each_instance_that_is_chosen(self, pay):
-        whose = courses.instances_of(pay, None, None).in_span
+        whose = reports_over_time.instances_of(pay, None, None).in_span
         assert [one.id for one in whose] == ["awr-1", "awr-2", "statspack-1"]
-        one = courses.read(pay, None, None, whose[:1], most=3)
+        one = reports_over_time.read(pay, None, None, whose[:1], most=3)
         assert ([p.course.id for p in one.points], one.left_out) == (["awr-1"] * 3, True)
-        both = courses.read(pay, None, None, whose[:2], most=4)
+        both = reports_over_time.read(pay, None, None, whose[:2], most=4)
         assert (len(both.points), both.left_out) == (8, False)
 
     def test_what_changed_most_is_not_told_against_a_part_of_the_time_before(self, pay, client, monkeypatch):
@@ -171,7 +171,7 @@ class TestRead:
         assert "under five reports" in client.get(address).context["movers"]["nothing"]
         monkeypatch.setattr("awrdiff.web.views.database.MOST_MOVED", 2)
         assert "under five reports" in client.get(address).context["movers"]["nothing"]
-        monkeypatch.setattr("awrdiff.databases.courses.INSTANCES", 1)
+        monkeypatch.setattr("awrdiff.databases.reports_over_time.INSTANCES", 1)
         assert "Of so many reports" in client.get(address).context["movers"]["nothing"]
 
 

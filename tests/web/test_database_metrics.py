@@ -9,7 +9,7 @@ import pytest
 from django.utils import timezone
 
 from awrdiff.comparisons.models import Comparison
-from awrdiff.incidents import remembered
+from awrdiff.incidents import past_incident_knowledge
 from awrdiff.incidents.models import ActionItem, Incident, IncidentReport, Verdict
 from awrdiff.web.templatetags.awr import cells, whole_moments
 from tests.web.database_rows import busy, database_named, event, hour, statement
@@ -156,8 +156,8 @@ def test_confirmed_causes_and_open_action_items_are_shown(owner, pay, client, mo
         named = {"anchor": f"finding/{n}", "title": str(n), "state": "confirmed"}
         Verdict.objects.create(team=owner.team, comparison=comparison, **named)
         ActionItem.objects.create(incident=incident, text=str(n))
-    for looked_at in (remembered._MOST_VERDICTS, 20):
-        monkeypatch.setattr(remembered, "_MOST_VERDICTS", looked_at)
+    for looked_at in (past_incident_knowledge._MOST_VERDICTS, 20):
+        monkeypatch.setattr(past_incident_knowledge, "_MOST_VERDICTS", looked_at)
         answer = client.get(f"/databases/{pay.uid}/")
         for known in ("causes", "actions"):
             assert (len(answer.context[known].rows), answer.context[known].more) == (20, 2)

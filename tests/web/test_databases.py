@@ -15,12 +15,12 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from awrdiff.audit.models import AuditLine
-from awrdiff.comparisons import library, of_database
+from awrdiff.comparisons import comparisons_by_database, databases_of_comparisons
 from awrdiff.comparisons.models import ComparisonReport
-from awrdiff.databases import placing, services
+from awrdiff.databases import report_assignment, services
 from awrdiff.databases.errors import DatabaseRefused
 from awrdiff.databases.models import Database, DatabaseIdentity
-from awrdiff.databases.placing import Identity
+from awrdiff.databases.report_assignment import Identity
 from awrdiff.processing.models import State
 from awrdiff.reports.models import SEVERAL, Report
 from tests.processes.files import two_reports
@@ -44,7 +44,7 @@ def stored(access, name: str, dbid: str = "", db_name: str = "", host: str = "db
 def placed(*reports: Report) -> list[Database | None]:
     """One after the other, as they are read."""
     for one in reports:
-        placing.report_settled(one.pk)
+        report_assignment.report_settled(one.pk)
     return databases_of(*reports)
 
 
@@ -101,7 +101,7 @@ class TestPlacing:
     def test_another_team_has_databases_of_its_own_and_the_name_the_same_id_for_scripts(self, owner, stranger):
         ours, theirs = placed(stored(owner, "a", "1", "PAY"), stored(stranger, "b", "1", "PAY"))
         assert ours != theirs
-        assert ours.uid == theirs.uid == placing.uid_of_name("PAY")
+        assert ours.uid == theirs.uid == report_assignment.uid_of_name("PAY")
         (second,) = placed(stored(owner, "c", "2", "PAY"))
         assert second.uid != ours.uid
 
@@ -117,17 +117,17 @@ class TestComparisons:
         a, b, c = (stored(owner, n, i, "PAY") for n, i in (("a", "1"), ("b", "2"), ("c", "1")))
         (first,) = placed(a)
         compared = store_comparison(owner, [a, b, c])
-        assert of_database.databases_of(compared) == [first]
+        assert databases_of_comparisons.databases_of(compared) == [first]
         _, second, _ = placed(a, b, c)
-        assert of_database.databases_of(compared) == [first, second]
+        assert databases_of_comparisons.databases_of(compared) == [first, second]
         services.merge(owner, first, second)
-        assert of_database.databases_of(compared) == [second]
+        assert databases_of_comparisons.databases_of(compared) == [second]
         services.unmerge(owner, first)
-        assert of_database.databases_of(compared) == [first, second]
+        assert databases_of_comparisons.databases_of(compared) == [first, second]
 
     def test_what_an_earlier_version_made_is_taken_over(self, owner, monkeypatch):
         migration = import_module("awrdiff.comparisons.migrations.0014_places_filled")
-        for module in (migration, of_database):
+        for module in (migration, databases_of_comparisons):
             monkeypatch.setattr(module, "BATCH", 2)
         reports = [stored(owner, str(n), "1", "PAY") for n in range(5)]
         placed(*reports)
@@ -135,18 +135,18 @@ class TestComparisons:
         compared = store_comparison(owner, [*reports, other])
         ComparisonReport.objects.update(database=None)
         migration.fill(apps, SimpleNamespace(connection=connection))
-        assert of_database.databases_of(compared) == databases_of(reports[0])
+        assert databases_of_comparisons.databases_of(compared) == databases_of(reports[0])
         ComparisonReport.objects.update(database=None)
-        assert of_database.take_over() == 5
-        assert of_database.take_over() == 0
+        assert databases_of_comparisons.take_over() == 5
+        assert databases_of_comparisons.take_over() == 0
         Report.objects.filter(pk=reports[0].pk).update(database=None)
         Report.objects.filter(pk=reports[1].pk).update(database=placed(stored(owner, "moved", "2", "OTHER"))[0])
-        assert (of_database.take_over(), of_database.take_over()) == (2, 0)
+        assert (databases_of_comparisons.take_over(), databases_of_comparisons.take_over()) == (2, 0)
         places = ComparisonReport.objects.filter(report__in=reports[:2]).order_by("position")
         assert [one.database for one in places] == [None, Report.objects.get(pk=reports[1].pk).database]
         Report.objects.filter(pk__in=[reports[0].pk, reports[1].pk]).update(database=databases_of(reports[2])[0])
-        of_database.take_over()
-        assert of_database.databases_of(compared) == databases_of(reports[0])
+        databases_of_comparisons.take_over()
+        assert databases_of_comparisons.databases_of(compared) == databases_of(reports[0])
 
 
 class TestForgetting:
@@ -158,52 +158,52 @@ class TestForgetting:
         )
         assert placed(first, second, either)[2] is None
         second.delete()
-        placing.forget()
-        placing.take_over()
+        report_assignment.forget()
+        report_assignment.take_over()
         assert databases_of(either) == databases_of(first)
         assert Database.objects.count() == 1
 
 
 class TestTakingOver:
     def test_old_rows_are_taken_over_in_batches_and_a_second_time_changes_nothing(self, owner, monkeypatch):
-        monkeypatch.setattr(placing, "BATCH", 3)
-        monkeypatch.setattr(placing, "_AT_MOST_S", 60)
+        monkeypatch.setattr(report_assignment, "BATCH", 3)
+        monkeypatch.setattr(report_assignment, "_AT_MOST_S", 60)
         reports = [stored(owner, str(n), str(n % 3), f"DB{n % 3}") for n in range(10)]
         traces = stored_trace(owner, "t.trc", 5)
-        assert placing.take_over() == 10
+        assert report_assignment.take_over() == 10
         found = databases_of(*reports)
         assert [one.name for one in found] == [f"DB{n % 3}" for n in range(10)]
-        assert placing.take_over() == 0
+        assert report_assignment.take_over() == 0
         assert databases_of(*reports) == found
         assert databases_of(traces) == [None]
 
     def test_it_goes_on_where_it_was_stopped(self, owner, monkeypatch):
-        monkeypatch.setattr(placing, "BATCH", 2)
+        monkeypatch.setattr(report_assignment, "BATCH", 2)
         reports = [stored(owner, str(n), "1", "PAY") for n in range(5)]
-        placing.place(placing.placeable(Report.objects.filter(placed_at=None))[:2])
+        report_assignment.place(report_assignment.placeable(Report.objects.filter(placed_at=None))[:2])
         assert Report.objects.filter(placed_at=None).count() == 3
-        assert placing.take_over() == 3
+        assert report_assignment.take_over() == 3
         assert len(set(databases_of(*reports))) == 1
 
     def test_of_what_was_read_again_under_another_name_it_is_looked_for_anew(self, owner):
         (report,) = reports = [stored(owner, "a", "1", "PAY")]
         placed(*reports)
         Report.objects.filter(pk=report.pk).update(dbid="2", placed_at=None)
-        placing.take_over()
+        report_assignment.take_over()
         assert databases_of(report)[0].dbid == "2"
 
     def test_what_fits_one_is_not_placed_while_another_is_made_that_it_fits_too(self, owner, monkeypatch):
         """Another process has the team's lock, and leaves a second database of the name."""
         reports = [stored(owner, "a", "1", "PAY"), stored(owner, "b", "", "PAY"), stored(owner, "c", "", "PAY")]
         placed(*reports[:2])
-        other, lock = [stored(owner, "d", "2", "PAY")], placing.lock
+        other, lock = [stored(owner, "d", "2", "PAY")], report_assignment.lock
 
         def waited(team: int) -> None:
             while other:
-                placing.report_settled(other.pop().pk)
+                report_assignment.report_settled(other.pop().pk)
             lock(team)
 
-        monkeypatch.setattr(placing, "lock", waited)
+        monkeypatch.setattr(report_assignment, "lock", waited)
         assert placed(reports[2]) == [None]
         assert databases_of(*reports[1:]) == [None, None]
 
@@ -275,10 +275,10 @@ class TestByHand:
         pay, again, without = placed(a, b, c)
         assert without is None
         services.merge(owner, again, pay)
-        placing.take_over()
+        report_assignment.take_over()
         assert databases_of(c) == [pay]
         services.unmerge(owner, Database.objects.get(pk=again.pk))
-        placing.take_over()
+        report_assignment.take_over()
         assert databases_of(a, b, c) == [pay, again, None]
 
     def test_a_copy_on_another_host_is_split_and_its_later_reports_are_of_it(self, owner):
@@ -361,7 +361,7 @@ class TestPages:
         client = sign_in(owner)
         items = client.get("/api/v1/databases").json()["items"]
         assert {(one["id"], one["name"], one["reports"]) for one in items} == {
-            (str(placing.uid_of_name("ORCL")), "ORCL", 2),
+            (str(report_assignment.uid_of_name("ORCL")), "ORCL", 2),
             (str(two[1].uid), "ORCL", 2),
         }
         for one, named in ((two[0], {"10", "11"}), (two[1], {"20", "21"})):
@@ -373,7 +373,7 @@ class TestPages:
         stored(owner, "of an unknown one", "9", "ORCL")
         items = sign_in(owner).get("/api/v1/databases").json()["items"]
         assert sorted((one["name"], one["reports"]) for one in items) == [("ORCL", 1), ("ORCL", 2), ("ORCL", 2)]
-        placing.take_over()
+        report_assignment.take_over()
         items = sign_in(owner).get("/api/v1/databases").json()["items"]
         assert sorted((one["name"], one["reports"]) for one in items) == [("ORCL", 1), ("ORCL", 2), ("ORCL", 3)]
 
@@ -388,10 +388,13 @@ class TestPages:
         services.merge(owner, old, new)
         client = sign_in(owner)
         for name, count in (("OLDNAME", 5), ("newname", 5), ("XXXX", 5), ("inst1", 5), ("LATE", 2), ("****", 1)):
-            assert library.reports_of(owner, library.group_named(owner, name)).count() == count, name
-            found = client.get("/api/v1/reports", {"database": str(placing.uid_of_name(name))})
+            assert (
+                comparisons_by_database.reports_of(owner, comparisons_by_database.group_named(owner, name)).count()
+                == count
+            ), name
+            found = client.get("/api/v1/reports", {"database": str(report_assignment.uid_of_name(name))})
             assert len(found.json()["items"]) == count, name
-        assert late.uid != placing.uid_of_name("LATE")
+        assert late.uid != report_assignment.uid_of_name("LATE")
         assert client.get("/api/v1/reports", {"database": str(uuid4())}).status_code == 404
 
     def test_a_name_alone_has_an_id_beside_the_databases_of_that_name(self, owner, sign_in, two):
@@ -405,7 +408,7 @@ class TestPages:
 
     def test_what_it_is_compared_with_is_of_its_own_database_first(self, owner, two):
         report = Report.objects.filter(database=two[0]).first()
-        found = library.partners(owner, report, most=2)
+        found = comparisons_by_database.partners(owner, report, most=2)
         assert [one.database_id for one in found] == [two[0].pk, two[1].pk]
 
     def test_the_list_has_each_with_its_reports_and_by_tag(self, owner, sign_in, two):

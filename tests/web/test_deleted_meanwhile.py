@@ -22,10 +22,10 @@ from django.db import connection, transaction
 from django.test import Client
 from django.urls import reverse
 
-from awrdiff.comparisons import baselines, services
+from awrdiff.comparisons import baseline_reports, services
 from awrdiff.comparisons.models import Comparison
 from awrdiff.reports.models import Report
-from awrdiff.web.views.comparison_sheet import SHEETS
+from awrdiff.web.views.comparison_page_cache import SHEETS
 from tests.web.addresses import ROWS
 from tests.web.cast import JSON, Cast, cast_of
 from tests.web.conftest import context_of
@@ -73,7 +73,12 @@ def answered(
 ) -> Answer:
     """The status, and the queries; with a number that no request has, of a request in which nothing goes."""
     row = ROWS[name]
-    for kept in (baselines._heads, baselines._measures, baselines._stacks, baselines._changes):  # of an earlier request
+    for kept in (
+        baseline_reports._heads,
+        baseline_reports._measures,
+        baseline_reports._stacks,
+        baseline_reports._changes,
+    ):  # of an earlier request
         kept.clear()
     SHEETS.clear()
     cache.clear()  # and what somebody may ask for in a minute

@@ -11,12 +11,12 @@ from django.db.models import F
 from django.utils import timezone
 
 from awrdiff.accounts.models import Team
-from awrdiff.analysis.metrics.packed import pack_figures, unpack_figures
-from awrdiff.analysis.metrics.values import METRICS_VERSION
-from awrdiff.analysis.normal.departure import Hour, departure_of
-from awrdiff.databases import placing
+from awrdiff.analysis.metrics.binary_storage import pack_figures, unpack_figures
+from awrdiff.analysis.metrics.single_report_metrics import METRICS_VERSION
+from awrdiff.analysis.normal.report_deviation import Hour, departure_of
+from awrdiff.databases import report_assignment
 from awrdiff.databases.models import Database
-from awrdiff.fleet import measuring, standings, tasks
+from awrdiff.fleet import database_status, deviation_measurement, tasks
 from awrdiff.fleet.models import Departure, Standing
 from awrdiff.processing.models import State
 from awrdiff.reports import services
@@ -55,7 +55,7 @@ def test_a_planted_hour_is_the_only_alarm_and_says_what_carries_it(database):
     assert (kind, name, at_least) == ("event", "log file switch completion", False)
     assert above == pytest.approx(HOURS[40].switch_s / 3600, rel=0.05)
     assert Report.objects.filter(pk=alarm.nearest, database=database).exists()
-    assert not measuring.due().exists()
+    assert not deviation_measurement.due().exists()
 
 
 def test_it_is_what_all_reports_before_say(owner):
@@ -73,9 +73,9 @@ def test_it_is_what_all_reports_before_say(owner):
 def test_an_hour_that_is_always_alike_is_asked_of_all_weeks_of_its_own_beside_the_latest_of_others():
     at = [datetime(2025, 1, 6, 9) + timedelta(hours=n) for n in range(24 * 50)]
     every = [Hour(n, begin, "", Value(float(begin.hour == 9), 0.005)) for n, begin in enumerate(at)]
-    stored = {"T09:": [one for one in every if one.begin.hour == 9], "": every[-measuring.MOST :]}
+    stored = {"T09:": [one for one in every if one.begin.hour == 9], "": every[-deviation_measurement.MOST :]}
     asked = Hour(-1, datetime(2025, 2, 25, 9), "", Value(1.0, 0.005))
-    told = measuring._History(0, "1", "awr 60", asked.begin.isoformat(), stored=stored).before(asked)
+    told = deviation_measurement._History(0, "1", "awr 60", asked.begin.isoformat(), stored=stored).before(asked)
     assert told == [one for one in every if one.begin.hour == 9 or one in stored[""]]
     assert departure_of(asked, told).normal == departure_of(asked, every).normal
 
@@ -83,8 +83,8 @@ def test_an_hour_that_is_always_alike_is_asked_of_all_weeks_of_its_own_beside_th
 def test_measured_twice_or_in_small_batches_it_is_the_same(database, monkeypatch):
     measure_all()
     first = departures()
-    monkeypatch.setattr(measuring, "BATCH", 7)
-    measuring.reports_moved([database.pk], HOURS[0].begin.isoformat())
+    monkeypatch.setattr(deviation_measurement, "BATCH", 7)
+    deviation_measurement.reports_moved([database.pk], HOURS[0].begin.isoformat())
     measure_all()
     assert departures() == first
 
@@ -98,7 +98,7 @@ def test_in_whatever_order_they_come_it_is_the_same(database):
     reports = list(Report.objects.values_list("pk", flat=True))
     random.Random(3).shuffle(reports)
     for pks in (reports[:20], reports[20:]):
-        placing._give(Report.objects.filter(pk__in=pks), database.pk)
+        report_assignment._give(Report.objects.filter(pk__in=pks), database.pk)
         measure_all()
     assert departures() == first
 
@@ -108,12 +108,12 @@ def test_who_dies_half_way_leaves_it_due(database, monkeypatch):
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(measuring, "as_a_whole", dies)
+        patch.setattr(deviation_measurement, "as_a_whole", dies)
         with pytest.raises(KeyboardInterrupt):
-            measuring.measure(database.pk)
+            deviation_measurement.measure(database.pk)
     assert departures() == []
-    assert not measuring.due().exists()  # until the lease ends
-    assert not measuring.measure(database.pk)
+    assert not deviation_measurement.due().exists()  # until the lease ends
+    assert not deviation_measurement.measure(database.pk)
     Standing.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
     measure_all()
     assert len(departures()) == len(HOURS)
@@ -121,36 +121,36 @@ def test_who_dies_half_way_leaves_it_due(database, monkeypatch):
 
 def test_what_is_marked_while_it_is_measured_stays_due(database, monkeypatch):
     measure_all()
-    measuring.reports_moved([database.pk], HOURS[30].begin.isoformat())
-    computed = measuring._departures
+    deviation_measurement.reports_moved([database.pk], HOURS[30].begin.isoformat())
+    computed = deviation_measurement._departures
 
     def while_another_comes(*arguments):
-        measuring.reports_moved([database.pk], HOURS[10].begin.isoformat())
+        deviation_measurement.reports_moved([database.pk], HOURS[10].begin.isoformat())
         return computed(*arguments)
 
     with monkeypatch.context() as patch:
-        patch.setattr(measuring, "_departures", while_another_comes)
-        assert measuring.measure(database.pk)
+        patch.setattr(deviation_measurement, "_departures", while_another_comes)
+        assert deviation_measurement.measure(database.pk)
     assert Standing.objects.get().due_from == HOURS[10].begin.isoformat()
 
 
 def test_what_is_marked_later_leaves_what_was_measured(database, monkeypatch):
-    monkeypatch.setattr(measuring, "BATCH", 20)
-    computed = measuring._departures
+    monkeypatch.setattr(deviation_measurement, "BATCH", 20)
+    computed = deviation_measurement._departures
 
     def while_another_comes(*arguments):
-        measuring.reports_moved([database.pk], HOURS[-1].begin.isoformat())
+        deviation_measurement.reports_moved([database.pk], HOURS[-1].begin.isoformat())
         return computed(*arguments)
 
-    monkeypatch.setattr(measuring, "_departures", while_another_comes)
-    assert measuring.measure(database.pk)
+    monkeypatch.setattr(deviation_measurement, "_departures", while_another_comes)
+    assert deviation_measurement.measure(database.pk)
     assert Standing.objects.get().due_from == HOURS[20].begin.isoformat()
 
 
 def test_a_report_that_is_of_another_database_now_is_measured_there(owner, database):
     other = Database.objects.create(team=owner.team, dbid="1", name="OTHER")
     measure_all()
-    placing._give(Report.objects.filter(begin_at__gte=HOURS[12].begin.isoformat()), other.pk)
+    report_assignment._give(Report.objects.filter(begin_at__gte=HOURS[12].begin.isoformat()), other.pk)
     measure_all()
     counts = [Departure.objects.filter(database=one).count() for one in (database, other)]
     assert counts == [12, len(HOURS) - 12]
@@ -159,17 +159,17 @@ def test_a_report_that_is_of_another_database_now_is_measured_there(owner, datab
 
 def test_one_that_moves_while_it_is_measured_keeps_its_departure(owner, database, monkeypatch):
     other = Database.objects.create(team=owner.team, dbid="1", name="OTHER")
-    computed = measuring._departures
+    computed = deviation_measurement._departures
 
     def while_one_moves(pk, rows, thinned):
         made = computed(pk, rows, thinned)
         if pk == database.pk:
-            placing._give(Report.objects.filter(begin_at=HOURS[5].begin.isoformat()), other.pk)
-            measuring.measure(other.pk)
+            report_assignment._give(Report.objects.filter(begin_at=HOURS[5].begin.isoformat()), other.pk)
+            deviation_measurement.measure(other.pk)
         return made
 
-    monkeypatch.setattr(measuring, "_departures", while_one_moves)
-    measuring.measure(database.pk)
+    monkeypatch.setattr(deviation_measurement, "_departures", while_one_moves)
+    deviation_measurement.measure(database.pk)
     assert Departure.objects.get(begin_at=HOURS[5].begin.isoformat()).database_id == other.pk
 
 
@@ -179,7 +179,7 @@ def test_a_report_of_a_day_or_of_another_kind_says_nothing_of_an_hour(database):
     for n, (kind, elapsed_s) in enumerate((("awr", 86_400), ("statspack", 3600))):
         for at in (23, 47):
             copied(HOURS[at].begin.isoformat(), 100.0, kind=kind, elapsed_s=elapsed_s, sha256=f"{n}{at}")
-    measuring.reports_moved([database.pk], HOURS[0].begin.isoformat())
+    deviation_measurement.reports_moved([database.pk], HOURS[0].begin.isoformat())
     measure_all()
     hourly = Departure.objects.filter(interval="awr 60").order_by("begin_at")
     assert [(one.begin_at, one.normal, one.is_alarm) for one in hourly] == [(d[0], d[2], d[6]) for d in first]
@@ -226,18 +226,18 @@ def test_damaged_metrics_hold_up_no_other(database, caplog):
 
 def test_those_of_an_older_version_are_made_anew_once_their_metrics_are(database):
     measure_all()
-    Standing.objects.update(version=measuring.VERSION - 1)
+    Standing.objects.update(version=deviation_measurement.VERSION - 1)
     Report.objects.filter(begin_at=HOURS[0].begin.isoformat()).update(metrics_version=METRICS_VERSION - 1)
-    assert measuring.take_up() == 0
+    assert deviation_measurement.take_up() == 0
     Report.objects.update(metrics_version=METRICS_VERSION)
-    assert measuring.take_up() == 1
+    assert deviation_measurement.take_up() == 1
     assert Standing.objects.get().due_from == HOURS[0].begin.isoformat()
-    assert measuring.take_up() == 0
+    assert deviation_measurement.take_up() == 0
 
 
 def test_databases_that_were_there_before_are_taken_up(database):
     Standing.objects.all().delete()
-    assert measuring.take_up() == 1
+    assert deviation_measurement.take_up() == 1
     measure_all()
     assert len(departures()) == len(HOURS)
 
@@ -276,7 +276,7 @@ def test_a_database_is_measured_while_the_bulk_of_others_is_read(database, monke
     reading.pk, reading.database, reading.state, reading.placed_at = uuid.uuid4(), None, State.PENDING, None
     reading.created_at = now
     reading.save(force_insert=True)
-    measuring.reports_moved([database.pk], HOURS[0].begin.isoformat())
+    deviation_measurement.reports_moved([database.pk], HOURS[0].begin.isoformat())
     assert tasks.look_for_due() == 0, "the next file may be its own"
     Report.objects.filter(database=database).update(placed_at=now - tasks.QUIET)
     assert (tasks.look_for_due(), sent) == (1, [database.pk])
@@ -306,22 +306,22 @@ def test_a_backfill_is_no_sign_of_life_and_no_rhythm(database):
     copied_plain(database, HOURS[-1].begin + timedelta(hours=9), now, kind="ash")
     copied_plain(database, datetime(9999, 12, 31, 23, 30), now)
     assert made.database_id == database.pk
-    assert standings.as_a_whole(database.pk).items() >= before.items()
+    assert database_status.as_a_whole(database.pk).items() >= before.items()
     Report.objects.filter(begin_at__gt="2014").delete()
-    assert standings.as_a_whole(database.pk)["every_s"] is None
+    assert database_status.as_a_whole(database.pk)["every_s"] is None
 
 
 def test_the_hour_that_comes_again_in_autumn_is_an_arrival(database):
     last = Report.objects.latest("begin_at")
     again = last.created_at + timedelta(hours=1)
     copied_plain(database, datetime.fromisoformat(last.begin_at), again)
-    assert standings.as_a_whole(database.pk)["came_at"] == again
+    assert database_status.as_a_whole(database.pk)["came_at"] == again
 
 
 def test_an_instance_that_is_silent_is_missed(database):
     for hour in HOURS[:30]:
         copied_plain(database, hour.begin, timezone.make_aware(hour.begin + timedelta(hours=1)), instance_number=2)
-    (silent,) = standings.as_a_whole(database.pk)["silent"]
+    (silent,) = database_status.as_a_whole(database.pk)["silent"]
     assert silent == ["2", (HOURS[29].begin + timedelta(hours=1)).isoformat()]
 
 
@@ -330,11 +330,11 @@ def test_so_is_one_without_a_number_by_its_name_or_by_the_number_of_that(databas
     for hour in HOURS[:30]:
         copied_plain(database, hour.begin, timezone.make_aware(hour.begin + timedelta(hours=1)), **nameless)
     end = (HOURS[29].begin + timedelta(hours=1)).isoformat()
-    assert standings.as_a_whole(database.pk)["silent"] == [["standby", end]]
+    assert database_status.as_a_whole(database.pk)["silent"] == [["standby", end]]
     for number, at, silent in ((2, 3, [["2", end]]), (2, -1, []), (3, -1, [])):
         named = {"instance_number": number, "instance_name": "STANDBY"}
         copied_plain(database, HOURS[at].begin, timezone.make_aware(HOURS[at].begin + timedelta(hours=1)), **named)
-        assert standings.as_a_whole(database.pk)["silent"] == silent
+        assert database_status.as_a_whole(database.pk)["silent"] == silent
 
 
 def test_hours_of_the_first_year_there_is_are_hours(database):
@@ -344,13 +344,13 @@ def test_hours_of_the_first_year_there_is_are_hours(database):
         made = copied_plain(database, datetime(1, 1, 1) + timedelta(hours=n), now - timedelta(hours=60 - n))
         Report.objects.filter(pk=made.pk).update(end_at=(made.created_at.replace(tzinfo=None)).isoformat())
     Report.objects.filter(name__startswith="DB").delete()
-    found = standings.as_a_whole(database.pk)
+    found = database_status.as_a_whole(database.pk)
     assert (found["every_s"], found["silent"]) == (3600, [])
 
 
 def test_one_that_prints_its_number_no_more_is_not_silent(database):
     Report.objects.filter(begin_at__gte=HOURS[24].begin.isoformat()).update(instance_number=None)
-    assert standings.as_a_whole(database.pk)["silent"] == []
+    assert database_status.as_a_whole(database.pk)["silent"] == []
 
 
 @pytest.mark.parametrize("ahead", [20, 40])
@@ -359,7 +359,7 @@ def test_what_is_dated_ahead_is_no_life_of_its_instance(database, ahead):
         copied_plain(database, hour.begin, timezone.make_aware(hour.begin + timedelta(hours=1)), instance_number=2)
     came_at = timezone.make_aware(HOURS[30].begin + timedelta(minutes=70))
     copied_plain(database, HOURS[30].begin + timedelta(hours=ahead), came_at, instance_number=2)
-    (silent,) = standings.as_a_whole(database.pk)["silent"]
+    (silent,) = database_status.as_a_whole(database.pk)["silent"]
     assert silent == ["2", (HOURS[29].begin + timedelta(hours=1)).isoformat()]
 
 
@@ -371,34 +371,34 @@ def test_east_of_utc_a_nightly_upload_of_the_newest_first_is_not_dated_ahead(dat
     for n in range(8):
         begin, came_at = newest - timedelta(hours=n), newest + timedelta(hours=1 - 9, seconds=n)
         copied_plain(database, begin, timezone.make_aware(came_at))
-    assert standings.as_a_whole(database.pk)["last_end"] == (newest + timedelta(hours=1)).isoformat()
+    assert database_status.as_a_whole(database.pk)["last_end"] == (newest + timedelta(hours=1)).isoformat()
 
 
 def test_what_begins_after_it_came_is_dated_ahead_where_the_zone_is_known(database):
     copied_plain(database, HOURS[-1].begin + timedelta(hours=5), timezone.make_aware(HOURS[-1].begin))
     for zone, hours in (("", 6), ("UTC", 1)):
         Database.objects.update(zone=zone)
-        last_end = standings.as_a_whole(database.pk)["last_end"]
+        last_end = database_status.as_a_whole(database.pk)["last_end"]
         assert last_end == (HOURS[-1].begin + timedelta(hours=hours)).isoformat()
 
 
 def test_the_first_that_came_may_be_dated_ahead(database):
     Report.objects.filter(begin_at__gte=HOURS[10].begin.isoformat()).delete()
-    before = standings.as_a_whole(database.pk)
+    before = database_status.as_a_whole(database.pk)
     first = timezone.make_aware(HOURS[0].begin + timedelta(minutes=50))
     copied_plain(database, HOURS[0].begin + timedelta(hours=20), first)
-    assert standings.as_a_whole(database.pk) == before
+    assert database_status.as_a_whole(database.pk) == before
 
 
 def test_one_that_is_dated_ahead_is_believed_until_the_next_comes(database):
-    before = standings.as_a_whole(database.pk)
+    before = database_status.as_a_whole(database.pk)
     for n in range(1, 6):
         begin = HOURS[-1].begin + timedelta(hours=n)
         came_at = timezone.make_aware(begin + timedelta(hours=1))
         copied_plain(database, begin, came_at)
         if n == 2:
             copied_plain(database, begin + timedelta(hours=20), came_at + timedelta(minutes=10))
-    now = standings.as_a_whole(database.pk)
+    now = database_status.as_a_whole(database.pk)
     assert (now["came_at"], now["last_end"]) == (came_at, came_at.replace(tzinfo=None).isoformat())
     assert (now["every_s"], now["patience_s"]) == (before["every_s"], before["patience_s"])
     assert now["silent"] == []

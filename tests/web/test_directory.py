@@ -11,13 +11,13 @@ from django.core import mail
 from django.test import Client
 from django.utils import timezone
 
-from awrdiff.accounts import offboarding, people, teams
+from awrdiff.accounts import members_and_invitations, offboarding, teams
 from awrdiff.accounts.errors import PeopleRefused
-from awrdiff.accounts.groups import Source
+from awrdiff.accounts.identity_provider_groups import Source
 from awrdiff.accounts.models import Invitation, Membership, User
-from awrdiff.env import Place
-from awrdiff.web.sign_in import directory
-from awrdiff.web.sign_in.directory import Entry, NotSignedIn, account_of, entry_of, is_elsewhere, with_groups
+from awrdiff.env_variable_types import Place
+from awrdiff.web.sign_in import directory_accounts
+from awrdiff.web.sign_in.directory_accounts import Entry, NotSignedIn, account_of, entry_of, is_elsewhere, with_groups
 from tests.web.conftest import context_of
 
 pytestmark = pytest.mark.django_db
@@ -98,13 +98,13 @@ class TestTeams:
         assert not User.objects.filter(username="hugo").exists()
 
     def test_an_invitation_of_their_address_is_used_and_no_other(self, asked, owner):
-        by_hand, _ = people.invite(owner, "hugo@example.com", "guest", by_mail=False)
+        by_hand, _ = members_and_invitations.invite(owner, "hugo@example.com", "guest", by_mail=False)
         asked.session["invitation"] = str(by_hand.pk)
         with pytest.raises(NotSignedIn):
             account_of(asked, hugo(id="2", name="ines", email="ines@example.com", groups=None))
         with pytest.raises(NotSignedIn):
             account_of(asked, hugo(email="", groups=None))
-        by_mail, _ = people.invite(owner, "hugo@example.com", "guest", by_mail=True)
+        by_mail, _ = members_and_invitations.invite(owner, "hugo@example.com", "guest", by_mail=True)
         asked.session["invitation"] = str(by_mail.pk)
         made = account_of(asked, hugo(groups=None))
         assert theirs(made) == {"Payments": "guest"}
@@ -181,7 +181,7 @@ class TestSigningIn:
 
     @staticmethod
     def away(_request):
-        raise directory.Away
+        raise directory_accounts.Away
 
     def post(self, password="their own there", **more):
         client = Client(**more)
@@ -257,7 +257,7 @@ class TestSigningIn:
         assert not made.has_usable_password()
 
     def test_who_joins_by_an_invitation_is_led_to_the_team(self, person, owner):
-        _, token = people.invite(owner, "hugo@example.com", "guest", by_mail=True)
+        _, token = members_and_invitations.invite(owner, "hugo@example.com", "guest", by_mail=True)
         person.answer = lambda request: account_of(request, hugo(groups=None))
         client = Client()
         assert "password of the directory" in client.get(f"/join/{token}/", follow=True).content.decode()
@@ -268,7 +268,7 @@ class TestSigningIn:
 
 def test_who_has_just_come_by_another_request_has_that_account(asked, owner, monkeypatch):
     """Between looking for an account and making one, where the name is looked at."""
-    own, others = directory.invited.held_invitation, []
+    own, others = directory_accounts.invited.held_invitation, []
 
     def after_the_other(request, entry):
         if not others:
@@ -276,7 +276,7 @@ def test_who_has_just_come_by_another_request_has_that_account(asked, owner, mon
             others[0] = account_of(request, hugo())
         return own(request, entry)
 
-    monkeypatch.setattr(directory.invited, "held_invitation", after_the_other)
+    monkeypatch.setattr(directory_accounts.invited, "held_invitation", after_the_other)
     assert account_of(asked, hugo()) == others[0]
 
 

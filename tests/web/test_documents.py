@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from django.test import Client
 
-from awrdiff.collecting.script import Wanted, script_of
-from awrdiff.web.views.documents import FOLDER, INDEX, anchor, chapters, document, find
+from awrdiff.collecting.sqlplus_script import Wanted, script_of
+from awrdiff.web.views.documentation import FOLDER, INDEX, anchor, chapters, document, find
 
 pytestmark = pytest.mark.django_db
 TEMPLATES = Path(__file__).resolve().parents[2] / "templates"

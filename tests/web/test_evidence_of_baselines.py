@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from django.test import Client
 
-from awrdiff.comparisons import baselines
-from awrdiff.incidents import attached, services
+from awrdiff.comparisons import baseline_reports
+from awrdiff.incidents import comparisons_and_reports, services
 from awrdiff.incidents.models import Evidence, Incident
 from awrdiff.postmortems import services as postmortems
 from awrdiff.sharing import services as sharing
@@ -27,7 +27,7 @@ def incident(owner, series) -> Incident:
     found = services.make(
         owner, services.Typed("Slow Monday", begins_at="2024-02-05T09:00", ends_at="2024-02-05T11:00")
     )
-    attached.attach(owner, found, series, "PAY")
+    comparisons_and_reports.attach(owner, found, series, "PAY")
     return found
 
 
@@ -107,8 +107,8 @@ def test_many_rows_of_a_table_are_read_once(client, series, incident, monkeypatc
     for anchor in (ROW, EVENTS, "summary"):
         keep(client, incident, series, anchor=anchor)
     read = []
-    known = baselines.held_against
-    monkeypatch.setattr(baselines, "held_against", lambda *a: read.append(a[2]) or known(*a))
+    known = baseline_reports.held_against
+    monkeypatch.setattr(baseline_reports, "held_against", lambda *a: read.append(a[2]) or known(*a))
     assert [one["gone"] for one in listed(client, incident)] == [False] * 3
     assert read == [EVENTS]
 

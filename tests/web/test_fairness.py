@@ -18,9 +18,9 @@ from awrdiff.accounts.access import AccessContext
 from awrdiff.comparisons import tasks as comparison_tasks
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.services import create_comparison
-from awrdiff.processing import dispatch, fairness, sweeper
-from awrdiff.processing.claims import Claim, claim, enqueue_values
+from awrdiff.processing import dispatch, fair_scheduling, sweeper
 from awrdiff.processing.models import State
+from awrdiff.processing.work_claims import Claim, claim, enqueue_values
 from awrdiff.reports import tasks
 from awrdiff.reports.models import SEVERAL, Report
 from tests.web.conftest import context_of, store_report
@@ -49,7 +49,7 @@ def waiting(access: AccessContext, size: int, name: str = "a.html", **values) ->
 
 
 def take(pk: object = None) -> Claim | None:
-    return fairness.claim_next(Report, pk, "reading", version=1)
+    return fair_scheduling.claim_next(Report, pk, "reading", version=1)
 
 
 def name_of(held: Claim | None) -> str | None:
@@ -76,7 +76,7 @@ class Workers:
         while self.queue and len(self.busy) < self.slots:
             model, pk = self.queue.pop(0)
             before = dispatch.sent.copy()
-            held = fairness.claim_next(model, pk, "working", version=1)
+            held = fair_scheduling.claim_next(model, pk, "working", version=1)
             if held is not None:
                 self.sent_before[held.pk] = before
                 self.busy.append(held)
@@ -88,7 +88,7 @@ class Workers:
         held.finish()
         if held.model is Report:
             comparison_tasks.report_settled(held.pk)
-        fairness.pass_on(self.sent_before.pop(held.pk))
+        fair_scheduling.pass_on(self.sent_before.pop(held.pk))
 
 
 def test_the_smallest_goes_first_and_of_the_same_size_the_oldest(owner):
@@ -99,17 +99,17 @@ def test_the_smallest_goes_first_and_of_the_same_size_the_oldest(owner):
 
 
 def test_what_has_waited_long_waits_for_no_smaller_one(owner):
-    long_ago = timezone.now() - timedelta(seconds=fairness.PATIENCE_S + 1)
+    long_ago = timezone.now() - timedelta(seconds=fair_scheduling.PATIENCE_S + 1)
     waiting(owner, 1, "small")
     waiting(owner, 9, "large", queued_at=long_ago)
     assert name_of(take()) == "large"
 
 
 def test_somebodys_two_files_wait_for_none_of_an_import_but_those_that_are_being_read(owner, stranger, reports, queue):
-    long_ago = timezone.now() - timedelta(seconds=10 * fairness.PATIENCE_S)
+    long_ago = timezone.now() - timedelta(seconds=10 * fair_scheduling.PATIENCE_S)
     for number in range(60):  # smaller, and waiting for long
         waiting(owner, 1, f"{number}.html", in_bulk=True, queued_at=long_ago)
-    fairness.pass_on()
+    fair_scheduling.pass_on()
     workers = Workers(queue, 2)
     workers._fill()
     under_way = len(workers.busy)
@@ -128,13 +128,15 @@ def test_what_came_in_bulk_leaves_one_process_to_what_somebody_waits_for(owner, 
     for access, number in ((owner, 1), (stranger, 2), (owner, 3), (stranger, 4)):
         waiting(access, number, f"{number}.html", in_bulk=True)
     assert [take() is not None for _ in range(3)] == [True, True, False]
-    assert not fairness.has_room_for_bulk()
+    assert not fair_scheduling.has_room_for_bulk()
     own = waiting(owner, 60 << 20, "own.html")
     assert name_of(take()) == own.name, "though its team has its half under way"
     made = create_comparison(owner, reports, order_by_time=False)
-    assert fairness.claim_next(Comparison, str(made.pk), "comparing", version=1) is None, "own counts against own"
+    assert fair_scheduling.claim_next(Comparison, str(made.pk), "comparing", version=1) is None, (
+        "own counts against own"
+    )
     Report.objects.filter(name="1.html").update(state=State.READY, lease_until=None)
-    assert fairness.has_room_for_bulk()
+    assert fair_scheduling.has_room_for_bulk()
 
 
 @pytest.mark.skipif(connection.vendor != "postgresql", reason="on SQLite a transaction that writes is alone")
@@ -145,7 +147,7 @@ def test_workers_begin_what_came_in_bulk_one_after_the_other_whichever_team_it_i
     other = connection.copy()  # another worker, while the transaction of this one goes on
     try:
         with other.cursor() as cursor:
-            cursor.execute("SELECT pg_try_advisory_xact_lock(%s)", [fairness._BULK_LOCK])
+            cursor.execute("SELECT pg_try_advisory_xact_lock(%s)", [fair_scheduling._BULK_LOCK])
             assert cursor.fetchone() == (not in_bulk,)
     finally:
         other.close()
@@ -154,23 +156,23 @@ def test_workers_begin_what_came_in_bulk_one_after_the_other_whichever_team_it_i
 def test_no_message_is_sent_for_what_came_in_bulk_while_there_is_no_room_for_it(owner, settings, queue):
     settings.WORKERS = 1
     rows = [waiting(owner, n + 1, f"{n}.html", in_bulk=True, due_at=timezone.now()) for n in range(3)]
-    fairness.pass_on()
+    fair_scheduling.pass_on()
     assert take(queue.pop()[1]).pk == rows[0].pk
     with TestCase.captureOnCommitCallbacks(execute=True):
-        fairness.wake_on_commit(tasks.read_report, [rows[1].pk], in_bulk=True)
+        fair_scheduling.wake_on_commit(tasks.read_report, [rows[1].pk], in_bulk=True)
     assert queue == []
     with TestCase.captureOnCommitCallbacks(execute=True):
-        fairness.wake_on_commit(tasks.read_report, [rows[1].pk])
+        fair_scheduling.wake_on_commit(tasks.read_report, [rows[1].pk])
     assert [pk for _, pk in queue] == [str(rows[1].pk)]
     queue.clear()
-    fairness.pass_on()
+    fair_scheduling.pass_on()
     sweeper.sweep()
     assert queue == []
     waiting(owner, 9, "own.html", due_at=timezone.now())
     assert sweeper.sweep() == 1
     Report.objects.filter(pk=rows[0].pk).update(state=State.READY, lease_until=None)
     queue.clear()
-    fairness.pass_on()
+    fair_scheduling.pass_on()
     assert len(queue) == 1
 
 
@@ -195,7 +197,7 @@ def test_a_team_has_half_of_the_slots_and_at_least_one(owner, stranger, settings
 
 def test_what_another_worker_begins_between_look_and_claim_counts(owner, stranger, monkeypatch):
     rows = [waiting(owner, number + 1) for number in range(4)]
-    look = fairness._in_turn
+    look = fair_scheduling._in_turn
 
     def look_and_be_late(*args):
         teams = look(*args)
@@ -203,7 +205,7 @@ def test_what_another_worker_begins_between_look_and_claim_counts(owner, strange
             claim(Report, row.pk, "reading")
         return teams
 
-    monkeypatch.setattr(fairness, "_in_turn", look_and_be_late)
+    monkeypatch.setattr(fair_scheduling, "_in_turn", look_and_be_late)
     assert take() is None
 
 
@@ -217,7 +219,7 @@ def test_a_turn_is_as_quick_however_many_wait_and_however_many_are_read(owner, q
         cursor.execute("ANALYZE")
     with CaptureQueriesContext(connection) as asked:
         assert take() is not None
-        fairness.pass_on()
+        fair_scheduling.pass_on()
     looked = [one["sql"] for one in asked if one["sql"].startswith("SELECT")]
     assert len(looked) <= 14
     with connection.cursor() as cursor:
@@ -238,17 +240,17 @@ def test_comparisons_and_reports_count_together(owner, stranger, reports):
     made = [create_comparison(owner, reports, order_by_time=False) for _ in range(3)]
     waiting(owner, 1)
     assert take() is not None
-    assert fairness.claim_next(Comparison, made[0].pk, "comparing", version=1) is not None
-    assert fairness.claim_next(Comparison, made[1].pk, "comparing", version=1) is None
+    assert fair_scheduling.claim_next(Comparison, made[0].pk, "comparing", version=1) is not None
+    assert fair_scheduling.claim_next(Comparison, made[1].pk, "comparing", version=1) is None
 
 
 def test_a_comparison_whose_reports_are_not_read_is_not_taken(owner, reports):
     first = create_comparison(owner, [reports[0], waiting(owner, 1)], order_by_time=False)
     second = create_comparison(owner, reports, order_by_time=False)
-    held = fairness.claim_next(Comparison, first.pk, "comparing", version=1)
+    held = fair_scheduling.claim_next(Comparison, first.pk, "comparing", version=1)
     assert held is not None
     assert held.pk == second.pk
-    assert fairness.claim_next(Comparison, first.pk, "comparing", version=1) is None
+    assert fair_scheduling.claim_next(Comparison, first.pk, "comparing", version=1) is None
 
 
 def test_a_row_whose_worker_is_dead_takes_no_slot_for_ever(owner, stranger):
@@ -340,11 +342,11 @@ def test_the_sweeper_brings_back_what_has_no_message(owner, stranger, queue):
 
 def test_one_team_alone_passes_on_what_waits_and_nothing_where_nothing_does(owner, queue):
     made = waiting(owner, 1)
-    fairness.pass_on()
+    fair_scheduling.pass_on()
     assert [str(pk) for _, pk in queue] == [str(made.pk)]
     queue.clear()
     take()
-    fairness.pass_on()
+    fair_scheduling.pass_on()
     assert queue == []
 
 
@@ -352,14 +354,14 @@ def test_what_was_given_back_a_moment_ago_is_not_passed_on(owner, queue):
     waiting(owner, 1)
     held = take()
     held.wait()
-    fairness.pass_on()
+    fair_scheduling.pass_on()
     assert queue == []
 
 
 def test_rows_without_a_message_of_their_own_are_all_taken(owner, queue):
     for number in range(9):
         waiting(owner, number + 1)
-    fairness.pass_on()
+    fair_scheduling.pass_on()
     workers = Workers(queue, 1)
     workers.run()
     assert len(workers.begun) == 9

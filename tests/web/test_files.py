@@ -13,7 +13,7 @@ from django.test import Client
 from django.utils import timezone
 
 from awrdiff.comparisons.services import create_comparison
-from awrdiff.processing import kinds
+from awrdiff.processing import work_kinds
 from awrdiff.processing.sweeper import Turns
 from awrdiff.reports import files, services
 from awrdiff.reports.models import LooseFile, Report
@@ -122,7 +122,7 @@ def test_a_storage_that_is_away_is_tried_again(client, owner, settings, monkeypa
 
 
 def test_the_sweeper_removes_files():
-    assert files.sweep in [chore.run for chore in kinds.CHORES]
+    assert files.sweep in [chore.run for chore in work_kinds.CHORES]
 
 
 def test_a_report_in_no_comparison_can_be_deleted(client, settings):

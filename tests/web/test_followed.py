@@ -19,8 +19,8 @@ from awrdiff import logs
 from awrdiff.audit.models import AuditLine
 from awrdiff.comparisons.tasks import compute_now
 from awrdiff.processing import dispatch, sweeper
-from awrdiff.processing.claims import GAVE_UP_CODE, Claim, Refused, claim, note_death, working
 from awrdiff.processing.models import State
+from awrdiff.processing.work_claims import GAVE_UP_CODE, Claim, Refused, claim, note_death, working
 from awrdiff.reports import tasks
 from awrdiff.reports.models import Report
 from awrdiff.sharing.services import create_link

@@ -6,12 +6,12 @@ from types import SimpleNamespace
 
 import pytest
 
-from awrdiff.accounts import api_tokens, groups, people, teams
+from awrdiff.accounts import api_tokens, identity_provider_groups, members_and_invitations, teams
 from awrdiff.accounts.errors import PeopleRefused
 from awrdiff.accounts.models import Membership, Team, User
 from awrdiff.audit.models import AuditLine
-from awrdiff.env import Place
-from awrdiff.web.sign_in.adapter import AccountAdapter
+from awrdiff.env_variable_types import Place
+from awrdiff.web.sign_in.allauth_adapter import AccountAdapter
 from tests.web.conftest import context_of
 from tests.web.test_people import membership
 
@@ -41,7 +41,7 @@ def theirs(user: User) -> dict[str, str]:
 
 
 def follow(user: User, *names: str) -> dict[str, str]:
-    groups.follow(user, frozenset(names), groups.Source.OIDC)
+    identity_provider_groups.follow(user, frozenset(names), identity_provider_groups.Source.OIDC)
     return theirs(user)
 
 
@@ -63,25 +63,25 @@ def test_what_was_given_by_hand_stays(owner, gina):
     assert follow(gina, "leads") == follow(gina) == {"Payments": "reader"}
     hugo = User.objects.create(username="hugo")
     follow(hugo, "dba")
-    people.change_role(owner, Membership.objects.get(user=hugo), "reader")
+    members_and_invitations.change_role(owner, Membership.objects.get(user=hugo), "reader")
     assert follow(hugo, "leads") == follow(hugo) == {"Payments": "reader"}
     for name, role in (("ida", "reader"), ("ines", None)):
         user = User.objects.create(username=name)
         follow(user, "dba")
-        people.put_on_team(user, "Payments", role)
+        members_and_invitations.put_on_team(user, "Payments", role)
         assert follow(user) == {"Payments": role or "member"}
 
 
 def test_who_accepts_an_invitation_stays_as_they_were(owner, gina):
     follow(gina, "dba")
-    made, _ = people.invite(owner, "gina@example.com", "guest", by_mail=False)
-    people.accept(gina, made, signing_up=True)
+    made, _ = members_and_invitations.invite(owner, "gina@example.com", "guest", by_mail=False)
+    members_and_invitations.accept(gina, made, signing_up=True)
     assert follow(gina) == {"Payments": "member"}
 
 
 def test_a_team_keeps_an_owner_whatever_the_groups_say(owner, gina):
     follow(gina, "leads")
-    people.remove(owner, membership(owner))
+    members_and_invitations.remove(owner, membership(owner))
     assert follow(gina) == follow(gina, "dba") == {"Payments": "owner"}
     hugo = User.objects.create(username="hugo")
     follow(hugo, "leads")
@@ -92,22 +92,22 @@ def test_no_groups_told_is_not_to_be_in_none(owner, gina, caplog):
     follow(gina, "dba")
     texts = [{"groups": text} for text in ("dba,ops", '["dba"]', "")]
     for said in ({}, {"groups": None}, {"groups": 7}, {"groups": {"a": 1}}, {"groups": ["dba", 7]}, None, [], *texts):
-        told = groups.groups_in([said, {"sub": "x"}])
+        told = identity_provider_groups.groups_in([said, {"sub": "x"}])
         assert told is None, said
-        groups.follow(gina, told, groups.Source.OIDC)
+        identity_provider_groups.follow(gina, told, identity_provider_groups.Source.OIDC)
     assert theirs(gina) == {"Payments": "member"}
     assert all(repr(one["groups"]) in caplog.text for one in texts)
     assert f"told no groups of user {gina.pk} (groups)" in caplog.text
-    assert groups.groups_in([{"groups": []}]) == frozenset()
-    assert groups.groups_in([{"sub": "x"}, {"groups": "dba"}]) == {"dba"}
+    assert identity_provider_groups.groups_in([{"groups": []}]) == frozenset()
+    assert identity_provider_groups.groups_in([{"sub": "x"}, {"groups": "dba"}]) == {"dba"}
 
 
 def test_a_claim_may_be_inside_of_others_or_be_an_address(settings):
     settings.AWRDIFF_OIDC_GROUPS_CLAIM = "realm_access.roles"
-    assert groups.groups_in([{"realm_access": {"roles": ["a"]}}]) == {"a"}
-    assert groups.groups_in([{"realm_access": ["a"]}]) is None
+    assert identity_provider_groups.groups_in([{"realm_access": {"roles": ["a"]}}]) == {"a"}
+    assert identity_provider_groups.groups_in([{"realm_access": ["a"]}]) is None
     settings.AWRDIFF_OIDC_GROUPS_CLAIM = "https://awr.example.com/groups"
-    assert groups.groups_in([{"https://awr.example.com/groups": ["a"]}]) == {"a"}
+    assert identity_provider_groups.groups_in([{"https://awr.example.com/groups": ["a"]}]) == {"a"}
 
 
 def test_a_team_is_made_only_where_the_settings_say_so_and_begins_with_an_owner(owner, gina, settings):

@@ -72,7 +72,7 @@ def test_a_disk_that_cannot_be_written(beating, monkeypatch):
     def refuse(_folder):
         raise OSError(errno.EROFS, "read-only")
 
-    monkeypatch.setattr("awrdiff.disk.try_writing", refuse)
+    monkeypatch.setattr("awrdiff.disk_space.try_writing", refuse)
     status, found = ready()
     assert (status, found["status"], found["disk"]) == (503, "not ready", "not writable")
 

@@ -8,7 +8,7 @@ import boto3
 import pytest
 from django.core.management import CommandError, call_command
 
-from awrdiff import disk, storage_s3
+from awrdiff import disk_space, storage_s3
 from awrdiff.accounts.services import local_membership
 from awrdiff.reports.models import Report
 from tests.harness import s3
@@ -109,7 +109,7 @@ def test_what_the_disk_has_no_room_for_is_not_fetched(put, settings, monkeypatch
     put("night/a.html", of_database(1))
     put("night/large.html", b"0" * 200_000)
     least = settings.AWRDIFF_MIN_FREE_MB << 20
-    monkeypatch.setattr(disk, "free_bytes", lambda _folder: least + 150_000)
+    monkeypatch.setattr(disk_space, "free_bytes", lambda _folder: least + 150_000)
     with pytest.raises(CommandError, match=r"Stopped after 1 new.*large\.html"):
         call_command("import_reports", NIGHT)
 

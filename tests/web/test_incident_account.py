@@ -13,9 +13,9 @@ from msgspec.structs import replace
 
 from awrdiff.comparisons import anchors, queries
 from awrdiff.comparisons.models import Comparison
-from awrdiff.comparisons.pairs import TURNED
+from awrdiff.comparisons.report_pairs import TURNED
 from awrdiff.comparisons.tasks import compute_now
-from awrdiff.incidents import attached, comparison_facts, services, verdicts
+from awrdiff.incidents import cached_comparison_answers, comparisons_and_reports, finding_verdicts, services
 from awrdiff.incidents.models import Incident, IncidentComparison, IncidentReport, Verdict
 from awrdiff.incidents.services import Typed
 from awrdiff.postmortems.services import draft
@@ -56,14 +56,17 @@ def text_of(client: Client, path: str) -> str:
 
 def attach(owner, incident: Incident, *comparisons) -> None:
     for comparison in comparisons:
-        attached.attach(owner, incident, comparison, "PAY")
+        comparisons_and_reports.attach(owner, incident, comparison, "PAY")
 
 
 def confirm(owner, comparison, state: str = "confirmed", *, pair: int = 0) -> None:
     answer = queries.overview(comparison, pair).answer
     finding = queries.overview(comparison, pair).findings[answer.findings[0]]
-    verdicts.give(
-        owner, comparison, verdicts.TypedVerdict(anchors.of_finding(finding), state, why="swap was full"), pair=pair
+    finding_verdicts.give(
+        owner,
+        comparison,
+        finding_verdicts.TypedVerdict(anchors.of_finding(finding), state, why="swap was full"),
+        pair=pair,
     )
 
 
@@ -185,11 +188,13 @@ class TestOutageInTheMiddle:
 
 def test_a_click_reads_the_comparison_once(client, owner, monkeypatch):
     made, read = stored(owner, hour(9), hour(10, sick=True)), []
-    of = comparison_facts._read
-    monkeypatch.setattr(comparison_facts, "_read", lambda comparison: read.append(comparison) or of(comparison))
+    of = cached_comparison_answers._read
+    monkeypatch.setattr(
+        cached_comparison_answers, "_read", lambda comparison: read.append(comparison) or of(comparison)
+    )
     client.post(f"/comparisons/{made.pk}/incident/", headers=JSON)
     row = IncidentComparison.objects.get()
-    assert (len(read), row.bad, comparison_facts.load(row.story).suggested) == (1, 1, 1)
+    assert (len(read), row.bad, cached_comparison_answers.load(row.story).suggested) == (1, 1, 1)
 
 
 class TestSeveralComparisons:
@@ -327,7 +332,7 @@ class TestOneHourReadTwice:
         begin = hour(10).period.begin
         moment = replace(begin, id=begin.id + 1, time=begin.time + timedelta(minutes=30))
         alone = replace(hour(11), period=replace(hour(11).period, begin=moment, end=moment), name="moment.html")
-        attached.attach_report(owner, incident, store_parsed(owner, alone))
+        comparisons_and_reports.attach_report(owner, incident, store_parsed(owner, alone))
         assert account(client, incident)["after"] is None
 
 
@@ -352,7 +357,7 @@ class TestWhatIsStillBeingRead:
 
     def test_nor_is_a_report_by_itself(self, client, owner, incident):
         report = store_parsed(owner, hour(9))
-        attached.attach_report(owner, incident, report)
+        comparisons_and_reports.attach_report(owner, incident, report)
         Report.objects.filter(pk=report.pk).update(state=State.PENDING)
         assert self.PENDING in text_of(client, f"/incidents/{incident.pk}/")
 
@@ -360,7 +365,7 @@ class TestWhatIsStillBeingRead:
 class TestReportsByThemselves:
     def test_the_sick_one_is_the_bad_hour(self, client, owner, incident):
         for report in (hour(9), hour(10, sick=True)):
-            attached.attach_report(owner, incident, store_parsed(owner, report))
+            comparisons_and_reports.attach_report(owner, incident, store_parsed(owner, report))
         happened = account(client, incident)
         assert happened["window"].endswith("10:00 – 11:00")
         assert happened["headline"].startswith("The hour is sick: ")
@@ -388,7 +393,7 @@ class TestListsAfterAnUpgrade:
             if number % 2:
                 attach(owner, found, made)
             else:
-                attached.attach_report(owner, found, store_parsed(owner, hour(10, sick=True)))
+                comparisons_and_reports.attach_report(owner, found, store_parsed(owner, hour(10, sick=True)))
         IncidentComparison.objects.update(told_of="1.1.1", story={})
 
     def queries_of_list(self, client: Client) -> list[str]:
@@ -403,9 +408,9 @@ class TestListsAfterAnUpgrade:
     def test_a_list_only_reads_and_a_chore_reads_again(self, client, several):
         assert not [sql for sql in self.queries_of_list(client) if sql.startswith('UPDATE "incidents_')]
         assert self.headlines(client) == [""] * 4
-        assert attached.refresh_stale() == 4
+        assert comparisons_and_reports.refresh_stale() == 4
         assert all(SWAP in headline for headline in self.headlines(client))
-        assert attached.refresh_stale() == 0
+        assert comparisons_and_reports.refresh_stale() == 0
 
     def test_its_queries_do_not_grow(self, client, several):
         client.get("/incidents/new/")
@@ -414,14 +419,14 @@ class TestListsAfterAnUpgrade:
         assert len(self.queries_of_list(client)) == four
 
     def test_a_chore_reads_a_few_at_a_time(self, several, monkeypatch):
-        monkeypatch.setattr(attached, "MOST_ASSESSED", 1)
-        assert [attached.refresh_stale(1) for _ in range(3)] == [2, 2, 0]
+        monkeypatch.setattr(comparisons_and_reports, "MOST_ASSESSED", 1)
+        assert [comparisons_and_reports.refresh_stale(1) for _ in range(3)] == [2, 2, 0]
 
     def test_a_chore_leaves_time_for_others(self, several, monkeypatch):
-        monkeypatch.setattr(attached, "MOST_S", 0.0)
-        assert [attached.refresh_stale() for _ in range(3)] == [3, 1, 0]
+        monkeypatch.setattr(comparisons_and_reports, "MOST_S", 0.0)
+        assert [comparisons_and_reports.refresh_stale() for _ in range(3)] == [3, 1, 0]
 
     def test_what_cannot_be_read_yet_keeps_no_other_back(self, owner, several):
         row = IncidentComparison.objects.first()
         Comparison.objects.filter(pk=row.comparison_id).update(stored_format=0)
-        assert [attached.refresh_stale(1), attached.refresh_stale(1)] == [2, 0]
+        assert [comparisons_and_reports.refresh_stale(1), comparisons_and_reports.refresh_stale(1)] == [2, 0]

@@ -10,7 +10,7 @@ from django.test import Client
 
 from awrdiff.accounts.access import NotFound
 from awrdiff.comparisons import services as comparisons
-from awrdiff.incidents import attached, services, timeline
+from awrdiff.incidents import comparisons_and_reports, services, timeline
 from awrdiff.incidents.models import (
     EventKind,
     Incident,
@@ -94,7 +94,7 @@ def test_of_a_deleted_comparison_the_timeline_keeps_the_line_and_not_the_title(c
 
 
 def test_what_was_noted_before_knows_its_comparison(owner, comparison, incident):
-    attached.attach(owner, incident, comparison, "PAY")
+    comparisons_and_reports.attach(owner, incident, comparison, "PAY")
     later = services.make(owner, Typed("Later", begins_at="2024-01-02T11:05"))
     services.note(later, owner, "Comparison attached: gone since", EventKind.STATUS)
     TimelineEvent.objects.update(comparison=None)
@@ -119,13 +119,13 @@ def test_a_report_that_was_deleted_meanwhile_is_not_attached(owner, incident):
     report = store_report(owner, "late.html")
     report_services.delete_report(owner, Report.objects.get(pk=report.pk))
     with pytest.raises(NotFound, match="The report has been deleted"):
-        attached.attach_report(owner, incident, report)
+        comparisons_and_reports.attach_report(owner, incident, report)
 
 
 def test_a_report_of_the_incident_stays_when_its_comparison_goes(sign_in, owner, comparison):
     incident = services.make(owner, Typed("Slow", begins_at="2024-01-01T10:00"))
     kept, other = [place.report for place in comparison.places.order_by("position")]
-    attached.attach_report(owner, incident, kept)
+    comparisons_and_reports.attach_report(owner, incident, kept)
     client = sign_in(owner)
     asks = client.get(f"/comparisons/{comparison.pk}/delete/", headers=HTML).content.decode()
     assert f"“{kept.name}”: an incident has it" in asks
@@ -136,6 +136,6 @@ def test_a_report_of_the_incident_stays_when_its_comparison_goes(sign_in, owner,
     answer = client.post(f"/reports/{kept.pk}/delete/", headers={"Accept": "application/json"})
     assert answer.status_code == 409
     assert answer.json()["error"] == f"“{kept.name}” is attached to the incident “Slow”: detach it first."
-    attached.detach_report(owner, incident, kept.pk)
+    comparisons_and_reports.detach_report(owner, incident, kept.pk)
     client.post(f"/reports/{kept.pk}/delete/")
     assert not Report.objects.exists()

@@ -9,7 +9,7 @@ import pytest
 
 from awrdiff.audit.models import AuditLine
 from awrdiff.comparisons.models import Comparison
-from awrdiff.incidents import action_items, attached, evidence, services, timeline
+from awrdiff.incidents import action_items, comparisons_and_reports, evidence, services, timeline
 from awrdiff.incidents.action_items import TypedAction
 from awrdiff.incidents.models import Incident
 from awrdiff.incidents.services import Typed
@@ -46,8 +46,8 @@ def test_every_change_is_a_line_and_the_same_again_is_none(owner, incident, comp
         with lines(incident, 1):
             return change()
 
-    twice(lambda: attached.attach(owner, incident, comparison, "PAY"))
-    twice(lambda: attached.attach_report(owner, incident, reports[0]))
+    twice(lambda: comparisons_and_reports.attach(owner, incident, comparison, "PAY"))
+    twice(lambda: comparisons_and_reports.attach_report(owner, incident, reports[0]))
     role = twice(lambda: services.give_role(owner, incident, str(owner.user.pk), "lead"))
     kept = twice(lambda: evidence.keep(owner, incident, comparison, "summary"))
     event = once(lambda: timeline.add(owner, incident, TypedEvent("2024-01-01T11:30", "failover")))
@@ -62,8 +62,8 @@ def test_every_change_is_a_line_and_the_same_again_is_none(owner, incident, comp
     twice(lambda: action_items.remove(owner, action))
     twice(lambda: evidence.remove(owner, kept))
     twice(lambda: services.take_role(owner, incident, role.pk))
-    twice(lambda: attached.detach_report(owner, incident, reports[0].pk))
-    twice(lambda: attached.detach(owner, incident, comparison.pk, "PAY"))
+    twice(lambda: comparisons_and_reports.detach_report(owner, incident, reports[0].pk))
+    twice(lambda: comparisons_and_reports.detach(owner, incident, comparison.pk, "PAY"))
 
 
 def test_an_act_in_a_post_mortem_is_one_line_however_many_versions_it_makes(owner, incident):

@@ -9,7 +9,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from awrdiff.incidents import attached, timeline
+from awrdiff.incidents import comparisons_and_reports, timeline
 from awrdiff.incidents import services as incidents
 from awrdiff.incidents.models import Incident, TimelineEvent
 from awrdiff.notices.models import Notice
@@ -30,7 +30,7 @@ JSON, PART, HTML = {"Accept": "application/json"}, {"HX-Request": "true"}, {"Acc
 @pytest.fixture
 def incident(owner, comparison) -> Incident:
     made = incidents.make(owner, incidents.Typed("Slow Monday", begins_at="2024-01-01T11:05"))
-    attached.attach(owner, made, comparison, "PAY")
+    comparisons_and_reports.attach(owner, made, comparison, "PAY")
     return made
 
 

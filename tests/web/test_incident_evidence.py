@@ -8,12 +8,12 @@ import pytest
 from django.test import Client
 
 from awrdiff.comparisons.models import Comparison, ComparisonSection, FormerComparison
-from awrdiff.comparisons.pairs import TURNED
+from awrdiff.comparisons.report_pairs import TURNED
 from awrdiff.incidents import services
 from awrdiff.incidents.models import Evidence, Incident, IncidentComparison
 from awrdiff.incidents.services import Typed
 from awrdiff.pins.models import Pin
-from parsers.storage.document import pack, unpack
+from parsers.storage.report_serialisation import pack, unpack
 from tests.web.conftest import computed_both_ways
 from tests.web.test_incidents import HTML, JSON, page, post
 

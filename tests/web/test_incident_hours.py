@@ -13,11 +13,11 @@ from awrdiff.analysis.compare import compare_reports
 from awrdiff.comparisons import anchors
 from awrdiff.comparisons import services as comparisons
 from awrdiff.comparisons.models import Comparison
-from awrdiff.comparisons.pairs import TURNED
 from awrdiff.comparisons.queries import load_section
-from awrdiff.comparisons.result_rows import pack_overviews
+from awrdiff.comparisons.report_pairs import TURNED
+from awrdiff.comparisons.result_storage import pack_overviews
 from awrdiff.comparisons.tasks import compute_now
-from awrdiff.incidents import attached, evidence, services, verdicts
+from awrdiff.incidents import comparisons_and_reports, evidence, finding_verdicts, services
 from awrdiff.incidents.models import Evidence, Incident, IncidentComparison, IncidentReport, TimelineEvent
 from awrdiff.incidents.services import Typed
 from awrdiff.postmortems.draft import OPEN_HOUR
@@ -50,9 +50,9 @@ def memory_anchor(computed) -> str:
 
 
 def confirm(owner, comparison: Comparison, pair: int = 0) -> None:
-    typed = verdicts.TypedVerdict(memory_anchor(compared(OUTAGE)), "confirmed", why="swap was full")
+    typed = finding_verdicts.TypedVerdict(memory_anchor(compared(OUTAGE)), "confirmed", why="swap was full")
     comparison.refresh_from_db()
-    verdicts.give(owner, comparison, typed, pair=pair)
+    finding_verdicts.give(owner, comparison, typed, pair=pair)
 
 
 def compute_both_ways(original: Comparison) -> None:
@@ -171,7 +171,9 @@ class TestAnOutageBeforeTheRecovery:
     def test_first_and_second_stand_nowhere(self, client, owner, outage):
         incident = post(client, f"/comparisons/{outage.pk}/incident/", 201)["url"]
         for finding in compared(OUTAGE).findings:
-            verdicts.give(owner, outage, verdicts.TypedVerdict(anchors.of_finding(finding), "confirmed"))
+            finding_verdicts.give(
+                owner, outage, finding_verdicts.TypedVerdict(anchors.of_finding(finding), "confirmed")
+            )
         for at in (memory_anchor(compared(OUTAGE)), "time"):
             evidence.keep(owner, Incident.objects.get(), outage, at)
         for _ in ("before it is compared the other way round", "after it"):
@@ -245,7 +247,7 @@ class TestChosen:
 
     def test_it_is_for_those_who_may_write(self, sign_in, guest, owner, stranger, comparison):
         incident = services.make(owner, Typed("Slow", begins_at="2024-01-01T10:00"))
-        attached.attach(owner, incident, comparison, "PAY")
+        comparisons_and_reports.attach(owner, incident, comparison, "PAY")
         for who in (guest, stranger):
             post(sign_in(who), f"/incidents/{incident.pk}/comparisons/{comparison.pk}/hour/", 404, place=1)
         assert IncidentComparison.objects.get().bad is None
@@ -257,7 +259,7 @@ class TestChosen:
             store_report(owner, "after.html", begin="2024-01-01T12:00:00"),
         )
         for one in (within, after):
-            attached.attach_report(owner, incident, one)
+            comparisons_and_reports.attach_report(owner, incident, one)
         path = f"/incidents/{incident.pk}/"
 
         def own() -> list[bool]:
@@ -315,7 +317,7 @@ def test_while_the_hour_is_open_the_causes_say_so(client, owner, outage):
     Comparison.objects.update(both_ways=True)
     outage.refresh_from_db()
     incident = services.make(owner, Typed("Slow", begins_at="2024-01-01T10:00", ends_at="2024-01-01T12:00"))
-    attached.attach(owner, incident, outage, "PAY")
+    comparisons_and_reports.attach(owner, incident, outage, "PAY")
     confirm(owner, outage)
     IncidentComparison.objects.update(bad=None, story={})
     text = causes(client, f"/incidents/{incident.pk}/")

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from awrdiff.accounts.access import NotFound
-from awrdiff.incidents import action_items, attached, queries, services, timeline
+from awrdiff.incidents import action_items, comparisons_and_reports, queries, services, timeline
 from awrdiff.incidents.action_items import TypedAction
 from awrdiff.incidents.models import ActionItem, Evidence, Incident, SignOff, TimelineEvent, Verdict, VerdictState
 from awrdiff.incidents.queries import Wanted
@@ -59,7 +59,7 @@ def test_several_severities_at_once(owner):
 
 def test_a_list_counts_what_is_open_of_each(owner, comparison):
     first, second = made(owner, "first"), made(owner, "second")
-    attached.attach(owner, first, comparison, "")
+    comparisons_and_reports.attach(owner, first, comparison, "")
     done, *_ = [action_items.add(owner, first, TypedAction(text)) for text in ("a", "b", "c")]
     action_items.set_state(owner, done, "done")
     action_items.add(owner, second, TypedAction("d"))
@@ -92,7 +92,7 @@ def test_items_stand_open_ones_first_then_by_day(owner, colleague):
 
 def test_a_comparison_is_offered_the_latest_that_are_not_reviewed(owner, stranger, comparison):
     own, reviewed = made(owner, "own"), made(owner, "reviewed")
-    attached.attach(owner, own, comparison, "")
+    comparisons_and_reports.attach(owner, own, comparison, "")
     for incident in (own, reviewed):
         services.set_status(owner, incident, "reviewed")
     for day in ("2024-01-03", "2024-01-05", "2024-01-04"):

@@ -8,12 +8,12 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from awrdiff.accounts import people
+from awrdiff.accounts import members_and_invitations
+from awrdiff.accounts.display_names import choose_shown_name
 from awrdiff.accounts.models import Membership
-from awrdiff.accounts.names import choose_shown_name
 from awrdiff.comparisons.anchors import of_finding
 from awrdiff.comparisons.queries import overview
-from awrdiff.incidents import action_items, attached, evidence, services, timeline, verdicts
+from awrdiff.incidents import action_items, comparisons_and_reports, evidence, finding_verdicts, services, timeline
 from awrdiff.incidents.action_items import TypedAction
 from awrdiff.incidents.models import Incident
 from awrdiff.incidents.services import Typed
@@ -34,7 +34,7 @@ def client(sign_in, owner) -> Client:
 @pytest.fixture
 def incident(owner, comparison) -> Incident:
     made = services.make(owner, Typed("Slow Monday", begins_at="2024-01-01T11:05"))
-    attached.attach(owner, made, comparison, "PAY")
+    comparisons_and_reports.attach(owner, made, comparison, "PAY")
     return made
 
 
@@ -48,7 +48,7 @@ def test_whatever_changes_on_its_page_is_told(client, owner, colleague, comparis
     event = timeline.add(owner, incident, TypedEvent("2024-01-01T11:30", "failover"))
     item = action_items.add(owner, incident, TypedAction("larger redo logs", owner=str(colleague.user.pk)))
     document = postmortems.draft(owner, incident)
-    judged = verdicts.TypedVerdict(anchor, "confirmed")
+    judged = finding_verdicts.TypedVerdict(anchor, "confirmed")
     steps = [
         lambda: timeline.change(colleague, event, 1, TypedEvent("2024-01-01T11:30", "failover to 2")),
         lambda: action_items.set_state(colleague, item, "done"),
@@ -56,10 +56,10 @@ def test_whatever_changes_on_its_page_is_told(client, owner, colleague, comparis
         lambda: services.set_status(colleague, incident, "mitigated"),
         lambda: services.give_role(colleague, incident, str(owner.user.pk), "lead"),
         lambda: evidence.keep(colleague, incident, comparison, anchor),
-        lambda: verdicts.give(colleague, comparison, judged),
-        lambda: verdicts.sign_off(owner, verdicts.current(owner, comparison)[0], "dba"),
+        lambda: finding_verdicts.give(colleague, comparison, judged),
+        lambda: finding_verdicts.sign_off(owner, finding_verdicts.current(owner, comparison)[0], "dba"),
         lambda: postmortems.save(colleague, document, "summary", "It was the log.", seen=1),
-        lambda: people.remove(owner, Membership.objects.get(pk=colleague.membership)),
+        lambda: members_and_invitations.remove(owner, Membership.objects.get(pk=colleague.membership)),
     ]
     for number, step in enumerate(steps):
         before = live(client, incident)

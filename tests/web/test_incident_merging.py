@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from django.test import Client
 
-from awrdiff.incidents import action_items, attached, services, timeline
+from awrdiff.incidents import action_items, comparisons_and_reports, services, timeline
 from awrdiff.incidents.action_items import TypedAction
-from awrdiff.incidents.fields import IncidentRefused
+from awrdiff.incidents.field_validation import IncidentRefused
 from awrdiff.incidents.models import ActionItem, Incident, Revision, TimelineEvent
 from awrdiff.incidents.services import ChangedMeanwhile, Typed, merge
 from awrdiff.incidents.timeline import TypedEvent
@@ -133,7 +133,7 @@ def test_a_window_that_follows_the_chosen_hour_is_kept_too(client, owner, compar
     client.post(f"/incidents/{incident.pk}/comparisons/{comparison.pk}/hour/", {"place": "0"}, headers=HTML)
     changed = [one.changes for one in services.revisions_of(incident) if one.version is not None]
     assert changed[0]["begins_at"] == ["2024-01-01T11:00:00", "2024-01-01T10:00:00"]
-    assert attached.MOST_COMPARISONS >= 1
+    assert comparisons_and_reports.MOST_COMPARISONS >= 1
 
 
 def test_action_items_of_two_are_put_together_and_say_what_they_said(client, owner, colleague, incident):

@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 import pytest
 from django.test import Client
 
-from awrdiff.incidents import attached, services, timeline
-from awrdiff.incidents.fields import IncidentRefused
+from awrdiff.incidents import comparisons_and_reports, services, timeline
+from awrdiff.incidents.field_validation import IncidentRefused
 from awrdiff.incidents.models import Incident
 from awrdiff.incidents.services import Typed
 from awrdiff.incidents.timeline import TypedEvent
@@ -89,7 +89,7 @@ def test_nothing_is_over_before_its_impact(owner, incident, name):
 
 
 def test_reports_and_events_suggest_them_with_who_said_so(client, owner, colleague, incident):
-    attached.attach(owner, incident, stored(owner, hour(9), hour(10, sick=True), hour(11)), "PAY")
+    comparisons_and_reports.attach(owner, incident, stored(owner, hour(9), hour(10, sick=True), hour(11)), "PAY")
     timeline.add(colleague, incident, TypedEvent(f"{DAY}T10:12", "Users call", "impact"))
     timeline.add(owner, incident, TypedEvent(f"{DAY}T10:40", "Added swap", "action"))
     services.set_status(owner, incident, "resolved")

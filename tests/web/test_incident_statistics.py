@@ -13,8 +13,8 @@ from msgspec.structs import replace
 from awrdiff.comparisons import anchors
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.queries import overview
-from awrdiff.comparisons.result_rows import pack_overviews
-from awrdiff.incidents import action_items, attached, services, timeline, verdicts
+from awrdiff.comparisons.result_storage import pack_overviews
+from awrdiff.incidents import action_items, comparisons_and_reports, finding_verdicts, services, timeline
 from awrdiff.incidents.models import Incident, IncidentComparison, Verdict
 from awrdiff.incidents.statistics import statistics_of
 from tests.web import compared
@@ -36,9 +36,11 @@ def judged(access, incident, *, bad: int | None = 1):
     """A comparison of the incident whose first finding is confirmed; the others nobody has judged."""
     reports = [store_report(access, f"{incident.pk}-{n}.html", waits=100.0 + n) for n in (0, 1)]
     comparison = store_comparison(access, reports, replace(compared.comparison(), findings=tuple(findings())))
-    attached.attach(access, incident, comparison, "PAY")
+    comparisons_and_reports.attach(access, incident, comparison, "PAY")
     IncidentComparison.objects.filter(comparison=comparison).update(bad=bad)
-    verdicts.give(access, comparison, verdicts.TypedVerdict(anchors.of_finding(findings()[0]), "confirmed"))
+    finding_verdicts.give(
+        access, comparison, finding_verdicts.TypedVerdict(anchors.of_finding(findings()[0]), "confirmed")
+    )
     return comparison
 
 
@@ -72,7 +74,9 @@ class TestCauses:
 
     def test_a_verdict_that_was_withdrawn_is_no_cause(self, owner):
         comparison = judged(owner, made(owner))
-        verdicts.give(owner, comparison, verdicts.TypedVerdict(anchors.of_finding(findings()[0]), "withdrawn"))
+        finding_verdicts.give(
+            owner, comparison, finding_verdicts.TypedVerdict(anchors.of_finding(findings()[0]), "withdrawn")
+        )
         assert not statistics_of(owner).causes
 
     @pytest.mark.parametrize(("bad", "open_hours"), [(0, 0), (None, 1)])

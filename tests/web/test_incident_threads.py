@@ -21,17 +21,17 @@ from awrdiff.comparisons.anchors import Standing
 from awrdiff.comparisons.baseline_anchors import PairOrView
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.tasks import compute_now
-from awrdiff.incidents import attached, timeline
+from awrdiff.incidents import comparisons_and_reports, timeline
 from awrdiff.incidents import services as incidents
 from awrdiff.incidents.models import Incident, TimelineEvent
 from awrdiff.notices.models import Notice
 from awrdiff.postmortems import services as postmortems
-from awrdiff.postmortems.suggestions import digest_of
+from awrdiff.postmortems.suggested_changes import digest_of
 from awrdiff.threads import queries, services
 from awrdiff.threads.models import Comment, Thread, Turn
 from awrdiff.threads.services import ThreadRefused
 from awrdiff.threads.subjects import Subject
-from awrdiff.web.presenters.threads.about import of_incident
+from awrdiff.web.presenters.threads.subject_addresses import of_incident
 from tests.web.conftest import context_of, store_report
 from tests.web.pages import check_markup
 
@@ -47,7 +47,7 @@ def client(sign_in, owner) -> Client:
 @pytest.fixture
 def incident(owner, comparison) -> Incident:
     made = incidents.make(owner, incidents.Typed("Slow Monday", begins_at="2024-01-01T11:05"))
-    attached.attach(owner, made, comparison, "PAY")
+    comparisons_and_reports.attach(owner, made, comparison, "PAY")
     return made
 
 
@@ -112,7 +112,7 @@ class TestWhereItStands:
         made = comparisons.create_comparison(owner, earlier, order_by_time=False)
         compute_now(made.pk)
         made.refresh_from_db()
-        attached.attach(owner, incident, made, "PAY before")
+        comparisons_and_reports.attach(owner, incident, made, "PAY before")
         assert len([anchor for anchor in shown(client, incident) if anchor.startswith("window-")]) == 4
         quotes = [read(client, thread)["quote"] for thread in Thread.objects.all()]
         assert [(quote["gone"], quote["changed"]) for quote in quotes] == [(False, False)] * 2

@@ -8,14 +8,14 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from django.test import Client
 
-from awrdiff.incidents import fields, services, timeline
-from awrdiff.incidents.fields import IncidentRefused
+from awrdiff.incidents import field_validation, services, timeline
+from awrdiff.incidents.field_validation import IncidentRefused
 from awrdiff.incidents.models import Incident, TimelineEvent
 from awrdiff.incidents.services import Typed
 from awrdiff.incidents.timeline import TypedEvent
-from awrdiff.postmortems.material import material_of
-from awrdiff.postmortems.tables import tables_of
-from awrdiff.web.presenters.incident.clock import Clock
+from awrdiff.postmortems.incident_material import material_of
+from awrdiff.postmortems.live_tables import tables_of
+from awrdiff.web.presenters.incident.time_zone_clock import Clock
 
 pytestmark = pytest.mark.django_db
 JSON = {"Accept": "application/json"}
@@ -118,7 +118,7 @@ def test_what_is_typed_of_an_incident_that_is_over_was_then(client, owner, incid
     assert 'name="at" value="2026-10-25T02:50"' in page
     Incident.objects.filter(pk=incident.pk).update(ends_at=None)
     page = client.get(f"/incidents/{incident.pk}/").content.decode()
-    assert f'name="at" value="{datetime.now(fields.zone_of(VIENNA)):%Y-%m-%dT}' in page
+    assert f'name="at" value="{datetime.now(field_validation.zone_of(VIENNA)):%Y-%m-%dT}' in page
 
 
 @pytest.mark.parametrize(
@@ -130,7 +130,7 @@ def test_what_is_typed_of_an_incident_that_is_over_was_then(client, owner, incid
     ],
 )
 def test_a_window_over_the_hour_that_comes_twice_lasts_as_long_as_it_did(begin, end, minutes):
-    first, last = Clock(fields.zone_of(VIENNA)).span(begin, end)
+    first, last = Clock(field_validation.zone_of(VIENNA)).span(begin, end)
     assert (last - first).total_seconds() == minutes * 60
 
 
@@ -149,9 +149,9 @@ def test_a_zone_that_is_not_known_here_is_utc_and_can_be_mended(client, owner, i
 
 
 def test_where_a_machine_knows_no_zones_there_is_utc(monkeypatch):
-    monkeypatch.setattr(fields, "available_timezones", set)
-    fields.zones.cache_clear()
+    monkeypatch.setattr(field_validation, "available_timezones", set)
+    field_validation.zones.cache_clear()
     try:
-        assert fields.zone("UTC") == "UTC"
+        assert field_validation.zone("UTC") == "UTC"
     finally:
-        fields.zones.cache_clear()
+        field_validation.zones.cache_clear()

@@ -13,13 +13,13 @@ from django.apps import apps
 from django.test import Client
 from django.utils import timezone
 
-from awrdiff.accounts import people
+from awrdiff.accounts import members_and_invitations
 from awrdiff.accounts.models import Membership
 from awrdiff.comparisons.anchors import of_finding
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.queries import overview
-from awrdiff.incidents import attached, services, timeline, verdicts
-from awrdiff.incidents.fields import IncidentRefused
+from awrdiff.incidents import comparisons_and_reports, finding_verdicts, services, timeline
+from awrdiff.incidents.field_validation import IncidentRefused
 from awrdiff.incidents.models import (
     ActionItem,
     EventKind,
@@ -112,11 +112,13 @@ def test_what_the_timeline_shows_is_chosen(client, comparison, incident):
 
 
 def test_what_happened_stands_apart_from_what_was_clicked(client, owner, comparison, incident):
-    attached.attach(owner, incident, comparison, "PAY")
+    comparisons_and_reports.attach(owner, incident, comparison, "PAY")
     services.set_status(owner, incident, "mitigated")
     post(client, f"/incidents/{incident.pk}/edit/", 204, version="2", severity="1")
     post(client, f"/incidents/{incident.pk}/comparisons/{comparison.pk}/hour/", 204, place="1")
-    verdicts.give(owner, comparison, verdicts.TypedVerdict(of_finding(overview(comparison).findings[0]), "confirmed"))
+    finding_verdicts.give(
+        owner, comparison, finding_verdicts.TypedVerdict(of_finding(overview(comparison).findings[0]), "confirmed")
+    )
     found = client.get(f"/incidents/{incident.pk}/", headers=JSON).json()["timeline"]
     parted = {
         clicked: {line["text"].partition(":")[0] for line in found if line["log"] is clicked}
@@ -144,7 +146,7 @@ def test_what_happened_stands_apart_from_what_was_clicked(client, owner, compari
 
 
 def test_a_line_says_once_what_its_hour_is_and_the_page_its_keys(client, owner, comparison, incident):
-    attached.attach(owner, incident, comparison, "PAY")
+    comparisons_and_reports.attach(owner, incident, comparison, "PAY")
     post(client, f"/incidents/{incident.pk}/comparisons/{comparison.pk}/hour/", 204, place="1")
     html = unescape(page(client, f"/incidents/{incident.pk}/"))
     line = re.search(r'<li id="window-[^>]*class="second">.*?</li>', html, re.DOTALL)[0]
@@ -285,7 +287,7 @@ def test_a_role_makes_it_mine_and_guests_have_none(client, sign_in, owner, colle
 def test_who_became_a_guest_hears_nothing_of_it(owner, colleague, incident):
     services.give_role(owner, incident, str(colleague.user.pk), "lead")
     services.set_status(owner, incident, "mitigated")
-    people.change_role(owner, Membership.objects.get(pk=colleague.membership), "guest")
+    members_and_invitations.change_role(owner, Membership.objects.get(pk=colleague.membership), "guest")
     services.set_status(owner, incident, "resolved")
     assert not Notice.objects.filter(user=colleague.user).exists()
 

@@ -10,9 +10,9 @@ from allauth.account.models import EmailAddress
 from django.core import mail
 from django.test import Client
 
-from awrdiff.accounts import people
+from awrdiff.accounts import members_and_invitations
+from awrdiff.accounts.members_and_invitations import extract_addresses
 from awrdiff.accounts.models import Invitation, Team
-from awrdiff.accounts.people import extract_addresses
 from awrdiff.audit.models import AuditLine
 from awrdiff.notices.models import Delivery
 from tests.web.test_joining import mails, send_all  # noqa: F401
@@ -109,7 +109,7 @@ def test_none_or_too_many_invite_nobody(sign_in, owner, text):
 
 
 def test_what_is_refused_half_way_has_invited_nobody(sign_in, owner, monkeypatch):
-    monkeypatch.setattr(people, "MOST_PENDING", 2)
+    monkeypatch.setattr(members_and_invitations, "MOST_PENDING", 2)
     assert several(sign_in(owner), "a@example.com b@example.com c@example.com").status_code == 400
     assert not Invitation.objects.exists()
     assert outcomes(several(sign_in(owner), "a@example.com b@example.com"))
@@ -118,7 +118,7 @@ def test_what_is_refused_half_way_has_invited_nobody(sign_in, owner, monkeypatch
 
 
 def test_so_many_an_hour_and_then_429(sign_in, owner, monkeypatch):
-    monkeypatch.setattr(people, "MOST_AN_HOUR", 3)
+    monkeypatch.setattr(members_and_invitations, "MOST_AN_HOUR", 3)
     client = sign_in(owner)
     several(client, "a@example.com b@example.com")
     for path, data in (

@@ -11,7 +11,7 @@ from django.core import mail
 from django.test import Client, override_settings
 from django.utils import timezone
 
-from awrdiff.accounts import people
+from awrdiff.accounts import members_and_invitations
 from awrdiff.accounts.models import Invitation, Membership, PeopleSignIn, Team, User
 from awrdiff.accounts.services import join, local_membership
 from awrdiff.notices import outbox
@@ -89,10 +89,10 @@ def test_two_browsers_with_the_same_invitation_make_one_person(link):
 
 def test_one_that_is_used_between_looking_and_joining_makes_nobody(link, monkeypatch):
     client = follow(link)
-    held = people.live_invitation(pk=Invitation.objects.get().pk)
+    held = members_and_invitations.live_invitation(pk=Invitation.objects.get().pk)
     Invitation.objects.update(used_at=timezone.now())
     # In this order: loaded after the other was replaced, the adapter would keep what is put here.
-    monkeypatch.setattr("awrdiff.web.sign_in.adapter.held_invitation", lambda _: held)
+    monkeypatch.setattr("awrdiff.web.sign_in.allauth_adapter.held_invitation", lambda _: held)
     monkeypatch.setattr("awrdiff.web.views.signing_in.invited.held_invitation", lambda _: held)
     assert sign_up(client).status_code == 404
     assert not User.objects.filter(username="nina").exists()
@@ -140,7 +140,7 @@ def test_inviting_again_ends_the_earlier_one(sign_in, owner, link):
     second = invite(sign_in(owner), ADDRESS.upper()).json()["address"]
     assert Client().get(link).status_code == 404
     assert Client().get(second).status_code == 302
-    assert people.pending(owner).count() == 1
+    assert members_and_invitations.pending(owner).count() == 1
 
 
 @pytest.mark.parametrize(
@@ -173,7 +173,7 @@ def test_who_is_on_the_team_is_not_invited(sign_in, owner, colleague):
 
 
 def test_there_is_a_bound_on_how_many_are_open(sign_in, owner, monkeypatch):
-    monkeypatch.setattr(people, "MOST_PENDING", 2)
+    monkeypatch.setattr(members_and_invitations, "MOST_PENDING", 2)
     client = sign_in(owner)
     assert [invite(client, f"a{n}@example.com").status_code for n in range(3)] == [201, 201, 400]
 
@@ -242,7 +242,7 @@ class TestByMail:
 
     def test_of_a_revoked_one_no_mail_is_sent(self, mails, sign_in, owner):
         invite(sign_in(owner))
-        people.revoke(owner, Invitation.objects.get())
+        members_and_invitations.revoke(owner, Invitation.objects.get())
         send_all()
         assert not mail.outbox
         assert not Delivery.objects.exists()
@@ -252,7 +252,7 @@ def test_a_second_one_that_is_refused_leaves_the_first(link, sign_in, owner, mon
     client = sign_in(owner)
     assert invite(client, role="king").status_code == 400
     invite(client, "other@example.com")
-    monkeypatch.setattr(people, "MOST_PENDING", 1)
+    monkeypatch.setattr(members_and_invitations, "MOST_PENDING", 1)
     assert invite(client).status_code == 400
     follow(link)
 
@@ -305,10 +305,10 @@ class TestWithAnAccount:
         assert Client().get(link).status_code == 302
 
     def test_who_is_on_the_team_keeps_their_role(self, nina, owner):
-        made, _ = people.invite(owner, ADDRESS, "guest", by_mail=False)
+        made, _ = members_and_invitations.invite(owner, ADDRESS, "guest", by_mail=False)
         EmailAddress.objects.create(user=nina, email=ADDRESS, verified=True, primary=True)
         join(nina, "Payments", "owner")
-        assert people.accept(nina, made).role == "owner"
+        assert members_and_invitations.accept(nina, made).role == "owner"
 
 
 @pytest.mark.parametrize("name", ["local", "LOCAL", "nina@example.org", "a b", "", "x" * 151, "carl", "Carl", "<b>"])
@@ -401,7 +401,7 @@ class TestLettingPeopleIn:
 
     def test_one_made_while_another_browser_takes_over_is_worth_nothing(self, work):
         self.let_in(Client())
-        _late, token = people.invite_to_take_over(work.team)
+        _late, token = members_and_invitations.invite_to_take_over(work.team)
         assert sign_up(follow(f"/join/{token}/"), "eve").status_code == 404
         assert User.objects.count() == 1
 

@@ -15,12 +15,12 @@ from django.utils import timezone
 
 from awrdiff.accounts.access import AccessContext
 from awrdiff.comparisons import guest_access
-from awrdiff.incidents import attached, services
+from awrdiff.incidents import comparisons_and_reports, services
+from awrdiff.incidents.finding_verdicts import agreed
 from awrdiff.incidents.models import SignOff, Verdict
 from awrdiff.incidents.services import Typed
-from awrdiff.incidents.verdicts import agreed
 from awrdiff.notices.models import Notice
-from awrdiff.notices.words import said_to_all, sentence
+from awrdiff.notices.notice_sentences import said_to_all, sentence
 from tests.web.conftest import context_of
 from tests.web.test_verdicts import HTML, JSON, exported, give, judged, page
 
@@ -145,7 +145,7 @@ def test_it_is_struck_elsewhere_and_a_cause_only_where_the_team_agrees(client, h
 def test_log_and_post_mortem_tell_what_each_says(client, his, owner, reports):
     found, (sql, _) = judged(owner, reports)
     incident = services.make(owner, Typed("Slow", begins_at="2024-01-01T10:05", ends_at="2024-01-01T12:20"))
-    attached.attach(owner, incident, found, "PAY")
+    comparisons_and_reports.attach(owner, incident, found, "PAY")
     give(client, found, sql, "confirmed", why="the plan changed")
     give(his, found, sql, "rejected", why="a batch job")
     path = f"/incidents/{incident.pk}/"

@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 
 from awrdiff.comparisons.anchors import of_finding
 from awrdiff.comparisons.queries import overview
-from awrdiff.incidents import evidence, services, verdicts
+from awrdiff.incidents import evidence, finding_verdicts, services
 from awrdiff.incidents.models import ActionItem, TimelineEvent
 from awrdiff.threads.models import Comment, Thread
 from tests.web.pages import store_comparison
@@ -35,8 +35,8 @@ def test_a_large_incident_asks_the_database_little(client, owner, colleague, com
         ActionItem(incident=incident, text=f"action {n}", owner=owner.user) for n in range(50)
     )
     anchor = of_finding(overview(made[1]).findings[0])
-    verdict = verdicts.give(owner, made[1], verdicts.TypedVerdict(anchor, "confirmed"))
-    verdicts.sign_off(colleague, verdict, "dba")
+    verdict = finding_verdicts.give(owner, made[1], finding_verdicts.TypedVerdict(anchor, "confirmed"))
+    finding_verdicts.sign_off(colleague, verdict, "dba")
     evidence.keep(owner, incident, comparison, "time")
     services.give_role(owner, incident, str(owner.user.pk), "lead")
     path = f"/incidents/{incident.pk}/"

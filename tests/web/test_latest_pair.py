@@ -10,10 +10,10 @@ import pytest
 
 from awrdiff.comparisons import queries
 from awrdiff.comparisons.models import Comparison
-from awrdiff.comparisons.pairs import latest_pair, pair_of_places, places_of_pair
-from awrdiff.comparisons.result_rows import pack_overviews
+from awrdiff.comparisons.report_pairs import latest_pair, pair_of_places, places_of_pair
+from awrdiff.comparisons.result_storage import pack_overviews
 from awrdiff.comparisons.services import create_comparison
-from awrdiff.comparisons.stored import stored_pairs
+from awrdiff.comparisons.stored_comparison_export import stored_pairs
 from awrdiff.comparisons.tasks import compute_now
 from tests.web.builders import small_report
 from tests.web.conftest import store_parsed

@@ -12,7 +12,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from awrdiff.comparisons import library
+from awrdiff.comparisons import comparisons_by_database
 from awrdiff.comparisons.models import Comparison, ShownComparison
 from awrdiff.processing.models import State
 from awrdiff.reports.models import LEFT_OUT, SEVERAL, Report
@@ -88,14 +88,14 @@ class TestByDatabase:
     def test_of_many_comparisons_the_newest_are_read_and_all_counted_once(self, owner):
         pay, other = report(owner, "a"), report(owner, "b", "CRM")
         made = [pair(owner, pay, pay if n % 2 else other, days_ago=n) for n in range(4)]
-        found, newest = library.with_totals(owner, library.databases(owner), each=3)
+        found, newest = comparisons_by_database.with_totals(owner, comparisons_by_database.databases(owner), each=3)
         assert {one.name: one.comparisons for one in found} == {"PAY": 4, "CRM": 2}
         ids = {group.name: pks for group, pks in newest.items()}
         assert ids == {"PAY": [one.pk for one in made[:3]], "CRM": [made[0].pk, made[2].pk]}
 
     def test_a_guest_finds_every_database_that_is_shown_to_them(self, owner, guest, sign_in, monkeypatch):
         """However many others are shown to them since."""
-        monkeypatch.setattr(library, "MOST_RECENT", 1)
+        monkeypatch.setattr(comparisons_by_database, "MOST_RECENT", 1)
         for n, name in enumerate(("PAY", "CRM")):
             made = pair(owner, *(report(owner, f"{name}{m}", name) for m in range(2)), days_ago=n)
             ShownComparison.objects.create(comparison=made, membership_id=guest.membership, shown_by=owner.user)
@@ -403,9 +403,11 @@ def test_whoever_holds_a_link_has_no_library(owner, comparison):
 
     _, path = create_link(owner, comparison, days=1)
     access = shared(path.split("/")[2])
-    assert library.databases(access) == []
-    assert [list(found) for found in library.of_group(access, library.Group("PAY"))] == [[], []]
-    assert [list(found) for found in library.matching(access, "pay")] == [[], []]
+    assert comparisons_by_database.databases(access) == []
+    assert [
+        list(found) for found in comparisons_by_database.of_group(access, comparisons_by_database.Group("PAY"))
+    ] == [[], []]
+    assert [list(found) for found in comparisons_by_database.matching(access, "pay")] == [[], []]
 
 
 def test_a_release_of_23_is_named_by_its_product(owner, client):

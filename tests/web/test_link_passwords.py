@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from awrdiff.accounts import sign_in_limits
-from awrdiff.accounts.limits import Budget
+from awrdiff.accounts.rate_limits import Budget
 from awrdiff.accounts.sign_in_limits import LINK
 from awrdiff.sharing import services
 from awrdiff.sharing.access import OPEN_FOR_S
@@ -170,7 +170,7 @@ def test_what_proves_it_for_one_link_opens_no_other(owner, comparison, locked):
     proof = next(c.value for name, c in client.cookies.items() if name.startswith("link-"))
     other = links.shared(services.create_link(owner, comparison, days=7, password=PASSWORD)[1])
     client.get(other)
-    from awrdiff.web.sign_in.link_holders import _cookie
+    from awrdiff.web.sign_in.share_link_cookies import _cookie
 
     client.cookies[_cookie(other.split("/")[2])] = proof
     assert client.get(other).status_code == 401

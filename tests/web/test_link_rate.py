@@ -8,11 +8,11 @@ from django.test import Client
 from django.utils import timezone
 from redis.exceptions import ConnectionError as RedisAway
 
-from awrdiff.accounts import limits
+from awrdiff.accounts import rate_limits
 from awrdiff.comparisons.models import Comparison
-from awrdiff.sharing import rate
+from awrdiff.sharing import link_rate_limits
 from awrdiff.sharing.models import ShareLink
-from awrdiff.web.streams import CutShort
+from awrdiff.web.streamed_downloads import CutShort
 from tests.web.compared import comparison as built
 from tests.web.compared import waits_section
 from tests.web.pages import body, store_comparison
@@ -28,8 +28,8 @@ BELOW = ("", "sections/foreground_wait_events/", "search/?q=log", "commit/", "ex
 def one_minute(monkeypatch):
     """The minute does not change while a test runs; other tests counted other links."""
     cache.clear()
-    monkeypatch.setattr(limits.time, "time", lambda: 1_000_000_020.0)
-    rate._running.clear()
+    monkeypatch.setattr(rate_limits.time, "time", lambda: 1_000_000_020.0)
+    link_rate_limits._running.clear()
 
 
 @pytest.fixture
@@ -71,7 +71,7 @@ def test_what_reads_every_report_by_itself_counts_four_times(shared, settings):
 def test_the_next_minute_is_a_new_one(shared, settings, monkeypatch):
     settings.AWRDIFF_LINK_RATE = 1
     assert answers(shared, 2) == [200, 429]
-    monkeypatch.setattr(limits.time, "time", lambda: 1_000_000_080.0)
+    monkeypatch.setattr(rate_limits.time, "time", lambda: 1_000_000_080.0)
     assert answers(shared, 2) == [200, 429]
 
 
@@ -114,7 +114,7 @@ def test_two_at_a_time(owner, large, headers):  # noqa: F811
 
 @pytest.mark.parametrize("end", ["revoked_at", "expires_at"])
 def test_an_export_ends_with_its_link(owner, large, end, monkeypatch):  # noqa: F811
-    monkeypatch.setattr("awrdiff.web.streams.LOOK_EVERY_S", 0)
+    monkeypatch.setattr("awrdiff.web.streamed_downloads.LOOK_EVERY_S", 0)
     link, path = create_link(owner, large, days=7)
     answer = Client().get(f"{path}export.json")
     chunks = iter(answer.streaming_content)
@@ -124,13 +124,13 @@ def test_an_export_ends_with_its_link(owner, large, end, monkeypatch):  # noqa: 
     with pytest.raises(CutShort):
         next(chunks)
     answer.close()
-    assert not rate._running
+    assert not link_rate_limits._running
 
 
 def test_a_refused_export_frees_its_place(owner, large):  # noqa: F811
     _, path = create_link(owner, large, days=7)
     assert [Client().get(f"{path}export.exe").status_code for _ in range(4)] == [404] * 4
-    assert not rate._running
+    assert not link_rate_limits._running
 
 
 def test_what_is_sent_counts(owner, large):  # noqa: F811
@@ -138,7 +138,10 @@ def test_what_is_sent_counts(owner, large):  # noqa: F811
     answer = Client().get(f"{path}export.json")
     size = len(body(answer))
     assert size > 2_000_000
-    assert cache.get(limits.minute_key(f"link:{link.pk}")) == rate.EXPORT + size // 1_000_000 * rate.MEGABYTE
+    assert (
+        cache.get(rate_limits.minute_key(f"link:{link.pk}"))
+        == link_rate_limits.EXPORT + size // 1_000_000 * link_rate_limits.MEGABYTE
+    )
 
 
 def test_a_cache_that_is_away_stops_nobody(shared, monkeypatch):

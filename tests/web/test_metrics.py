@@ -15,7 +15,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from prometheus_client.parser import text_string_to_metric_families
 
-from awrdiff.processing import heartbeats, tallies
+from awrdiff.processing import heartbeats, metric_counters
 from awrdiff.processing.models import State, Tally
 from awrdiff.reports import tasks
 from awrdiff.reports.models import Report
@@ -34,9 +34,9 @@ Samples = dict[tuple[str, frozenset], float]
 def counting(settings, monkeypatch):
     settings.AWRDIFF_METRICS_TOKEN = TOKEN
     monkeypatch.setattr(middleware, "_start_adding", lambda: None)
-    tallies._pending.clear()
+    metric_counters._pending.clear()
     yield
-    tallies._pending.clear()
+    metric_counters._pending.clear()
 
 
 def scrape(**headers: str):
@@ -58,7 +58,7 @@ def value(samples: Samples, name: str, **labels: str) -> float | None:
 def test_without_a_token_in_the_settings_there_is_nothing_and_nothing_is_counted(settings):
     settings.AWRDIFF_METRICS_TOKEN = ""
     assert Client().get("/metrics", headers={"Authorization": "Bearer "}).status_code == 404
-    assert not tallies._pending
+    assert not metric_counters._pending
 
 
 @pytest.mark.parametrize("given", ["", TOKEN, f"Bearer {TOKEN}x", "Bearer", "Bearer ", f"Basic {TOKEN}", "Bearer ä"])
@@ -128,7 +128,7 @@ def test_what_reading_finds_to_say_is_counted_by_its_code(owner, monkeypatch):
 
 def test_buckets_hold_all_that_took_no_longer():
     for took in (0.2, 0.3, 0.3, 500):
-        tallies.observe("work_seconds", "report", "reading", value=took)
+        metric_counters.observe("work_seconds", "report", "reading", value=took)
     found = said()
     counts = {
         le: value(found, "work_seconds_bucket", kind="report", stage="reading", le=le)
@@ -139,10 +139,10 @@ def test_buckets_hold_all_that_took_no_longer():
 
 
 def test_what_two_processes_count_is_added():
-    tallies.add("uploads")
-    tallies.add_up()
-    tallies.add("uploads", amount=2)  # as another would
-    tallies.add_up()
+    metric_counters.add("uploads")
+    metric_counters.add_up()
+    metric_counters.add("uploads", amount=2)  # as another would
+    metric_counters.add_up()
     assert Tally.objects.get(name="uploads").amount == 3
     assert value(said(), "uploads_total") == 3
 
@@ -152,12 +152,12 @@ def test_what_the_database_does_not_take_is_added_later(monkeypatch, error):
     def fails(*_):
         raise error
 
-    tallies.add("uploads")
+    metric_counters.add("uploads")
     with monkeypatch.context() as patch:
-        patch.setattr(tallies.transaction, "atomic", fails)
-        tallies.add_up()
-    tallies.add("uploads")
-    tallies.add_up()
+        patch.setattr(metric_counters.transaction, "atomic", fails)
+        metric_counters.add_up()
+    metric_counters.add("uploads")
+    metric_counters.add_up()
     assert Tally.objects.get(name="uploads").amount == 2
 
 
@@ -166,8 +166,8 @@ def test_no_answer_waits_for_what_is_added(monkeypatch, path):
     """Which a thread does instead: on SQLite it waits for whoever else writes."""
     started, added = [], []
     monkeypatch.setattr(middleware, "_start_adding", lambda: started.append(path))
-    monkeypatch.setattr(tallies, "add_up", lambda: added.append(path))
-    tallies.add("uploads")
+    monkeypatch.setattr(metric_counters, "add_up", lambda: added.append(path))
+    metric_counters.add("uploads")
     assert Client().get(path).status_code == 200
     assert (started, added) == ([path], [])
 
@@ -176,13 +176,13 @@ def test_the_thread_adds_again_and_again_and_keeps_no_connection(monkeypatch):
     done = []
 
     def sleep(seconds):
-        assert seconds == tallies.EVERY_S
+        assert seconds == metric_counters.EVERY_S
         done.append("slept")
         if done.count("slept") == 3:
             raise KeyboardInterrupt
 
     monkeypatch.setattr(middleware.time, "sleep", sleep)
-    monkeypatch.setattr(tallies, "add_up", lambda: done.append("added"))
+    monkeypatch.setattr(metric_counters, "add_up", lambda: done.append("added"))
     monkeypatch.setattr(middleware, "connection", SimpleNamespace(close=lambda: done.append("closed")))
     with pytest.raises(KeyboardInterrupt):
         middleware._keep_adding()
@@ -216,9 +216,9 @@ def test_the_dashboard_asks_for_what_is_served(sign_in, owner, reports, comparis
     """Every name and label in a query of deploy/grafana/awrdiff.json, after one of everything has happened."""
     heartbeats.beat("worker")
     for name, (_, labels) in health.COUNTERS.items():
-        tallies.add(name, *labels)
+        metric_counters.add(name, *labels)
     for name, (_, labels) in health.HISTOGRAMS.items():
-        tallies.observe(name, *labels, value=1)
+        metric_counters.observe(name, *labels, value=1)
     served: dict[str, set[str]] = {}
     for name, labels in said():
         served.setdefault(name, set()).update(dict(labels))

@@ -14,7 +14,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from awrdiff.accounts import people
+from awrdiff.accounts import members_and_invitations
 from awrdiff.accounts.access import AccessContext
 from awrdiff.accounts.models import Membership, Team
 from awrdiff.audit.models import AuditLine
@@ -23,9 +23,9 @@ from awrdiff.comparisons import services as comparisons
 from awrdiff.comparisons.models import Comparison
 from awrdiff.incidents import action_items
 from awrdiff.incidents import services as incidents
-from awrdiff.notices import chores, outbox, services, words
+from awrdiff.notices import chores, notice_sentences, outbox, services
 from awrdiff.notices.models import Delivery, Notice, NoticeChoice, TeamNotices
-from awrdiff.processing import kinds
+from awrdiff.processing import work_kinds
 from awrdiff.processing.models import State
 from awrdiff.threads import services as threads
 from tests.web.conftest import context_of, store_report
@@ -86,10 +86,10 @@ class TestTelling:
         assert not Delivery.objects.exists()
 
     def test_whoever_invited_is_told_that_it_was_accepted(self, owner, stranger):
-        invitation, _ = people.invite(owner, "sten@example.com", "member", by_mail=False)
-        people.accept(stranger.user, invitation, signing_up=True)
+        invitation, _ = members_and_invitations.invite(owner, "sten@example.com", "member", by_mail=False)
+        members_and_invitations.accept(stranger.user, invitation, signing_up=True)
         found = Notice.objects.get()
-        assert (found.user, words.sentence(found)) == (owner.user, "sten has joined the team.")
+        assert (found.user, notice_sentences.sentence(found)) == (owner.user, "sten has joined the team.")
 
     @pytest.mark.parametrize(("waited_s", "told"), [(30, 0), (90, 1)])
     def test_whoever_waited_long_for_a_comparison_is_told_that_it_is_ready(self, owner, comparison, waited_s, told):
@@ -176,21 +176,21 @@ class TestTheList:
             client.get("/notices/", headers=HTML)
 
     def test_every_sort_leads_to_a_page_that_there_is(self):
-        assert words.PATHS["comparison"].format("x" * 8) == "/comparisons/xxxxxxxx/"
-        assert reverse("comparison", args=["00000000-0000-4000-8000-000000000000"]) == words.path_of(
+        assert notice_sentences.PATHS["comparison"].format("x" * 8) == "/comparisons/xxxxxxxx/"
+        assert reverse("comparison", args=["00000000-0000-4000-8000-000000000000"]) == notice_sentences.path_of(
             "comparison", "00000000-0000-4000-8000-000000000000"
         )
-        assert reverse("incident", args=["00000000-0000-4000-8000-000000000000"]) == words.path_of(
+        assert reverse("incident", args=["00000000-0000-4000-8000-000000000000"]) == notice_sentences.path_of(
             "incident", "00000000-0000-4000-8000-000000000000"
         )
-        assert reverse("people") == words.path_of("invitation", "1") == words.path_of("team", "1")
-        assert reverse("join-link", args=["token"]) == words.path_of("join", "token")
-        assert reverse("notices") == words.path_of("notices")
-        assert reverse("account_change_password") == words.path_of("account")
+        assert reverse("people") == notice_sentences.path_of("invitation", "1") == notice_sentences.path_of("team", "1")
+        assert reverse("join-link", args=["token"]) == notice_sentences.path_of("join", "token")
+        assert reverse("notices") == notice_sentences.path_of("notices")
+        assert reverse("account_change_password") == notice_sentences.path_of("account")
 
     def test_below_a_path_it_leads_there(self, settings):
         settings.AWRDIFF_PATH = "/awr"
-        assert words.address_of(words.path_of("notices")).endswith("/awr/notices/")
+        assert notice_sentences.address_of(notice_sentences.path_of("notices")).endswith("/awr/notices/")
 
 
 class TestByMail:
@@ -237,13 +237,13 @@ class TestByMail:
 
     def test_who_becomes_a_guest_has_no_notice_of_what_they_saw(self, owner, colleague, comparison):
         tell(comparison, colleague, about="Zebra")
-        people.change_role(owner, Membership.objects.get(pk=colleague.membership), "guest")
+        members_and_invitations.change_role(owner, Membership.objects.get(pk=colleague.membership), "guest")
         assert not Notice.objects.exists()
 
     def test_nothing_to_who_was_removed_meanwhile(self, mails, owner, colleague, comparison):
         confirmed(colleague)
         tell(comparison, colleague)
-        people.remove(owner, Membership.objects.get(pk=colleague.membership))
+        members_and_invitations.remove(owner, Membership.objects.get(pk=colleague.membership))
         send_all()
         assert not mail.outbox
         assert not Delivery.objects.exists()
@@ -255,7 +255,7 @@ class TestByMail:
         tell(comparison, colleague)
         services.notify(other.team, "ready", [other.user], kind="comparison", thing=comparison.pk)
         assert chores.gather() == 1
-        people.remove(owner, Membership.objects.get(pk=colleague.membership))
+        members_and_invitations.remove(owner, Membership.objects.get(pk=colleague.membership))
         send_all()
         (sent,) = mail.outbox
         assert "Elsewhere: " in sent.body
@@ -387,7 +387,7 @@ class TestTheOutbox:
         assert chores.sweep() == 0
         Delivery.objects.update(due_at=timezone.now() - timedelta(seconds=settings.TASK_DUE_AFTER_S + 1))
         assert chores.sweep() == 1
-        assert chores.sweep in [chore.run for chore in kinds.CHORES]
+        assert chores.sweep in [chore.run for chore in work_kinds.CHORES]
 
     def test_a_mail_server_that_is_away_is_tried_more_and_more_seldom_and_then_given_up(self, waiting, settings):
         settings.EMAIL_BACKEND = "awrdiff.web.mail.SmtpBackend"
@@ -421,7 +421,7 @@ class TestOfThreadsAndIncidents:
         comparison.refresh_from_db()
         begun = threads.start(owner, comparison, "foreground_wait_events", "@carl why?", uuid4())
         told = Notice.objects.get()
-        assert (told.user, words.sentence(told)) == (
+        assert (told.user, notice_sentences.sentence(told)) == (
             colleague.user,
             "olivia mentioned you in “Foreground Wait Events”.",
         )
@@ -430,7 +430,7 @@ class TestOfThreadsAndIncidents:
         for _ in range(2):
             threads.reply(colleague, begun.thread, "the array", key)
         answered = Notice.objects.get(user=owner.user)
-        assert words.sentence(answered) == "carl answered in a thread of yours."
+        assert notice_sentences.sentence(answered) == "carl answered in a thread of yours."
         assert "array" not in answered.about
         threads.edit(owner, begun.comment, "@carl why now?")
         assert Notice.objects.count() == 2
@@ -446,7 +446,7 @@ class TestOfThreadsAndIncidents:
         made = incidents.make(owner, typed)
         incidents.give_role(owner, made, str(colleague.user.pk), "dba")
         item = action_items.add(owner, made, action_items.TypedAction(text="ask", owner=str(colleague.user.pk)))
-        assert words.sentence(Notice.objects.get()) == "olivia gave you an action item."
+        assert notice_sentences.sentence(Notice.objects.get()) == "olivia gave you an action item."
         action_items.set_state(owner, item, "done")
         assert Notice.objects.count() == 1
         incidents.set_status(owner, made, "mitigated")

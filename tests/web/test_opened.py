@@ -14,13 +14,13 @@ from django.core.management import call_command
 from django.test import Client
 from django.utils import timezone
 
-from awrdiff.accounts import api_tokens, groups, offboarding, people
+from awrdiff.accounts import api_tokens, identity_provider_groups, members_and_invitations, offboarding
 from awrdiff.accounts.access import AccessContext
 from awrdiff.accounts.errors import PeopleRefused
 from awrdiff.accounts.models import ApiToken, Invitation, Membership, User
 from awrdiff.audit.models import AuditLine
-from awrdiff.env import Place
-from awrdiff.incidents import channel
+from awrdiff.env_variable_types import Place
+from awrdiff.incidents import chat_channel
 from awrdiff.incidents import services as incidents
 from awrdiff.incidents.models import Incident
 from awrdiff.notices import services as notices
@@ -47,7 +47,7 @@ class Doors:
 
     def __init__(self, access: AccessContext, comparison) -> None:
         self.link, self.path = create_link(access, comparison, days=None)
-        self.invitation, self.join = people.invite(
+        self.invitation, self.join = members_and_invitations.invite(
             access, f"friend.of.{access.user}@example.com", "owner", by_mail=False
         )
         self.token = api_tokens.make_own(access, "laptop", ["read"], None)[1]
@@ -75,12 +75,12 @@ def doors(oda, comparison) -> Doors:
 def by_groups(oda: AccessContext, settings) -> None:
     settings.AWRDIFF_OIDC_TEAMS = (Place("dba", "Payments", "owner"),)
     Membership.objects.filter(pk=oda.membership).update(by_groups=True)
-    groups.follow(oda.user, frozenset(), groups.Source.OIDC)
+    identity_provider_groups.follow(oda.user, frozenset(), identity_provider_groups.Source.OIDC)
 
 
 WAYS: dict[str, Callable[..., object]] = {
-    "removed": lambda oda, owner, settings: people.remove(owner, membership(oda)),
-    "left": lambda oda, owner, settings: people.remove(oda, membership(oda)),
+    "removed": lambda oda, owner, settings: members_and_invitations.remove(owner, membership(oda)),
+    "left": lambda oda, owner, settings: members_and_invitations.remove(oda, membership(oda)),
     "groups": lambda oda, owner, settings: by_groups(oda, settings),
     "disabled": lambda oda, owner, settings: call_command("disable_user", "oda"),
 }
@@ -106,7 +106,7 @@ def test_it_ends_with_each_way_off_the_team(doors, oda, owner, settings, way):
 
 def test_other_owners_and_only_they_are_told_of_a_removal(doors, oda, owner, colleague):
     third = context_of("otto", "Payments", "owner")
-    people.remove(third, membership(oda))
+    members_and_invitations.remove(third, membership(oda))
     assert list(Notice.objects.filter(what="closed").values_list("user__username", flat=True)) == ["olivia"]
 
 
@@ -115,7 +115,7 @@ def test_other_owners_and_only_they_are_told_of_a_removal(doors, oda, owner, col
 )
 def test_an_owner_hands_over_what_the_heirs_role_may_have(doors, oda, owner, heir, goes_on):
     to = context_of("hanna", "Payments", heir)
-    people.remove(owner, membership(oda), opened_to=str(to.user.pk))
+    members_and_invitations.remove(owner, membership(oda), opened_to=str(to.user.pk))
     assert {name for name, is_open in doors.open().items() if is_open} == goes_on
     assert ShareLink.objects.get(pk=doors.link.pk).created_by == to.user
     maker = ApiToken.objects.get(is_service=True).made_by
@@ -130,18 +130,18 @@ def test_nobody_else_inherits(doors, oda, owner, stranger, who):
     reader = context_of("rita", "Payments", "reader")
     ids = {"reader": reader.user.pk, "elsewhere": stranger.user.pk, "themselves": oda.user.pk, "x": "x"}
     with pytest.raises(PeopleRefused):
-        people.remove(owner, membership(oda), opened_to=str(ids[who]))
+        members_and_invitations.remove(owner, membership(oda), opened_to=str(ids[who]))
     assert all(doors.open().values())
 
 
 def test_who_leaves_hands_nothing_over(doors, oda, owner):
     with pytest.raises(PeopleRefused):
-        people.remove(oda, membership(oda), opened_to=str(owner.user.pk))
+        members_and_invitations.remove(oda, membership(oda), opened_to=str(owner.user.pk))
     assert all(doors.open().values())
 
 
 def test_a_service_ends_where_the_owner_says_so(doors, oda, owner):
-    people.remove(owner, membership(oda), services=True)
+    members_and_invitations.remove(owner, membership(oda), services=True)
     assert not any(doors.open().values())
 
 
@@ -151,19 +151,19 @@ def test_a_service_ends_where_the_owner_says_so(doors, oda, owner):
 )
 def test_a_lesser_role_keeps_what_it_may_have(doors, oda, owner, role, ends):
     """A calendar works again with the role that reads: it was not revoked."""
-    people.change_role(owner, membership(oda), role)
+    members_and_invitations.change_role(owner, membership(oda), role)
     assert {name for name, is_open in doors.open().items() if not is_open} == ends
-    people.change_role(owner, membership(oda), "owner")
+    members_and_invitations.change_role(owner, membership(oda), "owner")
     assert {name for name, is_open in doors.open().items() if not is_open} == ends - {"calendar"}
 
 
 def test_what_they_were_just_making_is_not_made(oda, owner, comparison):
-    people.remove(owner, membership(oda))
+    members_and_invitations.remove(owner, membership(oda))
     for make in (
         lambda: create_link(oda, comparison, days=7),
         lambda: api_tokens.make_calendar(oda),
         lambda: api_tokens.make_of_team(oda, "nightly", ["read"], 7),
-        lambda: people.invite(oda, "ines@example.com", "owner", by_mail=False),
+        lambda: members_and_invitations.invite(oda, "ines@example.com", "owner", by_mail=False),
     ):
         with pytest.raises((PermissionDenied, PeopleRefused)):
             make()
@@ -208,7 +208,7 @@ class TestAddressesForMessages:
     def opened_by_oda(self, oda, owner) -> Incident:
         incident = incidents.make(owner, incidents.Typed("Disks", begins_at="2024-01-01T11:05"))
         notices.choose_tracker(oda, "on")
-        return channel.choose_channel(oda, incident, "on")
+        return chat_channel.choose_channel(oda, incident, "on")
 
     def open_now(self) -> tuple[bool, bool]:
         return bool(Incident.objects.get().channel_token), bool(TeamNotices.objects.get().tracker_secret)
@@ -226,15 +226,15 @@ class TestAddressesForMessages:
         form = page.split(f'action="/people/{oda.membership}/"')[1].split("</form>")[0]
         assert "address for a channel&#x27;s messages of “Disks”" in form
         assert "secret of the tracker" in form
-        people.remove(owner, membership(oda), services=True)
+        members_and_invitations.remove(owner, membership(oda), services=True)
         assert self.open_now() == (False, False)
         lines = AuditLine.objects.filter(action__in=("channel closed", "tracker closed"), who=f"user {owner.user.pk}")
         assert lines.count() == 2
 
     def test_what_another_opens_instead_is_not_theirs(self, opened_by_oda, oda, owner):
         notices.choose_tracker(owner, "new")
-        channel.choose_channel(owner, opened_by_oda, "new")
-        assert not people.remove(owner, membership(oda), services=True)
+        chat_channel.choose_channel(owner, opened_by_oda, "new")
+        assert not members_and_invitations.remove(owner, membership(oda), services=True)
         assert self.open_now() == (True, True)
 
     @pytest.mark.parametrize(("role", "remain"), [("member", {"tracker": 1}), ("reader", {"channel": 1, "tracker": 1})])
@@ -243,7 +243,7 @@ class TestAddressesForMessages:
         assert closed.remaining == remain
 
     def test_an_heir_does_not_make_them_unknown(self, opened_by_oda, oda, owner):
-        closed = people.remove(owner, membership(oda), opened_to=str(owner.user.pk))
+        closed = members_and_invitations.remove(owner, membership(oda), opened_to=str(owner.user.pk))
         assert closed.remaining == {"channel": 1, "tracker": 1}
 
 
@@ -256,7 +256,7 @@ class TestConfirmedGroups:
     @pytest.fixture
     def gina(self, owner) -> AccessContext:
         user = User.objects.create(username="gina")
-        groups.follow(user, frozenset(["dba"]), groups.Source.OIDC)
+        identity_provider_groups.follow(user, frozenset(["dba"]), identity_provider_groups.Source.OIDC)
         return context_of("gina", "Payments")
 
     def doors(self, gina: AccessContext) -> Callable[[], list[int]]:
@@ -279,7 +279,7 @@ class TestConfirmedGroups:
         assert asked() == [403, 401], "before anything was swept"
         assert (end_unconfirmed(), end_unconfirmed()) == (1, 0)
         assert asked() == [302, 401]
-        groups.follow(gina.user, frozenset(["dba"]), groups.Source.OIDC)
+        identity_provider_groups.follow(gina.user, frozenset(["dba"]), identity_provider_groups.Source.OIDC)
         assert asked() == [302, 401], "once confirmed they make them anew"
         assert self.doors(context_of("gina", "Payments"))() == [200, 200]
         line = AuditLine.objects.get(action="unconfirmed")
@@ -289,9 +289,9 @@ class TestConfirmedGroups:
 
     def test_each_sign_in_with_groups_confirms_them_and_none_without(self, gina):
         self.age(gina, 8)
-        groups.follow(gina.user, None, groups.Source.OIDC)
+        identity_provider_groups.follow(gina.user, None, identity_provider_groups.Source.OIDC)
         assert self.doors(gina)() == [403, 401]
-        groups.follow(gina.user, frozenset(["dba"]), groups.Source.OIDC)
+        identity_provider_groups.follow(gina.user, frozenset(["dba"]), identity_provider_groups.Source.OIDC)
         assert self.doors(gina)() == [200, 200]
 
     @pytest.mark.parametrize("but", ["by hand", "never", "not named", "named by the directory"])
@@ -330,10 +330,10 @@ class TestConfirmedGroups:
 
     def test_the_last_owner_is_confirmed_whatever_their_groups(self, gina, owner, settings):
         settings.AWRDIFF_OIDC_TEAMS = (Place("dba", "Payments", "owner"),)
-        groups.follow(gina.user, frozenset(["dba"]), groups.Source.OIDC)
-        people.remove(owner, membership(owner))
+        identity_provider_groups.follow(gina.user, frozenset(["dba"]), identity_provider_groups.Source.OIDC)
+        members_and_invitations.remove(owner, membership(owner))
         self.age(gina, 8)
-        groups.follow(gina.user, frozenset(), groups.Source.OIDC)
+        identity_provider_groups.follow(gina.user, frozenset(), identity_provider_groups.Source.OIDC)
         assert self.doors(context_of("gina", "Payments"))() == [200, 200]
 
     def test_the_page_says_how_to_come_back(self, gina):

@@ -12,15 +12,15 @@ from django.test import Client
 from django.urls import reverse
 from msgspec.structs import replace
 
-from awrdiff.analysis.model.answer import Answer
 from awrdiff.analysis.model.comparison import Comparison as Computed
 from awrdiff.analysis.model.comparison import Evidence, Finding
-from awrdiff.analysis.model.ranked import Mover, Range, Ranked, Sessions, Subject
+from awrdiff.analysis.model.diagnosis import Answer
+from awrdiff.analysis.model.ranked_changes import Mover, Range, Ranked, Sessions, Subject
 from awrdiff.comparisons import queries
 from awrdiff.processing.models import State
 from awrdiff.serving import forks
 from awrdiff.web.presenters.page import overview
-from awrdiff.web.presenters.section import compared
+from awrdiff.web.presenters.section import compared_section
 from awrdiff.web.templatetags.awr import strong_figures
 from tests.harness.cost import is_linear
 from tests.web.compared import HOSTILE, activity_section, comparison, row_id, waits_section
@@ -241,7 +241,7 @@ def test_a_section_is_a_page_of_its_own_without_scripts(client, stored):
 @pytest.mark.hostile
 def test_rows_cost_what_their_number_does():
     def rendered(computed):
-        view = compared.present(computed, compared.Options())
+        view = compared_section.present(computed, compared_section.Options())
         return render_to_string(
             "sections/_table.html", {"v": view, "section_url": "/", "entities_url": "/", "chosen": ""}
         )
@@ -356,7 +356,7 @@ def test_words_for_a_missing_side_are_short_and_explained(client, stored):
 
 
 def test_the_filter_counts_in_the_pair_that_is_shown(client, owner, reports, stored):
-    from awrdiff.comparisons.result_rows import pack_overviews, section_rows
+    from awrdiff.comparisons.result_storage import pack_overviews, section_rows
 
     other = comparison((activity_section(9),))
     type(stored).objects.filter(pk=stored.pk).update(overview=pack_overviews([comparison(), other]))
@@ -369,7 +369,7 @@ def test_the_filter_counts_in_the_pair_that_is_shown(client, owner, reports, sto
 
 def test_a_swap_is_offered_for_the_pair_it_swaps(client, owner, reports, stored):
     from awrdiff.comparisons.models import ComparisonReport
-    from awrdiff.comparisons.result_rows import pack_overviews, section_rows
+    from awrdiff.comparisons.result_storage import pack_overviews, section_rows
 
     ComparisonReport.objects.create(comparison=stored, report=reports[1], position=2)
     type(stored).objects.filter(pk=stored.pk).update(overview=pack_overviews([comparison(), comparison()]))

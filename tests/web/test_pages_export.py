@@ -12,7 +12,7 @@ from django.test import Client
 from django.urls import reverse
 
 from awrdiff.comparisons.models import Comparison, ComparisonReport
-from awrdiff.comparisons.result_rows import pack_overviews, section_rows
+from awrdiff.comparisons.result_storage import pack_overviews, section_rows
 from awrdiff.processing.models import State
 from awrdiff.sharing.services import revoke
 from tests.harness.exports import without_address

@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from awrdiff.analysis.windows import duration, window, windows
-from awrdiff.web import format as fmt
+from awrdiff.analysis.report_time_windows import duration, window, windows
+from awrdiff.web import value_formatting as fmt
 
 
 @pytest.mark.parametrize(

@@ -14,8 +14,8 @@ from msgspec.structs import replace
 from awrdiff.analysis.model.comparison import Disagreement, OracleCheck
 from awrdiff.comparisons import queries, services, tasks
 from awrdiff.comparisons.models import Comparison, ComparisonReport
-from awrdiff.comparisons.pairs import TURNED
-from awrdiff.comparisons.placed_reports import NO_SUCH_PART, placed_reports_of, places_of
+from awrdiff.comparisons.report_pairs import TURNED
+from awrdiff.comparisons.report_places_and_titles import NO_SUCH_PART, placed_reports_of, places_of
 from awrdiff.processing.models import State
 from awrdiff.reports.models import Report
 from parsers import parse_report

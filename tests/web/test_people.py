@@ -10,7 +10,7 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from django.utils.html import escape
 
-from awrdiff.accounts import people
+from awrdiff.accounts import members_and_invitations
 from awrdiff.accounts.access import NotFound
 from awrdiff.accounts.errors import PeopleRefused
 from awrdiff.accounts.models import Membership, Role, Team, User
@@ -96,7 +96,7 @@ class TestRoles:
     def test_it_counts_at_the_next_request(self, sign_in, owner, colleague):
         client = sign_in(colleague)
         assert client.post("/people/invitations/", {"email": "a@example.com"}, headers=JSON).status_code == 403
-        people.change_role(owner, membership(colleague), "owner")
+        members_and_invitations.change_role(owner, membership(colleague), "owner")
         assert client.post("/people/invitations/", {"email": "a@example.com"}, headers=JSON).status_code == 201
 
     @pytest.mark.parametrize("role", ["", "king", "OWNER", "owner\0"])
@@ -107,7 +107,10 @@ class TestRoles:
 
     def test_members_and_guests_change_nothing(self, owner, colleague, guest):
         for who in (colleague, guest):
-            for change in (lambda w: people.change_role(w, membership(owner), "guest"), _remove(owner)):
+            for change in (
+                lambda w: members_and_invitations.change_role(w, membership(owner), "guest"),
+                _remove(owner),
+            ):
                 with pytest.raises(PermissionDenied):
                     change(who)
 
@@ -120,7 +123,7 @@ class TestRoles:
             answer = client.post(path, data, headers=JSON)
             assert answer.status_code == 400
             assert "keeps at least one owner" in answer.json()["error"]
-        people.change_role(owner, membership(colleague), "owner")
+        members_and_invitations.change_role(owner, membership(colleague), "owner")
         assert client.post(f"/people/{owner.membership}/role/", {"role": "member"}, headers=JSON).status_code == 204
 
     def test_an_owner_of_another_team_finds_nobody(self, sign_in, stranger, colleague):
@@ -129,11 +132,11 @@ class TestRoles:
         assert client.post(f"/people/{colleague.membership}/", headers=JSON).status_code == 404
         assert client.post(f"/people/{10**30}/", headers=JSON).status_code == 404
         with pytest.raises(PermissionDenied):
-            people.remove(stranger, membership(colleague))
+            members_and_invitations.remove(stranger, membership(colleague))
 
 
 def _remove(of):
-    return lambda who: people.remove(who, membership(of))
+    return lambda who: members_and_invitations.remove(who, membership(of))
 
 
 class TestRemoving:
@@ -161,7 +164,7 @@ class TestRemoving:
     def test_what_they_made_stays(self, owner, colleague, comparison):
         comparison.created_by = colleague.user
         comparison.save()
-        people.remove(owner, membership(colleague))
+        members_and_invitations.remove(owner, membership(colleague))
         comparison.refresh_from_db()
         assert comparison.created_by == colleague.user
 
@@ -285,15 +288,15 @@ class TestGuests:
         assert client.get("/people/").status_code == 404
         assert '/people/"' not in client.get("/").content.decode()
         with pytest.raises(NotFound):
-            people.membership_for(guest, colleague.membership)
+            members_and_invitations.membership_for(guest, colleague.membership)
 
     def test_a_guest_who_becomes_a_member_sees_all(self, sign_in, owner, guest, comparison):
-        people.change_role(owner, membership(guest), "member")
+        members_and_invitations.change_role(owner, membership(guest), "member")
         assert sign_in(guest).get(f"/comparisons/{comparison.pk}/").status_code == 200
 
     def test_a_removed_guest_takes_what_was_shown_along(self, owner, guest, comparison):
         guest_access.show(owner, comparison, guest.membership)
-        people.remove(owner, membership(guest))
+        members_and_invitations.remove(owner, membership(guest))
         assert not guest_access.guests(owner, comparison).exists()
 
     def test_a_guest_shows_nothing_to_others(self, owner, guest, comparison):
@@ -329,9 +332,9 @@ def test_the_local_user_owns_the_local_team_and_invites_nobody_yet():
 
 def test_two_owners_who_step_down_at_once_leave_one(owner, colleague):
     """Each saw the other as an owner; the second is looked at under the lock."""
-    people.change_role(owner, membership(colleague), "owner")
+    members_and_invitations.change_role(owner, membership(colleague), "owner")
     other = replace(colleague, role="owner")
     seen = membership(owner), membership(colleague)
-    people.change_role(owner, seen[0], "member")
+    members_and_invitations.change_role(owner, seen[0], "member")
     with pytest.raises(PeopleRefused):
-        people.change_role(other, seen[1], "member")
+        members_and_invitations.change_role(other, seen[1], "member")

@@ -12,9 +12,9 @@ from msgspec.structs import replace
 from awrdiff.accounts.access import NotFound
 from awrdiff.analysis.model.comparison import Subject
 from awrdiff.comparisons.models import Comparison, ComparisonSection
-from awrdiff.comparisons.pairs import TURNED
 from awrdiff.comparisons.queries import load_section
-from awrdiff.comparisons.result_rows import section_rows
+from awrdiff.comparisons.report_pairs import TURNED
+from awrdiff.comparisons.result_storage import section_rows
 from awrdiff.pins import queries, services
 from awrdiff.pins.models import Pin
 from awrdiff.pins.services import PinRefused

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from django.test import Client
 
-from awrdiff.analysis.baseline.against import BaselineSelection
-from awrdiff.comparisons import baseline_anchors, baselines
+from awrdiff.analysis.baseline.section_vs_median import BaselineSelection
+from awrdiff.comparisons import baseline_anchors, baseline_reports
 from awrdiff.pins.models import Pin
 from tests.web.pages import check_markup
 from tests.web.test_baselines import AGAINST, EVENTS, JSON, SYNC, page_of
@@ -106,8 +106,8 @@ def test_the_tray_copies_the_view_and_all_pins(client, series):
 def test_a_tray_of_many_rows_of_one_table_reads_it_once(client, series, monkeypatch):
     services_pins = [pin(client, series, anchor) for anchor in (ROW, EVENTS)]
     read = []
-    known = baselines.held_against
-    monkeypatch.setattr(baselines, "held_against", lambda *a: read.append(a[2]) or known(*a))
+    known = baseline_reports.held_against
+    monkeypatch.setattr(baseline_reports, "held_against", lambda *a: read.append(a[2]) or known(*a))
     assert client.get(tray(series), headers=JSON).json()["pins"] == services_pins
     assert read == [EVENTS]
 

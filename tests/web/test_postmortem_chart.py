@@ -8,13 +8,13 @@ import pytest
 from django.test import Client
 
 from awrdiff.comparisons.models import Comparison
-from awrdiff.incidents import attached, services
+from awrdiff.incidents import comparisons_and_reports, services
 from awrdiff.incidents.models import Incident
 from awrdiff.incidents.services import Typed
 from awrdiff.postmortems import services as postmortems
+from awrdiff.postmortems.live_tables import reading_of
 from awrdiff.postmortems.models import Postmortem
 from awrdiff.postmortems.sections import BY_CLASS, Cell, LiveTable
-from awrdiff.postmortems.tables import reading_of
 from awrdiff.web.presenters.postmortem import page
 from tests.web.incident_hours import hour, stored
 from tests.web.pages import check_markup
@@ -32,7 +32,7 @@ def client(sign_in, owner) -> Client:
 def incident(owner) -> Incident:
     """An outage in the middle of three hours."""
     made = services.make(owner, Typed("Slow", begins_at="2024-03-05T10:00", ends_at="2024-03-05T11:00"))
-    attached.attach(owner, made, stored(owner, hour(9), hour(10, sick=True), hour(11)), "PAY")
+    comparisons_and_reports.attach(owner, made, stored(owner, hour(9), hour(10, sick=True), hour(11)), "PAY")
     postmortems.draft(owner, made)
     return made
 
@@ -76,13 +76,13 @@ class TestOfAnOutageInTheMiddle:
     def test_it_stays_as_it_was_once_reviewed(self, client, owner, incident):
         found = Postmortem.objects.get()
         postmortems.review(owner, found, seen_version=found.version)
-        attached.detach(owner, incident, Comparison.objects.get().pk, "PAY")
+        comparisons_and_reports.detach(owner, incident, Comparison.objects.get().pk, "PAY")
         assert evidence()[BY_CLASS].note == WINDOWS
         assert "3.3 active sessions: CPU 0.8" in get(client, incident)
 
     def test_a_sign_off_of_before_it_holds(self, incident, monkeypatch):
         digest = reading_of(Postmortem.objects.get()).digest
-        monkeypatch.setattr("awrdiff.postmortems.tables._by_class", lambda _: iter(()))
+        monkeypatch.setattr("awrdiff.postmortems.live_tables._by_class", lambda _: iter(()))
         assert BY_CLASS not in evidence()
         assert reading_of(Postmortem.objects.get()).digest == digest
 

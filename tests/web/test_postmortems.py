@@ -13,10 +13,10 @@ from django.utils import timezone
 
 from awrdiff.comparisons import anchors
 from awrdiff.comparisons import queries as comparisons
-from awrdiff.comparisons.pairs import TURNED
-from awrdiff.incidents import action_items, attached, evidence, timeline, verdicts
+from awrdiff.comparisons.report_pairs import TURNED
+from awrdiff.incidents import action_items, comparisons_and_reports, evidence, finding_verdicts, timeline
 from awrdiff.incidents import services as incidents
-from awrdiff.incidents.fields import zone_of
+from awrdiff.incidents.field_validation import zone_of
 from awrdiff.incidents.models import Evidence, Incident
 from awrdiff.postmortems import queries, services
 from awrdiff.postmortems.errors import Frozen, NotAsSeen, PostmortemRefused
@@ -111,9 +111,9 @@ class TestTheDraft:
 
     def test_without_a_verdict_no_cause_is_confirmed(self, owner, case):
         for one in findings():
-            withdrawn = verdicts.TypedVerdict(anchors.of_finding(one), "withdrawn")
+            withdrawn = finding_verdicts.TypedVerdict(anchors.of_finding(one), "withdrawn")
             if one.title != UNDECIDED:
-                verdicts.give(owner, case.comparison, withdrawn)
+                finding_verdicts.give(owner, case.comparison, withdrawn)
         causes = text(services.draft(owner, case.incident), "causes")
         assert causes == "No cause has been confirmed."
 
@@ -133,8 +133,8 @@ class TestTheDraft:
         assert re.search(r"average active sessions 3\.8 → 81\.4", impact)
 
     def test_of_what_was_kept_the_ranked_figures_are_told(self, owner, case, monkeypatch):
-        from awrdiff.analysis.model.evidence import Evidence
-        from awrdiff.analysis.model.ranked import Mover, Range, Ranked, Sessions, Subject
+        from awrdiff.analysis.model.estimates_and_evidence import Evidence
+        from awrdiff.analysis.model.ranked_changes import Mover, Range, Ranked, Sessions, Subject
 
         place = Evidence(postmortems.WAITS, "log file sync", "total_wait_time_s", case.row.split("/")[1])
         rise = Sessions(Range(0.08, 0.08), Range(2.5, 2.6))
@@ -347,8 +347,8 @@ class TestReview:
         assert (answer.status_code, again(drafted).is_frozen) == (409, False)
 
     def test_a_draft_that_the_incident_has_left_behind_is_not_reviewed(self, owner, case, drafted):
-        rejected = verdicts.TypedVerdict(anchors.of_finding(findings()[0]), "rejected", why="we were wrong")
-        verdicts.give(owner, case.comparison, rejected)
+        rejected = finding_verdicts.TypedVerdict(anchors.of_finding(findings()[0]), "rejected", why="we were wrong")
+        finding_verdicts.give(owner, case.comparison, rejected)
         with pytest.raises(NotAsSeen, match=r"otherwise now \(Causes\)"):
             services.review(owner, drafted, seen_version=drafted.version)
         made = services.draft(owner, case.incident)
@@ -454,7 +454,7 @@ def test_the_page_asks_few_queries(client, owner, case, reports, base, drafted):
         timeline.add(owner, case.incident, timeline.TypedEvent(f"2018-01-11T14:{10 + n}", f"Event {n}"))
         action_items.add(owner, case.incident, action_items.TypedAction(f"Action {n}", str(owner.user.pk)))
         another = store_comparison(owner, reports)
-        attached.attach(owner, case.incident, another, "Another")
+        comparisons_and_reports.attach(owner, case.incident, another, "Another")
         for anchor in (case.row, postmortems.WAITS, "time", "summary"):
             evidence.keep(owner, case.incident, another, anchor)
     many = own_queries(client, base)
@@ -467,7 +467,7 @@ def test_evidence_of_many_places_is_read_with_few_queries(client, owner, case, r
 
     def another(at: str, **more) -> Evidence:
         made = store_comparison(owner, reports)
-        attached.attach(owner, case.incident, made, "Another")
+        comparisons_and_reports.attach(owner, case.incident, made, "Another")
         kept = evidence.keep(owner, case.incident, made, at)
         Evidence.objects.filter(pk=kept.pk).update(**more)
         return kept

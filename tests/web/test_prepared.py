@@ -18,7 +18,7 @@ from django.db import OperationalError
 from django.db.migrations.recorder import MigrationRecorder
 
 from awrdiff import celery_app
-from awrdiff.serving import prepared
+from awrdiff.serving import startup_preparation
 from awrdiff.web.management.commands import prepare
 
 pytestmark = pytest.mark.django_db
@@ -27,29 +27,29 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture(autouse=True)
 def up_to_date(monkeypatch, settings, tmp_path):
     settings.STATIC_ROOT = tmp_path
-    monkeypatch.setattr(prepared, "pending_migrations", list)
-    monkeypatch.setattr(prepared.connection, "close", lambda: None)  # the test's own
+    monkeypatch.setattr(startup_preparation, "pending_migrations", list)
+    monkeypatch.setattr(startup_preparation.connection, "close", lambda: None)  # the test's own
 
 
 def test_what_is_prepared_starts():
-    prepared.refuse_unprepared()
-    prepared.fingerprint_file().write_text(prepared.fingerprint())
-    prepared.refuse_unprepared()
+    startup_preparation.refuse_unprepared()
+    startup_preparation.fingerprint_file().write_text(startup_preparation.fingerprint())
+    startup_preparation.refuse_unprepared()
 
 
 def test_pending_migrations_are_named_and_what_to_do(monkeypatch):
     monkeypatch.setattr(
-        prepared, "pending_migrations", lambda: ["socialaccount.0001_initial", "socialaccount.0002_token"]
+        startup_preparation, "pending_migrations", lambda: ["socialaccount.0001_initial", "socialaccount.0002_token"]
     )
     with pytest.raises(ImproperlyConfigured, match=r"socialaccount\.0001_initial and 1 more.*manage\.py prepare"):
-        prepared.refuse_unprepared()
+        startup_preparation.refuse_unprepared()
 
 
 def test_tables_are_made_only_where_there_are_none(monkeypatch):
-    assert not prepared.make_tables()
+    assert not startup_preparation.make_tables()
     calls = Mock()
     monkeypatch.setattr(prepare, "call_command", calls)
-    monkeypatch.setattr(prepared, "pending_migrations", lambda: ["reports.0009_weight"])
+    monkeypatch.setattr(startup_preparation, "pending_migrations", lambda: ["reports.0009_weight"])
     call_command("prepare")
     assert calls.call_args_list[0].args == ("migrate",)
 
@@ -60,7 +60,11 @@ def applied(monkeypatch, app: str, name: str) -> None:
 
 def test_a_database_of_a_later_version_is_refused(monkeypatch):
     applied(monkeypatch, "reports", "9999_of_2031")
-    for refuse in (prepared.refuse_unprepared, prepared.refuse_unmigrated, lambda: call_command("prepare")):
+    for refuse in (
+        startup_preparation.refuse_unprepared,
+        startup_preparation.refuse_unmigrated,
+        lambda: call_command("prepare"),
+    ):
         with pytest.raises(ImproperlyConfigured, match=r"by a later awrdiff \(it has reports\.9999_of_2031\)"):
             refuse()
     monkeypatch.setattr(celery_app, "own_folder", lambda: None)
@@ -72,19 +76,19 @@ def test_a_database_of_a_later_version_is_refused(monkeypatch):
 
 def test_what_another_program_migrated_beside_is_no_later_version(monkeypatch):
     applied(monkeypatch, "socialaccount", "9999_theirs")
-    prepared.refuse_unprepared()
+    startup_preparation.refuse_unprepared()
 
 
 @pytest.fixture
 def one_pending(monkeypatch):
-    monkeypatch.setattr(prepared, "pending_migrations", lambda: ["reports.0009_weight"])
+    monkeypatch.setattr(startup_preparation, "pending_migrations", lambda: ["reports.0009_weight"])
 
 
 def test_a_worker_does_not_start_without_them(monkeypatch, one_pending):
     monkeypatch.setattr(celery_app, "own_folder", lambda: None)
     with pytest.raises(SystemExit, match=r"awrdiff: The database is not up to date \(reports\.0009_weight\)"):
         celeryd_init.send(None)
-    monkeypatch.setattr(prepared, "pending_migrations", list)
+    monkeypatch.setattr(startup_preparation, "pending_migrations", list)
     celeryd_init.send(None)
 
 
@@ -97,15 +101,15 @@ def test_styles_that_were_never_collected_are_missed(settings):
     manifest = {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"}
     settings.STORAGES = {**settings.STORAGES, "staticfiles": manifest}
     with pytest.raises(ImproperlyConfigured, match=r"not been collected.*manage\.py prepare"):
-        prepared.refuse_unprepared()
+        startup_preparation.refuse_unprepared()
     (settings.STATIC_ROOT / "staticfiles.json").write_text('{"paths": {}, "version": "1.1", "hash": "x"}')
-    prepared.refuse_unprepared()
+    startup_preparation.refuse_unprepared()
 
 
 def test_static_files_of_another_version_are_refused():
-    prepared.fingerprint_file().write_text("of another version")
+    startup_preparation.fingerprint_file().write_text("of another version")
     with pytest.raises(ImproperlyConfigured, match=r"Styles and scripts.*manage\.py prepare"):
-        prepared.refuse_unprepared()
+        startup_preparation.refuse_unprepared()
 
 
 @pytest.fixture
@@ -117,7 +121,7 @@ def release(settings, tmp_path, monkeypatch):
     sources = tmp_path / "sources"
     settings.STATICFILES_DIRS = [sources]
     monkeypatch.setattr(collectstatic, "get_finders", lambda: [FileSystemFinder()])
-    monkeypatch.setattr(prepared, "get_finders", lambda: [FileSystemFinder()])
+    monkeypatch.setattr(startup_preparation, "get_finders", lambda: [FileSystemFinder()])
 
     def collected(**files: str) -> dict[str, str]:
         shutil.rmtree(sources, ignore_errors=True)
@@ -146,7 +150,7 @@ def test_the_files_of_the_release_before_stay_and_older_ones_go(release, setting
     kept = whole("page.css", first["page"], first["gone"], second["page"])
     assert files_of(root) == kept
     assert (root / "page.css").read_text() == "a { color: green }" * 100
-    prepared.fingerprint_file().unlink()
+    startup_preparation.fingerprint_file().unlink()
     release(page="a { color: green }")  # the same release once more
     assert files_of(root) == kept
     third = release(page="a { color: black }")
@@ -173,9 +177,9 @@ def test_the_manifest_comes_after_the_files_it_names(release, monkeypatch):
 
 
 def test_another_storage_of_the_same_files_is_another_version(settings):
-    before = prepared.fingerprint()
+    before = startup_preparation.fingerprint()
     settings.STORAGES = {**settings.STORAGES, "staticfiles": {"BACKEND": "another"}}
-    assert prepared.fingerprint() != before
+    assert startup_preparation.fingerprint() != before
 
 
 def test_folders_that_hold_nothing_any_more_go(release, settings):
@@ -210,8 +214,8 @@ def test_a_database_that_is_away_may_come(monkeypatch):
     def away():
         raise OperationalError("connection refused")
 
-    monkeypatch.setattr(prepared, "pending_migrations", away)
-    prepared.refuse_unprepared()
+    monkeypatch.setattr(startup_preparation, "pending_migrations", away)
+    startup_preparation.refuse_unprepared()
 
 
 def test_a_database_that_comes_late_is_waited_for(monkeypatch):
@@ -238,16 +242,16 @@ def test_without_being_told_so_it_waits_for_none(monkeypatch):
 def test_an_empty_database_that_has_no_place_for_every_letter_is_refused(monkeypatch, command):
     cursor = MagicMock()
     cursor.__enter__.return_value.fetchone.return_value = ("SQL_ASCII",)
-    monkeypatch.setattr(prepared, "connection", Mock(vendor="postgresql", cursor=lambda: cursor))
-    monkeypatch.setattr(prepared, "pending_migrations", lambda: [prepared.FIRST_MIGRATION])
+    monkeypatch.setattr(startup_preparation, "connection", Mock(vendor="postgresql", cursor=lambda: cursor))
+    monkeypatch.setattr(startup_preparation, "pending_migrations", lambda: [startup_preparation.FIRST_MIGRATION])
     with pytest.raises(ImproperlyConfigured, match=r"keeps text as SQL_ASCII.*--encoding UTF8"):
         call_command(*command)
     assert [call.args for call in cursor.__enter__.return_value.execute.mock_calls] == [("SHOW server_encoding",)]
 
 
 def test_one_that_is_in_use_is_served_as_it_was(monkeypatch):
-    monkeypatch.setattr(prepared, "refuse_encoding", Mock(side_effect=AssertionError))
+    monkeypatch.setattr(startup_preparation, "refuse_encoding", Mock(side_effect=AssertionError))
     monkeypatch.setattr(prepare, "call_command", Mock())
     monkeypatch.setattr(prepare.Command, "_collect_static", lambda self: None)
-    monkeypatch.setattr(prepared, "pending_migrations", lambda: ["reports.0009_weight"])
+    monkeypatch.setattr(startup_preparation, "pending_migrations", lambda: ["reports.0009_weight"])
     call_command("prepare")

@@ -21,10 +21,10 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from awrdiff import celery_app, logs
-from awrdiff.processing import claims, dispatch, sweeper
+from awrdiff.processing import dispatch, sweeper, work_claims
 from awrdiff.processing.dispatch import send
-from awrdiff.processing.kinds import Chore
 from awrdiff.processing.models import State
+from awrdiff.processing.work_kinds import Chore
 from awrdiff.reports import services, tasks
 from awrdiff.reports.models import Report, ReportMetrics
 from fixtures.fleet.hours import fleet, hours_of
@@ -39,7 +39,7 @@ AGO = timedelta(seconds=1)
 @pytest.fixture
 def report(owner) -> Report:
     made = store_report(owner)
-    Report.objects.filter(pk=made.pk).update(**claims.enqueue_values())
+    Report.objects.filter(pk=made.pk).update(**work_claims.enqueue_values())
     return made
 
 
@@ -61,8 +61,8 @@ def expire(report: Report) -> None:
 
 
 def test_only_one_of_two_claims_succeeds(report):
-    assert claims.claim(Report, report.pk, "reading") is not None
-    assert claims.claim(Report, report.pk, "reading") is None
+    assert work_claims.claim(Report, report.pk, "reading") is not None
+    assert work_claims.claim(Report, report.pk, "reading") is None
     assert (row(report).state, report.attempt, report.stage) == (State.RUNNING, 1, "reading")
 
 
@@ -82,31 +82,31 @@ def test_a_claim_between_look_and_update_wins(report, monkeypatch, state):
         return seen
 
     monkeypatch.setattr(queryset, "first", first_then_steal)
-    assert claims.claim(Report, report.pk, "reading") is None
+    assert work_claims.claim(Report, report.pk, "reading") is None
     assert row(report).attempt == 1
 
 
 def test_a_row_that_is_done_or_gone_is_not_claimed(report):
     Report.objects.update(state=State.READY)
-    assert claims.claim(Report, report.pk, "reading") is None
+    assert work_claims.claim(Report, report.pk, "reading") is None
     Report.objects.all().delete()
-    assert claims.claim(Report, report.pk, "reading") is None
+    assert work_claims.claim(Report, report.pk, "reading") is None
 
 
 def test_an_expired_lease_is_taken_over_and_the_late_one_writes_nothing(report):
-    slow = claims.claim(Report, report.pk, "reading")
+    slow = work_claims.claim(Report, report.pk, "reading")
     expire(report)
-    quick = claims.claim(Report, report.pk, "reading")
+    quick = work_claims.claim(Report, report.pk, "reading")
     assert quick.attempt == 2
     quick.finish(db_name="RIGHT")
     for late in (lambda: slow.stage("x"), lambda: slow.finish(db_name="WRONG"), lambda: slow.refuse("x", "x")):
-        with pytest.raises(claims.Superseded):
+        with pytest.raises(work_claims.Superseded):
             late()
     assert (row(report).state, report.db_name) == (State.READY, "RIGHT")
 
 
 def fail(report: Report) -> None:
-    with claims.working(claims.claim(Report, report.pk, "reading")):
+    with work_claims.working(work_claims.claim(Report, report.pk, "reading")):
         raise ZeroDivisionError
 
 
@@ -114,20 +114,20 @@ def test_after_the_last_failure_the_row_says_so(report, settings):
     for _ in range(settings.TASK_MAX_FAILURES):
         assert row(report).state == State.PENDING
         fail(report)
-    assert claims.claim(Report, report.pk, "reading") is None
+    assert work_claims.claim(Report, report.pk, "reading") is None
     assert (row(report).state, report.error_code) == (State.FAILED, "gave-up")
     assert "3 times" in report.error
 
 
 def test_a_retry_never_gives_an_attempt_number_twice(report):
     """Or a worker that slept through a retry would write over what the retry made."""
-    sleeper = claims.claim(Report, report.pk, "reading")
+    sleeper = work_claims.claim(Report, report.pk, "reading")
     expire(report)
-    claims.claim(Report, report.pk, "reading").refuse("no", "no")
+    work_claims.claim(Report, report.pk, "reading").refuse("no", "no")
     services.restart([report])
-    awake = claims.claim(Report, report.pk, "reading")
+    awake = work_claims.claim(Report, report.pk, "reading")
     assert awake.attempt == 3
-    with pytest.raises(claims.Superseded):
+    with pytest.raises(work_claims.Superseded):
         sleeper.finish(db_name="WRONG")
     Report.objects.filter(pk=report.pk).update(attempt=1)
     sleeper.finish()  # the fence is the number and nothing else
@@ -142,7 +142,7 @@ class TestTries:
 
     def test_a_killed_machine_is_no_failure(self, report, sent, settings):
         for times in range(1, 3 * settings.TASK_MAX_FAILURES):
-            assert claims.claim(Report, report.pk, "reading") is not None
+            assert work_claims.claim(Report, report.pk, "reading") is not None
             expire(report)
             sweeper.sweep()
             assert (row(report).state, report.failures, report.interruptions) == (State.PENDING, 0, times)
@@ -150,22 +150,22 @@ class TestTries:
 
     def test_a_restart_of_everything_is_not_even_an_interruption(self, report, settings):
         for _ in range(2 * settings.TASK_MAX_INTERRUPTIONS):
-            assert claims.claim(Report, report.pk, "reading") is not None
+            assert work_claims.claim(Report, report.pk, "reading") is not None
             assert sweeper.release_running() == 1
         assert (row(report).state, report.failures, report.interruptions) == (State.PENDING, 0, 0)
 
     def test_what_interrupts_its_worker_every_time_comes_to_an_end(self, report, sent, settings):
         for _ in range(settings.TASK_MAX_INTERRUPTIONS + 1):
-            assert claims.claim(Report, report.pk, "reading") is not None
+            assert work_claims.claim(Report, report.pk, "reading") is not None
             expire(report)
-        assert claims.claim(Report, report.pk, "reading") is None
+        assert work_claims.claim(Report, report.pk, "reading") is None
         assert (row(report).state, report.error_code) == (State.FAILED, "gave-up")
         assert f"{settings.TASK_MAX_INTERRUPTIONS} times" in report.error
 
     def test_a_row_that_interrupts_again_and_again_waits_longer_each_time(self, report, sent, settings):
         pauses = []
         for _ in range(7):
-            claims.claim(Report, report.pk, "reading")
+            work_claims.claim(Report, report.pk, "reading")
             expire(report)
             sweeper.sweep()
             pauses.append(round((row(report).due_at - timezone.now()).total_seconds() / settings.TASK_DUE_AFTER_S))
@@ -176,14 +176,14 @@ class TestTries:
         for times in range(settings.TASK_MAX_FAILURES):
             assert row(report).failures == times
             with logs.bound(task_id="7"):
-                claims.claim(Report, report.pk, "reading")
+                work_claims.claim(Report, report.pk, "reading")
             sweeper.release_killed(task_id="7", exception=WorkerLostError())
         assert (row(report).state, report.error_code) == (State.FAILED, "gave-up")
 
     def test_the_death_of_its_process_while_the_worker_stops_is_none(self, report, monkeypatch):
         monkeypatch.setattr(sweeper.worker_state, "should_stop", 0)
         with logs.bound(task_id="7"):
-            claims.claim(Report, report.pk, "reading")
+            work_claims.claim(Report, report.pk, "reading")
         sweeper.release_killed(task_id="7", exception=WorkerLostError())
         assert (row(report).state, report.failures) == (State.PENDING, 0)
         assert report.due_at <= timezone.now()
@@ -198,22 +198,22 @@ class TestTries:
         assert done == ["looked"]
 
     def test_a_comparison_given_back_for_its_reports_has_not_failed(self, report):
-        claims.claim(Report, report.pk, "reading").give_back(failed=False)
+        work_claims.claim(Report, report.pk, "reading").give_back(failed=False)
         assert (row(report).state, report.failures) == (State.PENDING, 0)
 
 
 def test_a_task_that_takes_too_long_is_said_and_not_repeated(report, settings):
     settings.CELERY_TASK_SOFT_TIME_LIMIT = 540
-    held = claims.claim(Report, report.pk, "reading")
-    with claims.working(held):
-        raise claims.SoftTimeLimitExceeded
+    held = work_claims.claim(Report, report.pk, "reading")
+    with work_claims.working(held):
+        raise work_claims.SoftTimeLimitExceeded
     assert (row(report).state, report.error_code) == (State.FAILED, "too-long")
     assert report.error == "Processing took longer than 540 seconds and was stopped."
 
 
 def test_a_database_fault_gives_the_row_back(report):
-    held = claims.claim(Report, report.pk, "reading")
-    with claims.working(held):
+    held = work_claims.claim(Report, report.pk, "reading")
+    with work_claims.working(held):
         raise DatabaseError("locked")
     assert (row(report).state, report.attempt, report.error) == (State.PENDING, 1, "")
     assert report.due_at > timezone.now()
@@ -222,7 +222,7 @@ def test_a_database_fault_gives_the_row_back(report):
 class TestSweeper:
     def test_leaves_alone_what_is_fresh(self, report, sent):
         assert sweeper.sweep() == 0
-        claims.claim(Report, report.pk, "reading")
+        work_claims.claim(Report, report.pk, "reading")
         assert sweeper.sweep() == 0
         assert sent == []
 
@@ -233,7 +233,7 @@ class TestSweeper:
         assert sweeper.sweep() == 0  # not every five seconds
 
     def test_sends_again_what_a_killed_worker_held(self, report, sent):
-        claims.claim(Report, report.pk, "reading")
+        work_claims.claim(Report, report.pk, "reading")
         expire(report)
         assert sweeper.sweep() == 1
         assert (row(report).state, sent) == (State.PENDING, [str(report.pk)])
@@ -248,7 +248,7 @@ class TestSweeper:
         assert row(report).state == State.PENDING
 
     def test_frees_everything_when_no_worker_runs(self, report, sent):
-        claims.claim(Report, report.pk, "reading")
+        work_claims.claim(Report, report.pk, "reading")
         call_command("sweep", "--once", "--no-worker-runs")
         assert sent == [str(report.pk)]
 

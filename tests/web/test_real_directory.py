@@ -10,7 +10,7 @@ import pytest
 from django.test import Client
 
 from awrdiff.accounts.models import Membership, Spent, User
-from awrdiff.env import Place
+from awrdiff.env_variable_types import Place
 from tests.harness import slapd
 from tests.harness.slapd import ROOT_DN, ROOT_PASSWORD, Slapd
 from tests.web.conftest import context_of

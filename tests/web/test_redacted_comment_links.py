@@ -8,9 +8,9 @@ from uuid import uuid4
 import pytest
 from django.test import Client
 
-from awrdiff.accounts.names import choose_shown_name
+from awrdiff.accounts.display_names import choose_shown_name
 from awrdiff.comparisons.models import Comparison
-from awrdiff.comparisons.pairs import TURNED
+from awrdiff.comparisons.report_pairs import TURNED
 from awrdiff.sharing import services as sharing
 from awrdiff.sharing.models import ShareLink
 from awrdiff.threads import services
@@ -116,7 +116,7 @@ class TestUnderPseudonyms:
         assert read(sign_in(owner), members(comparison), thread)["title"] == "log file sync"
 
     def test_while_the_copy_is_made_there_is_nothing_to_write_about(self, owner, comparison):
-        from awrdiff.redaction.rule import Redaction
+        from awrdiff.redaction.link_options import Redaction
 
         _, token = sharing.create_link(owner, comparison, days=1, redaction=Redaction.new(), may_comment=True)
         assert begin(Client(), f"/s/{token}/").status_code == 400

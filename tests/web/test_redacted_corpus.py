@@ -10,10 +10,10 @@ from django.test import Client
 
 from awrdiff.comparisons import services as comparisons
 from awrdiff.comparisons.tasks import compute_now
+from awrdiff.redaction.link_options import Redaction
 from awrdiff.redaction.report import redact
-from awrdiff.redaction.rule import Redaction
 from parsers.model import Report
-from parsers.storage.document import dump_head, dump_section
+from parsers.storage.report_serialisation import dump_head, dump_section
 from tests.harness.corpus import read
 from tests.unit.redaction.identifiers import found_in, identifiers
 from tests.web.conftest import store_parsed

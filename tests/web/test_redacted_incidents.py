@@ -11,30 +11,30 @@ from django.test import Client
 from django.utils import timezone
 from msgspec.structs import replace
 
-from awrdiff.accounts import limits
+from awrdiff.accounts import rate_limits
 from awrdiff.accounts.access import NotFound
 from awrdiff.accounts.models import User
 from awrdiff.comparisons import services as comparisons
 from awrdiff.comparisons.anchors import Standing, of_finding
 from awrdiff.comparisons.queries import load_section, overview
 from awrdiff.comparisons.tasks import compute_now
-from awrdiff.incidents import action_items, attached, evidence, services, timeline, verdicts
+from awrdiff.incidents import action_items, comparisons_and_reports, evidence, finding_verdicts, services, timeline
 from awrdiff.incidents.models import Incident
 from awrdiff.incidents.queries import incident_for
 from awrdiff.postmortems import services as postmortems
+from awrdiff.postmortems.live_tables import only_of, reading_of
 from awrdiff.postmortems.models import Postmortem
 from awrdiff.postmortems.queries import people_of, postmortem_of
 from awrdiff.postmortems.sections import SECTIONS, Cell, LiveTable
-from awrdiff.postmortems.tables import only_of, reading_of
 from awrdiff.processing.models import State
-from awrdiff.redaction.prose import Names
-from awrdiff.redaction.rule import Redaction
+from awrdiff.redaction.free_text import Names
+from awrdiff.redaction.link_options import Redaction
 from awrdiff.sharing.access import shared
 from awrdiff.sharing.models import ShareLink, Shows
-from awrdiff.sharing.names import names_of
+from awrdiff.sharing.names_to_redact import names_of
 from awrdiff.sharing.services import create_link, remove_ended, revoke
 from awrdiff.threads import services as threads
-from awrdiff.web.presenters.page import redacted
+from awrdiff.web.presenters.page import redacted_incident
 from awrdiff.web.views import redacted_links
 from awrdiff.web.views.postmortems import sections_for_outsiders
 from parsers.model import Column, Row, Section
@@ -113,7 +113,7 @@ def _world(owner):
         tags="meadow",
     )
     incident = services.make(owner, typed)
-    attached.attach(owner, incident, made, "Slow hour")
+    comparisons_and_reports.attach(owner, incident, made, "Slow hour")
     services.give_role(owner, incident, str(owner.user.pk), "keeper of osprey")
     for at in range(0, len(said), 4):
         text = ", or it was ".join(said[at : at + 4])
@@ -130,8 +130,12 @@ def _world(owner):
         owner, incident, action_items.TypedAction("Ask the vendor", str(owner.user.pk), link=f"{CORE.upper()}-7")
     )
     for found in overview(made).findings[:3]:
-        given = verdicts.TypedVerdict(of_finding(found), "confirmed", why=f"heather, {said[3]}", role="of odette")
-        verdicts.sign_off(context_of("olivia", "Payments"), verdicts.give(owner, made, given), "dba of kestrel")
+        given = finding_verdicts.TypedVerdict(
+            of_finding(found), "confirmed", why=f"heather, {said[3]}", role="of odette"
+        )
+        finding_verdicts.sign_off(
+            context_of("olivia", "Payments"), finding_verdicts.give(owner, made, given), "dba of kestrel"
+        )
     begins = Standing(f"The incident begins on {said[4]}", "")
     threads.start_on_incident(owner, incident, begins, f"{said[4]} on kestrel", uuid4(), anchor="begins")
     draft = postmortems.draft(owner, incident)
@@ -326,8 +330,8 @@ def test_no_address_tells_how_an_owner_called_a_section(incident):
     own.sections.create(key="kestrel", text="x")
     own = postmortem_of(incident)
     sections = sections_for_outsiders(own, reading_of(own))
-    state = redacted.StateSaid("draft", "", "")
-    made = redacted.of_postmortem(
+    state = redacted_incident.StateSaid("draft", "", "")
+    made = redacted_incident.of_postmortem(
         incident, sections, state, [], names_of(incident, Redaction.new(), people_of(incident)), drafts={}
     )
     assert [one["id"] for one in made["sections"]] == ["section-1", "impact"]
@@ -348,7 +352,7 @@ def test_whoever_has_left_is_known_by_all_that_still_names_them(incident):
 
 def test_evidence_of_a_comparison_that_was_detached_is_read_or_left_out(owner, world, incident):
     made = world[2]
-    attached.detach(owner, incident, made.pk, "")
+    comparisons_and_reports.detach(owner, incident, made.pk, "")
     known = names_of(incident, Redaction.new(), people_of(incident))
     assert "kestrel" not in known.names.hide("on kestrel")
     assert (known.comparisons, known.readable) == (frozenset(), {made.pk})
@@ -376,7 +380,7 @@ def test_what_was_drafted_is_left_out_with_what_it_may_quote(client, world, inci
 
     def drafted() -> set[str]:
         sections = client.get(url, headers=JSON).json()["document"]["sections"]
-        return {one["id"] for one in sections if one["text"] == redacted.DRAFT_LEFT_OUT}
+        return {one["id"] for one in sections if one["text"] == redacted_incident.DRAFT_LEFT_OUT}
 
     assert drafted() == set()
     report = world[2].places.last().report
@@ -389,7 +393,7 @@ def test_what_was_drafted_is_left_out_with_what_it_may_quote(client, world, inci
 
 def drafted_and_left_out(client, incident) -> set[str]:
     sections = client.get(address(incident, Shows.POSTMORTEM), headers=JSON).json()["document"]["sections"]
-    return {one["id"] for one in sections if one["text"] == redacted.DRAFT_LEFT_OUT}
+    return {one["id"] for one in sections if one["text"] == redacted_incident.DRAFT_LEFT_OUT}
 
 
 @pytest.mark.parametrize("is_deleted", [False, True])
@@ -398,7 +402,7 @@ def test_a_draft_that_quotes_a_comparison_nothing_is_kept_of_is_left_out(client,
     world[2].verdicts.all().delete()
     postmortems.draft(owner, incident)
     assert drafted_and_left_out(client, incident) == set()
-    attached.detach(owner, incident, world[2].pk, "")
+    comparisons_and_reports.detach(owner, incident, world[2].pk, "")
     if is_deleted:
         comparisons.delete(owner, world[2])
     assert {"summary", "impact"} <= drafted_and_left_out(client, incident)
@@ -416,7 +420,7 @@ def test_whatever_is_hidden_twice_is_read_once(client, incident, monkeypatch):
 def test_nobody_looks_without_end(client, incident, monkeypatch):
     monkeypatch.setattr(redacted_links, "MOST_LOOKS", 1)
     url = address(incident, Shows.INCIDENT)
-    monkeypatch.setattr(limits, "minute_key", lambda key: key)
+    monkeypatch.setattr(rate_limits, "minute_key", lambda key: key)
     assert [client.get(url, headers=JSON).status_code for _ in "12"] == [200, 429]
 
 

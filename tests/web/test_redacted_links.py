@@ -19,15 +19,15 @@ from awrdiff.comparisons.anchors import of_finding
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.queries import comparisons_for, load_section, overview
 from awrdiff.comparisons.tasks import compute_now, outdated_comparisons
-from awrdiff.processing import kinds, row_locks
-from awrdiff.processing.fairness import team_limit
+from awrdiff.processing import row_locks, work_kinds
+from awrdiff.processing.fair_scheduling import team_limit
 from awrdiff.processing.models import State
-from awrdiff.redaction.rule import Redaction
+from awrdiff.redaction.link_options import Redaction
 from awrdiff.reports import redacted_copies as report_copies
 from awrdiff.reports.models import Report
 from awrdiff.reports.queries import load_report, reports_for
 from awrdiff.reports.tasks import outdated_reports, read_now
-from awrdiff.sharing import names as sharing_names
+from awrdiff.sharing import names_to_redact as sharing_names
 from awrdiff.sharing import services
 from awrdiff.sharing.access import GONE, shared
 from awrdiff.sharing.models import ShareLink
@@ -258,9 +258,9 @@ class TestItsEnd:
         services.revoke(owner, ShareLink.objects.get())
 
     def test_an_expired_one_is_swept(self, link, monkeypatch):
-        monkeypatch.setattr(kinds, "CHORES", [])
+        monkeypatch.setattr(work_kinds, "CHORES", [])
         apps.get_app_config("sharing").ready()
-        (chore,) = kinds.CHORES
+        (chore,) = work_kinds.CHORES
         assert (chore.name, chore.every_s) == ("removing copies of links that ended", 60)
         assert chore.run() == 0
         ShareLink.objects.update(expires_at=timezone.now() - timedelta(seconds=1))

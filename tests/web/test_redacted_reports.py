@@ -14,8 +14,8 @@ from awrdiff.audit.models import AuditLine
 from awrdiff.comparisons import services as comparisons
 from awrdiff.processing import row_locks
 from awrdiff.processing.models import State
-from awrdiff.redaction.rule import Redaction
-from awrdiff.reports import redacted_copies, traces
+from awrdiff.redaction.link_options import Redaction
+from awrdiff.reports import lgwr_traces, redacted_copies
 from awrdiff.reports import services as report_services
 from awrdiff.reports.models import Report, ReportSection
 from awrdiff.reports.queries import report_for, reports_for
@@ -57,7 +57,7 @@ def planted(owner, *, every: int) -> Report:
     found = store_parsed(owner, replace(report, instances=(instance,), database=database))
     header = {"instance": found.instance_name, "host": found.host_name, "unique": f"{CORE}1"}
     written = trace_text([Slow("2024-01-01 06:30:00", 1500)], **header)
-    traces.attach(owner, found, store_parsed(owner, parse_report(written.encode(), name=f"{CORE}.trc")))
+    lgwr_traces.attach(owner, found, store_parsed(owner, parse_report(written.encode(), name=f"{CORE}.trc")))
     return found
 
 
@@ -108,7 +108,7 @@ class TestOfACopy:
         assert not {"PAY", "db01"} & {*found[0], *found[1]}
 
     def test_its_file_name_and_traces_say_nothing(self, owner, report):
-        traces.attach(owner, report, stored_trace(owner, "lgwr.trc", 1500))
+        lgwr_traces.attach(owner, report, stored_trace(owner, "lgwr.trc", 1500))
         _, path = redacted_link(owner, report)
         document = Client().get(path, headers=JSON).json()
         assert (document["name"], document["size"], document["traces"]) == ("report-1.html", None, [])

@@ -10,11 +10,11 @@ from django.test import Client
 from awrdiff.comparisons import services, tasks
 from awrdiff.comparisons.models import Comparison
 from awrdiff.processing import sandbox
-from awrdiff.processing.claims import Refused
 from awrdiff.processing.models import State
+from awrdiff.processing.work_claims import Refused
 from awrdiff.reports.models import FILE_LOST, Report
-from awrdiff.web import format as fmt
-from awrdiff.web.presenters.page.deleting import Team
+from awrdiff.web import value_formatting as fmt
+from awrdiff.web.presenters.page.deletion_warnings import Team
 from awrdiff.web.views import errors
 
 pytestmark = pytest.mark.django_db
@@ -26,7 +26,7 @@ def test_a_fault_speaks_of_what_was_sent_only_where_something_was(monkeypatch, m
     def fall_over(*_args, **_kwargs):
         raise ValueError
 
-    monkeypatch.setattr("awrdiff.web.refusals.answer_refusal", fall_over)
+    monkeypatch.setattr("awrdiff.web.exception_responses.answer_refusal", fall_over)
     monkeypatch.setattr("awrdiff.web.views.home.page", fall_over)
     monkeypatch.setattr("awrdiff.web.api.comparisons.create_from", fall_over)
     client = Client(raise_request_exception=False, headers=JSON if method == "post" else {})

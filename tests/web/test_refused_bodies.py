@@ -14,10 +14,10 @@ from django.http.multipartparser import MultiPartParser
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from awrdiff import disk
+from awrdiff import disk_space
 from awrdiff.accounts.models import Membership
 from awrdiff.logs import SeldomWhileAway
-from awrdiff.processing import claims
+from awrdiff.processing import work_claims
 from awrdiff.processing.models import State
 from awrdiff.reports.models import Report
 from awrdiff.reports.tasks import read_report
@@ -73,7 +73,7 @@ def test_a_full_disk_is_answered_with_its_cause(monkeypatch, error):
     monkeypatch.setattr("awrdiff.reports.unpack.store_all", full)
     data = {"file": SimpleUploadedFile("a.html", b"x")}
     answer = Client(headers={"Accept": "application/json"}).post("/reports/", data)
-    assert (answer.status_code, answer.json()) == (507, {"error": disk.SENTENCE})
+    assert (answer.status_code, answer.json()) == (507, {"error": disk_space.SENTENCE})
 
 
 def test_an_upload_that_fills_the_disk_is_refused(monkeypatch):
@@ -83,7 +83,7 @@ def test_an_upload_that_fills_the_disk_is_refused(monkeypatch):
     monkeypatch.setattr("awrdiff.reports.received_files.ReceivedFile.write", full, raising=False)
     data = {"file": SimpleUploadedFile("a.html", b"x" * 100_000)}
     answer = Client(headers={"Accept": "application/json"}).post("/reports/", data)
-    assert (answer.status_code, answer.json()) == (507, {"error": disk.SENTENCE})
+    assert (answer.status_code, answer.json()) == (507, {"error": disk_space.SENTENCE})
 
 
 def test_work_without_room_is_no_failed_attempt(owner, monkeypatch):
@@ -97,8 +97,8 @@ def test_work_without_room_is_no_failed_attempt(owner, monkeypatch):
         read_report(str(report.pk))
     report.refresh_from_db()
     assert (report.state, report.failures, report.interruptions) == (State.PENDING, 0, 0)
-    monkeypatch.setattr(claims.disk, "has_room", lambda: False)
-    assert claims.claim(Report, report.pk, "reading") is None
+    monkeypatch.setattr(work_claims.disk, "has_room", lambda: False)
+    assert work_claims.claim(Report, report.pk, "reading") is None
 
 
 def test_a_guest_and_who_is_removed_are_refused_without_a_traceback(sign_in, owner, guest, colleague, caplog):

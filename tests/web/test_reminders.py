@@ -13,10 +13,10 @@ from awrdiff.accounts.models import Membership
 from awrdiff.incidents import action_items, services
 from awrdiff.incidents.action_items import TypedAction
 from awrdiff.incidents.models import ActionItem, Incident
-from awrdiff.notices import outbox, words
+from awrdiff.notices import notice_sentences, outbox
 from awrdiff.notices import services as notices
 from awrdiff.notices.models import Delivery, Notice
-from awrdiff.processing import kinds
+from awrdiff.processing import work_kinds
 
 pytestmark = pytest.mark.django_db
 NOW = datetime(2026, 11, 25, 23, 30, tzinfo=UTC)
@@ -71,12 +71,15 @@ def test_once_before_it_is_due_and_once_after(item, clock):
         heard.append(len(told()))
     assert told() == ["carl due", "carl overdue"]
     assert (heard.index(1), heard.index(2)) == (2, 6)
-    said = [words.sentence(one) for one in Notice.objects.order_by("id")]
+    said = [notice_sentences.sentence(one) for one in Notice.objects.order_by("id")]
     assert said == ["An action item of yours is due within three days.", "An action item of yours is overdue."]
     found = Notice.objects.first()
-    assert words.path_of(found.kind, found.thing, found.place) == f"/incidents/{item.incident_id}/#action-{item.pk}"
+    assert (
+        notice_sentences.path_of(found.kind, found.thing, found.place)
+        == f"/incidents/{item.incident_id}/#action-{item.pk}"
+    )
     assert found.about == "Move the logs · Slow Monday"
-    assert action_items.remind in [chore.run for chore in kinds.CHORES]
+    assert action_items.remind in [chore.run for chore in work_kinds.CHORES]
 
 
 def test_another_date_is_told_of_anew(item, owner, clock):
@@ -181,4 +184,6 @@ def test_the_channel_hears_whose_it_is(item, owner, clock):
     clock(6)
     action_items.remind()
     event = Delivery.objects.get(way="webhook").event
-    assert words.said_to_all(event["what"], event["actor"], event["to"]) == "An action item of carl is overdue."
+    assert (
+        notice_sentences.said_to_all(event["what"], event["actor"], event["to"]) == "An action item of carl is overdue."
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from awrdiff.analysis.metrics.values import METRICS_VERSION, SECTIONS, metrics_of
+from awrdiff.analysis.metrics.single_report_metrics import METRICS_VERSION, SECTIONS, metrics_of
 from awrdiff.reports import metrics
 from awrdiff.reports.models import Report, ReportMetrics, ReportSection
 from fixtures.fleet.hours import fleet, hours_of

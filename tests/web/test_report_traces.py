@@ -9,7 +9,7 @@ from awrdiff.audit.models import AuditLine
 from awrdiff.comparisons import services
 from awrdiff.comparisons.services import detach_trace as detach_from_comparison
 from awrdiff.comparisons.tasks import compute_now
-from awrdiff.reports import traces as report_traces
+from awrdiff.reports import lgwr_traces as report_traces
 from awrdiff.reports.models import Report, ReportTrace
 from awrdiff.reports.services import kept_by
 from tests.unit.analysis.traces import Slow

@@ -20,19 +20,19 @@ from awrdiff.audit.models import AuditLine
 from awrdiff.comparisons import guest_access
 from awrdiff.comparisons.models import Comparison, ComparisonSection
 from awrdiff.comparisons.tasks import compute_now
-from awrdiff.databases import placing
+from awrdiff.databases import report_assignment
 from awrdiff.incidents.models import Evidence, IncidentComparison, SignOff, Verdict
 from awrdiff.pins import services as pins
 from awrdiff.postmortems.models import Template
-from awrdiff.processing import kinds
+from awrdiff.processing import work_kinds
 from awrdiff.processing.models import State
 from awrdiff.reports import files, retention, services, tasks
 from awrdiff.reports.models import LooseFile, Report, ReportSection
 from awrdiff.reports.tasks import read_now
-from awrdiff.search.words import forget
+from awrdiff.search.word_search import forget
 from awrdiff.threads import services as threads
 from awrdiff.threads.models import Attachment, Comment, Thread
-from parsers.storage import document
+from parsers.storage import report_serialisation
 from tests.processes.files import two_reports
 from tests.unit.analysis.traces import trace_text
 from tests.web import whole_team
@@ -83,7 +83,7 @@ def everything() -> dict[str, str]:
 def _plain(cell: object) -> str:
     if isinstance(cell, bytes | memoryview):
         try:
-            return str(document.unpack(bytes(cell)))
+            return str(report_serialisation.unpack(bytes(cell)))
         except (ValueError, zlib.error):  # several pieces: their table is empty or it is not
             return repr(bytes(cell))
     return str(cell)
@@ -102,7 +102,7 @@ def stored_files(root: Path) -> list[Path]:
 def swept() -> None:
     files.sweep()
     forget()
-    placing.forget()
+    report_assignment.forget()
 
 
 def test_deleting_leaves_nothing_but_the_audit_lines(client, owner: AccessContext, guest, pair, settings):
@@ -282,4 +282,4 @@ class TestOldUploads:
         assert not LooseFile.objects.exists()
 
     def test_the_sweeper_does_it(self):
-        assert {retention.remove_old_files, forget} <= {chore.run for chore in kinds.CHORES}
+        assert {retention.remove_old_files, forget} <= {chore.run for chore in work_kinds.CHORES}

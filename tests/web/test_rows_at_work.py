@@ -11,9 +11,9 @@ import pytest
 from billiard.exceptions import TimeLimitExceeded, WorkerLostError
 from django.db import DatabaseError
 
-from awrdiff import disk
-from awrdiff.processing import claims, fairness, renewal, sweeper
-from awrdiff.processing.storable import storable, storable_text
+from awrdiff import disk_space
+from awrdiff.processing import fair_scheduling, outdated_result_renewal, sweeper, work_claims
+from awrdiff.processing.storable_values import storable, storable_text
 from awrdiff.reports.models import Report
 from tests.web.at_work import (  # noqa: F401 - fixtures among them
     AT_REST,
@@ -39,7 +39,7 @@ class TestStates:
     def test_from_the_beginning_nothing_of_before_is_left(self, report):
         put(report, error="x", error_code="x", stage="x", failures=2, interruptions=2, renewal_error="x",
             renewal_tried=9, lease_until=NOW, state="failed")  # fmt: skip
-        put(report, **claims.enqueue_values())
+        put(report, **work_claims.enqueue_values())
         assert row(report) == WAITING
 
     def test_claimed_staged_and_finished(self, report):
@@ -94,8 +94,8 @@ class TestStates:
         assert row(report) == {**RUNNING, "attempt": 2, "interruptions": 1}
 
     def test_no_room_no_claim(self, report, monkeypatch):
-        monkeypatch.setattr(disk, "has_room", lambda: False)
-        assert claims.claim(Report, report.pk, "reading") is None
+        monkeypatch.setattr(disk_space, "has_room", lambda: False)
+        assert work_claims.claim(Report, report.pk, "reading") is None
         assert row(report) == WAITING
 
 
@@ -119,11 +119,11 @@ class TestRenewal:
         claimed(old).refuse("broken\x00now", "damaged")
         kept = {**WAITING, **AT_REST, "state": "ready", "parser_version": 3, "attempt": 1}
         assert row(old) == {**kept, "renewal_error": "broken now", "renewal_tried": 7}
-        assert claims.claim(Report, old.pk, "reading", version=7) is None
+        assert work_claims.claim(Report, old.pk, "reading", version=7) is None
 
     def test_one_that_was_left_half_way_is_no_new_work(self, old):
         put(old, parser_version=7, lease_until=after(-1))
-        assert claims.claim(Report, old.pk, "reading", version=7) is None
+        assert work_claims.claim(Report, old.pk, "reading", version=7) is None
 
     def test_what_failed_before_fails_anew(self, old):
         put(old, state="failed", error="old", error_code="old")
@@ -147,20 +147,20 @@ class TestRenewal:
     )  # fmt: skip
     def test_what_is_outdated(self, old, values, outdated):
         put(old, **values)
-        assert Report.objects.filter(claims.outdated_rows(Report, 7)).exists() == outdated
+        assert Report.objects.filter(work_claims.outdated_rows(Report, 7)).exists() == outdated
 
     @pytest.mark.parametrize(("lease", "free"), [(None, True), (-1, True), (1, False)])
     def test_what_nobody_renews_is_free(self, old, lease, free):
         put(old, lease_until=None if lease is None else after(lease))
-        assert Report.objects.filter(claims.renewable(Report, 7, NOW)).exists() == free
+        assert Report.objects.filter(work_claims.renewable(Report, 7, NOW)).exists() == free
 
     def test_the_next_is_sent_and_no_other_meanwhile(self, old, sent):
-        assert renewal.renew_next()
+        assert outdated_result_renewal.renew_next()
         assert sent == [str(old.pk)]
         assert row(old)["due_at"] == after(DUE_S)
-        assert not renewal.renew_next()
+        assert not outdated_result_renewal.renew_next()
         put(old, due_at=after(-1), lease_until=after(1))
-        assert not renewal.renew_next()
+        assert not outdated_result_renewal.renew_next()
         put(old, lease_until=after(-1))
         assert sweeper.sweep() == 1
         assert len(sent) == 2
@@ -178,8 +178,8 @@ class TestRenewal:
     def test_a_reader_is_told(self, old, values, said):
         put(old, **values)
         old.refresh_from_db()
-        assert renewal.note(old, 7, "0.9") == said
-        assert renewal.note(old, 7, "0.9", with_reason=False) == said.removesuffix(" It broke.")
+        assert outdated_result_renewal.note(old, 7, "0.9") == said
+        assert outdated_result_renewal.note(old, 7, "0.9", with_reason=False) == said.removesuffix(" It broke.")
 
 
 class TestGivingUp:
@@ -190,7 +190,7 @@ class TestGivingUp:
     )  # fmt: skip
     def test_after_so_many(self, report, values, times):
         put(report, **values)
-        assert claims.give_up(Report, report.pk, 7) == bool(times)
+        assert work_claims.give_up(Report, report.pk, 7) == bool(times)
         if times:
             found = row(report)
             assert (found["state"], found["error_code"], found["parser_version"]) == ("failed", "gave-up", 7)
@@ -199,82 +199,82 @@ class TestGivingUp:
     def test_no_other_row_is_given_up(self, owner, report):
         other = store_report(owner, "worn.html")
         put(other, state="pending", failures=3)
-        assert not claims.give_up(Report, report.pk, 7)
+        assert not work_claims.give_up(Report, report.pk, 7)
         assert [row(one)["state"] for one in (report, other)] == ["pending", "pending"]
 
     def test_of_a_row_that_is_gone_nothing(self, report):
         pk = report.pk
         report.delete()
-        assert not claims.give_up(Report, pk, 7)
-        assert claims.claim(Report, pk, "reading") is None
-        claims.note_death(Report, pk, 7, by_itself=True)
+        assert not work_claims.give_up(Report, pk, 7)
+        assert work_claims.claim(Report, pk, "reading") is None
+        work_claims.note_death(Report, pk, 7, by_itself=True)
 
     @pytest.mark.parametrize(("by_itself", "failures"), [(True, 1), (False, 0)])
     def test_a_process_that_died_frees_its_row_at_once(self, report, by_itself, failures):
         claimed(report)
-        claims.note_death(Report, report.pk, 7, by_itself=by_itself)
+        work_claims.note_death(Report, report.pk, 7, by_itself=by_itself)
         assert row(report) == {**WAITING, "attempt": 1, "failures": failures, "due_at": NOW}
-        claims.note_death(Report, report.pk, 7, by_itself=True)
+        work_claims.note_death(Report, report.pk, 7, by_itself=True)
         assert row(report)["failures"] == failures
 
     def test_who_comes_back_to_a_row_that_was_freed_writes_nothing(self, report):
         held = claimed(report)
-        claims.note_death(Report, report.pk, 7, by_itself=False)
-        with pytest.raises(claims.Superseded):
+        work_claims.note_death(Report, report.pk, 7, by_itself=False)
+        with pytest.raises(work_claims.Superseded):
             held.finish()
         assert row(report) == {**WAITING, "attempt": 1, "due_at": NOW}
 
 
 class TestWorking:
     def said(self, caplog) -> list[tuple[int, str]]:
-        return [(r.levelno, r.getMessage()) for r in caplog.records if r.name == "awrdiff.processing.claims"]
+        return [(r.levelno, r.getMessage()) for r in caplog.records if r.name == "awrdiff.processing.work_claims"]
 
     @pytest.fixture(autouse=True)
     def heard(self, caplog):
         caplog.set_level(logging.INFO)
 
     def test_a_refusal_settles_the_row(self, report, caplog):
-        with claims.working(claimed(report)):
-            raise claims.Refused("It is torn.", "torn")
+        with work_claims.working(claimed(report)):
+            raise work_claims.Refused("It is torn.", "torn")
         assert (row(report)["state"], row(report)["error"], row(report)["error_code"]) == (
             "failed",
             "It is torn.",
             "torn",
         )
-        assert str(claims.Refused("It is torn.", "torn")) == "It is torn."
+        assert str(work_claims.Refused("It is torn.", "torn")) == "It is torn."
         assert self.said(caplog) == []
 
     def test_a_fault_of_ours_is_logged_and_the_row_waits(self, report, caplog):
-        with claims.working(claimed(report)):
+        with work_claims.working(claimed(report)):
             raise RuntimeError("bug")
         assert row(report) == {**WAITING, "attempt": 1, "failures": 1}
         assert self.said(caplog) == [(logging.ERROR, f"Report {report.pk}: attempt 1 failed")]
         assert caplog.records[-1].exc_info
 
     @pytest.mark.parametrize(
-        "error", [RuntimeError("bug"), claims.Refused("no", "no"), claims.Superseded(), OSError(28, "full")]
+        "error", [RuntimeError("bug"), work_claims.Refused("no", "no"), work_claims.Superseded(), OSError(28, "full")]
     )
     def test_whoever_was_superseded_writes_nothing(self, report, caplog, error):
         held = claimed(report)
         put(report, attempt=2)
-        with claims.working(held):
+        with work_claims.working(held):
             raise error
         assert row(report) == {**RUNNING, "attempt": 2}
         assert self.said(caplog)[-1] == (logging.INFO, f"Report {report.pk}: attempt 1 was superseded")
 
     def test_a_full_disk_is_waited_for(self, report, caplog):
-        with claims.working(claimed(report)):
+        with work_claims.working(claimed(report)):
             raise OSError(28, "full")
         assert row(report) == {**WAITING, "attempt": 1}
-        assert self.said(caplog) == [(logging.WARNING, f"Report {report.pk} waits: {disk.SENTENCE}")]
+        assert self.said(caplog) == [(logging.WARNING, f"Report {report.pk} waits: {disk_space.SENTENCE}")]
 
     def test_a_full_disk_of_the_database_too(self, report, caplog, monkeypatch):
         def full(*_):
             raise DatabaseError("disk full")
 
         held = claimed(report)
-        monkeypatch.setattr(claims.Claim, "wait", full)
-        with claims.working(held):
+        monkeypatch.setattr(work_claims.Claim, "wait", full)
+        with work_claims.working(held):
             raise OSError(28, "full")
         assert self.said(caplog)[-1] == (logging.WARNING, f"Report {report.pk}: its row is free when its lease ends")
 
@@ -282,32 +282,32 @@ class TestWorking:
 class TestTurns:
     def test_the_message_may_name_what_was_given_back(self, report):
         put(report, failures=1, due_at=after(5))
-        assert fairness.claim_next(Report, None, "reading", version=7) is None
-        held = fairness.claim_next(Report, report.pk, "reading", version=7)
+        assert fair_scheduling.claim_next(Report, None, "reading", version=7) is None
+        held = fair_scheduling.claim_next(Report, report.pk, "reading", version=7)
         assert (held.attempt, held.version) == (1, 7)
         assert row(report) == {**RUNNING, "failures": 1}
 
     @pytest.mark.parametrize(("due", "taken"), [(None, True), (0, True), (1, False)])
     def test_what_was_given_back_is_taken_when_it_is_due(self, report, due, taken):
         put(report, interruptions=1, due_at=None if due is None else after(due))
-        assert (fairness.claim_next(Report, None, "reading", version=7) is not None) == taken
+        assert (fair_scheduling.claim_next(Report, None, "reading", version=7) is not None) == taken
 
     def test_an_outdated_row_is_renewed_for_its_message_alone(self, report):
         put(report, state="ready", parser_version=3, due_at=None)
-        assert fairness.claim_next(Report, None, "reading", version=7) is None
-        held = fairness.claim_next(Report, report.pk, "reading", version=7)
+        assert fair_scheduling.claim_next(Report, None, "reading", version=7) is None
+        held = fair_scheduling.claim_next(Report, report.pk, "reading", version=7)
         assert (held.renewing, held.version) == (True, 7)
 
     @pytest.mark.parametrize(("waited", "first"), [(59, False), (60, False), (61, True)])
     def test_patience_is_a_minute(self, owner, report, waited, first):
         put(report, size=9, queued_at=after(-waited))
         smaller = Report.objects.create(team=owner.team, name="s", size=1, sha256="s", file="s", queued_at=after(0))
-        assert (fairness.claim_next(Report, None, "reading", version=7).pk == report.pk) == first, smaller
+        assert (fair_scheduling.claim_next(Report, None, "reading", version=7).pk == report.pk) == first, smaller
 
     @pytest.mark.parametrize(("slots", "limit"), [(1, 1), (2, 1), (4, 2), (5, 2)])
     def test_half_of_the_slots(self, owner, stranger, settings, slots, limit):
         settings.WORKERS = slots
-        assert fairness.team_limit() == limit
+        assert fair_scheduling.team_limit() == limit
 
 
 class TestLostProcesses:

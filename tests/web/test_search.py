@@ -9,12 +9,12 @@ from django.utils.html import escape
 from msgspec.structs import replace
 
 from awrdiff.analysis.model.comparison import Finding
-from awrdiff.analysis.model.ranked import Mover, Range, Ranked, Sessions, Subject
-from awrdiff.comparisons import guest_access, library, search_index, services
+from awrdiff.analysis.model.ranked_changes import Mover, Range, Ranked, Sessions, Subject
+from awrdiff.comparisons import comparisons_by_database, guest_access, search_index, services
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.tasks import compute_now
 from awrdiff.processing.models import State
-from awrdiff.search import words
+from awrdiff.search import word_search
 from awrdiff.search.models import Indexed
 from tests.web.compared import comparison as computed
 from tests.web.conftest import store_report
@@ -52,7 +52,7 @@ def locked(owner, reports) -> Comparison:
 
 
 def found(access, text: str) -> list[Comparison]:
-    return list(library.matching(access, text)[0])
+    return list(comparisons_by_database.matching(access, text)[0])
 
 
 @pytest.mark.parametrize(
@@ -97,7 +97,7 @@ def test_statements_that_hardly_moved_are_found_where_a_table_lists_them(owner, 
      "x" * 10_000, "row " * 2_500, '"' * 10_000, "(" * 10_000, "a." * 5_000, "İ", "--", "; DROP TABLE search_words"],
 )  # fmt: skip
 def test_whatever_is_typed_is_looked_for_and_nothing_else(sign_in, owner, locked, odd):
-    list(words.holding(odd))
+    list(word_search.holding(odd))
     found(owner, odd)
     answer = sign_in(owner).get("/", {"q": odd.encode("utf-8", "replace").decode()})
     assert answer.status_code in (200, 400)  # 400: more of an address than is taken
@@ -107,8 +107,8 @@ def test_operators_of_either_database_are_words(owner, locked):
     assert found(owner, "NOT row") == []
     assert found(owner, '"row lock"*') == [locked]
     assert found(owner, '"') == []
-    assert [one.comparison_id for one in words.holding("row*lock")] == [locked.pk]
-    assert not words.holding("row OR nothing")
+    assert [one.comparison_id for one in word_search.holding("row*lock")] == [locked.pk]
+    assert not word_search.holding("row OR nothing")
 
 
 def test_only_what_one_may_read_is_found(owner, colleague, guest, stranger, locked):
@@ -142,7 +142,7 @@ def test_a_result_and_its_index_are_written_together_or_not_at_all(owner, compar
     monkeypatch.setattr("awrdiff.comparisons.tasks._tell_its_maker", lambda *_: 1 / 0)
     compute_now(comparison.pk)
     assert Indexed.objects.get().text == "as it was"
-    assert [one.pk for one in words.holding("as it was")] == [Indexed.objects.get().pk]
+    assert [one.pk for one in word_search.holding("as it was")] == [Indexed.objects.get().pk]
 
 
 def test_another_result_is_found_by_its_own_words(owner, locked):
@@ -186,10 +186,10 @@ def test_the_command_indexes_all_again(owner, locked, capsys):
 
 def test_an_index_that_is_there_is_left_and_one_that_went_is_made(owner, locked):
     connection.check_constraints()  # PostgreSQL makes no index while some wait to be checked
-    words.make(connection)
+    word_search.make(connection)
     assert found(owner, "row lock") == [locked]
-    words.drop(connection)
-    words.make(connection)
+    word_search.drop(connection)
+    word_search.make(connection)
     assert found(owner, "row lock") == [locked]
 
 
@@ -198,7 +198,7 @@ def test_a_table_that_was_made_anew_without_its_triggers_is_indexed_again(owner,
     with connection.cursor() as cursor:
         cursor.execute("DROP TRIGGER search_changed")
     Indexed.objects.update(text="latch free")
-    words.make(connection)
+    word_search.make(connection)
     assert found(owner, "latch") == [locked]
     assert found(owner, "bsw76") == []
 

@@ -9,10 +9,10 @@ import pytest
 from django.db import connection
 from django.test import Client
 
-from awrdiff.comparisons import library, services
+from awrdiff.comparisons import comparisons_by_database, services
 from awrdiff.comparisons.models import Comparison
 from awrdiff.reports.models import Report
-from awrdiff.search import names, words
+from awrdiff.search import name_search, word_search
 from awrdiff.search.models import Indexed
 from tests.web.conftest import store_report
 from tests.web.pages import store_comparison
@@ -42,7 +42,7 @@ def stored(owner) -> list[Comparison]:
 
 
 def found(access, text: str) -> tuple[list, list]:
-    comparisons, reports = library.matching(access, text)
+    comparisons, reports = comparisons_by_database.matching(access, text)
     return [one.pk for one in comparisons], [one.pk for one in reports]
 
 
@@ -50,10 +50,10 @@ def found(access, text: str) -> tuple[list, list]:
 def test_an_index_finds_what_reading_every_row_finds(owner, stored, monkeypatch, way):
     by_index = {text: found(owner, text) for text in TERMS}
     if way == "many":
-        monkeypatch.setattr(names, "MOST", 0)
-        monkeypatch.setattr(library, "MOST", 0)
+        monkeypatch.setattr(name_search, "MOST", 0)
+        monkeypatch.setattr(comparisons_by_database, "MOST", 0)
     else:
-        monkeypatch.setattr(names, "_is_indexed", lambda: False)
+        monkeypatch.setattr(name_search, "_is_indexed", lambda: False)
     assert by_index == {text: found(owner, text) for text in TERMS}
     assert [len(by_index[text][1]) for text in ("PAY2", "zzz", "2024-01-02", "2023-06-05", "--")] == [1, 0, 1, 1, 0]
     assert [len(by_index[text][0]) for text in ("PAY2", "monday pay", "2023-06-05", "olivia")] == [2, 1, 1, 2]
@@ -84,7 +84,7 @@ def test_a_row_of_another_team_is_none_of_the_few(owner, stranger, stored):
     ],
 )  # fmt: skip
 def test_a_day_as_the_index_has_it(day, text):
-    assert names.day_text(*day) == text
+    assert name_search.day_text(*day) == text
 
 
 def test_counts_of_a_search_stop(sign_in, owner, monkeypatch):
@@ -102,14 +102,14 @@ def test_counts_of_a_search_stop(sign_in, owner, monkeypatch):
 @pytest.mark.skipif("connection.vendor != 'sqlite'")
 def test_sqlite_without_fts5_reads_every_row_and_says_so(owner, stored, monkeypatch, caplog):
     texts = ["row lock", "lock wai", "latch", "atch", "lock row", "free_and", "(", "ROW"]
-    by_index = {text: set(words.holding(text)) for text in texts}
+    by_index = {text: set(word_search.holding(text)) for text in texts}
     assert [len(rows) for rows in by_index.values()] == [1, 0, 1, 0, 0, 1, 0, 1]
-    monkeypatch.setattr(names, "has_letters", lambda: False)
-    assert {text: set(words.holding(text)) for text in texts} == by_index
+    monkeypatch.setattr(name_search, "has_letters", lambda: False)
+    assert {text: set(word_search.holding(text)) for text in texts} == by_index
     with caplog.at_level(logging.WARNING):
-        names.make(connection)
-        words.make(connection)
-        words.forget()
+        name_search.make(connection)
+        word_search.make(connection)
+        word_search.forget()
     assert "has no FTS5" in caplog.text
 
 
@@ -118,21 +118,21 @@ def test_a_table_that_was_made_anew_is_read_again(owner, stored):
     with connection.cursor() as cursor:
         cursor.execute("DROP TRIGGER search_reports_changed")
     Report.objects.filter(db_name="PAY2").update(db_name="LEDGER")
-    names.make(connection)
+    name_search.make(connection)
     assert [len(part) for part in found(owner, "ledger")] == [2, 1]
 
 
 @pytest.mark.skipif("connection.vendor != 'postgresql'")
 def test_postgresql_that_refuses_the_extension_is_no_failure(owner, stored, monkeypatch, caplog):
     connection.check_constraints()
-    names.drop(connection)
-    names._INDEXED.clear()
-    monkeypatch.setattr(names, "EXTENSION", "awrdiff_has_none_of_that_name")
+    name_search.drop(connection)
+    name_search._INDEXED.clear()
+    monkeypatch.setattr(name_search, "EXTENSION", "awrdiff_has_none_of_that_name")
     with caplog.at_level(logging.WARNING):
-        names.make(connection)
+        name_search.make(connection)
     assert "CREATE EXTENSION" in caplog.text
-    assert not names._is_indexed()
+    assert not name_search._is_indexed()
     assert [len(part) for part in found(owner, "PAY2")] == [2, 1]
     monkeypatch.undo()
-    names.make(connection)
-    assert names._is_indexed()
+    name_search.make(connection)
+    assert name_search._is_indexed()

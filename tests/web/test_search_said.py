@@ -7,15 +7,15 @@ from uuid import uuid4
 import pytest
 from django.db import connection, transaction
 
-from awrdiff.comparisons import guest_access, library
+from awrdiff.comparisons import comparisons_by_database, guest_access
 from awrdiff.comparisons.anchors import of_finding
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.queries import overview
-from awrdiff.incidents import action_items, attached, evidence, services, timeline, verdicts
+from awrdiff.incidents import action_items, comparisons_and_reports, evidence, finding_verdicts, services, timeline
 from awrdiff.incidents.models import Evidence, Incident, TimelineEvent
 from awrdiff.incidents.queries import Wanted, list_incidents
 from awrdiff.postmortems import services as postmortems
-from awrdiff.search import sources
+from awrdiff.search import index_triggers
 from awrdiff.search.models import Indexed
 from awrdiff.threads import services as threads
 from awrdiff.threads.models import Thread
@@ -32,12 +32,12 @@ def incident(owner, comparison) -> Incident:
     text = {"summary": "Nobody could pay, quokka.", "tags": "crm", "ticket": "OPS-815"}
     typed = services.Typed("Slow Monday", begins_at="2024-01-01T11:05", **text)
     made = services.make(owner, typed)
-    attached.attach(owner, made, comparison, "Monday")
+    comparisons_and_reports.attach(owner, made, comparison, "Monday")
     return made
 
 
 def found(access, text: str) -> list[Comparison]:
-    return list(library.matching(access, text)[0])
+    return list(comparisons_by_database.matching(access, text)[0])
 
 
 def incidents(access, text: str) -> list[Incident]:
@@ -46,7 +46,7 @@ def incidents(access, text: str) -> list[Incident]:
 
 def judge(access, comparison, state: str = "rejected", why: str = "the kestrel was idle"):
     anchor = of_finding(overview(comparison).findings[0])
-    return verdicts.give(access, comparison, verdicts.TypedVerdict(anchor, state, why=why))
+    return finding_verdicts.give(access, comparison, finding_verdicts.TypedVerdict(anchor, state, why=why))
 
 
 def say(access, comparison, text: str, *, for_guests: bool = False) -> Thread:
@@ -189,13 +189,13 @@ def test_what_was_there_before_is_indexed_once_and_what_went_is_made_again(owner
     number = Indexed.objects.count()
     if connection.vendor == "postgresql":
         connection.check_constraints()
-    sources.make(connection)
-    sources.drop(connection)
+    index_triggers.make(connection)
+    index_triggers.drop(connection)
     services.make(owner, services.Typed("The axolotl", begins_at="2024-01-02T11:05"))
     assert incidents(owner, "axolotl pond") == []
     if connection.vendor == "postgresql":
         connection.check_constraints()
-    sources.make(connection)
+    index_triggers.make(connection)
     assert Indexed.objects.count() == number + 1
     for what, word in said.items():
         assert incidents(owner, word) == [incident], what

@@ -17,8 +17,8 @@ from awrdiff.accounts.errors import PeopleRefused
 from awrdiff.accounts.models import Membership, Role, Team, User
 from awrdiff.accounts.services import join
 from awrdiff.audit.models import AuditLine
-from awrdiff.web.sign_in.adapter import AccountAdapter
-from awrdiff.web.sign_in.members import PROVIDER_FACTOR
+from awrdiff.web.sign_in.allauth_adapter import AccountAdapter
+from awrdiff.web.sign_in.permission_helpers import PROVIDER_FACTOR
 from tests.web.test_account_pages import PASSWORD, code
 from tests.web.test_api_tokens import machine
 

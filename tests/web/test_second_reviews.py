@@ -8,12 +8,12 @@ from django.test import Client
 from awrdiff.accounts.access import NotFound
 from awrdiff.incidents import services as incidents
 from awrdiff.incidents import timeline
-from awrdiff.incidents.fields import IncidentRefused
+from awrdiff.incidents.field_validation import IncidentRefused
 from awrdiff.notices.models import Notice
 from awrdiff.postmortems import queries, second_reviews, services
 from awrdiff.postmortems.errors import Frozen, NotAsSeen, PostmortemRefused
+from awrdiff.postmortems.live_tables import reading_of
 from awrdiff.postmortems.models import Postmortem, SecondReview
-from awrdiff.postmortems.tables import reading_of
 from tests.web.conftest import context_of
 from tests.web.pages import check_markup
 

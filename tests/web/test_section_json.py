@@ -12,7 +12,7 @@ from jsonschema import Draft202012Validator
 from awrdiff.comparisons import services
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.tasks import compute_now
-from parsers.storage import blocks
+from parsers.storage import compressed_blocks
 from tests.web.conftest import store_report
 from tests.web.pages import body
 from tests.web.share import create_link
@@ -76,8 +76,8 @@ def test_in_blocks_it_is_the_same(sign_in, owner, reports, monkeypatch):
     client = sign_in(owner)
     long = [store_report(owner, f"{n}.html", waits=n, extra_rows=400) for n in (10.0, 20.0)]
     answers = []
-    for size in (blocks.BLOCK_BYTES, 3_000):
-        monkeypatch.setattr(blocks, "BLOCK_BYTES", size)
+    for size in (compressed_blocks.BLOCK_BYTES, 3_000):
+        monkeypatch.setattr(compressed_blocks, "BLOCK_BYTES", size)
         made = services.create_comparison(owner, long, order_by_time=False)
         compute_now(made.pk)
         answers.append(loaded(client, f"/comparisons/{made.pk}/sections/{NAME}/"))

@@ -12,10 +12,10 @@ from django.urls import reverse
 from msgspec import structs
 
 from awrdiff.analysis.model.comparison import ComparedSection
-from awrdiff.web.presenters.section import compared as section
+from awrdiff.web.presenters.section import compared_section as section
 from awrdiff.web.presenters.section import histogram
-from awrdiff.web.presenters.section.compared import Options
-from awrdiff.web.presenters.section.window import WINDOW
+from awrdiff.web.presenters.section.compared_section import Options
+from awrdiff.web.presenters.section.row_limits import WINDOW
 from tests.web.compared import comparison, histogram_section, row, row_id, wait_row, waits_section
 from tests.web.pages import store_comparison
 

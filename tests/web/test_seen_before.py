@@ -10,11 +10,11 @@ from django.test.utils import CaptureQueriesContext
 from awrdiff.accounts.access import AccessContext
 from awrdiff.comparisons import guest_access
 from awrdiff.comparisons.models import Comparison
-from awrdiff.comparisons.pairs import TURNED
-from awrdiff.incidents import attached, services, verdicts
+from awrdiff.comparisons.report_pairs import TURNED
+from awrdiff.incidents import comparisons_and_reports, finding_verdicts, services
+from awrdiff.incidents.finding_verdicts import TypedVerdict
 from awrdiff.incidents.models import Incident, IncidentComparison, Verdict
 from awrdiff.incidents.services import Typed
-from awrdiff.incidents.verdicts import TypedVerdict
 from awrdiff.reports.models import Report
 from tests.web.conftest import store_report
 from tests.web.pages import check_markup
@@ -38,7 +38,7 @@ def pair(access: AccessContext, name: str, database: str = "PAY", dbid: str = "4
 
 def incident(access: AccessContext, comparison: Comparison, title: str) -> Incident:
     made = services.make(access, Typed(title, begins_at="2024-01-01T11:05"))
-    attached.attach(access, made, comparison, "Monday")
+    comparisons_and_reports.attach(access, made, comparison, "Monday")
     return made
 
 
@@ -61,8 +61,8 @@ def seen(client: Client, thing: Comparison | Incident) -> str:
 def first(owner) -> tuple[Comparison, Incident]:
     """An incident of PAY with a finding that was confirmed and one that was rejected."""
     made, (sql, redo) = pair(owner, "monday")
-    verdicts.give(owner, made, TypedVerdict(sql, "confirmed", why="a plan <b>changed</b>"))
-    verdicts.give(owner, made, TypedVerdict(redo, "rejected", why="a batch job"))
+    finding_verdicts.give(owner, made, TypedVerdict(sql, "confirmed", why="a plan <b>changed</b>"))
+    finding_verdicts.give(owner, made, TypedVerdict(redo, "rejected", why="a batch job"))
     return made, incident(owner, made, "Slow Monday")
 
 
@@ -106,18 +106,18 @@ def test_the_same_files_are_known_under_whatever_name(client, owner, first):
     assert "the same files in 1 incident" in told
     assert "Slow Monday" in told
     assert "of this database" not in told
-    attached.attach(owner, known, again, "again")
+    comparisons_and_reports.attach(owner, known, again, "again")
     assert seen(client, again) == ""
 
 
 def test_a_report_attached_by_itself_is_of_its_incident_too(client, owner, first):
     other, _ = pair(owner, "crm", "CRM", "99")
     alone = services.make(owner, Typed("A report alone", begins_at="2024-01-01T11:05"))
-    attached.attach_report(owner, alone, store_report(owner, "alone.html"))
+    comparisons_and_reports.attach_report(owner, alone, store_report(owner, "alone.html"))
     Report.objects.filter(name="alone.html").update(db_name="CRM", dbid="99")
     assert "A report alone" in seen(client, other)
     following, _ = pair(owner, "tuesday")
-    attached.attach_report(owner, alone, Report.objects.get(name="tuesday_1.html"))
+    comparisons_and_reports.attach_report(owner, alone, Report.objects.get(name="tuesday_1.html"))
     assert "A report alone" in seen(client, following)
     assert "Slow Monday" in seen(client, alone)
 
@@ -125,7 +125,7 @@ def test_a_report_attached_by_itself_is_of_its_incident_too(client, owner, first
 def test_what_is_withdrawn_deleted_or_judged_anew_is_told_as_it_is(client, owner, first):
     comparison, known = first
     following, (sql, _) = pair(owner, "tuesday")
-    verdicts.give(owner, comparison, TypedVerdict(sql, "withdrawn"))
+    finding_verdicts.give(owner, comparison, TypedVerdict(sql, "withdrawn"))
     told = seen(client, following)
     assert "confirmed" not in told
     assert "1 finding rejected" in told
@@ -158,7 +158,7 @@ def test_it_asks_as_often_however_much_is_known(client, owner, first):
     before = asked()
     for n in range(3):
         more, (sql, _) = pair(owner, f"more{n}")
-        verdicts.give(owner, more, TypedVerdict(sql, "rejected", why="no"))
+        finding_verdicts.give(owner, more, TypedVerdict(sql, "rejected", why="no"))
         incident(owner, more, f"More {n}")
     assert asked() == before
 
@@ -174,7 +174,7 @@ def test_every_incident_of_a_judged_finding_is_named_and_a_dispute_is_said(clien
         )  # of the database, and of two findings
     assert "(disputed)" not in told
     anchor = Verdict.objects.get(state="confirmed").anchor
-    verdicts.give(colleague, comparison, TypedVerdict(anchor, "rejected", why="no"))
+    finding_verdicts.give(colleague, comparison, TypedVerdict(anchor, "rejected", why="no"))
     assert "(disputed)" in seen(client, following)
 
 

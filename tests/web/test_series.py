@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from awrdiff.comparisons import series
+from awrdiff.comparisons import report_series
 from awrdiff.comparisons.models import Comparison
 from awrdiff.processing.models import State
 from awrdiff.reports.models import Report
@@ -24,7 +24,7 @@ def report(access, name: str, hour: int = 0, **values) -> Report:
     return Report.objects.get(pk=made.pk)
 
 
-def names(found: series.Sorted) -> list[list[str]]:
+def names(found: report_series.Sorted) -> list[list[str]]:
     return [[r.name for r in one.reports] for one in found.series]
 
 
@@ -39,28 +39,34 @@ def test_each_database_and_instance_is_a_series_by_time(owner):
         report(owner, "ash", 1, kind="ash"),
         report(owner, "y", 2, db_name="shop", dbid=""),
     ]
-    assert sorted(names(series.sort_out(mixed)), key=len) == [["i"], ["copy"], ["ash"], ["x", "y"], ["a", "b", "c"]]
+    assert sorted(names(report_series.sort_out(mixed)), key=len) == [
+        ["i"],
+        ["copy"],
+        ["ash"],
+        ["x", "y"],
+        ["a", "b", "c"],
+    ]
 
 
 def test_what_names_no_database_or_a_name_that_two_have_is_in_no_series(owner):
     twice = [report(owner, str(n), n, dbid=str(n)) for n in (1, 2)]
     blank, alone = report(owner, "blank", db_name="", dbid=""), report(owner, "name", dbid="")
-    found = series.sort_out([alone, blank, *twice])
+    found = report_series.sort_out([alone, blank, *twice])
     assert names(found) == [["1"], ["2"]]
     assert {r.name for r in found.unknown} == {"blank", "name"}
 
 
 def test_a_masked_name_joins_the_one_name_of_its_id(owner):
     masked, own = report(owner, "masked", 1, db_name="XXXX"), report(owner, "a", 2)
-    assert names(series.sort_out([masked, own])) == [["masked", "a"]]
-    two = series.sort_out([masked, own, report(owner, "copy", 3, db_name="COPY")])
+    assert names(report_series.sort_out([masked, own])) == [["masked", "a"]]
+    two = report_series.sort_out([masked, own, report(owner, "copy", 3, db_name="COPY")])
     assert (sorted(names(two)), [r.name for r in two.unknown]) == ([["a"], ["copy"]], ["masked"])
 
 
 def test_the_same_bytes_count_once_and_are_named(owner):
     first, again = report(owner, "first", 1), report(owner, "again", 1)
     Report.objects.filter(pk=again.pk).update(sha256=first.sha256)
-    found = series.sort_out([first, Report.objects.get(pk=again.pk), report(owner, "b", 2), first])
+    found = report_series.sort_out([first, Report.objects.get(pk=again.pk), report(owner, "b", 2), first])
     assert names(found) == [["first", "b"]]
     assert [(one.name, other.name) for one, other in found.twice] == [("again", "first")]
 
@@ -69,13 +75,13 @@ def test_what_is_not_read_or_no_report_of_one_window_stands_beside(owner):
     failed = report(owner, "failed", state=State.FAILED)
     trace = report(owner, "t.trc", kind="lgwr_trace", db_name="", dbid="")
     both = report(owner, "both", kind="awr_compare")
-    found = series.sort_out([failed, trace, both, report(owner, "a")])
+    found = report_series.sort_out([failed, trace, both, report(owner, "a")])
     assert (names(found), found.unread, {r.name for r in found.beside}) == ([["a"]], 1, {"t.trc", "both"})
 
 
 def test_of_a_long_series_the_latest_are_compared_and_what_has_no_time_is_never_the_latest(owner):
     many = [report(owner, str(n), n) for n in range(26)]
-    [one] = series.sort_out([*many, report(owner, "undated", begin_at="")]).series
+    [one] = report_series.sort_out([*many, report(owner, "undated", begin_at="")]).series
     assert one.older == 3
     assert [r.name for r in one.compared] == [str(n) for n in range(2, 26)]
 
@@ -132,5 +138,5 @@ def test_only_ones_own_reports_are_taken_and_nothing_without_a_pair(sign_in, own
 
 def test_the_upload_form_of_the_first_page_alone_says_from_how_many_on(sign_in, owner, comparison):
     client = sign_in(owner)
-    assert f'data-series-from="{series.FROM}"' in client.get("/").content.decode()
+    assert f'data-series-from="{report_series.FROM}"' in client.get("/").content.decode()
     assert "data-series-url" not in client.get(f"/comparisons/{comparison.pk}/").content.decode()

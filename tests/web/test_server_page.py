@@ -11,14 +11,14 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import CommandError, call_command
 from django.test import Client
 
-from awrdiff.accounts import api_tokens, groups, people
+from awrdiff.accounts import api_tokens, identity_provider_groups, members_and_invitations
 from awrdiff.accounts.errors import PeopleRefused
 from awrdiff.accounts.models import Invitation, Membership, User
 from awrdiff.audit.models import AuditLine
-from awrdiff.env import Place
+from awrdiff.env_variable_types import Place
 from awrdiff.incidents import services as incidents
 from awrdiff.incidents.models import TimelineEvent
-from awrdiff.processing.kinds import CHORES
+from awrdiff.processing.work_kinds import CHORES
 from awrdiff.reports import files
 from awrdiff.reports.models import LooseFile, Report
 from awrdiff.threads.models import Attachment
@@ -172,19 +172,19 @@ class TestQuotas:
         assert comment(b"other bytes!") == 201
 
     def test_of_people(self, admin, owner, colleague, settings):
-        made, _ = people.invite(owner, "ines@example.com", "member", by_mail=False)
+        made, _ = members_and_invitations.invite(owner, "ines@example.com", "member", by_mail=False)
         assert quotas(admin, owner, people="2") == 204
         ines = User.objects.create(username="ines")
         with pytest.raises(PeopleRefused, match="has 2 people and may have no more"):
-            people.accept(ines, made, signing_up=True)
+            members_and_invitations.accept(ines, made, signing_up=True)
         assert Invitation.objects.get(pk=made.pk).used_at is None
         settings.AWRDIFF_OIDC_TEAMS = (Place("dba", "Payments", "member"),)
-        groups.follow(ines, frozenset(["dba"]), groups.Source.OIDC)
+        identity_provider_groups.follow(ines, frozenset(["dba"]), identity_provider_groups.Source.OIDC)
         assert not Membership.objects.filter(user=ines).exists()
-        assert people.accept(colleague.user, made, signing_up=True).role == "member"
-        again, _ = people.invite(owner, "ines@example.com", "member", by_mail=False)
+        assert members_and_invitations.accept(colleague.user, made, signing_up=True).role == "member"
+        again, _ = members_and_invitations.invite(owner, "ines@example.com", "member", by_mail=False)
         quotas(admin, owner, people="3")
-        assert people.accept(ines, again, signing_up=True)
+        assert members_and_invitations.accept(ines, again, signing_up=True)
 
     @pytest.mark.parametrize("text", ["-1", "1.5", "many", "9" * 17, str(2**31), "²"])
     def test_nonsense_is_refused(self, admin, owner, text):
@@ -215,7 +215,7 @@ class TestAccounts:
     def test_what_ends_with_it_is_audited_as_the_administrators(self, admin, owner, colleague, comparison, stranger):
         carl = context_of("carl", "Payments", "owner")
         link, _ = create_link(carl, comparison, days=7)
-        made, _ = people.invite(carl, "ines@example.com", "member", by_mail=False)
+        made, _ = members_and_invitations.invite(carl, "ines@example.com", "member", by_mail=False)
         assert admin.post(f"/server/people/{carl.user.pk}/", {"active": "no"}, headers=JSON).status_code == 204
         told = AuditLine.objects.filter(team=owner.team, who=f"user {stranger.user.pk}").order_by("id")
         assert list(told.values_list("action", "thing")) == [

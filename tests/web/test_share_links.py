@@ -13,15 +13,15 @@ from django.test import Client
 from django.utils import timezone
 from redis.exceptions import RedisError
 
-from awrdiff.accounts import limits
+from awrdiff.accounts import rate_limits
 from awrdiff.accounts.access import NotFound, SignInNeeded, local_member, member_of_team
 from awrdiff.accounts.errors import TooMuch
 from awrdiff.accounts.models import User
 from awrdiff.accounts.services import join
-from awrdiff.accounts.tokens import hash_token, new_token
+from awrdiff.accounts.token_hashing import hash_token, new_token
 from awrdiff.audit.models import AuditLine
 from awrdiff.comparisons.models import Comparison
-from awrdiff.sharing import queries, rate, services
+from awrdiff.sharing import link_rate_limits, queries, services
 from awrdiff.sharing.access import shared
 from awrdiff.sharing.models import ShareLink
 from tests.web.pages import store_comparison
@@ -156,30 +156,30 @@ class TestRate:
     @pytest.fixture(autouse=True)
     def one_minute(self, monkeypatch):
         cache.clear()
-        rate._running.clear()
-        monkeypatch.setattr(limits.time, "time", lambda: 1_000_000_045.0)
+        link_rate_limits._running.clear()
+        monkeypatch.setattr(rate_limits.time, "time", lambda: 1_000_000_045.0)
 
     @pytest.mark.usefixtures("one_minute")
     def test_what_is_spent_is_counted_up_to_the_limit_and_refused_beyond(self, made, settings):
         settings.AWRDIFF_LINK_RATE = 2
-        rate.spend(made[0].pk, 3)
-        rate.spend(made[0].pk, 5)
+        link_rate_limits.spend(made[0].pk, 3)
+        link_rate_limits.spend(made[0].pk, 5)
         with pytest.raises(
             TooMuch, match=r"^This link was used too often in one minute: it works again in 35 s\.$"
         ) as said:
-            rate.spend(made[0].pk, 1)
+            link_rate_limits.spend(made[0].pk, 1)
         assert (said.value.retry_s, said.value.sentence) == (35, str(said.value))
 
     @pytest.mark.usefixtures("one_minute")
     def test_a_first_request_that_is_too_large_is_refused(self, made, settings):
         settings.AWRDIFF_LINK_RATE = 1
         with pytest.raises(TooMuch):
-            rate.spend(made[0].pk, 5)
+            link_rate_limits.spend(made[0].pk, 5)
 
     def test_a_count_outlives_its_minute(self, made, monkeypatch):
         kept = []
         monkeypatch.setattr(cache, "add", lambda *given: kept.append(given) or True)
-        rate.spend(made[0].pk, 3)
+        link_rate_limits.spend(made[0].pk, 3)
         assert kept == [(f"link:{made[0].pk}:16666667", 3, 120)]
 
     @pytest.mark.parametrize(("error", "counted"), [(ValueError, 9), (OSError, 0), (RedisError, 0)])
@@ -191,41 +191,41 @@ class TestRate:
 
         monkeypatch.setattr(cache, "add", lambda *_: False)
         monkeypatch.setattr(cache, "incr", gone)
-        assert limits.spend_in_cache("key", 9) == counted
+        assert rate_limits.spend_in_cache("key", 9) == counted
         said = [] if counted else ["The cache is away: requests of share links are not counted."]
         assert [record.getMessage() for record in caplog.records] == said
 
     def test_pages_that_ask_what_is_new_are_counted_by_themselves(self, made, settings):
         settings.AWRDIFF_LINK_RATE = 1
         for _ in range(8):
-            rate.ask(made[0].pk)
+            link_rate_limits.ask(made[0].pk)
         sentence = r"^Too many pages of this link ask what is new: it is asked again by itself\.$"
         with pytest.raises(TooMuch, match=sentence) as said:
-            rate.ask(made[0].pk)
+            link_rate_limits.ask(made[0].pk)
         assert said.value.retry_s == 10
-        rate.spend(made[0].pk, rate.PAGE)
-        rate.ask(made[0].comparison_id)  # another one's
+        link_rate_limits.spend(made[0].pk, link_rate_limits.PAGE)
+        link_rate_limits.ask(made[0].comparison_id)  # another one's
 
     def test_two_exports_at_a_time_of_each_link(self, made):
         link, other = made[0].pk, made[0].comparison_id
-        first, _ = rate.ExportSlot(link), rate.ExportSlot(link)
+        first, _ = link_rate_limits.ExportSlot(link), link_rate_limits.ExportSlot(link)
         sentence = r"^This link is already fetching 2 exports: try again when one of them is done\.$"
         with pytest.raises(TooMuch, match=sentence) as said:
-            rate.ExportSlot(link)
+            link_rate_limits.ExportSlot(link)
         assert said.value.retry_s == 5
-        rate.ExportSlot(other).close()
+        link_rate_limits.ExportSlot(other).close()
         first.close()
         first.close()
-        assert dict(rate._running) == {link: 1}
-        rate.ExportSlot(link)
+        assert dict(link_rate_limits._running) == {link: 1}
+        link_rate_limits.ExportSlot(link)
 
     @pytest.mark.parametrize(("sent", "counted"), [(999_999, None), (1_000_000, 2), (3_999_999, 6)])
     def test_what_an_export_sends_counts_by_the_whole_megabyte(self, made, sent, counted):
-        slot = rate.ExportSlot(made[0].pk)
+        slot = link_rate_limits.ExportSlot(made[0].pk)
         pieces = [b"x" * (sent // 2), b"x" * (sent - sent // 2)]
         assert list(slot.weighed(iter(pieces))) == pieces
         slot.close()
-        assert cache.get(limits.minute_key(f"link:{made[0].pk}")) == counted
+        assert cache.get(rate_limits.minute_key(f"link:{made[0].pk}")) == counted
 
 
 class TestWhoIsLooking:

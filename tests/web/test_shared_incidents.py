@@ -10,10 +10,10 @@ import pytest
 from django.test import Client
 
 from awrdiff.accounts.access import AccessContext, NotFound
-from awrdiff.accounts.tokens import hash_token
+from awrdiff.accounts.token_hashing import hash_token
 from awrdiff.audit.models import AuditLine
 from awrdiff.comparisons.queries import comparison_for
-from awrdiff.incidents import attached, evidence, services, timeline
+from awrdiff.incidents import comparisons_and_reports, evidence, services, timeline
 from awrdiff.incidents.models import Incident
 from awrdiff.incidents.queries import incident_for, incidents_for
 from awrdiff.incidents.services import Typed
@@ -48,7 +48,7 @@ def world(lasting) -> Told:
 def _world(owner: AccessContext) -> Told:
     """With hostile texts, addresses of members in what people typed, and a report attached by itself."""
     made = told(owner, [store_report(owner, "first.html"), store_report(owner, "second.html")], hostile=HOSTILE)
-    attached.attach_report(owner, made.incident, store_report(owner, "alone.html"))
+    comparisons_and_reports.attach_report(owner, made.incident, store_report(owner, "alone.html"))
     own = f"http://testserver/comparisons/{made.comparison.pk}/?pair=1#{made.row}"
     timeline.add(owner, made.incident, timeline.TypedEvent("2018-01-11T14:07", f"See {own} for this, then go on."))
     kept = made.incident.evidence.get()

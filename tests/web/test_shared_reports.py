@@ -10,12 +10,12 @@ from django.test import Client
 from django.urls import reverse
 
 from awrdiff.accounts.access import NotFound
-from awrdiff.accounts.tokens import hash_token
+from awrdiff.accounts.token_hashing import hash_token
 from awrdiff.audit.models import AuditLine
 from awrdiff.comparisons.queries import comparison_for
 from awrdiff.comparisons.services import create_comparison
 from awrdiff.processing.models import State
-from awrdiff.reports import traces
+from awrdiff.reports import lgwr_traces
 from awrdiff.reports.models import SEVERAL, Report
 from awrdiff.reports.queries import report_for, reports_for
 from awrdiff.sharing import services
@@ -35,7 +35,7 @@ OF_MEMBERS = re.compile(rb"/(reports|comparisons|incidents|links|people|postmort
 @pytest.fixture
 def report(owner) -> Report:
     found = store_report(owner, "a.html", extra_rows=250)
-    traces.attach(owner, found, stored_trace(owner, "lgwr.trc", 1500))
+    lgwr_traces.attach(owner, found, stored_trace(owner, "lgwr.trc", 1500))
     return found
 
 

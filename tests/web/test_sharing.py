@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from awrdiff.accounts.tokens import hash_token
+from awrdiff.accounts.token_hashing import hash_token
 from awrdiff.comparisons.services import create_comparison
 from awrdiff.sharing.models import ShareLink
 from tests.web.share import create_link

@@ -13,9 +13,9 @@ from django.test.signals import template_rendered
 from awrdiff.comparisons import guest_access
 from awrdiff.comparisons.models import Comparison
 from awrdiff.web.presenters.page import overview
-from awrdiff.web.views import comparison_sheet
-from awrdiff.web.views.comparison_sheet import SHEETS, Sheets
-from parsers.storage.document import pack, unpack
+from awrdiff.web.views import comparison_page_cache
+from awrdiff.web.views.comparison_page_cache import SHEETS, Sheets
+from parsers.storage.report_serialisation import pack, unpack
 from tests.web.redacted import redacted_link
 from tests.web.share import create_link
 from tests.web.test_verdicts import give, judged
@@ -128,7 +128,7 @@ def test_each_reader_has_the_form_token_of_their_own(readers, found):
         assert tokens
         for token in tokens:
             assert strict.post(f"{page}title/", {"title": "x", "csrfmiddlewaretoken": token}).status_code == 302
-    assert comparison_sheet._TOKEN not in html(hers, page)
+    assert comparison_page_cache._TOKEN not in html(hers, page)
 
 
 def test_a_form_that_is_kept_has_the_token_of_who_asks():

@@ -10,18 +10,18 @@ from uuid import uuid4
 import pytest
 from django.urls import reverse
 
-from awrdiff.accounts import people
+from awrdiff.accounts import members_and_invitations
+from awrdiff.accounts.display_names import MOST_EARLIER, choose_shown_name, fill_shown_name, keep_apart
 from awrdiff.accounts.errors import PeopleRefused
 from awrdiff.accounts.models import Invitation, User
-from awrdiff.accounts.names import MOST_EARLIER, choose_shown_name, fill_shown_name, keep_apart
 from awrdiff.incidents.models import Verdict
 from awrdiff.notices.models import Delivery, Notice, TeamNotices, Way
+from awrdiff.notices.notice_sentences import sentence
 from awrdiff.notices.webhooks import message
-from awrdiff.notices.words import sentence
+from awrdiff.postmortems.live_tables import reading_of
 from awrdiff.postmortems.queries import postmortem_of
-from awrdiff.postmortems.tables import reading_of
-from awrdiff.redaction.rule import Redaction
-from awrdiff.sharing.names import names_of
+from awrdiff.redaction.link_options import Redaction
+from awrdiff.sharing.names_to_redact import names_of
 from awrdiff.threads import services as threads
 from tests.web.addresses import ROWS
 from tests.web.cast import Cast, cast_of
@@ -80,8 +80,8 @@ def test_whoever_joins_is_called_as_nobody_there_is(owner, colleague, stranger):
     choose_shown_name(owner.user, "Olivia Berg")
     choose_shown_name(colleague.user, "sten")  # by which somebody signs in who is not here yet
     choose_shown_name(stranger.user, "OLIVIA BERG")
-    made, _ = people.invite(replace(owner, role="owner"), "sten@example.com", "member", by_mail=False)
-    people.accept(stranger.user, Invitation.objects.get(pk=made.pk), signing_up=True)
+    made, _ = members_and_invitations.invite(replace(owner, role="owner"), "sten@example.com", "member", by_mail=False)
+    members_and_invitations.accept(stranger.user, Invitation.objects.get(pk=made.pk), signing_up=True)
     names = dict(User.objects.values_list("username", "shown_name"))
     assert names == {"olivia": "Olivia Berg", "carl": "", "sten": ""}
 

@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from awrdiff.accounts import limits, sign_in_limits
+from awrdiff.accounts import rate_limits, sign_in_limits
 from awrdiff.accounts.models import Spent, User
 from awrdiff.accounts.services import join
 from awrdiff.accounts.sign_in_limits import ADDRESS, BROWSER, CLEAN_ADDRESS, NAME, STRANGERS, TooManyFailures
@@ -182,14 +182,14 @@ def test_an_attempt_counts_before_its_password_is_looked_at():
 
 def test_a_count_that_somebody_else_ends_meanwhile_begins_again(monkeypatch):
     """Two of one name at once on PostgreSQL: the other's success deletes the row after this one has found it there."""
-    lock, ended = limits._lock, []
+    lock, ended = rate_limits._lock, []
 
     def delayed(keys):
         if not ended:
-            ended.append(Spent.objects.filter(key=limits.key_of("name", "olivia")).delete())
+            ended.append(Spent.objects.filter(key=rate_limits.key_of("name", "olivia")).delete())
         return lock(keys)
 
-    monkeypatch.setattr(limits, "_lock", delayed)
+    monkeypatch.setattr(rate_limits, "_lock", delayed)
     assert sign_in(password=PASSWORD).status_code == 302
     assert ended[0][0] == 1
 

@@ -7,11 +7,11 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from msgspec.structs import replace
 
-from awrdiff.analysis.model.ranked import Ranked
+from awrdiff.analysis.model.ranked_changes import Ranked
 from awrdiff.comparisons import guest_access, search_index, services
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.similar import similar_to
-from awrdiff.incidents import attached
+from awrdiff.incidents import comparisons_and_reports
 from awrdiff.incidents import services as incidents
 from awrdiff.incidents.models import IncidentComparison, Verdict
 from awrdiff.reports.models import Report
@@ -78,7 +78,7 @@ def test_an_incident_shows_the_hours_like_its_own_whichever_side_that_is(sign_in
     client, path = sign_in(owner), f"/incidents/{found.pk}/seen/"
     assert client.get(path).content == b""
     for made in (outage, recovery):
-        attached.attach(owner, found, made, made.title)
+        comparisons_and_reports.attach(owner, found, made, made.title)
     IncidentComparison.objects.filter(comparison=recovery).update(bad=0)
     html = client.get(path).content.decode()
     assert "1 similar hour" in html
@@ -101,7 +101,7 @@ def test_a_similar_hour_carries_its_incidents_and_judgements(sign_in, owner, gue
     names = ("Slow <Monday>", "Another")
     known = [incidents.make(owner, incidents.Typed(name, begins_at="2024-01-01T11:05")) for name in names]
     for incident in known:
-        attached.attach(owner, incident, first, "Monday")
+        comparisons_and_reports.attach(owner, incident, first, "Monday")
     judged(owner, first, "confirmed", "a batch job held it")
     html = seen(sign_in(owner), second)
     for incident, title in zip(known, ("Slow &lt;Monday&gt;", "Another"), strict=True):
@@ -125,7 +125,7 @@ def test_a_similar_hour_is_read_up_to_the_hour_of_its_incident(sign_in, owner):
     client = sign_in(owner)
     turned = "the other way round"
     assert turned in seen(client, outage)
-    attached.attach(
+    comparisons_and_reports.attach(
         owner, incidents.make(owner, incidents.Typed("Slow", begins_at="2024-01-01T11:05")), recovery, "Back"
     )
     IncidentComparison.objects.filter(comparison=recovery).update(bad=0)

@@ -12,8 +12,8 @@ from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 from opentelemetry.trace import SpanKind, StatusCode
 
-from awrdiff import logs, spans
-from awrdiff.processing.claims import claim, working
+from awrdiff import logs, opentelemetry_spans
+from awrdiff.processing.work_claims import claim, working
 from awrdiff.reports import tasks
 from awrdiff.reports.models import Report
 from tests.unit.test_settings import settings_with
@@ -25,10 +25,10 @@ pytestmark = pytest.mark.django_db
 def exported(settings, monkeypatch):
     settings.AWRDIFF_TRACES_ENDPOINT = "http://127.0.0.1:9/v1/traces"
     exporter = InMemorySpanExporter()
-    monkeypatch.setattr(spans, "BatchSpanProcessor", lambda _: SimpleSpanProcessor(exporter))
-    spans._provider_of.cache_clear()
+    monkeypatch.setattr(opentelemetry_spans, "BatchSpanProcessor", lambda _: SimpleSpanProcessor(exporter))
+    opentelemetry_spans._provider_of.cache_clear()
     yield exporter
-    spans._provider_of.cache_clear()
+    opentelemetry_spans._provider_of.cache_clear()
     logs.forget()
 
 
@@ -78,7 +78,7 @@ def test_what_the_sampler_leaves_out_of_a_trace_it_leaves_out_everywhere(exporte
 def test_without_an_endpoint_nothing_of_it_is_loaded(tmp_path):
     code = (
         "import sys, django; django.setup(); import awrdiff.web.urls, awrdiff.web.middleware; "
-        "print('awrdiff.spans' in sys.modules or 'opentelemetry.exporter' in sys.modules)"
+        "print('awrdiff.opentelemetry_spans' in sys.modules or 'opentelemetry.exporter' in sys.modules)"
     )
     env = {"DJANGO_SETTINGS_MODULE": "awrdiff.settings", "AWRDIFF_VAR": str(tmp_path), "PATH": "/usr/bin"}
     done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True)

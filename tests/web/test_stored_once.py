@@ -11,9 +11,9 @@ import pytest
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
-from awrdiff.comparisons.pairs import TURNED
 from awrdiff.comparisons.queries import by_pair
-from parsers.storage.document import pack
+from awrdiff.comparisons.report_pairs import TURNED
+from parsers.storage.report_serialisation import pack
 from tests.web.test_migrations import migrate
 
 THEN = [

@@ -12,21 +12,21 @@ from django.urls import reverse
 from msgspec.structs import replace
 
 from awrdiff.analysis import compare
-from awrdiff.analysis.export import document
+from awrdiff.analysis.export import comparison_json
 from awrdiff.analysis.export.csv import as_csv
 from awrdiff.analysis.export.formats import FORMATS
 from awrdiff.analysis.export.html import as_html
+from awrdiff.analysis.export.json_encoding import whole
 from awrdiff.analysis.export.markdown import as_markdown
-from awrdiff.analysis.export.published import whole
 from awrdiff.comparisons.models import Comparison, ComparisonReport, ComparisonSection
-from awrdiff.comparisons.result_rows import pack_overviews, section_rows
-from awrdiff.comparisons.stored import Changed, stored_pairs
+from awrdiff.comparisons.result_storage import pack_overviews, section_rows
+from awrdiff.comparisons.stored_comparison_export import Changed, stored_pairs
 from awrdiff.processing.models import State
 from awrdiff.reports import queries as report_queries
-from awrdiff.web.streams import CutShort, stream
+from awrdiff.web.streamed_downloads import CutShort, stream
 from fixtures.writer import big
 from parsers import parse_report
-from parsers.storage import blocks
+from parsers.storage import compressed_blocks
 from tests.harness import corpus as real
 from tests.harness.exports import without_address
 from tests.web.compared import comparison as built
@@ -46,14 +46,14 @@ def whole_writers(pairs) -> dict[str, bytes]:
 
 def whole_file(pairs, ending: str) -> bytes:
     if ending == "json":
-        return (json.dumps(document.as_dict_of_all(pairs), ensure_ascii=True) + "\n").encode()
+        return (json.dumps(comparison_json.as_dict_of_all(pairs), ensure_ascii=True) + "\n").encode()
     return {"md": as_markdown, "html": as_html, "csv": as_csv}[ending](pairs).encode()
 
 
 def in_memory(made: Comparison):
     """Every pair with all its sections and rows as tuples."""
     rows = ComparisonSection.objects.filter(comparison=made).order_by("pair", "position")
-    sections = [(r.pair, document.unpack_section(bytes(r.payload))) for r in rows]
+    sections = [(r.pair, comparison_json.unpack_section(bytes(r.payload))) for r in rows]
     return [
         replace(pair, sections=tuple(s for of, s in sections if of == number))
         for number, pair in enumerate(stored_pairs(made, sections=False))
@@ -67,7 +67,7 @@ def url(made: Comparison, ending: str) -> str:
 @pytest.fixture
 def small_blocks(monkeypatch):
     """Sections in many blocks, without many rows."""
-    monkeypatch.setattr(blocks, "BLOCK_BYTES", 3_000)
+    monkeypatch.setattr(compressed_blocks, "BLOCK_BYTES", 3_000)
 
 
 @pytest.fixture
@@ -102,7 +102,7 @@ def test_what_is_streamed_is_the_same_bytes(sign_in, owner, large, ending):
 
 @pytest.mark.parametrize("ending", ENDINGS)
 def test_and_in_blocks(sign_in, owner, small_blocks, large, ending):
-    assert any(len(blocks.Packed(bytes(s.payload)).counts) > 5 for s in ComparisonSection.objects.all())
+    assert any(len(compressed_blocks.Packed(bytes(s.payload)).counts) > 5 for s in ComparisonSection.objects.all())
     assert without_address(body(sign_in(owner).get(url(large, ending)))) == whole_file(in_memory(large), ending)
 
 
@@ -114,7 +114,8 @@ def test_pairs_of_real_reports(corpus):
     for first, second in zip(reports[::2], reports[1::2], strict=True):
         pairs = compare.compare_all([first, second, first])
         lazy = [
-            replace(p, sections=[document.open_section(document.pack_section(s)) for s in p.sections]) for p in pairs
+            replace(p, sections=[comparison_json.open_section(comparison_json.pack_section(s)) for s in p.sections])
+            for p in pairs
         ]
         names = {"json": "json", "md": "markdown", "html": "html", "csv": "csv"}
         written = {ending: "".join(FORMATS[name](lazy)).encode() for ending, name in names.items()}
@@ -172,8 +173,8 @@ def until_it_ends(chunks, got: list[bytes]) -> None:
 @pytest.mark.parametrize("ending", ENDINGS)
 @pytest.mark.parametrize("change", [computed_again, lambda made: made.delete()])
 def test_two_versions_are_never_in_one_file(sign_in, owner, large, ending, change, monkeypatch):
-    monkeypatch.setattr("awrdiff.comparisons.stored.MOST_SECTIONS", 1)
-    monkeypatch.setattr("awrdiff.web.streams.CHUNK_CHARACTERS", 4_000)
+    monkeypatch.setattr("awrdiff.comparisons.stored_comparison_export.MOST_SECTIONS", 1)
+    monkeypatch.setattr("awrdiff.web.streamed_downloads.CHUNK_CHARACTERS", 4_000)
     answer = sign_in(owner).get(url(large, ending))
     chunks = iter(answer.streaming_content)
     got = next(chunks)
@@ -191,7 +192,7 @@ def test_a_change_before_the_first_byte_is_a_status(sign_in, owner, large, monke
     def gone(*_, **__):
         raise Changed
 
-    monkeypatch.setattr("awrdiff.comparisons.stored.Sections.__iter__", gone)
+    monkeypatch.setattr("awrdiff.comparisons.stored_comparison_export.Sections.__iter__", gone)
     answer = sign_in(owner).get(url(large, "json"), headers={"Accept": "application/json"})
     assert answer.status_code == 409
     assert "fetch it again" in answer.json()["error"]
@@ -204,11 +205,11 @@ def test_a_broken_character_costs_one_character(rf):
 
 class TestSectionJson:
     def test_it_is_as_in_the_document_and_streamed(self, sign_in, owner, large):
-        section = document.unpack_section(bytes(large.sections.get(pair=0, section_id="waits_2").payload))
+        section = comparison_json.unpack_section(bytes(large.sections.get(pair=0, section_id="waits_2").payload))
         address = reverse("comparison-section", args=[large.pk, "waits_2"])
         answer = sign_in(owner).get(address, headers={"Accept": "application/json"})
         assert answer.streaming
-        assert body(answer) == json.dumps(whole(document.section_parts(section))).encode()
+        assert body(answer) == json.dumps(whole(comparison_json.section_parts(section))).encode()
 
     def test_of_another_pair(self, sign_in, owner, large):
         address = reverse("comparison-section", args=[large.pk, "waits_5"])
@@ -229,22 +230,22 @@ class TestSectionJson:
 @pytest.mark.parametrize("size", [0, 1, 50, 3_000])
 def test_blocks_give_back_what_was_packed(small_blocks, size):
     section = replace(waits_section(10), rows=(waits_section(10).rows * size)[:size])
-    payload = document.pack_section(section)
-    assert document.unpack_section(payload) == section
-    lazy = document.open_section(payload)
+    payload = comparison_json.pack_section(section)
+    assert comparison_json.unpack_section(payload) == section
+    lazy = comparison_json.open_section(payload)
     assert len(lazy.rows) == size
     assert tuple(lazy.rows) == tuple(lazy.rows) == section.rows
-    found = blocks.Packed(payload)
-    joined = [r for n in range(len(found.counts)) for r in document.unpack_block(found, n).rows]
+    found = compressed_blocks.Packed(payload)
+    joined = [r for n in range(len(found.counts)) for r in comparison_json.unpack_block(found, n).rows]
     assert tuple(joined) == section.rows
     assert all(found.counts[found.block_of(i)] for i in range(size))
 
 
 def test_a_payload_of_the_version_before_is_read():
-    from parsers.storage.document import pack
+    from parsers.storage.report_serialisation import pack
 
     section = waits_section(30)
-    assert document.unpack_section(pack(document.dump_section(section))) == section
+    assert comparison_json.unpack_section(pack(comparison_json.dump_section(section))) == section
 
 
 def test_the_same_link_gets_the_same_file(owner, sign_in, large):
@@ -255,5 +256,5 @@ def test_the_same_link_gets_the_same_file(owner, sign_in, large):
 def test_compare_all_is_walked_through_twice():
     """The first pair's sections stand twice in the document of several."""
     one = parse_report(big(0.05), name="a.html")
-    text = json.loads(json.dumps(document.as_dict_of_all(compare.compare_all([one, one, one]))))
+    text = json.loads(json.dumps(comparison_json.as_dict_of_all(compare.compare_all([one, one, one]))))
     assert text["sections"] == text["pairs"][0]["sections"] != []

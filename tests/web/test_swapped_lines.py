@@ -6,9 +6,9 @@ import zipfile
 
 import pytest
 
-from awrdiff.comparisons.pairs import TURNED
-from awrdiff.transfer.packed import FILES
+from awrdiff.comparisons.report_pairs import TURNED
 from awrdiff.transfer.team_zip import Swapped
+from awrdiff.transfer.untrusted_zip_reading import FILES
 
 TRACE = "Trace file /u01/trace/db_lgwr_77.trc"
 

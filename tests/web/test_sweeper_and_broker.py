@@ -16,9 +16,9 @@ from django.apps import apps
 from django.core.management import call_command
 from django.db import DatabaseError
 
-from awrdiff import disk, logs
+from awrdiff import disk_space, logs
 from awrdiff.comparisons.tasks import compute_comparison
-from awrdiff.processing import claims, dispatch, fairness, heartbeats, kinds, sweeper
+from awrdiff.processing import dispatch, fair_scheduling, heartbeats, sweeper, work_claims, work_kinds
 from awrdiff.processing.management.commands import sweep as command
 from awrdiff.processing.models import Heartbeat
 from awrdiff.reports import tasks
@@ -117,11 +117,11 @@ class TestSweeping:
 
     def test_not_the_row_that_its_message_was_sent_for(self, owner, report):
         smaller = store_report(owner, "smaller.html")
-        Report.objects.filter(pk=smaller.pk).update(size=1, **claims.enqueue_values())
+        Report.objects.filter(pk=smaller.pk).update(size=1, **work_claims.enqueue_values())
         with logs.bound(task_id="7"):
-            assert fairness.claim_next(Report, str(report.pk), "reading", version=7).pk == smaller.pk
+            assert fair_scheduling.claim_next(Report, str(report.pk), "reading", version=7).pk == smaller.pk
         with logs.bound(task_id="8"):
-            assert fairness.claim_next(Report, str(smaller.pk), "reading", version=7).pk == report.pk
+            assert fair_scheduling.claim_next(Report, str(smaller.pk), "reading", version=7).pk == report.pk
         sweeper.release_lost("7")
         assert [(row(one)["state"], row(one)["failures"]) for one in (smaller, report)] == [
             ("pending", 1),
@@ -141,7 +141,7 @@ class TestTheCommand:
         ("error", "said"),
         [
             (DatabaseError("gone"), "The database did not answer: gone Next round in 2.5 s."),
-            (OSError(28, "full"), f"{disk.SENTENCE} Next round in 2.5 s."),
+            (OSError(28, "full"), f"{disk_space.SENTENCE} Next round in 2.5 s."),
         ],
     )
     def test_a_round_that_fails_is_said_and_is_not_the_last(self, monkeypatch, caplog, error, said):
@@ -149,7 +149,7 @@ class TestTheCommand:
             raise DatabaseError(*error.args) from error
 
         monkeypatch.setattr(command, "sweep", fails)
-        monkeypatch.setattr(disk, "is_no_room", lambda found: isinstance(found.__cause__, OSError))
+        monkeypatch.setattr(disk_space, "is_no_room", lambda found: isinstance(found.__cause__, OSError))
         monkeypatch.setattr(command.connection, "close", lambda: None)
         call_command("sweep", "--once", "--every", "2.5")
         assert self.said(caplog) == [said]
@@ -232,7 +232,7 @@ class TestChores:
             done.append("b")
             raise RuntimeError
 
-        made = [kinds.Chore("a", 10, lambda: done.append("a")), kinds.Chore("b", 25, breaks)]
+        made = [work_kinds.Chore("a", 10, lambda: done.append("a")), work_kinds.Chore("b", 25, breaks)]
         monkeypatch.setattr(sweeper, "CHORES", made)
         monkeypatch.setattr(sweeper.time, "monotonic", lambda: now[0])
         turns = sweeper.Turns()
@@ -244,19 +244,19 @@ class TestChores:
         assert caplog.records[0].getMessage() == "b failed; it is tried again in 25 s"
 
     def test_sessions_that_expired_go_once_a_day(self, monkeypatch):
-        monkeypatch.setattr(kinds, "CHORES", [])
+        monkeypatch.setattr(work_kinds, "CHORES", [])
         apps.get_app_config("processing").ready()
-        (chore,) = kinds.CHORES
-        assert chore == kinds.Chore("clearing expired sessions", 24 * 3600, sweeper.clear_sessions)
+        (chore,) = work_kinds.CHORES
+        assert chore == work_kinds.Chore("clearing expired sessions", 24 * 3600, sweeper.clear_sessions)
 
     def test_nothing_is_registered_twice(self, monkeypatch):
-        monkeypatch.setattr(kinds, "KINDS", list(kinds.KINDS))
-        monkeypatch.setattr(kinds, "CHORES", [])
-        before = len(kinds.KINDS)
-        kinds.register(kinds.KINDS[0])
+        monkeypatch.setattr(work_kinds, "KINDS", list(work_kinds.KINDS))
+        monkeypatch.setattr(work_kinds, "CHORES", [])
+        before = len(work_kinds.KINDS)
+        work_kinds.register(work_kinds.KINDS[0])
         for _ in range(2):
-            kinds.register_chore(kinds.Chore("a", 1, int))
-        assert (len(kinds.KINDS), len(kinds.CHORES)) == (before, 1)
+            work_kinds.register_chore(work_kinds.Chore("a", 1, int))
+        assert (len(work_kinds.KINDS), len(work_kinds.CHORES)) == (before, 1)
 
 
 class TestSending:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from awrdiff.accounts import people
+from awrdiff.accounts import members_and_invitations
 from awrdiff.accounts.errors import PeopleRefused
 from awrdiff.accounts.models import Membership
 from awrdiff.incidents import action_items, services
@@ -63,27 +63,27 @@ def test_what_somebody_had_is_given_on_as_they_are_removed(sign_in, owner, colle
 
 
 def test_without_a_choice_whoever_removes_them_has_it(owner, colleague, incident):
-    people.remove(owner, membership(colleague))
+    members_and_invitations.remove(owner, membership(colleague))
     items, roles = who(incident)
     assert (items["larger redo logs"], roles) == ("olivia", [("lead", "olivia"), ("scribe", "olivia")])
 
 
 def test_of_who_leaves_or_becomes_a_guest_an_owner_has_it(owner, colleague, incident):
-    people.change_role(owner, membership(colleague), "owner")
+    members_and_invitations.change_role(owner, membership(colleague), "owner")
     assert who(incident)[0]["larger redo logs"] == "carl"
-    people.remove(colleague, membership(colleague))
+    members_and_invitations.remove(colleague, membership(colleague))
     assert who(incident)[0]["larger redo logs"] == "olivia"
 
 
 @pytest.mark.parametrize("role", ["guest", "reader"])
 def test_who_may_only_read_has_nothing_to_do_in_one(owner, colleague, incident, role):
-    people.change_role(owner, membership(colleague), role)
+    members_and_invitations.change_role(owner, membership(colleague), role)
     assert who(incident)[0]["larger redo logs"] == "olivia"
 
 
 def test_what_is_resolved_stays_as_it_was(owner, colleague, incident):
     services.set_status(owner, incident, "resolved")
-    people.remove(owner, membership(colleague))
+    members_and_invitations.remove(owner, membership(colleague))
     assert who(incident)[1] == [("lead", "carl"), ("scribe", "carl"), ("scribe", "olivia")]
 
 
@@ -91,13 +91,13 @@ def test_what_is_resolved_stays_as_it_was(owner, colleague, incident):
 def test_nobody_who_cannot_have_it_has_it(request, owner, colleague, incident, heir):
     pk = str(request.getfixturevalue(heir).user.pk) if heir.isalpha() and len(heir) > 1 else heir
     with pytest.raises(PeopleRefused, match="Who takes over"):
-        people.remove(owner, membership(colleague), pk)
+        members_and_invitations.remove(owner, membership(colleague), pk)
     assert membership(colleague)
 
 
 def test_who_is_on_no_team_can_sign_out(sign_in, owner, colleague):
     client = sign_in(colleague)
-    people.remove(owner, membership(colleague))
+    members_and_invitations.remove(owner, membership(colleague))
     for path in ("/", "/account/email/", "/nothing/"):
         html = client.get(path, headers=HTML).content.decode()
         check_markup(html)

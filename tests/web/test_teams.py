@@ -7,7 +7,7 @@ import re
 import pytest
 from django.test import Client
 
-from awrdiff.accounts import local_token, people, teams
+from awrdiff.accounts import local_user_token, members_and_invitations, teams
 from awrdiff.accounts.models import Membership, Team
 from awrdiff.audit.models import AuditLine
 from tests.web.conftest import context_of
@@ -77,7 +77,7 @@ def test_a_guest_has_a_button_to_leave(sign_in, owner, guest):
 
 
 def test_signing_out_to_join_keeps_the_invitation(sign_in, owner, stranger):
-    _, token = people.invite(owner, "nina@example.com", "member", by_mail=False)
+    _, token = members_and_invitations.invite(owner, "nina@example.com", "member", by_mail=False)
     client = sign_in(stranger)
     client.get(f"/join/{token}/")
     assert b"Sign out and join" in client.get("/join/", headers=HTML).content
@@ -91,7 +91,7 @@ def test_signing_out_to_join_keeps_the_invitation(sign_in, owner, stranger):
 
 @pytest.mark.parametrize("data", [{}, {"join": ""}])
 def test_signing_out_otherwise_keeps_none(sign_in, owner, stranger, data):
-    _, token = people.invite(owner, "nina@example.com", "member", by_mail=False)
+    _, token = members_and_invitations.invite(owner, "nina@example.com", "member", by_mail=False)
     client = sign_in(stranger)
     if not data:
         client.get(f"/join/{token}/")
@@ -100,14 +100,14 @@ def test_signing_out_otherwise_keeps_none(sign_in, owner, stranger, data):
 
 
 def test_once_people_sign_in_no_local_token_is_made(tmp_path):
-    local_token.announcement(tmp_path, "http://localhost/")
-    assert (tmp_path / local_token.FILE).exists()
-    local_token.note_people(tmp_path, sign_in=True)
-    assert local_token.announcement(tmp_path, "http://localhost/") == []
-    assert not (tmp_path / local_token.FILE).exists()
-    local_token.note_people(tmp_path, sign_in=False)
-    local_token.announcement(tmp_path, "http://localhost/")
-    assert (tmp_path / local_token.FILE).exists()
+    local_user_token.announcement(tmp_path, "http://localhost/")
+    assert (tmp_path / local_user_token.FILE).exists()
+    local_user_token.note_people(tmp_path, sign_in=True)
+    assert local_user_token.announcement(tmp_path, "http://localhost/") == []
+    assert not (tmp_path / local_user_token.FILE).exists()
+    local_user_token.note_people(tmp_path, sign_in=False)
+    local_user_token.announcement(tmp_path, "http://localhost/")
+    assert (tmp_path / local_user_token.FILE).exists()
 
 
 def test_a_team_of_two_roles(sign_in, owner):

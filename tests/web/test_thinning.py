@@ -12,14 +12,14 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from awrdiff.audit.models import AuditLine
-from awrdiff.databases import placing
+from awrdiff.databases import report_assignment
 from awrdiff.databases.errors import DatabaseRefused
 from awrdiff.databases.models import Database
-from awrdiff.fleet import measuring, thinning
+from awrdiff.fleet import deviation_measurement, thinning
 from awrdiff.fleet.models import Departure, Standing, Thinning
-from awrdiff.incidents import attached
+from awrdiff.incidents import comparisons_and_reports
 from awrdiff.incidents.services import Typed, make
-from awrdiff.processing import kinds
+from awrdiff.processing import work_kinds
 from awrdiff.processing.models import State
 from awrdiff.reports import services
 from awrdiff.reports.models import Report, ReportMetrics, ReportTrace
@@ -118,7 +118,7 @@ def test_what_was_left_is_no_normal_and_keeps_its_own(owner, database, clock):
     kept = departures()
     assert Standing.objects.get().due_from == ""  # what goes by itself has nothing measured anew
     Report.objects.filter(thinned_at=None).update(begin_at=(BEGIN + timedelta(days=DAYS, hours=10)).isoformat())
-    measuring.reports_moved([database.pk], BEGIN.isoformat())
+    deviation_measurement.reports_moved([database.pk], BEGIN.isoformat())
     measure_all()
     after = departures()
     (late,) = set(Report.objects.filter(thinned_at=None).values_list("pk", flat=True))
@@ -130,7 +130,7 @@ def test_held_reports_stay_and_it_is_said_why(owner, database, clock):
     before = thinning.preview(owner.team, thinning.rule_for(owner, "70", "1"))
     compared, incident, linked, traced, unknown, demo = [Report.objects.get(pk=one.pk) for one in before.first[:6]]
     store_comparison(owner, [compared, Report.objects.get(pk=before.first[10].pk)])
-    attached.attach_report(owner, make(owner, Typed("Slow", begins_at="2025-01-07T11:05")), incident)
+    comparisons_and_reports.attach_report(owner, make(owner, Typed("Slow", begins_at="2025-01-07T11:05")), incident)
     create_link(owner, linked, days=100, shows=Shows.REPORT)
     ReportTrace.objects.create(report=traced, trace=store_report(owner, "lgwr.trc"))
     Departure.objects.filter(pk=unknown.pk).delete()
@@ -155,7 +155,7 @@ def _compare(owner, pks):
 
 
 def _move(owner, pks):
-    placing._give(Report.objects.filter(pk__in=pks), Database.objects.get(name="DB001").pk)
+    report_assignment._give(Report.objects.filter(pk__in=pks), Database.objects.get(name="DB001").pk)
 
 
 @pytest.mark.parametrize(
@@ -315,7 +315,7 @@ def measured() -> dict[object, tuple[object, ...]]:
 
 def measure_anew() -> None:
     Standing.objects.update(version=0)
-    measuring.take_up()
+    deviation_measurement.take_up()
     measure_all()
 
 
@@ -326,8 +326,8 @@ def test_what_was_measured_by_days_that_are_thinned_since_stays(owner, ten_weeks
     assert measured() == before
     other = Database.objects.create(team=owner.team, dbid="1", name="OTHER")
     with transaction.atomic():
-        placing.lock(owner.team.pk)
-        placing.move(ten_weeks, other)
+        report_assignment.lock(owner.team.pk)
+        report_assignment.move(ten_weeks, other)
     measure_all()
     measure_anew()
     assert measured() == before
@@ -341,7 +341,7 @@ def test_what_comes_only_when_its_normal_is_thinned_is_unknown_and_stays(ten_wee
     own.update(above=None, by="") if is_there else own.delete()
     measure_anew()
     made = Departure.objects.get(pk=quiet.pk)
-    assert (made.by, made.above, made.is_alarm) == (measuring.THINNED, None, False)
+    assert (made.by, made.above, made.is_alarm) == (deviation_measurement.THINNED, None, False)
     assert made.sessions  # a normal hour of those that come
     rule = thinning.Rule(70, 1, FIRST_RUN + timedelta(days=5))
     Report.objects.filter(begin_at=(BEGIN + timedelta(days=74, hours=20)).isoformat()).update(
@@ -356,16 +356,16 @@ def test_what_comes_only_when_its_normal_is_thinned_is_unknown_and_stays(ten_wee
 def test_thinned_out_while_it_is_measured(database, owner, clock, monkeypatch):
     thinning.choose(owner, "70", "2")
     clock(FIRST_RUN)
-    before, computed, removed = departures(), measuring._departures, []
+    before, computed, removed = departures(), deviation_measurement._departures, []
 
     def meanwhile(pk, rows, thinned):
         if rows[0].report.begin_at > BEGIN.isoformat():
             removed.append(run_all())
         return computed(pk, rows, thinned)
 
-    monkeypatch.setattr(measuring, "BATCH", 30)
-    measuring.reports_moved([database.pk], BEGIN.isoformat())
-    monkeypatch.setattr(measuring, "_departures", meanwhile)
+    monkeypatch.setattr(deviation_measurement, "BATCH", 30)
+    deviation_measurement.reports_moved([database.pk], BEGIN.isoformat())
+    monkeypatch.setattr(deviation_measurement, "_departures", meanwhile)
     measure_all()
     assert removed[0] > 0
     assert departures() == {pk: before[pk] for pk in Report.objects.values_list("pk", flat=True)}
@@ -474,4 +474,4 @@ class TestPage:
 
 
 def test_the_sweeper_does_it():
-    assert thinning.thin_out in {chore.run for chore in kinds.CHORES}
+    assert thinning.thin_out in {chore.run for chore in work_kinds.CHORES}

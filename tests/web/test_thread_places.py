@@ -11,15 +11,15 @@ from django.test import Client
 from msgspec.structs import replace
 
 from awrdiff.analysis.compare import compare_reports
-from awrdiff.analysis.verdict.attribution import unaccounted
+from awrdiff.analysis.verdict.active_sessions_attribution import unaccounted
 from awrdiff.comparisons import guest_access
 from awrdiff.comparisons import services as comparisons
 from awrdiff.comparisons.anchors import standing
 from awrdiff.comparisons.models import ComparisonSection
-from awrdiff.comparisons.pairs import TURNED
 from awrdiff.comparisons.queries import load_section
 from awrdiff.comparisons.queries import overview as load_overview
-from awrdiff.comparisons.result_rows import section_rows
+from awrdiff.comparisons.report_pairs import TURNED
+from awrdiff.comparisons.result_storage import section_rows
 from awrdiff.comparisons.tasks import compute_now
 from awrdiff.threads import services
 from awrdiff.threads.models import Thread

@@ -12,13 +12,13 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from awrdiff.accounts import people
+from awrdiff.accounts import members_and_invitations
 from awrdiff.accounts.access import HeldLink
+from awrdiff.accounts.display_names import choose_shown_name
 from awrdiff.accounts.models import Membership, User
-from awrdiff.accounts.names import choose_shown_name
 from awrdiff.comparisons import guest_access
-from awrdiff.comparisons.placed_reports import titles_of
 from awrdiff.comparisons.queries import load_section
+from awrdiff.comparisons.report_places_and_titles import titles_of
 from awrdiff.comparisons.services import create_comparison
 from awrdiff.comparisons.tasks import compute_now
 from awrdiff.notices.models import Notice
@@ -153,7 +153,7 @@ class TestWriting:
     def test_nothing_is_expected_of_who_has_left(self, client, owner, colleague, thread):
         services.assign(owner, thread, "carl")
         assert read(client, thread)["turn"] == ["carl"]
-        people.remove(owner, Membership.objects.get(pk=colleague.membership))
+        members_and_invitations.remove(owner, Membership.objects.get(pk=colleague.membership))
         assert read(client, thread)["turn"] == []
 
     def test_an_edit_keeps_what_was_said(self, client, colleague, sign_in, thread):

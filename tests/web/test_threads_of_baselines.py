@@ -7,8 +7,8 @@ from uuid import uuid4
 import pytest
 
 from awrdiff.comparisons.anchors import of_finding
-from awrdiff.comparisons.baselines import compared_places
-from awrdiff.comparisons.medians import against_median, opens_on
+from awrdiff.comparisons.baseline_reports import compared_places
+from awrdiff.comparisons.median_comparison import against_median, opens_on
 from awrdiff.notices.models import Notice
 from awrdiff.threads.models import Thread
 from tests.web.test_baselines import (  # noqa: F401 - fixtures

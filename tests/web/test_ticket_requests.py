@@ -12,8 +12,8 @@ from awrdiff.incidents import action_items, action_tickets
 from awrdiff.incidents.action_items import TypedAction
 from awrdiff.incidents.models import ActionItem, Incident
 from awrdiff.notices import outbox, services
-from awrdiff.notices.guard import NoticeRefused
 from awrdiff.notices.models import Delivery
+from awrdiff.notices.webhook_address_check import NoticeRefused
 from tests.web.pages import check_markup
 from tests.web.test_incidents import HTML, JSON, client, incident
 from tests.web.test_webhooks import hook, private

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from awrdiff.accounts import tickets
+from awrdiff.accounts import ticket_references
 from awrdiff.accounts.errors import PeopleRefused
 from awrdiff.accounts.models import Team
 from awrdiff.incidents import action_items, services
 from awrdiff.incidents.action_items import TypedAction
-from awrdiff.incidents.fields import IncidentRefused
+from awrdiff.incidents.field_validation import IncidentRefused
 from awrdiff.incidents.models import Incident
-from awrdiff.postmortems.material import material_of
-from awrdiff.postmortems.tables import _actions as action_table
+from awrdiff.postmortems.incident_material import material_of
+from awrdiff.postmortems.live_tables import _actions as action_table
 from tests.web.pages import check_markup
 
 pytestmark = pytest.mark.django_db
@@ -110,7 +110,7 @@ def test_what_is_no_reference(owner, incident, text):
 )
 def test_a_pattern_shows_where_it_leads(sign_in, owner, pattern):
     with pytest.raises(PeopleRefused):
-        tickets.clean_pattern(pattern)
+        ticket_references.clean_pattern(pattern)
     answer = sign_in(owner).post("/team/tickets/", {"pattern": pattern}, headers=JSON)
     assert answer.status_code == 400
     assert Team.objects.get(pk=owner.team.pk).ticket_pattern == ""
@@ -118,5 +118,5 @@ def test_a_pattern_shows_where_it_leads(sign_in, owner, pattern):
 
 def test_a_reference_cannot_leave_its_place():
     """However a reference came in."""
-    assert tickets.address_of("https://a.example/{}", "../x?y#z") == "https://a.example/..%2Fx%3Fy%23z"
-    assert tickets.address_of("", "A-1") == ""
+    assert ticket_references.address_of("https://a.example/{}", "../x?y#z") == "https://a.example/..%2Fx%3Fy%23z"
+    assert ticket_references.address_of("", "A-1") == ""

@@ -11,7 +11,7 @@ from django.core.exceptions import PermissionDenied
 from awrdiff.accounts.access import AccessContext, HeldLink, NotFound
 from awrdiff.comparisons import queries, services
 from awrdiff.comparisons.models import Comparison
-from awrdiff.comparisons.placed_reports import places_of
+from awrdiff.comparisons.report_places_and_titles import places_of
 from awrdiff.comparisons.tasks import compute_now
 from awrdiff.sharing.models import ShareLink
 from awrdiff.sharing.services import create_link

@@ -10,7 +10,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
 
-from awrdiff.accounts import api_tokens, people
+from awrdiff.accounts import api_tokens, members_and_invitations
 from awrdiff.accounts.access import SCOPES, AccessContext
 from awrdiff.accounts.models import ApiToken, Membership, User
 from awrdiff.accounts.services import join
@@ -139,7 +139,7 @@ def test_one_that_has_ended_is_none(accounts, owner, colleague, cast, end):
     elif end == "expired":
         ApiToken.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
     elif end == "removed":
-        people.remove(owner, Membership.objects.get(pk=colleague.membership))
+        members_and_invitations.remove(owner, Membership.objects.get(pk=colleague.membership))
         join(colleague.user, "Payments")  # and let in again
     elif end == "inactive":
         User.objects.filter(pk=colleague.user.pk).update(is_active=False)

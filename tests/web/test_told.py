@@ -10,12 +10,12 @@ from msgspec.structs import replace
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.services import create_comparison
 from awrdiff.comparisons.tasks import compute_now
-from awrdiff.incidents import attached, queries, services
-from awrdiff.incidents.hours import Hours
+from awrdiff.incidents import comparisons_and_reports, queries, services
+from awrdiff.incidents.bad_hour_selection import Hours
 from awrdiff.incidents.models import Incident, IncidentComparison
 from awrdiff.incidents.services import Typed
-from awrdiff.web.presenters.incident import band, lines
-from awrdiff.web.presenters.incident.clock import Clock, span
+from awrdiff.web.presenters.incident import time_scale_band, timeline_entries
+from awrdiff.web.presenters.incident.time_zone_clock import Clock, span
 from parsers import parse_report
 from tests.unit.analysis.traces import Slow, Went, trace_text
 from tests.web.builders import small_report, text_section
@@ -50,15 +50,17 @@ def restarted(owner) -> Comparison:
     return compared(owner, first, second, parse_report(trace.encode(), name="x.trc"))
 
 
-def told_lines(owner, incident: Incident) -> list[lines.TimelineLine]:
+def told_lines(owner, incident: Incident) -> list[timeline_entries.TimelineLine]:
     found = queries.comparisons_of(incident)
     clock = Clock.of(incident)
-    parts = lines.Parts(incident, found, band.windows_of(found, clock), [], [], [], {}, Hours.of(found))
-    return lines.lines(parts, clock, "reports")
+    parts = timeline_entries.Parts(
+        incident, found, time_scale_band.windows_of(found, clock), [], [], [], {}, Hours.of(found)
+    )
+    return timeline_entries.lines(parts, clock, "reports")
 
 
 def test_windows_restarts_parameters_and_trace_events(owner, incident, restarted):
-    attached.attach(owner, incident, restarted, "PAY")
+    comparisons_and_reports.attach(owner, incident, restarted, "PAY")
     assert [(one.when, one.kind, one.text) for one in told_lines(owner, incident)] == [
         ("1 Jan 2024 10:00", "Compared", "Compared: 1 Jan 2024 10:00 – 11:00"),
         ("1 Jan 2024 10:58", "restart", "Instance pay1 was restarted"),
@@ -76,17 +78,17 @@ def test_of_a_cluster_it_says_which_were_restarted(owner, incident):
     begun = [datetime(2024, 1, 1, 10, 58), datetime(2024, 1, 1, 10, 58), nodes[2].startup]
     started = [replace(node, startup=moment) for node, moment in zip(nodes, begun, strict=True)]
     made = compared(owner, replace(first, instances=tuple(nodes)), replace(second, instances=tuple(started)))
-    attached.attach(owner, incident, made, "PAY")
+    comparisons_and_reports.attach(owner, incident, made, "PAY")
     texts = [one.text for one in told_lines(owner, incident) if one.kind == "restart"]
     assert texts == ["Instances pay1 and pay2 were restarted"]
 
 
 def test_two_comparisons_of_the_same_reports_tell_it_once(owner, incident, comparison, reports):
-    attached.attach(owner, incident, comparison, "PAY")
+    comparisons_and_reports.attach(owner, incident, comparison, "PAY")
     other = create_comparison(owner, [reports[0], reports[1], reports[0]], order_by_time=False)
     compute_now(other.pk)
     other.refresh_from_db()
-    attached.attach(owner, incident, other, "PAY")
+    comparisons_and_reports.attach(owner, incident, other, "PAY")
     texts = [one.text for one in told_lines(owner, incident)]
     assert texts.count("Compared: 1 Jan 2024 10:00 – 11:00, of 2 comparisons") == 1
     assert sum(one.startswith("Compared: ") for one in texts) == 3
@@ -94,11 +96,11 @@ def test_two_comparisons_of_the_same_reports_tell_it_once(owner, incident, compa
 
 
 def test_the_address_of_a_line_stays_whatever_is_attached(owner, incident, restarted):
-    attached.attach(owner, incident, restarted, "PAY")
+    comparisons_and_reports.attach(owner, incident, restarted, "PAY")
     before = {one.text: one.anchor for one in told_lines(owner, incident)}
     assert len(set(before.values())) == len(before)
     earlier = [small_report(f"{n}.html", begin=f"2023-12-31T{n}:00:00") for n in (21, 22)]
-    attached.attach(owner, incident, compared(owner, *earlier), "PAY")
+    comparisons_and_reports.attach(owner, incident, compared(owner, *earlier), "PAY")
     found = IncidentComparison.objects.get(comparison=restarted)
     IncidentComparison.objects.filter(pk=found.pk).update(told=list(reversed(found.told)))
     after = {one.text: one.anchor for one in told_lines(owner, incident)}
@@ -107,31 +109,31 @@ def test_the_address_of_a_line_stays_whatever_is_attached(owner, incident, resta
 
 
 def test_what_is_computed_anew_is_told_anew(owner, incident, comparison):
-    attached.attach(owner, incident, comparison, "PAY")
+    comparisons_and_reports.attach(owner, incident, comparison, "PAY")
     assert IncidentComparison.objects.get().told
     IncidentComparison.objects.update(told=[], told_of="0.0")
     found = queries.comparisons_of(incident)
-    attached.refresh(found)
+    comparisons_and_reports.refresh(found)
     assert len([one for one in IncidentComparison.objects.get().told if one["kind"] == "window"]) == 2
 
 
 def test_a_comparison_that_is_not_ready_tells_nothing_yet(owner, incident, comparison):
     Comparison.objects.update(state="pending")
-    attached.attach(owner, incident, Comparison.objects.get(), "PAY")
+    comparisons_and_reports.attach(owner, incident, Comparison.objects.get(), "PAY")
     assert IncidentComparison.objects.get().told == []
     Comparison.objects.update(state="ready")
-    attached.refresh(queries.comparisons_of(incident))
+    comparisons_and_reports.refresh(queries.comparisons_of(incident))
     assert IncidentComparison.objects.get().told
 
 
 def test_the_band_is_to_scale(owner, incident, comparison):
     """Two hours from 10:00 to 12:00: that for comparison the left half, its own the right, itself from 70 to 100
     minutes."""
-    attached.attach(owner, incident, comparison, "PAY")
+    comparisons_and_reports.attach(owner, incident, comparison, "PAY")
     IncidentComparison.objects.update(bad=1)
     clock = Clock.of(incident)
-    windows = band.windows_of(queries.comparisons_of(incident), clock)
-    chart, rows = band.draw(incident, windows, clock, incident.begins_at)
+    windows = time_scale_band.windows_of(queries.comparisons_of(incident), clock)
+    chart, rows = time_scale_band.draw(incident, windows, clock, incident.begins_at)
     assert [label.text for label in chart.levels] == ["Incident", "The incident's hour", "For comparison"]
     bars = chart.marks
     assert [(bar.cls, bar.x, bar.width) for bar in bars] == [
@@ -151,7 +153,7 @@ def test_the_band_is_to_scale(owner, incident, comparison):
 def test_what_goes_on_is_drawn_until_now(owner, incident):
     incident.ends_at = None
     clock = Clock.of(incident)
-    _, rows = band.draw(incident, [], clock, clock.moment("2024-01-01T14:10:00"))
+    _, rows = time_scale_band.draw(incident, [], clock, clock.moment("2024-01-01T14:10:00"))
     assert rows == [("Incident", "own", "1 Jan 2024 11:10", "goes on")]
 
 

@@ -19,7 +19,7 @@ from awrdiff.incidents.action_items import TypedAction
 from awrdiff.incidents.models import ActionItem, Incident, Revision
 from awrdiff.notices import services, webhooks
 from awrdiff.notices.models import TeamNotices
-from awrdiff.web.views import inbound
+from awrdiff.web.views import inbound_webhooks
 from tests.web.test_incidents import HTML, JSON, client, incident
 
 __all__ = ["client", "incident"]
@@ -218,14 +218,14 @@ class TestRefusals:
             assert wrong.json()["error"] == NOT_SIGNED
 
     def test_one_that_is_too_large(self, owner, secret, monkeypatch):
-        monkeypatch.setattr(inbound, "MOST_BYTES", 1024)
+        monkeypatch.setattr(inbound_webhooks, "MOST_BYTES", 1024)
         body = json.dumps({"ticket": "JIRA-123", "status": "done", "more": ""}).encode()
         fits = body[:-2] + b"x" * (1024 - len(body)) + body[-2:]
         assert post(owner.team, signature(secret, fits), fits).status_code == 200
         assert post(owner.team, signature(secret, fits + b" "), fits + b" ").status_code == 413
 
     def test_too_many_from_one_address_and_of_one_team(self, owner, secret, monkeypatch, one_minute):
-        monkeypatch.setattr(inbound, "A_MINUTE", 2)
+        monkeypatch.setattr(inbound_webhooks, "A_MINUTE", 2)
         answers = [post(owner.team, "", b"{}") for _ in range(3)]
         assert [answer.status_code for answer in answers] == [401, 401, 429]
         assert int(answers[2]["Retry-After"]) > 0

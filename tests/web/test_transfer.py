@@ -13,7 +13,7 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 
 from awrdiff.accounts.models import Membership, Team
-from awrdiff.analysis.baseline.against import BaselineSelection
+from awrdiff.analysis.baseline.section_vs_median import BaselineSelection
 from awrdiff.audit.models import AuditLine
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.tasks import compute_now
@@ -22,7 +22,7 @@ from awrdiff.pins import services as pins
 from awrdiff.pins.models import Pin
 from awrdiff.reports.models import LooseFile, Report
 from awrdiff.reports.tasks import read_now
-from awrdiff.transfer import packed, team_zip, values
+from awrdiff.transfer import jsonl_column_types, team_zip, untrusted_zip_reading
 from awrdiff.transfer.team_zip import NotImported, import_team
 from tests.web.conftest import context_of
 from tests.web.pages import body
@@ -300,7 +300,7 @@ class TestHostile:
             import_team(file, owner.user, name="Payments 2")
 
     def test_very_many(self, owner, file, monkeypatch):
-        monkeypatch.setattr(packed, "MOST_ENTRIES", 3)
+        monkeypatch.setattr(untrusted_zip_reading, "MOST_ENTRIES", 3)
         with pytest.raises(NotImported, match="more than 3 files"):
             import_team(file, owner.user)
 
@@ -329,5 +329,5 @@ def _lines(file: Path) -> list[dict]:
 
 
 def test_a_link_that_was_taken_once_and_is_not_any_more_keeps_no_team_from_moving():
-    assert values.ADDRESS.read("https://somebody@tickets.example.com/7", "link") == ""
-    assert values.ADDRESS.read("https://tickets.example.com/7", "link") == "https://tickets.example.com/7"
+    assert jsonl_column_types.ADDRESS.read("https://somebody@tickets.example.com/7", "link") == ""
+    assert jsonl_column_types.ADDRESS.read("https://tickets.example.com/7", "link") == "https://tickets.example.com/7"

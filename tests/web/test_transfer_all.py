@@ -17,7 +17,7 @@ from django.utils import timezone
 
 from awrdiff.accounts.models import Team, User
 from awrdiff.comparisons.models import Comparison
-from awrdiff.comparisons.pairs import TURNED
+from awrdiff.comparisons.report_pairs import TURNED
 from awrdiff.comparisons.tasks import compute_now
 from awrdiff.incidents.models import Evidence, Incident, IncidentRole, SignOff, TimelineEvent, Verdict
 from awrdiff.notices.models import Notice
@@ -27,11 +27,11 @@ from awrdiff.reports.models import Report, ReportTrace
 from awrdiff.reports.tasks import read_now
 from awrdiff.threads import attachments
 from awrdiff.threads.models import Agreement, Attachment, Comment, EarlierText, Thread, Turn
-from awrdiff.transfer import packed, team_zip
+from awrdiff.transfer import team_zip, untrusted_zip_reading
+from awrdiff.transfer.jsonl_column_types import MOMENT, MOMENT_OR_NONE, TYPED, TYPED_OR_NONE
+from awrdiff.transfer.jsonl_row_kinds import Rows
 from awrdiff.transfer.kinds import KINDS
-from awrdiff.transfer.rows import Rows
 from awrdiff.transfer.team_zip import NotImported, Outcome, import_team
-from awrdiff.transfer.values import MOMENT, MOMENT_OR_NONE, TYPED, TYPED_OR_NONE
 from tests.unit.analysis.traces import trace_text
 from tests.web.bad_lines import HOSTILE, often, without
 from tests.web.conftest import context_of
@@ -325,7 +325,7 @@ def _with_text(owner, file, size: int) -> Outcome:
 def test_an_attached_file_is_no_bomb_and_no_larger_than_one_that_is_sent(owner, file, monkeypatch):
     with pytest.raises(NotImported, match="is larger than"):
         _with_text(owner, file, 4_000_000)
-    monkeypatch.setattr(packed, "MOST_TIMES", 10_000)
+    monkeypatch.setattr(untrusted_zip_reading, "MOST_TIMES", 10_000)
     assert "“alert.log” is larger than 5 MB" in _with_text(owner, file, 6_000_000).left_out[0]
 
 

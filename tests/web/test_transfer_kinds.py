@@ -6,8 +6,8 @@ import pytest
 from django.apps import apps
 
 from awrdiff.pins.models import Pin
+from awrdiff.transfer.jsonl_column_types import NotImported
 from awrdiff.transfer.kinds import KINDS, LEFT_OUT
-from awrdiff.transfer.values import NotImported
 from tests.web.whole_team import ROWS
 
 

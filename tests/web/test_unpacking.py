@@ -11,15 +11,15 @@ from django.db import DatabaseError
 
 import parsers.archive
 import parsers.files.encoding
-import parsers.files.mend
+import parsers.files.mail_and_browser_wrappings
 import parsers.files.split
 import parsers.reader
 from awrdiff.comparisons import queries as comparison_queries
 from awrdiff.comparisons import tasks as comparison_tasks
 from awrdiff.comparisons.models import Comparison
-from awrdiff.comparisons.pairs import TURNED
+from awrdiff.comparisons.report_pairs import TURNED
 from awrdiff.processing.models import State
-from awrdiff.reports import files, incoming, services, tasks
+from awrdiff.reports import files, services, tasks, uploaded_report_rows
 from awrdiff.reports.models import LEFT_OUT, SEVERAL, Report
 from awrdiff.reports.unpack import TOGETHER
 from tests.unit.parsers.reports import DATABASE, HOST, snapshots
@@ -68,7 +68,7 @@ def no_parser(monkeypatch):
     for module in (
         parsers.archive,
         parsers.files.encoding,
-        parsers.files.mend,
+        parsers.files.mail_and_browser_wrappings,
         parsers.reader,
         parsers.files.split,
         tasks,
@@ -202,13 +202,13 @@ class TestSeveralReportsInOneFile:
         assert Report.objects.filter(parent=parent, state=State.READY).count() == 2
 
     def test_an_attempt_that_was_superseded_makes_none(self, parent, monkeypatch):
-        store = incoming.stored_parts
+        store = uploaded_report_rows.stored_parts
 
         def overtaken(*args):
             Report.objects.filter(pk=parent.pk).update(attempt=9)
             return store(*args)
 
-        monkeypatch.setattr(incoming, "stored_parts", overtaken)
+        monkeypatch.setattr(uploaded_report_rows, "stored_parts", overtaken)
         tasks.read_now(parent.pk)
         assert Report.objects.count() == 1
 

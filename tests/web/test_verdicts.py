@@ -17,10 +17,10 @@ from awrdiff.analysis.model.comparison import Subject
 from awrdiff.comparisons import guest_access
 from awrdiff.comparisons.anchors import of_finding
 from awrdiff.comparisons.models import Comparison, FormerComparison
-from awrdiff.comparisons.pairs import TURNED
 from awrdiff.comparisons.queries import overview
-from awrdiff.comparisons.result_rows import pack_overviews
-from awrdiff.incidents import attached, services, verdicts
+from awrdiff.comparisons.report_pairs import TURNED
+from awrdiff.comparisons.result_storage import pack_overviews
+from awrdiff.incidents import comparisons_and_reports, finding_verdicts, services
 from awrdiff.incidents.models import SignOff, Verdict
 from awrdiff.incidents.services import Typed
 from awrdiff.pins.models import Pin
@@ -211,11 +211,11 @@ def test_neither_guests_nor_links_are_told(owner, guest, sign_in, client, report
 
 def test_a_finding_that_is_gone_can_still_be_withdrawn(owner, reports):
     found, (sql, _) = judged(owner, reports)
-    verdicts.give(owner, found, verdicts.TypedVerdict(sql, "confirmed"))
+    finding_verdicts.give(owner, found, finding_verdicts.TypedVerdict(sql, "confirmed"))
     Verdict.objects.update(anchor="finding:gone")
-    made = verdicts.give(owner, found, verdicts.TypedVerdict("finding:gone", "withdrawn"))
+    made = finding_verdicts.give(owner, found, finding_verdicts.TypedVerdict("finding:gone", "withdrawn"))
     assert (made.title, made.state) == ("One statement.", "withdrawn")
-    assert verdicts.current(owner, found) == []
+    assert finding_verdicts.current(owner, found) == []
 
 
 def exported(client: Client, path: str, ending: str, query: str = "") -> str:
@@ -315,7 +315,7 @@ def test_a_verdict_on_a_swapped_comparison_leads_there_and_says_so(client, owner
     Comparison.objects.filter(pk=found.pk).update(overview=pack_overviews([overview(found)], overview(found)))
     give(client, found, sql, "rejected", why="a batch job", pair=TURNED)
     incident = services.make(owner, Typed("Slow", begins_at="2024-01-01T11:05", ends_at="2024-01-01T12:20"))
-    attached.attach(owner, incident, found, "PAY")
+    comparisons_and_reports.attach(owner, incident, found, "PAY")
     path, turned = f"/incidents/{incident.pk}/", "(said of the hour from 1 Jan 10:00)"
     (line,) = client.get(path, headers=JSON).json()["verdicts"]
     assert line["url"].startswith(f"/comparisons/{found.pk}/?pair={TURNED}#")

@@ -13,17 +13,17 @@ from django.db import connection, transaction
 from django.test import Client
 from django.urls import reverse
 
-from awrdiff.accounts import api_tokens, offboarding, people
+from awrdiff.accounts import api_tokens, members_and_invitations, offboarding
 from awrdiff.accounts.access import NotFound
 from awrdiff.accounts.models import ApiToken, Invitation, Membership, User
 from awrdiff.accounts.services import nobody_can_sign_in
 from awrdiff.audit.models import AuditLine
 from awrdiff.logs import masked
-from awrdiff.notices import words
+from awrdiff.notices import notice_sentences
 from awrdiff.notices.models import Notice
 from awrdiff.sharing.models import ShareLink
-from awrdiff.web.sign_in.one_time_address import use_up, user_of
-from awrdiff.web.sign_in.passwords import instead
+from awrdiff.web.sign_in.one_time_sign_in_address import use_up, user_of
+from awrdiff.web.sign_in.password_sign_in_switch import instead
 from tests.web.conftest import context_of
 from tests.web.share import create_link
 from tests.web.test_account_pages import ADDRESS, NEW, PASSWORD, is_in, mailed_path, olivia, sign_in  # noqa: F401
@@ -56,7 +56,7 @@ class TestWithoutPasswords:
         assert is_in(sign_in())
 
     def test_none_is_chosen_by_joining_by_mail_or_in_ones_account(self, no_passwords, owner, olivia, settings):  # noqa: F811
-        made, token = people.invite(owner, "ines@example.com", "member", by_mail=True)
+        made, token = members_and_invitations.invite(owner, "ines@example.com", "member", by_mail=True)
         client = Client()
         page = client.get(f"/join/{token}/", follow=True).content.decode()
         assert "Join the team" in page
@@ -91,11 +91,11 @@ class TestWithoutPasswords:
 
     def test_nobody_is_told_to_use_or_change_one_here(self, no_passwords, olivia, settings):  # noqa: F811
         told = Notice(user=olivia, what="codes", kind="account", thing=str(olivia.pk))
-        assert words.path_of("account", told.thing) == reverse("usersessions_list")
-        assert "with Example SSO" in words.sentence(told)
+        assert notice_sentences.path_of("account", told.thing) == reverse("usersessions_list")
+        assert "with Example SSO" in notice_sentences.sentence(told)
         assert "password" not in instead()
         settings.AWRDIFF_PASSWORD_SIGN_IN = True
-        assert "with Example SSO" not in words.sentence(told)
+        assert "with Example SSO" not in notice_sentences.sentence(told)
         assert "password" in instead()
 
 
@@ -191,16 +191,16 @@ class TestDisabled:
 
     def test_nobody_joins_by_what_they_had_invited(self, owner, accounts, capsys):
         colleague = context_of("carl", "Payments", "owner")
-        mine, token = people.invite(owner, "another.olivia@example.com", "owner", by_mail=False)
-        other, _ = people.invite(colleague, "carls.friend@example.com", "reader", by_mail=False)
-        over, _ = people.invite(owner, "late@example.com", "reader", by_mail=False)
+        mine, token = members_and_invitations.invite(owner, "another.olivia@example.com", "owner", by_mail=False)
+        other, _ = members_and_invitations.invite(colleague, "carls.friend@example.com", "reader", by_mail=False)
+        over, _ = members_and_invitations.invite(owner, "late@example.com", "reader", by_mail=False)
         Invitation.objects.filter(pk=over.pk).update(expires_at=over.created_at)
         call_command("disable_user", "olivia")
         assert "disabled; 1 invitation ended" in capsys.readouterr().out
         assert Client().get(f"/join/{token}/").status_code == 404
         with pytest.raises(NotFound):
-            people.accept(colleague.user, mine, signing_up=True)
-        assert people.live_invitation(pk=other.pk)
+            members_and_invitations.accept(colleague.user, mine, signing_up=True)
+        assert members_and_invitations.live_invitation(pk=other.pk)
         told = AuditLine.objects.filter(who="server", action="revoked", kind="invitation")
         assert list(told.values_list("team", "thing")) == [(owner.team.pk, str(mine.pk))]
 
@@ -211,8 +211,8 @@ class TestDisabled:
             lambda: api_tokens.make_own(owner, "ci", ["read"], 7),
             lambda: api_tokens.make_calendar(owner),
             lambda: api_tokens.make_of_team(owner, "nightly", ["read"], 7),
-            lambda: people.invite(owner, "ines@example.com", "owner", by_mail=False),
-            lambda: people.invite_all(owner, "ines@example.com", "owner", by_mail=True),
+            lambda: members_and_invitations.invite(owner, "ines@example.com", "owner", by_mail=False),
+            lambda: members_and_invitations.invite_all(owner, "ines@example.com", "owner", by_mail=True),
         ):
             with pytest.raises(PermissionDenied):
                 make()
@@ -245,9 +245,9 @@ class TestDisabled:
                 call_command(command, service.username)
 
     def test_who_cannot_sign_in_is_no_owner_that_a_team_is_left_to(self, owner, colleague, sign_in):
-        people.change_role(owner, Membership.objects.get(pk=colleague.membership), "owner")
+        members_and_invitations.change_role(owner, Membership.objects.get(pk=colleague.membership), "owner")
         call_command("disable_user", "carl")
-        with pytest.raises(people.PeopleRefused):
-            people.remove(owner, Membership.objects.get(pk=owner.membership))
+        with pytest.raises(members_and_invitations.PeopleRefused):
+            members_and_invitations.remove(owner, Membership.objects.get(pk=owner.membership))
         page = sign_in(owner).get("/people/", headers=HTML).content.decode()
         assert page.count("cannot sign in") == 1

@@ -20,9 +20,9 @@ import pytest
 from django.core.exceptions import PermissionDenied
 from django.utils import timezone
 
-from awrdiff.notices import guard, outbox, services, webhooks
-from awrdiff.notices.guard import NoticeRefused
+from awrdiff.notices import outbox, services, webhook_address_check, webhooks
 from awrdiff.notices.models import Delivery, TeamNotices
+from awrdiff.notices.webhook_address_check import NoticeRefused
 
 pytestmark = pytest.mark.django_db
 JSON = {"Accept": "application/json"}
@@ -199,7 +199,7 @@ class TestWhatGoesWrong:
 
         monkeypatch.setattr(webhooks.time, "monotonic", lambda: now[0])
         monkeypatch.setattr(webhooks.socket, "create_connection", silent)
-        monkeypatch.setattr(guard, "resolve", lambda *_: ["192.0.2.1", "192.0.2.2", "192.0.2.3"])
+        monkeypatch.setattr(webhook_address_check, "resolve", lambda *_: ["192.0.2.1", "192.0.2.2", "192.0.2.3"])
         with pytest.raises(OSError, match="Nobody answers"):
             webhooks.post("http://hooks.example.com/x", b"{}", {})
         assert sum(waited) <= webhooks.ALL_S
@@ -285,16 +285,16 @@ class TestWhomItNeverAsks:
         ],
     )
     def test_private_addresses(self, owner, address, settings):
-        assert not guard.is_allowed(ip_address(address))
+        assert not webhook_address_check.is_allowed(ip_address(address))
         url = f"http://{f'[{address}]' if ':' in address else address}/"
         with pytest.raises(NoticeRefused, match="own network"):
             services.set_team(owner, url=url, shape="generic", contents=False)
         settings.AWRDIFF_WEBHOOK_PRIVATE = True
-        assert guard.is_allowed(ip_address(address))
+        assert webhook_address_check.is_allowed(ip_address(address))
 
     @pytest.mark.parametrize("address", ["93.184.216.34", "2606:2800:220:1::1", "64:ff9b::5db8:d822"])
     def test_public_ones_it_may(self, address):
-        assert guard.is_allowed(ip_address(address))
+        assert webhook_address_check.is_allowed(ip_address(address))
 
     @pytest.mark.parametrize("name", ["localhost", "127.1", "2130706433", "0x7f.1", "0177.0.0.1"])
     def test_names_that_lead_there(self, owner, colleague, hook, name, settings):
@@ -319,7 +319,7 @@ class TestWhomItNeverAsks:
             connected.append(address)
             raise OSError
 
-        monkeypatch.setattr(guard.socket, "getaddrinfo", looked_up)
+        monkeypatch.setattr(webhook_address_check.socket, "getaddrinfo", looked_up)
         monkeypatch.setattr(webhooks.socket, "create_connection", connect)
         with pytest.raises(OSError, match="Nobody answers"):
             webhooks.post("http://rebind.example/", b"{}", {})
@@ -332,15 +332,15 @@ class TestWhomItNeverAsks:
             asked.append((host, port, how))
             return [(2, 1, 6, "", ("93.184.216.34", port))] * 2
 
-        monkeypatch.setattr(guard.socket, "getaddrinfo", looked_up)
-        assert guard.resolve("hooks.example.com", 8443) == ["93.184.216.34"]
+        monkeypatch.setattr(webhook_address_check.socket, "getaddrinfo", looked_up)
+        assert webhook_address_check.resolve("hooks.example.com", 8443) == ["93.184.216.34"]
         assert asked == [("hooks.example.com", 8443, {"type": socket.SOCK_STREAM})]
 
     def test_one_private_address_of_several_spoils_all(self, monkeypatch):
         both = [(2, 1, 6, "", (one, 80)) for one in ("93.184.216.34", "10.0.0.1")]
-        monkeypatch.setattr(guard.socket, "getaddrinfo", lambda *_, **__: both)
+        monkeypatch.setattr(webhook_address_check.socket, "getaddrinfo", lambda *_, **__: both)
         with pytest.raises(NoticeRefused):
-            guard.resolve("both.example", 80)
+            webhook_address_check.resolve("both.example", 80)
 
     @pytest.mark.parametrize(
         "url",

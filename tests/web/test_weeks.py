@@ -15,9 +15,9 @@ from awrdiff.incidents import action_items, services
 from awrdiff.incidents.action_items import TypedAction
 from awrdiff.notices import services as notices
 from awrdiff.notices.models import Delivery, Notice, NoticeChoice, TeamNotices
-from awrdiff.postmortems import second_reviews, week
+from awrdiff.postmortems import second_reviews, weekly_summary
 from awrdiff.postmortems import services as postmortems
-from awrdiff.processing import kinds
+from awrdiff.processing import work_kinds
 from tests.web.pages import check_markup
 from tests.web.test_notices import HTML, JSON, confirmed, mails, send_all
 
@@ -53,56 +53,56 @@ def told() -> list[str]:
 def test_once_on_monday_to_whoever_asked_for_it(sign_in, owner, colleague, clock):
     made(owner, "Slow Monday")
     chosen(sign_in, colleague)
-    assert week.tell() == 0  # they asked on Wednesday
+    assert weekly_summary.tell() == 0  # they asked on Wednesday
     clock(-0.1)
-    assert week.tell() == 0
+    assert weekly_summary.tell() == 0
     heard = []
     for hours in (0, 0, 1, 100, 167.9, 168, 169):
         clock(hours)
-        week.tell()
+        weekly_summary.tell()
         heard.append(len(told()))
     assert heard == [1, 1, 1, 1, 1, 2, 2]
     assert set(told()) == {"carl"}
-    assert week.tell in [chore.run for chore in kinds.CHORES]
+    assert weekly_summary.tell in [chore.run for chore in work_kinds.CHORES]
     sign_in(colleague).post("/notices/mail/", {"weekly": "0"}, headers=JSON)
     clock(400)
-    assert week.tell() == 0
+    assert weekly_summary.tell() == 0
 
 
 def test_a_sweeper_that_dies_half_way_told_nothing_and_the_next_tells_it(sign_in, owner, colleague, clock, monkeypatch):
     made(owner, "Slow Monday")
     chosen(sign_in, colleague)
     clock(1)
-    real = week.notify
+    real = weekly_summary.notify
 
     def dies(*given, **more):
         real(*given, **more)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(week, "notify", dies)
+    monkeypatch.setattr(weekly_summary, "notify", dies)
     with pytest.raises(KeyboardInterrupt), transaction.atomic():
-        week.tell()
+        weekly_summary.tell()
     assert told() == []
-    monkeypatch.setattr(week, "notify", real)
-    assert (week.tell(), week.tell()) == (1, 0)
+    monkeypatch.setattr(weekly_summary, "notify", real)
+    assert (weekly_summary.tell(), weekly_summary.tell()) == (1, 0)
 
 
 def test_who_cannot_be_told_keeps_back_nobody(sign_in, owner, colleague, clock, monkeypatch):
     made(owner, "Slow Monday")
     chosen(sign_in, colleague, owner)
     clock(1)
-    real = week.week_of
+    real = weekly_summary.week_of
 
     def fails(access):
         if access.user == colleague.user:
             raise RuntimeError
         return real(access)
 
-    monkeypatch.setattr(week, "week_of", fails)
-    assert week.tell() == 1
+    monkeypatch.setattr(weekly_summary, "week_of", fails)
+    assert weekly_summary.tell() == 1
     assert told() == [owner.user.username]
-    monkeypatch.setattr(week, "week_of", real)
-    assert week.tell() == 1
+    monkeypatch.setattr(weekly_summary, "week_of", real)
+    assert weekly_summary.tell() == 1
 
 
 def test_what_it_says(sign_in, owner, colleague, stranger, clock, mails):
@@ -138,7 +138,7 @@ def test_what_it_says(sign_in, owner, colleague, stranger, clock, mails):
     html = sign_in(colleague).get("/incidents/?week=1", headers=HTML).content.decode()
     check_markup(html)
     assert "Slow &lt;Monday&gt;" in html
-    assert week.tell() == 1
+    assert weekly_summary.tell() == 1
     send_all()
     (sent,) = mail.outbox
     assert "1 open incident, 1 action item overdue" in sent.body
@@ -156,13 +156,13 @@ def test_what_it_says(sign_in, owner, colleague, stranger, clock, mails):
     assert f'value="{escape(path)}"' in found.content.decode()  # where to go on after looking at the other team
     TeamNotices.objects.create(team=owner.team, url="https://hooks.example.com/", contents=True)
     clock(169)
-    week.tell()
+    weekly_summary.tell()
     assert not Delivery.objects.filter(way="webhook").exists()
     send_all()
     assert "- Slow <Monday> (severity 3 moderate)" in mail.outbox[1].body
     Team.objects.filter(pk=owner.team.pk).update(second_factor_required=True)  # which the colleague lacks
     clock(337)
-    week.tell()
+    weekly_summary.tell()
     send_all()
     assert path in mail.outbox[2].body
     assert "open incident" not in mail.outbox[2].body
@@ -172,13 +172,13 @@ def test_a_cause_that_came_back(owner, clock, monkeypatch):
     """Of two incidents, the latest of which began in the week."""
     first, second_one, old = made(owner, "A"), made(owner, "B"), made(owner, "C", "2026-10-20T10:00")
     causes = [
-        week.statistics.Cause("Redo logs are small.", [first, second_one]),
-        week.statistics.Cause("Once.", [first]),
-        week.statistics.Cause("Before.", [old, old]),
+        weekly_summary.statistics.Cause("Redo logs are small.", [first, second_one]),
+        weekly_summary.statistics.Cause("Once.", [first]),
+        weekly_summary.statistics.Cause("Before.", [old, old]),
     ]
     found = type("Found", (), {"causes": causes})
-    monkeypatch.setattr(week.statistics, "statistics_of", lambda *_: found)
-    (group,) = [one for one in week.week_of(owner) if "came back" in one.said]
+    monkeypatch.setattr(weekly_summary.statistics, "statistics_of", lambda *_: found)
+    (group,) = [one for one in weekly_summary.week_of(owner) if "came back" in one.said]
     assert [(one.text, one.beside) for one in group.lines] == [("Redo logs are small.", "in 2 incidents")]
 
 
@@ -187,15 +187,15 @@ def test_nobody_hears_of_what_they_may_not_read_nor_of_nothing(sign_in, owner, c
     for one in everybody:
         notices.choose_weekly(one, weekly=True)
     clock(1)
-    assert week.tell() == 0  # there is nothing
+    assert weekly_summary.tell() == 0  # there is nothing
     assert NoticeChoice.objects.filter(last_week_at=timezone.now()).count() == 4
     made(owner, "Slow Monday", "2026-11-23T06:30")
-    assert week.tell() == 0  # the week was looked at
+    assert weekly_summary.tell() == 0  # the week was looked at
     clock(169)
     Membership.objects.filter(user=owner.user).update(role="reader")
-    assert week.tell() == 2
+    assert weekly_summary.tell() == 2
     assert told() == ["carl", "olivia"]
     assert sign_in(guest).get("/incidents/?week=1", headers=JSON).status_code == 404
     assert sign_in(stranger).get("/incidents/?week=1", headers=JSON).json() == {"lists": []}
     Membership.objects.filter(user=colleague.user).update(role="guest")
-    assert list(week.mail_lines(Notice.objects.get(user=colleague.user))) == []
+    assert list(weekly_summary.mail_lines(Notice.objects.get(user=colleague.user))) == []

@@ -6,9 +6,9 @@ import pytest
 from django.urls import reverse
 
 from awrdiff.analysis.compare import compare_reports
-from awrdiff.comparisons.placed_reports import placed_reports_of
-from awrdiff.web.options import REMEMBERED
+from awrdiff.comparisons.report_places_and_titles import placed_reports_of
 from awrdiff.web.presenters.page.titles import comparison_title
+from awrdiff.web.query_options import REMEMBERED
 from tests.unit.analysis.builders import loaded, parameters
 from tests.web.pages import store_comparison
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from awrdiff.analysis.commit_latency import commit_latency
-from awrdiff.analysis.commit_latency.fewer_commits import LESS, saved_at_least
-from awrdiff.analysis.report.side import Side
-from awrdiff.web.presenters.commit import what_if as commit_what_if
-from awrdiff.web.presenters.commit import words as commit_words
+from awrdiff.analysis.commit_latency.commit_batching_savings import LESS, saved_at_least
+from awrdiff.analysis.report.figures_by_name import Side
+from awrdiff.web.presenters.commit import fewer_commits_savings as commit_what_if
+from awrdiff.web.presenters.commit import figure_texts as commit_words
 from tests.unit.analysis.commit_builders import committing
 
 SIDE = commit_words.SideLabel("", "first", 0)

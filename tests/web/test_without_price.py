@@ -9,11 +9,11 @@ import pytest
 from msgspec.structs import replace
 
 from awrdiff.analysis.compare import compare_reports
-from awrdiff.analysis.export.document import dump_section, load_section
+from awrdiff.analysis.export.comparison_json import dump_section, load_section
 from awrdiff.analysis.model.comparison import Comparison
 from awrdiff.web.presenters.page.db_time import parts_of
-from awrdiff.web.presenters.page.rail import Scale
-from awrdiff.web.presenters.section.compared import Options, present
+from awrdiff.web.presenters.page.section_navigation import Scale
+from awrdiff.web.presenters.section.compared_section import Options, present
 from awrdiff.web.presenters.section.histogram import is_histogram
 from tests.harness.corpus import compared
 from tests.unit.analysis.builders import activity, loaded, parameters, report

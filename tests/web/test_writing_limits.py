@@ -8,23 +8,23 @@ from types import SimpleNamespace
 import pytest
 from django.test import Client
 
-from awrdiff.accounts import limits
+from awrdiff.accounts import rate_limits
 from awrdiff.accounts.errors import TooMuch
 from awrdiff.accounts.models import Spent
 from awrdiff.comparisons.anchors import of_finding
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.queries import overview
-from awrdiff.incidents import attached, services, timeline, verdicts
-from awrdiff.incidents.fields import IncidentRefused
+from awrdiff.incidents import comparisons_and_reports, finding_verdicts, services, timeline
+from awrdiff.incidents.field_validation import IncidentRefused
+from awrdiff.incidents.finding_verdicts import TypedVerdict
 from awrdiff.incidents.models import Incident, TimelineEvent, Verdict
 from awrdiff.incidents.services import Typed
 from awrdiff.incidents.timeline import TypedEvent
-from awrdiff.incidents.verdicts import TypedVerdict
 from tests.web.pages import store_comparison
 
 pytestmark = pytest.mark.django_db
 JSON = {"Accept": "application/json"}
-MOST = limits.CHANGES.most
+MOST = rate_limits.CHANGES.most
 SENTENCE = "You have made 60 changes within a minute: try again in 42 s."
 
 
@@ -39,7 +39,7 @@ class Clock:
 @pytest.fixture
 def clock(monkeypatch) -> Clock:
     made = Clock()
-    monkeypatch.setattr(limits, "timezone", SimpleNamespace(now=made.now))
+    monkeypatch.setattr(rate_limits, "timezone", SimpleNamespace(now=made.now))
     return made
 
 
@@ -52,7 +52,7 @@ def comparison(owner, reports) -> Comparison:
 def incident(owner, comparison) -> Incident:
     """With the comparison and one event."""
     made = services.make(owner, Typed("Slow Monday", begins_at="2024-01-01T11:05", ends_at="2024-01-01T12:20"))
-    attached.attach(owner, made, comparison, "the comparison")
+    comparisons_and_reports.attach(owner, made, comparison, "the comparison")
     timeline.add(owner, made, TypedEvent("2024-01-01T11:30", "failover"))
     return made
 
@@ -68,7 +68,7 @@ def written(owner, clock: Clock, changes: int) -> None:
 
 
 def key(access) -> str:
-    return limits.key_of("changes", access.user.pk)
+    return rate_limits.key_of("changes", access.user.pk)
 
 
 def add(access, incident: Incident, text: str = "failover") -> TimelineEvent:
@@ -97,7 +97,7 @@ def test_what_is_refused_does_not_count(owner, incident, clock):
 def test_every_way_of_writing_waits_and_leaves_nothing(client, owner, colleague, comparison, incident, clock):
     finding = of_finding(overview(comparison, 0).findings[0])
     event = TimelineEvent.objects.get(by_system=False)
-    verdict = verdicts.give(colleague, comparison, TypedVerdict(finding, "confirmed"))
+    verdict = finding_verdicts.give(colleague, comparison, TypedVerdict(finding, "confirmed"))
     assert client.post(f"/incidents/{incident.pk}/postmortem/", headers=JSON).status_code == 201
     written(owner, clock, MOST)
     before = (Incident.objects.count(), TimelineEvent.objects.count(), Verdict.objects.count())

@@ -15,26 +15,26 @@ from django.db import connection
 
 from awrdiff.accounts.access import AccessContext
 from awrdiff.accounts.models import Team
-from awrdiff.analysis.baseline.against import BaselineSelection
+from awrdiff.analysis.baseline.section_vs_median import BaselineSelection
 from awrdiff.comparisons.anchors import Standing, of_finding
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.queries import overview
-from awrdiff.incidents import action_items, attached, evidence, services, timeline, verdicts
+from awrdiff.incidents import action_items, comparisons_and_reports, evidence, finding_verdicts, services, timeline
 from awrdiff.incidents.models import Incident, TimelineEvent
 from awrdiff.pins import services as pins
 from awrdiff.postmortems import second_reviews, templates
 from awrdiff.postmortems import services as postmortems
+from awrdiff.postmortems.live_tables import reading_of
 from awrdiff.postmortems.sections import SECTIONS
-from awrdiff.postmortems.tables import reading_of
 from awrdiff.postmortems.templates import TypedSection
 from awrdiff.reports.models import Report, ReportTrace
 from awrdiff.threads import attachments
 from awrdiff.threads import services as threads
 from awrdiff.threads.models import Comment, Thread
 from awrdiff.transfer import team_zip
+from awrdiff.transfer.jsonl_row_kinds import Rows
 from awrdiff.transfer.kinds import BY_NAME, KINDS
 from awrdiff.transfer.kinds.threads import LINES
-from awrdiff.transfer.rows import Rows
 from tests.harness.pictures import picture
 
 PLACE = "init_parameters"
@@ -97,8 +97,8 @@ def _incident(
     )
     made = services.make(owner, typed, client_key=uuid4())
     services.give_role(owner, made, str(colleague.user.pk), f"lead{word}")
-    attached.attach(owner, made, comparison, "Monday")
-    attached.attach_report(owner, made, trace)
+    comparisons_and_reports.attach(owner, made, comparison, "Monday")
+    comparisons_and_reports.attach_report(owner, made, trace)
     event = timeline.add(colleague, made, timeline.TypedEvent("2024-01-01T14:05", f"failover{word}", "action"))
     timeline.change(owner, event, 1, timeline.TypedEvent("2024-01-01T14:06", f"Failover ✓{word}", "impact"))
     _attached(colleague, made.events.get(pk=event.pk), "waits.png", picture(), word)
@@ -114,12 +114,14 @@ def _incident(
 
 def _verdicts(owner: AccessContext, colleague: AccessContext, comparison: Comparison, word: str) -> None:
     one, two = [of_finding(found) for found in overview(comparison).findings[:2]]
-    verdicts.give(owner, comparison, verdicts.TypedVerdict(one, "rejected", why=f"the array was idle{word}"))
-    held = verdicts.give(
-        colleague, comparison, verdicts.TypedVerdict(one, "confirmed", why=f"no{word}", role=f"dba{word}")
+    finding_verdicts.give(
+        owner, comparison, finding_verdicts.TypedVerdict(one, "rejected", why=f"the array was idle{word}")
     )
-    verdicts.sign_off(owner, held, f"lead{word}")
-    verdicts.give(owner, comparison, verdicts.TypedVerdict(two, "explained_by", explained_by=one))
+    held = finding_verdicts.give(
+        colleague, comparison, finding_verdicts.TypedVerdict(one, "confirmed", why=f"no{word}", role=f"dba{word}")
+    )
+    finding_verdicts.sign_off(owner, held, f"lead{word}")
+    finding_verdicts.give(owner, comparison, finding_verdicts.TypedVerdict(two, "explained_by", explained_by=one))
 
 
 def _threads(owner: AccessContext, colleague: AccessContext, comparison: Comparison, word: str) -> Thread:

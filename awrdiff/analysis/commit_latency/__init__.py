@@ -6,21 +6,21 @@ from collections.abc import Mapping, Sequence
 
 from msgspec.structs import replace
 
-from awrdiff.analysis.commit_latency.catalogue import change_between
 from awrdiff.analysis.commit_latency.causes import ReportFacts, causes_between, causes_of
-from awrdiff.analysis.commit_latency.causes.load import most_do_not_wait
-from awrdiff.analysis.commit_latency.events import events_of
-from awrdiff.analysis.commit_latency.fewer_commits import what_if
+from awrdiff.analysis.commit_latency.causes.commit_and_redo_load import most_do_not_wait
+from awrdiff.analysis.commit_latency.commit_batching_savings import what_if
+from awrdiff.analysis.commit_latency.commit_wait_breakdown import change_of
+from awrdiff.analysis.commit_latency.figure_catalogue import change_between
 from awrdiff.analysis.commit_latency.figures import LEAST_SHARE, figures_of, instances_of
-from awrdiff.analysis.commit_latency.inputs import LFS, inputs_of
-from awrdiff.analysis.commit_latency.split import change_of
-from awrdiff.analysis.commit_latency.wake_up import mostly_polls
+from awrdiff.analysis.commit_latency.inputs_from_report import LFS, inputs_of
+from awrdiff.analysis.commit_latency.lgwr_trace_events import events_of
+from awrdiff.analysis.commit_latency.session_wake_up import mostly_polls
+from awrdiff.analysis.figures_in_words import number, percent, wait_text
 from awrdiff.analysis.model.commit_latency import LEAST_WAITS, CommitSplit
 from awrdiff.analysis.model.comparison import CommitFigures, CommitLatency, Commonality
-from awrdiff.analysis.model.evidence import Estimate
+from awrdiff.analysis.model.estimates_and_evidence import Estimate
+from awrdiff.analysis.report.figures_by_name import Side
 from awrdiff.analysis.report.kinds import KINDS, OF_AN_INTERVAL
-from awrdiff.analysis.report.side import Side
-from awrdiff.analysis.words import number, percent, wait_text
 from parsers.model import Report
 
 _MANY_COMMITS = 10  # to one that waited

@@ -9,12 +9,12 @@ import re
 from collections.abc import Iterator
 
 from awrdiff.analysis.commit_latency.histograms import distribution_of, representatives
-from awrdiff.analysis.commit_latency.inputs import row, statistic_row
-from awrdiff.analysis.commit_latency.intervals import estimate, over
+from awrdiff.analysis.commit_latency.inputs_from_report import row, statistic_row
+from awrdiff.analysis.commit_latency.interval_arithmetic import estimate, over
+from awrdiff.analysis.figures_in_words import listing
 from awrdiff.analysis.model.commit_latency import Bucket, Distribution, RemoteWrite
-from awrdiff.analysis.model.evidence import Estimate, Evidence
-from awrdiff.analysis.report.side import Event, Side
-from awrdiff.analysis.words import listing
+from awrdiff.analysis.model.estimates_and_evidence import Estimate, Evidence
+from awrdiff.analysis.report.figures_by_name import Event, Side
 from parsers.model import Value
 
 _OF_BOTH = "lns wait on sendreq"  # also of a standby that nothing waits for

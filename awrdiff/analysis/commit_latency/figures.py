@@ -6,10 +6,11 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from awrdiff.analysis.commit_latency.committers import committers_of
+from awrdiff.analysis.commit_latency.commit_wait_breakdown import split_of
+from awrdiff.analysis.commit_latency.committing_statements import committers_of
 from awrdiff.analysis.commit_latency.data_guard import remote_write_of
 from awrdiff.analysis.commit_latency.histograms import distribution_of, distribution_of_rows
-from awrdiff.analysis.commit_latency.inputs import (
+from awrdiff.analysis.commit_latency.inputs_from_report import (
     LFPW,
     LFS,
     TOP_BACKGROUND,
@@ -19,18 +20,17 @@ from awrdiff.analysis.commit_latency.inputs import (
     records_of,
     row,
 )
-from awrdiff.analysis.commit_latency.intervals import complement, estimate, minus, over, scaled, times, within
+from awrdiff.analysis.commit_latency.interval_arithmetic import complement, estimate, minus, over, scaled, times, within
 from awrdiff.analysis.commit_latency.log_writer import BUSY, TOTAL_TIME, elapsed_of, ledger_of, writers_of
+from awrdiff.analysis.commit_latency.session_wake_up import LONG_S, Waits, polling_of, share_of, synch_time_s
 from awrdiff.analysis.commit_latency.sla import commit_time
-from awrdiff.analysis.commit_latency.split import split_of
 from awrdiff.analysis.commit_latency.stages import measured_stages, microseconds_of_broadcast
 from awrdiff.analysis.commit_latency.tails import distance, tail_of, typical_overhead, waiter_weighted
-from awrdiff.analysis.commit_latency.wake_up import LONG_S, Waits, polling_of, share_of, synch_time_s
+from awrdiff.analysis.figures_in_words import percent, seconds
 from awrdiff.analysis.model.commit_latency import CommitFigures, Distribution
-from awrdiff.analysis.model.evidence import Estimate
-from awrdiff.analysis.report.side import TOP, Event, Side, narrow_total, once_per_side
+from awrdiff.analysis.model.estimates_and_evidence import Estimate
+from awrdiff.analysis.report.figures_by_name import TOP, Event, Side, narrow_total, once_per_side
 from awrdiff.analysis.rows.align import CLUSTER
-from awrdiff.analysis.words import percent, seconds
 from parsers.model import Value
 
 LEAST_SHARE = 0.01  # of DB time, from which on commits matter

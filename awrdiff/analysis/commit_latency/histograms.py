@@ -13,12 +13,12 @@ from math import inf, log2, sqrt
 
 from msgspec import Struct
 
-from awrdiff.analysis.commit_latency.inputs import row
-from awrdiff.analysis.commit_latency.intervals import estimate, within
+from awrdiff.analysis.commit_latency.inputs_from_report import row
+from awrdiff.analysis.commit_latency.interval_arithmetic import estimate, within
 from awrdiff.analysis.model.commit_latency import Between, Bucket, CdfPoint, Distribution
-from awrdiff.analysis.model.evidence import Estimate
-from awrdiff.analysis.names.releases import release_numbers
-from awrdiff.analysis.report.side import Event
+from awrdiff.analysis.model.estimates_and_evidence import Estimate
+from awrdiff.analysis.names.oracle_releases import release_numbers
+from awrdiff.analysis.report.figures_by_name import Event
 from parsers.model import Report, Row, Section, Value
 
 SECTION = "wait_event_histogram"

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from awrdiff.analysis.commit_latency import data_guard
-from awrdiff.analysis.commit_latency.inputs import LFPW, Inputs, statistic_row
-from awrdiff.analysis.commit_latency.intervals import estimate, exactly, over, times, within
+from awrdiff.analysis.commit_latency.inputs_from_report import LFPW, Inputs, statistic_row
+from awrdiff.analysis.commit_latency.interval_arithmetic import estimate, exactly, over, times, within
 from awrdiff.analysis.model.commit_latency import CommitFigures, LgwrLedger, LgwrLine, LgwrUse, Stage, StageId
-from awrdiff.analysis.model.evidence import Estimate, Evidence
-from awrdiff.analysis.report.side import Event, Side
+from awrdiff.analysis.model.estimates_and_evidence import Estimate, Evidence
+from awrdiff.analysis.report.figures_by_name import Event, Side
 
 TOTAL_TIME = "redo write total time"
 _WRITERS = 2.0  # log writer workers, from 12.1 on; what is asked of the storage at once before

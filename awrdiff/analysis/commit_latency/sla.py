@@ -7,10 +7,10 @@ from typing import Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from awrdiff.analysis.commit_latency.intervals import exactly, over
+from awrdiff.analysis.commit_latency.interval_arithmetic import exactly, over
+from awrdiff.analysis.figures_in_words import percent, several
 from awrdiff.analysis.model.commit_latency import Between, CommitFigures, CommitLatency, Distribution
-from awrdiff.analysis.model.evidence import Estimate
-from awrdiff.analysis.words import percent, several
+from awrdiff.analysis.model.estimates_and_evidence import Estimate
 
 SHARES = (0.73, 0.76, 0.87)
 _SAME_EDGE = 1.03  # 16 ms is 16.4 ms from 12.2 on

@@ -7,15 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from awrdiff.analysis.commit_latency.catalogue import stage_of
-from awrdiff.analysis.commit_latency.inputs import statistic_row
-from awrdiff.analysis.commit_latency.intervals import estimate, exactly, minus, scaled, total
-from awrdiff.analysis.commit_latency.wake_up import StageTimes, Waits, wake_up_of
+from awrdiff.analysis.commit_latency.figure_catalogue import stage_of
+from awrdiff.analysis.commit_latency.inputs_from_report import statistic_row
+from awrdiff.analysis.commit_latency.interval_arithmetic import estimate, exactly, minus, scaled, total
+from awrdiff.analysis.commit_latency.session_wake_up import StageTimes, Waits, wake_up_of
+from awrdiff.analysis.figures_in_words import number, percent, seconds
 from awrdiff.analysis.model.commit_latency import Stage, StageId
-from awrdiff.analysis.model.evidence import Estimate
-from awrdiff.analysis.names.releases import release_numbers
-from awrdiff.analysis.report.side import Side
-from awrdiff.analysis.words import number, percent, seconds
+from awrdiff.analysis.model.estimates_and_evidence import Estimate
+from awrdiff.analysis.names.oracle_releases import release_numbers
+from awrdiff.analysis.report.figures_by_name import Side
 
 BROADCAST = "redo write broadcast ack time"
 WORKER = "redo write worker delay (usec)"

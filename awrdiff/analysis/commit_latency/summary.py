@@ -4,10 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from awrdiff.analysis.commit_latency import split
+from awrdiff.analysis.commit_latency import commit_wait_breakdown
+from awrdiff.analysis.figures_in_words import (
+    change,
+    listing,
+    number,
+    percent,
+    report_named,
+    seconds,
+    sentence,
+    several,
+    wait_text,
+)
 from awrdiff.analysis.model.commit_latency import CommitFigures
-from awrdiff.analysis.model.evidence import Estimate
-from awrdiff.analysis.words import change, listing, number, percent, report_named, seconds, sentence, several, wait_text
+from awrdiff.analysis.model.estimates_and_evidence import Estimate
 
 LFS_LFPW = "log file sync minus log file parallel write (LFS − LFPW)"
 _OPEN = 0.1  # of a difference: more than the digits of a printed average leave open
@@ -37,7 +47,11 @@ def lead(reports: Sequence[CommitFigures]) -> str:
     ]
     has_writes = any(writes) or any(f.lfpw_at_most_s is not None for f in reports)
     text += f"; the redo write itself takes {_course(writes, instead)}." if has_writes else "."
-    changed = split.sentence(split.change_of(reports[0], reports[-1])) if _change(waits) else ""
+    changed = (
+        commit_wait_breakdown.sentence(commit_wait_breakdown.change_of(reports[0], reports[-1]))
+        if _change(waits)
+        else ""
+    )
     return f"{text}{_outside_write(reports)}{changed}{_standby(reports)}{shares}"
 
 

@@ -10,7 +10,7 @@ from math import inf, log2
 
 from awrdiff.analysis.commit_latency.histograms import representatives
 from awrdiff.analysis.model.commit_latency import Bucket, Distribution, Shape, ShapeDistance, Tail
-from awrdiff.analysis.model.evidence import Estimate
+from awrdiff.analysis.model.estimates_and_evidence import Estimate
 from parsers.model import Value
 
 MOST_TIME = 0.5  # of all commit time, at least

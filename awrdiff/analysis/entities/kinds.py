@@ -14,7 +14,7 @@ from urllib.parse import quote
 from msgspec import Struct
 
 from awrdiff.analysis.model.comparison import ComparedRow
-from awrdiff.analysis.names.renames import RENAMED
+from awrdiff.analysis.names.names_across_releases import RENAMED
 from parsers.model import Value
 
 LONGEST_KEY = 500

@@ -1,6 +1,6 @@
 """A statement in all tables of both reports: figures, texts, plans, ASH waits.
 
-Rebuilt as in awrdiff/analysis/report/statements.py.
+Rebuilt as in awrdiff/analysis/report/sql_statements.py.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from msgspec.structs import replace
 
 from awrdiff.analysis.model.comparison import ComparedRow, ComparedSection, Delta
 from awrdiff.analysis.model.comparison import SameStatement as Same
-from awrdiff.analysis.report.side import Bases, Basis
-from awrdiff.analysis.report.statements import FIGURES, Statement, StatementKey, statements_of, together
+from awrdiff.analysis.report.figures_by_name import Bases, Basis
+from awrdiff.analysis.report.sql_statements import FIGURES, Statement, StatementKey, statements_of, together
 from awrdiff.analysis.rows.deltas import compare_cells
 from parsers.model import Better, Cell, Column, Database, Host, Period, Report, Row, Section, Value
 

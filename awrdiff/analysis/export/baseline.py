@@ -7,15 +7,21 @@ from typing import Any
 
 from msgspec import Struct
 
-from awrdiff.analysis.baseline.against import Against, BaselineFigure, BaselineSelection
 from awrdiff.analysis.baseline.aligned_sections import Measure
-from awrdiff.analysis.baseline.members import unlike
-from awrdiff.analysis.baseline.words import baseline_said, hour_said, lies_said, printed_said, sessions_said
+from awrdiff.analysis.baseline.baseline_sentences import (
+    baseline_said,
+    hour_said,
+    lies_said,
+    printed_said,
+    sessions_said,
+)
+from awrdiff.analysis.baseline.member_selection import unlike
+from awrdiff.analysis.baseline.section_vs_median import Against, BaselineFigure, BaselineSelection
+from awrdiff.analysis.export.comparison_json import conclusions_of_pair, section_parts
 from awrdiff.analysis.export.csv import csv_cell, csv_line
-from awrdiff.analysis.export.document import conclusions_of_pair, section_parts
-from awrdiff.analysis.export.published import Parts, plain
+from awrdiff.analysis.export.json_encoding import Parts, plain
+from awrdiff.analysis.figures_in_words import number, seconds, size
 from awrdiff.analysis.model.comparison import ComparedRow, Comparison
-from awrdiff.analysis.words import number, seconds, size
 from parsers.model import Column, Report, Value
 from parsers.version import VERSION
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from awrdiff.analysis.export.published import plain
+from awrdiff.analysis.export.json_encoding import plain
 from awrdiff.analysis.model.comparison import ComparedSection, Comparison, Delta
 from parsers.model import Cell, Value
 

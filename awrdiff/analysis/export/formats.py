@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
+from awrdiff.analysis.export.comparison_json import parts_of_all
 from awrdiff.analysis.export.csv import csv_pieces
-from awrdiff.analysis.export.document import parts_of_all
 from awrdiff.analysis.export.html import html_pieces
+from awrdiff.analysis.export.json_encoding import pieces
 from awrdiff.analysis.export.markdown import markdown_pieces
-from awrdiff.analysis.export.published import pieces
 from awrdiff.analysis.model.comparison import Comparison
 
 

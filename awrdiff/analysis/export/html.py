@@ -14,13 +14,23 @@ from pathlib import Path
 from unicodedata import category
 
 from awrdiff.analysis.commit_latency.sla import Sla
-from awrdiff.analysis.export.blocks import Block, Changed, Chart, Heading, Item, Line, Paragraph, Section, Table
-from awrdiff.analysis.export.blocks import Items as List
-from awrdiff.analysis.export.identity import comparison_title
+from awrdiff.analysis.export.document_blocks import (
+    Block,
+    Changed,
+    Chart,
+    Heading,
+    Item,
+    Line,
+    Paragraph,
+    Section,
+    Table,
+)
+from awrdiff.analysis.export.document_blocks import Items as List
 from awrdiff.analysis.export.outline import outline
+from awrdiff.analysis.export.report_headers import comparison_title
+from awrdiff.analysis.figures_in_words import number
 from awrdiff.analysis.model.comparison import Comparison, Range, Sessions
-from awrdiff.analysis.verdict.bars import Bars, fills_of
-from awrdiff.analysis.words import number
+from awrdiff.analysis.verdict.db_time_bars import Bars, fills_of
 from parsers.version import VERSION
 
 STYLE = Path(__file__).with_name("html.css").read_text(encoding="utf-8")

@@ -6,10 +6,20 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from awrdiff.analysis.commit_latency.sla import Sla
-from awrdiff.analysis.export.blocks import Block, Changed, Chart, Heading, Items, Own, Paragraph, Section, Table
+from awrdiff.analysis.export.document_blocks import (
+    Block,
+    Changed,
+    Chart,
+    Heading,
+    Items,
+    Own,
+    Paragraph,
+    Section,
+    Table,
+)
 from awrdiff.analysis.export.outline import outline
+from awrdiff.analysis.figures_in_words import number
 from awrdiff.analysis.model.comparison import Comparison
-from awrdiff.analysis.words import number
 
 _MARKUP = re.compile(r"([\\`*_{}\[\]<>|#~$&])")
 _WORD = re.compile(r"[^\s`|<>]+")

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Literal
 
-from awrdiff.analysis.commit_latency import catalogue
-from awrdiff.analysis.commit_latency.causes.traces import PLACES
+from awrdiff.analysis.commit_latency import figure_catalogue
+from awrdiff.analysis.commit_latency.causes.lgwr_traces import PLACES
 from awrdiff.analysis.commit_latency.sla import Sla
 from awrdiff.analysis.commit_latency.summary import lead
-from awrdiff.analysis.export.blocks import (
+from awrdiff.analysis.export.document_blocks import (
     Block,
     Changed,
     Chart,
@@ -22,8 +22,9 @@ from awrdiff.analysis.export.blocks import (
     Section,
     Table,
 )
-from awrdiff.analysis.export.identity import ROWS, comparison_title, identities
-from awrdiff.analysis.export.ranked import ranked_blocks, sampled_blocks
+from awrdiff.analysis.export.ranked_changes import ranked_blocks, sampled_blocks
+from awrdiff.analysis.export.report_headers import ROWS, comparison_title, identities
+from awrdiff.analysis.figures_in_words import listing, number, percent, report_named, seconds, size
 from awrdiff.analysis.model.commit_latency import Cause
 from awrdiff.analysis.model.comparison import (
     Attribution,
@@ -40,10 +41,9 @@ from awrdiff.analysis.model.comparison import (
     Stage,
 )
 from awrdiff.analysis.model.lgwr_traces import CommitEvents, SlowWrites
-from awrdiff.analysis.verdict.bars import bars_of
+from awrdiff.analysis.verdict.db_time_bars import bars_of
 from awrdiff.analysis.verdict.findings import folded_words
-from awrdiff.analysis.verdict.same_work import shared_sql_text
-from awrdiff.analysis.words import listing, number, percent, report_named, seconds, size
+from awrdiff.analysis.verdict.same_workload_check import shared_sql_text
 from parsers.model import Column, Value
 
 _LONGEST = 60
@@ -187,14 +187,14 @@ def _commit(latency: CommitLatency) -> Iterator[Block]:
         yield Paragraph("Not material in this comparison.")
     if first.lfs_waits is not None or second.lfs_waits is not None:
         yield Paragraph(lead(latency.reports))
-    listed = catalogue.figures(*_COMMIT_FIGURES)
-    rows = [(f, [catalogue.value_of(f.name, of) for of in (first, second)]) for f in listed]
+    listed = figure_catalogue.figures(*_COMMIT_FIGURES)
+    rows = [(f, [figure_catalogue.value_of(f.name, of) for of in (first, second)]) for f in listed]
     printed = [(figure, values) for figure, values in rows if any(values)]
     if printed:
         lines = (
             (
-                catalogue.label_of(figure, (first, second)),
-                *("–" if e is None else Own(catalogue.text_of(figure, e)) for e in values),
+                figure_catalogue.label_of(figure, (first, second)),
+                *("–" if e is None else Own(figure_catalogue.text_of(figure, e)) for e in values),
             )
             for figure, values in printed
         )

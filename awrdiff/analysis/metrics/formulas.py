@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from awrdiff.analysis.model.commit_latency import CommitFigures
-from awrdiff.analysis.model.evidence import Estimate
-from awrdiff.analysis.report.side import BACKGROUND, FOREGROUND, Event, Side
+from awrdiff.analysis.model.estimates_and_evidence import Estimate
+from awrdiff.analysis.report.figures_by_name import BACKGROUND, FOREGROUND, Event, Side
 from awrdiff.analysis.rows.deltas import rate
 from parsers.model import Value
 

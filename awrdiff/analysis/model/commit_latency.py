@@ -10,7 +10,7 @@ from typing import Literal
 
 from msgspec import Struct, field
 
-from awrdiff.analysis.model.evidence import Estimate, Evidence
+from awrdiff.analysis.model.estimates_and_evidence import Estimate, Evidence
 from awrdiff.analysis.model.lgwr_traces import CommitEvents
 
 StageId = Literal["worker", "gather", "schedule", "issue", "io", "post_io", "broadcast", "posting", "queue", "wake_up"]

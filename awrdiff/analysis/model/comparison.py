@@ -11,15 +11,15 @@ from typing import Any, Literal, NamedTuple
 
 from msgspec import Struct, field
 
-from awrdiff.analysis.model.answer import NO_ANSWER, Answer
+from awrdiff.analysis.figures_in_words import listing
+from awrdiff.analysis.model.ash_activity import Activity, Sampled
+from awrdiff.analysis.model.baseline_spread import LEAST_FOR_MARK, Spread, Standing
 from awrdiff.analysis.model.commit_latency import Cause, CommitFigures, CommitLatency, Stage
-from awrdiff.analysis.model.evidence import Estimate, Evidence
-from awrdiff.analysis.model.oracle_check import Disagreement, OracleCheck
-from awrdiff.analysis.model.ranked import Range, Ranked, Sessions, Subject, SubjectKind, Tone
-from awrdiff.analysis.model.sampled import Activity, Sampled
-from awrdiff.analysis.model.spread import LEAST_FOR_MARK, Spread, Standing
-from awrdiff.analysis.report.databases import different_databases
-from awrdiff.analysis.words import listing
+from awrdiff.analysis.model.diagnosis import NO_ANSWER, Answer
+from awrdiff.analysis.model.estimates_and_evidence import Estimate, Evidence
+from awrdiff.analysis.model.oracle_compare_check import Disagreement, OracleCheck
+from awrdiff.analysis.model.ranked_changes import Range, Ranked, Sessions, Subject, SubjectKind, Tone
+from awrdiff.analysis.report.same_database_check import different_databases
 from parsers.model import Better, Column, Coverage, Number, Value
 
 SCHEMA = "awrdiff.comparison/1"

@@ -10,7 +10,7 @@ from typing import Literal, Protocol, TypeVar
 
 from msgspec import Struct
 
-from awrdiff.analysis.model.evidence import Evidence
+from awrdiff.analysis.model.estimates_and_evidence import Evidence
 
 TRACE = "lgwr_trace"
 TOO_FEW = "An LGWR trace is attached to a comparison, it is not compared: two reports are needed beside it."

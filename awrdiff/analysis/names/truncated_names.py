@@ -13,7 +13,7 @@ from math import log10
 from msgspec import Struct
 from msgspec.structs import replace
 
-from awrdiff.analysis.names.renames import canonical_name
+from awrdiff.analysis.names.names_across_releases import canonical_name
 from awrdiff.analysis.rows.align import Key, cell_text, common_key
 from parsers.model import Column, Report, Row, Section, Value
 

@@ -8,8 +8,8 @@ from typing import Final, Literal, NamedTuple, get_args
 
 from msgspec import Struct
 
-from awrdiff.analysis.metrics.declared import BY_ID
-from awrdiff.analysis.metrics.largest import LargestEvent, LargestStatement
+from awrdiff.analysis.metrics.catalogue import BY_ID
+from awrdiff.analysis.metrics.top_events_and_statements import LargestEvent, LargestStatement
 from parsers.model import Value
 
 CarriedKind = Literal["cpu", "event", "wait class", "statement", "phase"]

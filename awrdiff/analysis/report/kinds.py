@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from awrdiff.analysis.report.databases import same_database
-from awrdiff.analysis.report.side import Side
+from awrdiff.analysis.report.figures_by_name import Side
+from awrdiff.analysis.report.same_database_check import same_database
 
 KINDS = {
     "awr": "one instance",

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from awrdiff.analysis.report.side import Side
+from awrdiff.analysis.report.figures_by_name import Side
 from parsers.model import Row, Section
 
 _FEW = 0.01  # of what is counted: so little of the other kind needs no list of its own

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from hashlib import blake2b
 from typing import NamedTuple
 
-from awrdiff.analysis.names.renames import canonical_name
-from awrdiff.analysis.report.slots import SLOTS, keys_of, number_in
+from awrdiff.analysis.names.names_across_releases import canonical_name
+from awrdiff.analysis.report.activity_over_time_slots import SLOTS, keys_of, number_in
 from parsers.model import Cell, Row, Section
 
 Key = tuple[str, ...]

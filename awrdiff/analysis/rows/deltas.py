@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 from awrdiff.analysis.model.comparison import Delta, Status
 from awrdiff.analysis.names.truncated_names import narrower
-from awrdiff.analysis.report.side import Bases
-from awrdiff.analysis.rows.texts import texts_differ
+from awrdiff.analysis.report.figures_by_name import Bases
+from awrdiff.analysis.rows.text_differences import texts_differ
 from parsers.model import Cell, Column, Row, Section, Value
 
 NOTHING = Delta(None, None)

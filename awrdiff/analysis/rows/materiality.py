@@ -18,7 +18,7 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from awrdiff.analysis.model.comparison import ComparedSection, Delta, SectionWeight, Status
-from awrdiff.analysis.report.side import Event, Side
+from awrdiff.analysis.report.figures_by_name import Event, Side
 from parsers.model import Column, Section, Value
 
 STEPS = (0.0, 0.1, 0.5, 1.0, 2.0, 5.0, 10.0)  # percent of DB time, as a reader can choose them; 0 hides what held only

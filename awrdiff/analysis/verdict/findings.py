@@ -11,11 +11,11 @@ from msgspec.structs import replace
 
 from awrdiff.analysis.commit_latency import commit_latency
 from awrdiff.analysis.model.comparison import Finding, FoldedBecause, RuleOutcome
-from awrdiff.analysis.model.single import SingleFinding
-from awrdiff.analysis.report.cluster import where_printed
+from awrdiff.analysis.model.single_report import SingleFinding
+from awrdiff.analysis.report.figures_by_name import Side, once_per_side
 from awrdiff.analysis.report.kinds import weighable
-from awrdiff.analysis.report.side import Side, once_per_side
-from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo
+from awrdiff.analysis.report.rac_cluster_figures import where_printed
+from awrdiff.analysis.verdict.rule_inputs import FactsOfOne, FactsOfTwo
 from awrdiff.analysis.verdict.rule_registry import BY_EVENT, BY_ID, RULES, Rule
 from awrdiff.analysis.verdict.rule_result import Contradicted, Quiet, RuleResult, Unknown, within_budget
 from awrdiff.analysis.verdict.severity import RANK, WHOLE, SeverityOfOne, SeverityOfTwo, SeverityPolicy

@@ -8,9 +8,9 @@ from typing import TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
+from awrdiff.analysis.figures_in_words import number
 from awrdiff.analysis.model.comparison import Evidence, Finding, Range, Sessions, Severity, Subject, Tone
-from awrdiff.analysis.model.single import SingleFinding
-from awrdiff.analysis.words import number
+from awrdiff.analysis.model.single_report import SingleFinding
 
 
 class Observation(Struct, frozen=True):

@@ -10,8 +10,8 @@ from typing import Protocol, TypeVar
 from msgspec import Struct
 
 from awrdiff.analysis.model.comparison import Finding, Sessions, Severity
-from awrdiff.analysis.model.single import SingleFinding
-from awrdiff.analysis.verdict.facts import LEAST_SESSIONS, FactsOfOne, FactsOfTwo
+from awrdiff.analysis.model.single_report import SingleFinding
+from awrdiff.analysis.verdict.rule_inputs import LEAST_SESSIONS, FactsOfOne, FactsOfTwo
 from awrdiff.analysis.verdict.rule_result import Observation
 from awrdiff.analysis.verdict.thresholds import FELT
 

@@ -10,15 +10,15 @@ from typing import Literal
 
 from msgspec import Struct
 
+from awrdiff.analysis.figures_in_words import listing, seconds
 from awrdiff.analysis.model.comparison import Range, Sessions
-from awrdiff.analysis.report.sampled import FROM_DISK_S, samples
-from awrdiff.analysis.report.side import Side
-from awrdiff.analysis.report.statements import Statement
+from awrdiff.analysis.report.ash_and_addm_load import FROM_DISK_S, samples
+from awrdiff.analysis.report.figures_by_name import Side
+from awrdiff.analysis.report.sql_statements import Statement
 from awrdiff.analysis.rows.deltas import rate
-from awrdiff.analysis.rows.statements import StatementPair
-from awrdiff.analysis.verdict.same_work import is_oracles_own
+from awrdiff.analysis.rows.statement_matching import StatementPair
+from awrdiff.analysis.verdict.same_workload_check import is_oracles_own
 from awrdiff.analysis.verdict.thresholds import OF_CHANGE
-from awrdiff.analysis.words import listing, seconds
 from parsers.model import Value
 
 CAPTURED = 0.5  # of DB time in the SQL tables: below it, not listed says little

@@ -4,24 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from awrdiff.analysis.figures_in_words import listing, number, percent, several, stretch
 from awrdiff.analysis.model.comparison import Answer, Comparison, Finding, Sentence
-from awrdiff.analysis.model.ranked import Mover
-from awrdiff.analysis.model.single import SingleFinding
+from awrdiff.analysis.model.ranked_changes import Mover
+from awrdiff.analysis.model.single_report import SingleFinding
 from awrdiff.analysis.report.kinds import weighable
-from awrdiff.analysis.verdict import limits, without_interval
-from awrdiff.analysis.verdict.contributors import UNEXPLAINED, composition, contributors_text
-from awrdiff.analysis.verdict.facts import MEASURES, FactsOfOne, FactsOfTwo
+from awrdiff.analysis.verdict import capacity_limits, reports_without_interval
+from awrdiff.analysis.verdict.comparability_warnings import unread_text
+from awrdiff.analysis.verdict.db_time_contributors import UNEXPLAINED, composition, contributors_text
 from awrdiff.analysis.verdict.findings import Outcome
-from awrdiff.analysis.verdict.movers import label
+from awrdiff.analysis.verdict.ranked_changes import label
+from awrdiff.analysis.verdict.rule_inputs import MEASURES, FactsOfOne, FactsOfTwo
 from awrdiff.analysis.verdict.rules import backup, memory
 from awrdiff.analysis.verdict.rules.commits import are_traced, commit_wait_text, commits_text, same_work
 from awrdiff.analysis.verdict.rules.cpu import is_others
-from awrdiff.analysis.verdict.rules.load import idle_text, load_in_brief, load_text
 from awrdiff.analysis.verdict.rules.parsing import PARSE
+from awrdiff.analysis.verdict.rules.workload_throughput import idle_text, load_in_brief, load_text
 from awrdiff.analysis.verdict.statement_changes import CAPTURED, other_statements_text, runs_text
 from awrdiff.analysis.verdict.thresholds import FELT, QUEUEING_PCT, SATURATED_PCT
-from awrdiff.analysis.verdict.warnings import unread_text
-from awrdiff.analysis.words import listing, number, percent, several, stretch
 
 LEAST_PART, LEAST_WHO = 0.25, 0.15  # of the change: one wait alone is named only where it is much of it
 _STEADY = 0.10  # of DB time: less has no parts of its change
@@ -95,7 +95,7 @@ def _repeats(text: str, headline: str) -> bool:
 
 def _beside_the_headline(facts: FactsOfTwo, outcome: Outcome[Finding], answer: Answer) -> tuple[Sentence, ...]:
     if not weighable(*facts.sides):
-        return (Sentence("load", without_interval.of_two(facts, outcome)),)
+        return (Sentence("load", reports_without_interval.of_two(facts, outcome)),)
     if facts.idle:
         return (Sentence("load", idle_text(facts)),)
     same = same_work(facts)
@@ -147,12 +147,16 @@ def _limits(facts: FactsOfTwo, outcome: Outcome[Finding]) -> Iterator[str]:
     if _memory(facts, outcome):
         return
     if "resource-manager" in fired and fired["resource-manager"].severity != "note":
-        in_first = limits.managed_share(facts.second) < limits.MANAGED <= limits.managed_share(facts.first)
+        in_first = (
+            capacity_limits.managed_share(facts.second)
+            < capacity_limits.MANAGED
+            <= capacity_limits.managed_share(facts.first)
+        )
         side = facts.first if in_first else facts.second
-        reasons = listing([cap.text for cap in limits.caps(side)[:1]])
+        reasons = listing([cap.text for cap in capacity_limits.caps(side)[:1]])
         why = f": {reasons}" if reasons else ""
         whose = "First's " if in_first else "Second's " if facts.unrelated else ""
-        share = percent(limits.managed_share(side))
+        share = percent(capacity_limits.managed_share(side))
         yield f"The resource manager held sessions back for {share} of {whose}DB time{why}."
     elif "host-cpu-saturated" in fired and busy is not None and busy.second >= SATURATED_PCT:
         since = f", up from {percent(busy.first / 100)}" if busy.diff >= 5 else ""
@@ -171,7 +175,7 @@ def _limits(facts: FactsOfTwo, outcome: Outcome[Finding]) -> Iterator[str]:
 
 def _has_all_its_cpus(facts: FactsOfTwo) -> bool:
     cpu = facts.both_sides(lambda s: s.per_second(s.db_cpu))
-    return cpu is not None and cpu.diff > 0 and limits.sign_in_settings(facts.second) is None
+    return cpu is not None and cpu.diff > 0 and capacity_limits.sign_in_settings(facts.second) is None
 
 
 def _memory(facts: FactsOfTwo, outcome: Outcome[Finding]) -> str:
@@ -195,7 +199,7 @@ def _unseen(facts: FactsOfTwo, outcome: Outcome[Finding]) -> Iterator[str]:
 def summary_of_one(facts: FactsOfOne, outcome: Outcome[SingleFinding], headline: str = "", leads: str = "") -> str:
     """At most four sentences. `leads`: rule of the headline."""
     if not facts.weighable:
-        return without_interval.of_one(facts)
+        return reports_without_interval.of_one(facts)
     if facts.sessions is None:
         return headline or "The report lacks DB time or elapsed time, so that its load cannot be weighed."
     if facts.idle:
@@ -255,9 +259,9 @@ def _limits_of_one(facts: FactsOfOne, outcome: Outcome[SingleFinding]) -> Iterat
     if "memory-exhausted" in fired:
         return  # said first of all
     if "resource-manager" in fired:
-        reasons = [cap.text for cap in limits.caps(side)[:1]]
+        reasons = [cap.text for cap in capacity_limits.caps(side)[:1]]
         why = f": {reasons[0]}" if reasons else ""
-        yield f"The resource manager held sessions back for {percent(limits.managed_share(side))} of DB time{why}."
+        yield f"The resource manager held sessions back for {percent(capacity_limits.managed_share(side))} of DB time{why}."
     elif "host-cpu-saturated" in fired:
         yield f"The host's CPUs are {busy} busy: part of every wait is waiting for CPU."
     elif "unaccounted-time" in fired and facts.unaccounted is not None:

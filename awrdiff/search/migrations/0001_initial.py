@@ -3,15 +3,15 @@ from django.db import migrations, models
 from django.db.backends.base.schema import BaseDatabaseSchemaEditor
 from django.db.migrations.state import StateApps
 
-from awrdiff.search import words
+from awrdiff.search import word_search
 
 
 def make(_apps: StateApps, editor: BaseDatabaseSchemaEditor) -> None:
-    words.make(editor.connection)
+    word_search.make(editor.connection)
 
 
 def drop(_apps: StateApps, editor: BaseDatabaseSchemaEditor) -> None:
-    words.drop(editor.connection)
+    word_search.drop(editor.connection)
 
 
 class Migration(migrations.Migration):

@@ -3,16 +3,16 @@ from django.db import migrations, models
 from django.db.backends.base.schema import BaseDatabaseSchemaEditor
 from django.db.migrations.state import StateApps
 
-from awrdiff.search import sources, words
+from awrdiff.search import index_triggers, word_search
 
 
 def make(_apps: StateApps, editor: BaseDatabaseSchemaEditor) -> None:
     """What people write is taken in by 0004: a column that it is found by is made later than this."""
-    words.make(editor.connection)  # where the table was made anew, its triggers are gone
+    word_search.make(editor.connection)  # where the table was made anew, its triggers are gone
 
 
 def drop(_apps: StateApps, editor: BaseDatabaseSchemaEditor) -> None:
-    sources.drop(editor.connection)
+    index_triggers.drop(editor.connection)
     with editor.connection.cursor() as cursor:
         cursor.execute("DELETE FROM search_indexed WHERE comparison_id IS NULL")
 

@@ -2,17 +2,17 @@ from django.db import migrations
 from django.db.backends.base.schema import BaseDatabaseSchemaEditor
 from django.db.migrations.state import StateApps
 
-from awrdiff.search import sources
+from awrdiff.search import index_triggers
 
 
 def make(_apps: StateApps, editor: BaseDatabaseSchemaEditor) -> None:
     """Anew: incidents are found by their tickets too."""
-    sources.drop(editor.connection)
-    sources.make(editor.connection)
+    index_triggers.drop(editor.connection)
+    index_triggers.make(editor.connection)
 
 
 def drop(_apps: StateApps, editor: BaseDatabaseSchemaEditor) -> None:
-    sources.drop(editor.connection)
+    index_triggers.drop(editor.connection)
 
 
 class Migration(migrations.Migration):

@@ -2,15 +2,15 @@ from django.db import migrations
 from django.db.backends.base.schema import BaseDatabaseSchemaEditor
 from django.db.migrations.state import StateApps
 
-from awrdiff.search import names
+from awrdiff.search import name_search
 
 
 def make(_apps: StateApps, editor: BaseDatabaseSchemaEditor) -> None:
-    names.make(editor.connection)
+    name_search.make(editor.connection)
 
 
 def drop(_apps: StateApps, editor: BaseDatabaseSchemaEditor) -> None:
-    names.drop(editor.connection)
+    name_search.drop(editor.connection)
 
 
 class Migration(migrations.Migration):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from django.db.models import Model
 
+from awrdiff.transfer.jsonl_row_kinds import LineKind
 from awrdiff.transfer.kinds import comparisons, incidents, postmortems, threads
-from awrdiff.transfer.rows import LineKind
 
 KINDS: tuple[LineKind, ...] = (
     *comparisons.KINDS,

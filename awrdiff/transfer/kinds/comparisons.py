@@ -18,13 +18,11 @@ from awrdiff.comparisons.models import Comparison
 from awrdiff.pins.models import Pin
 from awrdiff.pins.services import MOST_PINS
 from awrdiff.reports import services as reports
-from awrdiff.reports.incoming import Incoming
+from awrdiff.reports.lgwr_traces import MOST_TRACES
 from awrdiff.reports.models import SEVERAL, Report, ReportTrace
 from awrdiff.reports.received_files import receive_chunks
-from awrdiff.reports.traces import MOST_TRACES
-from awrdiff.transfer.packed import FILES, bytes_of, check_bytes
-from awrdiff.transfer.rows import ImportRegister, LineKind, LineRegister, Rows, WrittenRegister
-from awrdiff.transfer.values import (
+from awrdiff.reports.uploaded_report_rows import Incoming
+from awrdiff.transfer.jsonl_column_types import (
     FLAG,
     MOMENT,
     MOMENT_OR_NONE,
@@ -35,6 +33,8 @@ from awrdiff.transfer.values import (
     text,
     uuid_of,
 )
+from awrdiff.transfer.jsonl_row_kinds import ImportRegister, LineKind, LineRegister, Rows, WrittenRegister
+from awrdiff.transfer.untrusted_zip_reading import FILES, bytes_of, check_bytes
 
 LONGEST_REMARK = 10_000
 

@@ -8,14 +8,13 @@ from typing import Any
 
 from awrdiff.incidents import models
 from awrdiff.incidents.action_items import LONGEST_ACTION, MOST_ACTIONS
-from awrdiff.incidents.attached import MOST_COMPARISONS, MOST_REPORTS
+from awrdiff.incidents.comparisons_and_reports import MOST_COMPARISONS, MOST_REPORTS
 from awrdiff.incidents.evidence import LONGEST_NOTE, MOST_EVIDENCE
-from awrdiff.incidents.fields import LONGEST_SUMMARY, MOST_TAGS, TIME_LABELS
+from awrdiff.incidents.field_validation import LONGEST_SUMMARY, MOST_TAGS, TIME_LABELS
+from awrdiff.incidents.finding_verdicts import LONGEST_WHY, MOST_SIGN_OFFS, MOST_VERDICTS
 from awrdiff.incidents.services import LONGEST_EVENT, MOST_ROLES
 from awrdiff.incidents.timeline import MOST_EDITS
-from awrdiff.incidents.verdicts import LONGEST_WHY, MOST_SIGN_OFFS, MOST_VERDICTS
-from awrdiff.transfer.rows import LineRegister, Rows
-from awrdiff.transfer.values import (
+from awrdiff.transfer.jsonl_column_types import (
     ANCHOR,
     DAY,
     FINDING_ANCHOR,
@@ -32,6 +31,7 @@ from awrdiff.transfer.values import (
     text,
     values_of,
 )
+from awrdiff.transfer.jsonl_row_kinds import LineRegister, Rows
 
 _CHANNEL = {
     "channel_nonce": "of this server's address",

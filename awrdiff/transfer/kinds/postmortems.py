@@ -11,7 +11,7 @@ from msgspec import Meta, Struct, to_builtins
 
 from awrdiff.comparisons.anchors import LONGEST
 from awrdiff.comparisons.files import MOST_REPORTS
-from awrdiff.comparisons.pairs import TURNED
+from awrdiff.comparisons.report_pairs import TURNED
 from awrdiff.postmortems.models import (
     Change,
     Postmortem,
@@ -23,9 +23,19 @@ from awrdiff.postmortems.models import (
 from awrdiff.postmortems.sections import LIVE, kinds_of
 from awrdiff.postmortems.services import LONGEST_TEXT, MOST_VERSIONS
 from awrdiff.postmortems.templates import LONGEST_ID, LONGEST_PROMPT, LONGEST_TITLE, MOST_SECTIONS, is_id
-from awrdiff.processing.storable import storable
-from awrdiff.transfer.rows import ImportRegister, LineRegister, Rows
-from awrdiff.transfer.values import ADDRESS, LONGEST_PERSON, VIEW, Value, damage, number, text, uuid_of, values_of
+from awrdiff.processing.storable_values import storable
+from awrdiff.transfer.jsonl_column_types import (
+    ADDRESS,
+    LONGEST_PERSON,
+    VIEW,
+    Value,
+    damage,
+    number,
+    text,
+    uuid_of,
+    values_of,
+)
+from awrdiff.transfer.jsonl_row_kinds import ImportRegister, LineRegister, Rows
 
 _FOLLOWS = "follows from its versions"
 _WHOLE = (Change.REVIEWED, Change.REOPENED)

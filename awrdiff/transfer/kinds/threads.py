@@ -13,8 +13,8 @@ from django.db.models import Model, QuerySet
 
 from awrdiff.accounts.models import Team
 from awrdiff.reports.errors import UploadRefused
+from awrdiff.threads.attachment_types import LARGEST_WRITTEN, examined
 from awrdiff.threads.attachments import MOST, naming, stored
-from awrdiff.threads.file_types import LARGEST_WRITTEN, examined
 from awrdiff.threads.models import (
     LONGEST_FILE_NAME,
     Agreement,
@@ -27,9 +27,9 @@ from awrdiff.threads.models import (
     Turn,
 )
 from awrdiff.threads.services import LONGEST_COMMENT, MOST_COMMENTS, MOST_EDITS, MOST_THREADS
-from awrdiff.transfer.packed import FILES, bytes_of, check_bytes
-from awrdiff.transfer.rows import ImportRegister, LineRegister, Rows, WrittenRegister
-from awrdiff.transfer.values import OUTSIDE, STANDING, names, text, values_of
+from awrdiff.transfer.jsonl_column_types import OUTSIDE, STANDING, names, text, values_of
+from awrdiff.transfer.jsonl_row_kinds import ImportRegister, LineRegister, Rows, WrittenRegister
+from awrdiff.transfer.untrusted_zip_reading import FILES, bytes_of, check_bytes
 
 _TEXT = {"body": text(LONGEST_COMMENT), "mentions": names(LONGEST_COMMENT)}
 

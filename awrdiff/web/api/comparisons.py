@@ -13,23 +13,29 @@ from django.shortcuts import redirect
 
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.analysis.export.baseline import median_parts
-from awrdiff.analysis.export.document import section_parts
+from awrdiff.analysis.export.comparison_json import section_parts
 from awrdiff.analysis.model.lgwr_traces import split_traces
-from awrdiff.comparisons import baselines, made_during_upload, queries, services
+from awrdiff.comparisons import baseline_reports, pending_upload_comparison, queries, services
 from awrdiff.comparisons.errors import ComparisonRefused, NoSuchReport
 from awrdiff.comparisons.models import Comparison
-from awrdiff.comparisons.pairs import TURNED
-from awrdiff.comparisons.placed_reports import places_of
+from awrdiff.comparisons.report_pairs import TURNED
+from awrdiff.comparisons.report_places_and_titles import places_of
 from awrdiff.reports.models import Report
 from awrdiff.reports.queries import reports_for
-from awrdiff.web import links, options
+from awrdiff.web import links, query_options
 from awrdiff.web.api.reports import sent_fields
-from awrdiff.web.api.v1.kinds import ComparisonState, MadeComparison, PlacedReport, SectionSummary, Sent
-from awrdiff.web.dependents import is_bare
-from awrdiff.web.negotiate import conditional, json_response, wants_json
-from awrdiff.web.options import RequestedView
+from awrdiff.web.api.v1.request_and_response_types import (
+    ComparisonState,
+    MadeComparison,
+    PlacedReport,
+    SectionSummary,
+    Sent,
+)
+from awrdiff.web.comparison_dependents import is_bare
+from awrdiff.web.content_negotiation import conditional, json_response, wants_json
 from awrdiff.web.presenters.page import search
-from awrdiff.web.streams import json_stream
+from awrdiff.web.query_options import RequestedView
+from awrdiff.web.streamed_downloads import json_stream
 
 
 def chosen_reports(access: AccessContext, ids: list[str]) -> list[Report]:
@@ -62,7 +68,7 @@ def create_from(request: HttpRequest, access: AccessContext) -> Comparison:
     with suppress(ValueError):
         given_up = UUID(request.POST.get("instead_of", ""))
         if given_up != done.pk:
-            made_during_upload.give_up(access, given_up)
+            pending_upload_comparison.give_up(access, given_up)
     with suppress(ValueError):
         replaced = UUID(request.POST.get("replaces", ""))
         if replaced != done.pk and (former := queries.visible_to(access).filter(pk=replaced).first()):
@@ -84,7 +90,7 @@ def opened(access: AccessContext, pk: UUID) -> Comparison:
     """Opening makes a provisional one permanent."""
     comparison = queries.comparison_for(access, pk)
     if comparison.provisional and access.can_write:
-        made_during_upload.confirm(comparison)
+        pending_upload_comparison.confirm(comparison)
     return comparison
 
 
@@ -108,7 +114,7 @@ def state_of(access: AccessContext, comparison: Comparison, pair: int = 0) -> Co
 
 
 def comparison_json(request: HttpRequest, access: AccessContext, comparison: Comparison) -> HttpResponse:
-    return conditional(request, json_response(document_of(access, comparison, options.pair(request))))
+    return conditional(request, json_response(document_of(access, comparison, query_options.pair(request))))
 
 
 def _query(pair: int) -> str:
@@ -134,7 +140,7 @@ def document_of(access: AccessContext, comparison: Comparison, pair: int = 0) ->
 
 
 def status_json(request: HttpRequest, access: AccessContext, comparison: Comparison) -> HttpResponse:
-    return conditional(request, json_response(state_of(access, comparison, options.pair(request))))
+    return conditional(request, json_response(state_of(access, comparison, query_options.pair(request))))
 
 
 def section_json(
@@ -142,7 +148,7 @@ def section_json(
 ) -> HttpResponseBase:
     """All rows, streamed; of another pair, or against a baseline."""
     if view is not None:
-        against, _ = baselines.held_against(*view, section_id)
+        against, _ = baseline_reports.held_against(*view, section_id)
         return json_stream(request, median_parts(against, view[1]))
     return json_stream(request, section_parts(queries.open_section(comparison, section_id, pair)))
 
@@ -153,12 +159,12 @@ def search_json(
     """`?found=1` adds `groups`: an exactly matching entity first. A baseline uses Second's own pair, without findings
     and figures.
     """
-    text = options.filter_text(request)
-    pair = max(asked[1].second - 1, 0) if asked else options.pair(request)
+    text = query_options.filter_text(request)
+    pair = max(asked[1].second - 1, 0) if asked else query_options.pair(request)
     document: dict[str, Any] = {"sections": queries.matching_rows(comparison, text, pair)}
     if request.GET.get("found"):
         groups = _groups(request, access, comparison, text, pair)
-        document["groups"] = search.for_baseline(groups, options.baseline_query(asked[1])) if asked else groups
+        document["groups"] = search.for_baseline(groups, query_options.baseline_query(asked[1])) if asked else groups
     return JsonResponse(document)
 
 
@@ -166,10 +172,10 @@ def _groups(
     request: HttpRequest, access: AccessContext, comparison: Comparison, text: str, pair: int
 ) -> list[search.HitGroup]:
     computed = queries.overview(comparison, pair)
-    basis = options.chosen_basis(request) or ("s" if computed.elapsed_differs else "total")
+    basis = query_options.chosen_basis(request) or ("s" if computed.elapsed_differs else "total")
     titles = ((s.section_id, s.title) for s in queries.rail(comparison, pair))
     hits = list(queries.first_hits(comparison, text, pair, search.MOST_SECTIONS, search.LOOKED_AT))
-    rows = list(search.rows(hits, basis, options.step(request)))
+    rows = list(search.rows(hits, basis, query_options.step(request)))
     things = list(search.entities(hits, text, links.entities(access, comparison)))
     finding_groups = list(search.findings(computed, text))
     heads = list(search.headings(titles, text))
@@ -191,7 +197,7 @@ def created(
     """Scripts get 201, id, state, url; forms go to `page`."""
     url = links.comparison(access, comparison)
     if pair is not None:
-        url += options.pair_query(pair, queries.compared_count(comparison))
+        url += query_options.pair_query(pair, queries.compared_count(comparison))
     if not wants_json(request):
         return redirect(page or url)
     state = comparison.state if pair is None else queries.shown_state(comparison, pair)

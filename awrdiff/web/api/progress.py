@@ -20,8 +20,8 @@ from awrdiff.reports import queries
 from awrdiff.reports.models import SEVERAL, Report
 from awrdiff.web import links
 from awrdiff.web.api.reports import sent_fields
-from awrdiff.web.api.v1.kinds import MadeComparison, ReportLink, Sent
-from awrdiff.web.negotiate import json_response
+from awrdiff.web.api.v1.request_and_response_types import MadeComparison, ReportLink, Sent
+from awrdiff.web.content_negotiation import json_response
 from awrdiff.web.presenters.page import titles
 
 MOST = 100  # of each, in one request

@@ -8,18 +8,18 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 
 from awrdiff.accounts.access import AccessContext
-from awrdiff.analysis.export.published import Parts, published
+from awrdiff.analysis.export.json_encoding import Parts, published
 from awrdiff.reports import assessments, queries, services, unpack
 from awrdiff.reports.errors import UploadRefused
 from awrdiff.reports.models import SEVERAL, Report
 from awrdiff.web import links
-from awrdiff.web.api.v1.kinds import Refused, ReportLink, Sent, SentFiles, StoredSection
-from awrdiff.web.api.v1.kinds import Report as ReportDocument
-from awrdiff.web.negotiate import conditional, json_response
+from awrdiff.web.api.v1.request_and_response_types import Refused, ReportLink, Sent, SentFiles, StoredSection
+from awrdiff.web.api.v1.request_and_response_types import Report as ReportDocument
+from awrdiff.web.content_negotiation import conditional, json_response
 from awrdiff.web.presenters.page import titles
-from awrdiff.web.streams import json_stream
+from awrdiff.web.streamed_downloads import json_stream
 from awrdiff.web.uploads import received_file
-from parsers.storage import document
+from parsers.storage import report_serialisation
 
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 
@@ -96,6 +96,6 @@ def report_json(request: HttpRequest, access: AccessContext, report: Report) -> 
 
 def report_section_json(request: HttpRequest, report: Report, section_id: str) -> HttpResponseBase:
     packed = queries.open_section(report, section_id)
-    head = document.load_section(packed.document, ())
-    rows = (head.row_dict(row) for row in document.load_rows(packed.rows(document.StoredRow)))
+    head = report_serialisation.load_section(packed.document, ())
+    rows = (head.row_dict(row) for row in report_serialisation.load_rows(packed.rows(report_serialisation.StoredRow)))
     return json_stream(request, Parts({**head.as_dict(), "rows": rows}))

@@ -13,16 +13,16 @@ from django.http import HttpRequest, HttpResponse
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from awrdiff.accounts.access import AccessContext
-from awrdiff.accounts.names import shown_name
-from awrdiff.redaction.rule import Redaction
+from awrdiff.accounts.display_names import shown_name
+from awrdiff.redaction.link_options import Redaction
 from awrdiff.sharing import queries, services
 from awrdiff.sharing.errors import LinkRefused
 from awrdiff.sharing.models import HELD_IN, ShareLink, Shows
 from awrdiff.sharing.queries import About
-from awrdiff.web import links, options
+from awrdiff.web import links, query_options
 from awrdiff.web.api.v1.bodies import NewLink, NewLinkToRead
-from awrdiff.web.negotiate import json_response
-from awrdiff.web.sign_in import link_holders
+from awrdiff.web.content_negotiation import json_response
+from awrdiff.web.sign_in import share_link_cookies
 
 
 class LinkCopy(Struct):
@@ -124,7 +124,7 @@ def create(
         redaction=redaction,
         document=document,
         client_key=client_key,
-        pair=options.pair(request),
+        pair=query_options.pair(request),
         for_whom=wanted.for_whom,
         may_comment=wanted.comment,
     )
@@ -147,7 +147,7 @@ def made_link(request: HttpRequest, link: ShareLink, token: str) -> MadeLink:
 def created(request: HttpRequest, link: ShareLink, token: str) -> HttpResponse:
     """The creator's browser needs no password."""
     response = json_response(made_link(request, link, token), 201)
-    link_holders.keep_open(request, response, token, link)
+    share_link_cookies.keep_open(request, response, token, link)
     return response
 
 

@@ -9,18 +9,18 @@ from msgspec import Struct
 
 from awrdiff.accounts.access import AccessContext
 from awrdiff.comparisons.baseline_anchors import pair_or_view
-from awrdiff.comparisons.placed_reports import titles_of
 from awrdiff.comparisons.queries import comparisons_for
+from awrdiff.comparisons.report_places_and_titles import titles_of
 from awrdiff.incidents.queries import incidents_for
 from awrdiff.notices.models import Mail, Notice, Shape, TeamNotices
+from awrdiff.notices.notice_sentences import path_of, sentence
 from awrdiff.notices.queries import Gathered
-from awrdiff.notices.words import path_of, sentence
 from awrdiff.threads.models import Turn
 from awrdiff.threads.queries import anchor_for
 from awrdiff.threads.subjects import of_thread
-from awrdiff.web.presenters.threads.about import of_incident, query_of
-from awrdiff.web.presenters.threads.lines import on_page, why
-from awrdiff.web.presenters.threads.names import Known, names_in_turns
+from awrdiff.web.presenters.threads.author_names import Known, names_in_turns
+from awrdiff.web.presenters.threads.list_lines_and_marks import on_page, why
+from awrdiff.web.presenters.threads.subject_addresses import of_incident, query_of
 
 MAILS = (
     (Mail.NOW.value, "at once", "a mail for each, of one thread at most every five minutes"),

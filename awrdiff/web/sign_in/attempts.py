@@ -19,7 +19,7 @@ from awrdiff.accounts.models import User
 from awrdiff.accounts.sign_in_limits import Attempt, Codes, TooManyFailures
 from awrdiff.logs import Seldom
 from awrdiff.notices.services import tell_account
-from awrdiff.web.sign_in.browsers import client_address, known_browser
+from awrdiff.web.sign_in.known_browsers import client_address, known_browser
 
 logger = logging.getLogger(__name__)
 _refusals = Seldom(every_s=10)

@@ -12,9 +12,9 @@ from django.db.models.functions import Coalesce
 
 from awrdiff.accounts import offboarding
 from awrdiff.accounts.access import lapsed
-from awrdiff.accounts.happenings import notify
+from awrdiff.accounts.member_events import notify
+from awrdiff.accounts.members_and_invitations import lock
 from awrdiff.accounts.models import Membership, User
-from awrdiff.accounts.people import lock
 
 EVERY_S = 15 * 60
 

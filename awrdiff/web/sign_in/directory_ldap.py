@@ -17,7 +17,7 @@ from django_auth_ldap.backend import LDAPBackend, ldap_error
 
 from awrdiff.accounts.models import User
 from awrdiff.logs import Seldom
-from awrdiff.web.sign_in import directory
+from awrdiff.web.sign_in import directory_accounts
 
 logger = logging.getLogger(__name__)
 _lines = Seldom(every_s=10)
@@ -39,10 +39,10 @@ _NOT_TAKEN = (ldap.INAPPROPRIATE_AUTH, ldap.UNWILLING_TO_PERFORM, ldap.CONSTRAIN
 @sensitive_variables("password")
 def person(request: HttpRequest, name: str, password: str) -> User | None:
     """None if refused. Raises NotSignedIn."""
-    if not password or directory.is_elsewhere(name):
+    if not password or directory_accounts.is_elsewhere(name):
         return None
     if not _ASKING.acquire(timeout=WAIT_S):
-        raise directory.Away
+        raise directory_accounts.Away
     try:
         user = _Directory().authenticate(request, username=name, password=password)
     finally:
@@ -69,7 +69,7 @@ class _Directory(LDAPBackend):  # type: ignore[misc]
             "START_TLS": scheme.endswith("+tls"),
             "BIND_DN": bind_dn,
             "BIND_PASSWORD": bind_password,
-            "USER_SEARCH": _Search(base, whole, settings.AWRDIFF_LDAP_USER_FILTER, ["*", *directory.IDS]),
+            "USER_SEARCH": _Search(base, whole, settings.AWRDIFF_LDAP_USER_FILTER, ["*", *directory_accounts.IDS]),
             "GROUP_SEARCH": _Search(settings.AWRDIFF_LDAP_GROUPS, whole, f"(objectClass={kind})", ["cn"]),
             "GROUP_TYPE": group_type(),
             "ALWAYS_UPDATE_USER": False,
@@ -78,11 +78,11 @@ class _Directory(LDAPBackend):  # type: ignore[misc]
 
     def get_or_build_user(self, username: str, ldap_user: Any) -> tuple[User, bool]:
         """Called once the password was right."""
-        entry = directory.entry_of(username, ldap_user.dn, ldap_user.attrs)
+        entry = directory_accounts.entry_of(username, ldap_user.dn, ldap_user.attrs)
         if entry is None:
             raise ldap_user.AuthenticationFailed("it is not called what was typed")
-        entry = directory.with_groups(entry, lambda: {*ldap_user.group_names, *ldap_user.group_dns})
-        return directory.account_of(ldap_user._request, entry), False
+        entry = directory_accounts.with_groups(entry, lambda: {*ldap_user.group_names, *ldap_user.group_dns})
+        return directory_accounts.account_of(ldap_user._request, entry), False
 
 
 def _options(*, encrypted: bool) -> dict[int, Any]:
@@ -107,7 +107,7 @@ def _not_answered(context: str, exception: Exception, **_: Any) -> None:
             ", ".join(texts)[:300] or type(exception).__name__,
             left_out,
         )
-    raise directory.Away from exception
+    raise directory_accounts.Away from exception
 
 
 ldap_error.connect(_not_answered, dispatch_uid="awrdiff")

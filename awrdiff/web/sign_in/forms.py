@@ -17,7 +17,7 @@ from django.db import transaction
 from django.forms import CharField
 from django.http import HttpRequest
 
-from awrdiff.accounts import people
+from awrdiff.accounts import members_and_invitations
 from awrdiff.accounts.models import Invitation, User
 from awrdiff.accounts.teams import LONGEST, name_first
 from awrdiff.web.sign_in.attempts import code_attempt
@@ -68,7 +68,7 @@ class JoinForm(SignupForm):  # type: ignore[misc]
         """Uses up the invitation in the same transaction."""
         with transaction.atomic():
             user: User = super().save(request)
-            people.accept(user, self.invitation, signing_up=True)
+            members_and_invitations.accept(user, self.invitation, signing_up=True)
             if self.invitation.takes_over:
                 name_first(user, self.invitation.team, self.cleaned_data["team"])
         return user

@@ -24,14 +24,14 @@ from django.utils.crypto import constant_time_compare
 from django.views.decorators.http import require_safe
 from requests import RequestException
 
-from awrdiff.accounts import groups, people
+from awrdiff.accounts import identity_provider_groups, members_and_invitations
 from awrdiff.accounts.access import NotFound
+from awrdiff.accounts.display_names import fill_shown_name
 from awrdiff.accounts.models import User
-from awrdiff.accounts.names import fill_shown_name
-from awrdiff.web.sign_in import invited
-from awrdiff.web.sign_in.adapter import groups_of
-from awrdiff.web.sign_in.members import look_at
-from awrdiff.web.sign_in.passwords import instead
+from awrdiff.web.sign_in import invitation_session
+from awrdiff.web.sign_in.allauth_adapter import groups_of
+from awrdiff.web.sign_in.password_sign_in_switch import instead
+from awrdiff.web.sign_in.permission_helpers import look_at
 from awrdiff.web.views.errors import answer
 
 logger = logging.getLogger(__name__)
@@ -68,23 +68,25 @@ class SsoAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]
 
     def is_open_for_signup(self, request: HttpRequest, sociallogin: Any) -> bool:
         """For a vouched address, invited or in a team's group."""
-        if invited.held_invitation(request, _vouched(sociallogin)) is not None:
+        if invitation_session.held_invitation(request, _vouched(sociallogin)) is not None:
             return True
-        return bool(_vouched(sociallogin)) and groups.open_a_team(groups_of(sociallogin), groups.Source.OIDC)
+        return bool(_vouched(sociallogin)) and identity_provider_groups.open_a_team(
+            groups_of(sociallogin), identity_provider_groups.Source.OIDC
+        )
 
     def save_user(self, request: HttpRequest, sociallogin: Any, form: Any = None) -> User:
         """Uses up the invitation in the same transaction; groups follow at sign-in."""
-        invitation = invited.held_invitation(request, _vouched(sociallogin))
+        invitation = invitation_session.held_invitation(request, _vouched(sociallogin))
         with transaction.atomic():
             user: User = super().save_user(request, sociallogin, form)
             fill_shown_name(user, user.get_full_name())
             if invitation is not None:
-                people.accept(user, invitation, signing_up=True)
-            elif not groups.open_a_team(groups_of(sociallogin), groups.Source.OIDC):
-                raise NotFound(people.GONE)
+                members_and_invitations.accept(user, invitation, signing_up=True)
+            elif not identity_provider_groups.open_a_team(groups_of(sociallogin), identity_provider_groups.Source.OIDC):
+                raise NotFound(members_and_invitations.GONE)
         if invitation is not None:
             look_at(request, invitation.team)
-            invited.let_go(request)
+            invitation_session.let_go(request)
         return user
 
 

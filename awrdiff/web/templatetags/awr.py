@@ -1,4 +1,4 @@
-"""Template filters; numbers go through `awrdiff.web.format`."""
+"""Template filters; numbers go through `awrdiff.web.value_formatting`."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from django.template import Context
 from django.utils.html import conditional_escape, escape, format_html
 from django.utils.safestring import mark_safe
 
-from awrdiff.accounts.names import both_names, shown_name
-from awrdiff.accounts.tickets import address_of, name_of
+from awrdiff.accounts.display_names import both_names, shown_name
+from awrdiff.accounts.ticket_references import address_of, name_of
 from awrdiff.analysis.entities.kinds import Ref
-from awrdiff.threads import attachments, file_types
-from awrdiff.web import clock
-from awrdiff.web import format as fmt
-from awrdiff.web.presenters.page.movers import LinkView
+from awrdiff.threads import attachment_types, attachments
+from awrdiff.web import local_time
+from awrdiff.web import value_formatting as fmt
+from awrdiff.web.presenters.page.ranked_changes import LinkView
 from awrdiff.web.presenters.postmortem.page import chart_of
 from parsers.version import VERSION
 
@@ -36,13 +36,18 @@ register.filter("bars", chart_of)
 @register.filter
 def moment(at: datetime | str) -> str:
     """`22 Nov 2026 12:23 UTC`; texts are ISO 8601 with offset."""
-    return clock.moment(datetime.fromisoformat(at) if isinstance(at, str) else at)
+    return local_time.moment(datetime.fromisoformat(at) if isinstance(at, str) else at)
 
 
 @register.inclusion_tag("threads/_attach.html")
 def attach(id: str) -> dict[str, object]:
     """File fields of a multipart/form-data form."""
-    return {"id": id, "most": attachments.MOST, "largest": file_types.LARGEST, "accepted": file_types.ACCEPTED}
+    return {
+        "id": id,
+        "most": attachments.MOST,
+        "largest": attachment_types.LARGEST,
+        "accepted": attachment_types.ACCEPTED,
+    }
 
 
 @register.inclusion_tag("incidents/_ticket.html", takes_context=True)

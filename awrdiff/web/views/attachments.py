@@ -12,11 +12,11 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.sharing.access import shared
-from awrdiff.sharing.rate import SECTION
+from awrdiff.sharing.link_rate_limits import SECTION
 from awrdiff.threads import attachments
 from awrdiff.threads.models import Attachment, FileKind
-from awrdiff.web.sign_in.link_holders import proof
-from awrdiff.web.sign_in.members import member
+from awrdiff.web.sign_in.permission_helpers import member
+from awrdiff.web.sign_in.share_link_cookies import proof
 from awrdiff.web.views.incidents import go_back
 
 TYPES = {

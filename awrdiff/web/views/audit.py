@@ -12,11 +12,11 @@ from django.views.decorators.http import require_safe
 from awrdiff.accounts.access import Can
 from awrdiff.audit.queries import LineFilter, lines_of, page_of
 from awrdiff.audit.services import note
-from awrdiff.web import options
-from awrdiff.web.negotiate import json_response, wants_json
+from awrdiff.web import query_options
+from awrdiff.web.content_negotiation import json_response, wants_json
 from awrdiff.web.presenters.page import audit as shown
-from awrdiff.web.sign_in.members import member
-from awrdiff.web.streams import stream
+from awrdiff.web.sign_in.permission_helpers import member
+from awrdiff.web.streamed_downloads import stream
 
 LONGEST = 50
 CSV = "text/csv; charset=utf-8"
@@ -27,7 +27,7 @@ def audit(request: HttpRequest) -> HttpResponse:
     """For owners, a hundred lines at a time (`before`): `who`, `action`, `kind`, `thing`, `since`, `until`."""
     access = member(request, reads=Can.AUDIT)
     wanted = _wanted(request)
-    lines, following = page_of(lines_of(access, wanted), options.row_number(request, "before"))
+    lines, following = page_of(lines_of(access, wanted), query_options.row_number(request, "before"))
     if wants_json(request):
         return json_response({"lines": shown.records(lines), "before": following})
     context = {

@@ -14,25 +14,25 @@ from django.shortcuts import render
 from msgspec import structs
 
 from awrdiff.accounts.access import AccessContext, NotFound
-from awrdiff.analysis.baseline.against import BaselineSelection
-from awrdiff.analysis.baseline.words import baseline_said, hour_said, unlike_said
+from awrdiff.analysis.baseline.baseline_sentences import baseline_said, hour_said, unlike_said
+from awrdiff.analysis.baseline.section_vs_median import BaselineSelection
 from awrdiff.analysis.export.baseline import BaselineReading, baseline_csv, baseline_parts, summary
-from awrdiff.analysis.export.published import pieces
+from awrdiff.analysis.export.json_encoding import pieces
+from awrdiff.analysis.figures_in_words import sentence
 from awrdiff.analysis.rows.materiality import DEFAULT
-from awrdiff.analysis.words import sentence
-from awrdiff.comparisons import baselines, medians, queries
+from awrdiff.comparisons import baseline_reports, median_comparison, queries
 from awrdiff.comparisons.errors import ComparisonRefused
 from awrdiff.comparisons.models import Comparison, ComparisonReport
-from awrdiff.comparisons.pairs import pair_of_places, places_of_pair
-from awrdiff.comparisons.placed_reports import PlacedReport
-from awrdiff.web import links, options, streams
-from awrdiff.web.negotiate import cached_response
-from awrdiff.web.options import RequestedView, requested_places
-from awrdiff.web.presenters.baseline import figures, report_columns, stacked
-from awrdiff.web.presenters.baseline.figures import basis_of
+from awrdiff.comparisons.report_pairs import pair_of_places, places_of_pair
+from awrdiff.comparisons.report_places_and_titles import PlacedReport
+from awrdiff.web import links, query_options, streamed_downloads
+from awrdiff.web.content_negotiation import cached_response
+from awrdiff.web.presenters.baseline import report_columns, spread_and_position, stacked_db_time
+from awrdiff.web.presenters.baseline.spread_and_position import basis_of
 from awrdiff.web.presenters.section.as_csv import each_csv
-from awrdiff.web.presenters.section.compared import Options, RowView, SectionView
-from awrdiff.web.streams import download
+from awrdiff.web.presenters.section.compared_section import Options, RowView, SectionView
+from awrdiff.web.query_options import RequestedView, requested_places
+from awrdiff.web.streamed_downloads import download
 from parsers.model import Report
 
 # By the ending of the file, what is said otherwise than of two reports.
@@ -48,7 +48,7 @@ def pair_or_view(
 ) -> tuple[int, BaselineSelection | None] | None:
     """A view against a baseline unless stored as a pair; None if it does not exist. `pair`: as a script sent it."""
     if "baseline" not in request.GET:
-        return options.sent_pair(request, pair), None
+        return query_options.sent_pair(request, pair), None
     if (here := requested_places(request, comparison)) is None:
         return None
     own_pair = stored_pair(comparison, here)
@@ -71,20 +71,22 @@ def _carried(request: HttpRequest) -> dict[str, str]:
 def strip_of(
     request: HttpRequest,
     page_url: str,
-    places: Sequence[baselines.Place],
+    places: Sequence[baseline_reports.Place],
     selection: BaselineSelection,
     *,
     is_pair: bool,
-) -> stacked.Strip:
+) -> stacked_db_time.Strip:
     """Its addresses keep the other choices."""
     query = urlencode(_carried(request))
 
     def address(choice: BaselineSelection) -> str:
-        return f"{page_url}?{'&'.join(p for p in (options.baseline_query(choice), query) if p)}"
+        return f"{page_url}?{'&'.join(p for p in (query_options.baseline_query(choice), query) if p)}"
 
-    heads = baselines.heads_of(places)
-    changes = baselines.parameter_changes_of(places, heads)
-    return stacked.strip_view(heads, selection, address, baselines.stacked_of(places), changes, is_pair=is_pair)
+    heads = baseline_reports.heads_of(places)
+    changes = baseline_reports.parameter_changes_of(places, heads)
+    return stacked_db_time.strip_view(
+        heads, selection, address, baseline_reports.stacked_of(places), changes, is_pair=is_pair
+    )
 
 
 def view_of_pair(pair: int, reports: int) -> BaselineSelection:
@@ -108,7 +110,7 @@ def leads_to(request: HttpRequest, access: AccessContext, comparison: Comparison
     if (pair := stored_pair(comparison, asked_for)) is not None:
         query = f"pair={pair}" if len(asked_for[0]) > 2 else ""
     elif len(request.GET.getlist("baseline")) > 1:  # as a form without a script sends it
-        query = options.baseline_query(asked_for[1])
+        query = query_options.baseline_query(asked_for[1])
     else:
         return ""
     return f"{page_url}?{'&'.join(p for p in (query, carried) if p)}".removesuffix("?")
@@ -120,8 +122,10 @@ def opens_on(
     """Three or more reports: the latest against the median of similar ones, else the previous. Explicit: everybody sees
     the same.
     """
-    selection = medians.opens_on(places)
-    query = options.baseline_query(selection) if selection is not None else f"pair={queries.opening_pair(comparison)}"
+    selection = median_comparison.opens_on(places)
+    query = (
+        query_options.baseline_query(selection) if selection is not None else f"pair={queries.opening_pair(comparison)}"
+    )
     return f"{links.comparison(access, comparison)}?{'&'.join(p for p in (urlencode(_carried(request)), query) if p)}"
 
 
@@ -130,8 +134,8 @@ def of_median(
 ) -> dict[str, Any]:
     """Context where First is a median. Verdicts belong to pairs only."""
     places, selection = asked_for
-    heads, page_url = baselines.heads_of(places), links.comparison(access, compared)
-    query = options.baseline_query(selection)
+    heads, page_url = baseline_reports.heads_of(places), links.comparison(access, compared)
+    query = query_options.baseline_query(selection)
     second = places[selection.second].report
     return {
         "title": title_of(heads, selection),
@@ -141,10 +145,11 @@ def of_median(
         "pair_query": f"?{query}",
         "search_url": f"{links.search(access, compared)}?{query}",
         "pins_url": f"{links.pins(compared)}?{query}" if access.can_write else "",
-        "commit_url": links.commit(access, compared) + options.pair_query(queries.opening_pair(compared), len(places)),
+        "commit_url": links.commit(access, compared)
+        + query_options.pair_query(queries.opening_pair(compared), len(places)),
         "exports": [
             (f"{links.export(access, compared, ending)}?{query}", export.label, _FORMAT_TEXTS.get(ending, export.said))
-            for ending, export in streams.EXPORTS.items()
+            for ending, export in streamed_downloads.EXPORTS.items()
         ],
         "report_links": [{"side": "Second", "url": links.report(access, second, compared)}] if access.can_read else [],
         "verdicts_url": "",
@@ -156,7 +161,7 @@ def of_median(
 
 
 def unlike(places: Sequence[ComparisonReport], selection: BaselineSelection) -> list[str]:
-    return unlike_said(baselines.heads_of(places), selection)
+    return unlike_said(baseline_reports.heads_of(places), selection)
 
 
 def _pair_with(request: HttpRequest, access: AccessContext, comparison: Comparison, second: int, reports: int) -> str:
@@ -167,7 +172,7 @@ def _pair_with(request: HttpRequest, access: AccessContext, comparison: Comparis
 
 def title_of_view(asked_for: RequestedView) -> str:
     places, selection = asked_for
-    return title_of(baselines.heads_of(places), selection)
+    return title_of(baseline_reports.heads_of(places), selection)
 
 
 def verdict_of_view(asked_for: RequestedView) -> str:
@@ -181,7 +186,7 @@ def title_of(heads: Sequence[Report], selection: BaselineSelection) -> str:
 
 
 def section_options(request: HttpRequest) -> Options:
-    return options.section_options(request, basis_of(options.chosen_basis(request)))
+    return query_options.section_options(request, basis_of(query_options.chosen_basis(request)))
 
 
 def with_lies(
@@ -192,10 +197,10 @@ def with_lies(
     if len(selection.members) < 2 or not ids:
         return view
     try:
-        against, series = baselines.held_against(places, selection, view.id, ids)
+        against, series = baseline_reports.held_against(places, selection, view.id, ids)
     except (ComparisonRefused, NotFound):
         return view
-    row_lies = figures.of_rows(against, series, view_options)
+    row_lies = spread_and_position.of_rows(against, series, view_options)
     rows = [RowView(**{**row, "lies": row_lies.get(row["id"])}) for row in view.rows]
     return replace(view, rows=rows)
 
@@ -208,24 +213,28 @@ def each_of(
     asked_for: BaselineSelection | None,
 ) -> HttpResponseBase:
     """One column per report, with or without a baseline."""
-    places = baselines.compared_places(comparison)
+    places = baseline_reports.compared_places(comparison)
     view_options = section_options(request)
     if request.GET.get("format") == "csv":
-        rows = report_columns.rows_of(baselines.series(places, section_id), baselines.heads_of(places), view_options)
+        rows = report_columns.rows_of(
+            baseline_reports.series(places, section_id), baseline_reports.heads_of(places), view_options
+        )
         return download(request, f"{section_id} of {len(places)} reports", "csv", partial(each_csv, rows))
-    selection = asked_for or view_of_pair(options.pair(request), len(places))
-    version = (queries.version_of(access, comparison), baselines.version_of(places))
+    selection = asked_for or view_of_pair(query_options.pair(request), len(places))
+    version = (queries.version_of(access, comparison), baseline_reports.version_of(places))
 
     def made() -> HttpResponse:
-        heads = baselines.heads_of(places)
+        heads = baseline_reports.heads_of(places)
         view = report_columns.present(
-            report_columns.rows_of(baselines.series(places, section_id), heads, view_options), selection, view_options
+            report_columns.rows_of(baseline_reports.series(places, section_id), heads, view_options),
+            selection,
+            view_options,
         )
         context = {
             "v": view,
             "unlike": unlike_said(heads, asked_for) if asked_for else (),
             "template": "baselines/_each.html",
-            "query": options.baseline_query(asked_for) if asked_for else "",
+            "query": query_options.baseline_query(asked_for) if asked_for else "",
             "title": sentence(f"{len(places)} reports"),
         }
         return render_section(request, access, comparison, section_id, context)
@@ -235,10 +244,10 @@ def each_of(
 
 def export(request: HttpRequest, asked_for: RequestedView, ending: str, page_url: str) -> HttpResponseBase:
     """`?part=summary` leaves the tables out."""
-    file_format = streams.EXPORTS[ending]
+    file_format = streamed_downloads.EXPORTS[ending]
     sections = file_format.tells_sections and request.GET.get("part") != "summary"
-    step = options.step(request)
-    query = f"{options.baseline_query(asked_for[1])}{f'&material={step:g}' if step != DEFAULT else ''}"
+    step = query_options.step(request)
+    query = f"{query_options.baseline_query(asked_for[1])}{f'&material={step:g}' if step != DEFAULT else ''}"
     address = request.build_absolute_uri(f"{page_url}?{query}") if page_url else ""
 
     def written() -> Iterator[str]:
@@ -246,8 +255,8 @@ def export(request: HttpRequest, asked_for: RequestedView, ending: str, page_url
             return chain(pieces(baseline_parts(_baseline_reading(asked_for))), "\n")
         if ending == "csv":
             return baseline_csv(_baseline_reading(asked_for), brief=not sections)
-        against = medians.against_median(*asked_for)
-        sections_shown = medians.sections_with_lies(against, *asked_for) if sections else ()
+        against = median_comparison.against_median(*asked_for)
+        sections_shown = median_comparison.sections_with_lies(against, *asked_for) if sections else ()
         document = structs.replace(against.overview, sections=sections_shown, step=step, address=address)
         return file_format.written([document], sections=sections)
 
@@ -257,14 +266,14 @@ def export(request: HttpRequest, asked_for: RequestedView, ending: str, page_url
 def _baseline_reading(asked_for: RequestedView) -> BaselineReading:
     places, selection = asked_for
     try:
-        computed = medians.against_median(places, selection).overview
+        computed = median_comparison.against_median(places, selection).overview
     except ComparisonRefused:  # each table may still be held against the others
         computed = None
     return BaselineReading(
-        baselines.heads_of(places),
-        baselines.measures_of(places),
+        baseline_reports.heads_of(places),
+        baseline_reports.measures_of(places),
         selection,
-        partial(baselines.every_section, places, selection),
+        partial(baseline_reports.every_section, places, selection),
         computed,
     )
 
@@ -276,12 +285,12 @@ def render_section(
     query = context["query"]
     context |= {
         "access": access,
-        "filter": options.filter_text(request),
+        "filter": query_options.filter_text(request),
         "section_url": links.section(access, comparison, section_id),
         "trend_url": links.trend(access, comparison),
         "entities_url": links.entities(access, comparison),
         "pair_query": f"?{query}" if query else "",
-        "keep": options.kept_options(request),
+        "keep": query_options.kept_options(request),
         "page_url": page_url,
         "back": f"{page_url}{f'?{query}' if query else ''}#{section_id}",
     }

@@ -13,23 +13,23 @@ from django.views.decorators.http import require_safe
 
 from awrdiff.accounts.access import AccessContext
 from awrdiff.analysis.commit_latency import commit_latency
-from awrdiff.analysis.export.published import commit_dict
+from awrdiff.analysis.export.json_encoding import commit_dict
 from awrdiff.analysis.model.lgwr_traces import split_traces
-from awrdiff.analysis.report.side import Side
+from awrdiff.analysis.report.figures_by_name import Side
 from awrdiff.comparisons import queries
 from awrdiff.comparisons.models import Comparison
-from awrdiff.comparisons.pairs import places_of_pair
-from awrdiff.comparisons.placed_reports import placed_reports_of
+from awrdiff.comparisons.report_pairs import places_of_pair
+from awrdiff.comparisons.report_places_and_titles import placed_reports_of
 from awrdiff.reports import queries as report_queries
 from awrdiff.reports.models import SEVERAL, Report
-from awrdiff.web import links, options
-from awrdiff.web.negotiate import wants_json
+from awrdiff.web import links, query_options
+from awrdiff.web.content_negotiation import wants_json
 from awrdiff.web.presenters.commit import page as commit_page
+from awrdiff.web.presenters.commit.figure_texts import Rows
 from awrdiff.web.presenters.commit.page import CommitInputs
-from awrdiff.web.presenters.commit.words import Rows
 from awrdiff.web.presenters.page import titles
-from awrdiff.web.presenters.section.words import short_title
-from awrdiff.web.sign_in.members import member
+from awrdiff.web.presenters.section.order_and_coverage_texts import short_title
+from awrdiff.web.sign_in.permission_helpers import member
 from awrdiff.web.views.comparisons import pending
 
 LONGEST_TYPED = 20
@@ -46,19 +46,19 @@ def comparison(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 
 def comparison_of(request: HttpRequest, access: AccessContext, comparison: Comparison) -> HttpResponse:
-    if not comparison.is_ready or queries.is_awaited(comparison, options.pair(request)):
+    if not comparison.is_ready or queries.is_awaited(comparison, query_options.pair(request)):
         return (
             redirect(links.comparison(access, comparison))
             if wants_json(request)
             else pending(request, access, comparison)
         )
-    pair = options.pair(request)
+    pair = query_options.pair(request)
     latencies = queries.commit_latency(comparison, pair)
     if wants_json(request):
         return JsonResponse(commit_dict(latencies[1]))
     reports, traces = split_traces(placed_reports_of(comparison))
     sections = {s.section_id: short_title(s.section_id, s.title) for s in queries.rail(comparison, pair)}
-    back = f"{links.comparison(access, comparison)}{options.same_pair(request)}"
+    back = f"{links.comparison(access, comparison)}{query_options.same_pair(request)}"
     names = tuple(titles.report_title(r) for r in reports)
     places = places_of_pair(pair, len(reports))
     page = commit_page.of_comparison(latencies, places, names, Rows(back, sections), _inputs(request))

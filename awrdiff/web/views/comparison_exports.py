@@ -16,16 +16,16 @@ from awrdiff.analysis.rows.materiality import DEFAULT
 from awrdiff.audit.services import note
 from awrdiff.comparisons import queries
 from awrdiff.comparisons.models import Comparison
-from awrdiff.comparisons.pairs import TURNED, of_first
-from awrdiff.comparisons.placed_reports import placed_reports_of
-from awrdiff.comparisons.stored import stored_pairs
+from awrdiff.comparisons.report_pairs import TURNED, of_first
+from awrdiff.comparisons.report_places_and_titles import placed_reports_of
+from awrdiff.comparisons.stored_comparison_export import stored_pairs
+from awrdiff.incidents.finding_verdicts import current
 from awrdiff.incidents.models import Verdict
-from awrdiff.incidents.verdicts import current
-from awrdiff.web import links, options, streams
-from awrdiff.web.presenters.incident.verdicts import judged_in
+from awrdiff.web import links, query_options, streamed_downloads
+from awrdiff.web.presenters.incident.finding_verdicts import judged_in
 from awrdiff.web.presenters.page import titles
-from awrdiff.web.sign_in.members import member
-from awrdiff.web.streams import download
+from awrdiff.web.sign_in.permission_helpers import member
+from awrdiff.web.streamed_downloads import download
 from awrdiff.web.views import baselines
 from awrdiff.web.views.errors import answer
 
@@ -62,19 +62,19 @@ def export_of(
 
     `page_url`: source named in Markdown, "" for guests, whose address is the link itself.
     """
-    file_format = streams.EXPORTS.get(ending)
+    file_format = streamed_downloads.EXPORTS.get(ending)
     if file_format is None:
-        raise NotFound(f"There is no such export: a comparison comes as {streams.ENDINGS}.")
-    if not exported.is_ready or queries.is_awaited(exported, options.pair(request)):
+        raise NotFound(f"There is no such export: a comparison comes as {streamed_downloads.ENDINGS}.")
+    if not exported.is_ready or queries.is_awaited(exported, query_options.pair(request)):
         return answer(request, 409, "The comparison is not finished yet: export it once it is.")
-    if (view := options.requested_places(request, exported)) is not None:
+    if (view := query_options.requested_places(request, exported)) is not None:
         return baselines.export(request, view, ending, page_url)
     compared, _ = split_traces(placed_reports_of(exported))
-    leading = options.pair(request) if file_format.for_people and "pair" in request.GET else None
-    straight = [TURNED] if len(compared) == 2 and options.pair(request) == TURNED else of_first(len(compared))
+    leading = query_options.pair(request) if file_format.for_people and "pair" in request.GET else None
+    straight = [TURNED] if len(compared) == 2 and query_options.pair(request) == TURNED else of_first(len(compared))
     written_pairs = list(dict.fromkeys([*([] if leading is None else [leading]), *straight]))
     sections = file_format.tells_sections and request.GET.get("part") != "summary"
-    step = options.step(request)
+    step = query_options.step(request)
 
     def address(pair: int) -> str:
         pair_query = {"pair": pair} if pair or len(compared) > 2 else {}

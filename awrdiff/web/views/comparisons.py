@@ -14,45 +14,45 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from awrdiff.accounts.access import AccessContext, NotFound
-from awrdiff.accounts.names import both_names, shown_name
+from awrdiff.accounts.display_names import both_names, shown_name
 from awrdiff.analysis.model.comparison import ComparedSection
 from awrdiff.analysis.model.lgwr_traces import split_traces
-from awrdiff.analysis.report.slots import SLOTS
-from awrdiff.analysis.rows.by_event import SECTION as BY_EVENT
+from awrdiff.analysis.report.activity_over_time_slots import SLOTS
+from awrdiff.analysis.rows.ash_shares_by_event import SECTION as BY_EVENT
 from awrdiff.comparisons import guest_access, queries, services
 from awrdiff.comparisons.errors import ComparisonRefused
-from awrdiff.comparisons.medians import ComparedView, StoredPair, against_median
+from awrdiff.comparisons.median_comparison import ComparedView, StoredPair, against_median
 from awrdiff.comparisons.models import Comparison
-from awrdiff.comparisons.pairs import TURNED, other_way
-from awrdiff.comparisons.placed_reports import PlacedReport, placed_reports_of
+from awrdiff.comparisons.report_pairs import TURNED, other_way
+from awrdiff.comparisons.report_places_and_titles import PlacedReport, placed_reports_of
+from awrdiff.incidents.finding_verdicts import current
 from awrdiff.incidents.models import Incident, Verdict
+from awrdiff.incidents.past_incident_knowledge import judged_before
 from awrdiff.incidents.queries import incidents_around, judged_at
-from awrdiff.incidents.remembered import judged_before
-from awrdiff.incidents.verdicts import current
-from awrdiff.numbers import whole_number
 from awrdiff.reports.models import Report
 from awrdiff.reports.section_pages import every_part
 from awrdiff.sharing.models import Shows
 from awrdiff.sharing.queries import links_of, links_version
-from awrdiff.web import links, options, streams
+from awrdiff.web import links, query_options, streamed_downloads
 from awrdiff.web.api import comparisons as api
 from awrdiff.web.api.reports import sent_fields
-from awrdiff.web.api.v1.kinds import Sent
+from awrdiff.web.api.v1.request_and_response_types import Sent
 from awrdiff.web.charts.frame import Chart
-from awrdiff.web.dependents import is_bare
-from awrdiff.web.negotiate import cached_response, json_response, wants_json
-from awrdiff.web.presenters.incident.verdicts import Before, Given, verdicts_of
-from awrdiff.web.presenters.page import activity, progress, share_links, titles
-from awrdiff.web.presenters.section import compared as sections
+from awrdiff.web.comparison_dependents import is_bare
+from awrdiff.web.content_negotiation import cached_response, json_response, wants_json
+from awrdiff.web.presenters.incident.finding_verdicts import Before, Given, verdicts_of
+from awrdiff.web.presenters.page import progress, sampled_activity, share_links, titles
+from awrdiff.web.presenters.section import compared_section as sections
 from awrdiff.web.presenters.section import histogram
 from awrdiff.web.presenters.section.as_csv import section_csv
-from awrdiff.web.presenters.section.figures import BASES, Basis
+from awrdiff.web.presenters.section.columns_and_cells import BASES, Basis
 from awrdiff.web.presenters.section.layouts import SQL
-from awrdiff.web.sign_in.members import member
-from awrdiff.web.streams import download
+from awrdiff.web.sign_in.permission_helpers import member
+from awrdiff.web.streamed_downloads import download
 from awrdiff.web.uploads import uploading
 from awrdiff.web.views import baselines
-from awrdiff.web.views.comparison_sheet import Sheet, sheet_of
+from awrdiff.web.views.comparison_page_cache import Sheet, sheet_of
+from awrdiff.whole_number_input import whole_number
 
 SQL_TEXT = "sql_text"
 MOST_STATEMENTS = 5_000  # looked through for the texts of those a table lists
@@ -81,11 +81,11 @@ def comparison(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 def page(request: HttpRequest, access: AccessContext, opened: Comparison) -> HttpResponse:
     """The result or its progress, also below share links."""
-    if not opened.is_ready or queries.is_awaited(opened, options.pair(request)):
+    if not opened.is_ready or queries.is_awaited(opened, query_options.pair(request)):
         return pending(request, access, opened)
     places = placed_reports_of(opened)
     compared = split_traces(places)[0]
-    if (view := options.requested_places(request, opened)) is not None:
+    if (view := query_options.requested_places(request, opened)) is not None:
         if to := baselines.leads_to(request, access, opened, view):
             return redirect(to)
     elif "pair" not in request.GET and len(compared) > 2:
@@ -94,9 +94,9 @@ def page(request: HttpRequest, access: AccessContext, opened: Comparison) -> Htt
     shared = list(links_of(access, opened))
     guests = list(guest_access.guests(access, opened)) if access.can_share and not access.is_local else []
     team_verdicts = _verdicts(request, access, opened)
-    made_of = options.view_version(view)
+    made_of = query_options.view_version(view)
     may_read = [(guest.pk, guest.sees, both_names(guest.user)) for guest in guests]
-    beside = (links_version(shared), may_read, options.step(request), team_verdicts.version, made_of)
+    beside = (links_version(shared), may_read, query_options.step(request), team_verdicts.version, made_of)
     version = (queries.version_of(access, opened), report_facts, *beside)
     dialog = {"links": shared, "guests": guests, "judged": team_verdicts}
     return cached_response(request, version, lambda: _ready_page(request, access, opened, places, dialog, view=view))
@@ -108,7 +108,7 @@ def pending(request: HttpRequest, access: AccessContext, opened: Comparison) -> 
     context = {
         "access": access,
         "title": titles.comparison_title(opened, places),
-        "work": progress.comparison_work(access, opened, [s.report for s in places], options.pair(request)),
+        "work": progress.comparison_work(access, opened, [s.report for s in places], query_options.pair(request)),
     }
     return render(request, "web/pending.html", context)
 
@@ -139,7 +139,9 @@ def _verdicts(request: HttpRequest, access: AccessContext, opened: Comparison) -
     if not access.can_read:
         return Judged([], {}, [], [])
     own, other_incidents = incidents_around(access, opened)
-    return Judged(current(access, opened, options.pair(request)), judged_before(access, opened), own, other_incidents)
+    return Judged(
+        current(access, opened, query_options.pair(request)), judged_before(access, opened), own, other_incidents
+    )
 
 
 def _ready_page(
@@ -149,24 +151,24 @@ def _ready_page(
     places: list[PlacedReport],
     dialog: dict[str, Any],
     *,
-    view: options.RequestedView | None,
+    view: query_options.RequestedView | None,
 ) -> HttpResponse:
     compared, traces = split_traces(places)
     reports = [s.report for s in compared]
-    pair = options.pair(request)
-    pair_query = options.same_pair(request)
+    pair = query_options.pair(request)
+    pair_query = query_options.same_pair(request)
     page_url = links.comparison(access, opened)
-    step = options.step(request)
+    step = query_options.step(request)
     part_of_both, side_parts = titles.of_sides(compared, pair, may_choose=access.can_write)
     context = {
         "access": access,
         "title": titles.comparison_title(opened, compared, pair),
         "renewal": queries.renewal_note(access, opened),
-        **options.material_choice(step),
+        **query_options.material_choice(step),
         "bases": BASES,
-        "changed_only": options.changed_only(request),
+        "changed_only": query_options.changed_only(request),
         "pair": pair,
-        "exports": streams.menu(lambda ending: links.export(access, opened, ending), pair_query),
+        "exports": streamed_downloads.menu(lambda ending: links.export(access, opened, ending), pair_query),
         "page_url": page_url,
         "entities_url": links.entities(access, opened),
         "pair_query": pair_query,
@@ -188,7 +190,7 @@ def _ready_page(
     }
     result_sheet = _sheet(request, access, opened, context, view)
     context |= result_sheet.facts
-    context["basis"] = options.chosen_basis(request) or result_sheet.facts["default_basis"]
+    context["basis"] = query_options.chosen_basis(request) or result_sheet.facts["default_basis"]
     context["sheet"], context["sections"] = result_sheet.html(request)
     return render(request, "comparisons/page.html", context)
 
@@ -198,29 +200,29 @@ def _sheet(
     access: AccessContext,
     opened: Comparison,
     page: dict[str, Any],
-    view: options.RequestedView | None,
+    view: query_options.RequestedView | None,
 ) -> Sheet:
     judged: Judged = page["judged"]
     verdicts: dict[str, Given] = {}
     before: dict[str, Before] = {}
     if view is None and (judged.verdicts or judged.before):
-        verdicts, before = verdicts_of(access, opened, judged.verdicts, judged.before, pair=options.pair(request))
+        verdicts, before = verdicts_of(access, opened, judged.verdicts, judged.before, pair=query_options.pair(request))
     reader = {
-        "step": options.step(request),
-        "changed_only": options.changed_only(request),
+        "step": query_options.step(request),
+        "changed_only": query_options.changed_only(request),
         "ranges": view is not None,
         "is_shared": access.is_shared,
         "can_write": access.can_write,
         "verdicts": verdicts,
         "before": before,
     }
-    pair_or_selection = view[1] if view is not None else options.pair(request)
-    version = (queries.result_version(opened), pair_or_selection, options.view_version(view))
+    pair_or_selection = view[1] if view is not None else query_options.pair(request)
+    version = (queries.result_version(opened), pair_or_selection, query_options.view_version(view))
     return sheet_of(_looked_at(request, opened, view), version, page, reader)
 
 
 def _for_writers(request: HttpRequest, opened: Comparison, reports: list[Report], pair: int) -> dict[str, Any]:
-    here = options.same_pair(request)
+    here = query_options.same_pair(request)
     return {
         "swap_url": "" if other_way(pair) is None else reverse("comparison-swap", args=[opened.pk]) + here,
         "attach_url": reverse("trace-attach", args=[opened.pk]),
@@ -260,32 +262,32 @@ def section(request: HttpRequest, pk: UUID, section_id: str) -> HttpResponseBase
 
 def section_of(request: HttpRequest, access: AccessContext, opened: Comparison, section_id: str) -> HttpResponseBase:
     """The htmx part, or its own page."""
-    view = options.requested_places(request, opened) if opened.is_ready else None
+    view = query_options.requested_places(request, opened) if opened.is_ready else None
     if wants_json(request):
-        return api.section_json(request, opened, section_id, options.pair(request), view)
+        return api.section_json(request, opened, section_id, query_options.pair(request), view)
     if not opened.is_ready:
         return _section_page(request, access, opened, section_id)
     if request.GET.get("columns") == "each":
         return baselines.each_of(request, access, opened, section_id, view[1] if view is not None else None)
     if request.GET.get("format") == "csv":
         return _section_csv(request, opened, section_id, view)
-    version = (queries.version_of(access, opened), options.step(request), options.view_version(view))
+    version = (queries.version_of(access, opened), query_options.step(request), query_options.view_version(view))
     return cached_response(request, version, lambda: _section_page(request, access, opened, section_id, view))
 
 
 def _section_csv(
-    request: HttpRequest, opened: Comparison, section_id: str, view: options.RequestedView | None
+    request: HttpRequest, opened: Comparison, section_id: str, view: query_options.RequestedView | None
 ) -> HttpResponseBase:
     viewed = _looked_at(request, opened, view)
     loaded = viewed.section(section_id)
-    view_options = options.section_options(request, _basis(request, viewed))
+    view_options = query_options.section_options(request, _basis(request, viewed))
     parts = every_part(partial(viewed.part, section_id))
     csv_lines = partial(section_csv, loaded, parts, view_options, _statements(viewed, loaded))
-    return download(request, f"{section_id} {_title(opened, options.pair(request), view)}", "csv", csv_lines)
+    return download(request, f"{section_id} {_title(opened, query_options.pair(request), view)}", "csv", csv_lines)
 
 
 def _basis(request: HttpRequest, viewed: ComparedView) -> Basis:
-    return options.chosen_basis(request) or ("s" if viewed.elapsed_differs else "total")
+    return query_options.chosen_basis(request) or ("s" if viewed.elapsed_differs else "total")
 
 
 def _section_page(
@@ -293,46 +295,50 @@ def _section_page(
     access: AccessContext,
     opened: Comparison,
     section_id: str,
-    baseline_view: options.RequestedView | None = None,
+    baseline_view: query_options.RequestedView | None = None,
 ) -> HttpResponse:
-    pair, viewed = options.pair(request), _looked_at(request, opened, baseline_view)
-    loaded, part = viewed.part(section_id, options.part(request))
+    pair, viewed = query_options.pair(request), _looked_at(request, opened, baseline_view)
+    loaded, part = viewed.part(section_id, query_options.part(request))
     basis = _basis(request, viewed)
     view, template = _presented(request, loaded, basis, _statements(viewed, loaded))
     if baseline_view is not None and isinstance(view, sections.SectionView):
-        view = baselines.with_lies(*baseline_view, view, options.section_options(request, basis))
+        view = baselines.with_lies(*baseline_view, view, query_options.section_options(request, basis))
     view_query = (
-        f"?{options.baseline_query(baseline_view[1])}" if baseline_view is not None else options.same_pair(request)
+        f"?{query_options.baseline_query(baseline_view[1])}"
+        if baseline_view is not None
+        else query_options.same_pair(request)
     )
     sampled = viewed.overview.activity if section_id == SLOTS else None
     context: dict[str, Any] = {
         "access": access,
         "v": view,
-        "activity": activity.activity_chart(sampled) if sampled is not None else None,
+        "activity": sampled_activity.activity_chart(sampled) if sampled is not None else None,
         "by_event": _by_event(viewed, loaded, links.entities(access, opened), view_query) if part.count == 1 else None,
         "part": part,
         "template": template,
-        "filter": options.filter_text(request),
+        "filter": query_options.filter_text(request),
         "section_url": links.section(access, opened, section_id),
         "entities_url": links.entities(access, opened),
         "pair_query": view_query,
-        "keep": options.kept_options(request),
+        "keep": query_options.kept_options(request),
         "each": queries.compared_count(opened),
         "trend_url": links.trend(access, opened) if baseline_view is not None else "",
-        "asked": options.baseline_query(baseline_view[1]) if baseline_view is not None else "",
+        "asked": query_options.baseline_query(baseline_view[1]) if baseline_view is not None else "",
         "unlike": baselines.unlike(*baseline_view) if baseline_view is not None else (),
     }
     if getattr(request, "htmx", False):
-        chart = options.chart_only(request) and isinstance(view, histogram.HistogramView) and view.drawn is not None
+        chart = (
+            query_options.chart_only(request) and isinstance(view, histogram.HistogramView) and view.drawn is not None
+        )
         return render(request, "sections/_histogram_drawn.html" if chart else template, context)
     context |= {
         "title": _title(opened, pair, baseline_view),
-        **options.material_choice(options.step(request)),
+        **query_options.material_choice(query_options.step(request)),
         "back": f"{links.comparison(access, opened)}{view_query}#{section_id}",
         "page_url": links.comparison(access, opened),
         "bases": BASES,
         "basis": basis,
-        "changed_only": options.changed_only(request),
+        "changed_only": query_options.changed_only(request),
         "pair": pair,
     }
     return render(request, "comparisons/section.html", context)
@@ -342,14 +348,14 @@ def _by_event(viewed: ComparedView, loaded: ComparedSection, entities: str, pair
     if loaded.id != BY_EVENT or viewed.overview.median is not None:
         return None
     sessions = [side.active_sessions for side in viewed.overview.identity]
-    return activity.events_chart(loaded, sessions, lambda path: f"{entities}{path}{pair}")
+    return sampled_activity.events_chart(loaded, sessions, lambda path: f"{entities}{path}{pair}")
 
 
-def _looked_at(request: HttpRequest, opened: Comparison, view: options.RequestedView | None) -> ComparedView:
-    return against_median(*view) if view is not None else StoredPair(opened, options.pair(request))
+def _looked_at(request: HttpRequest, opened: Comparison, view: query_options.RequestedView | None) -> ComparedView:
+    return against_median(*view) if view is not None else StoredPair(opened, query_options.pair(request))
 
 
-def _title(opened: Comparison, pair: int, view: options.RequestedView | None) -> str:
+def _title(opened: Comparison, pair: int, view: query_options.RequestedView | None) -> str:
     if view is not None:
         return baselines.title_of_view(view)
     return titles.comparison_title(opened, placed_reports_of(opened), pair)
@@ -368,7 +374,7 @@ def _statements(viewed: ComparedView, loaded: ComparedSection) -> dict[str, str]
 def _presented(
     request: HttpRequest, loaded: ComparedSection, basis: Basis, texts: dict[str, str]
 ) -> tuple[sections.SectionView | histogram.HistogramView, str]:
-    view_options = options.section_options(request, basis)
+    view_options = query_options.section_options(request, basis)
     if histogram.is_histogram(loaded):
         return histogram.present(loaded, view_options), "sections/_histogram.html"
     return sections.present(loaded, view_options, texts), "sections/_table.html"
@@ -379,7 +385,9 @@ def swap(request: HttpRequest, pk: UUID) -> HttpResponse:
     """Swaps first and second: 201 with the address, `?pair=100` of this comparison."""
     access = member(request)
     own_comparison = queries.comparison_for(access, pk)
-    return api.created(request, access, own_comparison, services.swap(access, own_comparison, options.pair(request)))
+    return api.created(
+        request, access, own_comparison, services.swap(access, own_comparison, query_options.pair(request))
+    )
 
 
 @require_POST
@@ -391,11 +399,11 @@ def choose(request: HttpRequest, pk: UUID) -> HttpResponse:
     own_comparison = queries.comparison_for(access, pk)
     place = None if request.POST.get("place") == "all" else _place(request)
     of_part = services.choose_part(access, own_comparison, place, request.POST.get("aspect", ""))
-    is_turned = options.pair(request) == TURNED
+    is_turned = query_options.pair(request) == TURNED
     if is_turned:
         services.compute_both_ways([of_part.pk])
         of_part.refresh_from_db()
-    page_url = links.comparison(access, of_part) + options.same_pair(request)
+    page_url = links.comparison(access, of_part) + query_options.same_pair(request)
     return api.created(request, access, of_part, TURNED if is_turned else None, page_url)
 
 
@@ -436,7 +444,7 @@ def rename(request: HttpRequest, pk: UUID) -> HttpResponse:
     if wants_json(request):
         return api.comparison_json(request, access, renamed)
     if request.POST.get("to") == "comparison":
-        return redirect(links.comparison(access, renamed) + options.same_pair(request))
+        return redirect(links.comparison(access, renamed) + query_options.same_pair(request))
     return redirect(f"{reverse('home')}?{QueryDict(request.POST.get('back', '')).urlencode()}".removesuffix("?"))
 
 
@@ -445,4 +453,4 @@ def search(request: HttpRequest, pk: UUID) -> HttpResponse:
     """`q`, `pair`: number of matching rows by section; `found=1` adds findings, entities and first rows."""
     access = member(request)
     own_comparison = queries.comparison_for(access, pk)
-    return api.search_json(request, access, own_comparison, options.requested_places(request, own_comparison))
+    return api.search_json(request, access, own_comparison, query_options.requested_places(request, own_comparison))

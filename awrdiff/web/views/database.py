@@ -14,29 +14,29 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from awrdiff.accounts.access import AccessContext, NotFound
-from awrdiff.analysis.course.movers import Mover, SlotLargest, movers_of
-from awrdiff.analysis.course.slots import Course, Slot, members_of, slots_of
-from awrdiff.analysis.metrics.declared import BY_ID
-from awrdiff.analysis.words import number
-from awrdiff.comparisons import of_windows
+from awrdiff.analysis.course.largest_changes import Mover, SlotLargest, movers_of
+from awrdiff.analysis.course.report_timeline import Course, Slot, members_of, slots_of
+from awrdiff.analysis.figures_in_words import number
+from awrdiff.analysis.metrics.catalogue import BY_ID
+from awrdiff.comparisons import time_window_comparison
+from awrdiff.comparisons.databases_of_comparisons import comparisons_in
 from awrdiff.comparisons.errors import ComparisonRefused
-from awrdiff.comparisons.of_database import comparisons_in
-from awrdiff.comparisons.of_windows import Window
-from awrdiff.databases import courses, queries, services
+from awrdiff.comparisons.time_window_comparison import Window
+from awrdiff.databases import queries, reports_over_time, services
 from awrdiff.databases.errors import DatabaseRefused
 from awrdiff.databases.models import Database
-from awrdiff.databases.placing import Identity
-from awrdiff.incidents.remembered import bad_hours, confirmed_causes, open_actions
-from awrdiff.processing.storable import storable_text
-from awrdiff.web import format as fmt
-from awrdiff.web import links, options
+from awrdiff.databases.report_assignment import Identity
+from awrdiff.incidents.past_incident_knowledge import bad_hours, confirmed_causes, open_actions
+from awrdiff.processing.storable_values import storable_text
+from awrdiff.web import links, query_options
+from awrdiff.web import value_formatting as fmt
 from awrdiff.web.api import comparisons as api
-from awrdiff.web.negotiate import json_response, wants_json
-from awrdiff.web.presenters.database import span, stacked
-from awrdiff.web.presenters.database.figures import chart_unit, unit_said
-from awrdiff.web.presenters.database.span import Span, moment
-from awrdiff.web.presenters.page import databases as shown
-from awrdiff.web.sign_in.members import member, no_guest
+from awrdiff.web.content_negotiation import json_response, wants_json
+from awrdiff.web.presenters.database import stacked_active_sessions, timeline_span
+from awrdiff.web.presenters.database.metrics_over_time import chart_unit, unit_said
+from awrdiff.web.presenters.database.timeline_span import Span, moment
+from awrdiff.web.presenters.page import databases_json as shown
+from awrdiff.web.sign_in.permission_helpers import member, no_guest
 
 _NOT_LISTED = "not among the largest"
 
@@ -194,20 +194,20 @@ MOST_MOVED = 400  # intervals of each time: two weeks of hours
 
 def line_of(request: HttpRequest, access: AccessContext, database: Database) -> dict[str, Any]:
     """Parameters as of `database`."""
-    chosen_span = span.span_of(request.GET.dict(), courses.latest_end(database))
-    instances = courses.instances_of(database, chosen_span.begin, chosen_span.end)
-    course_id = span.chosen_course(instances.in_span, storable_text(request.GET.get("course", ""))[:200])
+    chosen_span = timeline_span.span_of(request.GET.dict(), reports_over_time.latest_end(database))
+    instances = reports_over_time.instances_of(database, chosen_span.begin, chosen_span.end)
+    course_id = timeline_span.chosen_course(instances.in_span, storable_text(request.GET.get("course", ""))[:200])
     whose = members_of(course_id, *instances)
-    read_reports = courses.read(database, chosen_span.begin, chosen_span.end, whose, with_largest=True)
+    read_reports = reports_over_time.read(database, chosen_span.begin, chosen_span.end, whose, with_largest=True)
     slots = slots_of(read_reports.points, course_id, whose)
-    frame = span.frame(instances.in_span, read_reports, chosen_span, course_id, sums=True)
+    frame = timeline_span.frame(instances.in_span, read_reports, chosen_span, course_id, sums=True)
     is_told = len(slots) <= MOST_MOVED and not read_reports.left_out
     movers_view = (
         _movers(database, chosen_span, (course_id, whose), _complete_slots(slots, read_reports)) if is_told else None
     )
     return {
         "line": frame,
-        "stacked": stacked.present(
+        "stacked": stacked_active_sessions.present(
             slots,
             chosen_span,
             bad_hours(access, database, chosen_span.begin, chosen_span.end),
@@ -221,20 +221,20 @@ def line_of(request: HttpRequest, access: AccessContext, database: Database) -> 
 
 def _movers(
     database: Database,
-    chosen_span: span.Span,
+    chosen_span: timeline_span.Span,
     course_choice: tuple[str, Sequence[Course]],
     now: Sequence[SlotLargest],
 ) -> list[Mover] | None:
     before, (course, whose) = chosen_span.before, course_choice
     if before is None:
         return None
-    earlier = courses.read(database, before.begin, before.end, whose, most=MOST_MOVED, with_largest=True)
+    earlier = reports_over_time.read(database, before.begin, before.end, whose, most=MOST_MOVED, with_largest=True)
     if earlier.left_out:
         return None
     return movers_of(_complete_slots(slots_of(earlier.points, course, whose), earlier), now)
 
 
-def _complete_slots(slots: Sequence[Slot], read_reports: courses.Read) -> list[SlotLargest]:
+def _complete_slots(slots: Sequence[Slot], read_reports: reports_over_time.Read) -> list[SlotLargest]:
     """Worst hours of incomplete days against a full span are no change."""
     return [(slot, map(read_reports.largest, slot.points)) for slot in slots if not slot.is_left]
 
@@ -251,7 +251,7 @@ def compare(request: HttpRequest, uid: UUID) -> HttpResponse:
         raise ComparisonRefused("Say from when to when the window is.")
     if against not in ("normal", "week", "other"):
         raise ComparisonRefused("“against” is normal, week or other.")
-    comparison = of_windows.compare(
+    comparison = time_window_comparison.compare(
         access,
         database,
         window,
@@ -259,7 +259,7 @@ def compare(request: HttpRequest, uid: UUID) -> HttpResponse:
         other=_window(request, "other_from", "other_to"),
         course=storable_text(request.POST.get("course", ""))[:200],
     )
-    query = f"?{options.baseline_query(comparison.view)}" if comparison.view is not None else ""
+    query = f"?{query_options.baseline_query(comparison.view)}" if comparison.view is not None else ""
     page_url = f"{links.comparison(access, comparison.comparison)}{query}"
     return api.created(request, access, comparison.comparison, page=page_url)
 

@@ -12,19 +12,19 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
 from awrdiff.accounts.access import AccessContext
-from awrdiff.comparisons import library, queries, services
+from awrdiff.comparisons import comparisons_by_database, queries, services
 from awrdiff.comparisons.models import Comparison
-from awrdiff.comparisons.placed_reports import placed_reports_in, placed_reports_of
+from awrdiff.comparisons.report_places_and_titles import placed_reports_in, placed_reports_of
 from awrdiff.reports import services as report_services
 from awrdiff.reports.models import Report
 from awrdiff.reports.queries import report_for, traces_of
 from awrdiff.sharing.models import Shows
 from awrdiff.sharing.queries import ending_with
 from awrdiff.web import links
-from awrdiff.web.dependents import is_bare, team_of
-from awrdiff.web.negotiate import wants_json
-from awrdiff.web.presenters.page import deleting, titles
-from awrdiff.web.sign_in.members import member
+from awrdiff.web.comparison_dependents import is_bare, team_of
+from awrdiff.web.content_negotiation import wants_json
+from awrdiff.web.presenters.page import deletion_warnings, titles
+from awrdiff.web.sign_in.permission_helpers import member
 
 METHODS = ["GET", "HEAD", "POST"]
 
@@ -67,16 +67,18 @@ def _of_comparison(access: AccessContext, own_comparison: Comparison) -> dict[st
     with_reports = sum(ending_with(access, going_report, Shows.REPORT) for going_report in hanging.going)
     title = titles.comparison_title(own_comparison, placed_reports_of(own_comparison))
     url = links.comparison(access, own_comparison)
-    return deleting.of_comparison(title, url, hanging, shared, team_of(own_comparison), shared_reports=with_reports)
+    return deletion_warnings.of_comparison(
+        title, url, hanging, shared, team_of(own_comparison), shared_reports=with_reports
+    )
 
 
 def _of_report(access: AccessContext, own_report: Report) -> dict[str, Any]:
-    standing = list(library.standing_on(access, own_report))
+    standing = list(comparisons_by_database.standing_on(access, own_report))
     placed_reports = placed_reports_in(standing)
     comparison_titles = [
         (c.pk, titles.comparison_title(c, placed_reports[c.pk])) for c in standing if c.pk in placed_reports
     ]
     url, shared = links.report(access, own_report) or "", ending_with(access, own_report, Shows.REPORT)
-    return deleting.of_report(
+    return deletion_warnings.of_report(
         own_report, titles.report_title(own_report), url, comparison_titles, list(traces_of(own_report)), shared=shared
     )

@@ -12,33 +12,33 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from awrdiff.accounts.access import AccessContext, NotFound
-from awrdiff.analysis.baseline.against import BaselineSelection
-from awrdiff.analysis.baseline.words import baseline_said, unlike_said
-from awrdiff.analysis.entities.document import as_dict
-from awrdiff.analysis.entities.entity import Entity
+from awrdiff.analysis.baseline.baseline_sentences import baseline_said, unlike_said
+from awrdiff.analysis.baseline.section_vs_median import BaselineSelection
+from awrdiff.analysis.entities.entity_json import as_dict
 from awrdiff.analysis.entities.kinds import KINDS
-from awrdiff.analysis.entities.of_one import Named
-from awrdiff.comparisons import baselines as stored_baselines
+from awrdiff.analysis.entities.single_report_entity import Named
+from awrdiff.analysis.entities.two_report_entity import Entity
+from awrdiff.comparisons import baseline_reports as stored_baselines
 from awrdiff.comparisons import queries
+from awrdiff.comparisons.databases_of_comparisons import databases_of
 from awrdiff.comparisons.errors import ComparisonRefused
 from awrdiff.comparisons.models import Comparison
-from awrdiff.comparisons.of_database import databases_of
-from awrdiff.comparisons.placed_reports import placed_reports_of
 from awrdiff.comparisons.queries import find_entity as found_entity
+from awrdiff.comparisons.report_places_and_titles import placed_reports_of
 from awrdiff.databases.models import Database
 from awrdiff.reports import assessments
 from awrdiff.reports import queries as reports
-from awrdiff.reports.entities import find_entity as named_by_report
+from awrdiff.reports.entity_lookup import find_entity as named_by_report
 from awrdiff.reports.models import Report
-from awrdiff.web import links, options
-from awrdiff.web.negotiate import cached_response, wants_json
-from awrdiff.web.options import RequestedView
+from awrdiff.web import links, query_options
+from awrdiff.web.content_negotiation import cached_response, wants_json
 from awrdiff.web.presenters.baseline import entity as shown
-from awrdiff.web.presenters.baseline.figures import basis_of
+from awrdiff.web.presenters.baseline.spread_and_position import basis_of
 from awrdiff.web.presenters.entity import page
 from awrdiff.web.presenters.page import titles
-from awrdiff.web.presenters.section.words import short_title
-from awrdiff.web.sign_in.members import member
+from awrdiff.web.presenters.section.order_and_coverage_texts import short_title
+from awrdiff.web.query_options import RequestedView
+from awrdiff.web.sign_in.permission_helpers import member
 from awrdiff.web.views.baselines import title_of
 
 
@@ -92,7 +92,7 @@ def _section(section_rows: Named) -> dict[str, Any]:
 
 def entity_of(request: HttpRequest, access: AccessContext, compared: Comparison, kind: str, key: str) -> HttpResponse:
     """JSON, the htmx part, or its own page."""
-    view = options.requested_places(request, compared) if compared.is_ready else None
+    view = query_options.requested_places(request, compared) if compared.is_ready else None
     if view is not None and not wants_json(request):
         return entity_against_baseline(request, access, compared, (kind, key), view)
     version = queries.version_of(access, compared)
@@ -100,15 +100,15 @@ def entity_of(request: HttpRequest, access: AccessContext, compared: Comparison,
 
 
 def _answer(request: HttpRequest, access: AccessContext, compared: Comparison, kind: str, key: str) -> HttpResponse:
-    pair = options.pair(request)
+    pair = query_options.pair(request)
     entity = found_entity(compared, kind, key, pair)
     if wants_json(request):
         return JsonResponse(as_dict(entity))
     lines = queries.rail(compared, pair)
-    basis = options.chosen_basis(request) or queries.default_basis(compared, pair)
+    basis = query_options.chosen_basis(request) or queries.default_basis(compared, pair)
     in_panel = bool(getattr(request, "htmx", False))
     page_url = links.comparison(access, compared)
-    pair_query = options.same_pair(request)
+    pair_query = query_options.same_pair(request)
     context = {
         "histories": _histories(access, databases_of(compared) if access.can_read else [], kind, key),
         "access": access,
@@ -160,7 +160,7 @@ def _baseline_answer(
     for section_id, rows in shown_tables:
         with suppress(ComparisonRefused, NotFound):  # too large, or of none of these reports
             named_tables.append((*stored_baselines.held_against(places, selection, section_id, rows), rows))
-    basis = basis_of(options.chosen_basis(request))
+    basis = basis_of(query_options.chosen_basis(request))
     more = len(tables) - len(shown_tables)
     in_panel = bool(getattr(request, "htmx", False))
     context = {
@@ -191,13 +191,13 @@ def _addresses(
     access: AccessContext, compared: Comparison, named_entity: Entity, view: RequestedView, pair: int
 ) -> dict[str, Any]:
     places, selection = view
-    page_url, query = links.comparison(access, compared), options.baseline_query(selection)
+    page_url, query = links.comparison(access, compared), query_options.baseline_query(selection)
     own = f"{links.entities(access, compared)}{named_entity.ref.path}"
     return {
         "baseline": baseline_said(len(selection.members)).capitalize(),
         "query": query,
         "entities_url": links.entities(access, compared),
-        "pair_url": f"{own}{options.pair_query(pair, len(places))}",
+        "pair_url": f"{own}{query_options.pair_query(pair, len(places))}",
         "trend_url": links.trend(access, compared),
         "back": f"{page_url}?{query}",
         "rows_at": f"{page_url}?{query}",

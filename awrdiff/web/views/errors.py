@@ -16,10 +16,10 @@ from django.middleware import csrf
 from django.shortcuts import render
 from django.template.loader import render_to_string
 
-from awrdiff import disk
+from awrdiff import disk_space
 from awrdiff.accounts.access import SecondFactorNeeded, SignInNeeded
-from awrdiff.web.negotiate import is_api, wants_json
-from awrdiff.web.sign_in.members import may_sign_out, member
+from awrdiff.web.content_negotiation import is_api, wants_json
+from awrdiff.web.sign_in.permission_helpers import may_sign_out, member
 
 DOCUMENT = re.compile(r"/(?P<kind>incidents|comparisons|reports)/[0-9a-f-]{36}/(?P<postmortem>postmortem/)?")
 FAULT = (
@@ -90,7 +90,7 @@ def _only_looks(request: HttpRequest) -> bool:
 
 def is_database_away(error: BaseException | None) -> bool:
     """Refused, dropped or timed out; a full disk does not count."""
-    return isinstance(error, OperationalError | InterfaceError) and not disk.is_no_room(error)
+    return isinstance(error, OperationalError | InterfaceError) and not disk_space.is_no_room(error)
 
 
 def database_away(request: HttpRequest) -> HttpResponse:

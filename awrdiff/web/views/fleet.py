@@ -16,27 +16,27 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from awrdiff.accounts.access import AccessContext
-from awrdiff.analysis.names.releases import with_product
-from awrdiff.analysis.normal.sparse_hours import is_weekend
+from awrdiff.analysis.names.oracle_releases import with_product
+from awrdiff.analysis.normal.sparse_hour_fallback import is_weekend
 from awrdiff.databases import queries
 from awrdiff.databases.errors import DatabaseRefused
 from awrdiff.databases.services import LONGEST_TAG
 from awrdiff.fleet import deviations, digests
 from awrdiff.fleet.deviations import ALARM, DatabaseNight, Hour, Lacking, Night
 from awrdiff.fleet.models import Departure
-from awrdiff.processing.storable import storable_text
+from awrdiff.processing.storable_values import storable_text
 from awrdiff.reports.models import Report
-from awrdiff.web import format as fmt
-from awrdiff.web import options
+from awrdiff.web import query_options
+from awrdiff.web import value_formatting as fmt
 from awrdiff.web.charts.axis import Linear, Time
 from awrdiff.web.charts.frame import Chart, Frame
 from awrdiff.web.charts.marks import Mark, Place, area, line, point, runs
-from awrdiff.web.negotiate import json_response, wants_json
-from awrdiff.web.options import Choice
-from awrdiff.web.presenters.page import databases as listed
+from awrdiff.web.content_negotiation import json_response, wants_json
+from awrdiff.web.presenters.page import databases_json as listed
 from awrdiff.web.presenters.page import home
-from awrdiff.web.presenters.page.databases import minute
-from awrdiff.web.sign_in.members import member, no_guest
+from awrdiff.web.presenters.page.databases_json import minute
+from awrdiff.web.query_options import Choice
+from awrdiff.web.sign_in.permission_helpers import member, no_guest
 
 HEIGHT = 44  # pixels
 _ROOM = 1.1  # of the highest, above it
@@ -278,7 +278,7 @@ def databases(request: HttpRequest) -> HttpResponse:
     """`tag`, `release`, `q`: filters. `within`: `24h` or `7d`; or `from` and `to`. `page`."""
     access = no_guest(request)
     wanted = deviations.Wanted(
-        _typed(request, "tag", LONGEST_TAG), _typed(request, "release", 40), options.filter_text(request)
+        _typed(request, "tag", LONGEST_TAG), _typed(request, "release", 40), query_options.filter_text(request)
     )
     if wants_json(request):
         every = queries.databases_for(access).select_related("standing")
@@ -287,7 +287,7 @@ def databases(request: HttpRequest) -> HttpResponse:
     within = request.GET.get("within", "") if not (since or until) else ""
     within = within if within in WITHIN or since or until else "24h"
     span = between(since, until) if since or until else deviations.Span(WITHIN[within][0])
-    night_result = deviations.night(access, span, wanted, options.number(request.GET.get("page")) or 1)
+    night_result = deviations.night(access, span, wanted, query_options.number(request.GET.get("page")) or 1)
     query = {
         "tag": wanted.tag,
         "release": wanted.release,

@@ -21,13 +21,13 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Histo
 from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
 from prometheus_client.registry import Collector, CollectorRegistry
 
-from awrdiff import disk, storage
+from awrdiff import disk_space, storage
 from awrdiff.accounts.access import NotFound, SignInNeeded
 from awrdiff.notices.models import Delivery, Way
-from awrdiff.processing import heartbeats, tallies
-from awrdiff.processing.kinds import KINDS
+from awrdiff.processing import heartbeats, metric_counters
 from awrdiff.processing.models import Heartbeat, State
-from awrdiff.web.sign_in.members import member
+from awrdiff.processing.work_kinds import KINDS
+from awrdiff.web.sign_in.permission_helpers import member
 from parsers.version import VERSION
 
 
@@ -89,15 +89,15 @@ def _database_answers() -> bool:
 
 def _disk_word() -> str:
     try:
-        disk.try_writing(settings.AWRDIFF_UPLOAD_DIR)
+        disk_space.try_writing(settings.AWRDIFF_UPLOAD_DIR)
     except OSError as error:
-        return "full" if disk.is_no_room(error) else "not writable"
-    return "ok" if disk.has_room() else "full"
+        return "full" if disk_space.is_no_room(error) else "not writable"
+    return "ok" if disk_space.has_room() else "full"
 
 
 def _free_bytes() -> int | None:
     try:
-        return disk.free_bytes(settings.VAR)
+        return disk_space.free_bytes(settings.VAR)
     except OSError:
         return None
 
@@ -131,7 +131,7 @@ HISTOGRAMS: Mapping[str, tuple[str, tuple[str, ...]]] = {
 
 def prometheus_text() -> bytes:
     """Raises django.db.Error."""
-    tallies.add_up()
+    metric_counters.add_up()
     registry = CollectorRegistry()
     registry.register(_Collector())
     return generate_latest(registry)
@@ -142,7 +142,7 @@ class _Collector(Collector):
         return ()
 
     def collect(self) -> Iterator[Metric]:
-        now, added = timezone.now(), tallies.all_added()
+        now, added = timezone.now(), metric_counters.all_added()
         yield _gauge("info", "The version that runs", ("version",), [((VERSION,), 1)])
         yield from _of_rows(now)
         yield _gauge("silent_seconds", "Since the last sign of life of any of them", ("part",), _silent(now))
@@ -150,7 +150,7 @@ class _Collector(Collector):
         for name, (means, labels) in COUNTERS.items():
             yield _counter(name, means, labels, added.get(name, {}))
         for name, (means, labels) in HISTOGRAMS.items():
-            yield _histogram(name, means, labels, tallies.BOUNDS[name], added.get(name, {}))
+            yield _histogram(name, means, labels, metric_counters.BOUNDS[name], added.get(name, {}))
 
 
 Samples = Iterable[tuple[tuple[str, ...], float]]
@@ -190,7 +190,7 @@ def _silent(now: datetime) -> Samples:
 
 def _free() -> Samples:
     try:
-        yield (), disk.free_bytes(settings.VAR)
+        yield (), disk_space.free_bytes(settings.VAR)
     except OSError:
         return
 
@@ -219,5 +219,5 @@ def _histogram(
         for bound in (*(f"{bound_s:g}" for bound_s in bounds), "+Inf"):
             total += added.get((*label_values, bound), 0.0)
             buckets.append((bound, total))
-        family.add_metric(label_values, buckets, added.get((*label_values, tallies.SUM), 0.0))
+        family.add_metric(label_values, buckets, added.get((*label_values, metric_counters.SUM), 0.0))
     return family

@@ -16,21 +16,21 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from awrdiff.accounts.access import AccessContext, NotFound
-from awrdiff.comparisons import demo, library, search_index
+from awrdiff.comparisons import comparisons_by_database, demo, search_index
 from awrdiff.comparisons.models import Comparison
-from awrdiff.comparisons.placed_reports import PlacedReport, placed_reports_in
 from awrdiff.comparisons.queries import comparisons_for
+from awrdiff.comparisons.report_places_and_titles import PlacedReport, placed_reports_in
 from awrdiff.incidents.queries import Wanted, list_incidents
-from awrdiff.numbers import whole_number
 from awrdiff.reports.models import Report
 from awrdiff.reports.queries import report_for, reports_for
 from awrdiff.threads.queries import your_turn
-from awrdiff.web import links, options
+from awrdiff.web import links, query_options
 from awrdiff.web.presenters.incident import lists
 from awrdiff.web.presenters.page import home as shown
 from awrdiff.web.presenters.page import titles
-from awrdiff.web.sign_in.members import member
+from awrdiff.web.sign_in.permission_helpers import member
 from awrdiff.web.uploads import uploading
+from awrdiff.whole_number_input import whole_number
 
 DATABASES, COMPARISONS_EACH, REPORTS_EACH = 5, 5, 5  # of an overview
 COMPARISONS, REPORTS, INCIDENTS = 25, 50, 10  # of a database, found, or recent
@@ -47,15 +47,15 @@ def page(
     request: HttpRequest, access: AccessContext, refusals: Sequence[dict[str, str]] = (), status: int = 200
 ) -> HttpResponse:
     """`refusals`: files refused from a form without scripts."""
-    text, partner_choice = options.filter_text(request), _chosen_report(request, access)
+    text, partner_choice = query_options.filter_text(request), _chosen_report(request, access)
     recent = request.GET.get("view") == RECENT["view"] and partner_choice is None
     parameters = {"with": str(partner_choice.pk)} if partner_choice else RECENT if recent else {}
     if text:
         work = _pages(
             request,
             access,
-            library.matching(access, text),
-            library.Group(f"Found for “{text}”"),
+            comparisons_by_database.matching(access, text),
+            comparisons_by_database.Group(f"Found for “{text}”"),
             {**parameters, "q": text},
         )
         work |= {} if partner_choice else _incidents(access, text)
@@ -86,13 +86,13 @@ def page(
 
 
 def _overview(request: HttpRequest, access: AccessContext, parameters: dict[str, str]) -> dict[str, Any]:
-    some = _page(library.databases(access), DATABASES, request.GET, "page")
-    databases, newest = library.with_totals(access, some, each=COMPARISONS_EACH)
+    some = _page(comparisons_by_database.databases(access), DATABASES, request.GET, "page")
+    databases, newest = comparisons_by_database.with_totals(access, some, each=COMPARISONS_EACH)
     every = comparisons_for(access).order_by()
     wanted = every.filter(pk__in={pk for pks in newest.values() for pk in pks})
     comparisons = {c.pk: c for c in wanted.union(every.filter(is_demo=True), all=True)}  # of OR no index would be asked
     placed_reports = placed_reports_in(comparisons.values())
-    reports = library.latest_reports(access, list(newest), each=shown.MOST_WINDOWS)
+    reports = comparisons_by_database.latest_reports(access, list(newest), each=shown.MOST_WINDOWS)
     verdicts = search_index.lines_of(list(comparisons))
     groups = []
     for database in databases:
@@ -108,8 +108,10 @@ def _overview(request: HttpRequest, access: AccessContext, parameters: dict[str,
 
 
 def _recent(request: HttpRequest, access: AccessContext) -> dict[str, Any]:
-    comparisons_page = _page(library.own_comparisons(access), COMPARISONS, request.GET, "page")
-    counts = library.Database(library.Group("Recent"), 0, comparisons_page.paginator.count, timezone.now())
+    comparisons_page = _page(comparisons_by_database.own_comparisons(access), COMPARISONS, request.GET, "page")
+    counts = comparisons_by_database.Database(
+        comparisons_by_database.Group("Recent"), 0, comparisons_page.paginator.count, timezone.now()
+    )
     verdicts = search_index.lines_of([comparison.pk for comparison in comparisons_page])
     work = shown.Work(counts, list(comparisons_page), [], verdicts, is_one=False)
     group = shown.group(access, work, placed_reports_in(comparisons_page.object_list), RECENT, leads_on=False)
@@ -128,16 +130,16 @@ def _demos(
 
 
 def _database(request: HttpRequest, access: AccessContext, name: str, parameters: dict[str, str]) -> dict[str, Any]:
-    group = library.group_named(access, name)
+    group = comparisons_by_database.group_named(access, name)
     query = {**parameters, "db": group.address}
-    return _pages(request, access, library.of_group(access, group), group, query)
+    return _pages(request, access, comparisons_by_database.of_group(access, group), group, query)
 
 
 def _pages(
     request: HttpRequest,
     access: AccessContext,
     matches: tuple[QuerySet[Comparison], QuerySet[Any]],
-    group: library.Group,
+    group: comparisons_by_database.Group,
     query: dict[str, str],
 ) -> dict[str, Any]:
     lists = ((matches[0], COMPARISONS, "page", "comparison"), (matches[1], REPORTS, "reports", "report"))
@@ -152,7 +154,9 @@ def _pages(
     listed = [there[pk] for pk in of_comparisons if pk in there]
     reports = {report.pk: report for report in reports_for(access).filter(pk__in=list(of_reports))}
     placed_reports = placed_reports_in(listed)
-    counts = library.Database(group, of_reports.paginator.count, of_comparisons.paginator.count, timezone.now())
+    counts = comparisons_by_database.Database(
+        group, of_reports.paginator.count, of_comparisons.paginator.count, timezone.now()
+    )
     verdicts = search_index.lines_of(list(there))
     own = [reports[pk] for pk in of_reports if pk in reports]
     page_counts = [(page, name, of, n) for page, (_, _, name, of), n in zip(pages, lists, most, strict=True)]

@@ -12,18 +12,18 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from awrdiff.accounts.access import AccessContext
-from awrdiff.accounts.names import both_names
-from awrdiff.accounts.people import writers_of
+from awrdiff.accounts.display_names import both_names
+from awrdiff.accounts.members_and_invitations import writers_of
 from awrdiff.analysis.model.lgwr_traces import split_traces
-from awrdiff.comparisons import library
-from awrdiff.comparisons.pairs import other_way
-from awrdiff.comparisons.placed_reports import placed_reports_of, titles_of
+from awrdiff.comparisons import comparisons_by_database
 from awrdiff.comparisons.queries import comparison_for
+from awrdiff.comparisons.report_pairs import other_way
+from awrdiff.comparisons.report_places_and_titles import placed_reports_of, titles_of
 from awrdiff.incidents import (
     action_items,
     action_tickets,
-    attached,
-    channel,
+    chat_channel,
+    comparisons_and_reports,
     evidence,
     queries,
     services,
@@ -31,24 +31,23 @@ from awrdiff.incidents import (
 )
 from awrdiff.incidents.action_items import TypedAction
 from awrdiff.incidents.action_tickets import requests_of
-from awrdiff.incidents.fields import IncidentRefused
-from awrdiff.incidents.hours import Hours
+from awrdiff.incidents.bad_hour_selection import Hours
+from awrdiff.incidents.field_validation import IncidentRefused
 from awrdiff.incidents.models import ActionItem, Evidence, Incident, IncidentComparison, TimelineEvent
 from awrdiff.incidents.services import may_write
 from awrdiff.incidents.timeline import TypedEvent
-from awrdiff.numbers import whole_number
 from awrdiff.reports.queries import report_for
 from awrdiff.threads import attachments
-from awrdiff.web import links, options
+from awrdiff.web import links, query_options
 from awrdiff.web.comparison_redirects import named
-from awrdiff.web.negotiate import json_response, wants_json
+from awrdiff.web.content_negotiation import json_response, wants_json
 from awrdiff.web.presenters.incident import form
 from awrdiff.web.presenters.incident import page as shown
-from awrdiff.web.presenters.incident.clock import Clock
-from awrdiff.web.presenters.incident.kinds import KeptEvidence, as_documents
+from awrdiff.web.presenters.incident.json_types import KeptEvidence, as_documents
+from awrdiff.web.presenters.incident.time_zone_clock import Clock
 from awrdiff.web.presenters.page import titles
 from awrdiff.web.presenters.threads.attachments import attachment_lines
-from awrdiff.web.sign_in.members import no_guest
+from awrdiff.web.sign_in.permission_helpers import no_guest
 from awrdiff.web.uploads import attached_files
 from awrdiff.web.views.baselines import pair_or_view
 from awrdiff.web.views.incidents import (
@@ -62,6 +61,7 @@ from awrdiff.web.views.incidents import (
     save_form,
     typed_fields,
 )
+from awrdiff.whole_number_input import whole_number
 
 AWAY = ["DELETE", "POST"]
 EACH = 100
@@ -76,10 +76,12 @@ def _page(pk: UUID, place: str = "") -> str:
 def candidates(request: HttpRequest, pk: UUID) -> HttpResponse:
     """Comparisons and reports that can be attached: the latest, or matches of `q`."""
     access = no_guest(request)
-    own_incident, text = queries.incident_for(access, pk), options.filter_text(request)
+    own_incident, text = queries.incident_for(access, pk), query_options.filter_text(request)
     may_write(access)
     matching = (
-        library.matching(access, text) if text else (library.own_comparisons(access), library.own_reports(access))
+        comparisons_by_database.matching(access, text)
+        if text
+        else (comparisons_by_database.own_comparisons(access), comparisons_by_database.own_reports(access))
     )
     comparisons = matching[0].exclude(incidents__incident=own_incident)[:MOST_OFFERED]
     reports = matching[1].exclude(incidents__incident=own_incident)[:MOST_OFFERED]
@@ -101,7 +103,7 @@ def attach(request: HttpRequest, pk: UUID) -> HttpResponse:
     own_incident = queries.incident_for(access, pk)
     comparison, _ = named(access, chosen_id(request, "comparison"))
     title = titles.comparison_title(comparison, placed_reports_of(comparison))
-    attached.attach(access, own_incident, comparison, title)
+    comparisons_and_reports.attach(access, own_incident, comparison, title)
     return go_back(request, _page(pk))
 
 
@@ -113,7 +115,7 @@ def detach(request: HttpRequest, pk: UUID, comparison_pk: UUID) -> HttpResponse:
     if IncidentComparison.objects.filter(incident=own_incident, comparison=comparison_pk).exists():
         comparison = comparison_for(access, comparison_pk)
         title = titles.comparison_title(comparison, placed_reports_of(comparison))
-        attached.detach(access, own_incident, comparison_pk, title)
+        comparisons_and_reports.detach(access, own_incident, comparison_pk, title)
     return go_back(request, _page(pk))
 
 
@@ -127,8 +129,8 @@ def choose_hour(request: HttpRequest, pk: UUID, comparison_pk: UUID) -> HttpResp
     hours = []
     for place, placed_report in enumerate(compared):
         span = clock.span(placed_report.begin_at, placed_report.end_at) or (None, None)
-        hours.append(attached.Hour(place, titles.report_title(placed_report), *span))
-    attached.choose(access, own_incident, comparison_pk, _place_of(request), hours)
+        hours.append(comparisons_and_reports.Hour(place, titles.report_title(placed_report), *span))
+    comparisons_and_reports.choose(access, own_incident, comparison_pk, _place_of(request), hours)
     return go_back(request, _page(pk))
 
 
@@ -139,7 +141,7 @@ def choose_report_hour(request: HttpRequest, pk: UUID, report_pk: UUID) -> HttpR
     place = _place_of(request)
     if place not in (0, 1):
         raise IncidentRefused("“place” must be 1 or 0: the incident's hour, or one for comparison.")
-    attached.choose_report(access, queries.incident_for(access, pk), report_pk, bad=place == 1)
+    comparisons_and_reports.choose_report(access, queries.incident_for(access, pk), report_pk, bad=place == 1)
     return go_back(request, _page(pk))
 
 
@@ -153,7 +155,7 @@ def attach_report(request: HttpRequest, pk: UUID) -> HttpResponse:
     """Field `report`: attaches a report or a trace."""
     access = no_guest(request)
     own_incident = queries.incident_for(access, pk)
-    attached.attach_report(access, own_incident, report_for(access, chosen_id(request, "report")))
+    comparisons_and_reports.attach_report(access, own_incident, report_for(access, chosen_id(request, "report")))
     return go_back(request, _page(pk))
 
 
@@ -161,7 +163,7 @@ def attach_report(request: HttpRequest, pk: UUID) -> HttpResponse:
 def detach_report(request: HttpRequest, pk: UUID, report_pk: UUID) -> HttpResponse:
     """Detaches it."""
     access = no_guest(request)
-    attached.detach_report(access, queries.incident_for(access, pk), report_pk)
+    comparisons_and_reports.detach_report(access, queries.incident_for(access, pk), report_pk)
     return go_back(request, _page(pk))
 
 
@@ -171,7 +173,7 @@ def choose_channel(request: HttpRequest, pk: UUID) -> HttpResponse:
     Scripts are told the `url`.
     """
     access = no_guest(request)
-    incident = channel.choose_channel(access, queries.incident_for(access, pk), request.POST.get("channel", ""))
+    incident = chat_channel.choose_channel(access, queries.incident_for(access, pk), request.POST.get("channel", ""))
     return (
         JsonResponse({"url": links.channel(incident) or None})
         if wants_json(request)

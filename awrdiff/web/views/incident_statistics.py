@@ -13,12 +13,12 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 from msgspec import Struct
 
-from awrdiff.incidents.fields import IncidentRefused
+from awrdiff.incidents.field_validation import IncidentRefused
 from awrdiff.incidents.models import Incident
 from awrdiff.incidents.statistics import ALWAYS, PERIODS_DAYS, Period, Statistics, statistics_of
-from awrdiff.web.negotiate import json_response, wants_json
-from awrdiff.web.presenters.incident.clock import span
-from awrdiff.web.sign_in.members import no_guest
+from awrdiff.web.content_negotiation import json_response, wants_json
+from awrdiff.web.presenters.incident.time_zone_clock import span
+from awrdiff.web.sign_in.permission_helpers import no_guest
 
 NONE_SAYS = "no incident says"
 LONGEST_DAY = len("2024-01-01")

@@ -15,34 +15,34 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from awrdiff.accounts.access import AccessContext, NotFound
-from awrdiff.accounts.names import shown_name
-from awrdiff.accounts.people import writers_of
+from awrdiff.accounts.display_names import shown_name
+from awrdiff.accounts.members_and_invitations import writers_of
 from awrdiff.analysis.model.lgwr_traces import split_traces
 from awrdiff.comparisons.models import Comparison
-from awrdiff.comparisons.placed_reports import placed_reports_of
 from awrdiff.comparisons.queries import comparison_for
-from awrdiff.incidents import attached, comparison_facts, fields, queries, services
+from awrdiff.comparisons.report_places_and_titles import placed_reports_of
+from awrdiff.incidents import cached_comparison_answers, comparisons_and_reports, field_validation, queries, services
 from awrdiff.incidents.action_items import TypedAction
 from awrdiff.incidents.action_tickets import requests_of
-from awrdiff.incidents.fields import IncidentRefused
+from awrdiff.incidents.field_validation import IncidentRefused
 from awrdiff.incidents.models import EventKind, Incident
 from awrdiff.incidents.queries import Wanted
 from awrdiff.incidents.services import ChangedMeanwhile, Typed, may_write
 from awrdiff.incidents.timeline import TypedEvent, times_of
-from awrdiff.postmortems.week import week_of
+from awrdiff.postmortems.weekly_summary import week_of
 from awrdiff.reports.errors import UploadRefused
 from awrdiff.sharing.models import Shows
 from awrdiff.sharing.queries import ending_with
 from awrdiff.threads.queries import of_everybody as threads_of_everybody
-from awrdiff.web import form_keys, links, options
-from awrdiff.web.negotiate import json_response, wants_json
+from awrdiff.web import idempotency_keys, links, query_options
+from awrdiff.web.content_negotiation import json_response, wants_json
 from awrdiff.web.presenters.incident import form, lists
 from awrdiff.web.presenters.incident import page as shown
-from awrdiff.web.presenters.incident.clock import Clock
-from awrdiff.web.presenters.incident.kinds import IncidentRole, ListedIncident, as_documents
+from awrdiff.web.presenters.incident.json_types import IncidentRole, ListedIncident, as_documents
+from awrdiff.web.presenters.incident.time_zone_clock import Clock
 from awrdiff.web.presenters.page import share_links, titles
-from awrdiff.web.presenters.page.deleting import links_said
-from awrdiff.web.sign_in.members import no_guest
+from awrdiff.web.presenters.page.deletion_warnings import links_said
+from awrdiff.web.sign_in.permission_helpers import no_guest
 
 EACH = 30
 FORM = ["GET", "HEAD", "POST"]
@@ -87,7 +87,7 @@ def incidents(request: HttpRequest) -> HttpResponse:
 
 
 def _week(request: HttpRequest, access: AccessContext) -> HttpResponse:
-    if options.row_number(request, "team") not in (None, access.team.pk):
+    if query_options.row_number(request, "team") not in (None, access.team.pk):
         raise NotFound("This is the week of another team.")
     lists = week_of(access)
     if wants_json(request):
@@ -105,7 +105,7 @@ def moved(request: HttpRequest, to: str, **choice: str) -> HttpResponse:
 
 def _wanted(request: HttpRequest) -> Wanted:
     parameters = {name: request.GET.get(name, "")[:200].replace("\x00", "") for name in ("status", "severity", "tag")}
-    return Wanted(text=options.filter_text(request), mine=request.GET.get("mine") == "1", **parameters)
+    return Wanted(text=query_options.filter_text(request), mine=request.GET.get("mine") == "1", **parameters)
 
 
 @require_safe
@@ -113,7 +113,7 @@ def new(request: HttpRequest) -> HttpResponse:
     """The form for one that no comparison begins."""
     access = no_guest(request)
     zone = queries.last_zone(access)
-    typed = Typed("", begins_at=Clock(fields.zone_of(zone)).typed(fields.now()), time_zone=zone)
+    typed = Typed("", begins_at=Clock(field_validation.zone_of(zone)).typed(field_validation.now()), time_zone=zone)
     return form_page(request, access, _new_form(typed))
 
 
@@ -143,10 +143,10 @@ def of_comparison(request: HttpRequest, pk: UUID) -> HttpResponse:
     if request.POST.get("incident"):
         own_incident = queries.incident_for(access, chosen_id(request, "incident"))
     else:
-        own = comparison_facts.story_of(comparison)
-        suggested = _suggestion(access, comparison, compared, comparison_facts.load(own).suggested)
-        own_incident = services.make(access, suggested, client_key=form_keys.key(request))
-    attached.attach(access, own_incident, comparison, title, own)
+        own = cached_comparison_answers.story_of(comparison)
+        suggested = _suggestion(access, comparison, compared, cached_comparison_answers.load(own).suggested)
+        own_incident = services.make(access, suggested, client_key=idempotency_keys.key(request))
+    comparisons_and_reports.attach(access, own_incident, comparison, title, own)
     return created_response(request, reverse("incident", args=[own_incident.pk]), {"id": str(own_incident.pk)})
 
 
@@ -154,11 +154,11 @@ def _suggestion(access: AccessContext, comparison: Comparison, compared: list[An
     """Named after the worse hour; Second's window while undecided."""
     zone = queries.last_zone(access)
     own = compared[min(1 if place is None else place, len(compared) - 1)]
-    clock = Clock(fields.zone_of(zone))
+    clock = Clock(field_validation.zone_of(zone))
     begin, end = clock.moment(own.begin_at), clock.moment(own.end_at)
     title = comparison.title or titles.report_title(own)
     ends = clock.typed(end) if begin and end and end >= begin else ""
-    return Typed(title[:200], begins_at=clock.typed(begin or fields.now()), ends_at=ends, time_zone=zone)
+    return Typed(title[:200], begins_at=clock.typed(begin or field_validation.now()), ends_at=ends, time_zone=zone)
 
 
 def chosen_id(request: HttpRequest, name: str) -> UUID:
@@ -186,7 +186,7 @@ def incident_content(
     clock = Clock.of(own_incident)
     parts = shown.parts_of(own_incident, without, access)
     reports = [row for row in queries.reports_of(own_incident) if row.report_id not in without]
-    attached.refresh_reports(reports)
+    comparisons_and_reports.refresh_reports(reports)
     actions = queries.actions_of(own_incident)
     for action in actions:
         action.incident = own_incident
@@ -220,7 +220,9 @@ def _for_members(request: HttpRequest, access: AccessContext, own_incident: Inci
         "made_at": Clock.of(own_incident).said(own_incident.created_at),
         "people": form.people(list(writers_of(access))),
         "keys": {"event": str(uuid4()), "action": str(uuid4())},
-        "when": Clock.of(own_incident).typed(own_incident.begins_at if own_incident.ends_at else fields.now())[:16],
+        "when": Clock.of(own_incident).typed(
+            own_incident.begins_at if own_incident.ends_at else field_validation.now()
+        )[:16],
         "kinds": [(kind.value, kind.label) for kind in (EventKind.NOTE, EventKind.ACTION, EventKind.IMPACT)],
         "channel_url": links.channel(own_incident),
         "share": share_links.dialog(request.get_host(), Shows.INCIDENT, own_incident.pk),
@@ -322,7 +324,7 @@ def add_row(
 ) -> HttpResponse:
     """Result of `add`, once per form key; `own`: form shown again."""
     try:
-        added = add(form_keys.key(request))
+        added = add(idempotency_keys.key(request))
     except (IncidentRefused, UploadRefused) as refused:
         if wants_json(request):
             raise
@@ -340,7 +342,7 @@ def save_form(
     """Saves over the version read. `own`: form after a concurrent change, with typed text and current fields."""
     if request.method != "POST":
         return form_page(request, access, {**own()[0], "to": to})
-    version = options.number(request.POST.get("version"))
+    version = query_options.number(request.POST.get("version"))
     try:
         save(version)
     except (IncidentRefused, ChangedMeanwhile, UploadRefused) as refused:

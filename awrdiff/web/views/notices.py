@@ -12,10 +12,10 @@ from awrdiff.accounts.access import NotFound
 from awrdiff.notices import queries, services
 from awrdiff.notices.mails import confirmed_address
 from awrdiff.threads.queries import your_turn
-from awrdiff.web import options
-from awrdiff.web.negotiate import json_response, wants_json
+from awrdiff.web import query_options
+from awrdiff.web.content_negotiation import json_response, wants_json
 from awrdiff.web.presenters import notice_lines
-from awrdiff.web.sign_in.members import member, signed_in_person
+from awrdiff.web.sign_in.permission_helpers import member, signed_in_person
 
 
 @require_safe
@@ -28,7 +28,7 @@ def notices(request: HttpRequest) -> HttpResponse:
         rows = waiting.select_related("thread__incident")[: queries.PAGE]
         listed: dict[str, Any] = {"turns": notice_lines.turn_lines(access, list(rows))}
     else:
-        gathered, following = queries.page_of(access, options.row_number(request, "before"))
+        gathered, following = queries.page_of(access, query_options.row_number(request, "before"))
         listed = {"notices": notice_lines.notice_lines(access, gathered), "before": following}
     if wants_json(request):
         return json_response({**counts, **listed})

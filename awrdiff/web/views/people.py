@@ -13,19 +13,19 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from msgspec import structs
 
-from awrdiff.accounts import people as services
+from awrdiff.accounts import members_and_invitations as services
 from awrdiff.accounts.access import AccessContext, NotFound
+from awrdiff.accounts.display_names import shown_name
 from awrdiff.accounts.errors import PeopleRefused, TooMuch
 from awrdiff.accounts.models import Role
-from awrdiff.accounts.names import shown_name
 from awrdiff.comparisons import guest_access
 from awrdiff.comparisons.queries import comparison_for
-from awrdiff.numbers import whole_number
 from awrdiff.web import links
-from awrdiff.web.negotiate import json_response, wants_json
+from awrdiff.web.content_negotiation import json_response, wants_json
 from awrdiff.web.presenters.page import people as shown
-from awrdiff.web.sign_in import invited
-from awrdiff.web.sign_in.members import look_at, member, no_guest, own_teams
+from awrdiff.web.sign_in import invitation_session
+from awrdiff.web.sign_in.permission_helpers import look_at, member, no_guest, own_teams
+from awrdiff.whole_number_input import whole_number
 
 
 @require_safe
@@ -155,7 +155,7 @@ def let_in(request: HttpRequest) -> HttpResponse:
     if not access.is_local:
         raise PeopleRefused("Everybody signs in here already.")
     owner_invitation, _ = services.invite_to_take_over(access.team)
-    invited.hold(request, owner_invitation)
+    invitation_session.hold(request, owner_invitation)
     return redirect("account_signup")
 
 

@@ -11,18 +11,18 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.comparisons.models import Comparison
-from awrdiff.comparisons.placed_reports import placed_reports_of
 from awrdiff.comparisons.queries import compared_count, comparison_for, opening_pair, overview
+from awrdiff.comparisons.report_places_and_titles import placed_reports_of
 from awrdiff.incidents.evidence import kept_of
 from awrdiff.incidents.models import Incident
 from awrdiff.incidents.queries import UNRESOLVED, with_comparison
 from awrdiff.pins import queries, services
 from awrdiff.pins.services import PinRefused
-from awrdiff.web import links, options
-from awrdiff.web.negotiate import json_response, wants_json
+from awrdiff.web import links, query_options
+from awrdiff.web.content_negotiation import json_response, wants_json
 from awrdiff.web.presenters.page import pins as shown
 from awrdiff.web.presenters.page import titles
-from awrdiff.web.sign_in.members import member
+from awrdiff.web.sign_in.permission_helpers import member
 from awrdiff.web.views import baselines
 from awrdiff.web.views.comparison_exports import note_download
 from awrdiff.web.views.errors import answer
@@ -42,8 +42,8 @@ def pins(request: HttpRequest, pk: UUID) -> HttpResponse:
     lines = pins_of(access, comparison)
     if wants_json(request):
         return json_response({"pins": lines})
-    view, incidents = options.requested_places(request, comparison), _incidents(access, comparison)
-    query = f"?{options.baseline_query(view[1])}" if view else ""
+    view, incidents = query_options.requested_places(request, comparison), _incidents(access, comparison)
+    query = f"?{query_options.baseline_query(view[1])}" if view else ""
     return render(
         request,
         "pins/_tray.html",
@@ -123,11 +123,11 @@ def text(request: HttpRequest, pk: UUID, ending: str) -> HttpResponse:
 
 def _page_of_tray(request: HttpRequest, access: AccessContext, comparison: Comparison) -> tuple[str, str, str]:
     url = links.comparison(access, comparison)
-    if (view := options.requested_places(request, comparison)) is not None:
+    if (view := query_options.requested_places(request, comparison)) is not None:
         return (
             baselines.title_of_view(view),
             baselines.verdict_of_view(view),
-            f"{url}?{options.baseline_query(view[1])}",
+            f"{url}?{query_options.baseline_query(view[1])}",
         )
     title = titles.comparison_title(comparison, placed_reports_of(comparison))
     return title, overview(comparison, opening_pair(comparison)).summary, url

@@ -13,17 +13,17 @@ from django.views.decorators.http import require_safe
 from msgspec import Struct
 
 from awrdiff.accounts.access import AccessContext, NotFound
+from awrdiff.analysis.figures_in_words import several
 from awrdiff.analysis.plans import SECTIONS, Plan, PlanFigure, Status, Step, StepPair, align, counts, plans_of
-from awrdiff.analysis.words import several
-from awrdiff.comparisons import baselines, queries
+from awrdiff.comparisons import baseline_reports, queries
 from awrdiff.comparisons.models import Comparison
-from awrdiff.comparisons.pairs import places_of_pair
-from awrdiff.comparisons.placed_reports import placed_reports_of
-from awrdiff.web import format as fmt
-from awrdiff.web import links, options
-from awrdiff.web.negotiate import cached_response, wants_json
+from awrdiff.comparisons.report_pairs import places_of_pair
+from awrdiff.comparisons.report_places_and_titles import placed_reports_of
+from awrdiff.web import links, query_options
+from awrdiff.web import value_formatting as fmt
+from awrdiff.web.content_negotiation import cached_response, wants_json
 from awrdiff.web.presenters.page.titles import comparison_title
-from awrdiff.web.sign_in.members import member
+from awrdiff.web.sign_in.permission_helpers import member
 from awrdiff.web.views.errors import answer
 
 _MARKS: dict[Status, str] = {"same": "", "changed": "≠", "gone": "−", "new": "+"}
@@ -143,13 +143,13 @@ def _answer(request: HttpRequest, access: AccessContext, comparison: Comparison)
         first, second, steps = plan_comparison.first.plan, plan_comparison.second.plan, plan_comparison.steps
         figures = list(_figures(first, second))
         view = {"summary": _summary(first, second, steps), "lines": list(_lines(steps)), "figures": figures}
-    pair = options.pair(request)
-    page_url = f"{links.comparison(access, comparison)}{options.same_pair(request)}"
+    pair = query_options.pair(request)
+    page_url = f"{links.comparison(access, comparison)}{query_options.same_pair(request)}"
     context = {
         "access": access,
         "shown": plan_comparison,
         "v": view,
-        "pair": options.same_pair(request) and pair,
+        "pair": query_options.same_pair(request) and pair,
         "page_url": page_url,
         "title": comparison_title(comparison, placed_reports_of(comparison), pair),
     }
@@ -158,9 +158,9 @@ def _answer(request: HttpRequest, access: AccessContext, comparison: Comparison)
 
 def _plan_comparison(request: HttpRequest, comparison: Comparison) -> PlanComparison:
     """By default each report's plan with most time."""
-    places = baselines.compared_places(comparison)
-    pair = [places[at] for at in places_of_pair(options.pair(request), len(places))]
-    reports = baselines.reports_with(pair, SECTIONS)
+    places = baseline_reports.compared_places(comparison)
+    pair = [places[at] for at in places_of_pair(query_options.pair(request), len(places))]
+    reports = baseline_reports.reports_with(pair, SECTIONS)
     sides = [PrintedPlan(at, plan) for at, report in enumerate(reports) for plan in plans_of(report)]
     if not sides:
         return PlanComparison()

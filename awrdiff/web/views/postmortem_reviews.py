@@ -12,8 +12,8 @@ from awrdiff.incidents.models import Incident
 from awrdiff.incidents.queries import incident_for
 from awrdiff.postmortems import second_reviews
 from awrdiff.postmortems.queries import postmortem_of
-from awrdiff.web.negotiate import wants_json
-from awrdiff.web.sign_in.members import member
+from awrdiff.web.content_negotiation import wants_json
+from awrdiff.web.sign_in.permission_helpers import member
 
 
 @require_POST

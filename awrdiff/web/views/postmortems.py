@@ -15,35 +15,35 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from msgspec import structs
 
 from awrdiff.accounts.access import AccessContext, NotFound
+from awrdiff.accounts.members_and_invitations import writers_of
 from awrdiff.accounts.models import Membership
-from awrdiff.accounts.people import writers_of
 from awrdiff.analysis.export.html import POLICY, STYLE
 from awrdiff.audit import services as audit
 from awrdiff.comparisons.baseline_anchors import PairOrView
 from awrdiff.incidents.models import Incident
 from awrdiff.incidents.queries import events_of, incident_for
-from awrdiff.postmortems import queries, services, suggestions
+from awrdiff.postmortems import queries, services, suggested_changes
 from awrdiff.postmortems.errors import Frozen, PostmortemRefused, SavedMeanwhile
-from awrdiff.postmortems.material import material_of
+from awrdiff.postmortems.incident_material import material_of
+from awrdiff.postmortems.live_tables import Reading, reading_of
 from awrdiff.postmortems.models import Postmortem, PostmortemSection
 from awrdiff.postmortems.second_reviews import Stage
-from awrdiff.postmortems.tables import Reading, reading_of
 from awrdiff.sharing.models import Shows
 from awrdiff.threads import services as talk
 from awrdiff.threads.attachments import of_timeline
 from awrdiff.threads.models import Comment
 from awrdiff.threads.queries import comment_for
 from awrdiff.threads.services import ThreadRefused, start_on_incident
-from awrdiff.web import links, options
-from awrdiff.web.negotiate import json_response, wants_json
+from awrdiff.web import links, query_options
+from awrdiff.web.content_negotiation import json_response, wants_json
 from awrdiff.web.presenters.page import share_links
 from awrdiff.web.presenters.postmortem import page
 from awrdiff.web.presenters.postmortem.page import Reviews, reviews_of
-from awrdiff.web.presenters.threads.about import SECTION, AboutIncident, of_incident
 from awrdiff.web.presenters.threads.attachments import AttachmentLine, attachment_lines
-from awrdiff.web.presenters.threads.lines import on_page
-from awrdiff.web.sign_in.members import member, no_guest
-from awrdiff.web.streams import file_name
+from awrdiff.web.presenters.threads.list_lines_and_marks import on_page
+from awrdiff.web.presenters.threads.subject_addresses import SECTION, AboutIncident, of_incident
+from awrdiff.web.sign_in.permission_helpers import member, no_guest
+from awrdiff.web.streamed_downloads import file_name
 from awrdiff.web.views.threads import answer_written
 
 EACH = 100  # versions on a page
@@ -143,7 +143,7 @@ def section(request: HttpRequest, pk: UUID, section_id: str) -> HttpResponse:
             if wants_json(request)
             else _editor(request, access, context, own.text, own.number)
         )
-    text, version_read = request.POST.get("text", ""), options.number(request.POST.get("seen"))
+    text, version_read = request.POST.get("text", ""), query_options.number(request.POST.get("seen"))
     try:
         if "preview" in request.POST:
             return _editor(
@@ -169,7 +169,9 @@ def _suggest(
     incident, anchor = own.postmortem.incident, f"{SECTION}{own.key}"
     if own.postmortem.is_frozen:
         raise Frozen
-    body = suggestions.comment_text(queries.said_in(own.postmortem, own.key, version_read).get("text", own.text), text)
+    body = suggested_changes.comment_text(
+        queries.said_in(own.postmortem, own.key, version_read).get("text", own.text), text
+    )
     if not body:
         raise PostmortemRefused("Nothing differs from what the section says.")
     about = of_incident(access, incident)
@@ -200,7 +202,7 @@ def _answer_suggestion(
     access: AccessContext, about: AboutIncident, comment: Comment, answer: str, digest_read: str | None
 ) -> talk.Change:
     """Caller holds the incident's lock: the first answer decides. Raises ThreadRefused for later ones."""
-    thread, digest = comment.thread, suggestions.digest_of(comment.body)
+    thread, digest = comment.thread, suggested_changes.digest_of(comment.body)
     if answer not in ANSWERS or not thread.anchor.startswith(SECTION) or not digest:
         raise ThreadRefused("“answer” must be accept or reject, of a comment that suggests a change of a section.")
     if digest != digest_read or thread.is_resolved:
@@ -314,8 +316,8 @@ def _compared_versions(request: HttpRequest, postmortem_row: Postmortem) -> tupl
     if request.GET.get("to") == DRAFT:
         now = queries.as_of(postmortem_row, postmortem_row.version)
         return now, queries.AsOf(None, services.drafts(postmortem_row, material_of(postmortem_row.incident)), {})
-    second = options.number(request.GET.get("to", str(postmortem_row.version)))
-    first = options.number(request.GET.get("from", str(max(0, second - 1))))
+    second = query_options.number(request.GET.get("to", str(postmortem_row.version)))
+    first = query_options.number(request.GET.get("from", str(max(0, second - 1))))
     return queries.as_of(postmortem_row, first), queries.as_of(postmortem_row, second)
 
 
@@ -345,7 +347,9 @@ def restore(request: HttpRequest, pk: UUID, number: int) -> HttpResponse:
     access = member(request)
     incident = incident_for(access, pk)
     postmortem_row = queries.postmortem_of(incident)
-    restored = services.restore(access, postmortem_row, number, seen_version=options.number(request.POST.get("seen")))
+    restored = services.restore(
+        access, postmortem_row, number, seen_version=query_options.number(request.POST.get("seen"))
+    )
     if wants_json(request):
         return JsonResponse(section_document(restored))
     return _back(incident, restored.key)
@@ -358,7 +362,7 @@ def review(request: HttpRequest, pk: UUID) -> HttpResponse:
     """
     access = member(request)
     incident = incident_for(access, pk)
-    version_read = options.number(request.POST.get("seen"))
+    version_read = query_options.number(request.POST.get("seen"))
     anyway = request.POST.get("anyway") == "1" or wants_json(request)
     services.review(access, queries.postmortem_of(incident), seen_version=version_read, anyway=anyway)
     return answered(request, access, incident)

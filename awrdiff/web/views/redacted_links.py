@@ -17,30 +17,30 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
-from awrdiff.accounts import limits
+from awrdiff.accounts import rate_limits
 from awrdiff.accounts.access import AccessContext, HeldLink, NotFound
 from awrdiff.audit import services as audit
 from awrdiff.incidents.models import Incident
 from awrdiff.incidents.queries import incident_for
-from awrdiff.postmortems.material import material_of
+from awrdiff.postmortems.incident_material import material_of
+from awrdiff.postmortems.live_tables import only_of, reading_of
 from awrdiff.postmortems.queries import people_of, postmortem_of
 from awrdiff.postmortems.services import drafts
-from awrdiff.postmortems.tables import only_of, reading_of
-from awrdiff.redaction.rule import Redaction
+from awrdiff.redaction.link_options import Redaction
 from awrdiff.sharing import queries
 from awrdiff.sharing.errors import LinkRefused
 from awrdiff.sharing.models import Shows
-from awrdiff.sharing.names import KnownNames, names_of
+from awrdiff.sharing.names_to_redact import KnownNames, names_of
 from awrdiff.threads.attachments import of_timeline
 from awrdiff.web import links
 from awrdiff.web.api import sharing as api
-from awrdiff.web.negotiate import wants_json
+from awrdiff.web.content_negotiation import wants_json
 from awrdiff.web.presenters.incident import page as incidents
-from awrdiff.web.presenters.page import redacted
+from awrdiff.web.presenters.page import redacted_incident
 from awrdiff.web.presenters.postmortem import page as postmortems
 from awrdiff.web.presenters.postmortem.page import reviews_of
-from awrdiff.web.sign_in import link_holders
-from awrdiff.web.sign_in.members import no_guest
+from awrdiff.web.sign_in import share_link_cookies
+from awrdiff.web.sign_in.permission_helpers import no_guest
 from awrdiff.web.views.incidents import incident_content
 from awrdiff.web.views.postmortems import file_saying, sections_for_outsiders, state_said
 
@@ -88,7 +88,7 @@ def _preview(request: HttpRequest, access: AccessContext, incident: Incident, sh
                 return api.created(request, link, token)
             own = {"access": access, "made": api.made_link(request, link, token)}
             page = render(request, "sharing/made.html", own, status=201)
-            link_holders.keep_open(request, page, token, link)
+            share_link_cookies.keep_open(request, page, token, link)
             return page
         notice = CHANGED
         if wants_json(request):
@@ -101,8 +101,8 @@ def _preview(request: HttpRequest, access: AccessContext, incident: Incident, sh
         "key": signing.dumps(rule.key, salt=_SALT),
         "seen": digest,
         "said": notice,
-        "replaced": redacted.replacements(known_names.names),
-        "doubts": redacted.doubts(known_names.names),
+        "replaced": redacted_incident.replacements(known_names.names),
+        "doubts": redacted_incident.doubts(known_names.names),
         "kept": stored,
         "as_shown": f"{'incidents' if shows == Shows.INCIDENT else 'postmortems'}/_shared.html",
         **_page(shows, stored),
@@ -110,16 +110,18 @@ def _preview(request: HttpRequest, access: AccessContext, incident: Incident, sh
     if wants_json(request):
         names = {
             "replaced": [dict(zip(("name", "shown", "count"), row, strict=True)) for row in context["replaced"]],
-            "doubts": [redacted.doubt_document(doubt) for doubt in context["doubts"]],
+            "doubts": [redacted_incident.doubt_document(doubt) for doubt in context["doubts"]],
         }
-        return JsonResponse({"key": context["key"], "seen": digest, **names, "document": redacted.document(stored)})
+        return JsonResponse(
+            {"key": context["key"], "seen": digest, **names, "document": redacted_incident.document(stored)}
+        )
     return render(request, "sharing/preview.html", context)
 
 
 def _spend(access: AccessContext) -> None:
     who = f"person:{access.user.pk}" if access.user else f"team:{access.team.pk}"
     message = f"You have looked at {MOST_LOOKS} previews within a minute: try again"
-    limits.spend_this_minute(f"redacted:{who}", 1, MOST_LOOKS, message)
+    rate_limits.spend_this_minute(f"redacted:{who}", 1, MOST_LOOKS, message)
 
 
 def _rule(request: HttpRequest) -> Redaction:
@@ -143,15 +145,17 @@ def _read(
         tables = {key: only_of(each, known_names.readable) for key, each in read.tables.items()}
         sections = sections_for_outsiders(own, replace(read, tables=tables))
         reviews = reviews_of(own, read.digest, access)
-        state = redacted.StateSaid(reviews.stage.value, postmortems.reviewed_line(own), state_said(own, reviews))
+        state = redacted_incident.StateSaid(
+            reviews.stage.value, postmortems.reviewed_line(own), state_said(own, reviews)
+        )
         material = read.material or material_of(incident)
         return partial(
-            redacted.of_postmortem, incident, sections, state, reviews.signed, known_names,
+            redacted_incident.of_postmortem, incident, sections, state, reviews.signed, known_names,
             drafts=drafts(own, material), is_cut=tables != read.tables, files=len(of_timeline(material.events)),
         )  # fmt: skip
     windows = incidents.parts_of(incident, known_names.comparisons).windows
     context = incident_content(request, access, incident, without)
-    return partial(redacted.of_incident, incident, context, windows, known_names)
+    return partial(redacted_incident.of_incident, incident, context, windows, known_names)
 
 
 def _digest(stored: dict[str, Any]) -> str:
@@ -161,9 +165,9 @@ def _digest(stored: dict[str, Any]) -> str:
 
 def _page(shows: Shows, stored: dict[str, Any]) -> dict[str, Any]:
     if shows == Shows.INCIDENT:
-        return redacted.page_of_incident(stored)
+        return redacted_incident.page_of_incident(stored)
     reviews = {"stage": stored["publishing"], "signed": stored["signed_off"]}
-    sections = redacted.sections_of(stored)
+    sections = redacted_incident.sections_of(stored)
     ticked = postmortems.ticked_line(sections)
     own = {
         "incident": stored,
@@ -180,7 +184,7 @@ def shown(request: HttpRequest, access: AccessContext, link: HeldLink) -> HttpRe
     stored = queries.document_of(link.pk)
     audit.saw(access, "incident", link.source_id)
     if wants_json(request):
-        return JsonResponse(redacted.document(stored))
+        return JsonResponse(redacted_incident.document(stored))
     context = {**_page(Shows(link.shows), stored), "access": access}
     if link.shows == Shows.INCIDENT:
         return render(request, "incidents/shared.html", context)
@@ -192,7 +196,7 @@ def export(request: HttpRequest, access: AccessContext, link: HeldLink, ending: 
     if link.shows != Shows.POSTMORTEM:
         raise NotFound("There is nothing at this address.")
     stored = queries.document_of(link.pk)
-    sections = redacted.sections_of(stored)
+    sections = redacted_incident.sections_of(stored)
     response = file_saying(request, ending=ending, title=stored["title"], state_text=stored["said"], sections=sections)
     if request.method == "GET":
         audit.note(access, "exported", "incident", link.source_id)

@@ -14,33 +14,40 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from awrdiff.accounts.access import AccessContext
-from awrdiff.analysis.commit_latency import events
-from awrdiff.analysis.commit_latency.events import SCALABLE, SLOW_WRITES, SWITCHES, events_of
+from awrdiff.analysis.commit_latency import lgwr_trace_events
+from awrdiff.analysis.commit_latency.lgwr_trace_events import SCALABLE, SLOW_WRITES, SWITCHES, events_of
 from awrdiff.analysis.model.lgwr_traces import TRACE
-from awrdiff.analysis.report.side import Side
-from awrdiff.analysis.verdict.bars import BARS_OF
+from awrdiff.analysis.report.figures_by_name import Side
+from awrdiff.analysis.verdict.db_time_bars import BARS_OF
 from awrdiff.comparisons.files import MOST_REPORTS
 from awrdiff.comparisons.services import create_comparison
-from awrdiff.reports import assessments, queries, services, traces, unpack
+from awrdiff.reports import assessments, lgwr_traces, queries, services, unpack
 from awrdiff.reports.errors import UploadRefused
 from awrdiff.reports.models import SEVERAL, Report
 from awrdiff.reports.received_files import ReceivedFile
 from awrdiff.reports.section_pages import Wanted, every_part
 from awrdiff.sharing.models import ShareLink, Shows
 from awrdiff.sharing.queries import links_of
-from awrdiff.web import links, options
+from awrdiff.web import links, query_options
 from awrdiff.web.api import reports as api
 from awrdiff.web.api.progress import progress_json
-from awrdiff.web.negotiate import wants_json
-from awrdiff.web.presenters.page import deleting, progress, rail, share_links, titles, trace_events
+from awrdiff.web.content_negotiation import wants_json
+from awrdiff.web.presenters.page import (
+    deletion_warnings,
+    progress,
+    section_navigation,
+    share_links,
+    titles,
+    trace_events,
+)
 from awrdiff.web.presenters.page import search as find
-from awrdiff.web.presenters.page.assessment import WHO_OF, partners_of
-from awrdiff.web.presenters.page.assessment import present as present_assessment
+from awrdiff.web.presenters.page.single_report_head import WHO_OF, partners_of
+from awrdiff.web.presenters.page.single_report_head import present as present_assessment
 from awrdiff.web.presenters.section import single as reports
 from awrdiff.web.presenters.section.as_csv import single_csv
-from awrdiff.web.presenters.section.words import short_title
-from awrdiff.web.sign_in.members import member
-from awrdiff.web.streams import download
+from awrdiff.web.presenters.section.order_and_coverage_texts import short_title
+from awrdiff.web.sign_in.permission_helpers import member
+from awrdiff.web.streamed_downloads import download
 from awrdiff.web.uploads import CappedUploadHandler, uploading
 from awrdiff.web.views import home
 
@@ -157,7 +164,7 @@ def _page_context(request: HttpRequest, access: AccessContext, report_row: Repor
         "title": titles.report_title(report_row),
         "said": titles.report_said(report_row),
         "issues": [i for i in report_row.issues if not i.get("ours")],
-        "rail": rail.rail_of(lines),
+        "rail": section_navigation.rail_of(lines),
         "page_url": page_url,
         "sections_url": f"{page_url}sections/",
         "entities_url": links.report_entities(access, report_row),
@@ -173,14 +180,14 @@ def _page_context(request: HttpRequest, access: AccessContext, report_row: Repor
 def _trace_alone(report_row: Report) -> dict[str, object]:
     if report_row.kind != TRACE:
         return {}
-    overview = events.overview_of(queries.load_sections(report_row, (SWITCHES, SCALABLE, SLOW_WRITES)))
-    return {"trace_alone": overview, "trace_lead": events.overview_lead(overview)}
+    overview = lgwr_trace_events.overview_of(queries.load_sections(report_row, (SWITCHES, SCALABLE, SLOW_WRITES)))
+    return {"trace_alone": overview, "trace_lead": lgwr_trace_events.overview_lead(overview)}
 
 
 def _for_writers(request: HttpRequest, access: AccessContext, report_row: Report) -> dict[str, object]:
     own_links = list(links_of(access, report_row, Shows.REPORT))
     return {
-        **partners_of(access, report_row, request.GET.get("from", ""), options.pair(request)),
+        **partners_of(access, report_row, request.GET.get("from", ""), query_options.pair(request)),
         **uploading(),
         **_deleting(report_row, own_links),
         "share": share_links.dialog(request.get_host(), Shows.REPORT, report_row.pk),
@@ -192,14 +199,14 @@ def _deleting(report_row: Report, own_links: Iterable[ShareLink]) -> dict[str, o
     return {
         "delete_url": reverse("report-delete", args=[report_row.pk]),
         "kept_by": services.kept_by(report_row),
-        "links_end": deleting.links_said(sum(link.is_live for link in own_links)),
+        "links_end": deletion_warnings.links_said(sum(link.is_live for link in own_links)),
     }
 
 
 def _traces(access: AccessContext, report_row: Report, attached: list[Report]) -> dict[str, object]:
     read = queries.load_traces(report_row, attached)
     events = events_of(read, queries.load_head(report_row), None) if read else None
-    may_attach = access.can_write and traces.takes(report_row)
+    may_attach = access.can_write and lgwr_traces.takes(report_row)
     return {
         "traces": links.of_traces(access, report_row, attached),
         "trace_events": trace_events.present(events, alone=True),
@@ -224,7 +231,7 @@ def search(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 def search_of(request: HttpRequest, report_row: Report) -> HttpResponse:
     """Matching rows by section; `?found=1` adds them."""
-    text = options.filter_text(request)
+    text = query_options.filter_text(request)
     document: dict[str, object] = {"sections": (counts := queries.matching_rows(report_row, text))}
     if request.GET.get("found"):
         titled = [(s.section_id, s.title) for s in queries.sections_of(report_row)]
@@ -243,14 +250,14 @@ def section_of(request: HttpRequest, access: AccessContext, report_row: Report, 
     """JSON, the htmx part, or its own page."""
     if wants_json(request):
         return api.report_section_json(request, report_row, section_id)
-    view_options = options.section_options(request, "total")
+    view_options = query_options.section_options(request, "total")
     if request.GET.get("format") == "csv":
         head, _ = queries.load_part(report_row, section_id, Wanted(1))
         parts = every_part(partial(queries.load_part, report_row, section_id))
         return download(
             request, f"{section_id} {report_row.name}", "csv", partial(single_csv, head, parts, view_options)
         )
-    loaded, part = queries.load_part(report_row, section_id, options.part(request))
+    loaded, part = queries.load_part(report_row, section_id, query_options.part(request))
     context = {
         "access": access,
         "v": reports.present(loaded, view_options),
@@ -258,7 +265,7 @@ def section_of(request: HttpRequest, access: AccessContext, report_row: Report, 
         "filter": view_options.text,
         "section_url": links.report_section(access, report_row, section_id),
         "entities_url": links.report_entities(access, report_row),
-        "keep": options.kept_options(request),
+        "keep": query_options.kept_options(request),
         "template": "reports/_section.html",
     }
     if getattr(request, "htmx", False):

@@ -12,12 +12,12 @@ from django.shortcuts import render
 from awrdiff.accounts.access import AccessContext
 from awrdiff.comparisons.models import Comparison
 from awrdiff.incidents.models import Incident
+from awrdiff.postmortems.live_tables import reading_of
 from awrdiff.postmortems.queries import postmortem_of
-from awrdiff.postmortems.tables import reading_of
 from awrdiff.reports.models import Report
 from awrdiff.sharing.models import Shows
 from awrdiff.web import links
-from awrdiff.web.negotiate import json_response, wants_json
+from awrdiff.web.content_negotiation import json_response, wants_json
 from awrdiff.web.presenters.incident import page as incidents
 from awrdiff.web.presenters.postmortem import page as postmortems
 from awrdiff.web.presenters.postmortem.page import reviews_of

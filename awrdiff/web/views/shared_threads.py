@@ -9,14 +9,14 @@ from awrdiff.accounts.access import AccessContext, HeldLink, NotFound
 from awrdiff.comparisons.queries import comparison_for
 from awrdiff.incidents.queries import incident_for
 from awrdiff.sharing.access import shared
-from awrdiff.sharing.rate import PAGE, ask
+from awrdiff.sharing.link_rate_limits import PAGE, ask
 from awrdiff.threads import queries
-from awrdiff.web import options
-from awrdiff.web.negotiate import cached_response, json_response
-from awrdiff.web.presenters.threads.about import of_comparison, of_incident
-from awrdiff.web.presenters.threads.names import Known
-from awrdiff.web.sign_in import link_holders
-from awrdiff.web.sign_in.link_holders import proof
+from awrdiff.web import query_options
+from awrdiff.web.content_negotiation import cached_response, json_response
+from awrdiff.web.presenters.threads.author_names import Known
+from awrdiff.web.presenters.threads.subject_addresses import of_comparison, of_incident
+from awrdiff.web.sign_in import share_link_cookies
+from awrdiff.web.sign_in.share_link_cookies import proof
 from awrdiff.web.views import threads as views
 from awrdiff.web.views.shared_incidents import outward
 from awrdiff.web.views.sharing import NOTHING
@@ -27,7 +27,7 @@ def threads(request: HttpRequest, token: str) -> HttpResponse:
     """As for a member, with threads begun below this link; a POST also takes `name`, the writer's."""
     access = shared(token, PAGE, proof(request, token))
     access, about = _below(request, access)
-    return link_holders.keep_name(request, access, outward(views.threads_of(request, access, about)))
+    return share_link_cookies.keep_name(request, access, outward(views.threads_of(request, access, about)))
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -35,7 +35,7 @@ def thread(request: HttpRequest, token: str, thread_pk: int) -> HttpResponse:
     """One of them; a POST answers in it."""
     access = shared(token, PAGE, proof(request, token))
     access, about = _below(request, access)
-    return link_holders.keep_name(request, access, outward(views.thread_of(request, access, about, thread_pk)))
+    return share_link_cookies.keep_name(request, access, outward(views.thread_of(request, access, about, thread_pk)))
 
 
 @require_http_methods(["GET", "HEAD", "POST", "DELETE"])
@@ -67,9 +67,9 @@ def live(request: HttpRequest, token: str) -> HttpResponse:
 
 def _below(request: HttpRequest, access: AccessContext) -> tuple[AccessContext, views.Subjects]:
     """Under the holder's chosen name."""
-    link, access = _link(access), link_holders.with_known_name(request, access)
+    link, access = _link(access), share_link_cookies.with_known_name(request, access)
     if link.comparison_id is not None:
-        options.begin_with(request, link.pair)
+        query_options.begin_with(request, link.pair)
         return access, of_comparison(access, comparison_for(access, link.comparison_id))
     if link.incident_id is not None:
         return access, of_incident(access, incident_for(access, link.incident_id))

@@ -13,8 +13,8 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from awrdiff.accounts.access import AccessContext, HeldLink, NotFound
 from awrdiff.comparisons.models import Comparison
-from awrdiff.comparisons.placed_reports import placed_reports_in
 from awrdiff.comparisons.queries import comparison_for, comparisons_for
+from awrdiff.comparisons.report_places_and_titles import placed_reports_in
 from awrdiff.incidents.models import Incident
 from awrdiff.incidents.queries import incident_for
 from awrdiff.postmortems.queries import postmortem_of
@@ -22,17 +22,17 @@ from awrdiff.reports.models import Report
 from awrdiff.reports.queries import report_for
 from awrdiff.sharing import queries, services
 from awrdiff.sharing.access import link_of, shared
+from awrdiff.sharing.link_rate_limits import EXPORT, PAGE, SECTION, SEVERAL, ExportSlot
 from awrdiff.sharing.models import ShareLink, Shows
-from awrdiff.sharing.rate import EXPORT, PAGE, SECTION, SEVERAL, ExportSlot
-from awrdiff.web import form_keys, options
+from awrdiff.web import idempotency_keys, query_options
 from awrdiff.web.api import comparisons as comparisons_api
 from awrdiff.web.api import sharing as api
-from awrdiff.web.negotiate import wants_json
+from awrdiff.web.content_negotiation import wants_json
 from awrdiff.web.presenters.page import titles
-from awrdiff.web.sign_in import link_holders
-from awrdiff.web.sign_in.link_holders import proof
-from awrdiff.web.sign_in.members import member, no_guest
-from awrdiff.web.streams import until_sent
+from awrdiff.web.sign_in import share_link_cookies
+from awrdiff.web.sign_in.permission_helpers import member, no_guest
+from awrdiff.web.sign_in.share_link_cookies import proof
+from awrdiff.web.streamed_downloads import until_sent
 from awrdiff.web.views import commit_latency as commits
 from awrdiff.web.views import (
     comparison_exports,
@@ -85,7 +85,7 @@ def _links_of(request: HttpRequest, access: AccessContext, about: queries.About,
     if not (access.can_share if request.method == "POST" else access.can_read):
         raise PermissionDenied
     if request.method == "POST":
-        wanted, key = api.sent_form(request), form_keys.key(request)
+        wanted, key = api.sent_form(request), idempotency_keys.key(request)
         return api.created(request, *api.create(request, access, about, shows, wanted, client_key=key))
     links = queries.with_subjects(queries.links_of(access, about, shows))
     return api.list_links(links) if wants_json(request) else _lines(request, links)
@@ -133,7 +133,7 @@ def _count(request: HttpRequest, access: AccessContext, is_ready: bool = True) -
 def password(request: HttpRequest, token: str) -> HttpResponseBase:
     """Field `password`: 204 (a form: 302) with a cookie for 12 hours; 401 if it is wrong, 429 after several."""
     link = link_of(token)
-    return link_holders.open_link(request, token, link)
+    return share_link_cookies.open_link(request, token, link)
 
 
 @require_POST
@@ -245,7 +245,7 @@ def search(request: HttpRequest, token: str) -> HttpResponse:
     if _shows(access) == Shows.REPORT:
         return reports.search_of(request, _its_report(access))
     comparison = _its_comparison(request, access)
-    return comparisons_api.search_json(request, access, comparison, options.requested_places(request, comparison))
+    return comparisons_api.search_json(request, access, comparison, query_options.requested_places(request, comparison))
 
 
 def _reports(request: HttpRequest) -> int:
@@ -264,7 +264,7 @@ def _redacted_link(access: AccessContext) -> HeldLink | None:
 
 def _its_comparison(request: HttpRequest, access: AccessContext) -> Comparison:
     link = _link(access)
-    options.begin_with(request, link.pair)
+    query_options.begin_with(request, link.pair)
     return comparison_for(access, _set(link.comparison_id))
 
 

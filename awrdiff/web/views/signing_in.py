@@ -16,20 +16,20 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_safe
 
-from awrdiff.accounts import people
+from awrdiff.accounts import members_and_invitations
 from awrdiff.accounts.access import AccessContext, NotFound, SignInNeeded
+from awrdiff.accounts.display_names import choose_shown_name
 from awrdiff.accounts.errors import PeopleRefused
 from awrdiff.accounts.models import LONGEST_SHOWN_NAME, Invitation, User
-from awrdiff.accounts.names import choose_shown_name
 from awrdiff.accounts.sign_in_limits import SignInEnded, TooManyFailures
-from awrdiff.web import refusals
-from awrdiff.web.negotiate import wants_json
-from awrdiff.web.sign_in import invited, passwords
-from awrdiff.web.sign_in.directory import NotSignedIn
+from awrdiff.web import exception_responses
+from awrdiff.web.content_negotiation import wants_json
+from awrdiff.web.sign_in import invitation_session, password_sign_in_switch
+from awrdiff.web.sign_in.directory_accounts import NotSignedIn
 from awrdiff.web.sign_in.forms import JoinForm, SignInForm
 from awrdiff.web.sign_in.local_user import refuse_others
-from awrdiff.web.sign_in.members import account_pages, is_local, look_at, signed_in_person
-from awrdiff.web.sign_in.one_time_address import GONE, use_up, user_of
+from awrdiff.web.sign_in.one_time_sign_in_address import GONE, use_up, user_of
+from awrdiff.web.sign_in.permission_helpers import account_pages, is_local, look_at, signed_in_person
 
 
 class SignIn(LoginView):  # type: ignore[misc]
@@ -37,25 +37,25 @@ class SignIn(LoginView):  # type: ignore[misc]
     http_method_names = ["get", "head", "post"]
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        return {**super().get_context_data(**kwargs), **_ways(), "passwords": passwords.are_asked_for()}
+        return {**super().get_context_data(**kwargs), **_ways(), "passwords": password_sign_in_switch.are_asked_for()}
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        if not passwords.are_asked_for():
-            passwords.refuse_unless_taken()
+        if not password_sign_in_switch.are_asked_for():
+            password_sign_in_switch.refuse_unless_taken()
         try:
             answer: HttpResponse = super().post(request, *args, **kwargs)
         except NotSignedIn as refusal:
             return self._refused(request, str(refusal), refusal.status)
         except TooManyFailures as refusal:
             if wants_json(request):
-                return refusals.wait(request, refusal)
+                return exception_responses.wait(request, refusal)
             return self._refused(request, str(refusal), 429, refusal.retry_s)
         return answer
 
     def get_success_url(self) -> str:
         """The joined team, after an invitation."""
         url: str = super().get_success_url()
-        has_joined = url == reverse("account_signup") and invited.held_invitation(self.request) is None
+        has_joined = url == reverse("account_signup") and invitation_session.held_invitation(self.request) is None
         return reverse("home") if has_joined else url
 
     def _refused(self, request: HttpRequest, sentence: str, status: int, retry_s: int = 60) -> HttpResponse:
@@ -95,7 +95,7 @@ class SecondFactor(AuthenticateView):  # type: ignore[misc]
 
     def _wait(self, refusal: TooManyFailures) -> HttpResponse:
         if wants_json(self.request):
-            return refusals.wait(self.request, refusal)
+            return exception_responses.wait(self.request, refusal)
         self.form.add_error(None, str(refusal))
         response: HttpResponse = self.render_to_response(self.get_context_data())
         response.status_code = 429
@@ -107,28 +107,28 @@ class SignOut(LogoutView):
     """Field `join` keeps the browser's invitation for another account."""
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        invitation_token = invited.held_invitation(request) if "join" in request.POST else None
+        invitation_token = invitation_session.held_invitation(request) if "join" in request.POST else None
         answer: HttpResponse = super().post(request, *args, **kwargs)
         if invitation_token is None:
             return answer
-        invited.hold(request, invitation_token)
+        invitation_session.hold(request, invitation_token)
         return redirect("account_signup")
 
 
 @require_safe
 def invitation(request: HttpRequest, token: str) -> HttpResponse:
     """An invitation's address; its token moves into the session."""
-    live_invitation = people.live_invitation(token=token)
-    invited.hold(request, live_invitation)
+    live_invitation = members_and_invitations.live_invitation(token=token)
+    invitation_session.hold(request, live_invitation)
     return redirect("account_signup")
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def join(request: HttpRequest) -> HttpResponse:
     """Joins a team: by signing up, or by confirming with an existing account."""
-    held_invitation = invited.held_invitation(request)
+    held_invitation = invitation_session.held_invitation(request)
     if held_invitation is None:
-        raise NotFound(people.GONE)
+        raise NotFound(members_and_invitations.GONE)
     if is_local():  # others on the machine may have seen the cookie, which browsers send to every port
         refuse_others(request)
     if not isinstance(request.user, User) or is_local():
@@ -136,7 +136,7 @@ def join(request: HttpRequest) -> HttpResponse:
         return answer
     if request.method == "POST":
         return _join_team(request, request.user, held_invitation)
-    theirs = people.is_for(request.user, held_invitation)
+    theirs = members_and_invitations.is_for(request.user, held_invitation)
     context = {
         "invitation": held_invitation,
         "theirs": theirs,
@@ -146,8 +146,8 @@ def join(request: HttpRequest) -> HttpResponse:
 
 
 def _join_team(request: HttpRequest, user: User, held_invitation: Invitation) -> HttpResponse:
-    membership = people.accept(user, held_invitation)
-    invited.let_go(request)
+    membership = members_and_invitations.accept(user, held_invitation)
+    invitation_session.let_go(request)
     look_at(request, membership.team)
     messages.success(request, f"You are on the team “{membership.team}” now.")
     return redirect("home")
@@ -168,7 +168,7 @@ class SignUp(SignupView):  # type: ignore[misc]
         return {**super().get_context_data(**kwargs), "invitation": self.invitation, **_ways()}
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        passwords.refuse_unless_taken()
+        password_sign_in_switch.refuse_unless_taken()
         answer: HttpResponse = super().post(request, *args, **kwargs)
         return answer
 
@@ -177,7 +177,7 @@ class SignUp(SignupView):  # type: ignore[misc]
             get_adapter().stash_verified_email(self.request, self.invitation.email)
         look_at(self.request, self.invitation.team)
         answer: HttpResponse = super().form_valid(form)
-        invited.let_go(self.request)
+        invitation_session.let_go(self.request)
         return answer
 
 

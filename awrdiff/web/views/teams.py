@@ -18,17 +18,17 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from awrdiff.accounts import teams
 from awrdiff.accounts.access import AccessContext, people_without_factor
 from awrdiff.accounts.errors import PeopleRefused
-from awrdiff.comparisons import arrivals
+from awrdiff.comparisons import new_report_comparisons
 from awrdiff.databases.errors import DatabaseRefused
 from awrdiff.fleet import thinning
 from awrdiff.notices import queries, services
-from awrdiff.notices.guard import NoticeRefused
-from awrdiff.notices.words import address_of
+from awrdiff.notices.notice_sentences import address_of
+from awrdiff.notices.webhook_address_check import NoticeRefused
 from awrdiff.transfer.team_zip import export, may_export, size_of
-from awrdiff.web.negotiate import json_response, wants_json
+from awrdiff.web.content_negotiation import json_response, wants_json
 from awrdiff.web.presenters import notice_lines
-from awrdiff.web.presenters.page import deleting
-from awrdiff.web.sign_in.members import look_at, member, signed_in_person
+from awrdiff.web.presenters.page import deletion_warnings
+from awrdiff.web.sign_in.permission_helpers import look_at, member, signed_in_person
 from awrdiff.web.views.errors import answer
 
 ZIP = "application/zip"
@@ -44,7 +44,7 @@ def team(request: HttpRequest) -> HttpResponse:
     """Its settings, for owners."""
     access = member(request)
     if wants_json(request):
-        to, recipients = queries.of_team(access), arrivals.recipients_of(access.team)
+        to, recipients = queries.of_team(access), new_report_comparisons.recipients_of(access.team)
         names = [user.get_username() for user in recipients]
         own_names = ("name", "threads_for_guests", "ticket_pattern", "second_factor_required")
         own = {"id": access.team.pk, **{name: getattr(access.team, name) for name in own_names}}
@@ -67,14 +67,14 @@ def _page(request: HttpRequest, access: AccessContext, form: str = "", refused: 
         typed |= {name: request.POST[name] for name in typed if name in request.POST}
         if form == "webhook":
             typed |= {name: name in request.POST for name in ("contents", "tickets")}
-    recipient_ids = {user.pk for user in arrivals.recipients_of(access.team)}
+    recipient_ids = {user.pk for user in new_report_comparisons.recipients_of(access.team)}
     context = {
         "access": access,
         "to": to,
         "typed": typed,
         "refused": {form: refused},
         "shapes": [(value, text, value == typed["shape"]) for value, text in notice_lines.SHAPES],
-        "people": [(user, user.pk in recipient_ids) for user in arrivals.who_may(access.team)],
+        "people": [(user, user.pk in recipient_ids) for user in new_report_comparisons.who_may(access.team)],
         "secret": to.secret if to.url else "",
         "tracker_url": _tracker_url(access) if to.tracker_nonce else "",
         "without_factor": people_without_factor(access.team),
@@ -141,7 +141,7 @@ def new_reports(request: HttpRequest) -> HttpResponse:
     compared with their normal.
     """
     access = member(request)
-    arrivals.choose(access, request.POST.getlist("person"))
+    new_report_comparisons.choose(access, request.POST.getlist("person"))
     return _go_back(request)
 
 
@@ -240,7 +240,9 @@ def _old_reports_answer(
     preview = thinning.preview(access.team, rule) if rule is not None else None
     if wants_json(request):
         current_rule = {"after_days": own.after_days, "hours": own.hours, "next_at": own.next_at} if own else None
-        return JsonResponse({"chosen": current_rule, "preview": deleting.document(preview) if preview else None})
+        return JsonResponse(
+            {"chosen": current_rule, "preview": deletion_warnings.document(preview) if preview else None}
+        )
     if preview is None or rule is None:
         return _old_reports_page(request, access, _USUAL_RULE)
     is_chosen = own is not None and (own.after_days, own.hours) == (rule.after_days, rule.hours)
@@ -248,7 +250,7 @@ def _old_reports_answer(
         "days": days,
         "hours": hours,
         "preview": preview,
-        "lines": deleting.lines_of(preview),
+        "lines": deletion_warnings.lines_of(preview),
         "is_chosen": is_chosen,
     }
     return _old_reports_page(request, access, {**own_page, "outdated": outdated}, status=409 if outdated else 200)

@@ -14,24 +14,24 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from msgspec import UNSET, convert, structs
 
 from awrdiff.accounts.access import AccessContext, NotFound
+from awrdiff.accounts.display_names import both_names
 from awrdiff.accounts.models import User
-from awrdiff.accounts.names import both_names
 from awrdiff.comparisons import anchors
 from awrdiff.comparisons.baseline_anchors import PairOrView
 from awrdiff.comparisons.queries import comparison_for
 from awrdiff.incidents.queries import incident_for
 from awrdiff.reports.errors import UploadRefused
-from awrdiff.sharing.names import names_hidden_in
+from awrdiff.sharing.names_to_redact import names_hidden_in
 from awrdiff.threads import attachments, queries, services
 from awrdiff.threads.models import LONGEST_NAME, LONGEST_TYPING, Comment, Thread
 from awrdiff.threads.services import ThreadRefused
-from awrdiff.web import form_keys, options
-from awrdiff.web.clock import moment
-from awrdiff.web.negotiate import cached_response, json_response, wants_json
-from awrdiff.web.presenters.threads import lines, names
-from awrdiff.web.presenters.threads import thread as shown
-from awrdiff.web.presenters.threads.about import AboutComparison, AboutIncident, of_comparison, of_incident
-from awrdiff.web.sign_in.members import member
+from awrdiff.web import idempotency_keys, query_options
+from awrdiff.web.content_negotiation import cached_response, json_response, wants_json
+from awrdiff.web.local_time import moment
+from awrdiff.web.presenters.threads import author_names, list_lines_and_marks
+from awrdiff.web.presenters.threads import quote_and_comments as shown
+from awrdiff.web.presenters.threads.subject_addresses import AboutComparison, AboutIncident, of_comparison, of_incident
+from awrdiff.web.sign_in.permission_helpers import member
 from awrdiff.web.uploads import attached_files
 from awrdiff.web.views import baselines
 
@@ -79,13 +79,13 @@ def listed(
     mine: bool = False,
     by: str = "",
     newest: bool = False,
-) -> list[lines.ThreadLine]:
+) -> list[list_lines_and_marks.ThreadLine]:
     """ "" for all, narrowed as by `queries.narrowed`."""
     every = queries.threads_for(access, about.found)
     threads = queries.narrowed(access, every, mine=mine, by=by, newest=newest)
     matching = [thread for thread in threads if not anchor or queries.anchor_for(access, thread) == anchor]
     ids = [thread.pk for thread in matching]
-    return lines.lines(access, about, matching, queries.turns_of(ids), queries.latest(ids))
+    return list_lines_and_marks.lines(access, about, matching, queries.turns_of(ids), queries.latest(ids))
 
 
 def _sent_back(request: HttpRequest, refusal: UploadRefused) -> dict[str, Any]:
@@ -216,21 +216,23 @@ def live(request: HttpRequest, pk: UUID, kind: str = COMPARISON) -> HttpResponse
                 {"name": reader.name, "name_shown": reader.shown_name, "line": reader.typing} for reader in typing
             ]
         read = queries.threads_seen(access, subject)
-        return json_response({**live_state, "threads": news(access, read, names.known_names(access, subject))})
+        return json_response({**live_state, "threads": news(access, read, author_names.known_names(access, subject))})
 
     answered = cached_response(request, (subject, version, changes, there, waiting, whom), answer)
     answered[ASK_AGAIN] = str(queries.ask_again_s(access, subject, there, changes))
     return answered
 
 
-def news(access: AccessContext, threads: Iterable[Thread], known_names: names.Known) -> list[lines.ThreadMark]:
+def news(
+    access: AccessContext, threads: Iterable[Thread], known_names: author_names.Known
+) -> list[list_lines_and_marks.ThreadMark]:
     thread_rows = list(threads)
     turns = {} if access.is_shared else queries.turns_of([thread.pk for thread in thread_rows])
     marks = [
-        lines.line(access, None, thread, turns.get(thread.pk, ()), None, known_names=known_names)
+        list_lines_and_marks.line(access, None, thread, turns.get(thread.pk, ()), None, known_names=known_names)
         for thread in thread_rows
     ]
-    return convert(marks, list[lines.ThreadMark], from_attributes=True)
+    return convert(marks, list[list_lines_and_marks.ThreadMark], from_attributes=True)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -280,8 +282,8 @@ def tells_no_name(access: AccessContext, about: Subjects, thread_row: Thread, te
 
 def _view(request: HttpRequest, access: AccessContext, about: Subjects, thread_row: Thread) -> shown.ThreadView:
     turns = queries.turns_of([thread_row.pk]).get(thread_row.pk, [])
-    known_names = names.known_names(access, about.subject)
-    line = lines.line(access, about, thread_row, turns, None, known_names=known_names)
+    known_names = author_names.known_names(access, about.subject)
+    line = list_lines_and_marks.line(access, about, thread_row, turns, None, known_names=known_names)
     here = looked_at(request, about)
     foreign = thread_row.pseudonyms and not access.is_shared  # what stands in a link's copy is not here
     now = None if foreign else about.standing(thread_row.anchor, here)
@@ -344,7 +346,7 @@ def comment_of(request: HttpRequest, access: AccessContext, about: Subjects, pks
         answered, refused = _saved(request, access, about, lambda: services.edit(access, comment_row, body))
         if answered:
             return answered
-    known_names = names.known_names(access, about.subject)
+    known_names = author_names.known_names(access, about.subject)
     comment_line = shown.comment_line(access, about, comment_row, known_names)
     # What the team has put otherwise is for nobody outside.
     earlier = [] if access.is_shared else list(comment_row.earlier.all())
@@ -388,7 +390,7 @@ def _refuse_guests(access: AccessContext) -> None:
 
 def key_of(request: HttpRequest) -> UUID:
     """Without one, posting twice makes two."""
-    return form_keys.key(request) or uuid4()
+    return idempotency_keys.key(request) or uuid4()
 
 
 def answer_written(
@@ -398,8 +400,8 @@ def answer_written(
         return redirect(about.thread_url(change.thread.pk))
     thread_row = queries.thread_for(access, about.found, change.thread.pk)
     turns = queries.turns_of([thread_row.pk]).get(thread_row.pk, [])
-    known_names = names.known_names(access, about.subject)
-    line = lines.line(access, about, thread_row, turns, None, known_names=known_names)
+    known_names = author_names.known_names(access, about.subject)
+    line = list_lines_and_marks.line(access, about, thread_row, turns, None, known_names=known_names)
     comment = change.comment.pk if change.comment else UNSET
     return json_response(shown.ChangedThread(**structs.asdict(line), comment=comment), status if change.is_new else 200)
 
@@ -431,4 +433,4 @@ def _render(
 
 def _view_parameters(request: HttpRequest) -> dict[str, Any]:
     view = {name: request.GET[name] for name in ("baseline", "second") if name in request.GET}
-    return {"pair": options.pair(request), "view_query": f"?{urlencode(view)}" if view else ""}
+    return {"pair": query_options.pair(request), "view_query": f"?{urlencode(view)}" if view else ""}

@@ -18,10 +18,10 @@ from awrdiff.accounts.access import AccessContext
 from awrdiff.accounts.errors import PeopleRefused
 from awrdiff.accounts.models import ApiToken
 from awrdiff.incidents.models import ActionItem, ActionState
-from awrdiff.numbers import whole_number
-from awrdiff.web.negotiate import json_response, wants_json
+from awrdiff.web.content_negotiation import json_response, wants_json
 from awrdiff.web.presenters.page import people
-from awrdiff.web.sign_in.members import account_pages, signed_in_person
+from awrdiff.web.sign_in.permission_helpers import account_pages, signed_in_person
+from awrdiff.whole_number_input import whole_number
 
 LIST = ["GET", "HEAD", "POST"]
 Make = Callable[[AccessContext, str, list[str], int | None], tuple[ApiToken, str]]

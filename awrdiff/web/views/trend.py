@@ -11,25 +11,25 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from awrdiff.accounts.access import AccessContext, NotFound
-from awrdiff.analysis.baseline.against import BaselineSelection
 from awrdiff.analysis.baseline.aligned_sections import Series, SeriesRow
-from awrdiff.analysis.baseline.changes import ParameterChange
-from awrdiff.analysis.baseline.members import positions_by_time, restarted_between
-from awrdiff.analysis.baseline.words import unlike_said
-from awrdiff.analysis.export.published import plain
-from awrdiff.analysis.words import listing
-from awrdiff.comparisons import baselines, queries
+from awrdiff.analysis.baseline.baseline_sentences import unlike_said
+from awrdiff.analysis.baseline.member_selection import positions_by_time, restarted_between
+from awrdiff.analysis.baseline.parameter_differences import ParameterChange
+from awrdiff.analysis.baseline.section_vs_median import BaselineSelection
+from awrdiff.analysis.export.json_encoding import plain
+from awrdiff.analysis.figures_in_words import listing
+from awrdiff.comparisons import baseline_reports, queries
 from awrdiff.comparisons.models import Comparison, ComparisonReport
 from awrdiff.comparisons.queries import comparison_for
-from awrdiff.web import links, options
-from awrdiff.web.api.v1.documents import ReportColumn
-from awrdiff.web.api.v1.kinds import Trend, TrendParameter, TrendReport, TrendRow
-from awrdiff.web.negotiate import cached_response, json_response, wants_json
-from awrdiff.web.presenters.baseline import report_columns, stacked
+from awrdiff.web import links, query_options
+from awrdiff.web.api.v1.analysis_responses import ReportColumn
+from awrdiff.web.api.v1.request_and_response_types import Trend, TrendParameter, TrendReport, TrendRow
+from awrdiff.web.content_negotiation import cached_response, json_response, wants_json
+from awrdiff.web.presenters.baseline import report_columns, stacked_db_time
 from awrdiff.web.presenters.baseline import trend as presenter
-from awrdiff.web.presenters.baseline.figures import BASES, basis_of
-from awrdiff.web.presenters.section.words import short_title
-from awrdiff.web.sign_in.members import member
+from awrdiff.web.presenters.baseline.spread_and_position import BASES, basis_of
+from awrdiff.web.presenters.section.order_and_coverage_texts import short_title
+from awrdiff.web.sign_in.permission_helpers import member
 from awrdiff.web.views.baselines import section_options
 from awrdiff.web.views.errors import answer
 from parsers.model import Report, Value
@@ -50,43 +50,43 @@ def trend_of(request: HttpRequest, access: AccessContext, compared: Comparison) 
     """One row's charts, or all rows with sparklines; or JSON."""
     if not compared.is_ready:
         return answer(request, 409, NOT_READY)
-    places = baselines.compared_places(compared)
-    version = (queries.version_of(access, compared), baselines.version_of(places))
+    places = baseline_reports.compared_places(compared)
+    version = (queries.version_of(access, compared), baseline_reports.version_of(places))
     return cached_response(request, version, lambda: _answer(request, access, compared, places))
 
 
 def _answer(
     request: HttpRequest, access: AccessContext, compared: Comparison, places: list[ComparisonReport]
 ) -> HttpResponse:
-    lines = baselines.lines(places)
+    lines = baseline_reports.lines(places)
     section_id = request.GET.get("section", "")[:120]
     if not section_id:
         printed = {line.section_id for line in lines}
         section_id = next((first for first in FIRST if first in printed), min(printed, default=""))
-    series = baselines.series(places, section_id)
+    series = baseline_reports.series(places, section_id)
     row_id = request.GET.get("row", "")[:64]
     line = next((series_row for series_row in series.lines if series_row.row_id == row_id), None)
     if row_id and line is None:
         raise NotFound("None of the reports prints this row.")
-    heads = baselines.heads_of(places)
+    heads = baseline_reports.heads_of(places)
     if wants_json(request):
-        return json_response(trend_json(series, line, heads, baselines.parameter_changes_of(places, heads)))
-    selection = options.chosen_baseline(request, len(places))
-    query = options.baseline_query(selection) if selection is not None else ""
+        return json_response(trend_json(series, line, heads, baseline_reports.parameter_changes_of(places, heads)))
+    selection = query_options.chosen_baseline(request, len(places))
+    query = query_options.baseline_query(selection) if selection is not None else ""
     page_url = links.comparison(access, compared)
     if line is not None:
-        reports = presenter.Reports(heads, selection, baselines.parameter_changes_of(places, heads))
-        basis = basis_of(options.chosen_basis(request))
+        reports = presenter.Reports(heads, selection, baseline_reports.parameter_changes_of(places, heads))
+        basis = basis_of(query_options.chosen_basis(request))
         view = presenter.present(series, line, reports, basis)
         context = {"v": view, "columns": presenter.heads_of_columns(series, line, basis), "title": view.name}
     else:
         context = _of_section(request, series, heads)
         if "section" not in request.GET:
-            changes = baselines.parameter_changes_of(places, heads)
-            by_event = baselines.stacked_of(places)
-            context["stacked"] = stacked.present(by_event, heads, changes, query)
-            context["matrix"] = stacked.matrix_of(
-                by_event, heads, lambda two: f"{page_url}?{options.baseline_query(two)}"
+            changes = baseline_reports.parameter_changes_of(places, heads)
+            by_event = baseline_reports.stacked_of(places)
+            context["stacked"] = stacked_db_time.present(by_event, heads, changes, query)
+            context["matrix"] = stacked_db_time.matrix_of(
+                by_event, heads, lambda two: f"{page_url}?{query_options.baseline_query(two)}"
             )
     context |= {
         "access": access,
@@ -96,11 +96,11 @@ def _answer(
         ],
         "section": section_id,
         "bases": BASES,
-        "basis": basis_of(options.chosen_basis(request)),
-        "filter": options.filter_text(request),
+        "basis": basis_of(query_options.chosen_basis(request)),
+        "filter": query_options.filter_text(request),
         "trend_url": links.trend(access, compared),
         "section_url": links.trend(access, compared),
-        "keep": f"section={section_id}&{options.kept_options(request)}",
+        "keep": f"section={section_id}&{query_options.kept_options(request)}",
         "query": query,
         "chosen": selection,
         "unlike": unlike_said(heads, selection) if selection is not None else (),

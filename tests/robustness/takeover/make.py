@@ -27,7 +27,7 @@ ACCOUNTS = {"AWRDIFF_LOCAL_USER": "False", "AWRDIFF_HTTPS": "False", "AWRDIFF_AL
 ENDINGS = ("json", "md", "csv")
 LEFT_OUT = {"static", "uploads", "serve.lock", "serve.log"}  # made anew by every start
 _CLAIM = """
-from awrdiff.processing.claims import claim
+from awrdiff.processing.work_claims import claim
 from awrdiff.reports.models import Report
 claim(Report, "{pk}", "reading")
 """

@@ -7,8 +7,8 @@ from datetime import datetime, timedelta
 
 from msgspec.structs import replace
 
-from awrdiff.analysis.model.evidence import Evidence
-from awrdiff.analysis.report.side import Bases, Basis
+from awrdiff.analysis.model.estimates_and_evidence import Evidence
+from awrdiff.analysis.report.figures_by_name import Bases, Basis
 from awrdiff.analysis.rows.align import anchor
 from parsers.model import (
     Cell,

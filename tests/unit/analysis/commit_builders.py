@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from msgspec.structs import replace
 
 from awrdiff.analysis.commit_latency import causes_between, causes_of, facts_of
-from awrdiff.analysis.report.side import Side
+from awrdiff.analysis.report.figures_by_name import Side
 from parsers.model import Column, Report, Row, Section, Value
 from tests.unit.analysis.builders import (
     EVENT_COLUMNS,

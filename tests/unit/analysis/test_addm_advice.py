@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from awrdiff.analysis.report.side import Side
-from awrdiff.analysis.single import assess
+from awrdiff.analysis.report.figures_by_name import Side
+from awrdiff.analysis.single_report import assess
 from awrdiff.analysis.verdict.rules.addm import statements_named
 from parsers.model import Column, Report
 from tests.unit.analysis.builders import column, exact, loaded, near, pointed_at, report, section

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from awrdiff.analysis.names.events import is_idle_event, subject_of
-from awrdiff.analysis.names.renames import canonical_name
+from awrdiff.analysis.names.names_across_releases import canonical_name
 from awrdiff.analysis.names.section_families import family_of
-from awrdiff.analysis.report.slots import slots_of
+from awrdiff.analysis.names.wait_events import is_idle_event, subject_of
+from awrdiff.analysis.report.activity_over_time_slots import slots_of
 from awrdiff.analysis.rows.align import (
     align_rows,
     anchor,
@@ -21,7 +21,7 @@ from awrdiff.analysis.rows.align import (
     slot_anchor,
     sort_by_slot,
 )
-from awrdiff.analysis.rows.sections import compare_section
+from awrdiff.analysis.rows.section_comparison import compare_section
 from parsers.model import Column, Row
 from tests.unit.analysis.builders import NO_BASES, column, exact, section
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from awrdiff.analysis.compare import compare_reports
-from awrdiff.analysis.export.document import dump_overview, load_overview
-from awrdiff.analysis.model.answer import NO_ANSWER, Answer
-from awrdiff.analysis.single import assess
+from awrdiff.analysis.export.comparison_json import dump_overview, load_overview
+from awrdiff.analysis.model.diagnosis import NO_ANSWER, Answer
+from awrdiff.analysis.single_report import assess
 from parsers import parse_report
 from parsers.model import Report
 

@@ -8,14 +8,14 @@ import pytest
 from msgspec.structs import replace
 
 from awrdiff.analysis.compare import compare_reports
-from awrdiff.analysis.export.brief import as_brief
-from awrdiff.analysis.export.document import dump_overview, load_overview
+from awrdiff.analysis.export.brief_summary import as_brief
+from awrdiff.analysis.export.comparison_json import dump_overview, load_overview
 from awrdiff.analysis.export.markdown import as_markdown
+from awrdiff.analysis.model.ash_activity import SampledRow
 from awrdiff.analysis.model.comparison import Comparison
-from awrdiff.analysis.model.sampled import SampledRow
-from awrdiff.analysis.report.side import Side
-from awrdiff.analysis.report.slots import SLOTS, keys_of, slots_of
-from awrdiff.analysis.verdict.sampled import activity_of
+from awrdiff.analysis.report.activity_over_time_slots import SLOTS, keys_of, slots_of
+from awrdiff.analysis.report.figures_by_name import Side
+from awrdiff.analysis.verdict.ash_activity import activity_of
 from fixtures.stories.sampled import ash_pair
 from parsers import parse_report
 from parsers.model import Column, Report

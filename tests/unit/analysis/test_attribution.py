@@ -7,8 +7,8 @@ from math import log
 import pytest
 from msgspec.structs import replace
 
-from awrdiff.analysis.report.side import Side, narrow_total
-from awrdiff.analysis.verdict.attribution import attribute, split_change
+from awrdiff.analysis.report.figures_by_name import Side, narrow_total
+from awrdiff.analysis.verdict.active_sessions_attribution import attribute, split_change
 from tests.unit.analysis.builders import events, exact, loaded, near, report, time_model
 
 

@@ -7,9 +7,9 @@ from math import log
 import pytest
 from msgspec.structs import replace
 
-from awrdiff.analysis.report.side import Side
+from awrdiff.analysis.report.figures_by_name import Side
 from awrdiff.analysis.rows.align import anchor
-from awrdiff.analysis.verdict.attribution import attribute, main_way, split_change
+from awrdiff.analysis.verdict.active_sessions_attribution import attribute, main_way, split_change
 from parsers.model import Column, Report, Row
 from tests.unit.analysis.builders import events, exact, loaded, report, section, time_model
 

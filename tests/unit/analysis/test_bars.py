@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from awrdiff.analysis.model.comparison import Attribution, Consumer
-from awrdiff.analysis.verdict.bars import OTHER_WAITS, REST, Bars, bars_of
+from awrdiff.analysis.verdict.db_time_bars import OTHER_WAITS, REST, Bars, bars_of
 from awrdiff.web.presenters.page import db_time
 from tests.unit.analysis.test_ash_pairs import compared
 

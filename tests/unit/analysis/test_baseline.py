@@ -7,23 +7,28 @@ from datetime import timedelta
 import pytest
 from msgspec.structs import replace
 
-from awrdiff.analysis.baseline.against import BaselineSelection, compare_with_baseline, rows_outside, yardstick_of
 from awrdiff.analysis.baseline.aligned_sections import measure, series_of, unit_of
-from awrdiff.analysis.baseline.changes import ParameterChange, parameter_changes
-from awrdiff.analysis.baseline.median import typical_report
-from awrdiff.analysis.baseline.members import (
-    restarted_between,
-)
-from awrdiff.analysis.baseline.spread import lies_said, spread_of, standing, standing_said
-from awrdiff.analysis.baseline.whole import baseline_reading, order, with_lies
-from awrdiff.analysis.baseline.words import lies_said as row_lies_said
-from awrdiff.analysis.baseline.words import (
+from awrdiff.analysis.baseline.baseline_sentences import lies_said as row_lies_said
+from awrdiff.analysis.baseline.baseline_sentences import (
     printed_said,
     sessions_said,
 )
+from awrdiff.analysis.baseline.member_selection import (
+    restarted_between,
+)
+from awrdiff.analysis.baseline.parameter_differences import ParameterChange, parameter_changes
+from awrdiff.analysis.baseline.report_vs_median import typical_report
+from awrdiff.analysis.baseline.robust_statistics import lies_said, spread_of, standing, standing_said
+from awrdiff.analysis.baseline.section_vs_median import (
+    BaselineSelection,
+    compare_with_baseline,
+    rows_outside,
+    yardstick_of,
+)
+from awrdiff.analysis.baseline.whole_report_comparison import baseline_reading, order, with_lies
 from awrdiff.analysis.compare import compare_reports
 from awrdiff.analysis.export.baseline import lies_of_rows, median_parts
-from awrdiff.analysis.export.published import whole
+from awrdiff.analysis.export.json_encoding import whole
 from awrdiff.analysis.model.comparison import Delta
 from parsers.model import Column, Row
 from tests.unit.analysis.builders import (

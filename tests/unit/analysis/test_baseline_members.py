@@ -7,9 +7,16 @@ from datetime import timedelta
 import pytest
 from msgspec.structs import replace
 
-from awrdiff.analysis.baseline.against import BaselineSelection
 from awrdiff.analysis.baseline.aligned_sections import measure
-from awrdiff.analysis.baseline.members import (
+from awrdiff.analysis.baseline.baseline_sentences import (
+    hour_said,
+    median_said,
+    member_said,
+    sessions_said,
+    span_said,
+    unlike_members_text,
+)
+from awrdiff.analysis.baseline.member_selection import (
     alike,
     latest,
     positions_by_time,
@@ -18,14 +25,7 @@ from awrdiff.analysis.baseline.members import (
     same_window,
     unlike,
 )
-from awrdiff.analysis.baseline.words import (
-    hour_said,
-    median_said,
-    member_said,
-    sessions_said,
-    span_said,
-    unlike_members_text,
-)
+from awrdiff.analysis.baseline.section_vs_median import BaselineSelection
 from parsers.model import Database, Snapshot
 from tests.unit.analysis.builders import BEGIN, report, time_model
 

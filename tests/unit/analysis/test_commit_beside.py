@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from awrdiff.analysis.commit_latency import causes_of, facts_of
-from awrdiff.analysis.report.side import Side
-from awrdiff.analysis.words import size
+from awrdiff.analysis.figures_in_words import size
+from awrdiff.analysis.report.figures_by_name import Side
 from parsers.model import Column
 from tests.unit.analysis.builders import column, exact, section
 from tests.unit.analysis.commit_builders import committing

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from awrdiff.analysis.commit_latency import causes_of, facts_of
-from awrdiff.analysis.report.side import Side
+from awrdiff.analysis.report.figures_by_name import Side
 from tests.golden.commit_hours import TAIL, moments
 from tests.unit.analysis.commit_builders import committing
 

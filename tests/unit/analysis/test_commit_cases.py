@@ -6,7 +6,7 @@ import pytest
 
 from awrdiff.analysis.commit_latency import commit_latency
 from awrdiff.analysis.commit_latency.figures import figures_of
-from awrdiff.analysis.report.side import Side
+from awrdiff.analysis.report.figures_by_name import Side
 from parsers.model import Column, Value
 from tests.unit.analysis.builders import column, report, section
 from tests.unit.analysis.commit_builders import committing

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from awrdiff.analysis.commit_latency import causes_between, causes_of, commit_latency
-from awrdiff.analysis.report.side import Side
+from awrdiff.analysis.report.figures_by_name import Side
 from parsers.model import Column
 from tests.unit.analysis.builders import column, exact, near, os_statistics, parameters, section
 from tests.unit.analysis.commit_builders import (

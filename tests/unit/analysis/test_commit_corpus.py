@@ -10,8 +10,8 @@ import pytest
 
 from awrdiff.analysis.commit_latency import causes_of, commit_latency, facts_of
 from awrdiff.analysis.commit_latency.figures import figures_of
-from awrdiff.analysis.export.document import as_dict, dump_overview, load_overview
-from awrdiff.analysis.report.side import Side
+from awrdiff.analysis.export.comparison_json import as_dict, dump_overview, load_overview
+from awrdiff.analysis.report.figures_by_name import Side
 from parsers.model import Report
 from tests.harness.corpus import beside, of_kinds, read
 

@@ -8,10 +8,10 @@ from typing import get_args
 
 import pytest
 
-from awrdiff.analysis.commit_latency import catalogue
-from awrdiff.analysis.export.published import commit_dict
+from awrdiff.analysis.commit_latency import figure_catalogue
+from awrdiff.analysis.export.json_encoding import commit_dict
 from awrdiff.analysis.model.commit_latency import CommitFigures, CommitLatency, Polling, StageId
-from awrdiff.analysis.model.evidence import Estimate
+from awrdiff.analysis.model.estimates_and_evidence import Estimate
 from tests.documents.causes import RULES
 
 ROOT = Path(__file__).parents[3]
@@ -34,12 +34,12 @@ def test_a_figure_of_the_catalogue_is_a_field():
     polling = Polling(Estimate(1, 1, 1), Estimate(1, 1, 1))
     of = {name: Estimate(1, 1, 1) for name, kind in CommitFigures.__annotations__.items() if "Estimate" in kind}
     figures = CommitFigures(**of, polling=polling)
-    assert all(catalogue.value_of(f.name, figures) is not None for f in catalogue.FIGURES)
-    assert {f.name for f in catalogue.FIGURES if "." not in f.name} == set(of)
+    assert all(figure_catalogue.value_of(f.name, figures) is not None for f in figure_catalogue.FIGURES)
+    assert {f.name for f in figure_catalogue.FIGURES if "." not in f.name} == set(of)
 
 
 def test_every_stage_is_in_the_catalogue_in_its_order():
-    assert [s.id for s in catalogue.STAGES] == list(get_args(StageId))
+    assert [s.id for s in figure_catalogue.STAGES] == list(get_args(StageId))
 
 
 def test_the_document_carries_the_catalogue():
@@ -63,5 +63,5 @@ def test_the_document_carries_the_catalogue():
     ],
 )
 def test_how_a_figure_is_written(name, estimate, text):
-    (figure,) = catalogue.figures(name)
-    assert catalogue.text_of(figure, estimate) == text
+    (figure,) = figure_catalogue.figures(name)
+    assert figure_catalogue.text_of(figure, estimate) == text

@@ -9,10 +9,10 @@ from msgspec import Struct, convert
 
 from awrdiff.analysis.commit_latency import commit_latency
 from awrdiff.analysis.compare import compare_reports
-from awrdiff.analysis.export.document import as_dict, dump, dump_overview, load_overview
+from awrdiff.analysis.export.comparison_json import as_dict, dump, dump_overview, load_overview
 from awrdiff.analysis.export.markdown import as_markdown
 from awrdiff.analysis.model.comparison import CommitLatency
-from awrdiff.analysis.report.side import Side
+from awrdiff.analysis.report.figures_by_name import Side
 from tests.unit.analysis.builders import exact, os_statistics
 from tests.unit.analysis.commit_builders import USUAL, committing, histogram, stages
 

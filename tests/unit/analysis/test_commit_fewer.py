@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from awrdiff.analysis.commit_latency import commit_latency
-from awrdiff.analysis.commit_latency.fewer_commits import (
+from awrdiff.analysis.commit_latency.commit_batching_savings import (
     batch_formula,
     batch_size,
     formula,
@@ -18,10 +18,10 @@ from awrdiff.analysis.commit_latency.fewer_commits import (
 )
 from awrdiff.analysis.commit_latency.sla import per_transaction
 from awrdiff.analysis.commit_latency.summary import lead
+from awrdiff.analysis.figures_in_words import fine_seconds
 from awrdiff.analysis.model.commit_latency import CommitFigures
-from awrdiff.analysis.model.evidence import Estimate
-from awrdiff.analysis.report.side import Side
-from awrdiff.analysis.words import fine_seconds
+from awrdiff.analysis.model.estimates_and_evidence import Estimate
+from awrdiff.analysis.report.figures_by_name import Side
 from tests.unit.analysis.commit_builders import committing
 
 LABELS = ("First", "Second")

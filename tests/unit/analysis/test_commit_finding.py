@@ -6,13 +6,13 @@ import pytest
 from msgspec.structs import replace
 
 from awrdiff.analysis.commit_latency import commit_latency
+from awrdiff.analysis.commit_latency.commit_wait_breakdown import probable
 from awrdiff.analysis.commit_latency.figures import figures_of
 from awrdiff.analysis.commit_latency.sla import slas_of_reports
-from awrdiff.analysis.commit_latency.split import probable
 from awrdiff.analysis.commit_latency.summary import lead
 from awrdiff.analysis.compare import compare_reports
 from awrdiff.analysis.model.comparison import Estimate
-from awrdiff.analysis.report.side import Side
+from awrdiff.analysis.report.figures_by_name import Side
 from tests.unit.analysis.builders import EVENT_COLUMNS, exact, section
 from tests.unit.analysis.commit_builders import USUAL, committing, stages
 

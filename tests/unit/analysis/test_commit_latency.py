@@ -7,9 +7,9 @@ from msgspec.structs import replace
 
 from awrdiff.analysis.commit_latency import commit_latency
 from awrdiff.analysis.commit_latency.figures import figures_of
-from awrdiff.analysis.commit_latency.intervals import minus, over, times
+from awrdiff.analysis.commit_latency.interval_arithmetic import minus, over, times
 from awrdiff.analysis.model.comparison import Estimate
-from awrdiff.analysis.report.side import Side
+from awrdiff.analysis.report.figures_by_name import Side
 from tests.harness.cost import is_linear
 from tests.unit.analysis.builders import EVENT_COLUMNS, events, exact, loaded, near, report, section, time_model
 from tests.unit.analysis.commit_builders import USUAL, committing, histogram, stages

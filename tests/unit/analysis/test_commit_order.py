@@ -8,8 +8,8 @@ from awrdiff.analysis.commit_latency import causes_between, causes_of, commit_la
 from awrdiff.analysis.commit_latency.figures import figures_of
 from awrdiff.analysis.commit_latency.summary import lead
 from awrdiff.analysis.model.commit_latency import CommitFigures
-from awrdiff.analysis.model.evidence import Estimate
-from awrdiff.analysis.report.side import Side
+from awrdiff.analysis.model.estimates_and_evidence import Estimate
+from awrdiff.analysis.report.figures_by_name import Side
 from tests.golden.commit_hours import SMOOTH, TAIL, moments, overhead, polls, shares
 from tests.unit.analysis.builders import os_statistics, parameters
 from tests.unit.analysis.commit_builders import committing, facts, p3, sockets, top_list

@@ -6,7 +6,7 @@ import pytest
 
 from awrdiff.analysis.commit_latency import commit_latency
 from awrdiff.analysis.commit_latency.summary import lead
-from awrdiff.analysis.report.side import Side
+from awrdiff.analysis.report.figures_by_name import Side
 from tests.golden.commit_hours import Hour, alone, moments, overhead, pair, polls, system
 from tests.unit.analysis.builders import os_statistics, parameters
 from tests.unit.analysis.traces import Went, record, trace

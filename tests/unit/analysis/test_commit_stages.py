@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from awrdiff.analysis.commit_latency.figures import figures_of
+from awrdiff.analysis.commit_latency.session_wake_up import Waits, overhead_counts
 from awrdiff.analysis.commit_latency.stages import measured_stages, microseconds_of_broadcast
-from awrdiff.analysis.commit_latency.wake_up import Waits, overhead_counts
-from awrdiff.analysis.model.evidence import Estimate
-from awrdiff.analysis.report.side import Side
+from awrdiff.analysis.model.estimates_and_evidence import Estimate
+from awrdiff.analysis.report.figures_by_name import Side
 from parsers.model import Row
 from tests.unit.analysis.builders import column, exact, report, section
 from tests.unit.analysis.commit_builders import USUAL, W, committing, histogram, stages

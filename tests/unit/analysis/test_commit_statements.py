@@ -11,7 +11,7 @@ import pytest
 from awrdiff.analysis.commit_latency import commit_latency
 from awrdiff.analysis.commit_latency.summary import lead
 from awrdiff.analysis.model.commit_latency import Cause, CommitLatency
-from awrdiff.analysis.report.side import Side
+from awrdiff.analysis.report.figures_by_name import Side
 from tests.golden.commit_hours import BEFORE, SLOWER, Hour, alone, moments, pair, polls, system
 from tests.unit.analysis.builders import os_statistics, parameters
 from tests.unit.analysis.test_commit_three_cases import CASES, RANK, sureness

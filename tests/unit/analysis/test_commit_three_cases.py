@@ -11,8 +11,8 @@ import pytest
 from msgspec.structs import replace
 
 from awrdiff.analysis.commit_latency import commit_latency
-from awrdiff.analysis.commit_latency.causes import changes, single, traces
-from awrdiff.analysis.report.side import Side
+from awrdiff.analysis.commit_latency.causes import lgwr_traces, single_report_rules, two_report_causes
+from awrdiff.analysis.report.figures_by_name import Side
 from parsers.model import Column, Section
 from tests.golden.commit_hours import (
     AFTER,
@@ -357,8 +357,8 @@ CASES: dict[str, Three] = {
         with_trace(alone(statistics={"redo writes": 30_000}), record(0.0, host="db9", instance="X1")),
     ),
 }
-OUTSIDE = (single.NOT_REDO_IO, single.DURABILITY, changes.DURABILITY)
-RULES = [r.rule for r in (*single.RULES, *OUTSIDE, *changes.RULES, *traces.RULES)]
+OUTSIDE = (single_report_rules.NOT_REDO_IO, single_report_rules.DURABILITY, two_report_causes.DURABILITY)
+RULES = [r.rule for r in (*single_report_rules.RULES, *OUTSIDE, *two_report_causes.RULES, *lgwr_traces.RULES)]
 RANK = ("note", "low", "medium", "high", "proven")
 
 

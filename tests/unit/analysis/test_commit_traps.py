@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from awrdiff.analysis.commit_latency import causes_between, causes_of, commit_latency, facts_of
-from awrdiff.analysis.commit_latency.causes.cpu import OPEN, PROCESSED
-from awrdiff.analysis.report.side import Side
+from awrdiff.analysis.commit_latency.causes.log_writer_cpu import OPEN, PROCESSED
+from awrdiff.analysis.report.figures_by_name import Side
 from parsers.model import Column
 from tests.unit.analysis.builders import column, exact, os_statistics, parameters, section
 from tests.unit.analysis.commit_builders import FAST, SLOW, USUAL, committing, facts, histogram, p3, rules, stages

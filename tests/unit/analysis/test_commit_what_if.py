@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from awrdiff.analysis.commit_latency import commit_latency
-from awrdiff.analysis.commit_latency.fewer_commits import all_but_paid_off, fit, plateau, saved_at_least
+from awrdiff.analysis.commit_latency.commit_batching_savings import all_but_paid_off, fit, plateau, saved_at_least
 from awrdiff.analysis.commit_latency.figures import figures_of
 from awrdiff.analysis.commit_latency.sla import against_sla, commit_time, share_above
 from awrdiff.analysis.model.comparison import Estimate
-from awrdiff.analysis.report.side import Side
+from awrdiff.analysis.report.figures_by_name import Side
 from tests.unit.analysis.builders import exact
 from tests.unit.analysis.commit_builders import committing, histogram
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from awrdiff.analysis.commit_latency import commit_latency
-from awrdiff.analysis.report.side import Side
+from awrdiff.analysis.report.figures_by_name import Side
 from tests.golden.commit_hours import alone
 from tests.unit.analysis.test_commit_three_cases import committed, executed
 

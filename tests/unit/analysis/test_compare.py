@@ -12,8 +12,7 @@ from django.core.management import CommandError, call_command
 from msgspec.structs import replace
 
 from awrdiff.analysis.compare import compare_all, compare_reports
-from awrdiff.analysis.export.csv import HEADER, as_csv
-from awrdiff.analysis.export.document import (
+from awrdiff.analysis.export.comparison_json import (
     as_dict,
     as_dict_of_all,
     dump_overview,
@@ -22,6 +21,7 @@ from awrdiff.analysis.export.document import (
     load_section,
     plain,
 )
+from awrdiff.analysis.export.csv import HEADER, as_csv
 from awrdiff.analysis.export.markdown import as_markdown, escape
 from parsers.model import Column, Report, Row, Value
 from tests.harness import corpus as real

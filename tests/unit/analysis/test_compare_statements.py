@@ -6,12 +6,12 @@ import pytest
 from msgspec.structs import replace
 
 from awrdiff.analysis.compare import compare_reports
-from awrdiff.analysis.export.brief import as_brief
-from awrdiff.analysis.export.single import as_markdown
-from awrdiff.analysis.oracle_compare.periods import with_totals
-from awrdiff.analysis.report.side import Side
-from awrdiff.analysis.report.statements import captured_of, least_listed
-from awrdiff.analysis.single import assess
+from awrdiff.analysis.export.brief_summary import as_brief
+from awrdiff.analysis.export.single_report import as_markdown
+from awrdiff.analysis.oracle_compare.period_reports import with_totals
+from awrdiff.analysis.report.figures_by_name import Side
+from awrdiff.analysis.report.sql_statements import captured_of, least_listed
+from awrdiff.analysis.single_report import assess
 from parsers.model import Section, Value
 from tests.unit.analysis.builders import column, exact, near, report, section
 

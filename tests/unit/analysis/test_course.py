@@ -8,14 +8,14 @@ from statistics import median
 
 import pytest
 
-from awrdiff.analysis.course import normal
-from awrdiff.analysis.course.largest_over_time import event_in, statement_in
-from awrdiff.analysis.course.movers import movers_of
-from awrdiff.analysis.course.slots import ALL, Course, Point, Slot, apart, courses_of, slots_of, usual_course
-from awrdiff.analysis.metrics.declared import BY_ID
-from awrdiff.analysis.metrics.packed import pack_figures
-from awrdiff.analysis.normal.baseline import ALARM, Measured, normal_at
-from awrdiff.analysis.normal.worst import Hour, beside_the_worst
+from awrdiff.analysis.course import metric_history
+from awrdiff.analysis.course.largest_changes import movers_of
+from awrdiff.analysis.course.report_timeline import ALL, Course, Point, Slot, apart, courses_of, slots_of, usual_course
+from awrdiff.analysis.course.statement_and_event_history import event_in, statement_in
+from awrdiff.analysis.metrics.binary_storage import pack_figures
+from awrdiff.analysis.metrics.catalogue import BY_ID
+from awrdiff.analysis.normal.hour_of_week_normal import ALARM, Measured, normal_at
+from awrdiff.analysis.normal.worst_hours_of_day import Hour, beside_the_worst
 from fixtures.fleet.hours import BEGIN as BEGIN_OF_FLEET
 from fixtures.fleet.hours import fleet, hours_of
 from parsers.model import Value
@@ -121,10 +121,12 @@ class TestMovers:
 
 class TestFollowing:
     def test_what_is_normal_is_asked_of_the_shown_hours_alone(self, monkeypatch):
-        asked, normal_of_hour = [], normal._Hours.normal
-        monkeypatch.setattr(normal._Hours, "normal", lambda *given: asked.append(given[1]) or normal_of_hour(*given))
+        asked, normal_of_hour = [], metric_history._Hours.normal
+        monkeypatch.setattr(
+            metric_history._Hours, "normal", lambda *given: asked.append(given[1]) or normal_of_hour(*given)
+        )
         slots = slots_of([point(n, **hours(1.0)) for n in range(24 * 8)], ALL)
-        (followed,) = normal.follow([BY_ID["db_time"]], slots[-3:], slots[:-3])
+        (followed,) = metric_history.follow([BY_ID["db_time"]], slots[-3:], slots[:-3])
         assert asked == [slot.begin for slot in slots[-3:]]
         assert [at.normal.of for at in followed.at] == [5, 5, 5]  # without the weekend
 
@@ -133,7 +135,7 @@ class TestFollowing:
         made = [slot_of(hour) for hour in hours_of(fleet(1)[0], 24 * 8)]
         flat = pack_figures({"db_time": Value(1.0, 0.005)})
         slots = [p._replace(figures=flat) if p.begin.hour == 3 else p for p in made]
-        (followed,) = normal.follow([BY_ID["db_time"]], [Slot((p,)) for p in slots], [])
+        (followed,) = metric_history.follow([BY_ID["db_time"]], [Slot((p,)) for p in slots], [])
         history = [Measured(at.slot.begin, at.value, at.slot.era) for at in followed.at]
         asked = [normal_at(m.begin, m.era, history, unit="sessions") for m in history]
         assert [at.normal for at in followed.at] == asked
@@ -156,7 +158,7 @@ class TestFollowing:
 
         def departures(*, is_told):
             slots = [Slot((p._replace(is_left=is_told and hour.begin < since),)) for hour, p in left]
-            (followed,) = normal.follow([BY_ID["db_time"]], slots, [])
+            (followed,) = metric_history.follow([BY_ID["db_time"]], slots, [])
             assert not followed.steps
             later = [at for at in followed.at if at.slot.begin >= since and at.normal is not None]
             return sorted(at.normal.departure(at.value) for at in later)

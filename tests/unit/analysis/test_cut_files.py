@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from awrdiff.analysis.compare import compare_reports
-from awrdiff.analysis.single import assess
+from awrdiff.analysis.single_report import assess
 from parsers.model import Issue, Report
 from tests.golden.test_diagnosed import NAMES, both
 from tests.unit.analysis.builders import events, instead, loaded, parameters, statements

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from awrdiff.analysis.report.side import Bases, Basis
+from awrdiff.analysis.report.figures_by_name import Bases, Basis
 from awrdiff.analysis.rows.deltas import compare_cells, significantly_apart, unit_factor
 from parsers.model import Column, Value
 from tests.unit.analysis.builders import NO_BASES, column, exact, near

@@ -6,10 +6,10 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from awrdiff.analysis.metrics.largest import LargestEvent, LargestStatement
-from awrdiff.analysis.normal.departure import PARTS_OF, Hour, departure_of
+from awrdiff.analysis.metrics.top_events_and_statements import LargestEvent, LargestStatement
 from awrdiff.analysis.normal.load_breakdown import carried_in, largest_parts
-from awrdiff.analysis.normal.rhythm import rhythm_of
+from awrdiff.analysis.normal.report_cadence import rhythm_of
+from awrdiff.analysis.normal.report_deviation import PARTS_OF, Hour, departure_of
 from parsers.model import Value
 
 MONDAY = datetime(2025, 1, 6, 10)

@@ -7,8 +7,8 @@ from datetime import timedelta
 import pytest
 
 from awrdiff.analysis.compare import compare_reports
-from awrdiff.analysis.report.side import Side
-from awrdiff.analysis.verdict.warnings import warnings_of
+from awrdiff.analysis.report.figures_by_name import Side
+from awrdiff.analysis.verdict.comparability_warnings import warnings_of
 from tests.unit.analysis.builders import BEGIN, activity, loaded, report
 
 FEW, MANY = 360_000.0, 3_600_000.0  # physical reads in an hour: 100 and 1,000 a second

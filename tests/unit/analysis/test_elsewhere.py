@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from awrdiff.analysis.compare import compare_reports
-from awrdiff.analysis.export.document import as_dict, pack_section, unpack_section
+from awrdiff.analysis.export.comparison_json import as_dict, pack_section, unpack_section
 from awrdiff.analysis.export.markdown import as_markdown
-from awrdiff.analysis.report.statements import ELAPSED
-from awrdiff.web.presenters.section.compared import Options, present
+from awrdiff.analysis.report.sql_statements import ELAPSED
+from awrdiff.web.presenters.section.compared_section import Options, present
 from parsers.model import Column
 from tests.unit.analysis.builders import exact, near, report
 from tests.unit.analysis.test_statements import ID, PDB, table

@@ -8,9 +8,9 @@ from urllib.parse import unquote
 import pytest
 
 from awrdiff.analysis.compare import compare_reports
-from awrdiff.analysis.entities.document import as_dict
-from awrdiff.analysis.entities.entity import entity, statements_naming
+from awrdiff.analysis.entities.entity_json import as_dict
 from awrdiff.analysis.entities.kinds import KINDS, Ref, Way, refs
+from awrdiff.analysis.entities.two_report_entity import entity, statements_naming
 from awrdiff.analysis.model.comparison import ComparedRow, Delta
 from awrdiff.analysis.verdict.rule_registry import RULES_OF_TWO
 from parsers.model import Column

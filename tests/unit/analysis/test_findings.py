@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from awrdiff.analysis.compare import compare_reports
-from awrdiff.analysis.model.evidence import Estimate
+from awrdiff.analysis.figures_in_words import wait_text
+from awrdiff.analysis.model.estimates_and_evidence import Estimate
 from awrdiff.analysis.rows.align import anchor
 from awrdiff.analysis.verdict.rule_registry import RULES_OF_TWO
-from awrdiff.analysis.words import wait_text
 from parsers.model import Column
 from tests.unit.analysis.builders import (
     activity,

@@ -5,10 +5,10 @@ from __future__ import annotations
 import inspect
 import re
 
+from awrdiff.analysis.figures_in_words import percent
 from awrdiff.analysis.verdict.rule_registry import RETIRED, RULES, RULES_OF_ONE, RULES_OF_TWO
 from awrdiff.analysis.verdict.rules.sessions import logon_rate_of_two
 from awrdiff.analysis.verdict.rules.waits import ROW_LOCKS, event_latency, row_locks
-from awrdiff.analysis.words import percent
 from tests.documents.findings import line_of, reasons_of, source_of
 
 LOOKS = [(rule.id, looks) for rule in RULES for looks in (rule.of_two, rule.of_one) if looks is not None]

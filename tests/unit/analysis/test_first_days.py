@@ -7,8 +7,8 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from awrdiff.analysis.normal.baseline import ALARM, Measured, normal_at
-from awrdiff.analysis.normal.departure import Hour, departure_of
+from awrdiff.analysis.normal.hour_of_week_normal import ALARM, Measured, normal_at
+from awrdiff.analysis.normal.report_deviation import Hour, departure_of
 from bench.alarms import FIRST, FIRST_DAYS, WEEKDAYS, score_alarms, score_offices
 from fixtures.fleet.hours import BEGIN
 from parsers.model import Value

@@ -6,8 +6,8 @@ import pytest
 from msgspec.structs import replace
 
 from awrdiff.analysis.model.comparison import Finding, Sessions
-from awrdiff.analysis.model.evidence import Evidence
-from awrdiff.analysis.model.ranked import Range, Subject
+from awrdiff.analysis.model.estimates_and_evidence import Evidence
+from awrdiff.analysis.model.ranked_changes import Range, Subject
 from awrdiff.analysis.verdict.findings import fold, folded_words
 
 FELL, ROSE = "better", "worse"

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from awrdiff.analysis.compare import compare_reports
-from awrdiff.analysis.model.answer import Answer
 from awrdiff.analysis.model.comparison import Comparison, Finding
-from awrdiff.analysis.model.ranked import Subject
-from awrdiff.analysis.single import assess
-from awrdiff.analysis.verdict.answer import warning_text
+from awrdiff.analysis.model.diagnosis import Answer
+from awrdiff.analysis.model.ranked_changes import Subject
+from awrdiff.analysis.single_report import assess
+from awrdiff.analysis.verdict.diagnosis import warning_text
 from awrdiff.analysis.verdict.findings import Outcome
 from fixtures.diagnosed.hour import READS, hour
 from fixtures.diagnosed.one_statement import PlanRun, sql_report

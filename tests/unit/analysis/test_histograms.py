@@ -17,7 +17,7 @@ from awrdiff.analysis.commit_latency.histograms import (
 from awrdiff.analysis.commit_latency.tails import distance, waiter_weighted
 from awrdiff.analysis.model.commit_latency import Bucket
 from awrdiff.analysis.model.comparison import Estimate
-from awrdiff.analysis.report.side import Side
+from awrdiff.analysis.report.figures_by_name import Side
 from tests.unit.analysis.builders import exact, near, report
 from tests.unit.analysis.commit_builders import committing, histogram
 

@@ -10,8 +10,8 @@ import pytest
 
 from awrdiff.analysis.commit_latency.histograms import SECTION, distribution_of, has_microseconds
 from awrdiff.analysis.model.comparison import Estimate
-from awrdiff.analysis.names.events import is_idle_event
-from awrdiff.analysis.report.side import BACKGROUND, FOREGROUND, narrow_total
+from awrdiff.analysis.names.wait_events import is_idle_event
+from awrdiff.analysis.report.figures_by_name import BACKGROUND, FOREGROUND, narrow_total
 from parsers.model import Report, Value
 from tests.harness import corpus as real
 

@@ -13,8 +13,8 @@ from msgspec.structs import replace
 
 from awrdiff.analysis.compare import compare_all
 from awrdiff.analysis.export.html import POLICY, as_html
-from awrdiff.analysis.model.answer import Answer
 from awrdiff.analysis.model.comparison import Delta
+from awrdiff.analysis.model.diagnosis import Answer
 from parsers import parse_report
 from parsers.version import VERSION
 from tests.unit.analysis.test_inert import HOSTILE

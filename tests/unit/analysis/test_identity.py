@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from awrdiff.analysis.baseline.median import compare_with_median
+from awrdiff.analysis.baseline.report_vs_median import compare_with_median
 from awrdiff.analysis.compare import compare_reports
-from awrdiff.analysis.export.brief import as_brief, ticket
-from awrdiff.analysis.export.identity import ROWS, identities, identity_in_words
+from awrdiff.analysis.export.brief_summary import as_brief, ticket
 from awrdiff.analysis.export.markdown import as_markdown
-from awrdiff.analysis.export.ranked import lies_of
+from awrdiff.analysis.export.ranked_changes import lies_of
+from awrdiff.analysis.export.report_headers import ROWS, identities, identity_in_words
 from awrdiff.analysis.model.comparison import IdentityFacts
-from awrdiff.analysis.model.evidence import Evidence
-from awrdiff.analysis.model.ranked import Mover, Range, Sessions, Subject
-from awrdiff.analysis.verdict.movers import REST_SUBJECT
+from awrdiff.analysis.model.estimates_and_evidence import Evidence
+from awrdiff.analysis.model.ranked_changes import Mover, Range, Sessions, Subject
+from awrdiff.analysis.verdict.ranked_changes import REST_SUBJECT
 from awrdiff.web.presenters.page.overview import present
 from tests.unit.analysis.builders import loaded
 from tests.unit.analysis.test_typical import mondays

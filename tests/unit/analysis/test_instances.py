@@ -8,10 +8,10 @@ import pytest
 from msgspec.structs import replace
 
 from awrdiff.analysis.compare import compare_reports
-from awrdiff.analysis.report.instances import numbers_of, one_instance
-from awrdiff.analysis.report.side import Side
+from awrdiff.analysis.report.figures_by_name import Side
+from awrdiff.analysis.report.single_rac_instance import numbers_of, one_instance
 from awrdiff.analysis.rows.align import anchor
-from awrdiff.analysis.verdict.warnings import warnings_of
+from awrdiff.analysis.verdict.comparability_warnings import warnings_of
 from parsers.model import Column, Instance, Kind, Report
 from tests.unit.analysis.builders import BEGIN, STARTED, column, exact, loaded, parameters, report, section, time_model
 

@@ -6,8 +6,8 @@ import random
 
 import pytest
 
-from awrdiff.analysis.likeness import EVERYDAY, LEAST, LEAST_TELLING, Made, likeness, made_of
-from awrdiff.analysis.model.ranked import Mover, Range, Ranked, Sessions, Subject
+from awrdiff.analysis.change_similarity import EVERYDAY, LEAST, LEAST_TELLING, Made, likeness, made_of
+from awrdiff.analysis.model.ranked_changes import Mover, Range, Ranked, Sessions, Subject
 
 LOCKS, CPU, READS = "event enq: TX - row lock contention", "cpu DB CPU", "event db file sequential read"
 LOCKED = Made({LOCKS: 5.0, CPU: 1.0, READS: 0.5}, {"sql bsw76f0d1g2hk": 4.8, "object APP.ORDERS": 4.0})

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from awrdiff.analysis.model.answer import Answer, Cause
 from awrdiff.analysis.model.comparison import Finding, Median
-from awrdiff.analysis.model.ranked import Mover, Range, Ranked, Sessions, Subject
+from awrdiff.analysis.model.diagnosis import Answer, Cause
+from awrdiff.analysis.model.ranked_changes import Mover, Range, Ranked, Sessions, Subject
 from awrdiff.analysis.verdict.summary import line_of
 from tests.web.compared import comparison
 

@@ -6,9 +6,9 @@ import math
 
 import pytest
 
-from awrdiff.analysis.export import document
+from awrdiff.analysis.export import comparison_json
 from awrdiff.analysis.model.comparison import Delta, SectionWeight
-from awrdiff.analysis.report.side import Bases, Basis, Side
+from awrdiff.analysis.report.figures_by_name import Bases, Basis, Side
 from awrdiff.analysis.rows.materiality import (
     ALWAYS,
     NO_YARDSTICK,
@@ -20,7 +20,7 @@ from awrdiff.analysis.rows.materiality import (
     significance,
     weight_of_section,
 )
-from awrdiff.analysis.rows.sections import compare_section
+from awrdiff.analysis.rows.section_comparison import compare_section
 from parsers.model import Column, Value
 from tests.unit.analysis.builders import (
     column,
@@ -402,10 +402,10 @@ def test_a_section_says_how_many_rows_count_from_each_step_on():
 
 def test_weights_are_stored_and_an_older_section_keeps_what_it_said():
     made = compare_section(events({"a": (1, 10)}), events({"a": (1, 300)}), HOUR, TEN)
-    stored = document.dump_section(made)
-    assert document.load_section(stored).rows[0].weight == pytest.approx(made.rows[0].weight)
+    stored = comparison_json.dump_section(made)
+    assert comparison_json.load_section(stored).rows[0].weight == pytest.approx(made.rows[0].weight)
     del stored["weighed"]
-    older = document.load_section(stored).rows[0]
+    older = comparison_json.load_section(stored).rows[0]
     assert (older.counts(0.0), older.counts(0.1), older.matters) == (True, False, False)
 
 

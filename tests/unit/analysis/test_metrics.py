@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from awrdiff.analysis.metrics.declared import BY_ID, METRICS
-from awrdiff.analysis.metrics.largest import MOST
-from awrdiff.analysis.metrics.packed import dump_largest, figure_in, load_largest, pack_figures, unpack_figures
-from awrdiff.analysis.metrics.values import METRICS_VERSION, metrics_of
-from awrdiff.analysis.normal.era import PARAMETER_LISTS, era_of
+from awrdiff.analysis.metrics.binary_storage import dump_largest, figure_in, load_largest, pack_figures, unpack_figures
+from awrdiff.analysis.metrics.catalogue import BY_ID, METRICS
+from awrdiff.analysis.metrics.single_report_metrics import METRICS_VERSION, metrics_of
+from awrdiff.analysis.metrics.top_events_and_statements import MOST
+from awrdiff.analysis.normal.configuration_fingerprint import PARAMETER_LISTS, era_of
 from fixtures.diagnosed.hour import hour
 from fixtures.writer import LAYOUT_19, LAYOUT_112, STATSPACK, write
 from fixtures.writer.layouts import LAYOUT_112_TEXT

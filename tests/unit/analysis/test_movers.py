@@ -6,11 +6,11 @@ import pytest
 from msgspec.structs import replace
 
 from awrdiff.analysis.compare import compare_reports
-from awrdiff.analysis.export import document
-from awrdiff.analysis.export.brief import as_brief
+from awrdiff.analysis.export import comparison_json
+from awrdiff.analysis.export.brief_summary import as_brief
 from awrdiff.analysis.export.markdown import as_markdown
 from awrdiff.analysis.model.comparison import Finding, Range, Sessions, Subject
-from awrdiff.analysis.verdict.movers import _extras, bounds, change_text, label
+from awrdiff.analysis.verdict.ranked_changes import _extras, bounds, change_text, label
 from parsers.model import Column
 from tests.golden.test_diagnosed import compared
 from tests.unit.analysis.builders import (
@@ -300,12 +300,12 @@ def test_the_summary_and_the_whole_markdown_have_the_lists():
 
 def test_it_is_stored_and_read_again():
     made = compare_reports(BEFORE, AFTER)
-    again = document.load_overview(document.dump_overview(made))
+    again = comparison_json.load_overview(comparison_json.dump_overview(made))
     assert again.ranked == made.ranked
     assert again.weights == made.weights
-    older = document.dump_overview(made)
+    older = comparison_json.dump_overview(made)
     del older["ranked"], older["weights"]
-    assert document.load_overview(older).ranked is None
+    assert comparison_json.load_overview(older).ranked is None
 
 
 def test_the_other_way_round_worse_is_better():

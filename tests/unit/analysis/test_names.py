@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from awrdiff.analysis.compare import compare_reports
 from awrdiff.analysis.names.truncated_names import complete_names
 from awrdiff.analysis.rows.align import anchor
-from awrdiff.analysis.rows.sections import compare_section
+from awrdiff.analysis.rows.section_comparison import compare_section
 from parsers.model import Column, Row, Section, Value
 from tests.unit.analysis.builders import NO_BASES, column, events, exact, near, report, section
 

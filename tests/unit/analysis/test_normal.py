@@ -8,9 +8,9 @@ from random import Random
 
 import pytest
 
-from awrdiff.analysis.metrics.values import metrics_of
-from awrdiff.analysis.normal.baseline import ALARM, Measured, normal_at
-from awrdiff.analysis.normal.steps import FALSE_ALARMS, _Chance, steps_in
+from awrdiff.analysis.metrics.single_report_metrics import metrics_of
+from awrdiff.analysis.normal.hour_of_week_normal import ALARM, Measured, normal_at
+from awrdiff.analysis.normal.level_shifts import FALSE_ALARMS, _Chance, steps_in
 from bench.fleet import planted_fleet, score_night, score_planted
 from fixtures.fleet.figures import FIGURES, figures_of, histories_of
 from fixtures.fleet.hours import Planted, fleet, hours_of, plant

@@ -9,14 +9,14 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from awrdiff.analysis import aspects
+from awrdiff.analysis import report_scopes
 from awrdiff.analysis.compare import compare_reports
-from awrdiff.analysis.export.document import as_dict, dump_overview, load_overview
+from awrdiff.analysis.export.comparison_json import as_dict, dump_overview, load_overview
 from awrdiff.analysis.export.markdown import as_markdown
 from awrdiff.analysis.model.comparison import Comparison
 from awrdiff.analysis.oracle_compare import check_of, is_compare, is_period, period_of
-from awrdiff.analysis.oracle_compare.figures import figures_of
-from awrdiff.analysis.report.side import Side
+from awrdiff.analysis.oracle_compare.period_columns import figures_of
+from awrdiff.analysis.report.figures_by_name import Side
 from parsers import UnsupportedReport, parse_report
 from parsers.model import Report, Row, Value
 from tests.fuzz_cases import MUTATIONS
@@ -43,7 +43,7 @@ def second(oracle: Report) -> Report:
 
 @pytest.fixture(scope="module")
 def ready(oracle: Report) -> Comparison:
-    return aspects.ready_comparison(oracle)
+    return report_scopes.ready_comparison(oracle)
 
 
 def cells(period: Report, section_id: str, *key: str) -> dict[str, object]:
@@ -267,20 +267,22 @@ def test_a_damaged_report_is_refused_or_compared(seed: int, name: str) -> None:
     except UnsupportedReport:
         return
     if is_compare(found):
-        aspects.ready_comparison(found)
+        report_scopes.ready_comparison(found)
 
 
 def test_parts_of_reports(oracle):
-    assert aspects.choices("awr_compare", [1]) == ("", "first", "second")
-    assert aspects.choices("awr_global", [1, 2, None, 2]) == ("", "instance:1", "instance:2")
-    assert aspects.choices("awr_global", []) == aspects.choices("awr", [1]) == ()
-    assert aspects.seen_as(oracle, "") is oracle
+    assert report_scopes.choices("awr_compare", [1]) == ("", "first", "second")
+    assert report_scopes.choices("awr_global", [1, 2, None, 2]) == ("", "instance:1", "instance:2")
+    assert report_scopes.choices("awr_global", []) == report_scopes.choices("awr", [1]) == ()
+    assert report_scopes.seen_as(oracle, "") is oracle
     for wrong in ("third", "instance:1", "instance:x"):
         with pytest.raises(LookupError):
-            aspects.seen_as(oracle, wrong)
+            report_scopes.seen_as(oracle, wrong)
     with pytest.raises(LookupError):
-        aspects.ready_comparison(report())
-    assert [aspects.aspect_text(a, k) for a, k in (("", "awr_global"), ("", "awr_compare"), ("instance:2", ""))] == [
+        report_scopes.ready_comparison(report())
+    assert [
+        report_scopes.aspect_text(a, k) for a, k in (("", "awr_global"), ("", "awr_compare"), ("instance:2", ""))
+    ] == [
         "cluster",
         "both periods",
         "instance 2",

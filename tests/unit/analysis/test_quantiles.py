@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from awrdiff.analysis.rows.quantiles import bucket_range, cumulative_shares
+from awrdiff.analysis.rows.histogram_percentiles import bucket_range, cumulative_shares
 from parsers.model import Value
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from awrdiff.analysis.report.side import Side
-from awrdiff.analysis.single import assess
-from awrdiff.analysis.verdict import limits, troubles
+from awrdiff.analysis.report.figures_by_name import Side
+from awrdiff.analysis.single_report import assess
+from awrdiff.analysis.verdict import capacity_limits, trouble_detection
 from awrdiff.analysis.verdict.rules.waits import chain_of
 from fixtures.diagnosed.hour import READS, hour
 from fixtures.writer import Model, write
@@ -36,8 +36,8 @@ def printed(pct: float) -> dict[str, list[dict[str, float]]]:
 )
 def test_sessions_that_queue_for_a_cpu_are_counted_once(more, share):
     queueing = side(hour(db_time=DB_TIME, busy=95.0, **more))
-    assert limits.queued_share(queueing) == pytest.approx(share, abs=0.002)
-    assert troubles.sessions_in(troubles.OVERLOAD, queueing) == pytest.approx(10 * share, abs=0.02)
+    assert capacity_limits.queued_share(queueing) == pytest.approx(share, abs=0.002)
+    assert trouble_detection.sessions_in(trouble_detection.OVERLOAD, queueing) == pytest.approx(10 * share, abs=0.02)
 
 
 def test_a_cap_that_is_used_up_is_named_and_not_the_host():
@@ -71,15 +71,15 @@ class TestTheLocksThatGrew:
         assert "table locks hold all of the rise" in grown.headline
         assert grown.cause is not None
         assert grown.cause.rule == "enqueues"
-        assert troubles.main_lock(side(self.AFTER), side(self.BEFORE), is_rise=True)[2] == pytest.approx(2.5)
+        assert trouble_detection.main_lock(side(self.AFTER), side(self.BEFORE), is_rise=True)[2] == pytest.approx(2.5)
 
     def test_where_nothing_rose_the_longest_lead(self):
-        event, name, sessions = troubles.main_lock(side(self.AFTER), side(self.BEFORE), is_rise=False)
+        event, name, sessions = trouble_detection.main_lock(side(self.AFTER), side(self.BEFORE), is_rise=False)
         assert (event, name, sessions) == (LOCK, "Row locks", pytest.approx(2.8))
 
     def test_locks_of_a_transaction_are_not_all_row_locks(self):
         other = {LOCK: (3_600, 10_080.0), "enq: TX - contention": (900, 9_000.0)}
-        assert troubles.main_lock(side(hour(waits=other)), side(self.BEFORE), is_rise=True)[:2] == (
+        assert trouble_detection.main_lock(side(hour(waits=other)), side(self.BEFORE), is_rise=True)[:2] == (
             "enq: TX - contention",
             "Waits for other transactions",
         )

@@ -10,9 +10,9 @@ import pytest
 import awrdiff.analysis
 from awrdiff.analysis.compare import compare_reports
 from awrdiff.analysis.model.comparison import Finding, Range, Sessions
-from awrdiff.analysis.model.evidence import Evidence
-from awrdiff.analysis.model.single import SingleFinding
-from awrdiff.analysis.single import assess
+from awrdiff.analysis.model.estimates_and_evidence import Evidence
+from awrdiff.analysis.model.single_report import SingleFinding
+from awrdiff.analysis.single_report import assess
 from awrdiff.analysis.verdict.rule_result import Candidate, reasons_for, within_budget
 from fixtures.diagnosed.hour import READS, hour
 from fixtures.writer import Model, Row, write

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from awrdiff.analysis.names.releases import release_numbers, with_product
+from awrdiff.analysis.names.oracle_releases import release_numbers, with_product
 
 
 @pytest.mark.parametrize(

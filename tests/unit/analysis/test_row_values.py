@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from awrdiff.analysis.report.side import Bases, Basis
+from awrdiff.analysis.report.figures_by_name import Bases, Basis
 from awrdiff.analysis.rows.align import (
     align_rows,
     cell_text,

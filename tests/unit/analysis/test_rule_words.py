@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from awrdiff.analysis.compare import compare_reports
-from awrdiff.analysis.single import assess
-from awrdiff.analysis.verdict.answer import OF_ONE_HOUR
+from awrdiff.analysis.single_report import assess
+from awrdiff.analysis.verdict.diagnosis import OF_ONE_HOUR
 from parsers.model import Column
 from tests.unit.analysis.builders import (
     activity,

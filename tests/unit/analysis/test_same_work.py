@@ -9,12 +9,12 @@ from msgspec.structs import replace
 
 from awrdiff.analysis.compare import compare_reports
 from awrdiff.analysis.model.comparison import Commonality
-from awrdiff.analysis.names.statement_texts import plain
-from awrdiff.analysis.report.databases import different_databases
-from awrdiff.analysis.report.side import Side
-from awrdiff.analysis.report.statements import Statement, StatementKey
-from awrdiff.analysis.verdict import answer
-from awrdiff.analysis.verdict.same_work import _Sql, commonality, commonality_text, is_oracles_own
+from awrdiff.analysis.names.sql_text_normalisation import plain
+from awrdiff.analysis.report.figures_by_name import Side
+from awrdiff.analysis.report.same_database_check import different_databases
+from awrdiff.analysis.report.sql_statements import Statement, StatementKey
+from awrdiff.analysis.verdict import diagnosis
+from awrdiff.analysis.verdict.same_workload_check import _Sql, commonality, commonality_text, is_oracles_own
 from tests.golden.test_diagnosed import both, compared
 from tests.unit.analysis.builders import loaded
 from tests.unit.analysis.commit_builders import committing
@@ -92,7 +92,9 @@ def test_the_same_sql_is_found_by_its_text_without_schema_literals_and_comments(
 def test_no_text_is_read_twice(monkeypatch):
     first, second = (Side(r) for r in both("an hour of other SQL is no worse than the hour before"))
     read: list[str] = []
-    monkeypatch.setattr("awrdiff.analysis.verdict.same_work.plain", lambda text: read.append(text) or plain(text))
+    monkeypatch.setattr(
+        "awrdiff.analysis.verdict.same_workload_check.plain", lambda text: read.append(text) or plain(text)
+    )
     assert commonality(first, second).work == "other"
     texts = [s.text for side in (first, second) for s in side.statements.values()]
     assert sorted(read) == sorted(texts)
@@ -202,4 +204,4 @@ def test_row_locks_in_a_window_cut_around_the_same_run_are_no_note():
 )
 def test_the_work_is_excluded_as_a_cause_where_both_hours_are_made_of_it(shares, clauses):
     facts = SimpleNamespace(commonality=Commonality("same", *shares), work=dict)
-    assert list(answer._work(SimpleNamespace(facts=facts), None)) == clauses
+    assert list(diagnosis._work(SimpleNamespace(facts=facts), None)) == clauses

@@ -7,8 +7,8 @@ from datetime import timedelta
 import pytest
 
 from awrdiff.analysis.commit_latency import commit_latency
-from awrdiff.analysis.commit_latency.recorded import MOST_KINDS
-from awrdiff.analysis.report.side import Side
+from awrdiff.analysis.commit_latency.log_writer_samples import MOST_KINDS
+from awrdiff.analysis.report.figures_by_name import Side
 from tests.golden.commit_hours import hour
 from tests.unit.analysis.traces import HOUR, samples
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from awrdiff.analysis.commit_latency import commit_latency
-from awrdiff.analysis.report.side import Side
+from awrdiff.analysis.report.figures_by_name import Side
 from parsers import parse_report
 from tests.unit.analysis.builders import os_statistics
 from tests.unit.analysis.commit_builders import committing

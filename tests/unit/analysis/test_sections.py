@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from awrdiff.analysis.report.side import Bases, Basis
-from awrdiff.analysis.rows.sections import compare_section
+from awrdiff.analysis.report.figures_by_name import Bases, Basis
+from awrdiff.analysis.rows.section_comparison import compare_section
 from parsers.model import Column, Row
 from tests.unit.analysis.builders import column, events, exact, near, parameters, section, statements
 

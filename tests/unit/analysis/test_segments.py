@@ -6,8 +6,8 @@ import pytest
 from msgspec.structs import replace
 
 from awrdiff.analysis.compare import compare_reports
+from awrdiff.analysis.report.figures_by_name import Side
 from awrdiff.analysis.report.segments import Counted, elsewhere_at_most, is_told_apart, objects_of
-from awrdiff.analysis.report.side import Side
 from parsers.model import Column
 from tests.harness.cost import is_linear
 from tests.unit.analysis.builders import activity, column, exact, loaded, report, section

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from awrdiff.analysis.compare import compare_reports
 from awrdiff.analysis.model.comparison import Range, Sessions
-from awrdiff.analysis.verdict.answer import OF_ONE_HOUR
+from awrdiff.analysis.verdict.diagnosis import OF_ONE_HOUR
 from awrdiff.analysis.verdict.rule_result import Observation
 from awrdiff.analysis.verdict.severity import SeverityOfOne, SeverityOfTwo, worth_a_word
 from tests.golden.test_diagnosed import both

@@ -6,7 +6,7 @@ import pytest
 
 from awrdiff.analysis.compare import compare_reports
 from awrdiff.analysis.model.comparison import Comparison
-from awrdiff.analysis.single import assess
+from awrdiff.analysis.single_report import assess
 from fixtures.diagnosed.hour import hour
 from fixtures.writer import Model, write
 from parsers import Report, parse_report

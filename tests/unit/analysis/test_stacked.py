@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from awrdiff.analysis.baseline.stacked import MOST_EVENTS, change_between, stack_of
-from awrdiff.analysis.report.side import Side
+from awrdiff.analysis.baseline.stacked_db_time import MOST_EVENTS, change_between, stack_of
+from awrdiff.analysis.report.figures_by_name import Side
 from tests.unit.analysis.builders import events, instead, loaded, report
 
 READ, SYNC = "db file sequential read", "log file sync"

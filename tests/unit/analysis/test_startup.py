@@ -6,8 +6,8 @@ from datetime import datetime
 
 import pytest
 
-from awrdiff.analysis.report.startup import may_be_same, same_startup, startup_text
-from awrdiff.analysis.rows.texts import texts_differ
+from awrdiff.analysis.report.instance_startup import may_be_same, same_startup, startup_text
+from awrdiff.analysis.rows.text_differences import texts_differ
 from parsers.model import Column
 
 APRIL = datetime(2014, 4, 23, 16, 4)  # the fourth month, not the fourth minute

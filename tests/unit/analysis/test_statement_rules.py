@@ -7,8 +7,8 @@ from msgspec.structs import replace
 
 from awrdiff.analysis.compare import compare_reports
 from awrdiff.analysis.model.comparison import Range, Sessions
-from awrdiff.analysis.report.statements import Statement, StatementKey
-from awrdiff.analysis.rows.statements import StatementPair
+from awrdiff.analysis.report.sql_statements import Statement, StatementKey
+from awrdiff.analysis.rows.statement_matching import StatementPair
 from awrdiff.analysis.verdict.statement_changes import StatementChange
 from parsers.model import Column
 from tests.unit.analysis.builders import column, exact, instead, loaded, near, section, statements, time_model

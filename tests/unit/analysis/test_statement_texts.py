@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from awrdiff.analysis.names.statement_texts import is_plsql, opening, plain, sql_form, words
+from awrdiff.analysis.names.sql_text_normalisation import is_plsql, opening, plain, sql_form, words
 
 QUERY = "select a.x from orders a where a.id = 17 and a.state in ('NEW', 'OLD')"
 

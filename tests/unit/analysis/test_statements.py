@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from awrdiff.analysis.report.side import Side
-from awrdiff.analysis.report.statements import (
+from awrdiff.analysis.report.figures_by_name import Side
+from awrdiff.analysis.report.sql_statements import (
     ELAPSED,
     StatementKey,
     captured_of,
@@ -14,8 +14,8 @@ from awrdiff.analysis.report.statements import (
     statements_of,
     together,
 )
-from awrdiff.analysis.rows.statements import StatementPair, pair_statements
-from awrdiff.analysis.verdict.same_work import commonality
+from awrdiff.analysis.rows.statement_matching import StatementPair, pair_statements
+from awrdiff.analysis.verdict.same_workload_check import commonality
 from awrdiff.analysis.verdict.statement_changes import statement_changes, without_wrappers
 from parsers.model import Column, Value
 from tests.harness.cost import is_linear

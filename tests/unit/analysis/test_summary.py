@@ -8,10 +8,10 @@ import pytest
 from msgspec.structs import replace
 
 from awrdiff.analysis.compare import compare_reports
-from awrdiff.analysis.export.identity import identities
-from awrdiff.analysis.report.side import Side
-from awrdiff.analysis.verdict.movers import label
-from awrdiff.analysis.words import change, listing, number, percent, seconds
+from awrdiff.analysis.export.report_headers import identities
+from awrdiff.analysis.figures_in_words import change, listing, number, percent, seconds
+from awrdiff.analysis.report.figures_by_name import Side
+from awrdiff.analysis.verdict.ranked_changes import label
 from parsers.model import Column, Row
 from tests.golden.test_diagnosed import compared
 from tests.unit.analysis.builders import column, exact, loaded, near, report, section

@@ -6,8 +6,8 @@ import pytest
 from msgspec.structs import replace
 
 from awrdiff.analysis.compare import compare_reports
-from awrdiff.analysis.export.brief import ticket
-from awrdiff.analysis.model.ranked import Subject
+from awrdiff.analysis.export.brief_summary import ticket
+from awrdiff.analysis.model.ranked_changes import Subject
 from tests.unit.analysis.builders import loaded
 from tests.web.compared import comparison
 

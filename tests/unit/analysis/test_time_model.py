@@ -6,13 +6,13 @@ import pytest
 from msgspec.structs import replace
 
 from awrdiff.analysis.compare import compare_reports
-from awrdiff.analysis.report.cluster import where_printed
-from awrdiff.analysis.report.instances import one_instance
-from awrdiff.analysis.report.side import Side
+from awrdiff.analysis.report.figures_by_name import Side
+from awrdiff.analysis.report.rac_cluster_figures import where_printed
+from awrdiff.analysis.report.single_rac_instance import one_instance
 from awrdiff.analysis.rows.align import anchor
-from awrdiff.analysis.single import assess
-from awrdiff.analysis.verdict.attribution import attribute
-from awrdiff.analysis.verdict.facts import row
+from awrdiff.analysis.single_report import assess
+from awrdiff.analysis.verdict.active_sessions_attribution import attribute
+from awrdiff.analysis.verdict.rule_inputs import row
 from parsers.model import Column, Value
 from parsers.sections.registry import REGISTRY
 from tests.unit.analysis.builders import column, exact, report, section

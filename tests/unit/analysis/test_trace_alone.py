@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from awrdiff.analysis.commit_latency import commit_latency
-from awrdiff.analysis.commit_latency.events import overview_lead, overview_of, why_foreign
-from awrdiff.analysis.report.side import Side
+from awrdiff.analysis.commit_latency.lgwr_trace_events import overview_lead, overview_of, why_foreign
+from awrdiff.analysis.report.figures_by_name import Side
 from tests.golden.commit_hours import hour
 from tests.unit.analysis.test_commit_three_cases import FLAPPING
 from tests.unit.analysis.traces import Scaled, Slow, Went, trace

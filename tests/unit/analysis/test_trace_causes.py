@@ -10,8 +10,8 @@ from django.core.management import CommandError, call_command
 
 from awrdiff.analysis.commit_latency import commit_latency
 from awrdiff.analysis.compare import compare_reports
-from awrdiff.analysis.report.side import Side
-from awrdiff.analysis.single import assess
+from awrdiff.analysis.report.figures_by_name import Side
+from awrdiff.analysis.single_report import assess
 from parsers import parse_report
 from tests.unit.analysis.commit_builders import USUAL, committing, stages
 from tests.unit.analysis.traces import Broadcast, Slow, Went, trace, trace_text

@@ -8,9 +8,9 @@ from datetime import datetime, timedelta
 import pytest
 from msgspec.structs import replace
 
-from awrdiff.analysis.commit_latency.events import MOST_SHOWN, belongs, events_of
+from awrdiff.analysis.commit_latency.lgwr_trace_events import MOST_SHOWN, belongs, events_of
 from awrdiff.analysis.compare import compare_all, compare_reports
-from awrdiff.analysis.export.document import as_dict, dump_overview, load_overview
+from awrdiff.analysis.export.comparison_json import as_dict, dump_overview, load_overview
 from awrdiff.analysis.export.markdown import as_markdown
 from awrdiff.analysis.model.lgwr_traces import split_traces
 from parsers import parse_report

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from awrdiff.analysis.report.side import Side
-from awrdiff.analysis.single import assess
-from awrdiff.analysis.verdict.troubles import health_of, troubles_of, unread_of
+from awrdiff.analysis.report.figures_by_name import Side
+from awrdiff.analysis.single_report import assess
+from awrdiff.analysis.verdict.trouble_detection import health_of, troubles_of, unread_of
 from tests.unit.analysis.builders import column, loaded, report, section
 
 WRITE = "log file parallel write"

@@ -7,10 +7,10 @@ from datetime import timedelta
 import pytest
 from msgspec.structs import replace
 
-from awrdiff.analysis.baseline.median import compare_with_median, typical_report
+from awrdiff.analysis.baseline.report_vs_median import compare_with_median, typical_report
 from awrdiff.analysis.compare import compare_reports
-from awrdiff.analysis.report.databases import same_database
-from awrdiff.analysis.report.side import Side
+from awrdiff.analysis.report.figures_by_name import Side
+from awrdiff.analysis.report.same_database_check import same_database
 from awrdiff.analysis.verdict.rule_registry import RULES
 from parsers.model import Column, Database, Issue, Row, Snapshot, Value
 from tests.unit.analysis.builders import (

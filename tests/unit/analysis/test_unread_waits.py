@@ -4,12 +4,12 @@ back. What cannot be read is unknown, and never nothing."""
 import pytest
 from msgspec.structs import replace
 
-from awrdiff.analysis.commit_latency.inputs import inputs_of
+from awrdiff.analysis.commit_latency.inputs_from_report import inputs_of
 from awrdiff.analysis.compare import compare_reports
-from awrdiff.analysis.report.side import Side
-from awrdiff.analysis.single import assess
-from awrdiff.analysis.verdict.attribution import attribute, unaccounted_share
-from awrdiff.analysis.verdict.rules.sizes import waits
+from awrdiff.analysis.report.figures_by_name import Side
+from awrdiff.analysis.single_report import assess
+from awrdiff.analysis.verdict.active_sessions_attribution import attribute, unaccounted_share
+from awrdiff.analysis.verdict.rules.finding_sizes import waits
 from parsers.model import Cell, Report, Value
 from tests.unit.analysis.builders import EVENT_COLUMNS, activity, events, exact, near, report, section, time_model
 

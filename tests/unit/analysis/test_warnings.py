@@ -8,8 +8,8 @@ import pytest
 from msgspec.structs import replace
 
 from awrdiff.analysis.compare import compare_reports
-from awrdiff.analysis.report.side import Side
-from awrdiff.analysis.verdict.warnings import warnings_of
+from awrdiff.analysis.report.figures_by_name import Side
+from awrdiff.analysis.verdict.comparability_warnings import warnings_of
 from parsers.model import Column, Issue
 from tests.unit.analysis.builders import BEGIN, STARTED, activity, loaded, report, section
 

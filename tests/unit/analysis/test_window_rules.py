@@ -9,12 +9,12 @@ from msgspec.structs import replace
 
 from awrdiff.analysis.compare import compare_reports
 from awrdiff.analysis.model.comparison import Range
+from awrdiff.analysis.report.figures_by_name import Side
 from awrdiff.analysis.report.segments import Counted, objects_of
-from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.verdict.rule_result import Contradicted
 from awrdiff.analysis.verdict.rules.addm import findings_of
-from awrdiff.analysis.verdict.rules.objects import statements_on
-from awrdiff.analysis.verdict.rules.peak import gaps, peak_of, slots_of
+from awrdiff.analysis.verdict.rules.hot_segments import statements_on
+from awrdiff.analysis.verdict.rules.peak_inside_window import gaps, peak_of, slots_of
 from parsers.model import Column
 from tests.unit.analysis.builders import column, exact, loaded, pointed_at, report, section, statements
 from tests.unit.analysis.commit_builders import histogram

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from awrdiff.analysis.windows import common_shares
+from awrdiff.analysis.report_time_windows import common_shares
 
 MIDNIGHT = datetime(2024, 3, 5)
 

@@ -6,8 +6,8 @@ import pytest
 from msgspec.structs import replace
 
 from awrdiff.analysis.compare import compare_reports
-from awrdiff.analysis.model.answer import NO_ANSWER, Answer, Trouble
-from awrdiff.analysis.worse import SideName, rename_sides, worse_side
+from awrdiff.analysis.model.diagnosis import NO_ANSWER, Answer, Trouble
+from awrdiff.analysis.worse_hour import SideName, rename_sides, worse_side
 from tests.golden.test_diagnosed import both, compared
 
 OUTAGE_FIRST = "the host recovers its memory"

@@ -7,7 +7,7 @@ import random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from awrdiff.analysis.normal.worst import Hour, beside_the_worst
+from awrdiff.analysis.normal.worst_hours_of_day import Hour, beside_the_worst
 
 
 def hour(key, at, above=None, sessions=None, of="1"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from parsers import parse_report
 from parsers.model import Report, Section
 from parsers.tables.rawtable import RawTable
-from parsers.text.listing import read_text
+from parsers.text.awr_and_statspack_reader import read_text
 
 HEAD = """
 WORKLOAD REPOSITORY report for

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from parsers.sections.load import activity_unit
+from parsers.sections.report_summary import activity_unit
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ from parsers.identity.awr import read_moment_of_day
 from parsers.model import Report, Section, Value
 from parsers.tables.rawtable import RawDocument
 from parsers.text.addm import addm_of_html, read_addm, with_addm
-from parsers.text.pages import title_line
+from parsers.text.structural_marks import title_line
 from tests.harness import corpus as real
 from tests.harness.cost import is_linear
 from tests.unit.parsers.kind_pages import page, table

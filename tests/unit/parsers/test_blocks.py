@@ -8,7 +8,7 @@ import zlib
 import pytest
 
 from parsers.model import Value
-from parsers.storage.blocks import Packed, dumps, loads, slowly
+from parsers.storage.compressed_blocks import Packed, dumps, loads, slowly
 
 DEEP = {"rows": [[["log file sync", [1.5, 0.05], None, True, 10**30, 1e300, -0.0, '\x00\x1f"\\\n\x7f']]], "é": "漢🙂"}
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from lxml import etree
 
-from parsers.html import pages
-from parsers.html.pages import MAX_COLUMNS, read_html
+from parsers.html import table_reader
+from parsers.html.table_reader import MAX_COLUMNS, read_html
 from parsers.tables.rawtable import MAX_TABLES
 from tests.unit.parsers.reports import section, table
 
@@ -67,12 +67,12 @@ def test_cells_that_span_everything_are_bounded(monkeypatch: pytest.MonkeyPatch)
     """Found by the fuzzer: each row carried 400 cells of the rows above."""
     laid_out = []
 
-    class Counted(pages._Spans):
+    class Counted(table_reader._Spans):
         def lay_out(self, cells: list[etree._Element]) -> list[str]:
             laid_out.append(super().lay_out(cells))
             return laid_out[-1]
 
-    monkeypatch.setattr(pages, "_Spans", Counted)
+    monkeypatch.setattr(table_reader, "_Spans", Counted)
     row = "<tr><td rowspan=65000 colspan=99999>1</td><td>2</td></tr>"
     assert one(f"<table><tr><th>a</th></tr>{row * 2000}</table>").rows
     assert len(laid_out) == 2000

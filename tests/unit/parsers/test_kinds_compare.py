@@ -8,7 +8,7 @@ import pytest
 
 from parsers import parse_report
 from parsers.model import Report, Value
-from parsers.sections.compare import sided_column
+from parsers.sections.oracle_compare_periods import sided_column
 from parsers.sections.registry import REGISTRY
 from tests.unit.parsers.kind_pages import page, table
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from parsers.files.encoding import decode
-from parsers.html.pages import read_html
-from parsers.html.unwrap import rejoin
+from parsers.html.table_reader import read_html
+from parsers.html.wrapped_line_rejoining import rejoin
 from parsers.model import Value
 from parsers.sections.registry import REGISTRY
 from tests.harness import corpus as real

@@ -8,7 +8,7 @@ import pytest
 
 from parsers import UnsupportedReport, parse_report
 from parsers.model import Report, Value
-from parsers.text.trace import _lines
+from parsers.text.lgwr_trace import _lines
 
 _HEAD = """Trace file /u01/app/oracle/diag/rdbms/shop/shop1/trace/shop1_{process}_4711.trc
 Oracle Database 19c Enterprise Edition Release 19.0.0.0.0 - Production

@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from parsers import parse_report
-from parsers.html.unwrap import rejoin, wrapped_width
+from parsers.html.wrapped_line_rejoining import rejoin, wrapped_width
 from parsers.model import Report
 from tests.unit.parsers.kind_pages import global_report, wrapped
 

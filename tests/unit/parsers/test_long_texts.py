@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from parsers.html.pages import read_html
+from parsers.html.table_reader import read_html
 from parsers.tables.rawtable import collapse
 
 BLANKS = (" ", "\n", "\xa0", " \t ", "\x1c")

@@ -15,11 +15,11 @@ from fixtures.stories import invented
 from fixtures.writer import LAYOUT_19, LAYOUT_112, write
 from parsers import UnsupportedReport, parse_report
 from parsers.files.encoding import decode
-from parsers.files.mend import mend
-from parsers.html.pages import read_html
-from parsers.html.regular import take_rows
+from parsers.files.mail_and_browser_wrappings import mend
+from parsers.html.regular_table_rows import take_rows
 from parsers.html.repair import is_damaged
-from parsers.html.unwrap import rejoin
+from parsers.html.table_reader import read_html
+from parsers.html.wrapped_line_rejoining import rejoin
 from parsers.model import Section
 from parsers.tables.rawtable import RawTable
 from tests import mangle
@@ -49,7 +49,7 @@ def tables(page: str) -> list[RawTable]:
 
 def anew(page: str) -> list[RawTable]:
     """As if lxml would take too much for it."""
-    with mock.patch("parsers.html.pages.is_overloaded", return_value=True):
+    with mock.patch("parsers.html.table_reader.is_overloaded", return_value=True):
         return tables(page)
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from parsers.model import Value
-from parsers.tables import values
-from parsers.tables.values import NumberReader, is_overflow, number_reader, read_number
+from parsers.tables import number_parsing
+from parsers.tables.number_parsing import NumberReader, is_overflow, number_reader, read_number
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_the_quick_way_reads_what_the_slow_way_does(scale, exact):
             repr(v)
             for v in (
                 read_number(text, "count", scale, exact=exact),
-                values._read_any(text, "count", scale, exact=exact),
+                number_parsing._read_any(text, "count", scale, exact=exact),
             )
         )
         assert quick == slow, text
@@ -124,7 +124,7 @@ def test_it_remembers_what_it_has_read(monkeypatch):
     reader = NumberReader("count", 1.0, exact=True)
     assert reader["5"] == Value(5, 0)
     assert reader["n/a"] is None
-    monkeypatch.setattr(values, "read_number", lambda *_a, **_k: pytest.fail("read again"))
+    monkeypatch.setattr(number_parsing, "read_number", lambda *_a, **_k: pytest.fail("read again"))
     assert reader["5"] == Value(5, 0)
     assert reader["n/a"] is None
 
@@ -140,7 +140,7 @@ def test_long_texts_are_not_kept(length, kept):
 @pytest.mark.parametrize("texts", [[str(n) for n in range(12)], [f"no number {n}" * 9 for n in range(12)]])
 def test_it_forgets_before_it_grows_without_bound(monkeypatch, texts):
     """Numbers that are kept, and texts too long to be kept that are no numbers."""
-    monkeypatch.setattr(values, "_MEMO_LIMIT", 5)
+    monkeypatch.setattr(number_parsing, "_MEMO_LIMIT", 5)
     reader = NumberReader("count", 1.0, exact=True)
     sizes = []
     for text in texts:

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import parsers
-from parsers.html.regular import take_rows
+from parsers.html.regular_table_rows import take_rows
 from parsers.html.repair import is_overloaded
 
 # Each of them says in a comment why it cannot, or why it does no harm.

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from parsers.files.encoding import decode
-from parsers.html.pages import read_html
+from parsers.html.table_reader import read_html
 from parsers.sections.registry import REGISTRY, Registry
 from parsers.sections.waits import WAITS
 from tests.documents.parts import DOCS, parts

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from fixtures.stories import invented
 from fixtures.writer import LAYOUT_19, LAYOUT_112, write
 from parsers.files.encoding import decode
-from parsers.files.mend import mend
-from parsers.html.pages import read_html
-from parsers.html.regular import take_rows
-from parsers.html.unwrap import rejoin
+from parsers.files.mail_and_browser_wrappings import mend
+from parsers.html.regular_table_rows import take_rows
+from parsers.html.table_reader import read_html
+from parsers.html.wrapped_line_rejoining import rejoin
 from parsers.tables.rawtable import RawDocument
 from tests.fuzz_cases import MUTATIONS
 from tests.unit.parsers.kind_pages import global_report
@@ -28,7 +28,7 @@ ROW = "<tr><td class='a'>x</td><td align=\"right\">1</td></tr>"
 
 
 def by_the_tree(text: str) -> RawDocument:
-    with mock.patch("parsers.html.pages.take_rows", lambda page: (page, [])):
+    with mock.patch("parsers.html.table_reader.take_rows", lambda page: (page, [])):
         return read_html(text)
 
 

@@ -14,7 +14,7 @@ from fixtures.samples.from_ash import TEXT
 from parsers import UnsupportedReport, parse_report
 from parsers.files.split import split_reports
 from parsers.model import Report, Section, Value
-from parsers.text.listing import read_text
+from parsers.text.awr_and_statspack_reader import read_text
 from tests.harness.cost import is_linear
 from tests.unit.parsers.listings import chapter, section
 

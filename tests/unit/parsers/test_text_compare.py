@@ -10,7 +10,7 @@ from parsers import parse_report
 from parsers.files.split import split_reports
 from parsers.model import Report, Value
 from parsers.tables.rawtable import RawTable
-from parsers.text.compare import read_compare
+from parsers.text.oracle_compare_report import read_compare
 from tests.harness.cost import is_linear
 from tests.unit.parsers.compare_listings import (
     PAIR,

@@ -8,7 +8,7 @@ import pytest
 
 from parsers.model import Report, Value
 from parsers.sections.registry import REGISTRY
-from parsers.text.compare import read_compare
+from parsers.text.oracle_compare_report import read_compare
 from tests.harness import corpus as real
 from tests.unit.parsers.test_text_corpus import agree, cut_of, data_lines, matched
 

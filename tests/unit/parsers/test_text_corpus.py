@@ -8,7 +8,7 @@ import pytest
 
 from parsers.model import Cell, Report, Row, Section, Value
 from parsers.sections.registry import REGISTRY
-from parsers.text.listing import read_text
+from parsers.text.awr_and_statspack_reader import read_text
 from tests.harness import corpus as real
 
 PAIRS = ("11.2.0.3-single-dbm11203-1822-1823", "11.2.0.3-single-dbm11203-1826-1827", "11.2.0.4-rac-orcl1-2-3")

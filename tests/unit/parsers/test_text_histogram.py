@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from parsers.model import Value
-from parsers.text.histogram import whole_labels
+from parsers.text.histogram_repair import whole_labels
 from tests.unit.parsers.listings import EVENTS, chapter, section
 
 MAIN = (

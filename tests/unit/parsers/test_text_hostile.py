@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from parsers import UnsupportedReport, parse_report
-from parsers.text.listing import read_text
+from parsers.text.awr_and_statspack_reader import read_text
 from tests.harness.cost import is_linear
 from tests.unit.parsers.listings import END, EVENTS, FOOT, HEAD, PAGE, chapter, listing, parsed
 

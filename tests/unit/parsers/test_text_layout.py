@@ -6,7 +6,7 @@ import pytest
 
 from parsers import parse_report
 from parsers.model import Value
-from parsers.text.listing import read_text
+from parsers.text.awr_and_statspack_reader import read_text
 from tests.unit.parsers.listings import END, EVENTS, HEAD, PAGE, chapter, listing, parsed, plain, section, table, tables
 
 LATCHES = (

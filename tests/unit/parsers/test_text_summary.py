@@ -9,7 +9,7 @@ import pytest
 
 from parsers import UnsupportedReport, parse_report
 from parsers.model import Value
-from parsers.text.summary import read_pairs, split_heading
+from parsers.text.summary_blocks import read_pairs, split_heading
 from tests.unit.parsers.listings import FOOT, HEAD, chapter, parsed, plain, section
 
 BLOCKS = """Cache Sizes                       Begin        End

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from parsers.model import Value
-from parsers.tables.values import NumberReader, is_overflow, label_scale, read_number
+from parsers.tables.number_parsing import NumberReader, is_overflow, label_scale, read_number
 
 
 def close(found: Value | None, number: float, half: float) -> bool:

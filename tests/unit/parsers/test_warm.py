@@ -9,7 +9,7 @@ from tests.harness.command import ROOT
 
 LOADED = """
 import sys
-from parsers import warm, parse_report
+from parsers import import_warm_up, parse_report
 from fixtures.writer import LAYOUT_19, write
 from fixtures.stories import series
 warm.load()

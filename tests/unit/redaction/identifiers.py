@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
-from awrdiff.redaction import known
-from awrdiff.redaction.columns import STAY, kind_of
-from awrdiff.redaction.words import COMMANDS, FIGURES, PROSE, VALUES, labels
+from awrdiff.redaction import oracle_names
+from awrdiff.redaction.allowed_words import COMMANDS, FIGURES, PROSE, VALUES, labels
+from awrdiff.redaction.column_content_kinds import STAY, kind_of
 from parsers.model import Report
 
 SHORTEST = 5
@@ -72,16 +72,16 @@ def _tells(name: str, told: set[str]) -> bool:
     """Not what Oracle, the language or the program call a thing: `oracle`, `TABLE`, `SYSTEM`."""
     if (
         len(name) < SHORTEST
-        or known.PRINTED_NOTHING.fullmatch(name)
-        or known.is_module(name)
-        or known.is_program(name)
-        or known.is_schema(name)
+        or oracle_names.PRINTED_NOTHING.fullmatch(name)
+        or oracle_names.is_module(name)
+        or oracle_names.is_program(name)
+        or oracle_names.is_schema(name)
     ):
         return False
     if (
-        known.TABLESPACES.fullmatch(name)
+        oracle_names.TABLESPACES.fullmatch(name)
         or name.upper() in ("SYS$USERS", "SYS$BACKGROUND", "CDB$ROOT", "PDB$SEED")
-        or known.is_object(name, "sys")
+        or oracle_names.is_object(name, "sys")
     ):
         return False
     return not all(word in told or (word.isdigit() and len(word) < SHORTEST) for word in _split(name))
@@ -95,7 +95,7 @@ def _split(text: str) -> list[str]:
 def words() -> set[str]:
     files = [p for folder in _TEXT for p in (ROOT / folder).rglob("*") if p.suffix in (".html", ".py", ".js")]
     ours = {word for path in files for word in _split(path.read_text(encoding="utf-8"))}
-    return ours | {"developer"} | PROSE | FIGURES | VALUES | COMMANDS | labels() | known.SCHEMAS
+    return ours | {"developer"} | PROSE | FIGURES | VALUES | COMMANDS | labels() | oracle_names.SCHEMAS
 
 
 def found_in(data: bytes, names: Iterable[str]) -> list[str]:

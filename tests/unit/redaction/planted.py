@@ -13,10 +13,10 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from urllib.parse import quote
 
-from awrdiff.redaction.columns import STAY, kind_of
+from awrdiff.redaction.column_content_kinds import STAY, kind_of
 from parsers.model import Column, Database, Host, Instance, Issue, Period, Report, Row, Section, Snapshot, Value
 from parsers.sections.registry import REGISTRY
-from parsers.tables.declare import Declaration
+from parsers.tables.section_declarations import Declaration
 
 CORE = "qzvxwjkfpd"
 DIGITS = "7391840265"

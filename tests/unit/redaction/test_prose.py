@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from awrdiff.redaction.prose import LINK_LEFT_OUT, Names
-from awrdiff.redaction.rule import Redaction
+from awrdiff.redaction.free_text import LINK_LEFT_OUT, Names
+from awrdiff.redaction.link_options import Redaction
 from parsers.model import Column, Database, Host, Report, Row, Section
 
 KEY = "17" * 32

@@ -9,12 +9,12 @@ from datetime import datetime
 import pytest
 from msgspec import structs
 
-from awrdiff.redaction.columns import BY_ID, BY_SECTION, STAY, kind_of
+from awrdiff.redaction.column_content_kinds import BY_ID, BY_SECTION, STAY, kind_of
+from awrdiff.redaction.link_options import Redaction
 from awrdiff.redaction.report import redact
-from awrdiff.redaction.rule import Redaction
 from parsers.model import Column, Issue, Report, Row, Section
 from parsers.sections.registry import REGISTRY
-from parsers.storage.document import dump_head, dump_section
+from parsers.storage.report_serialisation import dump_head, dump_section
 from tests.unit.redaction.planted import Plants, planted_report, told
 from tests.web.builders import small_report
 
@@ -143,9 +143,9 @@ def test_rows_that_became_the_same_are_told_apart():
 
 
 def test_no_column_is_said_to_hold_two_things():
-    from awrdiff.redaction import columns
+    from awrdiff.redaction import column_content_kinds
 
-    said = " ".join(columns._BY_KIND.values()).split()
+    said = " ".join(column_content_kinds._BY_KIND.values()).split()
     assert len(said) == len(set(said)) == len(BY_ID)
 
 

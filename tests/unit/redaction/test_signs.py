@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from awrdiff.redaction.matching import as_read, as_words, fold, without_marks
-from awrdiff.redaction.prose import LINK_LEFT_OUT, Names
-from awrdiff.redaction.rule import Redaction
+from awrdiff.redaction.free_text import LINK_LEFT_OUT, Names
+from awrdiff.redaction.link_options import Redaction
+from awrdiff.redaction.name_matching import as_read, as_words, fold, without_marks
 from tests.harness.cost import is_linear
 
 KEY = "17" * 32

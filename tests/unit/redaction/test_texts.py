@@ -6,10 +6,10 @@ import re
 
 import pytest
 
+from awrdiff.redaction.allowed_words import PROSE, is_heading
+from awrdiff.redaction.link_options import Redaction
 from awrdiff.redaction.pseudonyms import Pseudonyms
-from awrdiff.redaction.rule import Redaction
-from awrdiff.redaction.texts import Texts, shape
-from awrdiff.redaction.words import PROSE, is_heading
+from awrdiff.redaction.text_redaction import Texts, shape
 
 TEXTS = Texts(Redaction(key="07" * 32, sql="shape"))
 NAMES = TEXTS.names

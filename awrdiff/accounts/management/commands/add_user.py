@@ -13,10 +13,10 @@ from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import transaction
 
-from awrdiff import variables
+from awrdiff import server_env_variables
 from awrdiff.accounts.errors import PeopleRefused
+from awrdiff.accounts.members_and_invitations import address, put_on_team
 from awrdiff.accounts.models import Role, User
-from awrdiff.accounts.people import address, put_on_team
 from awrdiff.accounts.services import LOCAL_NAME
 
 
@@ -60,7 +60,7 @@ def _make(name: str) -> User:
     user = User(username=name)
     user.clean_fields(exclude=["password"])
     if settings.AWRDIFF_PASSWORD_SIGN_IN:
-        password = variables.PASSWORD.read() or getpass.getpass(f"Password for {name}: ")
+        password = server_env_variables.PASSWORD.read() or getpass.getpass(f"Password for {name}: ")
         validate_password(password, user)
         user.set_password(password)
     else:

@@ -8,16 +8,16 @@ from typing import TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
-from awrdiff.analysis.commit_latency.causes import changes, single, traces
-from awrdiff.analysis.commit_latency.causes.facts import Match, NotPrinted, PairFacts, ReportFacts, Rule, Step
-from awrdiff.analysis.commit_latency.intervals import within
-from awrdiff.analysis.commit_latency.split import FLOOR, MUCH
+from awrdiff.analysis.commit_latency.causes import lgwr_traces, single_report_rules, two_report_causes
+from awrdiff.analysis.commit_latency.causes.rule_types import Match, NotPrinted, PairFacts, ReportFacts, Rule, Step
+from awrdiff.analysis.commit_latency.commit_wait_breakdown import FLOOR, MUCH
+from awrdiff.analysis.commit_latency.interval_arithmetic import within
+from awrdiff.analysis.figures_in_words import seconds
 from awrdiff.analysis.model.commit_latency import Cause, Confidence, PartOf, Unsettled
 from awrdiff.analysis.model.comparison import Commonality
 from awrdiff.analysis.model.lgwr_traces import CommitEvents
-from awrdiff.analysis.report.databases import different_databases
-from awrdiff.analysis.verdict.same_work import commonality, is_other_work
-from awrdiff.analysis.words import seconds
+from awrdiff.analysis.report.same_database_check import different_databases
+from awrdiff.analysis.verdict.same_workload_check import commonality, is_other_work
 
 SURENESS: dict[Confidence, float] = {"proven": 1.0, "high": 0.8, "medium": 0.5, "low": 0.25, "note": 0.05}
 
@@ -37,19 +37,19 @@ def causes_of(
     facts = replace(facts, sampled=events.sampled_in(0)) if events is not None else facts
     causes, unsettled = _report_causes(facts, report, matters=matters)
     if events is not None and matters:
-        causes = _with_traces(causes, traces.TraceFacts((facts,), events), (report,))
+        causes = _with_traces(causes, lgwr_traces.TraceFacts((facts,), events), (report,))
     return Causes(_rank(causes), tuple(unsettled))
 
 
 def _report_causes(facts: ReportFacts, report: int, *, matters: bool = True) -> tuple[list[Match], list[Unsettled]]:
     claims: dict[str, Match] = {}
     facts = replace(facts, claims=claims)
-    durability, _ = _apply((single.DURABILITY,), facts, (report,), claims)
+    durability, _ = _apply((single_report_rules.DURABILITY,), facts, (report,), claims)
     if facts.figures.lfs_waits is None or facts.figures.has_few_waits or not matters:
         return durability, []
-    causes, unsettled = _apply(single.RULES, facts, (report,), claims)
+    causes, unsettled = _apply(single_report_rules.RULES, facts, (report,), claims)
     causes += durability
-    remaining, _ = _apply((single.NOT_REDO_IO,), facts, (report,))
+    remaining, _ = _apply((single_report_rules.NOT_REDO_IO,), facts, (report,))
     causes += [m for m in remaining if m.measured]
     causes, budget = _within_budget(sorted(causes, key=lambda m: not m.measured), facts.difference_s)
     if not any(m.measured for m in remaining) and not _is_accounted_for(causes, facts):
@@ -80,7 +80,7 @@ def causes_between(
         for at in (0, last)
     )
     pair = PairFacts(first, second)
-    trace_facts = traces.TraceFacts((first, second), events) if events is not None else None
+    trace_facts = lgwr_traces.TraceFacts((first, second), events) if events is not None else None
     pair = replace(pair, switch_traced=bool(trace_facts and trace_facts.switches))
     changed, unsettled = _apply(_rules_of_changes(pair, commonality, matters=matters), pair, (0, last))
     changed.sort(key=lambda m: m.step is not Step.STORAGE)  # the writes' share goes first, whatever switched beside
@@ -104,14 +104,14 @@ def _rules_of_changes(pair: PairFacts, shared_sql: Commonality | None, *, matter
     first, second = pair.first.side, pair.second.side
     different = different_databases(first.report.header(), second.report.header())
     apart = (different or matters) and is_other_work(shared_sql or commonality(first, second), different=different)
-    durability = () if different and apart else (changes.DURABILITY,)
-    return (*durability, *(changes.RULES if matters and not apart else ()))
+    durability = () if different and apart else (two_report_causes.DURABILITY,)
+    return (*durability, *(two_report_causes.RULES if matters and not apart else ()))
 
 
-def _with_traces(causes: Sequence[Match], facts: traces.TraceFacts, reports: tuple[int, ...]) -> list[Match]:
+def _with_traces(causes: Sequence[Match], facts: lgwr_traces.TraceFacts, reports: tuple[int, ...]) -> list[Match]:
     rules = {m.rule for m in causes}
-    more, _ = _apply([r for r in traces.RULES if r.instead_of not in rules], facts, reports)
-    return [*(traces.with_traces(m, facts) for m in causes), *more]
+    more, _ = _apply([r for r in lgwr_traces.RULES if r.instead_of not in rules], facts, reports)
+    return [*(lgwr_traces.with_traces(m, facts) for m in causes), *more]
 
 
 def _apply(

@@ -6,19 +6,19 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from awrdiff.analysis.commit_latency.causes import host
-from awrdiff.analysis.commit_latency.causes.facts import Answer, Match, NotPrinted, ReportFacts, Step
+from awrdiff.analysis.commit_latency.causes import host_cpu_and_memory
+from awrdiff.analysis.commit_latency.causes.rule_types import Answer, Match, NotPrinted, ReportFacts, Step
+from awrdiff.analysis.commit_latency.commit_wait_breakdown import MUCH
 from awrdiff.analysis.commit_latency.data_guard import events_of
-from awrdiff.analysis.commit_latency.inputs import row, statistic_row
-from awrdiff.analysis.commit_latency.intervals import exactly, minus, scaled, total, within
+from awrdiff.analysis.commit_latency.inputs_from_report import row, statistic_row
+from awrdiff.analysis.commit_latency.interval_arithmetic import exactly, minus, scaled, total, within
 from awrdiff.analysis.commit_latency.log_writer import TOTAL_TIME
-from awrdiff.analysis.commit_latency.split import MUCH
-from awrdiff.analysis.commit_latency.wake_up import MOSTLY, edges_of, mostly_polls, overhead_counts, share_of
+from awrdiff.analysis.commit_latency.session_wake_up import MOSTLY, edges_of, mostly_polls, overhead_counts, share_of
+from awrdiff.analysis.figures_in_words import listing, number, percent, seconds
 from awrdiff.analysis.model.commit_latency import LgwrUse, Stage, StageId
-from awrdiff.analysis.model.evidence import Estimate, Evidence
-from awrdiff.analysis.names.releases import release_numbers
-from awrdiff.analysis.report.side import Event
-from awrdiff.analysis.words import listing, number, percent, seconds
+from awrdiff.analysis.model.estimates_and_evidence import Estimate, Evidence
+from awrdiff.analysis.names.oracle_releases import release_numbers
+from awrdiff.analysis.report.figures_by_name import Event
 
 SAME_NUMBER = 0.10  # synch writes against commit waits
 STAGE_SHARE = 0.10  # of a commit wait
@@ -160,9 +160,9 @@ def wake_up(f: ReportFacts) -> Answer:
     per_wait = f" ({seconds(stage.seconds.value)} each)" if each else ""
     text = f"Once their redo was written, sessions took {seconds(took)} to go on{per_wait}, "
     text += f"{percent(share)} of the {seconds(sum(events))} that commits waited"
-    busy = {text: row for text, row in host.cpu_queue(f.side).items() if row.key == "BUSY_TIME"}
-    signs = {**busy, **host.resource_manager(f.side)}
-    beside = signs or host.idle_cpus(f.side)
+    busy = {text: row for text, row in host_cpu_and_memory.cpu_queue(f.side).items() if row.key == "BUSY_TIME"}
+    signs = {**busy, **host_cpu_and_memory.resource_manager(f.side)}
+    beside = signs or host_cpu_and_memory.idle_cpus(f.side)
     late, rows = _late(f, took)
     text += f"{late}; {listing([*beside])}." if beside else f"{late}."
     if f.figures.polling_share is not None and mostly_polls(f.figures):

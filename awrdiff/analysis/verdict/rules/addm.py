@@ -11,13 +11,13 @@ from collections.abc import Callable, Iterator
 
 from msgspec import Struct
 
+from awrdiff.analysis.figures_in_words import listing, number, percent, sentence
 from awrdiff.analysis.model.comparison import Evidence, Range, Sessions, Subject, Tone
-from awrdiff.analysis.report.side import Side
+from awrdiff.analysis.report.figures_by_name import Side
 from awrdiff.analysis.rows.align import anchor
-from awrdiff.analysis.verdict.facts import Facts, FactsOfTwo
+from awrdiff.analysis.verdict.rule_inputs import Facts, FactsOfTwo
 from awrdiff.analysis.verdict.rule_result import QUIET, Contradicted, Observation, RuleResult, Unknown
 from awrdiff.analysis.verdict.thresholds import OF_CHANGE
-from awrdiff.analysis.words import listing, number, percent, sentence
 from parsers.model import Section
 
 FINDINGS = "addm_findings"

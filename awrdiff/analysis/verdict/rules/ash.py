@@ -10,16 +10,16 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
+from awrdiff.analysis.figures_in_words import change, listing, number, percent, several, size
 from awrdiff.analysis.model.comparison import Evidence, Range, Sessions, Subject, Tone
-from awrdiff.analysis.report.side import Side
+from awrdiff.analysis.report.figures_by_name import Side
 from awrdiff.analysis.rows.align import anchor
-from awrdiff.analysis.verdict import limits
-from awrdiff.analysis.verdict.facts import Facts, FactsOfOne, FactsOfTwo
+from awrdiff.analysis.verdict import capacity_limits
+from awrdiff.analysis.verdict.rule_inputs import Facts, FactsOfOne, FactsOfTwo
 from awrdiff.analysis.verdict.rule_result import QUIET, Contradicted, Observation, Quiet, RuleResult, Unknown
-from awrdiff.analysis.verdict.rules import sizes
+from awrdiff.analysis.verdict.rules import finding_sizes
 from awrdiff.analysis.verdict.statement_changes import OF_SIDE, sessions_in_samples
 from awrdiff.analysis.verdict.thresholds import OF_CHANGE
-from awrdiff.analysis.words import change, listing, number, percent, several, size
 
 KIND = "ash"
 CPU = "CPU + Wait for CPU"
@@ -51,7 +51,7 @@ class SampledPart(Struct, frozen=True):
 
     @property
     def size(self) -> str:
-        return f"about {sizes.sessions_text(self.sessions.middle)}, {percent(self.share)} of the samples"
+        return f"about {finding_sizes.sessions_text(self.sessions.middle)}, {percent(self.share)} of the samples"
 
 
 def events_of(side: Side) -> dict[str, SampledPart]:
@@ -172,11 +172,11 @@ def sampled_cpu(facts: Facts) -> RuleResult:
             (a for kind in (Contradicted, Quiet, Unknown) for _, a in answers if isinstance(a, kind)), _NO_EVENTS
         )
     on_cpu = [events_of(s).get(CPU) for s in facts.sides]
-    sessions, is_last = sizes.of_sides([p.sessions if p else None for p in on_cpu]), side is facts.sides[-1]
+    sessions, is_last = finding_sizes.of_sides([p.sessions if p else None for p in on_cpu]), side is facts.sides[-1]
     title = "Sessions queue for CPU." if is_last else "In First alone sessions queued for CPU."
     which = f"{'Second' if is_last else 'First'}: " * (len(facts.sides) > 1)
     text = f"{which}{part.size} are on CPU or wait for it, on {several(side.cpus or 0, 'CPU', 'CPUs')}."
-    return Observation(title, text, (part.evidence,), sessions, _subject(CPU), sizes.tone(sessions))
+    return Observation(title, text, (part.evidence,), sessions, _subject(CPU), finding_sizes.tone(sessions))
 
 
 def _queue(side: Side) -> SampledPart | Quiet | Contradicted | Unknown:
@@ -207,11 +207,11 @@ def sampled_blockers(facts: Facts) -> RuleResult:
 
 def _blocker(facts: Facts, side: Side, part: SampledPart) -> Observation:
     is_last, begin, where = side is facts.sides[-1], "", ""
-    sessions: sizes.Size = part.sessions
+    sessions: finding_sizes.Size = part.sessions
     if isinstance(facts, FactsOfTwo):
         name, other = ("Second", facts.first) if is_last else ("First", facts.second)
         there = max(_others_blockers(other), key=lambda p: p.share, default=None)
-        beside = there.sessions if there is not None else sizes.NOTHING if events_of(other) else None
+        beside = there.sessions if there is not None else finding_sizes.NOTHING if events_of(other) else None
         sessions = Sessions(beside, part.sessions) if is_last else Sessions(part.sessions, beside)
         begin, where = f"{name}: ", f"in {name} "
     who = f" ({part.beside})" if part.beside else ""
@@ -227,8 +227,8 @@ def _blocker(facts: Facts, side: Side, part: SampledPart) -> Observation:
         (part.evidence,),
         sessions,
         Subject("other", part.name),
-        sizes.tone(sessions) if is_last else "neutral",
-        at_limit=is_last and part.sessions.low >= limits.ONE_SESSION,
+        finding_sizes.tone(sessions) if is_last else "neutral",
+        at_limit=is_last and part.sessions.low >= capacity_limits.ONE_SESSION,
     )
 
 
@@ -260,10 +260,10 @@ def cache_of_one(facts: FactsOfOne) -> RuleResult:
         return QUIET
     if sum(p.share for p in direct) > share:
         return Contradicted(f"{direct[0].name} has {percent(direct[0].share)} of the samples")
-    sessions = sizes.total(p.sessions for p in reads)
+    sessions = finding_sizes.total(p.sessions for p in reads)
     of = f" of an SGA of {size(whole, 4)}" if (whole := _size(side, "sga_size")) else ""
     text = (
-        f"About {sizes.sessions_text(sessions.middle)}, {percent(share)} of the samples, wait for blocks that the"
+        f"About {finding_sizes.sessions_text(sessions.middle)}, {percent(share)} of the samples, wait for blocks that the"
         f" buffer cache, {size(cache, 4)}{of}, did not hold ({listing([p.name for p in reads[:MOST]])}). What a larger"
         " one would save stands in the Buffer Pool Advisory of an AWR report."
     )
@@ -281,8 +281,8 @@ def cache_of_two(facts: FactsOfTwo) -> RuleResult:
     factor = caches[1] / caches[0] if caches[0] else 1.0
     if 1 / _RESIZED < factor < _RESIZED:
         return QUIET
-    sessions = Sessions(*(sizes.total(p.sessions for p in _reads(side, _CACHED)) for side in sides))
-    tone = sizes.tone(sessions)
+    sessions = Sessions(*(finding_sizes.total(p.sessions for p in _reads(side, _CACHED)) for side in sides))
+    tone = finding_sizes.tone(sessions)
     if tone != ("worse" if factor < 1 else "better"):
         return Contradicted("sessions in reads into the cache, which did not move against its size")
     a, b = (number(s.middle) if s is not None else "?" for s in (sessions.first, sessions.second))

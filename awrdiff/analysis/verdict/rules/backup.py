@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from msgspec import Struct
 
+from awrdiff.analysis.figures_in_words import number, size
 from awrdiff.analysis.model.comparison import Evidence, Range, Subject
-from awrdiff.analysis.report.side import Side
-from awrdiff.analysis.verdict.facts import LEAST_SESSIONS, Facts, FactsOfTwo, row
+from awrdiff.analysis.report.figures_by_name import Side
+from awrdiff.analysis.verdict.rule_inputs import LEAST_SESSIONS, Facts, FactsOfTwo, row
 from awrdiff.analysis.verdict.rule_result import QUIET, Contradicted, Observation, RuleResult, Unknown
-from awrdiff.analysis.verdict.rules import sizes
-from awrdiff.analysis.words import number, size
+from awrdiff.analysis.verdict.rules import finding_sizes
 
 _CPU, _FUNCTION, _IO = "RMAN cpu time (backup/restore)", "RMAN", "iostat_by_function"
 _EVENTS = ("backup:", "rman backup & recovery i/o")
@@ -84,7 +84,9 @@ def backup(facts: Facts) -> RuleResult:
     elif len(backups) > 1:
         title, text = "A backup ran in both.", f"RMAN took {backups[0].text} in First, {backups[1].text} in Second."
     rows = tuple(dict.fromkeys(row for each in reversed(backups) for row in each.evidence))
-    return Observation(title, text, rows, sizes.of_sides([f.sessions for f in backups]), _SUBJECT, explains=_EXPLAINS)
+    return Observation(
+        title, text, rows, finding_sizes.of_sides([f.sessions for f in backups]), _SUBJECT, explains=_EXPLAINS
+    )
 
 
 def verdict_sentence(facts: FactsOfTwo) -> str:

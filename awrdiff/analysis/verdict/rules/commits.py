@@ -5,20 +5,20 @@ Source: docs/commit-latency.md.
 
 from __future__ import annotations
 
-from awrdiff.analysis.commit_latency.committers import SYNCHS, nowait_of, share_of
-from awrdiff.analysis.commit_latency.fewer_commits import without_lfs
+from awrdiff.analysis.commit_latency.commit_batching_savings import without_lfs
+from awrdiff.analysis.commit_latency.commit_wait_breakdown import probable
+from awrdiff.analysis.commit_latency.committing_statements import SYNCHS, nowait_of, share_of
 from awrdiff.analysis.commit_latency.figures import AVERAGE_S
-from awrdiff.analysis.commit_latency.inputs import LFS
+from awrdiff.analysis.commit_latency.inputs_from_report import LFS
 from awrdiff.analysis.commit_latency.log_writer import writes_queue
-from awrdiff.analysis.commit_latency.split import probable
+from awrdiff.analysis.figures_in_words import listing, number, percent, seconds, sentence, wait_text
 from awrdiff.analysis.model.comparison import Cause, CommitFigures, CommitLatency, Sessions, Subject, Tone
-from awrdiff.analysis.verdict import limits
-from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo
+from awrdiff.analysis.verdict import capacity_limits
+from awrdiff.analysis.verdict.rule_inputs import FactsOfOne, FactsOfTwo
 from awrdiff.analysis.verdict.rule_result import QUIET, Contradicted, Observation, RuleResult, Unknown
-from awrdiff.analysis.verdict.rules import sizes
+from awrdiff.analysis.verdict.rules import finding_sizes
 from awrdiff.analysis.verdict.severity import CRITICAL_SHARE
 from awrdiff.analysis.verdict.thresholds import FELT, OF_CHANGE
-from awrdiff.analysis.words import listing, number, percent, seconds, sentence, wait_text
 
 NOT_COUNTED = Unknown("user commits")
 _LONGER = 1.25  # an average commit wait, beyond what its rounding leaves open
@@ -32,9 +32,9 @@ def commit_latency_of_two(facts: FactsOfTwo) -> RuleResult:
         return Unknown("log file sync, with its number of waits")
     if not facts.commit_latency.material:
         return QUIET
-    sessions = sizes.sessions_waiting(facts, lambda name: name == LFS)
-    tone, longer = sizes.tone(sessions), _longer(before, after)
-    at_limit, wait = limits.is_redo_write_slow(facts.second), after.wait_s
+    sessions = finding_sizes.sessions_waiting(facts, lambda name: name == LFS)
+    tone, longer = finding_sizes.tone(sessions), _longer(before, after)
+    at_limit, wait = capacity_limits.is_redo_write_slow(facts.second), after.wait_s
     still = f"A commit still waits {wait_text(wait)}." if at_limit and tone != "worse" and wait is not None else ""
     rates = facts.both_sides(lambda s: s.per_second(e.waits) if (e := s.foreground.get(LFS)) is not None else None)
     cause = probable(facts.commit_latency)
@@ -57,7 +57,7 @@ def commit_latency_of_one(facts: FactsOfOne) -> RuleResult:
         return Unknown("log file sync, with its number of waits")
     if not commits_matter(facts):
         return QUIET
-    sessions = sizes.waits(facts.side, lambda name: name == LFS)
+    sessions = finding_sizes.waits(facts.side, lambda name: name == LFS)
     share = figures.lfs_db_time_share
     text = "log file sync"
     text += f": {number(figures.lfs_waits.value)} waits" if figures.lfs_waits is not None else ""
@@ -74,7 +74,7 @@ def commit_latency_of_one(facts: FactsOfOne) -> RuleResult:
         sessions,
         Subject("event", LFS),
         tone=tone,
-        at_limit=limits.is_redo_write_slow(facts.side),
+        at_limit=capacity_limits.is_redo_write_slow(facts.side),
     )
 
 
@@ -149,7 +149,7 @@ def _title(before: CommitFigures, after: CommitFigures, often: float | None, ton
 def _text(before: CommitFigures, after: CommitFigures, sessions: Sessions) -> str:
     share, wait, was = after.lfs_db_time_share, after.wait_s, before.wait_s
     of = "call time" if after.of_call_time else "DB time"
-    text = f"log file sync: {sizes.text(sessions)}"
+    text = f"log file sync: {finding_sizes.text(sessions)}"
     text += f", {percent(share.value)} of {of} in Second" if share is not None else ""
     text += f", {wait_text(wait)} per wait" if wait is not None else ""
     text += f" ({wait_text(was)}{' per wait' * (wait is None)} in First)" if was is not None else ""

@@ -5,16 +5,16 @@ Source: Cary Millsap, Thinking Clearly about Performance; Oracle Database Refere
 
 from __future__ import annotations
 
+from awrdiff.analysis.figures_in_words import change, number, percent, several
 from awrdiff.analysis.model.comparison import Evidence, Range, Sessions, Severity, Subject, Tone
-from awrdiff.analysis.report.side import Side
+from awrdiff.analysis.report.figures_by_name import Side
 from awrdiff.analysis.rows.align import anchor
-from awrdiff.analysis.verdict import limits
-from awrdiff.analysis.verdict.facts import ALONG, MEASURES, Facts, FactsOfOne, FactsOfTwo, row
+from awrdiff.analysis.verdict import capacity_limits
+from awrdiff.analysis.verdict.rule_inputs import ALONG, MEASURES, Facts, FactsOfOne, FactsOfTwo, row
 from awrdiff.analysis.verdict.rule_result import QUIET, WORK, Contradicted, Observation, RuleResult, Unknown
-from awrdiff.analysis.verdict.rules import sizes
-from awrdiff.analysis.verdict.rules.load import measures, rows_of_measures
+from awrdiff.analysis.verdict.rules import finding_sizes
+from awrdiff.analysis.verdict.rules.workload_throughput import measures, rows_of_measures
 from awrdiff.analysis.verdict.thresholds import OF_CHANGE, QUEUEING_PCT, SATURATED_PCT
-from awrdiff.analysis.words import change, number, percent, several
 
 _LONG = 2.0  # processes per CPU
 _BUSY = 0.5  # of the CPUs that compute at once: below it processes in the load wait for something else
@@ -91,7 +91,7 @@ def host_cpu_saturated(facts: Facts) -> RuleResult:
         return NO_HOST
     if max(busy) < SATURATED_PCT:
         return QUIET
-    side, sessions = facts.sides[-1], sizes.size_in(facts, lambda s: s.db_cpu)
+    side, sessions = facts.sides[-1], finding_sizes.size_in(facts, lambda s: s.db_cpu)
     shares = " → ".join(percent(each / 100) for each in busy)
     text = f"Host busy {shares}" if len(busy) > 1 else f"The host was {shares} busy"
     if isinstance(facts, FactsOfTwo) and isinstance(sessions, Sessions) and busy[1] < SATURATED_PCT:
@@ -99,14 +99,14 @@ def host_cpu_saturated(facts: Facts) -> RuleResult:
         if busy[1] >= QUEUEING_PCT:
             ended = f"The host's CPUs are less busy, and still {percent(busy[1] / 100)}."
         title = facts.end_of_trouble("The host's CPUs are saturated", ended)
-        tone: Tone = "worse" if facts.unrelated else sizes.tone_of(sessions, "better")
+        tone: Tone = "worse" if facts.unrelated else finding_sizes.tone_of(sessions, "better")
         severity: Severity = "warning" if facts.unrelated else "note"
         size = sessions if sessions.first is not None else None
         return Observation(title, f"{text}.", BUSY, size, _HOST_CPU, tone, severity=severity)
     has_size = side.sessions(side.db_cpu) is not None
     others_text = _busy_elsewhere(side, " in Second" * (len(busy) > 1))
     text += ": part of every wait is waiting for CPU"
-    text += f"; the database itself took {sizes.text(sessions)} on CPU{others_text}." if has_size else "."
+    text += f"; the database itself took {finding_sizes.text(sessions)} on CPU{others_text}." if has_size else "."
     rose = not isinstance(sessions, Sessions) or facts.unrelated or busy[1] - busy[0] >= 5 or sessions.change > 0
     return Observation(
         "The host's CPUs are saturated.",
@@ -116,12 +116,12 @@ def host_cpu_saturated(facts: Facts) -> RuleResult:
         _HOST_CPU,
         "worse" if rose else "neutral",
         severity="warning",
-        at_limit=limits.is_cpu_overloaded(side),
+        at_limit=capacity_limits.is_cpu_overloaded(side),
     )
 
 
 def _busy_elsewhere(side: Side, where: str = "") -> str:
-    if limits.is_virtual(side):
+    if capacity_limits.is_virtual(side):
         return ""
     own, busy = side.per_second(side.db_cpu) or 0.0, (side.host_busy_pct or 0.0) / 100 * (side.cpus or 0)
     return f"; others took most of the {number(busy)} CPUs that were busy{where}" if own < MUCH * busy else ""
@@ -144,7 +144,7 @@ def cpu_not_the_limit_of_two(facts: FactsOfTwo) -> RuleResult:
         or busy.diff > 10
     ):
         return QUIET
-    denied = limits.sign_of_shortage(facts)
+    denied = capacity_limits.sign_of_shortage(facts)
     if denied is not None:
         return Contradicted(denied)
     if facts.second.share_of_db_time(facts.second.db_cpu) is None:
@@ -161,17 +161,17 @@ def cpu_not_the_limit_of_two(facts: FactsOfTwo) -> RuleResult:
 
 
 def cpu_not_the_limit_of_one(facts: FactsOfOne) -> RuleResult:
-    """Active sessions, CPU under {limits.OF_DB_TIME:%} of their time, on a host below {QUEUEING_PCT} % busy."""
+    """Active sessions, CPU under {capacity_limits.OF_DB_TIME:%} of their time, on a host below {QUEUEING_PCT} % busy."""
     side, busy = facts.side, facts.side.host_busy_pct
     if busy is None or facts.sessions is None:
         return NO_HOST
-    if facts.sessions < 1 or busy >= QUEUEING_PCT or limits.sign_in_cpu_share(side):
+    if facts.sessions < 1 or busy >= QUEUEING_PCT or capacity_limits.sign_in_cpu_share(side):
         return QUIET
     missing = facts.unaccounted
-    denied = limits.sign_in_settings(side) or (
-        limits.sign_in_unaccounted_time(missing) if missing is not None else None
+    denied = capacity_limits.sign_in_settings(side) or (
+        capacity_limits.sign_in_unaccounted_time(missing) if missing is not None else None
     )
-    denied = denied or limits.sign_in_missing_rows(side)
+    denied = denied or capacity_limits.sign_in_missing_rows(side)
     if denied:
         return Contradicted(denied)
     share = side.share_of_db_time(side.db_cpu)
@@ -193,7 +193,7 @@ def db_cpu_change(facts: FactsOfTwo) -> RuleResult:
     work, units = facts.work_factor(cpu.factor), facts.per_unit(cpu.factor)
     if work is None or units is None:
         return WORK
-    sessions = sizes.sessions_in(facts, lambda s: s.db_cpu)
+    sessions = finding_sizes.sessions_in(facts, lambda s: s.db_cpu)
     active = facts.sessions()
     if active is not None and abs(cpu.diff) < 0.05 * max(active.first, active.second):
         return QUIET
@@ -215,7 +215,9 @@ def db_cpu_change(facts: FactsOfTwo) -> RuleResult:
     text += "." if measure is None else f". CPU {units.text()}."
     evidence = (DB_CPU, *rows_of_measures(facts, facts.work()))
     title = f"{'More' if low > 1 else 'Less'} CPU {of}."
-    return Observation(title, text, evidence, sessions, _CPU, sizes.tone_of(sessions, "worse" if low > 1 else "better"))
+    return Observation(
+        title, text, evidence, sessions, _CPU, finding_sizes.tone_of(sessions, "worse" if low > 1 else "better")
+    )
 
 
 def cpu_time_of_two(facts: FactsOfTwo) -> RuleResult:
@@ -228,8 +230,8 @@ def cpu_time_of_two(facts: FactsOfTwo) -> RuleResult:
     if abs(cpu.diff) < OF_CHANGE * abs(active.diff):
         return QUIET
     grew = active.diff > 0
-    sessions = sizes.sessions_in(facts, lambda s: s.db_cpu)
-    of = sizes.part_of(abs(cpu.diff), abs(active.diff), grew=grew, apart=facts.unrelated)
+    sessions = finding_sizes.sessions_in(facts, lambda s: s.db_cpu)
+    of = finding_sizes.part_of(abs(cpu.diff), abs(active.diff), grew=grew, apart=facts.unrelated)
     text = f"DB CPU {number(cpu.first)} → {number(cpu.second)}: {of}"
     title = f"Sessions spend {'more' if grew else 'less'} time on CPU"
     if facts.goes_along(cpu.factor) or _goes_with_gets(facts, cpu.factor):
@@ -246,12 +248,12 @@ def _goes_with_gets(facts: FactsOfTwo, factor: float | None) -> bool:
 
 
 def cpu_time_of_one(facts: FactsOfOne) -> RuleResult:
-    """DB CPU takes {limits.OF_DB_TIME:%} of DB time."""
+    """DB CPU takes {capacity_limits.OF_DB_TIME:%} of DB time."""
     sessions = facts.sessions_in(facts.side.db_cpu)
     share = facts.share(sessions)
     if sessions is None or share is None:
         return _NO_CPU
-    if share < limits.OF_DB_TIME:
+    if share < capacity_limits.OF_DB_TIME:
         return QUIET
     title = f"{'Most' if share >= 0.5 else 'Much'} of DB time is CPU."
     # A cluster's report does not print each instance's CPUs.
@@ -270,27 +272,31 @@ def cpu_time_of_one(facts: FactsOfOne) -> RuleResult:
 
 
 def resource_manager(facts: Facts) -> RuleResult:
-    """The resource manager holds sessions back for {limits.MANAGED:%} of DB time on a side; caps are named."""
+    """The resource manager holds sessions back for {capacity_limits.MANAGED:%} of DB time on a side; caps are named."""
     sides = facts.sides
     if not all(side.foreground or side.has("instance_cpu") for side in sides):
         return Unknown("Foreground Wait Events: resmgr:cpu quantum")
-    shares = [limits.managed_share(side) for side in sides]
-    if max(shares) < limits.MANAGED:
+    shares = [capacity_limits.managed_share(side) for side in sides]
+    if max(shares) < capacity_limits.MANAGED:
         return QUIET
-    most = max(facts.sides, key=limits.managed_share)
-    if limits.managed_share(most) <= _AS_MUCH * limits.share_of_event(most):
-        sessions: sizes.Size = sizes.size_waiting(facts, lambda name: name == limits.QUANTUM)
+    most = max(facts.sides, key=capacity_limits.managed_share)
+    if capacity_limits.managed_share(most) <= _AS_MUCH * capacity_limits.share_of_event(most):
+        sessions: finding_sizes.Size = finding_sizes.size_waiting(facts, lambda name: name == capacity_limits.QUANTUM)
     else:
         shares_and_levels = [(share, side.active_sessions) for side, share in zip(facts.sides, shares, strict=True)]
         # Instance CPU prints tenths of a percent.
         bounds = [(max(share - 0.0005, 0.0), share + 0.0005, level) for share, level in shares_and_levels]
-        sessions = sizes.of_sides([Range(low * n, high * n) if n is not None else None for low, high, n in bounds])
-    tone, most = sizes.tone(sessions), sides[-1] if shares[-1] >= shares[0] else sides[0]
-    caps, plan = limits.caps(most), most.text("init_parameters", "begin_value", "resource_manager_plan")
+        sessions = finding_sizes.of_sides(
+            [Range(low * n, high * n) if n is not None else None for low, high, n in bounds]
+        )
+    tone, most = finding_sizes.tone(sessions), sides[-1] if shares[-1] >= shares[0] else sides[0]
+    caps, plan = capacity_limits.caps(most), most.text("init_parameters", "begin_value", "resource_manager_plan")
     reasons = [c.text for c in caps] + ([f"resource_manager_plan is {plan}"] if plan else [])
-    text = f"Sessions were runnable but held back for {sizes.share_text(shares)} ({sizes.text(sessions)})"
+    text = (
+        f"Sessions were runnable but held back for {finding_sizes.share_text(shares)} ({finding_sizes.text(sessions)})"
+    )
     text += f": {'; '.join(reasons)}." if reasons else "."
-    at_limit = limits.is_cpu_capped(sides[-1])
+    at_limit = capacity_limits.is_cpu_capped(sides[-1])
     title = "The resource manager holds sessions back."
     if tone == "better":
         title = "The resource manager still holds sessions back." if at_limit else _BINDS_LESS[bool(caps)]
@@ -302,9 +308,9 @@ _AS_MUCH = 1.25  # times the event's share
 
 
 def quantum_rows(*sides: Side) -> tuple[Evidence, ...]:
-    rows = [e.evidence() for s in sides if (e := s.foreground.get(limits.QUANTUM))][:1]
+    rows = [e.evidence() for s in sides if (e := s.foreground.get(capacity_limits.QUANTUM))][:1]
     printed = Evidence("instance_cpu", "", "pct_db_time_waiting_for_cpu", anchor("instance_cpu"))
-    more = not rows or any(limits.is_managed_as_printed(s) for s in sides)
+    more = not rows or any(capacity_limits.is_managed_as_printed(s) for s in sides)
     return (*rows, *([printed] if more else []))
 
 

@@ -10,14 +10,15 @@ from collections.abc import Callable, Iterable, Iterator
 from msgspec import Struct
 from msgspec.structs import replace
 
+from awrdiff.analysis.figures_in_words import listing, number, percent, seconds, several
 from awrdiff.analysis.model.comparison import Evidence, Range, Sessions, Subject
-from awrdiff.analysis.report.side import Side
-from awrdiff.analysis.report.statements import ELAPSED, Statement
-from awrdiff.analysis.verdict.facts import Facts, FactsOfOne, FactsOfTwo, rate_of, row
+from awrdiff.analysis.report.figures_by_name import Side
+from awrdiff.analysis.report.sql_statements import ELAPSED, Statement
+from awrdiff.analysis.verdict.rule_inputs import Facts, FactsOfOne, FactsOfTwo, rate_of, row
 from awrdiff.analysis.verdict.rule_result import QUIET, Contradicted, Observation, RuleResult, Unknown
-from awrdiff.analysis.verdict.rules import sizes
+from awrdiff.analysis.verdict.rules import finding_sizes
 from awrdiff.analysis.verdict.rules.io import is_read
-from awrdiff.analysis.verdict.rules.statements import (
+from awrdiff.analysis.verdict.rules.new_gone_and_slower_statements import (
     block_and_its_sql,
     observation_of,
     row_of,
@@ -25,10 +26,9 @@ from awrdiff.analysis.verdict.rules.statements import (
     statements_of_kind,
     who_runs,
 )
-from awrdiff.analysis.verdict.same_work import is_oracles_own
+from awrdiff.analysis.verdict.same_workload_check import is_oracles_own
 from awrdiff.analysis.verdict.statement_changes import StatementChange, statement_sessions, without_wrappers
 from awrdiff.analysis.verdict.thresholds import OF_CHANGE
-from awrdiff.analysis.words import listing, number, percent, seconds, several
 
 _MOST = 3  # statements
 _WEIGHED = 200  # each against each: more do not have 15 % of DB time in any database
@@ -210,7 +210,7 @@ KINDS = (
         "user_io_wait_time_s",
         "waits for I/O",
         "waits for reads",
-        lambda side: sizes.middle(sizes.waits(side, is_read)),
+        lambda side: finding_sizes.middle(finding_sizes.waits(side, is_read)),
         ("physical-reads", "read-latency", "read-tail"),
     ),
 )
@@ -274,7 +274,7 @@ def _readers(facts: Facts, kind: ReadKind) -> list[tuple[Side, Reader]]:
 
 
 def _reader(facts: Facts, side: Side, each: Reader) -> Observation:
-    kind, statement, sessions = each.kind, each.statement, sizes.of_sides([each.sessions])
+    kind, statement, sessions = each.kind, each.statement, finding_sizes.of_sides([each.sessions])
     text = f"{statement_name(statement)}: {percent(min(each.share, 1.0))} of the {kind.label}"
     text += " (its SQL's among them)" if statement.is_plsql else ""
     evidence, is_last = statement.figures[kind.figure].evidence(), side is facts.sides[-1]
@@ -294,7 +294,7 @@ def _reader(facts: Facts, side: Side, each: Reader) -> Observation:
         ]
         sessions = Sessions(*own) if each.sessions is not None else None
     its = "its" if statement.is_plsql else "its own"
-    text += f"; {its} {kind.cost_of_statement}: {sizes.text(sessions)}." if sessions is not None else "."
+    text += f"; {its} {kind.cost_of_statement}: {finding_sizes.text(sessions)}." if sessions is not None else "."
     rows = (evidence, row("instance_activity", kind.statistic, "total"))
     what, much = "PL/SQL block" if statement.is_plsql else "statement", "most" if each.share >= 0.5 else "much"
     of = f"{kind.label}{'' if is_last else ' in First'}: {statement.key.sql_id}."

@@ -5,12 +5,13 @@ Source: Oracle Database Performance Tuning Guide, buffer cache, PGA memory, ADDM
 
 from __future__ import annotations
 
+from awrdiff.analysis.figures_in_words import change, number, seconds
 from awrdiff.analysis.model.comparison import Range, Subject
-from awrdiff.analysis.report.side import Side
-from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo, FirstSecond, row
-from awrdiff.analysis.verdict.limits import saturated_host
+from awrdiff.analysis.report.figures_by_name import Side
+from awrdiff.analysis.verdict.capacity_limits import saturated_host
+from awrdiff.analysis.verdict.rule_inputs import FactsOfOne, FactsOfTwo, FirstSecond, row
 from awrdiff.analysis.verdict.rule_result import QUIET, WAITS, WORK, Contradicted, Observation, RuleResult, Unknown
-from awrdiff.analysis.verdict.rules import sizes
+from awrdiff.analysis.verdict.rules import finding_sizes
 from awrdiff.analysis.verdict.rules.storage import (
     READ_S,
     READS,
@@ -22,7 +23,6 @@ from awrdiff.analysis.verdict.rules.storage import (
     size_text,
 )
 from awrdiff.analysis.verdict.thresholds import FELT, FEWEST
-from awrdiff.analysis.words import change, number, seconds
 
 TEMP_EVENTS = ("direct path read temp", "direct path write temp")
 TEMP_BLOCKS = ("physical reads direct temporary tablespace", "physical writes direct temporary tablespace")
@@ -48,20 +48,20 @@ def physical_reads(facts: FactsOfTwo) -> RuleResult:
     grew = units.low >= 2
     if grew != (reads.factor > 1):
         return QUIET
-    sessions = sizes.sessions_waiting(facts, is_read)
+    sessions = finding_sizes.sessions_waiting(facts, is_read)
     text = f"{number(reads.first)} → {number(reads.second)} blocks read per second"
     if all(map(facts.is_comparable, (reads.factor, units.low, units.high))):
         text += f" ({change(reads.first, reads.second)}): {units.text()}"
-    text += f". Sessions wait for reads: {sizes.text(sessions)}."
+    text += f". Sessions wait for reads: {finding_sizes.text(sessions)}."
     are_timed = bool(facts.first.foreground and facts.second.foreground)
-    waits = sizes.rows_of(*(sizes.events_named(s, is_read)[:2] for s in (facts.second, facts.first)))
+    waits = finding_sizes.rows_of(*(finding_sizes.events_named(s, is_read)[:2] for s in (facts.second, facts.first)))
     return Observation(
         "More physical reads." if grew else "Fewer physical reads.",
         text,
         (row("instance_activity", "physical reads", "total"), *waits),
         sessions if are_timed else None,
         Subject("storage", "reads"),
-        sizes.tone(sessions) if (sessions.change > 0) == grew else "neutral",
+        finding_sizes.tone(sessions) if (sessions.change > 0) == grew else "neutral",
     )
 
 
@@ -85,10 +85,10 @@ def read_latency_of_two(facts: FactsOfTwo) -> RuleResult:
             return QUIET  # a quarter: what cached and uncached blocks differ by from hour to hour
         slower = two.factor > 1
         text = f"{name}: {seconds(two.first)} → {seconds(two.second)} per read ({change(two.first, two.second)})"
-        sessions = sizes.sessions_waiting(facts, lambda event, n=name: event == n)  # type: ignore[misc]
+        sessions = finding_sizes.sessions_waiting(facts, lambda event, n=name: event == n)  # type: ignore[misc]
         title = f"Single-block reads {facts.became('slower' if slower else 'faster')}."
-        change_text = f"{text}; {sizes.text(sessions)}."
-        tone = sizes.tone_of(sessions, "worse" if slower else "better")
+        change_text = f"{text}; {finding_sizes.text(sessions)}."
+        tone = finding_sizes.tone_of(sessions, "worse" if slower else "better")
         return Observation(title, change_text, (b.evidence("avg_wait_s"),), sessions, Subject("storage", "reads"), tone)
     return QUIET
 
@@ -105,7 +105,9 @@ def read_latency_of_one(facts: FactsOfOne) -> RuleResult:
     sessions, average = facts.sessions_in(event.total) or Range(0.0, 0.0), average_of(event)
     beyond = 1 - READ_S / average
     text = f"{event.name}: {seconds(average)} per read on average, {size_text(facts, sessions)}; what is beyond "
-    text += f"{seconds(READ_S)} of each read is {number(beyond * (sizes.middle(sessions) or 0.0))} active sessions."
+    text += (
+        f"{seconds(READ_S)} of each read is {number(beyond * (finding_sizes.middle(sessions) or 0.0))} active sessions."
+    )
     return Observation(
         "Single-block reads are slow.",
         text,
@@ -121,13 +123,13 @@ def temp_io_of_two(facts: FactsOfTwo) -> RuleResult:
     """Waits for temporary segments, {FELT:%} of DB time on a side; more spills only from {_MANY} times on."""
     if not facts.second.foreground or not facts.first.foreground:
         return WAITS
-    sessions = sizes.sessions_waiting(facts, TEMP_EVENTS.__contains__)
-    shares = sizes.shares_of(facts, sessions)
-    before, now = (sizes.events_named(s, TEMP_EVENTS.__contains__) for s in facts.sides)
-    if not (before or now) or sizes.most(shares) < FELT:
+    sessions = finding_sizes.sessions_waiting(facts, TEMP_EVENTS.__contains__)
+    shares = finding_sizes.shares_of(facts, sessions)
+    before, now = (finding_sizes.events_named(s, TEMP_EVENTS.__contains__) for s in facts.sides)
+    if not (before or now) or finding_sizes.most(shares) < FELT:
         return QUIET
     a, b = _temp(facts.first), _temp(facts.second)
-    evidence = sizes.rows_of(now, before)
+    evidence = finding_sizes.rows_of(now, before)
     events = (e.name for side in (before, now) for e in side)
     names = set(events)
     if len(names) > 1:
@@ -135,9 +137,11 @@ def temp_io_of_two(facts: FactsOfTwo) -> RuleResult:
     else:
         temp_words = ("Writes", "written") if TEMP_EVENTS[1] in names else ("Reads", "read")
     which, done = temp_words
-    text = f"{which} of temporary segments: {sizes.text(sessions)}"
+    text = f"{which} of temporary segments: {finding_sizes.text(sessions)}"
     if a is None or b is None:
-        return Observation("Work uses temporary segments.", f"{text}.", evidence, sessions, TEMP, sizes.tone(sessions))
+        return Observation(
+            "Work uses temporary segments.", f"{text}.", evidence, sessions, TEMP, finding_sizes.tone(sessions)
+        )
     text += f"; {number(a[0])} → {number(b[0])} per second"
     text += f", {seconds(a[1])} → {seconds(b[1])} each" if a[1] and b[1] else ""
     count = FirstSecond(a[0], b[0])
@@ -156,15 +160,15 @@ def temp_io_of_two(facts: FactsOfTwo) -> RuleResult:
             title = f"Sessions wait {'more' if sessions.change > 0 else 'less'} for temporary segments."
             text += f"; {number(before_blocks)} → {number(blocks)} blocks per second"
             evidence = (*evidence, *(row("instance_activity", name, "total") for name in TEMP_BLOCKS))
-    return Observation(title, f"{text}.", evidence, sessions, TEMP, sizes.tone(sessions))
+    return Observation(title, f"{text}.", evidence, sessions, TEMP, finding_sizes.tone(sessions))
 
 
 def temp_io_of_one(facts: FactsOfOne) -> RuleResult:
     """Waits for temporary segments of {FELT:%} of DB time."""
     if not facts.side.foreground:
         return WAITS
-    events = sizes.events_named(facts.side, TEMP_EVENTS.__contains__)
-    sessions = sizes.waits(facts.side, TEMP_EVENTS.__contains__)
+    events = finding_sizes.events_named(facts.side, TEMP_EVENTS.__contains__)
+    sessions = finding_sizes.waits(facts.side, TEMP_EVENTS.__contains__)
     if not events or (facts.share(sessions) or 0.0) < FELT:
         return QUIET
     each = ", ".join(f"{e.name} {average_text(e)} each" for e in events if e.average)
@@ -172,7 +176,7 @@ def temp_io_of_one(facts: FactsOfOne) -> RuleResult:
         f"Sorts, hashes, builds of indexes and temporary tables that memory does not hold: {size_text(facts, sessions)}"
     )
     text += f" ({each})." if each else "."
-    return Observation("Work spills to temporary segments.", text, sizes.rows_of(events), sessions, TEMP)
+    return Observation("Work spills to temporary segments.", text, finding_sizes.rows_of(events), sessions, TEMP)
 
 
 TEMP = Subject("storage", "temporary segments")
@@ -180,7 +184,7 @@ TEMP = Subject("storage", "temporary segments")
 
 def _temp(side: Side) -> tuple[float, float] | None:
     """(reads and writes per second, seconds of one)"""
-    events = sizes.events_named(side, TEMP_EVENTS.__contains__)
+    events = finding_sizes.events_named(side, TEMP_EVENTS.__contains__)
     if side.elapsed is None or any(e.waits is None for e in events) or (not events and side.foreground_is_partial):
         return None
     waits = sum(e.waits.number for e in events if e.waits)

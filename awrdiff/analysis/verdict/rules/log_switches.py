@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from awrdiff.analysis.figures_in_words import number, percent, seconds, several, size
 from awrdiff.analysis.model.comparison import Evidence, Subject, Tone
-from awrdiff.analysis.report.side import Event, Side
-from awrdiff.analysis.verdict import limits
-from awrdiff.analysis.verdict.facts import Facts, FactsOfOne, FactsOfTwo, row
+from awrdiff.analysis.report.figures_by_name import Event, Side
+from awrdiff.analysis.verdict import capacity_limits
+from awrdiff.analysis.verdict.rule_inputs import Facts, FactsOfOne, FactsOfTwo, row
 from awrdiff.analysis.verdict.rule_result import (
     QUIET,
     Candidate,
@@ -21,11 +22,10 @@ from awrdiff.analysis.verdict.rule_result import (
     Unknown,
     reasons_for,
 )
-from awrdiff.analysis.verdict.rules import sizes
+from awrdiff.analysis.verdict.rules import finding_sizes
 from awrdiff.analysis.verdict.rules.storage import average_text, least_average, write_of
 from awrdiff.analysis.verdict.rules.waits import LOG_SWITCHES
 from awrdiff.analysis.verdict.thresholds import SLOW_S
-from awrdiff.analysis.words import number, percent, seconds, several, size
 
 WRITERS = ("db file async i/o submit", "db file parallel write", "control file parallel write")
 _FELT = 0.01  # of DB time
@@ -40,7 +40,7 @@ def is_incomplete(name: str) -> bool:
 
 def sessions_waiting(side: Side) -> float:
     """Average sessions, as far as listed."""
-    return sum(side.per_second(e.total) or 0.0 for e in sizes.events_named(side, is_incomplete))
+    return sum(side.per_second(e.total) or 0.0 for e in finding_sizes.events_named(side, is_incomplete))
 
 
 def waited_share(side: Side) -> float | None:
@@ -74,7 +74,7 @@ def answer(side: Side) -> tuple[Reason, ...] | Contradicted | Unknown | None:
         return _NOT_PRINTED if share is None or share >= _FELT else None
     if share < _FELT or not slow_writers(side):
         return None
-    if busy := limits.saturated_host(side):
+    if busy := capacity_limits.saturated_host(side):
         return Contradicted(busy)
     reasons = reasons_of(side)
     took = sum(e.total.number for e in slow_writers(side))
@@ -101,7 +101,7 @@ def checkpoint_writes(facts: Facts) -> RuleResult:
 def text_and_rows(side: Side, reasons: tuple[Reason, ...]) -> tuple[str, tuple[Evidence, ...]]:
     share = percent(waited_share(side) or 0.0)
     text = f"log file switch (checkpoint incomplete) is {share} of DB time; writes take long: "
-    rows = [e.evidence() for e in sizes.events_named(side, is_incomplete)]
+    rows = [e.evidence() for e in finding_sizes.events_named(side, is_incomplete)]
     return text + "; ".join(r.text for r in reasons) + ".", (*(r.evidence for r in reasons), *rows)
 
 
@@ -131,15 +131,15 @@ def of_two(facts: FactsOfTwo) -> RuleResult:
     if max(a.per_hour, b.per_hour) < OFTEN or not is_changed:
         return QUIET
     fewer = b.per_hour < a.per_hour
-    sessions = sizes.sessions_waiting(facts, lambda name: name.startswith("log file switch"))
+    sessions = finding_sizes.sessions_waiting(facts, lambda name: name.startswith("log file switch"))
     waited = [each for each in (sessions.first, sessions.second) if each is not None and each.high > 0]
     if waited and not any(each.low > 0 for each in waited):  # a top list leaves them out: how long, is not known
         return Unknown("Foreground Wait Events, in full: log file switch")
     text = f"{number(a.per_hour)} → {number(b.per_hour)} switches per hour"
     text += f"; {megabytes(a)} → {megabytes(b)} of redo each" if a.each and b.each else ""
     text += f".{deadline(a) if fewer else deadline(b)} "
-    text += f"Sessions wait for them: {sizes.text(sessions)}."
-    at_limit = limits.is_out_of_logs(facts.second)
+    text += f"Sessions wait for them: {finding_sizes.text(sessions)}."
+    at_limit = capacity_limits.is_out_of_logs(facts.second)
     title = "Fewer log switches." if fewer and not at_limit else title_of(b)
     if fewer and facts.unrelated:
         title = f"{title_of(a)[:-1]} in First."
@@ -149,7 +149,7 @@ def of_two(facts: FactsOfTwo) -> RuleResult:
         rows_of(facts.second),
         sessions,
         Subject("other", "log switches"),
-        sizes.tone(sessions),
+        finding_sizes.tone(sessions),
         at_limit=at_limit,
     )
 
@@ -161,10 +161,10 @@ def of_one(facts: FactsOfOne) -> RuleResult:
         return NOT_PRINTED
     if switches.per_hour < OFTEN or switches.each is None:
         return QUIET
-    sessions = sizes.waits(facts.side, lambda name: name.startswith("log file switch"))
+    sessions = finding_sizes.waits(facts.side, lambda name: name.startswith("log file switch"))
     text = f"{number(switches.per_hour)} switches per hour; {megabytes(switches)} of redo each."
     text += deadline(switches)
-    waited, share = sizes.middle(sessions) or 0.0, facts.share(sessions) or 0.0
+    waited, share = finding_sizes.middle(sessions) or 0.0, facts.share(sessions) or 0.0
     beside = LOG_SWITCHES.share_beside(facts.side) if facts.commit_latency.material else 0.0
     if waited >= facts.least_sessions:
         length_of_waits = f"Sessions wait for them: {number(waited)} active sessions."

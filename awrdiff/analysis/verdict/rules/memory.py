@@ -9,11 +9,12 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
+from awrdiff.analysis.figures_in_words import number, percent, seconds, sentence, several, size
 from awrdiff.analysis.model.comparison import Evidence, Range, Subject, Tone
-from awrdiff.analysis.report.side import Event, Side, is_same_host
-from awrdiff.analysis.verdict import limits
-from awrdiff.analysis.verdict.attribution import unaccounted_share
-from awrdiff.analysis.verdict.facts import LEAST_SESSIONS, Facts, FactsOfTwo, rate_of, row
+from awrdiff.analysis.report.figures_by_name import Event, Side, is_same_host
+from awrdiff.analysis.verdict import capacity_limits
+from awrdiff.analysis.verdict.active_sessions_attribution import unaccounted_share
+from awrdiff.analysis.verdict.rule_inputs import LEAST_SESSIONS, Facts, FactsOfTwo, rate_of, row
 from awrdiff.analysis.verdict.rule_result import (
     QUIET,
     WAITS,
@@ -25,9 +26,8 @@ from awrdiff.analysis.verdict.rule_result import (
     Unknown,
     reasons_for,
 )
-from awrdiff.analysis.verdict.rules import sizes
+from awrdiff.analysis.verdict.rules import finding_sizes
 from awrdiff.analysis.verdict.thresholds import FELT, UNACCOUNTED
-from awrdiff.analysis.words import number, percent, seconds, sentence, several, size
 
 _EVENTS = ("latch: shared pool", "sga: allocation forcing component growth")
 _LONG_S = 0.1  # on average: the latch is held for microseconds, unless its holder frees memory or has no CPU
@@ -55,7 +55,7 @@ class Pressure(Struct, frozen=True):
 def pressure_of(side: Side) -> Pressure | Unknown | None:
     """None where waits are few, or the pool had room."""
     background = _in_background(side)
-    events = [*sizes.events_named(side, _EVENTS.__contains__), *background]
+    events = [*finding_sizes.events_named(side, _EVENTS.__contains__), *background]
     waits = sum(e.waits.number for e in events if e.waits is not None)
     total = sum(e.total.number for e in events)
     sessions, whole, processes = _waiting(side), side.active_sessions, _total(side, background)
@@ -81,7 +81,7 @@ def pressure_of(side: Side) -> Pressure | Unknown | None:
             if is_least:
                 text += f", its least; it had up to {size(most or 0.0, 3)}"
             of_pool = f"{text}; resized {several(resized, 'time', 'times')}" if resized else text
-    denied = limits.saturated_host(side) or limits.sign_in_settings(side) or ""
+    denied = capacity_limits.saturated_host(side) or capacity_limits.sign_in_settings(side) or ""
     rate = rate_of(side, "parse count (hard)", "Hard parses (SQL)", "Hard parses") or 0.0
     if not denied and rate >= _MANY:
         denied = f"parse count (hard): {number(rate)} per second"
@@ -94,12 +94,12 @@ def _in_background(side: Side) -> list[Event]:
 
 
 def _total(side: Side, events: list[Event]) -> Range:
-    return sizes.total(r for e in events if (r := side.sessions(e.total)) is not None)
+    return finding_sizes.total(r for e in events if (r := side.sessions(e.total)) is not None)
 
 
 def _waiting(side: Side) -> Range | None:
-    sessions = sizes.waits(side, _EVENTS.__contains__)
-    return sizes.total((sessions, _total(side, _in_background(side)))) if sessions is not None else None
+    sessions = finding_sizes.waits(side, _EVENTS.__contains__)
+    return finding_sizes.total((sessions, _total(side, _in_background(side)))) if sessions is not None else None
 
 
 def _doubt(side: Side) -> str:
@@ -130,16 +130,16 @@ def shared_pool_pressure(facts: Facts) -> RuleResult:
         return pressure or QUIET
     if pressure.denied:
         return Contradicted(pressure.denied)
-    sessions = sizes.of_sides([_waiting(side) for side in facts.sides])
+    sessions = finding_sizes.of_sides([_waiting(side) for side in facts.sides])
     doubt = "" if pressure is each[-1] else _doubt(facts.sides[-1])
     title = "The shared pool is short of memory."
     if pressure is not each[-1]:
         title = facts.end_of_trouble(title[:-1], "The shared pool is no longer short of memory.", doubt)
-    text = f"Sessions wait for its latch: {sizes.text(sessions)}"
+    text = f"Sessions wait for its latch: {finding_sizes.text(sessions)}"
     text += (
         f"; in {'Second' if pressure is each[1] else 'First'} {pressure.text}." if each[1:] else f", {pressure.text}."
     )
-    tone = "neutral" if doubt and not facts.unrelated else sizes.tone(sessions)
+    tone = "neutral" if doubt and not facts.unrelated else finding_sizes.tone(sessions)
     return Observation(title, text, pressure.rows, sessions, _SUBJECT, tone, explains=_EXPLAINS)
 
 
@@ -211,12 +211,12 @@ def memory_exhausted(facts: Facts) -> RuleResult:
         f"In {'Second' if short[-1] else 'First'} {shortages[at].text}" if is_pair else sentence(shortages[at].text)
     )
     text = f"{signs_text.removesuffix('.')}{free_memory(sides[at])}"
-    sessions: sizes.Size = None
+    sessions: finding_sizes.Size = None
     missing = [unaccounted_share(side) for side in sides]
-    if None not in missing and sizes.most(missing) >= UNACCOUNTED:
+    if None not in missing and finding_sizes.most(missing) >= UNACCOUNTED:
         whole = [(share or 0.0) * (side.active_sessions or 0.0) for side, share in zip(sides, missing, strict=True)]
-        sessions = sizes.of_sides([Range(size, size) for size in whole])
-        text += f". {sizes.share_text(missing)} is unaccounted for"
+        sessions = finding_sizes.of_sides([Range(size, size) for size in whole])
+        text += f". {finding_sizes.share_text(missing)} is unaccounted for"
     doubt = "" if short[-1] else doubt_of_memory(sides[-1], sides[0])
     ended = facts.end_of_trouble("The host is out of memory", "The host is no longer out of memory.", doubt)
     return Observation(

@@ -11,12 +11,13 @@ from math import log
 
 from msgspec import Struct
 
+from awrdiff.analysis.figures_in_words import seconds, size
 from awrdiff.analysis.model.comparison import Evidence, Subject
-from awrdiff.analysis.report.side import Event, Side
-from awrdiff.analysis.report.statements import Statement, StatementFigure
-from awrdiff.analysis.verdict.attribution import unaccounted_share
-from awrdiff.analysis.verdict.facts import Facts, FactsOfTwo, row
-from awrdiff.analysis.verdict.limits import saturated_host
+from awrdiff.analysis.report.figures_by_name import Event, Side
+from awrdiff.analysis.report.sql_statements import Statement, StatementFigure
+from awrdiff.analysis.verdict.active_sessions_attribution import unaccounted_share
+from awrdiff.analysis.verdict.capacity_limits import saturated_host
+from awrdiff.analysis.verdict.rule_inputs import Facts, FactsOfTwo, row
 from awrdiff.analysis.verdict.rule_result import (
     QUIET,
     WAITS,
@@ -28,10 +29,9 @@ from awrdiff.analysis.verdict.rule_result import (
     Unknown,
     reasons_for,
 )
-from awrdiff.analysis.verdict.rules import sizes
-from awrdiff.analysis.verdict.rules.statements import row_of
+from awrdiff.analysis.verdict.rules import finding_sizes
+from awrdiff.analysis.verdict.rules.new_gone_and_slower_statements import row_of
 from awrdiff.analysis.verdict.thresholds import FELT
-from awrdiff.analysis.words import seconds, size
 from parsers.model import Value
 
 _SECTION = "instance_activity"
@@ -194,7 +194,7 @@ class Traffic(Struct, frozen=True):
 
 def traffic_of(side: Side, way: Way, *, least: float = FELT) -> Traffic | Unknown | None:
     """None under `least` (0..1) of DB time."""
-    event = next(iter(sizes.events_named(side, way.includes)), None)
+    event = next(iter(finding_sizes.events_named(side, way.includes)), None)
     share = side.share_of_db_time(event.total) if event is not None else None
     if event is None or share is None or share < least or event.waits is None:
         return None
@@ -239,8 +239,8 @@ def network_bound(facts: Facts) -> RuleResult:
 
 def _of_way(facts: Facts, way: Way) -> Observation | Contradicted | Unknown | None:
     each = [traffic_of(side, way) for side in facts.sides]
-    sessions, is_pair = sizes.size_waiting(facts, way.includes), isinstance(facts, FactsOfTwo)
-    tone = sizes.tone(sessions)
+    sessions, is_pair = finding_sizes.size_waiting(facts, way.includes), isinstance(facts, FactsOfTwo)
+    tone = finding_sizes.tone(sessions)
     of_first = is_pair and (each[-1] is None or (each[0] is not None and tone == "better"))
     traffic = each[0] if of_first else each[-1]
     if not isinstance(traffic, Traffic):
@@ -251,7 +251,7 @@ def _of_way(facts: Facts, way: Way) -> Observation | Contradicted | Unknown | No
     title = f"Sessions wait{' less' * (tone == 'better')} {way.what}."
     if facts.unrelated:
         title = f"Sessions wait {way.what}{' on both sides' if all(each) else where}."
-    text = f"{traffic.event.name}: {sizes.share_text(sizes.shares_of(facts, sessions))}, {sizes.text(sessions)}"
+    text = f"{traffic.event.name}: {finding_sizes.share_text(finding_sizes.shares_of(facts, sessions))}, {finding_sizes.text(sessions)}"
     before, now = (traffic_of(side, way, least=0.0) for side in (facts.sides[0], facts.sides[-1]))
     if is_pair and isinstance(before, Traffic) and isinstance(now, Traffic):
         each_s = _first_to_second(seconds(before.each_s), seconds(now.each_s))

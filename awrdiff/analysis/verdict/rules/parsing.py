@@ -5,12 +5,12 @@ Source: Oracle Database Performance Tuning Guide, tuning the shared pool; Refere
 
 from __future__ import annotations
 
+from awrdiff.analysis.figures_in_words import change, number, percent, seconds
 from awrdiff.analysis.model.comparison import Evidence, Sessions, Subject, Tone
-from awrdiff.analysis.report.side import Side
-from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo, FirstSecond, row
+from awrdiff.analysis.report.figures_by_name import Side
+from awrdiff.analysis.verdict.rule_inputs import FactsOfOne, FactsOfTwo, FirstSecond, row
 from awrdiff.analysis.verdict.rule_result import QUIET, Observation, RuleResult, Unknown
-from awrdiff.analysis.verdict.rules import sizes
-from awrdiff.analysis.words import change, number, percent, seconds
+from awrdiff.analysis.verdict.rules import finding_sizes
 
 PARSE = "parse time elapsed"
 HARD = "hard parse elapsed time"
@@ -45,10 +45,10 @@ def parsing_dominates_of_two(facts: FactsOfTwo) -> RuleResult:
     if hits is not None:
         text += f"; library cache hits {percent(hits.first / 100)} → {percent(hits.second / 100)}"
         evidence.append(row("instance_efficiency", LIBRARY, "pct"))
-    sessions = sizes.sessions_in(facts, lambda s: s.time_model(PARSE))
+    sessions = finding_sizes.sessions_in(facts, lambda s: s.time_model(PARSE))
     if sessions.change * share.diff < 0 or not facts.as_long:
-        text += f"; {sizes.text(sessions)}"
-    tone: Tone = "worse" if facts.unrelated else sizes.tone(sessions)
+        text += f"; {finding_sizes.text(sessions)}"
+    tone: Tone = "worse" if facts.unrelated else finding_sizes.tone(sessions)
     return Observation(_dominates(facts, share, sessions), f"{text}.", tuple(evidence), sessions, WORK, tone)
 
 
@@ -60,7 +60,7 @@ def parsing_dominates_of_one(facts: FactsOfOne) -> RuleResult:
         return NO_TIMES
     if share < _MUCH:
         return QUIET
-    text = f"Parsing took {percent(share)} of DB time, {number(sizes.middle(sessions) or 0.0)} active sessions"
+    text = f"Parsing took {percent(share)} of DB time, {number(finding_sizes.middle(sessions) or 0.0)} active sessions"
     evidence = [row("time_model", PARSE, "time_s")]
     hard = facts.share(facts.sessions_in(facts.side.time_model(HARD)))
     if hard is not None:
@@ -80,7 +80,7 @@ def parsing_dominates_of_one(facts: FactsOfOne) -> RuleResult:
 
 def _dominates(facts: FactsOfTwo, share: FirstSecond, sessions: Sessions) -> str:
     if share.second < _MUCH:
-        if sizes.tone(sessions) == "neutral" and not facts.unrelated:
+        if finding_sizes.tone(sessions) == "neutral" and not facts.unrelated:
             return "Parsing takes about as much time as before."
         if sessions.change > 0 and not facts.unrelated:
             return "Parsing is a smaller share of a longer DB time."
@@ -94,7 +94,7 @@ def _dominates(facts: FactsOfTwo, share: FirstSecond, sessions: Sessions) -> str
         if (min(share.first, share.second) if on_both else share.second) >= 0.5
         else "takes much of DB time"
     )
-    if facts.unrelated or sizes.tone(sessions) != "better":
+    if facts.unrelated or finding_sizes.tone(sessions) != "better":
         return f"Parsing {weighs}{' on both sides' * on_both}."
     if share.diff > 0:
         return "Parsing is a larger share of a shorter DB time."
@@ -108,9 +108,11 @@ def parse_failures_of_two(facts: FactsOfTwo) -> RuleResult:
         return Unknown("Time Model Statistics: failed parse elapsed time")
     if max(share.first, share.second) < _FAILED:
         return QUIET
-    sessions = sizes.sessions_in(facts, lambda s: s.time_model(FAILED))
+    sessions = finding_sizes.sessions_in(facts, lambda s: s.time_model(FAILED))
     text = f"Failed parse time {percent(share.first)} → {percent(share.second)} of DB time"
-    text += f" ({seconds(spent.first)} → {seconds(spent.second)})" if facts.as_long else f", {sizes.text(sessions)}"
+    text += (
+        f" ({seconds(spent.first)} → {seconds(spent.second)})" if facts.as_long else f", {finding_sizes.text(sessions)}"
+    )
     evidence: list[Evidence] = [row("time_model", FAILED, "time_s")]
     two = facts.both_sides(failures_of)
     count = None if two is None or max(two.first, two.second) <= 0 else two
@@ -119,7 +121,7 @@ def parse_failures_of_two(facts: FactsOfTwo) -> RuleResult:
         if count.first and count.second:
             text += f", {seconds(spent.first / count.first)} → {seconds(spent.second / count.second)} each"
         evidence.append(row("instance_activity", FAILURES, "total"))
-    tone = sizes.tone(sessions)
+    tone = finding_sizes.tone(sessions)
     return Observation(_failures_title(facts, count, tone), text + ".", tuple(evidence), sessions, WORK, tone)
 
 
@@ -172,12 +174,12 @@ def hard_parse_rate_of_two(facts: FactsOfTwo) -> RuleResult:
         f"{number(hard.first)} → {number(hard.second)} hard parses per second ({change(hard.first, hard.second)}), "
         f"{percent(hard.second / every.second)} of all parses."
     )
-    sessions = sizes.sessions_in(facts, lambda s: s.time_model(HARD))
+    sessions = finding_sizes.sessions_in(facts, lambda s: s.time_model(HARD))
     has_size = sessions.first is not None or sessions.second is not None
     evidence = [row("instance_activity", "parse count (hard)", "total")]
     evidence.append(row("instance_activity", "parse count (total)", "total"))
     if has_size:
-        text = f"{text[:-1]}; hard parsing takes {sizes.text(sessions)}."
+        text = f"{text[:-1]}; hard parsing takes {finding_sizes.text(sessions)}."
         evidence.append(row("time_model", HARD, "time_s"))
     return Observation(
         "More hard parses." if hard.factor > 1 else "Fewer hard parses.",
@@ -185,7 +187,7 @@ def hard_parse_rate_of_two(facts: FactsOfTwo) -> RuleResult:
         tuple(evidence),
         sessions if has_size else None,
         WORK,
-        sizes.tone_of(sessions, "worse" if hard.factor > 1 else "better") if has_size else "neutral",
+        finding_sizes.tone_of(sessions, "worse" if hard.factor > 1 else "better") if has_size else "neutral",
     )
 
 
@@ -201,6 +203,6 @@ def hard_parse_rate_of_one(facts: FactsOfOne) -> RuleResult:
     if hard < _HARD_PARSES or every <= 0 or share < _HARD or whole >= _MUCH:
         return QUIET
     text = f"{number(hard)} hard parses per second, {percent(hard / every)} of all parses, take {percent(share)}"
-    text += f" of DB time ({number(sizes.middle(sessions) or 0.0)} active sessions)."
+    text += f" of DB time ({number(finding_sizes.middle(sessions) or 0.0)} active sessions)."
     evidence = (row("instance_activity", "parse count (hard)", "total"), row("time_model", HARD, "time_s"))
     return Observation("Many statements are parsed hard.", text, evidence, sessions, WORK, tone="worse")

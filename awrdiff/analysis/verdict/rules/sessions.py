@@ -5,12 +5,12 @@ Source: Oracle Database Reference, V$RESOURCE_LIMIT, V$SYS_TIME_MODEL.
 
 from __future__ import annotations
 
+from awrdiff.analysis.figures_in_words import change, number, percent, seconds
 from awrdiff.analysis.model.comparison import Subject
-from awrdiff.analysis.report.side import Side
-from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo, FirstSecond, row
+from awrdiff.analysis.report.figures_by_name import Side
+from awrdiff.analysis.verdict.rule_inputs import FactsOfOne, FactsOfTwo, FirstSecond, row
 from awrdiff.analysis.verdict.rule_result import QUIET, Observation, RuleResult, Unknown
-from awrdiff.analysis.verdict.rules import sizes
-from awrdiff.analysis.words import change, number, percent, seconds
+from awrdiff.analysis.verdict.rules import finding_sizes
 
 CONNECT = "connection management call elapsed time"
 _CONNECT = 0.03  # of DB time: a logon in every call takes more, a pool connects once
@@ -66,15 +66,15 @@ def logon_rate_of_two(facts: FactsOfTwo) -> RuleResult:
         f"{number(rate.first)} → {number(rate.second)} logons per second ({change(rate.first, rate.second)}); "
         f"connection management took {percent(share.first)} → {percent(share.second)} of DB time"
     )
-    sessions = sizes.sessions_in(facts, lambda s: s.time_model(CONNECT))
+    sessions = finding_sizes.sessions_in(facts, lambda s: s.time_model(CONNECT))
     evidence = (row("time_model", CONNECT, "time_s"), row("instance_activity", "logons cumulative", "total"))
     title = "Logons cost less time." if sessions.change < 0 else "Logons cost time."
-    logons_text, subject = f"{text}, {sizes.text(sessions)}.", Subject("work", "logons")
+    logons_text, subject = f"{text}, {finding_sizes.text(sessions)}.", Subject("work", "logons")
     if not is_storm:
-        return Observation(title, logons_text, evidence, sessions, subject, sizes.tone(sessions))
+        return Observation(title, logons_text, evidence, sessions, subject, finding_sizes.tone(sessions))
     title = f"Logon storm: {number(rate.second)} per second{f' ({number(rate.first)} before)' * (not facts.unrelated)}."
     if sessions.size >= facts.least_sessions:
-        return Observation(title, logons_text, evidence, sessions, subject, sizes.tone(sessions))
+        return Observation(title, logons_text, evidence, sessions, subject, finding_sizes.tone(sessions))
     return Observation(
         title, logons_text, evidence, subject=subject, explains=("load-against-db-time",)
     )  # dear to the host
@@ -90,7 +90,7 @@ def logon_rate_of_one(facts: FactsOfOne) -> RuleResult:
         return QUIET
     rate = facts.rate("logons cumulative", "Logons", "User logons")
     text = f"Connection management took {percent(share)} of DB time"
-    each = (sizes.middle(sessions) or 0.0) / rate if rate else None
+    each = (finding_sizes.middle(sessions) or 0.0) / rate if rate else None
     text += f": {number(rate)} logons per second, {seconds(each)} each" if rate and each else ""
     evidence = (row("time_model", CONNECT, "time_s"), row("instance_activity", "logons cumulative", "total"))
     title = f"Logon storm: {number(rate)} per second." if rate is not None and rate >= _MANY else "Logons cost time."

@@ -8,15 +8,15 @@ from __future__ import annotations
 from msgspec import Struct
 
 from awrdiff.analysis.commit_latency.histograms import distribution_of_rows
+from awrdiff.analysis.figures_in_words import number, percent, seconds, size
 from awrdiff.analysis.model.commit_latency import Distribution
 from awrdiff.analysis.model.comparison import Range, Subject, Tone
-from awrdiff.analysis.report.side import Event, Side
-from awrdiff.analysis.verdict.facts import Facts, FactsOfOne, FactsOfTwo, row
-from awrdiff.analysis.verdict.limits import saturated_host
+from awrdiff.analysis.report.figures_by_name import Event, Side
+from awrdiff.analysis.verdict.capacity_limits import saturated_host
+from awrdiff.analysis.verdict.rule_inputs import Facts, FactsOfOne, FactsOfTwo, row
 from awrdiff.analysis.verdict.rule_result import QUIET, WAITS, Contradicted, Observation, RuleResult, Unknown
-from awrdiff.analysis.verdict.rules import sizes
+from awrdiff.analysis.verdict.rules import finding_sizes
 from awrdiff.analysis.verdict.thresholds import FELT, SLOW_S
-from awrdiff.analysis.words import number, percent, seconds, size
 
 _SECTION = "instance_activity"
 _BYTES = ("physical read total bytes", "physical write total bytes")
@@ -77,15 +77,15 @@ def throughput(facts: Facts) -> RuleResult:
         return _NOT_PRINTED
     if not any(each.is_much for each in by_side):
         return QUIET
-    sessions = sizes.size_waiting(facts, is_io)
-    shares = sizes.shares_of(facts, sessions)
-    if sizes.most(shares) < FELT:
-        return Contradicted(f"waits for reads and writes: {percent(sizes.most(shares))} of DB time")
+    sessions = finding_sizes.size_waiting(facts, is_io)
+    shares = finding_sizes.shares_of(facts, sessions)
+    if finding_sizes.most(shares) < FELT:
+        return Contradicted(f"waits for reads and writes: {percent(finding_sizes.most(shares))} of DB time")
     much = by_side[-1].is_much
     title = f"The storage serves {by_side[-1].whole}." if much else f"The storage served {by_side[0].whole} in First."
-    text = f"{by_side[0].text}. Sessions wait for it: {sizes.share_text(shares)}."
+    text = f"{by_side[0].text}. Sessions wait for it: {finding_sizes.share_text(shares)}."
     if len(by_side) > 1:
-        text = f"First: {by_side[0].text}. Second: {by_side[1].text}. Sessions wait for it: {sizes.text(sessions)}."
+        text = f"First: {by_side[0].text}. Second: {by_side[1].text}. Sessions wait for it: {finding_sizes.text(sessions)}."
     rows = (row(_SECTION, _BYTES[0], "total"), row(_SECTION, _REQUESTS[0], "total"))
     return Observation(title, text, rows, sessions, _SUBJECT, explains=_EXPLAINS)
 
@@ -123,7 +123,7 @@ def writes_together_of_two(facts: FactsOfTwo) -> RuleResult:
     busy = saturated_host(facts.first, "was") if kinds is faster else saturated_host(facts.second)
     if kinds is not slow and busy:
         return Contradicted(busy)
-    sessions = sizes.sessions_waiting(facts, waits_for_writes)
+    sessions = finding_sizes.sessions_waiting(facts, waits_for_writes)
     text = "; ".join(f"{b.name} {average_text(a)} → {average_text(b)}" for a, b in kinds)
     course = "slower" if kinds is slower else "faster" if kinds is faster else ""
     how = facts.became(course) if course else "are slow on both sides"
@@ -131,11 +131,15 @@ def writes_together_of_two(facts: FactsOfTwo) -> RuleResult:
     if facts.unrelated:
         tone: Tone = "worse" if all(least_average(w) > SLOW_S for w in writes) else "neutral"
     else:
-        tone = sizes.tone_of(sessions, "better" if course == "faster" else "worse") if course else sizes.tone(sessions)
+        tone = (
+            finding_sizes.tone_of(sessions, "better" if course == "faster" else "worse")
+            if course
+            else finding_sizes.tone(sessions)
+        )
     return Observation(
         f"Writes of {'every kind' if len(kinds) == len(pairs) else f'{len(kinds)} kinds'} {how}.",
-        f"{text}. Sessions wait for writes: {sizes.text(sessions)}.",
-        sizes.rows_of(b for _, b in kinds),
+        f"{text}. Sessions wait for writes: {finding_sizes.text(sessions)}.",
+        finding_sizes.rows_of(b for _, b in kinds),
         sessions,
         Subject("storage", "writes"),
         tone,
@@ -153,14 +157,14 @@ def writes_together_of_one(facts: FactsOfOne) -> RuleResult:
         return QUIET
     if busy := saturated_host(facts.side):
         return Contradicted(busy)
-    sessions = sizes.waits(facts.side, waits_for_writes)
+    sessions = finding_sizes.waits(facts.side, waits_for_writes)
     text = f"{'; '.join(f'{e.name} {average_text(e)}' for e in slow)} on average. "
     text += f"Sessions wait for writes: {size_text(facts, sessions)}."
     title = f"Writes of {'every kind' if len(slow) == len(events) else f'{len(slow)} kinds'} are slow."
     return Observation(
         title,
         text,
-        sizes.rows_of(slow),
+        finding_sizes.rows_of(slow),
         sessions,
         Subject("storage", "writes"),
         tone="worse",
@@ -211,15 +215,15 @@ def read_tail_of_two(facts: FactsOfTwo) -> RuleResult:
         more = now.low >= max(TAIL, 2 * before.high)
         if not more and before.low < max(TAIL, 2 * now.high):
             return QUIET
-        sessions = sizes.sessions_waiting(facts, lambda event, n=name: event == n)  # type: ignore[misc]
+        sessions = finding_sizes.sessions_waiting(facts, lambda event, n=name: event == n)  # type: ignore[misc]
         text = f"{name}: {percent(before.value)} → {percent(now.value)} of the reads took over 32 ms"
         return Observation(
             f"{'More' if more else 'Fewer'} single-block reads take long.",
-            f"{text}; {sizes.text(sessions)}.",
+            f"{text}; {finding_sizes.text(sessions)}.",
             (histograms[1].evidence, b.evidence("avg_wait_s")),
             sessions,
             Subject("storage", "reads"),
-            sizes.tone_of(sessions, "worse" if more else "better"),
+            finding_sizes.tone_of(sessions, "worse" if more else "better"),
         )
     return Unknown("Foreground Wait Events: single-block reads on both sides")
 
@@ -251,6 +255,4 @@ def reads_of(facts: FactsOfOne) -> Event | None:
 
 
 def size_text(facts: FactsOfOne, sessions: Range | None) -> str:
-    return (
-        f"{number(sizes.middle(sessions) or 0.0)} active sessions, {percent(facts.share(sessions) or 0.0)} of DB time"
-    )
+    return f"{number(finding_sizes.middle(sessions) or 0.0)} active sessions, {percent(facts.share(sessions) or 0.0)} of DB time"

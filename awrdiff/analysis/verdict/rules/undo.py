@@ -9,12 +9,12 @@ import re
 from math import inf
 from typing import NamedTuple
 
+from awrdiff.analysis.figures_in_words import listing, number, sentence, stretch
 from awrdiff.analysis.model.comparison import Evidence, Subject
-from awrdiff.analysis.report.side import Side
+from awrdiff.analysis.report.figures_by_name import Side
 from awrdiff.analysis.rows.align import anchor
-from awrdiff.analysis.verdict.facts import Facts, FactsOfOne
+from awrdiff.analysis.verdict.rule_inputs import Facts, FactsOfOne
 from awrdiff.analysis.verdict.rule_result import QUIET, Observation, RuleResult, Unknown
-from awrdiff.analysis.words import listing, number, sentence, stretch
 
 SUMMARY = "undo_segment_summary"
 NOT_PRINTED = Unknown("Undo Segment Summary")

@@ -9,18 +9,18 @@ from collections import defaultdict
 
 from msgspec import Struct
 
-from awrdiff.analysis.commit_latency.inputs import LFPW, LFS
+from awrdiff.analysis.commit_latency.inputs_from_report import LFPW, LFS
+from awrdiff.analysis.figures_in_words import change, listing, number, percent, seconds, sentence, several, size
 from awrdiff.analysis.model.comparison import Consumer, Evidence, Range, Subject, Tone
-from awrdiff.analysis.names.events import subject_of
-from awrdiff.analysis.report.side import Event, Side
-from awrdiff.analysis.verdict import limits
-from awrdiff.analysis.verdict.attribution import CPU
-from awrdiff.analysis.verdict.facts import Facts, FactsOfOne, FactsOfTwo
+from awrdiff.analysis.names.wait_events import subject_of
+from awrdiff.analysis.report.figures_by_name import Event, Side
+from awrdiff.analysis.verdict import capacity_limits
+from awrdiff.analysis.verdict.active_sessions_attribution import CPU
+from awrdiff.analysis.verdict.rule_inputs import Facts, FactsOfOne, FactsOfTwo
 from awrdiff.analysis.verdict.rule_result import QUIET, WAITS, Observation, RuleResult
-from awrdiff.analysis.verdict.rules import commits, network, sizes
+from awrdiff.analysis.verdict.rules import commits, finding_sizes, network
 from awrdiff.analysis.verdict.rules.io import TEMP_EVENTS, temp_io_of_one
 from awrdiff.analysis.verdict.thresholds import FEWEST, OF_CHANGE, SLOW_S
-from awrdiff.analysis.words import change, listing, number, percent, seconds, sentence, several, size
 
 
 class Family(Struct, frozen=True):
@@ -50,7 +50,7 @@ class Family(Struct, frozen=True):
 
 
 def _seconds(side: Side, beginning: str) -> float:
-    return sum(e.total.number for e in sizes.events_named(side, lambda name: name.startswith(beginning)))
+    return sum(e.total.number for e in finding_sizes.events_named(side, lambda name: name.startswith(beginning)))
 
 
 LOG_SWITCHES = Family("log file switch", "Sessions wait", "for log switches", 0.01, beside="log file sync")
@@ -108,7 +108,7 @@ class LockChain(Struct, frozen=True):
 
 def chain_of(side: Side, other: Side | None = None) -> LockChain | None:
     """None where waits differ, or LGWR neither busy nor slower."""
-    locks = sizes.events_named(side, ROW_LOCKS.includes)
+    locks = finding_sizes.events_named(side, ROW_LOCKS.includes)
     commit, write = _average_of(side.foreground.get(LFS)), _average_of(side.background.get(LFPW))
     lock = locks[0].average if locks else None
     if lock is None or commit is None or write is None or side.elapsed is None:
@@ -185,14 +185,14 @@ def _carrier(facts: FactsOfTwo, parts: list[Consumer], whole: float, *, latency:
         is_main = (by_latency if latency else by_count) / ((by_latency + by_count) or 1.0) >= _MAIN
     names, grew, main = [p.key for p in parts], whole > 0, is_main
     lower_case = {name.lower() for name in names}
-    sessions = sizes.sessions_waiting(facts, lower_case.__contains__)
+    sessions = finding_sizes.sessions_waiting(facts, lower_case.__contains__)
     of = listing(names) if len(names) <= 2 else f"{', '.join(names[:2])} and {len(names) - 2} more"
     how = ("Longer" if grew else "Shorter") if latency else ("More" if grew else "Fewer")
     if not main:
         other = ("more" if grew else "fewer") if latency else ("longer" if grew else "shorter")
         how = f"{how} and {other}"
     rest = [f"{len(parts) - _MOST_CHANGES} more"] if len(parts) > _MOST_CHANGES else []
-    part = sizes.part_of(abs(sum(p.diff_per_s for p in parts)), abs(whole), grew=grew, apart=facts.unrelated)
+    part = finding_sizes.part_of(abs(sum(p.diff_per_s for p in parts)), abs(whole), grew=grew, apart=facts.unrelated)
     ways = (latency,) if main else (latency, not latency)
     details = dict.fromkeys(_details(parts[:3], latency=way) for way in ways)
     by_latency = f"each wait is {'longer' if grew else 'shorter'}"
@@ -282,13 +282,13 @@ def _family(facts: Facts, family: Family) -> RuleResult:
     sides = facts.sides
     if not all(side.foreground for side in sides) or sides[-1].db_time is None:
         return WAITS
-    events = [sizes.events_named(side, family.includes) for side in sides]
-    sessions = sizes.size_waiting(facts, family.includes)
-    shares = sizes.shares_of(facts, sessions) if any(events) else [0.0]
-    if max(sizes.most(shares), *(family.share_beside(side) for side in sides)) < family.least:
+    events = [finding_sizes.events_named(side, family.includes) for side in sides]
+    sessions = finding_sizes.size_waiting(facts, family.includes)
+    shares = finding_sizes.shares_of(facts, sessions) if any(events) else [0.0]
+    if max(finding_sizes.most(shares), *(family.share_beside(side) for side in sides)) < family.least:
         return QUIET
-    tone, latest = sizes.tone(sessions), events[-1] or events[0]
-    at_limit = family is LOG_SWITCHES and limits.is_out_of_logs(sides[-1])
+    tone, latest = finding_sizes.tone(sessions), events[-1] or events[0]
+    at_limit = family is LOG_SWITCHES and capacity_limits.is_out_of_logs(sides[-1])
     title = family.title(latest, less=tone == "better" and not at_limit)
     if isinstance(facts, FactsOfTwo) and facts.unrelated:
         matter = [
@@ -305,16 +305,16 @@ def _family(facts: Facts, family: Family) -> RuleResult:
     names = sorted(most, key=lambda n: -most[n])
     labels = [f"{e.name} ({seconds(e.average.number)} per wait)" if e.average else e.name for e in latest]
     is_complete = events[0] or not sides[0].foreground_is_partial
-    since = sizes.share_text(shares)
+    since = finding_sizes.share_text(shares)
     if not is_complete:
         since = f"{percent(shares[-1] or 0.0)} of DB time, not in First's top list"
-    text = f"{names_text(names if len(sides) > 1 else labels)}: {since}, {sizes.text(sessions)}"
+    text = f"{names_text(names if len(sides) > 1 else labels)}: {since}, {finding_sizes.text(sessions)}"
     if len(sides) > 1 and len(names) <= _FAMILY_NAMES and (a := _average(events[0])) and (b := _average(events[1])):
         text += f", {seconds(a)} → {seconds(b)} per wait"  # printed as 0: of no length that is known
     traffic = [_traffic(side) for side in sides] if family is INTERCONNECT else [""]
     text += f"; {' → '.join(traffic)} over the interconnect." if all(traffic) else "."
     main_names = {n.lower() for n in names[:_FAMILY_NAMES]}
-    rows = sizes.rows_of(*([e for e in each if e.name.lower() in main_names] for each in reversed(events)))
+    rows = finding_sizes.rows_of(*([e for e in each if e.name.lower() in main_names] for each in reversed(events)))
     of, *other = sides if tone == "better" else sides[::-1]
     if family is ROW_LOCKS and (chain := chain_of(of, *other * (not facts.unrelated))) is not None:
         title, rows = title if facts.unrelated else f"{title[:-1]}, behind slow commits.", (*rows, *chain.rows)
@@ -342,7 +342,7 @@ def _average(events: list[Event]) -> float | None:
 
 
 def _matters(facts: FactsOfOne, family: Family) -> bool:
-    share = facts.share(sizes.waits(facts.side, family.includes)) or 0.0
+    share = facts.share(finding_sizes.waits(facts.side, family.includes)) or 0.0
     return max(share, family.share_beside(facts.side)) >= family.least
 
 
@@ -363,14 +363,16 @@ def _is_top(facts: FactsOfOne, part: Consumer) -> bool:
         return not commits.commits_matter(facts)
     if network.includes(name):
         return not isinstance(network.network_bound(facts), tuple)
-    return name != limits.QUANTUM and not (name in TEMP_EVENTS and isinstance(temp_io_of_one(facts), Observation))
+    return name != capacity_limits.QUANTUM and not (
+        name in TEMP_EVENTS and isinstance(temp_io_of_one(facts), Observation)
+    )
 
 
 def _top_wait(facts: FactsOfOne, part: Consumer) -> Observation:
     event = facts.side.foreground[part.key.lower()]
     sessions = facts.sessions_in(event.total) or Range(0.0, 0.0)
     share = facts.share(sessions) or 0.0
-    text = f"{percent(share)} of DB time, {number(sizes.middle(sessions) or 0.0)} active sessions"
+    text = f"{percent(share)} of DB time, {number(finding_sizes.middle(sessions) or 0.0)} active sessions"
     about = subject_of(part.key)
     text = f"{sentence(about)}: {text}" if about else text
     if event.waits is not None and event.waits.number > 0:

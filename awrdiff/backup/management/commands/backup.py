@@ -10,9 +10,9 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
-from awrdiff.backup import backups
+from awrdiff.backup import backup_and_restore
 from awrdiff.backup.archive import BackupTrouble
-from awrdiff.backup.places import S3, ended_by_term, refuse_taken, send
+from awrdiff.backup.backup_targets import S3, ended_by_term, refuse_taken, send
 from awrdiff.storage import StorageAway
 
 NOT_ALL = 2  # a backup was made, or restored, of what was there
@@ -37,10 +37,10 @@ class Command(BaseCommand):
                 refuse_taken(target)
                 with tempfile.TemporaryDirectory(prefix=".backup-", dir=settings.VAR) as own:
                     path = Path(own) / "backup"
-                    summary, size = backups.make(path), path.stat().st_size
+                    summary, size = backup_and_restore.make(path), path.stat().st_size
                     send(path, target)
             else:
-                summary, size = backups.make(Path(target)), Path(target).stat().st_size
+                summary, size = backup_and_restore.make(Path(target)), Path(target).stat().st_size
         except BackupTrouble as error:
             raise CommandError(str(error)) from error
         except StorageAway as away:

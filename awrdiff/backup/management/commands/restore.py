@@ -9,13 +9,13 @@ from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from awrdiff import folder
+from awrdiff import private_var_folder
 from awrdiff.backup import database
 from awrdiff.backup.archive import BackupTrouble
-from awrdiff.backup.backups import restore
+from awrdiff.backup.backup_and_restore import restore
+from awrdiff.backup.backup_targets import ended_by_term, fetched
 from awrdiff.backup.management.commands.backup import NOT_ALL
-from awrdiff.backup.places import ended_by_term, fetched
-from awrdiff.serving import prepared
+from awrdiff.serving import startup_preparation
 from awrdiff.storage import StorageAway
 
 
@@ -28,9 +28,9 @@ class Command(BaseCommand):
 
     def handle(self, *_args: Any, source: str, **_options: Any) -> None:
         ended_by_term()
-        prepared.refuse_encoding()
+        startup_preparation.refuse_encoding()
         try:
-            with folder.only_one(Path(settings.VAR)), fetched(source) as read:
+            with private_var_folder.only_one(Path(settings.VAR)), fetched(source) as read:
                 restored = restore(read)
         except BackupTrouble as error:
             raise CommandError(str(error)) from error

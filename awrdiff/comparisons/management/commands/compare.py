@@ -12,8 +12,8 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from awrdiff.analysis.export.formats import FORMATS
 from awrdiff.cli.arguments import form_of
 from awrdiff.cli.comparing import compare
-from awrdiff.cli.files import read_reports
-from awrdiff.cli.refusal import Refused
+from awrdiff.cli.exit_statuses import Refused
+from awrdiff.cli.report_files import read_reports
 
 
 class Command(BaseCommand):
@@ -51,6 +51,6 @@ class Command(BaseCommand):
             raise CommandError(str(refusal), returncode=2) from refusal
         except OSError as error:
             if isinstance(error, BrokenPipeError):
-                raise  # nobody reads on: awrdiff.commandline ends it
+                raise  # nobody reads on: awrdiff.django_command_line ends it
             where = options["output"] or "standard output"
             raise CommandError(f"{where}: {error.strerror}", returncode=2) from error

@@ -11,10 +11,10 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandParser
 from django.db import Error, close_old_connections, connection
 
-from awrdiff import disk
+from awrdiff import disk_space
 from awrdiff.processing.heartbeats import beat
 from awrdiff.processing.sweeper import Turns, release_abandoned, sweep
-from awrdiff.serving.prepared import refuse_unmigrated, refuse_without_key
+from awrdiff.serving.startup_preparation import refuse_unmigrated, refuse_without_key
 
 logger = logging.getLogger("awrdiff.processing.sweep")
 
@@ -49,7 +49,9 @@ class Command(BaseCommand):
                 if sent:
                     logger.info("sent %d rows to the workers again", sent)
             except Error as error:
-                reason = disk.SENTENCE if disk.is_no_room(error) else f"The database did not answer: {error}"
+                reason = (
+                    disk_space.SENTENCE if disk_space.is_no_room(error) else f"The database did not answer: {error}"
+                )
                 logger.warning("%s Next round in %g s.", reason, options["every"])
                 connection.close()
             if options["once"] or stop.wait(options["every"]):

@@ -15,7 +15,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from awrdiff.accounts.access import AccessContext, Can, roles_that
 from awrdiff.accounts.models import Membership
-from awrdiff.processing import tallies
+from awrdiff.processing import metric_counters
 from awrdiff.reports.bulk_import import S3, import_files
 from awrdiff.reports.errors import NoRoom
 from awrdiff.storage import SILENT, StorageAway
@@ -62,7 +62,7 @@ class Command(BaseCommand):
             raise CommandError(message) from error
         finally:
             self._clear()
-            tallies.add_up()
+            metric_counters.add_up()
         self.stdout.write(f"{_summary(outcomes)}. The workers read what is new now.")
         if outcomes["refused"]:
             sys.exit(_SOME_REFUSED)

@@ -11,8 +11,8 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from awrdiff.accounts.models import Team
 from awrdiff.audit.services import note_chore
 from awrdiff.databases.queries import has_word_on_databases
-from awrdiff.transfer.packed import MOST_ENTRIES
 from awrdiff.transfer.team_zip import has_too_many_files, zip_of
+from awrdiff.transfer.untrusted_zip_reading import MOST_ENTRIES
 
 
 class Command(BaseCommand):

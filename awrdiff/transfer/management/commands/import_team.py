@@ -8,8 +8,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from awrdiff.accounts.models import User
+from awrdiff.transfer.jsonl_column_types import NotImported
 from awrdiff.transfer.team_zip import BrokeOff, import_team
-from awrdiff.transfer.values import NotImported
 
 
 class Command(BaseCommand):

@@ -11,31 +11,31 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.urls import reverse
 
 from awrdiff.accounts.access import AccessContext, NotFound
-from awrdiff.analysis.export.document import conclusions_of_pair
-from awrdiff.comparisons import library, queries, services
+from awrdiff.analysis.export.comparison_json import conclusions_of_pair
+from awrdiff.comparisons import comparisons_by_database, queries, services
 from awrdiff.comparisons.errors import NoSuchReport
 from awrdiff.comparisons.models import Comparison, ComparisonReport
-from awrdiff.incidents.verdicts import TypedVerdict, current, give
+from awrdiff.incidents.finding_verdicts import TypedVerdict, current, give
 from awrdiff.sharing.models import Shows
-from awrdiff.web import links, options
+from awrdiff.web import links, query_options
 from awrdiff.web.api import comparisons as pages
 from awrdiff.web.api import sharing
 from awrdiff.web.api.sharing import MadeLink
-from awrdiff.web.api.v1 import bodies, documents, kinds, paging
-from awrdiff.web.api.v1.kinds import (
+from awrdiff.web.api.v1 import analysis_responses, bodies, paging, request_and_response_types
+from awrdiff.web.api.v1.operation import DONE, closed_to_guests, form_key, reads, writes
+from awrdiff.web.api.v1.request_and_response_types import (
     BaselineQuery,
     ComparisonsQuery,
     ListedComparison,
     NewComparison,
     PairQuery,
 )
-from awrdiff.web.api.v1.kinds import Comparison as ComparisonDocument
-from awrdiff.web.api.v1.operation import DONE, closed_to_guests, form_key, reads, writes
-from awrdiff.web.dependents import is_bare
-from awrdiff.web.negotiate import conditional, json_response
-from awrdiff.web.options import requested_places
-from awrdiff.web.presenters.incident.verdicts import Judgement, judged_in, team_judgements
+from awrdiff.web.api.v1.request_and_response_types import Comparison as ComparisonDocument
+from awrdiff.web.comparison_dependents import is_bare
+from awrdiff.web.content_negotiation import conditional, json_response
+from awrdiff.web.presenters.incident.finding_verdicts import Judgement, judged_in, team_judgements
 from awrdiff.web.presenters.page.pins import PinLine
+from awrdiff.web.query_options import requested_places
 from awrdiff.web.views import commit_latency as commits
 from awrdiff.web.views import comparison_exports, entities
 from awrdiff.web.views import comparisons as views
@@ -45,7 +45,9 @@ from awrdiff.web.views.errors import answer
 
 
 @writes(
-    "Compares reports; the same in the same order are one comparison", {201: kinds.MadeComparison}, kinds.NewComparison
+    "Compares reports; the same in the same order are one comparison",
+    {201: request_and_response_types.MadeComparison},
+    request_and_response_types.NewComparison,
 )
 def make(request: HttpRequest, access: AccessContext, body: NewComparison) -> HttpResponse:
     """The same reports in the same order give the same comparison."""
@@ -61,9 +63,13 @@ def make(request: HttpRequest, access: AccessContext, body: NewComparison) -> Ht
     return response
 
 
-@reads("The team's comparisons, newest first", kinds.Comparisons, kinds.ComparisonsQuery)
+@reads(
+    "The team's comparisons, newest first",
+    request_and_response_types.Comparisons,
+    request_and_response_types.ComparisonsQuery,
+)
 def listed(request: HttpRequest, access: AccessContext, query: ComparisonsQuery) -> HttpResponse:
-    comparisons = library.own_comparisons(access)
+    comparisons = comparisons_by_database.own_comparisons(access)
     if query.report is not msgspec.UNSET:
         comparisons = comparisons.filter(
             pk__in=ComparisonReport.objects.filter(report=query.report).values("comparison")
@@ -89,7 +95,11 @@ def _line(access: AccessContext, comparison: Comparison) -> ListedComparison:
     )
 
 
-@reads("What a comparison says, or how far it has come", kinds.Comparison, kinds.PairQuery)
+@reads(
+    "What a comparison says, or how far it has come",
+    request_and_response_types.Comparison,
+    request_and_response_types.PairQuery,
+)
 def one(request: HttpRequest, access: AccessContext, query: PairQuery, pk: UUID) -> HttpResponse:
     """With the team's verdicts, or progress until ready."""
     comparison = pages.opened(access, pk)
@@ -124,7 +134,7 @@ def of_ready(answered: Callable[..., HttpResponseBase]) -> Callable[..., HttpRes
         request: HttpRequest, access: AccessContext, query: PairQuery | BaselineQuery | None, pk: UUID, **more: Any
     ) -> HttpResponseBase:
         comparison = pages.opened(access, pk)
-        if not comparison.is_ready or queries.is_awaited(comparison, options.pair(request)):
+        if not comparison.is_ready or queries.is_awaited(comparison, query_options.pair(request)):
             return answer(request, 409, "The comparison is not finished: ask again once its “state” is “ready”.")
         names_baseline = isinstance(query, BaselineQuery) and (query.baseline or query.second is not msgspec.UNSET)
         if names_baseline and requested_places(request, comparison) is None:
@@ -138,21 +148,27 @@ def of_ready(answered: Callable[..., HttpResponseBase]) -> Callable[..., HttpRes
 
 
 section = reads(
-    "A compared section with all its rows, of a pair or against a baseline", documents.Section, kinds.ViewQuery
+    "A compared section with all its rows, of a pair or against a baseline",
+    analysis_responses.Section,
+    request_and_response_types.ViewQuery,
 )(of_ready(views.section_of))
-entity = reads("Everything both reports print of one statement, event, object …", kinds.Entity, kinds.PairQuery)(
-    of_ready(entities.entity_of)
-)
-trend = reads("What every report prints of one row, or of all rows of a section", kinds.Trend, kinds.TrendQuery)(
-    of_ready(trends.trend_of)
-)
-commit = reads("What commits cost, over all reports", documents.Commits)(of_ready(commits.comparison_of))
+entity = reads(
+    "Everything both reports print of one statement, event, object …",
+    request_and_response_types.Entity,
+    request_and_response_types.PairQuery,
+)(of_ready(entities.entity_of))
+trend = reads(
+    "What every report prints of one row, or of all rows of a section",
+    request_and_response_types.Trend,
+    request_and_response_types.TrendQuery,
+)(of_ready(trends.trend_of))
+commit = reads("What commits cost, over all reports", analysis_responses.Commits)(of_ready(commits.comparison_of))
 
 
 @reads(
     "The whole document of `manage.py compare`, or that against a baseline",
-    documents.WholeComparison | documents.WholeBaseline,
-    kinds.WholeQuery,
+    analysis_responses.WholeComparison | analysis_responses.WholeBaseline,
+    request_and_response_types.WholeQuery,
 )
 @of_ready
 def whole(request: HttpRequest, access: AccessContext, comparison: Comparison) -> HttpResponseBase:
@@ -163,14 +179,18 @@ def whole(request: HttpRequest, access: AccessContext, comparison: Comparison) -
     )
 
 
-@writes("Gives it a title; empty: it is called by what it compares", {200: kinds.ComparisonState}, bodies.Title)
+@writes(
+    "Gives it a title; empty: it is called by what it compares",
+    {200: request_and_response_types.ComparisonState},
+    bodies.Title,
+)
 def rename(request: HttpRequest, access: AccessContext, body: bodies.Title, pk: UUID) -> HttpResponse:
     return pages.comparison_json(
         request, access, services.rename(access, queries.comparison_for(access, pk), body.title)
     )
 
 
-@reads("One's own evidence", kinds.Pins)
+@reads("One's own evidence", request_and_response_types.Pins)
 def pins(request: HttpRequest, access: AccessContext, _query: None, pk: UUID) -> HttpResponse:
     return paging.listed(request, tray.pins_of(access, queries.comparison_for(access, pk)))
 
@@ -181,7 +201,7 @@ def pin(request: HttpRequest, access: AccessContext, body: bodies.NewPin, pk: UU
     return json_response(line, 201)
 
 
-@reads("Its share links that were not revoked", kinds.LinksOfOne)
+@reads("Its share links that were not revoked", request_and_response_types.LinksOfOne)
 @closed_to_guests
 def links_of(request: HttpRequest, access: AccessContext, _query: None, pk: UUID) -> HttpResponse:
     return paging.listed(request, sharing.links_to(access, queries.comparison_for(access, pk), Shows.COMPARISON))
@@ -195,7 +215,7 @@ def make_link(request: HttpRequest, access: AccessContext, body: bodies.NewLink,
     )
 
 
-@reads("What people say of its findings, and what of that is the team's", kinds.Verdicts)
+@reads("What people say of its findings, and what of that is the team's", request_and_response_types.Verdicts)
 @closed_to_guests
 def verdicts(request: HttpRequest, access: AccessContext, _query: None, pk: UUID) -> HttpResponse:
     return paging.listed(request, team_judgements(current(access, queries.comparison_for(access, pk), None)))
@@ -206,4 +226,6 @@ def verdicts(request: HttpRequest, access: AccessContext, _query: None, pk: UUID
 def judge(request: HttpRequest, access: AccessContext, body: bodies.NewVerdict, pk: UUID) -> HttpResponse:
     comparison = queries.comparison_for(access, pk)
     typed = TypedVerdict(body.anchor, body.state, body.why, body.explained_by, body.role)
-    return json_response(Judgement.of(give(access, comparison, typed, pair=options.sent_pair(request, body.pair))), 201)
+    return json_response(
+        Judgement.of(give(access, comparison, typed, pair=query_options.sent_pair(request, body.pair))), 201
+    )

@@ -12,18 +12,18 @@ from django.urls import reverse
 
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.analysis.entities.kinds import LONGEST_KEY
-from awrdiff.comparisons import library
+from awrdiff.comparisons import comparisons_by_database
 from awrdiff.databases import queries
 from awrdiff.databases.models import Database as Record
-from awrdiff.databases.placing import uid_of_name
-from awrdiff.web.api.v1 import kinds, paging
-from awrdiff.web.api.v1.kinds import Database, DatabasesQuery, FiguresQuery, SpanQuery
+from awrdiff.databases.report_assignment import uid_of_name
+from awrdiff.web.api.v1 import paging, request_and_response_types
 from awrdiff.web.api.v1.operation import Does, closed_to_guests, reads
-from awrdiff.web.negotiate import json_response
+from awrdiff.web.api.v1.request_and_response_types import Database, DatabasesQuery, FiguresQuery, SpanQuery
+from awrdiff.web.content_negotiation import json_response
 from awrdiff.web.views import database_metrics
 
 
-def id_of(group: library.Group, used_ids: Collection[UUID]) -> UUID:
+def id_of(group: comparisons_by_database.Group, used_ids: Collection[UUID]) -> UUID:
     """Without a database made from the name; another if a database migrated from a name has that (`used_ids`)."""
     if group.uid:
         return group.uid
@@ -34,16 +34,16 @@ def _alone(name: str) -> UUID:
     return uid_of_name(f"{name}\x00")  # no report prints that
 
 
-def named(access: AccessContext, wanted: UUID) -> library.Group:
+def named(access: AccessContext, wanted: UUID) -> comparisons_by_database.Group:
     """Also by the id of a merged database or a printed name. Raises NotFound."""
     try:
-        return library.group_named(access, str(wanted))
+        return comparisons_by_database.group_named(access, str(wanted))
     except NotFound:
-        for name in library.printed_names(access):
+        for name in comparisons_by_database.printed_names(access):
             if wanted == uid_of_name(name):
-                return library.group_named(access, name)
+                return comparisons_by_database.group_named(access, name)
             if wanted == _alone(name):
-                return library.Group(name)
+                return comparisons_by_database.Group(name)
         raise
 
 
@@ -60,15 +60,19 @@ def of_database(answered: Does) -> Does:
 
 @reads(
     "A statement in each report of a database: sessions, time and gets of one execution, plans",
-    kinds.StatementHistory,
-    kinds.SpanQuery,
+    request_and_response_types.StatementHistory,
+    request_and_response_types.SpanQuery,
 )
 @of_database
 def statement(request: HttpRequest, database: Record, _query: SpanQuery, key: str) -> HttpResponse:
     return json_response(database_metrics.history_document(request, database, "statement", key[:LONGEST_KEY]))
 
 
-@reads("An event in each report of a database", kinds.EventHistory, kinds.SpanQuery)
+@reads(
+    "An event in each report of a database",
+    request_and_response_types.EventHistory,
+    request_and_response_types.SpanQuery,
+)
 @of_database
 def event(request: HttpRequest, database: Record, _query: SpanQuery, key: str) -> HttpResponse:
     return json_response(database_metrics.history_document(request, database, "event", key[:LONGEST_KEY]))
@@ -76,8 +80,8 @@ def event(request: HttpRequest, database: Record, _query: SpanQuery, key: str) -
 
 @reads(
     "Figures of a database over time, with what is normal at each hour and where a level changed",
-    kinds.MetricsHistory,
-    kinds.FiguresQuery,
+    request_and_response_types.MetricsHistory,
+    request_and_response_types.FiguresQuery,
 )
 @of_database
 def metrics(request: HttpRequest, database: Record, query: FiguresQuery) -> HttpResponse:
@@ -85,15 +89,23 @@ def metrics(request: HttpRequest, database: Record, query: FiguresQuery) -> Http
     return JsonResponse(database_metrics.document(request, database, metric_names))
 
 
-@reads("Databases that there are reports or comparisons of", kinds.Databases, kinds.DatabasesQuery)
+@reads(
+    "Databases that there are reports or comparisons of",
+    request_and_response_types.Databases,
+    request_and_response_types.DatabasesQuery,
+)
 @closed_to_guests
 def listed(request: HttpRequest, access: AccessContext, query: DatabasesQuery) -> HttpResponse:
     """By id, without nameless groups."""
-    used_ids = library.ids(access)
-    entries = {id_of(entry.group, used_ids): entry for entry in library.databases(access, each_once=True) if entry.name}
+    used_ids = comparisons_by_database.ids(access)
+    entries = {
+        id_of(entry.group, used_ids): entry
+        for entry in comparisons_by_database.databases(access, each_once=True)
+        if entry.name
+    }
     items = [pk for pk in sorted(entries) if pk.hex > query.cursor][: query.limit + 1]
     page = items[: query.limit]
-    counts = library.with_totals(access, [entries[pk] for pk in page])[0]
+    counts = comparisons_by_database.with_totals(access, [entries[pk] for pk in page])[0]
     documents = [
         Database(
             id=pk,

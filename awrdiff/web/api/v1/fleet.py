@@ -10,12 +10,12 @@ from django.urls import reverse
 from msgspec import Meta, Struct, convert
 
 from awrdiff.accounts.access import AccessContext
-from awrdiff.analysis.normal.baseline import By
+from awrdiff.analysis.normal.hour_of_week_normal import By
 from awrdiff.fleet import deviations
 from awrdiff.fleet.models import Departure
 from awrdiff.web.api.v1.operation import closed_to_guests, reads
-from awrdiff.web.negotiate import conditional, json_response
-from awrdiff.web.presenters.incident.kinds import Page
+from awrdiff.web.content_negotiation import conditional, json_response
+from awrdiff.web.presenters.incident.json_types import Page
 from awrdiff.web.views.fleet import WITHIN, between
 
 

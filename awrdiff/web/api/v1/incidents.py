@@ -15,8 +15,8 @@ from msgspec import UNSET
 
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.accounts.models import Membership
-from awrdiff.comparisons.placed_reports import placed_reports_of
-from awrdiff.incidents import action_items, attached, evidence, queries, services, timeline
+from awrdiff.comparisons.report_places_and_titles import placed_reports_of
+from awrdiff.incidents import action_items, comparisons_and_reports, evidence, queries, services, timeline
 from awrdiff.incidents.action_items import TypedAction
 from awrdiff.incidents.action_tickets import requests_of
 from awrdiff.incidents.models import ActionItem, Incident, TimelineEvent
@@ -31,12 +31,12 @@ from awrdiff.reports.queries import report_for
 from awrdiff.sharing.models import Shows
 from awrdiff.web.api import sharing
 from awrdiff.web.api.sharing import MadeLink
-from awrdiff.web.api.v1 import bodies, kinds, paging
-from awrdiff.web.api.v1.kinds import ActionsQuery, IncidentsQuery, Made, MadeEvidence
+from awrdiff.web.api.v1 import bodies, paging, request_and_response_types
 from awrdiff.web.api.v1.operation import DONE, Does, closed_to_guests, form_key, reads, writes
+from awrdiff.web.api.v1.request_and_response_types import ActionsQuery, IncidentsQuery, Made, MadeEvidence
 from awrdiff.web.comparison_redirects import named
-from awrdiff.web.negotiate import json_response
-from awrdiff.web.presenters.incident import kinds as answers
+from awrdiff.web.content_negotiation import json_response
+from awrdiff.web.presenters.incident import json_types as answers
 from awrdiff.web.presenters.incident import lists
 from awrdiff.web.presenters.incident import page as shown
 from awrdiff.web.presenters.page.titles import comparison_title
@@ -45,7 +45,7 @@ from awrdiff.web.views import incidents as views
 from awrdiff.web.views import postmortems as pages
 
 FormTexts = TypeVar("FormTexts", Typed, TypedEvent, TypedAction)
-MADE = {201: kinds.Made}
+MADE = {201: request_and_response_types.Made}
 
 
 def of_incident(answered: Does) -> Does:
@@ -90,7 +90,7 @@ def _done() -> HttpResponse:
     return HttpResponse(status=204)
 
 
-@reads("The team's incidents, the one made last first", answers.Incidents, kinds.IncidentsQuery)
+@reads("The team's incidents, the one made last first", answers.Incidents, request_and_response_types.IncidentsQuery)
 @closed_to_guests
 def listed(request: HttpRequest, access: AccessContext, query: IncidentsQuery) -> HttpResponse:
     wanted = Wanted(status=query.status, severity="" if query.severity is UNSET else str(query.severity), tag=query.tag)
@@ -144,7 +144,9 @@ def attach(
     _request: HttpRequest, access: AccessContext, body: bodies.ThatComparison, incident: Incident
 ) -> HttpResponse:
     comparison, _ = named(access, body.comparison)
-    attached.attach(access, incident, comparison, comparison_title(comparison, placed_reports_of(comparison)))
+    comparisons_and_reports.attach(
+        access, incident, comparison, comparison_title(comparison, placed_reports_of(comparison))
+    )
     return _done()
 
 
@@ -153,7 +155,7 @@ def attach(
 def attach_report(
     _request: HttpRequest, access: AccessContext, body: bodies.ThatReport, incident: Incident
 ) -> HttpResponse:
-    attached.attach_report(access, incident, report_for(access, body.report))
+    comparisons_and_reports.attach_report(access, incident, report_for(access, body.report))
     return _done()
 
 
@@ -180,7 +182,9 @@ def all_evidence(request: HttpRequest, _access: AccessContext, _query: None, inc
     return paging.listed(request, answers.as_documents(answers.KeptEvidence, parts.evidence_lines(incident)))
 
 
-@writes("Keeps a row, section or finding as it stands", {201: kinds.MadeEvidence}, bodies.NewEvidence)
+@writes(
+    "Keeps a row, section or finding as it stands", {201: request_and_response_types.MadeEvidence}, bodies.NewEvidence
+)
 @of_incident
 def keep_evidence(
     request: HttpRequest, access: AccessContext, body: bodies.NewEvidence, incident: Incident
@@ -200,7 +204,7 @@ def note_evidence(
     return _done()
 
 
-@reads("Action items of all incidents, newest first", answers.Actions, kinds.ActionsQuery)
+@reads("Action items of all incidents, newest first", answers.Actions, request_and_response_types.ActionsQuery)
 @closed_to_guests
 def all_actions(request: HttpRequest, access: AccessContext, query: ActionsQuery) -> HttpResponse:
     items = queries.actions_for(access, state=query.state, mine=query.mine)
@@ -229,7 +233,7 @@ def change_action(
     return _done()
 
 
-@reads("Its share links that were not revoked", kinds.LinksOfOne)
+@reads("Its share links that were not revoked", request_and_response_types.LinksOfOne)
 @of_incident
 def links_of(request: HttpRequest, access: AccessContext, _query: None, incident: Incident) -> HttpResponse:
     return paging.listed(request, sharing.links_to(access, incident, Shows.INCIDENT))
@@ -257,7 +261,11 @@ def draft(request: HttpRequest, access: AccessContext, _body: None, incident: In
     return pages.answered(request, access, incident, status=201)
 
 
-@writes("Saves the text of a section over the version that was read", {200: kinds.SavedSection}, bodies.SectionText)
+@writes(
+    "Saves the text of a section over the version that was read",
+    {200: request_and_response_types.SavedSection},
+    bodies.SectionText,
+)
 @of_incident
 def save_section(
     _request: HttpRequest, access: AccessContext, body: bodies.SectionText, incident: Incident, section_id: str

@@ -12,10 +12,10 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from awrdiff.web.api.v1 import kinds
+from awrdiff.web.api.v1 import request_and_response_types
+from awrdiff.web.api.v1.endpoint_table import ADDRESSES
 from awrdiff.web.api.v1.operation import Address, Operation
-from awrdiff.web.api.v1.table import ADDRESSES
-from awrdiff.web.negotiate import conditional
+from awrdiff.web.content_negotiation import conditional
 from parsers.version import VERSION
 
 _REF = "#/components/schemas/{name}"
@@ -57,7 +57,10 @@ def described() -> dict[str, Any]:
         for op in address.by.values()
         for type_used in (op.takes, *op.answers.values())
     ]
-    types = {kinds.Problem, *(each for type_used in type_list if type_used is not None for each in _each(type_used))}
+    types = {
+        request_and_response_types.Problem,
+        *(each for type_used in type_list if type_used is not None for each in _each(type_used)),
+    }
     _, components = msgspec.json.schema_components(sorted(types, key=str), ref_template=_REF)
     return {
         "openapi": "3.1.0",

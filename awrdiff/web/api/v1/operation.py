@@ -16,8 +16,8 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.urls import URLPattern, path
 
 from awrdiff.accounts.access import AccessContext, Can, NotFound
-from awrdiff.web.form_keys import KeyTaken, NotAsDescribed
-from awrdiff.web.sign_in.members import member
+from awrdiff.web.idempotency_keys import KeyTaken, NotAsDescribed
+from awrdiff.web.sign_in.permission_helpers import member
 from awrdiff.web.views.errors import answer
 
 LONGEST_KEY = 255

@@ -11,7 +11,7 @@ from uuid import UUID
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 
-from awrdiff.web.negotiate import conditional, json_response
+from awrdiff.web.content_negotiation import conditional, json_response
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)

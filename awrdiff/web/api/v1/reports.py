@@ -9,14 +9,14 @@ from django.urls import reverse
 from msgspec import UNSET
 
 from awrdiff.accounts.access import AccessContext
-from awrdiff.comparisons import library
+from awrdiff.comparisons import comparisons_by_database
 from awrdiff.reports import queries, services
 from awrdiff.reports.models import SEVERAL, Report
 from awrdiff.web.api import reports as pages
-from awrdiff.web.api.v1 import databases, documents, kinds, paging
-from awrdiff.web.api.v1.kinds import ListedReport, ReportsQuery, Sent
+from awrdiff.web.api.v1 import analysis_responses, databases, paging, request_and_response_types
 from awrdiff.web.api.v1.operation import DONE, closed_to_guests, reads, writes
-from awrdiff.web.negotiate import json_response
+from awrdiff.web.api.v1.request_and_response_types import ListedReport, ReportsQuery, Sent
+from awrdiff.web.content_negotiation import json_response
 from awrdiff.web.views import commit_latency as commits
 from awrdiff.web.views import entities
 from awrdiff.web.views import reports as views
@@ -25,7 +25,10 @@ from awrdiff.web.views.errors import answer
 
 @writes(
     "Sends a file, or an archive of files: 200 with what is there where all bytes are known",
-    {201: kinds.Sent | kinds.SentFiles, 200: kinds.Sent | kinds.SentFiles},
+    {
+        201: request_and_response_types.Sent | request_and_response_types.SentFiles,
+        200: request_and_response_types.Sent | request_and_response_types.SentFiles,
+    },
     scope="upload",
     file=True,
 )
@@ -37,13 +40,13 @@ def send(request: HttpRequest, access: AccessContext, _query: None) -> HttpRespo
     return response
 
 
-@reads("The team's reports, newest first", kinds.Reports, kinds.ReportsQuery)
+@reads("The team's reports, newest first", request_and_response_types.Reports, request_and_response_types.ReportsQuery)
 @closed_to_guests
 def listed(request: HttpRequest, access: AccessContext, query: ReportsQuery) -> HttpResponse:
     if query.database is UNSET:
-        reports = library.own_reports(access)
+        reports = comparisons_by_database.own_reports(access)
     else:
-        reports = library.reports_of(access, databases.named(access, query.database))
+        reports = comparisons_by_database.reports_of(access, databases.named(access, query.database))
     if query.sha256:
         reports = reports.filter(sha256=query.sha256)
     return paging.newest(
@@ -51,12 +54,12 @@ def listed(request: HttpRequest, access: AccessContext, query: ReportsQuery) -> 
     )
 
 
-@reads("What was read of a report", kinds.Report)
+@reads("What was read of a report", request_and_response_types.Report)
 def one(request: HttpRequest, access: AccessContext, _query: None, pk: UUID) -> HttpResponse:
     return pages.report_json(request, access, queries.report_for(access, pk))
 
 
-@writes("Reads one that failed again", {200: kinds.Sent})
+@writes("Reads one that failed again", {200: request_and_response_types.Sent})
 def retry(request: HttpRequest, access: AccessContext, _query: None, pk: UUID) -> HttpResponse:
     """A read report is left alone."""
     report = services.retry(access, queries.report_for(access, pk))
@@ -98,8 +101,8 @@ def of_read(answered: Callable[..., HttpResponseBase]) -> Callable[..., HttpResp
     return does
 
 
-section = reads("A section of a report, with all its rows", documents.ReportSection)(of_read(views.section_of))
-entity = reads("What a report prints of one statement, event, object …", kinds.ReportEntity)(
+section = reads("A section of a report, with all its rows", analysis_responses.ReportSection)(of_read(views.section_of))
+entity = reads("What a report prints of one statement, event, object …", request_and_response_types.ReportEntity)(
     of_read(entities.report_entity_of)
 )
-commit = reads("What commits cost in a report", documents.Commits)(of_read(commits.report_of))
+commit = reads("What commits cost in a report", analysis_responses.Commits)(of_read(commits.report_of))

@@ -12,11 +12,11 @@ from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.comparisons.queries import comparison_for
 from awrdiff.incidents.models import Incident
 from awrdiff.threads import queries, services
-from awrdiff.web.api.v1 import incidents, kinds, paging
+from awrdiff.web.api.v1 import incidents, paging, request_and_response_types
 from awrdiff.web.api.v1.bodies import NewComment, NewThread, ThreadState
 from awrdiff.web.api.v1.operation import Operation, form_key, reads, writes
-from awrdiff.web.presenters.threads import about as subjects
-from awrdiff.web.presenters.threads.thread import ChangedThread, ThreadDocument
+from awrdiff.web.presenters.threads import subject_addresses as subjects
+from awrdiff.web.presenters.threads.quote_and_comments import ChangedThread, ThreadDocument
 from awrdiff.web.views import threads as views
 from awrdiff.web.views.threads import Subjects, answer_written
 
@@ -43,12 +43,14 @@ def of_incident(operation: Operation, summary: str = "") -> Operation:
     return replace(operation, does=does, summary=summary or operation.summary)
 
 
-@reads("What is talked about it", kinds.Threads, kinds.ThreadsQuery)
-def narrowed(request: HttpRequest, access: AccessContext, query: kinds.ThreadsQuery, about: Subjects) -> HttpResponse:
+@reads("What is talked about it", request_and_response_types.Threads, request_and_response_types.ThreadsQuery)
+def narrowed(
+    request: HttpRequest, access: AccessContext, query: request_and_response_types.ThreadsQuery, about: Subjects
+) -> HttpResponse:
     return paging.listed(request, views.listed(access, about, query.anchor))
 
 
-@reads("What is talked about it", kinds.Threads)
+@reads("What is talked about it", request_and_response_types.Threads)
 def listed(request: HttpRequest, access: AccessContext, _query: None, about: Subjects) -> HttpResponse:
     return paging.listed(request, views.listed(access, about))
 

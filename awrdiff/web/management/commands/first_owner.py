@@ -9,7 +9,7 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandParser
 from django.urls import reverse
 
-from awrdiff.accounts.people import invite_to_take_over
+from awrdiff.accounts.members_and_invitations import invite_to_take_over
 from awrdiff.accounts.services import local_membership, nobody_can_sign_in
 from awrdiff.serving import first_owner
 

@@ -11,11 +11,11 @@ from django.core.management import CommandParser, call_command
 from django.core.management.base import BaseCommand
 from django.db import DatabaseError, OperationalError, connection
 
-from awrdiff.accounts import local_token
+from awrdiff.accounts import local_user_token
 from awrdiff.accounts.services import people_sign_in
 from awrdiff.processing.sweeper import release_running
 from awrdiff.reports.received_files import drop_unfinished
-from awrdiff.serving import prepared
+from awrdiff.serving import startup_preparation
 from awrdiff.serving.console import say
 
 
@@ -30,13 +30,13 @@ class Command(BaseCommand):
 
     def handle(self, *_args: Any, wait: int, **_options: Any) -> None:
         self._await_database(wait)
-        prepared.refuse_later()
-        if pending := prepared.pending_migrations():
-            if prepared.FIRST_MIGRATION in pending:
-                prepared.refuse_encoding()
+        startup_preparation.refuse_later()
+        if pending := startup_preparation.pending_migrations():
+            if startup_preparation.FIRST_MIGRATION in pending:
+                startup_preparation.refuse_encoding()
             say("Bringing the database up to date …")
             self._bring_up_to_date()
-        local_token.note_people(settings.VAR, sign_in=people_sign_in())
+        local_user_token.note_people(settings.VAR, sign_in=people_sign_in())
         self._collect_static()
         drop_unfinished()
         if settings.AWRDIFF_LOCAL_USER or people_sign_in():
@@ -47,9 +47,9 @@ class Command(BaseCommand):
 
     def _bring_up_to_date(self) -> None:
         try:
-            is_new = prepared.make_tables()
+            is_new = startup_preparation.make_tables()
         except DatabaseError:
-            if prepared.pending_migrations():
+            if startup_preparation.pending_migrations():
                 raise
             return  # another machine's `prepare` was first
         if not is_new:
@@ -66,9 +66,9 @@ class Command(BaseCommand):
                 time.sleep(1)
 
     def _collect_static(self) -> None:
-        stamp, digest = prepared.fingerprint_file(), prepared.fingerprint()
+        stamp, digest = startup_preparation.fingerprint_file(), startup_preparation.fingerprint()
         if stamp.is_file() and stamp.read_text() == digest:
             return
         say("Collecting styles and scripts …")
-        prepared.collect(Path(settings.STATIC_ROOT))
+        startup_preparation.collect(Path(settings.STATIC_ROOT))
         stamp.write_text(digest)

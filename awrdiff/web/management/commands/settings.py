@@ -10,8 +10,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from awrdiff import variables
-from awrdiff.env import Variable
+from awrdiff import server_env_variables
+from awrdiff.env_variable_types import Variable
 
 _WIDTH = 100
 _SECRET_PART = re.compile(r"(?<=//)([^:@]*):.*@|\?.*")  # a password, whatever it is made of; parameters may hold one
@@ -30,8 +30,8 @@ class Command(BaseCommand):
 
 def found_lines() -> Iterator[str]:
     """By group: name, value and its source."""
-    longest = max(len(variable.name) for variable in variables.declared())
-    for number, (group, some) in enumerate(variables.GROUPS.items()):
+    longest = max(len(variable.name) for variable in server_env_variables.declared())
+    for number, (group, some) in enumerate(server_env_variables.GROUPS.items()):
         yield from [""] * bool(number)
         yield f"# {group}"
         for setting in some:
@@ -56,7 +56,7 @@ def sample_lines() -> Iterator[str]:
         "Settings of awrdiff. What is set here is read when a process starts; nonsense stops it and names the "
         "variable. A secret may stand in a file of its own instead, named by the variable with _FILE behind its name."
     )
-    for group, some in variables.GROUPS.items():
+    for group, some in server_env_variables.GROUPS.items():
         yield ""
         yield f"# --- {group}"
         for variable in some:
@@ -75,7 +75,7 @@ def table_lines() -> Iterator[str]:
     """The table of docs/reference/settings.md."""
     yield "| Variable | Default | Meaning |"
     yield "|---|---|---|"
-    for variable in variables.declared():
+    for variable in server_env_variables.declared():
         secret = f"; or in the file that `{variable.names[-1]}` names" if variable.is_secret else ""
         yield f"| `{variable.name}` | {default_of(variable)} | {variable.means}{secret} |"
 

@@ -9,8 +9,8 @@ from django.core.management.base import CommandError
 
 from awrdiff.accounts.management import PersonCommand
 from awrdiff.accounts.models import User
-from awrdiff.web.sign_in.members import is_local
-from awrdiff.web.sign_in.one_time_address import sign_in_path
+from awrdiff.web.sign_in.one_time_sign_in_address import sign_in_path
+from awrdiff.web.sign_in.permission_helpers import is_local
 
 
 class Command(PersonCommand):

@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any, TypedDict
 
-from awrdiff.analysis.baseline.against import Against
 from awrdiff.analysis.baseline.aligned_sections import Series, SeriesRow
-from awrdiff.analysis.baseline.spread import standing_said
-from awrdiff.analysis.baseline.words import lies_said
+from awrdiff.analysis.baseline.baseline_sentences import lies_said
+from awrdiff.analysis.baseline.robust_statistics import standing_said
+from awrdiff.analysis.baseline.section_vs_median import Against
 from awrdiff.analysis.entities.kinds import EntityKind, Ref
 from awrdiff.analysis.model.comparison import ComparedRow
-from awrdiff.web import format as fmt
-from awrdiff.web.presenters.baseline.figures import cell_text, median_text, range_text, text_of, triple
-from awrdiff.web.presenters.section import words
-from awrdiff.web.presenters.section.compared import order_rows, row_name
-from awrdiff.web.presenters.section.figures import Basis, Formatted, format_figures, tone, with_unit
+from awrdiff.web import value_formatting as fmt
+from awrdiff.web.presenters.baseline.spread_and_position import cell_text, median_text, range_text, text_of, triple
+from awrdiff.web.presenters.section import order_and_coverage_texts
+from awrdiff.web.presenters.section.columns_and_cells import Basis, Formatted, format_figures, tone, with_unit
+from awrdiff.web.presenters.section.compared_section import order_rows, row_name
 from awrdiff.web.presenters.section.layouts import layout_of
-from awrdiff.web.presenters.section.window import cut
+from awrdiff.web.presenters.section.row_limits import cut
 
 MOST_TABLES = 12
 MOST_ROWS = 8  # of one table
@@ -78,7 +78,9 @@ def _numbers(against: Against, row: ComparedRow, line: SeriesRow, column: Format
         usual = Cell(c="", t=median_text(column, line, spread), s=range_text(column, line, spread))
     if second is None:
         missing = line.values[-1] is None and is_first
-        own = Cell(c="na", t=words.absent(against.section, first=False).text if missing else fmt.NONE, s="")
+        own = Cell(
+            c="na", t=order_and_coverage_texts.absent(against.section, first=False).text if missing else fmt.NONE, s=""
+        )
     else:
         own = Cell(c="", t=cell_text(column, line, second), s="")
     if lies is None or spread is None or second is None:

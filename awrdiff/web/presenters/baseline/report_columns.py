@@ -7,21 +7,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypedDict
 
-from awrdiff.analysis.baseline.against import BaselineSelection
 from awrdiff.analysis.baseline.aligned_sections import Series, SeriesRow
-from awrdiff.analysis.baseline.members import positions_by_time
+from awrdiff.analysis.baseline.member_selection import positions_by_time
+from awrdiff.analysis.baseline.section_vs_median import BaselineSelection
 from awrdiff.analysis.model.comparison import ComparedRow, ComparedSection
 from awrdiff.analysis.rows.ordering import order_of
-from awrdiff.comparisons.result_rows import matches
-from awrdiff.web import format as fmt
+from awrdiff.comparisons.result_storage import matches
+from awrdiff.web import value_formatting as fmt
 from awrdiff.web.charts.axis import Linear
 from awrdiff.web.charts.frame import Frame
-from awrdiff.web.options import Choice
-from awrdiff.web.presenters.baseline.figures import cell_text, numbers, text_of
-from awrdiff.web.presenters.section.compared import Options, name_head, row_name
-from awrdiff.web.presenters.section.figures import ColumnGroup, Formatted, with_unit
+from awrdiff.web.presenters.baseline.spread_and_position import cell_text, numbers, text_of
+from awrdiff.web.presenters.section.columns_and_cells import ColumnGroup, Formatted, with_unit
+from awrdiff.web.presenters.section.compared_section import Options, name_head, row_name
 from awrdiff.web.presenters.section.layouts import layout_of
-from awrdiff.web.presenters.section.window import Windowed, cut, start_of, window_of
+from awrdiff.web.presenters.section.row_limits import Windowed, cut, start_of, window_of
+from awrdiff.web.query_options import Choice
 from parsers.model import Report, Value
 
 _LONGEST = 200

@@ -6,23 +6,23 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from awrdiff.analysis.baseline.against import BaselineSelection
 from awrdiff.analysis.baseline.aligned_sections import Series, SeriesRow
-from awrdiff.analysis.baseline.changes import ParameterChange
-from awrdiff.analysis.baseline.members import positions_by_time, restarted_between
-from awrdiff.analysis.baseline.spread import spread_of
-from awrdiff.analysis.baseline.words import hour_said
-from awrdiff.analysis.model.spread import Spread
-from awrdiff.analysis.windows import duration
-from awrdiff.web import format as fmt
+from awrdiff.analysis.baseline.baseline_sentences import hour_said
+from awrdiff.analysis.baseline.member_selection import positions_by_time, restarted_between
+from awrdiff.analysis.baseline.parameter_differences import ParameterChange
+from awrdiff.analysis.baseline.robust_statistics import spread_of
+from awrdiff.analysis.baseline.section_vs_median import BaselineSelection
+from awrdiff.analysis.model.baseline_spread import Spread
+from awrdiff.analysis.report_time_windows import duration
+from awrdiff.web import value_formatting as fmt
 from awrdiff.web.charts.axis import Linear, Time, round_ticks, time_scale
 from awrdiff.web.charts.frame import HALF, Chart, Label, Rule, Run, explored, fitting, levels, room, rules
 from awrdiff.web.charts.marks import Mark, bar, point, written
 from awrdiff.web.charts.marks import line as line_of
-from awrdiff.web.presenters.baseline.figures import cell_text, numbers
 from awrdiff.web.presenters.baseline.report_columns import as_section
-from awrdiff.web.presenters.section.compared import row_name
-from awrdiff.web.presenters.section.figures import Basis, ColumnGroup, Formatted, own_unit, with_unit
+from awrdiff.web.presenters.baseline.spread_and_position import cell_text, numbers
+from awrdiff.web.presenters.section.columns_and_cells import Basis, ColumnGroup, Formatted, own_unit, with_unit
+from awrdiff.web.presenters.section.compared_section import row_name
 from awrdiff.web.presenters.section.layouts import layout_of
 from parsers.model import Report, Value
 

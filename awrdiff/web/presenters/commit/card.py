@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from awrdiff.analysis.commit_latency import catalogue
-from awrdiff.analysis.commit_latency.catalogue import Figure
+from awrdiff.analysis.commit_latency import figure_catalogue
+from awrdiff.analysis.commit_latency.figure_catalogue import Figure
 from awrdiff.analysis.model.comparison import CommitFigures, CommitLatency
-from awrdiff.web import format as fmt
-from awrdiff.web.presenters.commit.words import NO_CHANGE, NOTHING, SHOW, Notes, TableRow, figure, notes
+from awrdiff.web import value_formatting as fmt
+from awrdiff.web.presenters.commit.figure_texts import NO_CHANGE, NOTHING, SHOW, Notes, TableRow, figure, notes
 
 # Of the catalogue of commit figures, in this order.
 CARD_FIGURES = ("naive_overhead_s", "slow_writes_up_to_s", "naive_db_time_share", "lfs_waits")
@@ -42,7 +42,7 @@ def present(commit: CommitLatency, *, cited: bool = False) -> CommitCard:
     sides = list(zip(("First", "Second"), commit.reports, strict=False))
     meters = tuple(m for side, figures in sides if (m := _meter(side, figures)) is not None)
     pair = (commit.reports[0], commit.reports[1])
-    lines = [_line(listed, pair) for listed in catalogue.figures(*CARD_FIGURES)]
+    lines = [_line(listed, pair) for listed in figure_catalogue.figures(*CARD_FIGURES)]
     missing = notes("missing", [side for side, _ in sides], [figures.missing for _, figures in sides])
     return CommitCard(
         headline=_headline(commit),
@@ -85,11 +85,11 @@ def _meter(side: str, figures: CommitFigures) -> Meter | None:
 
 
 def _line(listed: Figure, pair: tuple[CommitFigures, CommitFigures]) -> TableRow:
-    figures = [figure(catalogue.value_of(listed.name, f), SHOW[listed.unit]) for f in pair]
+    figures = [figure(figure_catalogue.value_of(listed.name, f), SHOW[listed.unit]) for f in pair]
     label = listed.label
     if listed.name == "naive_overhead_s":
         label = "Outside the redo write"
-        shares = [catalogue.value_of("naive_share", f) for f in pair]
+        shares = [figure_catalogue.value_of("naive_share", f) for f in pair]
         figures = [
             replace(f, text=f"{f.text} ({fmt.share(share.value * 100)})") if share else f
             for f, share in zip(figures, shares, strict=True)

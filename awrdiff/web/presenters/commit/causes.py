@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from awrdiff.analysis.model.commit_latency import Cause, CommitLatency, Unsettled
-from awrdiff.web.presenters.commit.words import Link, Rows, SideLabel, range_of, seconds, share
+from awrdiff.web.presenters.commit.figure_texts import Link, Rows, SideLabel, range_of, seconds, share
 
 MARKS = {"proven": "crit", "high": "crit", "medium": "warn", "low": "note", "note": "note"}
 LITTLE_SPREAD = 0.05  # of the value: a range as narrow says nothing more

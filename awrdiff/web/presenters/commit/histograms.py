@@ -9,11 +9,11 @@ from math import log2
 from typing import Any
 
 from awrdiff.analysis.model.commit_latency import Between, Bucket, CommitFigures, Distribution
-from awrdiff.web import format as fmt
+from awrdiff.web import value_formatting as fmt
 from awrdiff.web.charts.axis import Linear, Log, round_ticks
 from awrdiff.web.charts.frame import HALF, Chart, Frame, Key, Label, fitting, levels, rules
 from awrdiff.web.charts.marks import Mark, bar, line, steps
-from awrdiff.web.presenters.commit.words import (
+from awrdiff.web.presenters.commit.figure_texts import (
     NOTHING,
     Link,
     Rows,

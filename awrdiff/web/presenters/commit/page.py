@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from awrdiff.analysis.commit_latency import catalogue
-from awrdiff.analysis.commit_latency.catalogue import stage_kind
+from awrdiff.analysis.commit_latency import figure_catalogue
+from awrdiff.analysis.commit_latency.figure_catalogue import stage_kind
 from awrdiff.analysis.commit_latency.summary import lead
 from awrdiff.analysis.model.commit_latency import CommitFigures, CommitLatency, LgwrLine
-from awrdiff.web.presenters.commit import causes, histograms, stages, what_if
-from awrdiff.web.presenters.commit.what_if import BenchmarkRow, SlaLine
-from awrdiff.web.presenters.commit.words import (
+from awrdiff.web.presenters.commit import causes, fewer_commits_savings, histograms, stages
+from awrdiff.web.presenters.commit.fewer_commits_savings import BenchmarkRow, SlaLine
+from awrdiff.web.presenters.commit.figure_texts import (
     NO_CHANGE,
     NOTHING,
     Link,
@@ -80,7 +80,7 @@ class CommitInputs:
     tps: Mapping[str, str] = field(default_factory=dict)
 
     def of_benchmark(self, count: int) -> tuple[str, ...]:
-        return tuple(self.tps.get(name, "") for name in what_if.names(count))
+        return tuple(self.tps.get(name, "") for name in fewer_commits_savings.names(count))
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +97,7 @@ class CommitPage:
     figures: tuple[TableRow, ...]
     histograms: histograms.Histograms
     causes: causes.CausesView
-    what_if: what_if.WhatIfView
+    what_if: fewer_commits_savings.WhatIfView
     typed: CommitInputs
     sla: tuple[SlaLine, ...]
     sla_problem: str
@@ -149,7 +149,7 @@ def _page(
     pair_sides = tuple(sides[at] for at in pair) if pair else sides
     labels = [side.label for side in sides]
     busy, log_writer = _log_writer(reports, pair, rows)
-    sla, sla_problem = what_if.present_sla(inputs.sla, reports, sides)
+    sla, sla_problem = fewer_commits_savings.present_sla(inputs.sla, reports, sides)
     return CommitPage(
         sides=sides,
         pair=pair_sides,
@@ -159,17 +159,19 @@ def _page(
         busy=busy,
         log_writer=log_writer,
         figures=tuple(
-            row for line in catalogue.figures(*SURROUNDING) if (row := row_of(line, reports, pair)) is not None
+            row for line in figure_catalogue.figures(*SURROUNDING) if (row := row_of(line, reports, pair)) is not None
         ),
         histograms=histograms.present(own.reports, pair_sides, rows),
         causes=causes.present(own, pair_sides, rows),
-        what_if=what_if.present(
+        what_if=fewer_commits_savings.present(
             of_all.what_if, reports, sides, pair[1] if pair else 0, assume=inputs.same_work, rows=inputs.rows
         ),
         typed=inputs,
         sla=sla,
         sla_problem=sla_problem,
-        benchmark=what_if.present_benchmark(inputs.of_benchmark(len(pair_sides)), reports, of_all.what_if, pair_sides),
+        benchmark=fewer_commits_savings.present_benchmark(
+            inputs.of_benchmark(len(pair_sides)), reports, of_all.what_if, pair_sides
+        ),
         instances=instance_rows(of_all.instances, sides, rows),
         notes=(
             *notes("worth knowing", labels, [f.notes for f in reports]),

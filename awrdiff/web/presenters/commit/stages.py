@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from awrdiff.analysis.commit_latency import catalogue
+from awrdiff.analysis.commit_latency import figure_catalogue
 from awrdiff.analysis.model.commit_latency import CommitFigures, Stage
-from awrdiff.analysis.model.evidence import Estimate, Evidence
-from awrdiff.web.presenters.commit.words import (
+from awrdiff.analysis.model.estimates_and_evidence import Estimate, Evidence
+from awrdiff.web.presenters.commit.figure_texts import (
     NO_CHANGE,
     NOTHING,
     Link,
@@ -26,7 +26,7 @@ from awrdiff.web.presenters.commit.words import (
     seconds,
     share,
 )
-from awrdiff.web.presenters.section.figures import Cell
+from awrdiff.web.presenters.section.columns_and_cells import Cell
 
 STANDBY = "standby (Data Guard SYNC)"
 # The wait, the write, and what lies between: how each is coloured, and where its rows are.
@@ -172,7 +172,7 @@ def _percent(value: float, scale: float) -> float:
 
 def _label_of(stage: Stage, f: CommitFigures) -> tuple[str, str]:
     is_remote = stage.id == "post_io" and f.remote is not None
-    return ("remote", STANDBY) if is_remote else (stage.id, catalogue.stage_kind(stage.id).short)
+    return ("remote", STANDBY) if is_remote else (stage.id, figure_catalogue.stage_kind(stage.id).short)
 
 
 def _at_most(f: CommitFigures) -> str:
@@ -193,7 +193,7 @@ class _Table:
 
     def stages(self) -> list[TableRow]:
         table_rows = []
-        for kind in catalogue.STAGES:
+        for kind in figure_catalogue.STAGES:
             report_stages = [next((s for s in f.stages if s.id == kind.id), None) for f in self.reports]
             known_stages = [s for s in report_stages if s is not None]
             if known_stages:
@@ -220,7 +220,7 @@ class _Table:
         note = f"per {stage.per}"
         note += "".join(f"; {n}" for n in dict.fromkeys(f"range {s.note}" for s in known_stages if s.bounds_only))
         if stage.inside:
-            note += f"; part of {' and '.join(catalogue.stage_kind(i).short for i in stage.inside)}, not added"
+            note += f"; part of {' and '.join(figure_catalogue.stage_kind(i).short for i in stage.inside)}, not added"
         return TableRow(
             cls="remote" if remote else stage.id,
             label=f"{stage.label}: {STANDBY}" if remote else stage.label,
@@ -234,7 +234,7 @@ class _Table:
     def sums(self) -> list[TableRow]:
         sum_rows = []
         for name, (cls, source) in SUMS.items():
-            (listed,) = catalogue.figures(name)
+            (listed,) = figure_catalogue.figures(name)
             links = self._links([_evidence(source, f) for f in self.reports])
             if (row := row_of(listed, self.reports, self.pair, links)) is not None:
                 sum_rows.append(replace(row, cls=cls))

@@ -15,23 +15,23 @@ from sqlparse import tokens as t
 from sqlparse.exceptions import SQLParseError
 from sqlparse.lexer import tokenize
 
-from awrdiff.analysis.entities.entity import ADDM, Entity, statements_naming
 from awrdiff.analysis.entities.kinds import EVENT, SQL, EntityKind, Ref
-from awrdiff.analysis.entities.of_one import Named as NamedRows
+from awrdiff.analysis.entities.single_report_entity import Named as NamedRows
 from awrdiff.analysis.entities.statement import JoinedFigure, JoinedStatement
+from awrdiff.analysis.entities.two_report_entity import ADDM, Entity, statements_naming
 from awrdiff.analysis.model.comparison import ComparedRow, ComparedSection, Delta
-from awrdiff.analysis.model.single import Assessment
-from awrdiff.analysis.names.statement_texts import is_plsql
-from awrdiff.web import format as fmt
-from awrdiff.web.format import ColumnFormat
+from awrdiff.analysis.model.single_report import Assessment
+from awrdiff.analysis.names.sql_text_normalisation import is_plsql
+from awrdiff.web import value_formatting as fmt
 from awrdiff.web.presenters.entity import rows
-from awrdiff.web.presenters.page.movers import LinkView
 from awrdiff.web.presenters.page.overview import finding_view
+from awrdiff.web.presenters.page.ranked_changes import LinkView
 from awrdiff.web.presenters.section import histogram
-from awrdiff.web.presenters.section.compared import Options
-from awrdiff.web.presenters.section.figures import Absent, Basis, Cell, ColumnGroup, Formatted
+from awrdiff.web.presenters.section.columns_and_cells import Absent, Basis, Cell, ColumnGroup, Formatted
+from awrdiff.web.presenters.section.compared_section import Options
+from awrdiff.web.presenters.section.row_limits import cut
 from awrdiff.web.presenters.section.single import present as table
-from awrdiff.web.presenters.section.window import cut
+from awrdiff.web.value_formatting import ColumnFormat
 from parsers.sections.registry import REGISTRY
 
 _LONGEST_SET_OUT = 6_000  # characters: 50 ms

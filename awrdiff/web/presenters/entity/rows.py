@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from awrdiff.analysis.entities.entity import Entity, is_own_table
 from awrdiff.analysis.entities.kinds import KINDS, SQL, refs, ways_in
+from awrdiff.analysis.entities.two_report_entity import Entity, is_own_table
 from awrdiff.analysis.model.comparison import ComparedRow, ComparedSection
-from awrdiff.analysis.report.statements import TABLES, TEXTS
-from awrdiff.web import format as fmt
-from awrdiff.web.format import ColumnFormat
-from awrdiff.web.presenters.section import words
-from awrdiff.web.presenters.section.figures import THERE, Absent, Basis, Cell, ColumnGroup, Formatted
+from awrdiff.analysis.report.sql_statements import TABLES, TEXTS
+from awrdiff.web import value_formatting as fmt
+from awrdiff.web.presenters.section import order_and_coverage_texts
+from awrdiff.web.presenters.section.columns_and_cells import THERE, Absent, Basis, Cell, ColumnGroup, Formatted
 from awrdiff.web.presenters.section.layouts import layout_of
-from awrdiff.web.presenters.section.window import cut
+from awrdiff.web.presenters.section.row_limits import cut
+from awrdiff.web.value_formatting import ColumnFormat
 
 FEW = 3  # rows of a section that are shown with all their figures
 MOST = 12  # rows of a section that are shown at all
@@ -92,7 +92,7 @@ class _Maker:
 
 
 def _absent(section: ComparedSection, entity: Entity, *, first: bool) -> Absent:
-    absence = words.absent(section, first=first)
+    absence = order_and_coverage_texts.absent(section, first=first)
     listed = entity.first if first else entity.second
     if absence.text != "not listed" or not listed:
         return absence

@@ -8,15 +8,15 @@ from datetime import datetime
 from functools import lru_cache
 
 from awrdiff.accounts.access import Can, roles_that
+from awrdiff.accounts.display_names import both_names, shown_name, shown_names
 from awrdiff.accounts.models import Membership
-from awrdiff.accounts.names import both_names, shown_name, shown_names
 from awrdiff.incidents.action_items import LONGEST_ACTION, TypedAction
 from awrdiff.incidents.evidence import LONGEST_NOTE
-from awrdiff.incidents.fields import LONGEST_SUMMARY, TIME_LABELS, zones
+from awrdiff.incidents.field_validation import LONGEST_SUMMARY, TIME_LABELS, zones
 from awrdiff.incidents.models import ActionState, EventKind, Revision, Severity, TimelineEvent
 from awrdiff.incidents.services import LONGEST_EVENT, ROLE, Merged, Typed
 from awrdiff.incidents.timeline import BY_HAND, TypedEvent
-from awrdiff.web.presenters.incident.clock import Clock
+from awrdiff.web.presenters.incident.time_zone_clock import Clock
 
 _TICKET = "Its reference, such as JIRA-123 or #45, its address, or both."
 Options = tuple[tuple[str, str], ...]

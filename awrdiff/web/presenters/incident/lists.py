@@ -9,17 +9,17 @@ from uuid import UUID
 from django.urls import reverse
 
 from awrdiff.accounts.access import AccessContext
-from awrdiff.accounts.names import shown_name
-from awrdiff.comparisons.library import terms
+from awrdiff.accounts.display_names import shown_name
+from awrdiff.comparisons.comparisons_by_database import terms
 from awrdiff.incidents import queries
-from awrdiff.incidents.attached import accounts_of
+from awrdiff.incidents.bad_hour_summary import WhatHappened
+from awrdiff.incidents.comparisons_and_reports import accounts_of
 from awrdiff.incidents.models import Incident, Severity
-from awrdiff.incidents.what_happened import WhatHappened
 from awrdiff.postmortems.second_reviews import stages_of
 from awrdiff.search.models import Indexed
 from awrdiff.web import links
-from awrdiff.web.presenters.incident.clock import Clock, impact_text
-from awrdiff.web.presenters.incident.kinds import IncidentGist, ListedIncident
+from awrdiff.web.presenters.incident.json_types import IncidentGist, ListedIncident
+from awrdiff.web.presenters.incident.time_zone_clock import Clock, impact_text
 
 
 class IncidentLine(ListedIncident, kw_only=True):

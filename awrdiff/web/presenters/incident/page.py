@@ -13,17 +13,19 @@ from django.utils import timezone
 from msgspec import field, to_builtins
 
 from awrdiff.accounts.access import AccessContext
-from awrdiff.accounts.names import shown_name, sign_in_name
-from awrdiff.accounts.tickets import address_of
-from awrdiff.analysis.windows import length_s, span_word
+from awrdiff.accounts.display_names import shown_name, sign_in_name
+from awrdiff.accounts.ticket_references import address_of
+from awrdiff.analysis.report_time_windows import length_s, span_word
 from awrdiff.comparisons.anchors import Standing
-from awrdiff.comparisons.pairs import TURNED
-from awrdiff.comparisons.placed_reports import titles_of
+from awrdiff.comparisons.report_pairs import TURNED
+from awrdiff.comparisons.report_places_and_titles import titles_of
 from awrdiff.incidents import queries
-from awrdiff.incidents.attached import refresh
+from awrdiff.incidents.bad_hour_selection import Hours
+from awrdiff.incidents.bad_hour_summary import WhatHappened, account_of
+from awrdiff.incidents.comparisons_and_reports import refresh
 from awrdiff.incidents.evidence import Live, as_then
-from awrdiff.incidents.fields import zone_said
-from awrdiff.incidents.hours import Hours
+from awrdiff.incidents.field_validation import zone_said
+from awrdiff.incidents.finding_verdicts import by_finding, finding_of, team_state
 from awrdiff.incidents.models import (
     ActionItem,
     Evidence,
@@ -34,13 +36,11 @@ from awrdiff.incidents.models import (
     Status,
     Verdict,
 )
-from awrdiff.incidents.verdicts import by_finding, finding_of, team_state
-from awrdiff.incidents.what_happened import WhatHappened, account_of
 from awrdiff.notices.models import Delivery
 from awrdiff.web import links
-from awrdiff.web.presenters.incident import band, kinds, lines
-from awrdiff.web.presenters.incident.clock import Clock, impact_text
-from awrdiff.web.presenters.incident.kinds import IncidentHour, IncidentSource, IncidentVerdict, KeptEvidence
+from awrdiff.web.presenters.incident import json_types, time_scale_band, timeline_entries
+from awrdiff.web.presenters.incident.json_types import IncidentHour, IncidentSource, IncidentVerdict, KeptEvidence
+from awrdiff.web.presenters.incident.time_zone_clock import Clock, impact_text
 from awrdiff.web.presenters.page import titles
 
 NO_REQUESTS: Mapping[int, Delivery | None] = {}
@@ -110,7 +110,7 @@ def head(incident: Incident) -> HeadView:
     )
 
 
-def attached_lines(parts: lines.Parts) -> list[AttachedLine]:
+def attached_lines(parts: timeline_entries.Parts) -> list[AttachedLine]:
     """Links show the incident's hour as Second."""
     clock = Clock.of(parts.incident)
     is_known = any(attached.bad is not None for attached in parts.attached)
@@ -244,14 +244,14 @@ def _evidence(
 
 def actions(
     items: Sequence[ActionItem], pattern: str = "", requests: Mapping[int, Delivery | None] = NO_REQUESTS
-) -> list[kinds.ActionItem]:
+) -> list[json_types.ActionItem]:
     """`pattern`: of tickets; `requests`: by item."""
     documents = []
     for item in items:
         request = requests.get(item.pk)
         asked_at = (request.created_at if request else item.ticket_asked_at) if item.pk in requests else None
         documents.append(
-            kinds.ActionItem(
+            json_types.ActionItem(
                 id=item.pk,
                 text=item.text,
                 owner=shown_name(item.owner) if item.owner else "",
@@ -271,8 +271,8 @@ def actions(
 
 
 def with_items(
-    documents: Sequence[kinds.ActionItem], items: Sequence[ActionItem], requests: Mapping[int, Delivery | None]
-) -> list[tuple[kinds.ActionItem, ActionItem, bool]]:
+    documents: Sequence[json_types.ActionItem], items: Sequence[ActionItem], requests: Mapping[int, Delivery | None]
+) -> list[tuple[json_types.ActionItem, ActionItem, bool]]:
     """Third: True if a ticket can be asked for."""
     free = {pk for pk, request in requests.items() if request is None or request.due_at is None}
     return [(document, item, item.pk in free) for document, item in zip(documents, items, strict=True)]
@@ -287,17 +287,17 @@ def _request_text(item: ActionItem, at: datetime, request: Delivery | None) -> s
     return f"asked for a ticket {Clock.of(item.incident).said(at.replace(second=0))}: {outcome}"
 
 
-def verdicts(verdict_rows: Sequence[Verdict], parts: lines.Parts, clock: Clock) -> list[VerdictLine]:
+def verdicts(verdict_rows: Sequence[Verdict], parts: timeline_entries.Parts, clock: Clock) -> list[VerdictLine]:
     names, hours = parts.titles, parts.hours
     teams = {of: team_state(several) for of, several in by_finding(verdict_rows).items()}
     return [
         VerdictLine(
             id=verdict.pk,
             title=(verdict_text := hours.verdict(verdict)).heading,
-            said=lines.verdict_said(verdict, hours.explaining(verdict)),
+            said=timeline_entries.verdict_said(verdict, hours.explaining(verdict)),
             state=verdict.state,
             why=verdict.why,
-            by=lines.judged_by(verdict),
+            by=timeline_entries.judged_by(verdict),
             by_name=sign_in_name(verdict.user),
             by_shown=shown_name(verdict.user),
             role=verdict.role,
@@ -313,7 +313,7 @@ def verdicts(verdict_rows: Sequence[Verdict], parts: lines.Parts, clock: Clock) 
 
 def parts_of(
     incident: Incident, without: frozenset[UUID] = frozenset(), access: AccessContext | None = None
-) -> lines.Parts:
+) -> timeline_entries.Parts:
     """`access`: for file addresses; None for a member's."""
     comparisons = [attached for attached in queries.comparisons_of(incident) if attached.comparison_id not in without]
     refresh(comparisons)
@@ -321,10 +321,10 @@ def parts_of(
         evidence_row for evidence_row in queries.evidence_of(incident) if evidence_row.comparison_id not in without
     ]
     verdicts = [verdict for verdict in queries.verdicts_of(incident) if verdict.comparison_id not in without]
-    return lines.Parts(
+    return timeline_entries.Parts(
         incident,
         comparisons,
-        band.windows_of(comparisons, Clock.of(incident)),
+        time_scale_band.windows_of(comparisons, Clock.of(incident)),
         queries.events_of(incident),
         evidence,
         verdicts,
@@ -334,18 +334,18 @@ def parts_of(
     )
 
 
-def what_happened(parts: lines.Parts, reports: Sequence[IncidentReport]) -> WhatHappened:
+def what_happened(parts: timeline_entries.Parts, reports: Sequence[IncidentReport]) -> WhatHappened:
     """Without ids for link holders."""
     happened = account_of(parts.attached, reports, parts.verdicts, parts.hours)
     is_outside = parts.access is not None and parts.access.link is not None
     return happened.for_outsiders() if is_outside else happened
 
 
-def timeline(parts: lines.Parts, group: str) -> dict[str, Any]:
+def timeline(parts: timeline_entries.Parts, group: str) -> dict[str, Any]:
     """One group or all, with the band above."""
     clock = Clock.of(parts.incident)
-    timeline_lines = lines.lines(parts, clock, group if group in lines.GROUPS else "")
-    chart, rows = band.draw(parts.incident, parts.windows, clock, timezone.now())
+    timeline_lines = timeline_entries.lines(parts, clock, group if group in timeline_entries.GROUPS else "")
+    chart, rows = time_scale_band.draw(parts.incident, parts.windows, clock, timezone.now())
     return {
         "lines": timeline_lines,
         "happened": [line for line in timeline_lines if not line.is_log],
@@ -355,9 +355,9 @@ def timeline(parts: lines.Parts, group: str) -> dict[str, Any]:
     }
 
 
-def for_members(incident: Incident, context: dict[str, Any]) -> kinds.Incident:
+def for_members(incident: Incident, context: dict[str, Any]) -> json_types.Incident:
     pattern = context["access"].team.ticket_pattern
-    return kinds.Incident(
+    return json_types.Incident(
         id=incident.pk,
         title=incident.title,
         severity=incident.severity,
@@ -369,15 +369,17 @@ def for_members(incident: Incident, context: dict[str, Any]) -> kinds.Incident:
         what_happened=context["what"],
         tags=list(context["head"].tags),
         times=context["times"],
-        ticket=kinds.IncidentTicket(incident.ticket, address_of(pattern, incident.ticket)) if incident.ticket else None,
+        ticket=json_types.IncidentTicket(incident.ticket, address_of(pattern, incident.ticket))
+        if incident.ticket
+        else None,
         version=incident.version,
         url=reverse("incident", args=[incident.pk]),
         roles=context["roles"],
-        comparisons=kinds.as_documents(kinds.IncidentSource, context["comparisons"]),
-        reports=kinds.as_documents(kinds.IncidentSource, context["reports"]),
-        timeline=kinds.as_documents(kinds.TimelineEntry, context["lines"]),
+        comparisons=json_types.as_documents(json_types.IncidentSource, context["comparisons"]),
+        reports=json_types.as_documents(json_types.IncidentSource, context["reports"]),
+        timeline=json_types.as_documents(json_types.TimelineEntry, context["lines"]),
         actions=context["actions"],
-        verdicts=kinds.as_documents(kinds.IncidentVerdict, context["verdicts"]),
+        verdicts=json_types.as_documents(json_types.IncidentVerdict, context["verdicts"]),
     )
 
 

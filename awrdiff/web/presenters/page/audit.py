@@ -12,13 +12,13 @@ from msgspec import Struct
 from msgspec.structs import astuple
 
 from awrdiff.accounts.access import AccessContext
-from awrdiff.accounts.names import GONE, both_names
-from awrdiff.accounts.people import people_of
+from awrdiff.accounts.display_names import GONE, both_names
+from awrdiff.accounts.members_and_invitations import people_of
 from awrdiff.analysis.export.csv import csv_line
 from awrdiff.audit.models import AuditLine
 from awrdiff.audit.queries import ACTIONS, LINKS, LineFilter, each, people_in
 from awrdiff.sharing.models import ShareLink
-from awrdiff.web.options import Choice
+from awrdiff.web.query_options import Choice
 
 # By kind, the page of what has one; a post-mortem is known by its incident.
 _WITH_A_PAGE = {

@@ -7,16 +7,16 @@ from dataclasses import dataclass
 
 from msgspec import Struct
 
+from awrdiff.analysis.figures_in_words import number, seconds
 from awrdiff.analysis.model.comparison import Attribution, Comparison, Consumer
-from awrdiff.analysis.model.evidence import Evidence
-from awrdiff.analysis.model.ranked import Mover, Subject
-from awrdiff.analysis.verdict.attribution import CPU, unaccounted
-from awrdiff.analysis.verdict.bars import BarPart, Bars, fills_of
-from awrdiff.analysis.verdict.movers import CPU_SUBJECT, LEAST, PER_WAIT, REST_SUBJECT, bounds
-from awrdiff.analysis.words import number, seconds
+from awrdiff.analysis.model.estimates_and_evidence import Evidence
+from awrdiff.analysis.model.ranked_changes import Mover, Subject
+from awrdiff.analysis.verdict.active_sessions_attribution import CPU, unaccounted
+from awrdiff.analysis.verdict.db_time_bars import BarPart, Bars, fills_of
+from awrdiff.analysis.verdict.ranked_changes import CPU_SUBJECT, LEAST, PER_WAIT, REST_SUBJECT, bounds
 from awrdiff.comparisons.anchors import UNACCOUNTED
-from awrdiff.web import format as fmt
-from awrdiff.web.presenters.page.movers import Links, LinkView, MoverView, width
+from awrdiff.web import value_formatting as fmt
+from awrdiff.web.presenters.page.ranked_changes import Links, LinkView, MoverView, width
 
 MOST, LEAST_ROWS = 6, 5  # rows that are shown; so many are filled up with the largest consumers, moved or not
 MOST_MORE = 40

@@ -15,14 +15,14 @@ from django.utils import timezone
 
 from awrdiff.accounts.access import AccessContext
 from awrdiff.analysis.model.lgwr_traces import split_traces
-from awrdiff.analysis.names.releases import with_product
-from awrdiff.analysis.windows import window
-from awrdiff.comparisons.library import Database, key_of
+from awrdiff.analysis.names.oracle_releases import with_product
+from awrdiff.analysis.report_time_windows import window
+from awrdiff.comparisons.comparisons_by_database import Database, key_of
 from awrdiff.comparisons.models import Comparison
-from awrdiff.comparisons.placed_reports import PlacedReport
+from awrdiff.comparisons.report_places_and_titles import PlacedReport
 from awrdiff.reports.models import Report
-from awrdiff.web import clock, links
-from awrdiff.web import format as fmt
+from awrdiff.web import links, local_time
+from awrdiff.web import value_formatting as fmt
 from awrdiff.web.charts.frame import Chart, Label
 from awrdiff.web.charts.marks import Mark, bar
 from awrdiff.web.presenters.page import titles
@@ -222,9 +222,9 @@ def _hour(report: Report) -> tuple[object, ...]:
 
 def made_at(moment: datetime, now: datetime) -> str:
     """`today 14:02 UTC`, `yesterday …`, `Thu 19 Nov …`; with the year beyond 180 days."""
-    moment, now = clock.local(moment), clock.local(now)
+    moment, now = local_time.local(moment), local_time.local(now)
     days = (now.date() - moment.date()).days
-    at = f"{moment:%H:%M}{clock.zone_text()}"
+    at = f"{moment:%H:%M}{local_time.zone_text()}"
     if days in (0, 1):
         return f"{'yesterday' if days else 'today'} {at}"
     near = timedelta(0) <= now - moment < timedelta(days=180)

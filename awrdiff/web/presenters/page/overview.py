@@ -10,7 +10,7 @@ from typing import Any
 from msgspec import structs
 
 from awrdiff.analysis.entities.kinds import KINDS, Ref
-from awrdiff.analysis.export.identity import Identity, identities
+from awrdiff.analysis.export.report_headers import Identity, identities
 from awrdiff.analysis.model.comparison import (
     Comparison,
     Disagreement,
@@ -19,20 +19,20 @@ from awrdiff.analysis.model.comparison import (
     OracleCheck,
     RuleOutcome,
 )
-from awrdiff.analysis.model.single import SingleFinding
+from awrdiff.analysis.model.single_report import SingleFinding
 from awrdiff.analysis.report.kinds import OF_AN_INTERVAL
-from awrdiff.analysis.verdict.bars import CPU_NAME, SAMPLED_CPU, bars_of
-from awrdiff.analysis.verdict.movers import CPU_SUBJECT
-from awrdiff.analysis.verdict.same_work import shared_sql_text
+from awrdiff.analysis.verdict.db_time_bars import CPU_NAME, SAMPLED_CPU, bars_of
+from awrdiff.analysis.verdict.ranked_changes import CPU_SUBJECT
+from awrdiff.analysis.verdict.same_workload_check import shared_sql_text
 from awrdiff.comparisons.anchors import of_finding
-from awrdiff.web import format as fmt
+from awrdiff.web import value_formatting as fmt
 from awrdiff.web.charts.frame import Chart
-from awrdiff.web.presenters.baseline.figures import Lie, of_head
+from awrdiff.web.presenters.baseline.spread_and_position import Lie, of_head
 from awrdiff.web.presenters.commit import card as commit
-from awrdiff.web.presenters.incident.verdicts import Before, Given
-from awrdiff.web.presenters.page import activity, db_time, movers, trace_events
-from awrdiff.web.presenters.page.activity import activity_chart
-from awrdiff.web.presenters.page.movers import Links, LinkView
+from awrdiff.web.presenters.incident.finding_verdicts import Before, Given
+from awrdiff.web.presenters.page import db_time, ranked_changes, sampled_activity, trace_events
+from awrdiff.web.presenters.page.ranked_changes import Links, LinkView
+from awrdiff.web.presenters.page.sampled_activity import activity_chart
 
 ONE_LINE = 110  # characters of title and clause together
 _CLAUSE = re.compile(r"[;.] ")
@@ -105,7 +105,7 @@ class Overview:
     all_clear: bool  # neither hour is sick, both were read whole, and nothing warns
     weighed: bool  # both print what happened in an interval: the rules and the commit figures have something to look at
     commit: commit.CommitCard
-    ranked: movers.RankedView | None
+    ranked: ranked_changes.RankedView | None
     trace_said: str  # of the events of LGWR traces, which stand on the commit page; "" without
     bars: db_time.BarsView | None
     when: Chart | None  # active sessions over both windows
@@ -138,7 +138,7 @@ def present(comparison: Comparison, titles: Mapping[str, str]) -> Overview:
             comparison.commit_latency,
             cited=any(f.rule == "commit-latency" and f.severity != "note" for f in comparison.findings),
         ),
-        ranked=movers.ranked_view(comparison, titles),
+        ranked=ranked_changes.ranked_view(comparison, titles),
         trace_said=trace_events.headline(events) if events is not None else "",
         bars=db_time.bars_view(
             bars_of(comparison),
@@ -147,7 +147,7 @@ def present(comparison: Comparison, titles: Mapping[str, str]) -> Overview:
             _anchors(comparison, titles),
         ),
         when=activity_chart(comparison.activity, in_brief=True) if comparison.activity is not None else None,
-        sampled=activity.sampled_view(comparison.sampled) if comparison.sampled is not None else None,
+        sampled=sampled_activity.sampled_view(comparison.sampled) if comparison.sampled is not None else None,
         basis="s" if comparison.elapsed_differs else "total",
         check=_check(comparison.oracle_check),
         commonality=shared_sql_text(comparison),

@@ -10,17 +10,17 @@ from typing import Any
 from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
 from msgspec import Struct
 
-from awrdiff.accounts import people as queries
+from awrdiff.accounts import members_and_invitations as queries
 from awrdiff.accounts import quotas
 from awrdiff.accounts.access import AccessContext, Can, roles_that
+from awrdiff.accounts.display_names import both_names, shown_name
 from awrdiff.accounts.models import ApiToken, Invitation, Membership, Role, Team, User
-from awrdiff.accounts.names import both_names, shown_name
 from awrdiff.accounts.offboarding import OpenedKind, opened_in
 from awrdiff.audit.models import AuditLine
 from awrdiff.incidents.action_items import OpenWork, open_work_of_people
 from awrdiff.notices.models import Delivery
 from awrdiff.notices.queries import mails_of
-from awrdiff.web import clock
+from awrdiff.web import local_time
 
 ROLES = (
     (Role.OWNER.value, "owner", "may do everything, and says who is on the team"),
@@ -255,7 +255,7 @@ def _team(team: Any, people: int) -> ServerTeam:
         reports=team.size.reports,
         size_mb=round(team.size.file_bytes / (1 << 20), 1),
         counted_at=team.size.counted_at.isoformat(timespec="seconds"),
-        last_at=clock.moment(team.last_at) if team.last_at else "",
+        last_at=local_time.moment(team.last_at) if team.last_at else "",
         most_people=most_people,
         most_reports=most_reports,
         most_mb=most_said,

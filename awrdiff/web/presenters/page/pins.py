@@ -13,7 +13,7 @@ from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from awrdiff.accounts.access import AccessContext
-from awrdiff.analysis.baseline.against import BaselineSelection
+from awrdiff.analysis.baseline.section_vs_median import BaselineSelection
 from awrdiff.analysis.export.markdown import escape as in_markdown
 from awrdiff.comparisons.anchors import Standing
 from awrdiff.comparisons.baseline_anchors import view_of
@@ -24,7 +24,7 @@ from awrdiff.incidents.models import Evidence
 from awrdiff.pins.models import Pin
 from awrdiff.pins.queries import Pinned
 from awrdiff.web import links
-from awrdiff.web.options import baseline_query, pair_query
+from awrdiff.web.query_options import baseline_query, pair_query
 
 
 class BaselinePlaces(Struct):

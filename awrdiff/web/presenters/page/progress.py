@@ -9,11 +9,11 @@ from django.urls import reverse
 
 from awrdiff.accounts.access import AccessContext
 from awrdiff.comparisons.models import Comparison
-from awrdiff.comparisons.pairs import TURNED
 from awrdiff.comparisons.queries import is_awaited, shown_state, stage_of
+from awrdiff.comparisons.report_pairs import TURNED
 from awrdiff.comparisons.tasks import REPORT_FAILED
-from awrdiff.processing.claims import GAVE_UP_CODE, TOO_LONG_CODE
 from awrdiff.processing.sandbox import CRASHED, TOO_MUCH_MEMORY, TOO_MUCH_TIME
+from awrdiff.processing.work_claims import GAVE_UP_CODE, TOO_LONG_CODE
 from awrdiff.reports.models import FILE_LOST, Report
 from awrdiff.web import links
 from awrdiff.web.presenters.page import titles

@@ -8,14 +8,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypedDict
 
 from awrdiff.analysis.entities.kinds import KINDS, Ref, refs
+from awrdiff.analysis.figures_in_words import seconds
 from awrdiff.analysis.model.comparison import ComparedRow, ComparedSection, Comparison
-from awrdiff.analysis.words import seconds
 from awrdiff.comparisons.queries import Hits
-from awrdiff.comparisons.result_rows import words_of
-from awrdiff.web.format import ColumnFormat
-from awrdiff.web.presenters.section.compared import main_figure, row_name
-from awrdiff.web.presenters.section.figures import THERE, Basis, ColumnGroup, Formatted
+from awrdiff.comparisons.result_storage import words_of
+from awrdiff.web.presenters.section.columns_and_cells import THERE, Basis, ColumnGroup, Formatted
+from awrdiff.web.presenters.section.compared_section import main_figure, row_name
 from awrdiff.web.presenters.section.layouts import layout_of
+from awrdiff.web.value_formatting import ColumnFormat
 from parsers.model import Value
 
 MOST_SECTIONS, MOST_ROWS = 14, 5  # that are shown; how many there are is told

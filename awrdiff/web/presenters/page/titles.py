@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from awrdiff.analysis.aspects import WHOLE, aspect_text
-from awrdiff.analysis.names.releases import with_product
-from awrdiff.analysis.oracle_compare.figures import PERIODS
-from awrdiff.analysis.windows import window
-from awrdiff.comparisons.pairs import places_of_pair
-from awrdiff.comparisons.placed_reports import PlacedReport, choices_of, comparison_title, database_of
+from awrdiff.analysis.names.oracle_releases import with_product
+from awrdiff.analysis.oracle_compare.period_columns import PERIODS
+from awrdiff.analysis.report_scopes import WHOLE, aspect_text
+from awrdiff.analysis.report_time_windows import window
+from awrdiff.comparisons.report_pairs import places_of_pair
+from awrdiff.comparisons.report_places_and_titles import PlacedReport, choices_of, comparison_title, database_of
 from awrdiff.reports.models import SEVERAL, Report
-from awrdiff.web.options import Choice
+from awrdiff.web.query_options import Choice
 
 KINDS = {
     "awr": "AWR report",

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from awrdiff.analysis.model.lgwr_traces import CommitEvents, Place, SlowWrite, Switch, TraceFile, WorkerSwitch
-from awrdiff.web import format as fmt
+from awrdiff.web import value_formatting as fmt
 
 FIRST_ROWS = 12
 WHERE: dict[Place, str] = {

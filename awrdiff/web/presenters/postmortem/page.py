@@ -17,11 +17,11 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from awrdiff.accounts.access import AccessContext
+from awrdiff.accounts.display_names import shown_name, sign_in_name
 from awrdiff.accounts.models import User
-from awrdiff.accounts.names import shown_name, sign_in_name
 from awrdiff.analysis.export.html import chart
 from awrdiff.analysis.export.markdown import escape
-from awrdiff.analysis.verdict.bars import REST, Bar, BarPart, Bars
+from awrdiff.analysis.verdict.db_time_bars import REST, Bar, BarPart, Bars
 from awrdiff.incidents.models import Incident
 from awrdiff.postmortems import second_reviews
 from awrdiff.postmortems.markdown import Task, as_html, as_markdown, lines_of, without_lists
@@ -29,10 +29,10 @@ from awrdiff.postmortems.models import Answer, Change, Postmortem, PostmortemSec
 from awrdiff.postmortems.queries import AsOf
 from awrdiff.postmortems.second_reviews import Stage
 from awrdiff.postmortems.sections import BY_CLASS, Cell, LiveTable, SectionKind, as_lines
-from awrdiff.web.clock import moment
-from awrdiff.web.options import view_query
-from awrdiff.web.presenters.incident import kinds
-from awrdiff.web.presenters.incident.kinds import ChecklistLine
+from awrdiff.web.local_time import moment
+from awrdiff.web.presenters.incident import json_types
+from awrdiff.web.presenters.incident.json_types import ChecklistLine
+from awrdiff.web.query_options import view_query
 
 MOST_ROWS, MOST_SESSIONS = 30, 1e9
 
@@ -180,9 +180,9 @@ class Reviews:
     """`asked`: the reader's pending request, and its sender."""
 
     stage: Stage
-    lines: Sequence[kinds.SecondReview]
+    lines: Sequence[json_types.SecondReview]
     digest: str
-    asked: kinds.SecondReview | None
+    asked: json_types.SecondReview | None
 
     @property
     def signed(self) -> list[str]:
@@ -204,7 +204,7 @@ def reviews_of(postmortem: Postmortem, digest: str, access: AccessContext) -> Re
         else:
             did = f"Signed off by {who}" if review.answer == Answer.SIGNED else f"{who} asked for changes"
             text = f"{did} on {moment(answered_at)}{'' if review.digest == digest else ', before the last change'}"
-        line = kinds.SecondReview(
+        line = json_types.SecondReview(
             id=review.pk,
             reviewer=sign_in_name(review.reviewer),
             reviewer_shown=shown_name(review.reviewer),
@@ -225,8 +225,8 @@ def reviews_of(postmortem: Postmortem, digest: str, access: AccessContext) -> Re
 
 def document(
     incident: Incident, postmortem: Postmortem, sections: Sequence[SectionView], reviewed: str, reviews: Reviews
-) -> kinds.Postmortem:
-    return kinds.Postmortem(
+) -> json_types.Postmortem:
+    return json_types.Postmortem(
         incident=incident.pk,
         version=postmortem.version,
         title=incident.title,
@@ -236,7 +236,7 @@ def document(
         digest=reviews.digest,
         second_reviews=list(reviews.lines),
         sections=[
-            kinds.PostmortemSection(
+            json_types.PostmortemSection(
                 id=section.key,
                 title=section.title,
                 text=section.text,
@@ -274,9 +274,11 @@ def document_for_outsiders(
     }
 
 
-def _table_document(table: LiveTable) -> kinds.PostmortemTable:
+def _table_document(table: LiveTable) -> json_types.PostmortemTable:
     rows = [[cell.text for cell in row] for row in table.rows]
-    return kinds.PostmortemTable(table.caption.text, table.caption.address or None, table.note, list(table.head), rows)
+    return json_types.PostmortemTable(
+        table.caption.text, table.caption.address or None, table.note, list(table.head), rows
+    )
 
 
 def reviewed_line(postmortem: Postmortem) -> str:

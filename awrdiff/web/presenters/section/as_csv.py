@@ -6,14 +6,14 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from awrdiff.analysis.baseline.aligned_sections import SeriesRow
 from awrdiff.analysis.export.csv import csv_line
-from awrdiff.analysis.export.published import plain
+from awrdiff.analysis.export.json_encoding import plain
 from awrdiff.analysis.model.comparison import ComparedRow, ComparedSection
-from awrdiff.web import format as fmt
-from awrdiff.web.presenters.baseline.figures import text_of
+from awrdiff.web import value_formatting as fmt
 from awrdiff.web.presenters.baseline.report_columns import NOT_LISTED, Each
-from awrdiff.web.presenters.section import histogram, words
-from awrdiff.web.presenters.section.compared import Options, absent_of, either, order_rows, shown_rows
-from awrdiff.web.presenters.section.figures import Absent, Cell, ColumnGroup, Formatted, format_figures
+from awrdiff.web.presenters.baseline.spread_and_position import text_of
+from awrdiff.web.presenters.section import histogram, order_and_coverage_texts
+from awrdiff.web.presenters.section.columns_and_cells import Absent, Cell, ColumnGroup, Formatted, format_figures
+from awrdiff.web.presenters.section.compared_section import Options, absent_of, either, order_rows, shown_rows
 from awrdiff.web.presenters.section.layouts import layout_of
 from awrdiff.web.presenters.section.single import rows_shown
 from parsers.model import Cell as Printed
@@ -44,7 +44,10 @@ def _table(
     labels = {c.id: c.label or c.id for c in section.columns}
     beside = [c for c in (*layout.beside, layout.under) if c and c not in section.key]
     own_units = bool(columns) and any(row.unit for row in section.rows)
-    absent = (words.absent(section, first=True), words.absent(section, first=False))
+    absent = (
+        order_and_coverage_texts.absent(section, first=True),
+        order_and_coverage_texts.absent(section, first=False),
+    )
     yield csv_line(
         [
             *(labels.get(key, key) for key in section.key),
@@ -67,7 +70,10 @@ def _table(
 
 def _downwards(section: ComparedSection, row: ComparedRow, options: Options) -> Iterator[str]:
     yield csv_line(["Figure", *SIDES])
-    absent = absent_of(row, (words.absent(section, first=True), words.absent(section, first=False)))
+    absent = absent_of(
+        row,
+        (order_and_coverage_texts.absent(section, first=True), order_and_coverage_texts.absent(section, first=False)),
+    )
     for column in format_figures(layout_of(section, options.basis, everything=True).figures, ()):
         yield csv_line([_label(column.figure), *_cells(column, row, absent)])
 

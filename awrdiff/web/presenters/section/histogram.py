@@ -9,15 +9,15 @@ from typing import TypedDict
 
 from awrdiff.analysis.entities.kinds import refs
 from awrdiff.analysis.model.comparison import ComparedRow, ComparedSection
-from awrdiff.analysis.rows.quantiles import PERCENTILES, Below, bucket_range, cumulative_shares
-from awrdiff.web import format as fmt
+from awrdiff.analysis.rows.histogram_percentiles import PERCENTILES, Below, bucket_range, cumulative_shares
+from awrdiff.web import value_formatting as fmt
 from awrdiff.web.charts.axis import Linear, round_ticks
 from awrdiff.web.charts.frame import SIDES, Chart, Frame, Label, fitting, levels, rules
 from awrdiff.web.charts.marks import Mark, bar, line
-from awrdiff.web.presenters.section import words
-from awrdiff.web.presenters.section.compared import Options, shown_rows
-from awrdiff.web.presenters.section.figures import Absent, Cell
-from awrdiff.web.presenters.section.window import WINDOW, Compared, fit_rows, start_of, window_of
+from awrdiff.web.presenters.section import order_and_coverage_texts
+from awrdiff.web.presenters.section.columns_and_cells import Absent, Cell
+from awrdiff.web.presenters.section.compared_section import Options, shown_rows
+from awrdiff.web.presenters.section.row_limits import WINDOW, Compared, fit_rows, start_of, window_of
 from parsers.model import Column, Value
 
 _GAP = 0.25  # of a bucket's place, between it and the next
@@ -247,7 +247,7 @@ def _side(section: ComparedSection, row: ComparedRow, buckets: list[Column], at:
     return SideCells(
         waits=fmt.quantity(waits.number, "count", waits.half) if waits is not None else fmt.NONE,
         cells=[] if absent else [_cell(_number(row, c.id, at)) for c in buckets],
-        absent=words.absent(section, first=not at) if absent else None,
+        absent=order_and_coverage_texts.absent(section, first=not at) if absent else None,
     )
 
 

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from awrdiff.analysis.model.comparison import ComparedSection
-from awrdiff.web import format as fmt
-from awrdiff.web.presenters.section.figures import Basis, ColumnGroup, figure_of, sessions_figure
+from awrdiff.web import value_formatting as fmt
+from awrdiff.web.presenters.section.columns_and_cells import Basis, ColumnGroup, figure_of, sessions_figure
 from parsers.model import Column
 
 MOST_FIGURES = 4

@@ -6,13 +6,13 @@ from collections.abc import Container, Iterator
 from dataclasses import dataclass
 from typing import TypedDict
 
-from awrdiff.analysis.entities.of_one import refs_of, rows_with_anchors
+from awrdiff.analysis.entities.single_report_entity import refs_of, rows_with_anchors
 from awrdiff.reports.queries import matches
-from awrdiff.web import format as fmt
-from awrdiff.web.presenters.section import words
-from awrdiff.web.presenters.section.compared import Options
-from awrdiff.web.presenters.section.figures import ROW_UNITS, Cell, own_unit
-from awrdiff.web.presenters.section.window import Windowed, fit_rows, start_of, window_of
+from awrdiff.web import value_formatting as fmt
+from awrdiff.web.presenters.section import order_and_coverage_texts
+from awrdiff.web.presenters.section.columns_and_cells import ROW_UNITS, Cell, own_unit
+from awrdiff.web.presenters.section.compared_section import Options
+from awrdiff.web.presenters.section.row_limits import Windowed, fit_rows, start_of, window_of
 from parsers.model import Cell as Printed
 from parsers.model import Column, Row, Section, Value
 
@@ -38,7 +38,7 @@ class PlainView(Windowed):
 
     @property
     def coverage_text(self) -> str:
-        return words.one_report_coverage(self.section.coverage)
+        return order_and_coverage_texts.one_report_coverage(self.section.coverage)
 
 
 def present(section: Section, options: Options, only: Container[str] | None = None) -> PlainView:

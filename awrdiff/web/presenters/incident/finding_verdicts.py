@@ -1,0 +1,175 @@
+"""Verdicts on a finding, and earlier rejections."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Self
+
+from django.urls import reverse
+from msgspec import Meta, Struct, structs
+
+from awrdiff.accounts.access import AccessContext
+from awrdiff.accounts.display_names import shown_name, sign_in_name
+from awrdiff.analysis.model.comparison import Comparison as Computed
+from awrdiff.analysis.model.comparison import Judged
+from awrdiff.comparisons.anchors import of_finding
+from awrdiff.comparisons.models import Comparison
+from awrdiff.comparisons.report_pairs import TURNED
+from awrdiff.incidents.finding_verdicts import DISPUTED, by_finding, is_agreed, team_state
+from awrdiff.incidents.models import Verdict
+from awrdiff.web import links
+from awrdiff.web.presenters.incident.timeline_entries import verdict_said
+
+
+class Judgement(Struct):
+    """One person's verdict, in JSON, schema and page."""
+
+    id: int
+    anchor: str
+    pair: int
+    title: str
+    state: Annotated[str, Meta(description="confirmed, rejected, explained_by, withdrawn")]
+    said: Annotated[str, Meta(description="the same as a sentence begins")]
+    why: str
+    explained_by: Annotated[str | None, Meta(description="anchor of the other finding")]
+    by: Annotated[str, Meta(description="the name to sign in with")]
+    by_shown: str
+    role: str
+    at: str
+    signed: Annotated[list[str], Meta(description="who signs it off, as what")]
+
+    @classmethod
+    def of(cls, verdict: Verdict) -> Self:
+        return cls(
+            id=verdict.pk,
+            anchor=verdict.anchor,
+            pair=verdict.pair,
+            title=verdict.title,
+            state=verdict.state,
+            said=verdict_said(verdict, verdict.explained_by_title),
+            why=verdict.why,
+            explained_by=verdict.explained_by or None,
+            by=sign_in_name(verdict.user),
+            by_shown=shown_name(verdict.user),
+            role=verdict.role,
+            at=verdict.at.isoformat(),
+            signed=list(_signers(verdict)),
+        )
+
+
+class Listed(Judgement):
+    """With the team's verdict: the common one of all who judged."""
+
+    team: Annotated[str, Meta(description="confirmed, rejected, explained_by; disputed where people differ")] = ""
+
+
+class Given(Struct):
+    """All verdicts on one finding, latest last, each with its day and address to agree, "" for its author. `state`: the
+    team's, `disputed` if they differ; `own`: the reader's.
+    """
+
+    state: str
+    judgements: list[tuple[Judgement, str, str]]
+    own: Judgement | None
+    sign_url: str
+
+    @property
+    def is_rejected(self) -> bool:
+        return self.state == "rejected"
+
+    @property
+    def is_disputed(self) -> bool:
+        return self.state == DISPUTED
+
+
+@dataclass(frozen=True, slots=True)
+class Before:
+    """A verdict on the same finding in another comparison of the database. `title`: the finding there; `is_turned`:
+    First and Second swapped.
+    """
+
+    said: str
+    is_turned: bool
+    title: str
+    why: str
+    by: str
+    at: str
+    url: str
+
+    @property
+    def named(self) -> str:
+        return self.title.rstrip(".")
+
+
+def verdicts_of(
+    access: AccessContext,
+    comparison: Comparison,
+    verdicts: Sequence[Verdict],
+    judged_before: Mapping[str, Verdict],
+    *,
+    pair: int,
+) -> tuple[dict[str, Given], dict[str, Before]]:
+    """Current and earlier ones by anchor, for this reader."""
+    current = {}
+    for several in by_finding(verdicts).values():
+        given = Given(team_state(several), [], None, "")
+        for verdict in several:
+            judgement, sign_url = Judgement.of(verdict), ""
+            if access.user is not None and verdict.user_id == access.user.pk:
+                given.own = judgement
+            else:
+                sign_url = reverse("verdict-sign-off", args=[comparison.pk, verdict.pk])
+            given.judgements.append((judgement, f"{verdict.at:%d %b %Y}", sign_url))
+            if sign_url and is_agreed(several):
+                given.sign_url = sign_url
+        current[several[0].anchor] = given
+    return current, {anchor: verdict_before(verdict, pair) for anchor, verdict in judged_before.items()}
+
+
+def judged_in(computed: Computed, verdicts: Sequence[Verdict], pair: int) -> Computed:
+    """With the latest verdict on each finding, beside the others."""
+    judgements: dict[str, Judged] = {}
+    for several in by_finding(verdict for verdict in verdicts if verdict.pair == pair).values():
+        *others, latest = map(_exported, several)
+        judgements[several[0].anchor] = structs.replace(latest, team=team_state(several), others=tuple(others))
+    return structs.replace(computed, judged=tuple(judgements.get(of_finding(finding)) for finding in computed.findings))
+
+
+def _exported(verdict: Verdict) -> Judged:
+    return Judged(
+        state=verdict.state,
+        by=sign_in_name(verdict.user),
+        by_shown=shown_name(verdict.user),
+        at=verdict.at,
+        why=verdict.why,
+        role=verdict.role,
+        explained_by=verdict.explained_by_title,
+        signed=_signers(verdict),
+    )
+
+
+def _signers(verdict: Verdict) -> tuple[str, ...]:
+    return tuple(f"{shown_name(s.user)} ({s.role})" for s in verdict.sign_offs.all())
+
+
+def verdict_before(verdict: Verdict, pair: int) -> Before:
+    return Before(
+        said=f"{verdict_said(verdict, '')} before",
+        is_turned=(verdict.pair == TURNED) != (pair == TURNED),
+        title=verdict.title,
+        why=verdict.why,
+        by=shown_name(verdict.user),
+        at=f"{verdict.at:%d %b %Y}",
+        url=links.place(verdict.comparison_id, verdict.pair),
+    )
+
+
+def team_judgements(verdicts: Sequence[Verdict]) -> list[Listed]:
+    judgements = []
+    for several in by_finding(verdicts).values():
+        for verdict in several:
+            judgement = Listed.of(verdict)
+            judgement.team = team_state(several)
+            judgements.append(judgement)
+    return judgements
