@@ -36,7 +36,7 @@ if AWRDIFF_LOCAL_USER:
 _key_file = VAR / "secret_key"
 _given_key = server_env_variables.SECRET_KEY.read() or (_key_file.read_text().strip() if _key_file.is_file() else "")
 SECRET_KEY = _given_key or get_random_secret_key()
-SECRET_KEY_IS_GIVEN = bool(_given_key)  # serving/prepared.py refuses a key that the next start forgets
+SECRET_KEY_IS_GIVEN = bool(_given_key)  # serving/startup_preparation.py refuses a key that the next start forgets
 
 HTTPS = server_env_variables.HTTPS.read(not (AWRDIFF_LOCAL_USER or DEBUG))
 SESSION_ENGINE = "awrdiff.web.sign_in.cookies"
@@ -225,7 +225,7 @@ if AWRDIFF_OIDC:
     SOCIALACCOUNT_EMAIL_AUTHENTICATION = True  # who runs the server has chosen the provider, and trusts it
     SOCIALACCOUNT_EMAIL_AUTHENTICATION_AUTO_CONNECT = True
 
-# Signing in with the passwords of a directory (web/sign_in/directory.py).
+# Signing in with the passwords of a directory (web/sign_in/directory_accounts.py).
 AWRDIFF_LDAP_URI = server_env_variables.LDAP_URI.read()
 AWRDIFF_LDAP_BIND = (server_env_variables.LDAP_BIND_DN.read(), server_env_variables.LDAP_BIND_PASSWORD.read())
 AWRDIFF_LDAP_USERS = server_env_variables.LDAP_USERS.read()
@@ -398,7 +398,7 @@ READ_CPU_S = server_env_variables.READ_CPU_S.read()
 READ_CPU_S_PER_MB = server_env_variables.READ_CPU_S_PER_MB.read()
 READ_MEMORY_MB = server_env_variables.READ_MEMORY_MB.read()
 READ_MEMORY_TIMES = server_env_variables.READ_MEMORY_TIMES.read()
-WORKERS = server_env_variables.WORKERS.read()  # slots of all workers: a team has half (fairness.py)
+WORKERS = server_env_variables.WORKERS.read()  # slots of all workers: a team has half (fair_scheduling.py)
 AWRDIFF_METRICS_TOKEN = server_env_variables.METRICS_TOKEN.read()
 AWRDIFF_TRACES_ENDPOINT = server_env_variables.TRACES_ENDPOINT.read()
 if AWRDIFF_TRACES_ENDPOINT and not (find_spec("opentelemetry") and find_spec("opentelemetry.exporter")):
@@ -406,7 +406,7 @@ if AWRDIFF_TRACES_ENDPOINT and not (find_spec("opentelemetry") and find_spec("op
         "AWRDIFF_TRACES_ENDPOINT needs OpenTelemetry: pip install --requirement requirements-traces.txt"
     )
 SWEEP_EVERY_S = server_env_variables.SWEEP_EVERY_S.read()
-CELERY_WORKER_CONCURRENCY = WORKERS + 1  # the last for what somebody waits for (fairness.py)
+CELERY_WORKER_CONCURRENCY = WORKERS + 1  # the last for what somebody waits for (fair_scheduling.py)
 CELERY_TASK_TIME_LIMIT = TASK_TIME_LIMIT_S
 CELERY_TASK_SOFT_TIME_LIMIT = TASK_TIME_LIMIT_S - max(1, TASK_TIME_LIMIT_S // 12)
 CELERY_TASK_ACKS_LATE = True

@@ -34,7 +34,7 @@ def word() -> str:
 
 
 class SyncedFiles(FileSystemStorage):
-    """Unwritable counts as away, full does not (disk.py)."""
+    """Unwritable counts as away, full does not (disk_space.py)."""
 
     def _save(self, name: str, content: Any) -> str:
         try:

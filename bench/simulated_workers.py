@@ -2,8 +2,8 @@
 
 A worker has a core of its own. A report takes its turn under the lock of its team and that of all that came in bulk
 (awrdiff/processing/fair_scheduling.py), is read and stored, and is given its database under its team's lock
-(awrdiff/databases/report_assignment.py). A statement takes the way there and back and a core of the database; commits that come
-while the log is being written are written together.
+(awrdiff/databases/report_assignment.py). A statement takes the way there and back and a core of the database; commits
+that come while the log is being written are written together.
 """
 
 from __future__ import annotations

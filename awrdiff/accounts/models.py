@@ -26,7 +26,7 @@ class Team(models.Model):
     name = models.CharField(max_length=100, unique=True)
     created_at = models.DateTimeField(auto_now_add=True)
     threads_for_guests = models.BooleanField(default=False)  # those that members begin, unless they say otherwise
-    ticket_pattern = models.CharField(max_length=300, blank=True, default="")  # see tickets.py
+    ticket_pattern = models.CharField(max_length=300, blank=True, default="")  # see ticket_references.py
     second_factor_required = models.BooleanField(default=False, db_default=False)  # of its people: access.py
     # The most that it may have, as a server administrator says (quotas.py); null: as much as there is room for.
     most_people = models.PositiveIntegerField(null=True, blank=True)
@@ -57,8 +57,8 @@ class TeamSize(models.Model):
 
 
 class User(AbstractUser):
-    """`shown_name` "": the username is shown (names.py). `is_staff`: server administrator. `directory_id`: stable id in
-    the directory.
+    """`shown_name` "": the username is shown (display_names.py). `is_staff`: server administrator. `directory_id`:
+    stable id in the directory.
     """
 
     shown_name = models.CharField(max_length=LONGEST_SHOWN_NAME, blank=True, default="")
@@ -70,7 +70,7 @@ class Membership(models.Model):
     team = models.ForeignKey(Team, on_delete=models.CASCADE)
     user = models.ForeignKey(User, on_delete=models.CASCADE)
     role = models.CharField(max_length=10, choices=Role.choices, default=Role.MEMBER)
-    by_groups = models.BooleanField(default=False, db_default=False)  # not given by hand (groups.py)
+    by_groups = models.BooleanField(default=False, db_default=False)  # not given by hand (identity_provider_groups.py)
     confirmed_at = models.DateTimeField(
         null=True, blank=True
     )  # when a sign-in last told the groups (services.py: lapsed)
@@ -144,7 +144,7 @@ class PeopleSignIn(models.Model):
 
 
 class Spent(models.Model):
-    """Recent failures or changes (limits.py); the key is a hash of kind and name, address, browser or person."""
+    """Recent failures or changes (rate_limits.py); the key is a hash of kind and name, address, browser or person."""
 
     key = models.CharField(max_length=64, primary_key=True)
     times = models.PositiveIntegerField(default=0)

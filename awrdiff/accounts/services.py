@@ -1,4 +1,4 @@
-"""Joining teams, the local user. people.py has the rest."""
+"""Joining teams, the local user. members_and_invitations.py has the rest."""
 
 from __future__ import annotations
 

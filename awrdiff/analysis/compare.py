@@ -40,7 +40,8 @@ def compare_reports(
 ) -> Comparison:
     """First against second, whichever is earlier.
 
-    `traces`: LGWR traces of either. `what_if`: of all reports. `of_median`: First is a median (baseline/median.py).
+    `traces`: LGWR traces of either. `what_if`: of all reports. `of_median`: First is a median
+    (baseline/report_vs_median.py).
     """
     first, second = with_full_names(first, second)
     a, b = Side(first), Side(second)

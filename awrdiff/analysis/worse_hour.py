@@ -10,7 +10,7 @@ from awrdiff.analysis.model.comparison import Comparison
 from awrdiff.analysis.verdict.thresholds import FELT
 
 _APART = 2.0  # the larger trouble of one side against that of the other: with less between them it is open
-_STEADY = 0.10  # DB time within this is about the same, as load.py has it
+_STEADY = 0.10  # DB time within this is about the same, as workload_throughput.py has it
 _SICKER = 1.25  # the larger trouble of two sick hours
 _BY_STATE: dict[str, Literal["first", "second"]] = {"second_worse": "second", "first_was_sick": "first"}
 _SIDE = re.compile(r"“[^”]*”|\b(First|Second)\b('s?(?!\w))?")

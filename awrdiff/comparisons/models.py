@@ -44,7 +44,7 @@ class Comparison(Work):
     copy_of: models.ForeignKey[Any, Any] = models.ForeignKey(
         "self", on_delete=models.CASCADE, null=True, blank=True, related_name="copies"
     )
-    engine_version = models.PositiveIntegerField(default=0)  # of parsers and engine; see versions.py
+    engine_version = models.PositiveIntegerField(default=0)  # of parsers and engine; see parser_version.py
     overview = models.BinaryField(default=b"", blank=True)
     is_demo = models.BooleanField(default=False)
     demo_slug = models.CharField(max_length=80, blank=True, default="")
@@ -131,7 +131,7 @@ class ShownComparison(models.Model):
 
 
 class ComparisonSection(models.Model):
-    """Section of a pair (pairs.py).
+    """Section of a pair (report_pairs.py).
 
     `row_text`: a lower-case line per row, for filters.
     """

@@ -158,7 +158,7 @@ class _Beside:
 def account_of(
     attached: Sequence[IncidentComparison], reports: Sequence[IncidentReport], verdicts: Sequence[Verdict], hours: Hours
 ) -> WhatHappened:
-    """From read comparisons and reports (attached.py) and verdicts."""
+    """From read comparisons and reports (comparisons_and_reports.py) and verdicts."""
     every = [*_of_comparisons(attached), *_of_reports(reports)]
     bad_hours = [hour for hour in every if hour.is_bad]
     chosen = [hour for hour in bad_hours if hour.is_chosen]

@@ -142,7 +142,7 @@ class IncidentRole(models.Model):
 class IncidentComparison(models.Model):
     """`told`: events in reports' local time (story.py); `told_of`: the comparison's identity then.
 
-    `bad`: place of the incident's hour, None while open; `bad_chosen`: by a person (hours.py).
+    `bad`: place of the incident's hour, None while open; `bad_chosen`: by a person (bad_hour_selection.py).
     """
 
     incident = models.ForeignKey(Incident, on_delete=models.CASCADE, related_name="attached_comparisons")
@@ -258,7 +258,7 @@ class Evidence(models.Model):
 
 
 class Verdict(models.Model):
-    """One person's verdict on a finding; `is_current`: the last, maybe withdrawn (verdicts.py).
+    """One person's verdict on a finding; `is_current`: the last, maybe withdrawn (finding_verdicts.py).
 
     `anchor` (awrdiff/comparisons/anchors.py) is equal in every comparison of database `dbid`. `title`, `text`: of the
     finding.

@@ -49,7 +49,7 @@ GONE = "There is no such incident, or it has been deleted."
 
 @dataclass(frozen=True, slots=True)
 class Typed:
-    """Incident form as texts (fields.py)."""
+    """Incident form as texts (field_validation.py)."""
 
     title: str
     severity: str = str(Severity.MODERATE.value)

@@ -14,8 +14,8 @@ def _of(model: str) -> models.OneToOneField[Any, Any]:
 class Indexed(models.Model):
     """Search text of one thing (one key set).
 
-    For comparisons: `line` of the list, `parts` of the change (awrdiff/analysis/change_similarity.py), `version` of the writing
-    code. Triggers write the others' text (sources.py).
+    For comparisons: `line` of the list, `parts` of the change (awrdiff/analysis/change_similarity.py), `version` of
+    the writing code. Triggers write the others' text (index_triggers.py).
     """
 
     comparison = _of("comparisons.Comparison")

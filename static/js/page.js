@@ -12,7 +12,7 @@
     pair: body.dataset.pair || "0",
     step: body.dataset.material || "",
   };
-  const COOKIE = body.dataset.materialCookie; // options.py names it
+  const COOKIE = body.dataset.materialCookie; // query_options.py names it
 
   // The parameters every section request carries; the same go into the address.
   const parameters = () => {

@@ -42,7 +42,7 @@ def test_other_words_under_the_old_number_are_not_written():
 
 
 def test_a_version_is_raised_only_where_other_results_stand_under_it(tmp_path, monkeypatch):
-    each = replace(VERSIONED[0], module="versions.py")
+    each = replace(VERSIONED[0], module="parser_version.py")
     monkeypatch.setattr("tests.golden.digests.ROOT", tmp_path)
     text = f'ENGINE_VERSION = 7\nENGINE_DIGEST = "{each.stands_for(7)}"\n'
     monkeypatch.setattr("tests.golden.digests._committed", lambda path: text)

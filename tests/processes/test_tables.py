@@ -27,8 +27,8 @@ import django
 os.environ["DJANGO_SETTINGS_MODULE"] = "awrdiff.settings"
 django.setup()
 from awrdiff.serving import startup_preparation
-prepared.emit_post_migrate_signal = lambda **_: os._exit(9)
-prepared.make_tables()
+startup_preparation.emit_post_migrate_signal = lambda **_: os._exit(9)
+startup_preparation.make_tables()
 """
 OTHERWISE = re.compile(r"accounts_(failedsignins|spent)_|TABLE public\.auth_group_permissions|restrict ")
 

@@ -367,7 +367,10 @@ def test_what_any_wsgi_server_loads_does_not_start_unprepared(tmp_path):
     done = run(tmp_path, "import awrdiff.wsgi", **HAS_KEY)
     assert done.returncode == 1
     assert "ImproperlyConfigured: The database is not up to date (" in done.stderr
-    prepared = "import django; django.setup(); from awrdiff.serving import startup_preparation; prepared.pending_migrations = list; "
+    prepared = (
+        "import django; django.setup(); from awrdiff.serving import startup_preparation; "
+        "startup_preparation.pending_migrations = list; "
+    )
     assert "Styles and scripts have not been" in run(tmp_path, prepared + "import awrdiff.wsgi", **HAS_KEY).stderr
 
 

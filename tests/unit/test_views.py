@@ -63,7 +63,7 @@ def test_the_first_line_asks_who_it_is(pattern):
 
 @pytest.mark.parametrize("pattern", ACCOUNT, ids=lambda p: p.name)
 def test_what_is_about_oneself_asks_too(pattern):
-    """Views of django-allauth, each wrapped (web/sign_in/members.py)."""
+    """Views of django-allauth, each wrapped (web/sign_in/permission_helpers.py)."""
     view = pattern.callback
     while not hasattr(view, "asks_who_it_is"):
         view = view.__wrapped__

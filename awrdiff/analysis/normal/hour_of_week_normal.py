@@ -45,7 +45,7 @@ class Measured(NamedTuple):
 
 
 class Normal(Struct, frozen=True):
-    """`deviation`: as a standard deviation, at least `floor.py`'s."""
+    """`deviation`: as a standard deviation, at least `minimum_deviation.py`'s."""
 
     median: Value
     deviation: float

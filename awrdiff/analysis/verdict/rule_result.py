@@ -16,7 +16,8 @@ from awrdiff.analysis.model.single_report import SingleFinding
 class Observation(Struct, frozen=True):
     """Answer of a rule that fires. `severity` stands only without `sessions`.
 
-    `worse` of one report keeps sessions from their work; `at_limit`: Second's resource is at its limit (limits.py).
+    `worse` of one report keeps sessions from their work; `at_limit`: Second's resource is at its limit
+    (capacity_limits.py).
     """
 
     title: str

@@ -261,7 +261,8 @@ def _limits_of_one(facts: FactsOfOne, outcome: Outcome[SingleFinding]) -> Iterat
     if "resource-manager" in fired:
         reasons = [cap.text for cap in capacity_limits.caps(side)[:1]]
         why = f": {reasons[0]}" if reasons else ""
-        yield f"The resource manager held sessions back for {percent(capacity_limits.managed_share(side))} of DB time{why}."
+        share = percent(capacity_limits.managed_share(side))
+        yield f"The resource manager held sessions back for {share} of DB time{why}."
     elif "host-cpu-saturated" in fired:
         yield f"The host's CPUs are {busy} busy: part of every wait is waiting for CPU."
     elif "unaccounted-time" in fired and facts.unaccounted is not None:

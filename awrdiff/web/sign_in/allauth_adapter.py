@@ -132,7 +132,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         super().send_mail(template_prefix, email, context)
 
     def is_ajax(self, request: HttpRequest) -> bool:
-        """Scripts get the same pages; web/refusals.py answers JSON."""
+        """Scripts get the same pages; web/exception_responses.py answers JSON."""
         return False
 
 

@@ -145,11 +145,10 @@ def _answer(request: HttpRequest, access: AccessContext, database: Database, kin
     if wants_json(request):
         return json_response(history_document(request, database, kind, key))
     chosen_span, span_courses, read_reports, course, history_points = _history_points(request, database, kind, key)
-    page = (
-        statement_and_event_history.of_statement(key, history_points)
-        if kind == "statement"
-        else statement_and_event_history.of_event(key, history_points)
-    )  # type: ignore[arg-type]
+    if kind == "statement":
+        page = statement_and_event_history.of_statement(key, history_points)  # type: ignore[arg-type]
+    else:
+        page = statement_and_event_history.of_event(key, history_points)  # type: ignore[arg-type]
     context = {
         "access": access,
         "database": database,

@@ -148,7 +148,7 @@ def _addresses(incidents: Sequence[Incident]) -> list[tuple[str, str]]:
 
 def _part_label(key: str) -> str:
     kind, _, name = key.partition(" ")
-    return label(Subject(kind, name))  # type: ignore[arg-type] # as likeness.py wrote it
+    return label(Subject(kind, name))  # type: ignore[arg-type] # as change_similarity.py wrote it
 
 
 def _sessions(change: float) -> str:

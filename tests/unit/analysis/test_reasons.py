@@ -99,7 +99,7 @@ def test_no_reason_goes_round_the_budget():
                 made.setdefault(f".{node.attr}", set()).add("/".join(path.parts[-2:]))
     assert made["Reason"] == {"verdict/rule_result.py"}
     assert made[".claim"] == {"verdict/rule_result.py"}
-    assert made["Finding"] == {"verdict/severity.py", "verdict/answer.py"}  # of one report, weighed there already
+    assert made["Finding"] == {"verdict/severity.py", "verdict/diagnosis.py"}  # of one report, weighed there already
     assert made["SingleFinding"] == {"verdict/severity.py"}
     assert made["within_budget"] == {"verdict/findings.py"}
     assert made["Outcome"] == made["within_budget"]

@@ -12,7 +12,7 @@ import sys
 from parsers import import_warm_up, parse_report
 from fixtures.writer import LAYOUT_19, write
 from fixtures.stories import series
-warm.load()
+import_warm_up.load()
 before = set(sys.modules)
 page = write(series.monday(0), LAYOUT_19)
 parse_report(page)

@@ -263,9 +263,9 @@ def cache_of_one(facts: FactsOfOne) -> RuleResult:
     sessions = finding_sizes.total(p.sessions for p in reads)
     of = f" of an SGA of {size(whole, 4)}" if (whole := _size(side, "sga_size")) else ""
     text = (
-        f"About {finding_sizes.sessions_text(sessions.middle)}, {percent(share)} of the samples, wait for blocks that the"
-        f" buffer cache, {size(cache, 4)}{of}, did not hold ({listing([p.name for p in reads[:MOST]])}). What a larger"
-        " one would save stands in the Buffer Pool Advisory of an AWR report."
+        f"About {finding_sizes.sessions_text(sessions.middle)}, {percent(share)} of the samples, wait for blocks"
+        f" that the buffer cache, {size(cache, 4)}{of}, did not hold ({listing([p.name for p in reads[:MOST]])})."
+        " What a larger one would save stands in the Buffer Pool Advisory of an AWR report."
     )
     title = f"Blocks are read into a buffer cache of {size(cache, 4)}."
     subject = Subject("memory", "buffer cache")

@@ -161,7 +161,7 @@ def cpu_not_the_limit_of_two(facts: FactsOfTwo) -> RuleResult:
 
 
 def cpu_not_the_limit_of_one(facts: FactsOfOne) -> RuleResult:
-    """Active sessions, CPU under {capacity_limits.OF_DB_TIME:%} of their time, on a host below {QUEUEING_PCT} % busy."""
+    """Active sessions, CPU under {capacity_limits.OF_DB_TIME:%} of their time, a host below {QUEUEING_PCT} % busy."""
     side, busy = facts.side, facts.side.host_busy_pct
     if busy is None or facts.sessions is None:
         return NO_HOST

@@ -251,7 +251,8 @@ def _of_way(facts: Facts, way: Way) -> Observation | Contradicted | Unknown | No
     title = f"Sessions wait{' less' * (tone == 'better')} {way.what}."
     if facts.unrelated:
         title = f"Sessions wait {way.what}{' on both sides' if all(each) else where}."
-    text = f"{traffic.event.name}: {finding_sizes.share_text(finding_sizes.shares_of(facts, sessions))}, {finding_sizes.text(sessions)}"
+    share_text = finding_sizes.share_text(finding_sizes.shares_of(facts, sessions))
+    text = f"{traffic.event.name}: {share_text}, {finding_sizes.text(sessions)}"
     before, now = (traffic_of(side, way, least=0.0) for side in (facts.sides[0], facts.sides[-1]))
     if is_pair and isinstance(before, Traffic) and isinstance(now, Traffic):
         each_s = _first_to_second(seconds(before.each_s), seconds(now.each_s))

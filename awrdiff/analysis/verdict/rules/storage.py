@@ -85,7 +85,8 @@ def throughput(facts: Facts) -> RuleResult:
     title = f"The storage serves {by_side[-1].whole}." if much else f"The storage served {by_side[0].whole} in First."
     text = f"{by_side[0].text}. Sessions wait for it: {finding_sizes.share_text(shares)}."
     if len(by_side) > 1:
-        text = f"First: {by_side[0].text}. Second: {by_side[1].text}. Sessions wait for it: {finding_sizes.text(sessions)}."
+        sides_text = f"First: {by_side[0].text}. Second: {by_side[1].text}."
+        text = f"{sides_text} Sessions wait for it: {finding_sizes.text(sessions)}."
     rows = (row(_SECTION, _BYTES[0], "total"), row(_SECTION, _REQUESTS[0], "total"))
     return Observation(title, text, rows, sessions, _SUBJECT, explains=_EXPLAINS)
 
@@ -255,4 +256,5 @@ def reads_of(facts: FactsOfOne) -> Event | None:
 
 
 def size_text(facts: FactsOfOne, sessions: Range | None) -> str:
-    return f"{number(finding_sizes.middle(sessions) or 0.0)} active sessions, {percent(facts.share(sessions) or 0.0)} of DB time"
+    active = number(finding_sizes.middle(sessions) or 0.0)
+    return f"{active} active sessions, {percent(facts.share(sessions) or 0.0)} of DB time"

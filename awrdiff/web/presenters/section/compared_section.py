@@ -65,7 +65,7 @@ class RowView(TypedDict):
     cells: list[Cell]
     bar: tuple[float, float, str] | None  # from where, how far, tone: at most 36 units to each side
     cls: str
-    lies: NotRequired[object]  # where Second lies among several reports (baseline/figures.py)
+    lies: NotRequired[object]  # where Second lies among several reports (baseline/spread_and_position.py)
 
 
 @dataclass(frozen=True, slots=True)
