@@ -20,7 +20,9 @@ OF_THE_COMMAND_LINE = {"NO_COLOR", "TERM", "AWRDIFF_TOKEN", "XDG_STATE_HOME"}  #
 def test_what_is_declared_is_read_and_nothing_else_is():
     read = {name for text in SOURCES.values() for name in READ.findall(text)}
     assert read - OF_THE_COMMAND_LINE == set()
-    used = {name for text in SOURCES.values() for name in re.findall(r"\bvariables\.([A-Z0-9_]+)\b", text)} - {"GROUPS"}
+    used = {
+        name for text in SOURCES.values() for name in re.findall(r"\bserver_env_variables\.([A-Z0-9_]+)\b", text)
+    } - {"GROUPS"}
     assert {one.name.removeprefix("AWRDIFF_") for one in server_env_variables.declared()} == used
 
 

@@ -118,7 +118,7 @@ def test_only_limits_are_offered_without_seconds():
                     assert len(given) == 1, function.name
                     if isinstance(given[0], ast.Constant):
                         limits.add(f"{path.stem}.{function.name}")
-    assert limits == {"memory._swap", "unaccounted.reasons_of"}
+    assert limits == {"memory._swap", "unaccounted_db_time.reasons_of"}
 
 
 def lost(*, per_s: float, waits: tuple[int, float] | None = None, slow: bool = False, **host: float) -> Report:
