@@ -154,7 +154,6 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "awrdiff.web.context_processors.server",
             ],
         },
     },

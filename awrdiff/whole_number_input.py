@@ -11,3 +11,8 @@ def whole_number(text: str | None, most: int = MOST_OF_A_KEY, least: int = 0) ->
     if not text or len(text) > _LONGEST or not text.isascii() or not text.isdecimal():
         return None
     return number if least <= (number := int(text)) <= most else None
+
+
+def small_number(text: str | None) -> int:
+    """0 unless at most six digits' worth."""
+    return whole_number(text, 999_999) or 0

@@ -29,7 +29,7 @@ from awrdiff.reports.received_files import receive_chunks  # noqa: E402
 from awrdiff.reports.services import store_upload  # noqa: E402
 from awrdiff.reports.tasks import read_now  # noqa: E402
 from fixtures.writer import big  # noqa: E402
-from parsers.storage.report_serialisation import pack, unpack  # noqa: E402
+from parsers.storage.compressed_blocks import pack, unpack  # noqa: E402
 
 
 def computed(sizes_mb: tuple[float, float]) -> Comparison:

@@ -9,16 +9,19 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 from types import MappingProxyType
+from typing import TypeVar
 from uuid import UUID
 
 from allauth.mfa.models import Authenticator
 from django.conf import settings
 from django.core.exceptions import PermissionDenied
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, Model, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from awrdiff.accounts.models import ApiToken, Membership, Role, Team, User
 from awrdiff.accounts.services import local_membership
+
+Row = TypeVar("Row", bound=Model)
 
 
 class Can(StrEnum):
@@ -71,6 +74,15 @@ class SignInNeeded(Exception):
 
 class NotFound(Exception):
     """Missing or invisible to the reader; the message is a sentence."""
+
+
+def require_row(rows: QuerySet[Row], refusal: str, *, may: bool = True) -> Row:
+    """Raises NotFound, also unless the reader `may`."""
+    # `first()` would order: Django hashes every column read.
+    row = next(iter(rows[:1]), None) if may else None
+    if row is None:
+        raise NotFound(refusal)
+    return row
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from awrdiff.accounts import offboarding, quotas
-from awrdiff.accounts.access import AccessContext, Can, NotFound, roles_that
+from awrdiff.accounts.access import AccessContext, Can, NotFound, require_row, roles_that
 from awrdiff.accounts.display_names import keep_apart
 from awrdiff.accounts.errors import PeopleRefused, TooMuch
 from awrdiff.accounts.member_events import notify
@@ -25,7 +25,6 @@ from awrdiff.accounts.offboarding import Closed, hold, live_invitations
 from awrdiff.accounts.services import join, lock_team
 from awrdiff.accounts.teams import clean_name
 from awrdiff.accounts.token_hashing import derived_token, hash_token, new_token
-from awrdiff.processing.row_locks import row_or_none
 from awrdiff.whole_number_input import whole_number
 
 RETRY_S = 600
@@ -225,10 +224,7 @@ def live_invitation(**which: object) -> Invitation:
     """By `pk` or `token`. Raises NotFound."""
     if "token" in which:
         which = {"token_hash": hash_token(str(which["token"]))}
-    invitation = row_or_none(live_invitations().select_related("team", "invited_by").filter(**which))
-    if invitation is None:
-        raise NotFound(GONE)
-    return invitation
+    return require_row(live_invitations().select_related("team", "invited_by").filter(**which), GONE)
 
 
 def accept(user: User, invitation: Invitation, *, signing_up: bool = False) -> Membership:

@@ -10,12 +10,11 @@ class ComparisonsConfig(AppConfig):
             databases_of_comparisons,
             new_report_comparisons,
             queries,
-            result_version_number,
             search_index,
             services,
             tasks,
         )
-        from awrdiff.comparisons.models import Comparison  # noqa: PLC0415
+        from awrdiff.comparisons.models import Comparison, current_version  # noqa: PLC0415
         from awrdiff.databases.report_assignment import WHEN_PLACED  # noqa: PLC0415
         from awrdiff.processing.work_kinds import Chore, WorkKind, register, register_chore  # noqa: PLC0415
         from awrdiff.reports.services import HOLDS, KEPT_BY  # noqa: PLC0415
@@ -26,7 +25,7 @@ class ComparisonsConfig(AppConfig):
             services.restart_stale,
             queries.waiting,
             waited_for,
-            result_version_number.current,
+            current_version,
             tasks.outdated_comparisons,
         )
         register(WorkKind(Comparison, tasks.compute_comparison, *parts))

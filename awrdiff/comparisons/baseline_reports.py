@@ -13,7 +13,7 @@ from uuid import UUID
 from django.db.models import Sum
 from msgspec.structs import replace
 
-from awrdiff.accounts.access import NotFound
+from awrdiff.accounts.access import NotFound, require_row
 from awrdiff.analysis.baseline.aligned_sections import MEASURED, Measure, Series, measure, series_of
 from awrdiff.analysis.baseline.member_selection import positions_by_time
 from awrdiff.analysis.baseline.parameter_differences import PARAMETERS, ParameterChange, parameter_changes
@@ -27,7 +27,6 @@ from awrdiff.analysis.rows.align import merged_order
 from awrdiff.comparisons.errors import ComparisonRefused
 from awrdiff.comparisons.models import Comparison, ComparisonReport
 from awrdiff.comparisons.report_places_and_titles import places_of
-from awrdiff.processing.row_locks import row_or_none
 from awrdiff.reports import queries as report_queries
 from awrdiff.reports.models import Report, ReportSection
 from parsers.model import Report as Parsed
@@ -227,7 +226,5 @@ def _part(place: Place, wanted: Sequence[str] | None) -> Parsed:
 
 def whole_report(place: Place) -> Parsed:
     """Raises NotFound."""
-    report = row_or_none(Report.objects.filter(pk=place.report.pk))
-    if report is None:
-        raise NotFound(DELETED)
+    report = require_row(Report.objects.filter(pk=place.report.pk), DELETED)
     return seen_as(report_queries.load_report(report), place.aspect)

@@ -1,6 +1,4 @@
-"""Comparison of one report with the median of others, cached by report, parser and engine version; and the
-stored pair that a page shows in its place.
-"""
+"""Comparison of one report with the median of others, cached by report, parser and engine version."""
 
 from __future__ import annotations
 
@@ -21,10 +19,10 @@ from awrdiff.analysis.export.baseline import lies_of_rows
 from awrdiff.analysis.export.comparison_json import open_section, pack_section, unpack_block
 from awrdiff.analysis.model.comparison import ComparedSection
 from awrdiff.analysis.model.comparison import Comparison as Computed
-from awrdiff.comparisons import queries, result_version_number
 from awrdiff.comparisons.baseline_reports import Place, heads_of, held_against, key_of, whole_report
 from awrdiff.comparisons.errors import ComparisonRefused
-from awrdiff.comparisons.models import Comparison, ComparisonSection
+from awrdiff.comparisons.models import current_version
+from awrdiff.comparisons.queries import StoredPair
 from awrdiff.comparisons.result_storage import matches
 from awrdiff.reports.models import ReportSection
 from awrdiff.reports.section_pages import Part, Wanted, part_of
@@ -98,7 +96,7 @@ def opens_on(places: Sequence[Place]) -> BaselineSelection | None:
 def against_median(places: Sequence[Place], view: BaselineSelection) -> AgainstMedian:
     """Raises ComparisonRefused if too large for memory."""
     used = [places[n] for n in view.all]
-    key = (*map(key_of, used), result_version_number.current())
+    key = (*map(key_of, used), current_version())
     if (cached := _cache.get(key)) is None:
         if _rows_of(used) > MOST_ROWS:
             raise ComparisonRefused(TOO_LARGE)
@@ -143,30 +141,6 @@ def sections_with_lies(
 def _rows_of(places: Iterable[Place]) -> int:
     reports = {p.report.pk for p in places}
     return ReportSection.objects.filter(report__in=reports).aggregate(all=Sum("rows"))["all"] or 0
-
-
-@dataclass(frozen=True, slots=True)
-class StoredPair:
-    comparison: Comparison
-    pair: int
-
-    @property
-    def overview(self) -> Computed:
-        return queries.overview(self.comparison, self.pair)
-
-    @property
-    def elapsed_differs(self) -> bool:
-        return queries.default_basis(self.comparison, self.pair) == "s"
-
-    @property
-    def lines(self) -> list[ComparisonSection]:
-        return queries.rail(self.comparison, self.pair)
-
-    def part(self, section_id: str, wanted: Wanted) -> tuple[ComparedSection, Part]:
-        return queries.load_part(self.comparison, section_id, wanted, self.pair)
-
-    def section(self, section_id: str) -> ComparedSection:
-        return queries.open_section(self.comparison, section_id, self.pair)
 
 
 ComparedView: TypeAlias = StoredPair | AgainstMedian

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Iterable
 from typing import Any
 
 from django.conf import settings
 from django.db import models
 
 from awrdiff.accounts.models import Membership, Team
+from awrdiff.analysis import ENGINE_VERSION
 from awrdiff.analysis.export import comparison_json
 from awrdiff.comparisons.report_pairs import TURNED
 from awrdiff.databases.models import Database
 from awrdiff.processing.models import State, Work
+from awrdiff.reports import parser_version as parser_versions
 from awrdiff.reports.models import Report
 
 
@@ -44,7 +47,7 @@ class Comparison(Work):
     copy_of: models.ForeignKey[Any, Any] = models.ForeignKey(
         "self", on_delete=models.CASCADE, null=True, blank=True, related_name="copies"
     )
-    engine_version = models.PositiveIntegerField(default=0)  # of parsers and engine; see parser_version.py
+    engine_version = models.PositiveIntegerField(default=0)  # of parsers and engine; see `version_number`
     overview = models.BinaryField(default=b"", blank=True)
     is_demo = models.BooleanField(default=False)
     demo_slug = models.CharField(max_length=80, blank=True, default="")
@@ -179,3 +182,28 @@ class Arrival(models.Model):
 
     def __str__(self) -> str:
         return str(self.report_id)
+
+
+# Version of a stored comparison: one number growing with parsers' and engine's.
+_ENGINES = 1000  # more than the engine will ever have
+
+
+def version_number(parser: int, engine: int) -> int:
+    return parser * _ENGINES + engine
+
+
+def version_in_words(version: int) -> str:
+    """5006 is “5.6”: parsers 5, engine 6."""
+    return "{}.{}".format(*divmod(version, _ENGINES))
+
+
+def current_version() -> int:
+    """Version made from up-to-date reports."""
+    return version_number(parser_versions.PARSER_VERSION, ENGINE_VERSION)
+
+
+def version_made_of(compared: Iterable[Report]) -> int:
+    """Unrenewable old reports (file gone) do not count."""
+    mine = parser_versions.PARSER_VERSION
+    parser = min(mine if r.renewal_tried >= mine else min(r.parser_version, mine) for r in compared)
+    return version_number(parser, ENGINE_VERSION)

@@ -10,7 +10,7 @@ from uuid import UUID
 from django.db.models import BigIntegerField, Exists, OuterRef, Prefetch, Q, QuerySet, Subquery, Sum
 from django.db.models.functions import Coalesce
 
-from awrdiff.accounts.access import AccessContext, NotFound
+from awrdiff.accounts.access import AccessContext, NotFound, require_row
 from awrdiff.analysis.entities.kinds import KINDS, LONGEST_KEY, Ref
 from awrdiff.analysis.entities.two_report_entity import MOST_ROWS, Entity, entity, keys_of
 from awrdiff.analysis.export import comparison_json as analysis_document
@@ -20,18 +20,21 @@ from awrdiff.analysis.model.comparison import Comparison as Computed
 from awrdiff.analysis.model.lgwr_traces import TRACE
 from awrdiff.analysis.model.ranked_changes import Ranked
 from awrdiff.audit.services import saw
-from awrdiff.comparisons import result_version_number
-from awrdiff.comparisons.models import Comparison, ComparisonReport, ComparisonSection
+from awrdiff.comparisons.models import (
+    Comparison,
+    ComparisonReport,
+    ComparisonSection,
+    current_version,
+    version_in_words,
+)
 from awrdiff.comparisons.report_pairs import NO_PAIR, TURNED
 from awrdiff.comparisons.result_storage import TURNED_DOCUMENT, as_in_row_text, lines_with, words_of
-from awrdiff.processing import outdated_result_renewal
 from awrdiff.processing.models import State
-from awrdiff.processing.row_locks import row_or_none
 from awrdiff.reports.models import SEVERAL, Report, ReportTrace
 from awrdiff.reports.section_pages import Part, Wanted, part_of
 from awrdiff.reports.services import reports_to_keep
 from parsers.storage import compressed_blocks
-from parsers.storage.report_serialisation import unpack
+from parsers.storage.compressed_blocks import unpack
 
 
 def comparisons_for(access: AccessContext, *, views: bool = False) -> QuerySet[Comparison]:
@@ -54,9 +57,8 @@ def visible_to(access: AccessContext) -> QuerySet[Comparison]:
 
 def comparison_for(access: AccessContext, pk: UUID | str) -> Comparison:
     """A share link allows its own only."""
-    comparison = row_or_none(visible_to(access).filter(pk=pk))
-    if comparison is None or (access.link is not None and access.link.comparison_id != comparison.pk):
-        raise NotFound("There is no such comparison.")
+    may = access.link is None or access.link.comparison_id == pk
+    comparison = require_row(visible_to(access).filter(pk=pk), "There is no such comparison.", may=may)
     saw(access, "comparison", comparison.pk)
     return comparison
 
@@ -91,7 +93,7 @@ def compared_count(comparison: Comparison) -> int:
 def result_version(comparison: Comparison) -> tuple[object, ...]:
     """Stored version of a ready comparison."""
     row = [getattr(comparison, f.attname) for f in Comparison._meta.concrete_fields if f.attname != "overview"]
-    return result_version_number.current(), row, hashlib.sha256(bytes(comparison.overview)).hexdigest()
+    return current_version(), row, hashlib.sha256(bytes(comparison.overview)).hexdigest()
 
 
 def version_of(access: AccessContext, comparison: Comparison) -> tuple[object, ...]:
@@ -156,7 +158,7 @@ def is_awaited(comparison: Comparison, pair: int) -> bool:
 def shown_state(comparison: Comparison, pair: int) -> str:
     if not is_awaited(comparison, pair):
         return comparison.shown_state
-    return "failed" if comparison.renewal_tried >= result_version_number.current() else "pending"
+    return "failed" if comparison.renewal_tried >= current_version() else "pending"
 
 
 def opening_pair(comparison: Comparison) -> int:
@@ -297,13 +299,11 @@ def _matches(comparison: Comparison, text: str, pair: int) -> Iterator[tuple[str
 def renewal_note(access: AccessContext, comparison: Comparison) -> str:
     """ "" if current; reasons for members only, as they name files."""
     # As compute_both_ways leaves it: the result itself is of today.
-    is_requested_again = comparison.engine_version == result_version_number.current() - 1
+    is_requested_again = comparison.engine_version == current_version() - 1
     if is_requested_again and is_awaited(comparison, TURNED):
         return ""
-    made_by = result_version_number.in_words(comparison.engine_version)
-    return outdated_result_renewal.note(
-        comparison, result_version_number.current(), made_by, with_reason=access.can_read
-    )
+    made_by = version_in_words(comparison.engine_version)
+    return comparison.renewal_note(current_version(), made_by, with_reason=access.can_read)
 
 
 def stage_of(comparison: Comparison, report_states: list[str], pair: int = 0) -> str:
@@ -338,3 +338,29 @@ def _holding(comparison: Comparison, texts: Iterable[str], pair: int) -> Iterato
         lines = (n for n, line in enumerate(row_text.split("\n")) if any(text in line for text in texts))
         rows = list(islice(lines, _MOST_LINES))
         yield unpack_rows(bytes(payload), rows)
+
+
+@dataclass(frozen=True, slots=True)
+class StoredPair:
+    """A pair as its page reads it; see `medians.AgainstMedian`."""
+
+    comparison: Comparison
+    pair: int
+
+    @property
+    def overview(self) -> Computed:
+        return overview(self.comparison, self.pair)
+
+    @property
+    def elapsed_differs(self) -> bool:
+        return default_basis(self.comparison, self.pair) == "s"
+
+    @property
+    def lines(self) -> list[ComparisonSection]:
+        return rail(self.comparison, self.pair)
+
+    def part(self, section_id: str, wanted: Wanted) -> tuple[ComparedSection, Part]:
+        return load_part(self.comparison, section_id, wanted, self.pair)
+
+    def section(self, section_id: str) -> ComparedSection:
+        return open_section(self.comparison, section_id, self.pair)

@@ -20,7 +20,7 @@ from awrdiff.comparisons.report_pairs import latest_pair, places_of_pair
 from awrdiff.processing.work_claims import Refused
 from awrdiff.reports.models import Report
 from parsers.model import Report as Parsed
-from parsers.storage.report_serialisation import unpack
+from parsers.storage.compressed_blocks import unpack
 
 Header = Mapping[str, Any]
 

@@ -11,7 +11,7 @@ from awrdiff.analysis.model.comparison import ComparedRow
 from awrdiff.analysis.model.comparison import Comparison as Computed
 from awrdiff.comparisons.models import Comparison, ComparisonSection
 from awrdiff.processing.storable_values import one_line, storable_text
-from parsers.storage.report_serialisation import pack
+from parsers.storage.compressed_blocks import pack
 
 
 def row_text(row: ComparedRow) -> str:

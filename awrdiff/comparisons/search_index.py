@@ -23,7 +23,7 @@ from awrdiff.processing.models import State
 from awrdiff.processing.row_locks import lock
 from awrdiff.processing.storable_values import storable, storable_text
 from awrdiff.search.models import Indexed
-from parsers.storage.report_serialisation import unpack
+from parsers.storage.compressed_blocks import unpack
 
 VERSION = 4  # one higher where what is written of a stored result becomes another
 BATCH, EVERY_S = 100, 10  # of older results, by the sweeper

@@ -15,10 +15,10 @@ from awrdiff.analysis.commit_latency.lgwr_trace_events import TRACE_HEADER, why_
 from awrdiff.analysis.model.lgwr_traces import TOO_FEW, TRACE, split_traces
 from awrdiff.analysis.report_scopes import FIRST, SECOND, WHOLE
 from awrdiff.audit import services as audit
-from awrdiff.comparisons import pending_upload_comparison, queries, redacted_copies, result_version_number, tasks
+from awrdiff.comparisons import pending_upload_comparison, queries, redacted_copies, tasks
 from awrdiff.comparisons.errors import GONE, ComparisonRefused
 from awrdiff.comparisons.files import MOST_REPORTS, TOO_MANY, by_time, place, with_parts
-from awrdiff.comparisons.models import Comparison, ComparisonReport
+from awrdiff.comparisons.models import Comparison, ComparisonReport, current_version
 from awrdiff.comparisons.removal import remove
 from awrdiff.comparisons.report_pairs import TURNED, other_way
 from awrdiff.comparisons.report_places_and_titles import choices_of, same_places
@@ -179,9 +179,7 @@ def compute_both_ways(pks: Collection[UUID], *, again: bool = False) -> None:
         rows.update(both_ways=True)
         ready = rows.filter(state=State.READY)
         ready.update(renewal_tried=0, renewal_error="")
-        ready.filter(engine_version=result_version_number.current()).update(
-            engine_version=result_version_number.current() - 1
-        )
+        ready.filter(engine_version=current_version()).update(engine_version=current_version() - 1)
         wake_on_commit(tasks.compute_comparison, list(ready.values_list("pk", flat=True)))
 
 
@@ -232,7 +230,7 @@ def restart(comparison: Comparison) -> None:
 def restart_stale(limit: int) -> int:
     """Those whose failed report was read, or in unreadable formats; number reset."""
     recovered = Q(state=State.FAILED, error_code=tasks.REPORT_FAILED) & ~Q(reports__state=State.FAILED)
-    unreadable = outdated_rows(Comparison, result_version_number.current()) & Q(state=State.READY)
+    unreadable = outdated_rows(Comparison, current_version()) & Q(state=State.READY)
     unreadable &= ~Q(stored_format__in=Comparison.readable_formats)
     stale = Comparison.objects.filter(recovered | unreadable).values_list("pk", flat=True).distinct()
     pks = list(stale[:limit])

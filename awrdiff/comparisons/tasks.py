@@ -26,10 +26,10 @@ from awrdiff.analysis.model.comparison import Comparison as Computed
 from awrdiff.analysis.model.comparison import Warning_
 from awrdiff.analysis.model.lgwr_traces import TOO_FEW, split_traces
 from awrdiff.analysis.rows.materiality import DEFAULT
-from awrdiff.comparisons import pending_upload_comparison, result_version_number, search_index
+from awrdiff.comparisons import pending_upload_comparison, search_index
 from awrdiff.comparisons.files import open_several, places_of, split_left_out, stray_files_text, with_left_out
 from awrdiff.comparisons.median_comparison import opens_on
-from awrdiff.comparisons.models import Comparison, ComparisonReport, ComparisonSection
+from awrdiff.comparisons.models import Comparison, ComparisonReport, ComparisonSection, current_version, version_made_of
 from awrdiff.comparisons.report_pairs import TURNED, places_of_pair
 from awrdiff.comparisons.report_places_and_titles import (
     check_differences,
@@ -62,30 +62,28 @@ LONG = timedelta(minutes=1)
 def compute_comparison(pk: str) -> None:
     """Compute the next in turn; `pk` is a hint."""
     before = dispatch.sent.copy()
-    if own := claim_next(Comparison, pk, "comparing", version=result_version_number.current()):
+    if own := claim_next(Comparison, pk, "comparing", version=current_version()):
         _work_on(own)
         pass_on(before)
 
 
 def compute_now(pk: UUID) -> None:
     """Does nothing if claimed or reports are unread."""
-    if _is_due(pk) and (own := claim(Comparison, pk, "comparing", version=result_version_number.current())):
+    if _is_due(pk) and (own := claim(Comparison, pk, "comparing", version=current_version())):
         _work_on(own)
 
 
 def outdated_comparisons() -> QuerySet[Comparison]:
     """Settled, of older version, newest first, after their reports."""
     waiting = ComparisonReport.objects.filter(report__in=outdated_reports())
-    older = Comparison.objects.filter(outdated_rows(Comparison, result_version_number.current()))
+    older = Comparison.objects.filter(outdated_rows(Comparison, current_version()))
     return older.exclude(pk__in=waiting.values("comparison")).order_by("-created_at")
 
 
 def report_settled(report_id: UUID) -> None:
     """Queue comparisons waiting for it, and a renewed copy's."""
     copies = Comparison.objects.filter(state=State.READY, reports=report_id, copy_of__isnull=False)
-    copies.filter(engine_version=result_version_number.current()).update(
-        engine_version=result_version_number.current() - 1, renewal_tried=0
-    )
+    copies.filter(engine_version=current_version()).update(engine_version=current_version() - 1, renewal_tried=0)
     waiting = Comparison.objects.filter(state=State.PENDING, reports=report_id)
     places = ComparisonReport.objects.filter(comparison__in=waiting).select_related("report").order_by("comparison_id")
     states = places.only("comparison", "report__kind", "report__state", "report__stored_format")
@@ -189,7 +187,7 @@ def _result_of(material: Material) -> tuple[Result, dict[str, str | int]]:
             raise
         logger.warning("the reversed pair failed", exc_info=failure)
         reason = failure.sentence if isinstance(failure, Refused) else "Processing ended without a result."
-        return _in_sandbox(material, 1), {"renewal_error": reason, "renewal_tried": result_version_number.current()}
+        return _in_sandbox(material, 1), {"renewal_error": reason, "renewal_tried": current_version()}
 
 
 def _in_sandbox(material: Material, ways: Literal[1, 2]) -> Result:
@@ -216,7 +214,7 @@ def _compared(material: Material, ways: Literal[1, 2]) -> Result:
 
 def _store(claim: Claim, material: Material, result: Result, failure: dict[str, str | int]) -> None:
     comparison, placed = material.comparison, [*material.reports, *material.traces]
-    made_by = result_version_number.made_of(place.report for place in placed)
+    made_by = version_made_of(place.report for place in placed)
     columns = {"overview": result.overview, "left_out": material.left_out_text, **failure}
     with transaction.atomic():
         claim.finish(engine_version=made_by, stored_format=FORMAT, **columns)

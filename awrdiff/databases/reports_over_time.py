@@ -15,7 +15,7 @@ from awrdiff.analysis.report.kinds import OF_AN_INTERVAL
 from awrdiff.databases.models import Database
 from awrdiff.processing.models import State
 from awrdiff.reports.models import Report
-from parsers.storage.report_serialisation import unpack
+from parsers.storage.compressed_blocks import unpack
 
 _NEAR = timedelta(days=7)
 _LONGEST_S = 366 * 86_400.0  # of a report's interval

@@ -29,7 +29,7 @@ from awrdiff.processing.models import State
 from awrdiff.reports import metrics
 from awrdiff.reports.models import Report, ReportMetrics
 from parsers.model import Value
-from parsers.storage.report_serialisation import unpack
+from parsers.storage.compressed_blocks import unpack
 
 DEPARTURES_VERSION = 8  # one higher where a departure would be another; all are then made anew
 VERSION = 1000 * METRICS_VERSION + DEPARTURES_VERSION

@@ -22,7 +22,7 @@ from django.db.models import (
 )
 from django.db.models.functions import Coalesce
 
-from awrdiff.accounts.access import AccessContext, NotFound
+from awrdiff.accounts.access import AccessContext, require_row
 from awrdiff.audit.services import saw
 from awrdiff.comparisons.comparisons_by_database import on_day, terms
 from awrdiff.comparisons.models import Comparison, ComparisonReport
@@ -42,7 +42,6 @@ from awrdiff.incidents.models import (
     Verdict,
     VerdictState,
 )
-from awrdiff.processing.row_locks import row_or_none
 from awrdiff.search.models import Indexed
 from awrdiff.search.word_search import in_incidents, judged_in_incidents
 
@@ -96,10 +95,10 @@ def incidents_for(access: AccessContext) -> QuerySet[Incident]:
 
 def incident_for(access: AccessContext, pk: UUID) -> Incident:
     """Share links allow only their own. Raises NotFound."""
-    incidents = Incident.objects.filter(team=access.team) if access.link else incidents_for(access)
-    incident = row_or_none(incidents.select_related("team__notices_to", "created_by", "updated_by").filter(pk=pk))
-    if incident is None or (access.link is not None and access.link.incident_id != incident.pk):
-        raise NotFound("There is no such incident.")
+    incidents = Incident.objects.filter(team=access.team, pk=pk)
+    related = incidents.select_related("team__notices_to", "created_by", "updated_by")
+    may = access.can_read if access.link is None else access.link.incident_id == pk
+    incident = require_row(related, "There is no such incident.", may=may)
     saw(access, "incident", incident.pk)
     return incident
 
@@ -178,10 +177,8 @@ def events_of(incident: Incident) -> list[TimelineEvent]:
 
 
 def event_for(access: AccessContext, incident: Incident, pk: int) -> TimelineEvent:
-    event = row_or_none(TimelineEvent.objects.filter(incident=incident, pk=pk).select_related("incident", "user"))
-    if event is None or not access.can_read:
-        raise NotFound("There is no such event.")
-    return event
+    events = TimelineEvent.objects.filter(incident=incident, pk=pk).select_related("incident", "user")
+    return require_row(events, "There is no such event.", may=access.can_read)
 
 
 def evidence_of(incident: Incident) -> list[Evidence]:
@@ -190,10 +187,8 @@ def evidence_of(incident: Incident) -> list[Evidence]:
 
 
 def evidence_for(access: AccessContext, incident: Incident, pk: int) -> Evidence:
-    evidence = row_or_none(Evidence.objects.filter(incident=incident, pk=pk).select_related("incident", "comparison"))
-    if evidence is None or not access.can_read:
-        raise NotFound("There is no such piece of evidence.")
-    return evidence
+    evidence = Evidence.objects.filter(incident=incident, pk=pk).select_related("incident", "comparison")
+    return require_row(evidence, "There is no such piece of evidence.", may=access.can_read)
 
 
 def verdicts_of(*incidents: Incident) -> list[Verdict]:
@@ -233,10 +228,8 @@ def actions_of(incident: Incident) -> list[ActionItem]:
 
 
 def action_for(access: AccessContext, incident: Incident, pk: int) -> ActionItem:
-    action = row_or_none(ActionItem.objects.filter(incident=incident, pk=pk).select_related("incident", "owner"))
-    if action is None or not access.can_read:
-        raise NotFound("There is no such action item.")
-    return action
+    actions = ActionItem.objects.filter(incident=incident, pk=pk).select_related("incident", "owner")
+    return require_row(actions, "There is no such action item.", may=access.can_read)
 
 
 def actions_for(access: AccessContext, *, state: str = "", mine: bool = False) -> QuerySet[ActionItem]:

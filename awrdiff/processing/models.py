@@ -17,6 +17,8 @@ class State(models.TextChoices):
 
 
 END_STATES = (State.READY, State.FAILED)
+UNDER_WAY = "Made by version {made_by} of awrdiff and being renewed. This result stays until the new one is ready."
+IN_VAIN = "Made by version {made_by} of awrdiff: it could not be renewed, so it stays as it is."
 
 
 class Work(models.Model):
@@ -74,6 +76,15 @@ class Work(models.Model):
     def shown_state(self) -> str:
         """An unreadable result is pending."""
         return str(State.PENDING) if self.state == State.READY and not self.is_ready else self.state
+
+    def renewal_note(self, version: int, made_by: str, *, with_reason: bool = True) -> str:
+        """Sentence on an outdated result, else "". `made_by`: its version."""
+        if self.state != State.READY or self.version >= version:
+            return ""
+        if self.renewal_tried < version:
+            return UNDER_WAY.format(made_by=made_by)
+        sentence = IN_VAIN.format(made_by=made_by)
+        return f"{sentence} {self.renewal_error}" if with_reason else sentence
 
 
 class Heartbeat(models.Model):

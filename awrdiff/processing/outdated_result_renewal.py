@@ -13,9 +13,6 @@ from awrdiff.processing.models import END_STATES, State, Work
 from awrdiff.processing.work_claims import is_over
 from awrdiff.processing.work_kinds import KINDS
 
-UNDER_WAY = "Made by version {made_by} of awrdiff and being renewed. This result stays until the new one is ready."
-IN_VAIN = "Made by version {made_by} of awrdiff: it could not be renewed, so it stays as it is."
-
 
 def renew_next() -> bool:
     """False where none is outdated, or other work comes first."""
@@ -29,16 +26,6 @@ def renew_next() -> bool:
             kind.model._default_manager.filter(pk=pk, state__in=END_STATES).update(due_at=later)
             return send(kind.task, pk)
     return False
-
-
-def note(row: Work, version: int, made_by: str, *, with_reason: bool = True) -> str:
-    """Sentence on an outdated result, else "". `made_by`: its version."""
-    if row.state != State.READY or row.version >= version:
-        return ""
-    if row.renewal_tried < version:
-        return UNDER_WAY.format(made_by=made_by)
-    sentence = IN_VAIN.format(made_by=made_by)
-    return f"{sentence} {row.renewal_error}" if with_reason else sentence
 
 
 def _is_busy(model: type[Work], now: datetime) -> bool:

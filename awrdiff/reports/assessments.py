@@ -18,7 +18,7 @@ from awrdiff.processing.storable_values import storable
 from awrdiff.reports import queries
 from awrdiff.reports.models import SEVERAL, Report
 from parsers.model import Report as ParsedReport
-from parsers.storage.report_serialisation import pack, unpack
+from parsers.storage.compressed_blocks import pack, unpack
 
 MOST_AT_ONCE = 2 << 20  # bytes of a file: such a report is loaded and assessed in a fraction of a second
 

@@ -17,7 +17,8 @@ from awrdiff.processing.models import State
 from awrdiff.processing.storable_values import storable
 from awrdiff.reports.models import SEVERAL, Report, ReportMetrics, ReportSection
 from parsers.model import Report as ParsedReport
-from parsers.storage.report_serialisation import pack, unpack_report, unpack_section
+from parsers.storage.compressed_blocks import pack
+from parsers.storage.report_serialisation import unpack_report, unpack_section
 
 EVERY_S, _AT_MOST_S, _BATCH = 10, 2.0, 50
 logger = logging.getLogger(__name__)

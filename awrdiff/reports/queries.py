@@ -6,13 +6,11 @@ from uuid import UUID
 
 from django.db.models import Count, F, Q, QuerySet
 
-from awrdiff.accounts.access import AccessContext, NotFound
+from awrdiff.accounts.access import AccessContext, NotFound, require_row
 from awrdiff.analysis.commit_latency.inputs_from_report import EVENT_LISTS, LFPW, LFS
 from awrdiff.analysis.model.lgwr_traces import TRACE
 from awrdiff.audit.services import saw
-from awrdiff.processing import outdated_result_renewal
 from awrdiff.processing.models import State
-from awrdiff.processing.row_locks import row_or_none
 from awrdiff.processing.work_claims import GAVE_UP_CODE, TOO_LONG_CODE
 from awrdiff.reports import parser_version
 from awrdiff.reports.models import FILE_LOST, LEFT_OUT, SEVERAL, Report, ReportSection
@@ -48,10 +46,9 @@ def _of_team(access: AccessContext) -> QuerySet[Report]:
 
 def report_for(access: AccessContext, pk: UUID | str) -> Report:
     """A share link allows its own only."""
-    own = Report.objects.filter(team=access.team, pk=pk).select_related("database")
-    report = row_or_none(own.defer("head", "assessment"))
-    if report is None or not (access.link.report_id == report.pk if access.link else access.can_read):
-        raise NotFound("There is no such report.")
+    reports = Report.objects.filter(team=access.team, pk=pk).select_related("database").defer("head", "assessment")
+    may = access.can_read if access.link is None else access.link.report_id == pk
+    report = require_row(reports, "There is no such report.", may=may)
     saw(access, "report", report.pk)
     return report
 
@@ -189,4 +186,4 @@ def blocks_with(packed: compressed_blocks.Packed, wanted: str) -> Iterator[int]:
 
 def renewal_note(report: Report) -> str:
     """Note on an older version's reading, else ""."""
-    return outdated_result_renewal.note(report, parser_version.PARSER_VERSION, str(report.parser_version))
+    return report.renewal_note(parser_version.PARSER_VERSION, str(report.parser_version))

@@ -12,11 +12,9 @@ from django.db import DatabaseError, transaction
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.utils import timezone
 
-from awrdiff.accounts.access import AccessContext, NotFound
-from awrdiff.accounts.token_hashing import hash_token
+from awrdiff.accounts.access import AccessContext, NotFound, require_row
 from awrdiff.comparisons.models import Comparison
 from awrdiff.incidents.models import Incident
-from awrdiff.processing.row_locks import row_or_none
 from awrdiff.reports.models import Report
 from awrdiff.reports.queries import HEAVY
 from awrdiff.sharing.models import HELD_IN, ShareLink, Shows
@@ -29,12 +27,6 @@ _COPIES = ("copy", "report_copy")
 _LISTED = ("created_by", "comparison", "report", "incident", *_COPIES)
 _HEAVY_COPIES = ("copy__overview", *(f"report_copy__{name}" for name in HEAVY))
 _HEAVY = ("document", "comparison__overview", *(f"report__{name}" for name in HEAVY), *_HEAVY_COPIES)
-
-
-def live_link(token: str) -> ShareLink | None:
-    """None if unknown, expired or revoked."""
-    rows = live_links().select_related("team__copies").defer("document")
-    return row_or_none(rows.filter(token_hash=hash_token(token)))
 
 
 def is_live(pk: UUID) -> bool:
@@ -113,10 +105,7 @@ def with_subjects(rows: QuerySet[ShareLink]) -> QuerySet[ShareLink]:
 
 
 def link_for(access: AccessContext, pk: UUID) -> ShareLink:
-    link = row_or_none(ShareLink.objects.filter(team=access.team, pk=pk))
-    if link is None or not access.can_read:
-        raise NotFound("There is no such link.")
-    return link
+    return require_row(ShareLink.objects.filter(team=access.team, pk=pk), "There is no such link.", may=access.can_read)
 
 
 def ended_links() -> QuerySet[ShareLink]:

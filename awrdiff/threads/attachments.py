@@ -17,12 +17,11 @@ from django.db import transaction
 from django.db.models import Count, Q, QuerySet, Sum
 
 from awrdiff.accounts import rate_limits
-from awrdiff.accounts.access import AccessContext, HeldLink, NotFound
+from awrdiff.accounts.access import AccessContext, HeldLink, NotFound, require_row
 from awrdiff.audit.services import note, note_all, saw
 from awrdiff.comparisons.queries import visible_to
 from awrdiff.incidents.models import TimelineEvent
 from awrdiff.incidents.services import locked_incident, note_change
-from awrdiff.processing.row_locks import row_or_none
 from awrdiff.processing.storable_values import one_line
 from awrdiff.reports import files
 from awrdiff.reports.errors import UploadRefused
@@ -196,9 +195,8 @@ def _comment_of(attachment: Attachment) -> Comment:
 
 def attachment_for(access: AccessContext, pk: UUID) -> Attachment:
     related = ("comment__thread", "event__incident")
-    attachment = row_or_none(_seen_by(access).filter(pk=pk).select_related(*related))
-    if attachment is None:
-        raise NotFound("There is no such file, or it has been taken away.")
+    attachments = _seen_by(access).filter(pk=pk).select_related(*related)
+    attachment = require_row(attachments, "There is no such file, or it has been taken away.")
     saw(access, "file", attachment.pk)
     return attachment
 

@@ -11,7 +11,7 @@ from django.db import OperationalError
 from django.db.models import Count, Exists, Max, OuterRef, Prefetch, Q, QuerySet, Subquery, prefetch_related_objects
 from django.utils import timezone
 
-from awrdiff.accounts.access import AccessContext, Can, HeldLink, NotFound, roles_that
+from awrdiff.accounts.access import AccessContext, Can, HeldLink, NotFound, require_row, roles_that
 from awrdiff.accounts.display_names import shown_name
 from awrdiff.accounts.models import Membership, User
 from awrdiff.comparisons import anchors
@@ -19,7 +19,6 @@ from awrdiff.comparisons.models import Comparison, ShownComparison
 from awrdiff.comparisons.queries import visible_to
 from awrdiff.incidents.models import Incident
 from awrdiff.incidents.queries import incidents_for, judged_at, judged_last, latest_of
-from awrdiff.processing.row_locks import row_or_none
 from awrdiff.threads.models import Agreement, Attachment, Comment, Looking, Talk, Thread, Turn
 from awrdiff.threads.subjects import Subject, people_of
 
@@ -114,18 +113,13 @@ def narrowed(
 
 
 def thread_for(access: AccessContext, about: Comparison | Incident, pk: int) -> Thread:
-    thread = row_or_none(threads_for(access, about).filter(pk=pk))
-    if thread is None:
-        raise NotFound("There is no such thread.")
-    return thread
+    return require_row(threads_for(access, about).filter(pk=pk), "There is no such thread.")
 
 
 def comment_for(access: AccessContext, about: Comparison | Incident, thread_pk: int, pk: int) -> Comment:
     thread = thread_for(access, about, thread_pk)
-    comment = row_or_none(Comment.objects.filter(thread=thread, pk=pk).select_related("thread", "author"))
-    if comment is None:
-        raise NotFound("There is no such comment.")
-    return comment
+    comments = Comment.objects.filter(thread=thread, pk=pk).select_related("thread", "author")
+    return require_row(comments, "There is no such comment.")
 
 
 def is_own(access: AccessContext, comment: Comment) -> bool:

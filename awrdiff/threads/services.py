@@ -14,7 +14,7 @@ from django.db.models import F
 from django.utils import timezone
 
 from awrdiff.accounts import rate_limits
-from awrdiff.accounts.access import AccessContext, HeldLink, NotFound
+from awrdiff.accounts.access import AccessContext, HeldLink, NotFound, require_row
 from awrdiff.accounts.models import User
 from awrdiff.analysis.baseline.section_vs_median import BaselineSelection
 from awrdiff.audit.services import note
@@ -448,16 +448,11 @@ def announce_change(thread: Thread) -> None:
 
 
 def _still(thread: Thread) -> Thread:
-    thread_row = row_or_none(Thread.objects.select_related("started_by", "resolved_by").filter(pk=thread.pk))
-    if thread_row is None:
-        raise NotFound(DELETED)
-    return thread_row
+    return require_row(Thread.objects.select_related("started_by", "resolved_by").filter(pk=thread.pk), DELETED)
 
 
 def still_said(comment: Comment) -> Comment:
-    comment_row = row_or_none(Comment.objects.select_related("thread").filter(pk=comment.pk))
-    if comment_row is None:
-        raise NotFound(DELETED)
+    comment_row = require_row(Comment.objects.select_related("thread").filter(pk=comment.pk), DELETED)
     if comment_row.is_deleted:
         raise ThreadRefused("This comment has been deleted.")
     return comment_row

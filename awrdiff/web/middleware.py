@@ -69,8 +69,6 @@ class Followed(Middleware):
         logs.bind(request_id=request_id)
         response = self.get_response(request)
         response[HEADER] = request_id
-        if settings.AWRDIFF_METRICS_TOKEN:
-            _start_adding()
         log_line = partial(_tell, request, response, began, _body_counter(request, response), logs.bound_now())
         response._resource_closers.append(log_line)  # type: ignore[attr-defined] # what Django itself ends a request by
         return response
@@ -117,10 +115,12 @@ def _tell(
 ) -> None:
     route, took_s = route_asked(request), time.monotonic() - began
     method = request.method if request.method in _METHODS else "other"
-    metric_counters.add("requests", route, f"{response.status_code // 100}xx")
-    metric_counters.observe("request_seconds", route, value=took_s)
-    if "reason" in bound and response.status_code != 500:
-        metric_counters.add("refusals", "request", bound["reason"])
+    if settings.AWRDIFF_METRICS_TOKEN:
+        _start_adding()
+        metric_counters.add("requests", route, f"{response.status_code // 100}xx")
+        metric_counters.observe("request_seconds", route, value=took_s)
+        if "reason" in bound and response.status_code != 500:
+            metric_counters.add("refusals", "request", bound["reason"])
     if response.status_code < 400 and (route == STATIC or request.path_info in health.VIEWS):
         return
     if settings.AWRDIFF_TRACES_ENDPOINT:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 from django.http import HttpRequest
 
 from awrdiff.analysis.baseline.section_vs_median import BaselineSelection
-from awrdiff.analysis.rows.materiality import DEFAULT, STEPS, nearest
+from awrdiff.analysis.rows.materiality import DEFAULT, STEPS
 from awrdiff.comparisons import baseline_reports
 from awrdiff.comparisons.baseline_anchors import view_of
 from awrdiff.comparisons.models import Comparison, ComparisonReport
@@ -17,7 +18,7 @@ from awrdiff.reports.section_pages import Wanted
 from awrdiff.web.presenters.section.columns_and_cells import BASES, Basis
 from awrdiff.web.presenters.section.compared_section import Options
 from awrdiff.web.sign_in.cookies import of_server
-from awrdiff.whole_number_input import whole_number
+from awrdiff.whole_number_input import small_number, whole_number
 
 LONGEST_FILTER = 200
 RequestedView = tuple[list[ComparisonReport], BaselineSelection]  # a comparison's places, and those chosen
@@ -49,8 +50,9 @@ def changed_only(request: HttpRequest) -> bool:
 def step(request: HttpRequest) -> float:
     """In percent of DB time: address, else cookie."""
     for text in (request.GET.get("material"), request.COOKIES.get(of_server(REMEMBERED))):
-        if (nearest_step := nearest(text)) is not None:
-            return nearest_step
+        with suppress(ValueError):
+            if (percent := float(text or "nan")) in STEPS:
+                return percent
     return DEFAULT
 
 
@@ -66,13 +68,13 @@ def filter_text(request: HttpRequest) -> str:
 
 
 def pair(request: HttpRequest) -> int:
-    return number(request.GET.get("pair"))
+    return small_number(request.GET.get("pair"))
 
 
 def sent_pair(request: HttpRequest, pair: int | None = None) -> int:
     """From the address, else `pair` of a script's body or the form's."""
     if "pair" in request.GET or pair is None:
-        return number(request.GET.get("pair", request.POST.get("pair")))
+        return small_number(request.GET.get("pair", request.POST.get("pair")))
     return pair
 
 
@@ -98,7 +100,7 @@ def chosen_baseline(request: HttpRequest, reports: int) -> BaselineSelection | N
     """`baseline=0,1,2` (or repeated) and `second=3`: places; None unless two differ."""
     second = request.GET.get("second", "")
     texts = {text for parameter in request.GET.getlist("baseline") for text in parameter[:LONGEST_FILTER].split(",")}
-    places = [number(text) for text in (second, *sorted(texts)) if text.strip().isdecimal()]
+    places = [small_number(text) for text in (second, *sorted(texts)) if text.strip().isdecimal()]
     if not second.isdecimal() or not places or max(places) >= reports:
         return None
     members = tuple(sorted(set(places[1:]) - {places[0]}))
@@ -132,7 +134,7 @@ def view_query(baseline: str, pair: int) -> str:
 
 def part(request: HttpRequest) -> Wanted:
     """Part of a too large section, or text in it."""
-    wanted = number(request.GET.get("part"))
+    wanted = small_number(request.GET.get("part"))
     return Wanted(wanted or None, row=request.GET.get("row", "")[:64], text=filter_text(request))
 
 
@@ -146,7 +148,7 @@ def section_options(request: HttpRequest, basis: Basis) -> Options:
         basis=basis,
         changed_only=changed_only(request),
         text=filter_text(request),
-        start=number(request.GET.get("from")),
+        start=small_number(request.GET.get("from")),
         everything=request.GET.get("columns") == "all",
         row=request.GET.get("row", "")[:64],
         sort=request.GET.get("sort", "")[:4],
@@ -160,8 +162,3 @@ def kept_options(request: HttpRequest) -> str:
     names = ("basis", "all", "unpriced", "material", "q", "pair", "baseline", "second", "part")
     query = urlencode({name: request.GET[name] for name in names if request.GET.get(name)})
     return f"{query}&" if query else ""
-
-
-def number(text: str | None) -> int:
-    """0 unless a small number."""
-    return whole_number(text, 999_999) or 0

@@ -18,7 +18,7 @@ from awrdiff.analysis.export.formats import FORMATS
 from awrdiff.analysis.export.json_encoding import pieces
 from awrdiff.analysis.model.comparison import Comparison
 from awrdiff.comparisons.stored_comparison_export import Changed
-from awrdiff.sharing.link_rate_limits import ExportSlot
+from awrdiff.sharing.access import ExportSlot
 
 TICKET = "txt"
 
@@ -70,14 +70,6 @@ EXPORTS = {
 
 
 ENDINGS = get_text_list(list(EXPORTS), "or")
-
-
-def menu(url_of: Callable[[str], str], pair_parameters: str) -> list[tuple[str, str, str]]:
-    """Address, label, content. `pair_parameters`: the pair's query."""
-    return [
-        (f"{url_of(ending)}{pair_parameters if export.for_people else ''}", export.label, export.said)
-        for ending, export in EXPORTS.items()
-    ]
 
 
 def file_name(title: str, ending: str) -> str:

@@ -9,8 +9,13 @@ import math
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import lru_cache
+from datetime import UTC, datetime, tzinfo
+from functools import cache, lru_cache
+from pathlib import Path
 from typing import Literal
+from zoneinfo import ZoneInfo
+
+from django.conf import settings
 
 MINUS = "−"
 NONE = "–"
@@ -246,3 +251,29 @@ ARROWS: dict[Direction, str] = {"up": "▲", "down": "▼", "same": "="}
 
 def direction(difference: float) -> Direction:
     return "up" if difference > 0 else "down" if difference < 0 else "same"
+
+
+def local(at: datetime) -> datetime:
+    """In the local user's clock, else UTC."""
+    return at.astimezone(machine_zone() if settings.AWRDIFF_LOCAL_USER else UTC)
+
+
+def zone_text() -> str:
+    """` UTC`, or "" for the local clock."""
+    return "" if settings.AWRDIFF_LOCAL_USER and machine_zone() is not UTC else " UTC"
+
+
+def moment(at: datetime) -> str:
+    """`22 Nov 2026 12:23 UTC`"""
+    local_time = local(at)
+    return f"{local_time.day} {local_time:%b %Y %H:%M}{zone_text()}"
+
+
+@cache
+def machine_zone() -> tzinfo:
+    """UTC if unnamed. Ignores TZ, which Django sets."""
+    name = str(Path("/etc/localtime").resolve()).partition("/zoneinfo/")[2].removeprefix("posix/")
+    try:
+        return ZoneInfo(name) if name not in ("", "UTC", "Etc/UTC") else UTC
+    except (KeyError, ValueError, OSError):
+        return UTC

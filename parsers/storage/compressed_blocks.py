@@ -44,6 +44,15 @@ def loads(data: bytes | Raw, of: Any = Any) -> Any:
         return msgspec.convert(json.loads(bytes(data).decode("utf-8", "surrogatepass")), of)
 
 
+def pack(document: Any) -> bytes:
+    """Small document, compressed; infinities are kept."""
+    return compress(slowly(document))
+
+
+def unpack(data: bytes) -> Any:
+    return loads(zlib.decompress(data))
+
+
 def pack_section(document: dict[str, Any]) -> bytes:
     """Inverse of `Packed`; `document["rows"]` is a list."""
     whole = dumps(document)

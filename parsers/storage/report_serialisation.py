@@ -5,7 +5,6 @@ A number is [number, half], or bare if exact. New keys get a default where read;
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -40,15 +39,6 @@ class StoredRow(NamedTuple):
     ordinal: int = 0
 
 
-def pack(document: Any) -> bytes:
-    """Small document, compressed; infinities are kept."""
-    return compressed_blocks.compress(compressed_blocks.slowly(document))
-
-
-def unpack(data: bytes) -> Any:
-    return compressed_blocks.loads(zlib.decompress(data))
-
-
 def pack_section(section: Section) -> bytes:
     return compressed_blocks.pack_section(dump_section(section))
 
@@ -63,11 +53,11 @@ def unpack_block(packed: compressed_blocks.Packed, number: int) -> Section:
 
 
 def pack_head(report: Report) -> bytes:
-    return pack(dump_head(report))
+    return compressed_blocks.pack(dump_head(report))
 
 
 def unpack_report(head: bytes, sections: tuple[Section, ...]) -> Report:
-    return load_head(unpack(head), sections)
+    return load_head(compressed_blocks.unpack(head), sections)
 
 
 def dump_section(section: Section) -> dict[str, Any]:

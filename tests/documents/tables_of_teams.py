@@ -8,7 +8,7 @@ from awrdiff.accounts.access import MAY, SCOPES, Can
 from awrdiff.accounts.models import Role
 from awrdiff.incidents import action_items, comparisons_and_reports, evidence, finding_verdicts, services
 from awrdiff.postmortems import services as postmortems
-from awrdiff.sharing import link_rate_limits
+from awrdiff.sharing import access as link_access
 from awrdiff.threads import attachment_types, attachments
 from awrdiff.threads import services as threads
 
@@ -55,7 +55,7 @@ def how_many() -> str:
         "invitations": f"{members_and_invitations.MOST_AN_HOUR} an hour by one person, {members_and_invitations.MOST_PENDING} open in a team",
         "tokens": f"{api_tokens.MOST} of a person, {api_tokens.MOST} of a team's services",
         "requests by a token": a_minute("AWRDIFF_TOKEN_RATE"),
-        "requests by a link": f"{a_minute('AWRDIFF_LINK_RATE')}, {link_rate_limits.MOST_EXPORTS} exports at a time",
+        "requests by a link": f"{a_minute('AWRDIFF_LINK_RATE')}, {link_access.MOST_EXPORTS} exports at a time",
         "threads of a comparison or an incident; begun by one link": f"{threads.MOST_THREADS:,}; "
         f"{threads.MOST_THREADS_OF_A_LINK}",
         "comments of a thread": f"{threads.MOST_COMMENTS}, of {threads.LONGEST_COMMENT:,} characters, "

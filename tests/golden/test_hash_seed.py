@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from awrdiff.analysis.compare import compare_reports
 from awrdiff.analysis.export.comparison_json import dump_overview, pack_section
 from fixtures.diagnosed import objects
-from parsers.storage.report_serialisation import pack
+from parsers.storage.compressed_blocks import pack
 from tests.golden.digests import ROOT
 from tests.golden.test_diagnosed import NAMES, both
 

@@ -15,7 +15,7 @@ from awrdiff.incidents.models import ActionItem, Incident, IncidentComparison, I
 from awrdiff.reports.models import Report, ReportMetrics, ReportSection
 from awrdiff.search.models import Indexed
 from parsers.model import Value
-from parsers.storage.report_serialisation import pack
+from parsers.storage.compressed_blocks import pack
 
 DATABASES = 300
 

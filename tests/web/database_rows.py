@@ -13,7 +13,7 @@ from awrdiff.databases.models import Database
 from awrdiff.processing.models import State
 from awrdiff.reports.models import Report, ReportMetrics
 from parsers.model import Value
-from parsers.storage.report_serialisation import pack
+from parsers.storage.compressed_blocks import pack
 
 MONDAY = datetime(2024, 1, 1)
 HOUR = timedelta(hours=1)

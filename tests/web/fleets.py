@@ -21,7 +21,7 @@ from fixtures.fleet.figures import figures_of, half_of
 from fixtures.fleet.hours import BEGIN, ELAPSED_S, FleetDatabase, Hour, Planted, hours_of, plant
 from parsers import PARSER_VERSION
 from parsers.model import Value
-from parsers.storage.report_serialisation import pack
+from parsers.storage.compressed_blocks import pack
 
 LATER = 80  # the day of that report
 

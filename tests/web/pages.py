@@ -10,9 +10,8 @@ from awrdiff.accounts.access import AccessContext
 from awrdiff.analysis.model.comparison import Comparison as Computed
 from awrdiff.comparisons import search_index
 from awrdiff.comparisons.files import place
-from awrdiff.comparisons.models import Comparison, ComparisonSection
+from awrdiff.comparisons.models import Comparison, ComparisonSection, current_version
 from awrdiff.comparisons.result_storage import pack_overviews, section_rows
-from awrdiff.comparisons.result_version_number import current
 from awrdiff.processing.models import State
 from awrdiff.reports.models import Report
 from tests.web.compared import comparison
@@ -25,7 +24,7 @@ def store_comparison(access: AccessContext, reports: list[Report], computed: Com
         team=access.team,
         created_by=access.user,
         state=State.READY,
-        engine_version=current(),
+        engine_version=current_version(),
         overview=pack_overviews([computed]),
     )
     with transaction.atomic():

@@ -10,7 +10,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from awrdiff.comparisons import guest_access, queries, redacted_copies, result_version_number, services, tasks
+from awrdiff.comparisons import guest_access, models, queries, redacted_copies, services, tasks
 from awrdiff.comparisons.models import Comparison, ComparisonSection, FormerComparison, ShownComparison
 from awrdiff.comparisons.report_pairs import TURNED
 from awrdiff.comparisons.report_places_and_titles import places_of
@@ -19,7 +19,7 @@ from awrdiff.processing.work_claims import Refused
 from awrdiff.redaction.link_options import Redaction
 from awrdiff.reports.models import Report
 from awrdiff.threads.models import Thread
-from parsers.storage.report_serialisation import pack, unpack
+from parsers.storage.compressed_blocks import pack, unpack
 from tests.web.conftest import computed_both_ways, store_report
 from tests.web.share import create_link
 
@@ -204,7 +204,7 @@ def test_a_failing_reversed_pair_takes_nothing_else_down(client, reports, monkey
     monkeypatch.setattr(tasks, "compare_reports", fail)  # of two reports only the reversed pair asks it
     services.compute_both_ways([made.pk])
     made = compute(made)
-    assert (made.state, made.engine_version, made.error) == (State.READY, result_version_number.current(), "")
+    assert (made.state, made.engine_version, made.error) == (State.READY, models.current_version(), "")
     assert queries.is_stored(made, 0)
     assert queries.shown_state(made, 0) == "ready"
     assert queries.shown_state(made, TURNED) == "failed"

@@ -13,7 +13,7 @@ from awrdiff.incidents import services
 from awrdiff.incidents.models import Evidence, Incident, IncidentComparison
 from awrdiff.incidents.services import Typed
 from awrdiff.pins.models import Pin
-from parsers.storage.report_serialisation import pack, unpack
+from parsers.storage.compressed_blocks import pack, unpack
 from tests.web.conftest import computed_both_ways
 from tests.web.test_incidents import HTML, JSON, page, post
 

@@ -10,7 +10,7 @@ from redis.exceptions import ConnectionError as RedisAway
 
 from awrdiff.accounts import rate_limits
 from awrdiff.comparisons.models import Comparison
-from awrdiff.sharing import link_rate_limits
+from awrdiff.sharing import access as link_access
 from awrdiff.sharing.models import ShareLink
 from awrdiff.web.streamed_downloads import CutShort
 from tests.web.compared import comparison as built
@@ -29,7 +29,7 @@ def one_minute(monkeypatch):
     """The minute does not change while a test runs; other tests counted other links."""
     cache.clear()
     monkeypatch.setattr(rate_limits.time, "time", lambda: 1_000_000_020.0)
-    link_rate_limits._running.clear()
+    link_access._running.clear()
 
 
 @pytest.fixture
@@ -124,13 +124,13 @@ def test_an_export_ends_with_its_link(owner, large, end, monkeypatch):  # noqa: 
     with pytest.raises(CutShort):
         next(chunks)
     answer.close()
-    assert not link_rate_limits._running
+    assert not link_access._running
 
 
 def test_a_refused_export_frees_its_place(owner, large):  # noqa: F811
     _, path = create_link(owner, large, days=7)
     assert [Client().get(f"{path}export.exe").status_code for _ in range(4)] == [404] * 4
-    assert not link_rate_limits._running
+    assert not link_access._running
 
 
 def test_what_is_sent_counts(owner, large):  # noqa: F811
@@ -140,7 +140,7 @@ def test_what_is_sent_counts(owner, large):  # noqa: F811
     assert size > 2_000_000
     assert (
         cache.get(rate_limits.minute_key(f"link:{link.pk}"))
-        == link_rate_limits.EXPORT + size // 1_000_000 * link_rate_limits.MEGABYTE
+        == link_access.EXPORT + size // 1_000_000 * link_access.MEGABYTE
     )
 
 

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from awrdiff.web import local_time
+from awrdiff.web import value_formatting as fmt
 from awrdiff.web.presenters.page.home import made_at
 
 
@@ -22,13 +22,13 @@ def test_what_was_made_when():
 
 def test_whoever_has_the_machine_to_themselves_reads_moments_by_its_clock(settings, monkeypatch):
     at = datetime(2026, 11, 22, 23, 30, tzinfo=UTC)
-    assert local_time.moment(at) == "22 Nov 2026 23:30 UTC"
+    assert fmt.moment(at) == "22 Nov 2026 23:30 UTC"
     settings.AWRDIFF_LOCAL_USER = True
-    monkeypatch.setattr(local_time, "machine_zone", lambda: ZoneInfo("Europe/Vienna"))
-    assert local_time.moment(at) == "23 Nov 2026 00:30"
+    monkeypatch.setattr(fmt, "machine_zone", lambda: ZoneInfo("Europe/Vienna"))
+    assert fmt.moment(at) == "23 Nov 2026 00:30"
     assert made_at(at, at + timedelta(hours=1)) == "today 00:30"
-    monkeypatch.setattr(local_time, "machine_zone", lambda: UTC)
-    assert local_time.moment(at) == "22 Nov 2026 23:30 UTC"
+    monkeypatch.setattr(fmt, "machine_zone", lambda: UTC)
+    assert fmt.moment(at) == "22 Nov 2026 23:30 UTC"
 
 
 @pytest.mark.parametrize(
@@ -42,6 +42,6 @@ def test_whoever_has_the_machine_to_themselves_reads_moments_by_its_clock(settin
     ],
 )
 def test_the_machine_s_zone_is_that_of_the_file_its_clock_links_to(monkeypatch, link, zone):
-    monkeypatch.setattr(local_time, "Path", lambda _: PurePosixPath(link))
+    monkeypatch.setattr(fmt, "Path", lambda _: PurePosixPath(link))
     monkeypatch.setattr(PurePosixPath, "resolve", lambda self: self, raising=False)
-    assert str(local_time.machine_zone.__wrapped__()) == zone
+    assert str(fmt.machine_zone.__wrapped__()) == zone

@@ -15,7 +15,7 @@ from django.core.files.storage import default_storage
 from django.test import Client
 from django.utils import timezone
 
-from awrdiff.comparisons import result_version_number, services, tasks
+from awrdiff.comparisons import models, services, tasks
 from awrdiff.comparisons.models import Comparison
 from awrdiff.processing import sweeper, work_claims
 from awrdiff.processing.models import State
@@ -38,10 +38,10 @@ def process(monkeypatch) -> Callable:
     """`with process(9):` is a process whose parsers have version 9."""
 
     @contextmanager
-    def running(parser: int, engine: int = result_version_number.ENGINE_VERSION):
+    def running(parser: int, engine: int = models.ENGINE_VERSION):
         with monkeypatch.context() as patch:
             patch.setattr(report_versions, "PARSER_VERSION", parser)
-            patch.setattr(result_version_number, "ENGINE_VERSION", engine)
+            patch.setattr(models, "ENGINE_VERSION", engine)
             yield
 
     return running
@@ -107,9 +107,7 @@ def test_everything_is_renewed_in_the_background_and_shown_meanwhile(client, com
         assert "being renewed" not in page(client, comparison)
         assert [r.parser_version for r in Report.objects.all()] == [NEW, NEW]
         comparison.refresh_from_db()
-        assert (
-            result_version_number.in_words(comparison.engine_version) == f"{NEW}.{result_version_number.ENGINE_VERSION}"
-        )
+        assert models.version_in_words(comparison.engine_version) == f"{NEW}.{models.ENGINE_VERSION}"
         section = client.get(f"/comparisons/{comparison.pk}/sections/foreground_wait_events/", headers=JSON).json()
         assert "777" in str(section["rows"])
         sweeper.sweep()
@@ -149,7 +147,7 @@ def test_a_file_that_is_gone_keeps_what_was_read_of_it(client, comparison, work,
         assert "could not be renewed" in seen
         assert "no longer in the server" in seen
         comparison.refresh_from_db()  # the engine made the best of what there is
-        assert (comparison.state, comparison.version) == (State.READY, result_version_number.current())
+        assert (comparison.state, comparison.version) == (State.READY, models.current_version())
         before = rows()
         sweeper.sweep()
         deliver(work)
@@ -172,7 +170,7 @@ def test_a_renewal_that_fails_keeps_the_old_result_and_says_so(client, compariso
         assert (comparison.state, comparison.attempt, comparison.renewal_tried) == (
             State.READY,
             4,
-            result_version_number.current(),
+            models.current_version(),
         )
         assert "could not be renewed" in page(client, comparison)
         assert "3 times" in page(client, comparison)
@@ -213,10 +211,7 @@ def test_two_versions_side_by_side_leave_each_others_rows_alone(comparison, work
             work.clear()
             for model in (Report, Comparison):
                 model.objects.update(due_at=None)  # time goes by
-    assert {version for *_, version in rows()} == {
-        NEW,
-        result_version_number.number(NEW, result_version_number.ENGINE_VERSION),
-    }
+    assert {version for *_, version in rows()} == {NEW, models.version_number(NEW, models.ENGINE_VERSION)}
     settled = rows()
     assert max(attempt for _, attempt, _ in settled) <= 3
     for _ in range(3):
@@ -232,23 +227,21 @@ def test_two_versions_side_by_side_leave_each_others_rows_alone(comparison, work
 
 def test_versions_compare_by_number_not_by_letter(comparison, work, process):
     Report.objects.update(parser_version=10)
-    Comparison.objects.update(engine_version=result_version_number.number(10, 1))
+    Comparison.objects.update(engine_version=models.version_number(10, 1))
     with process(9, engine=99):
         assert not tasks.outdated_comparisons().exists()
         assert not report_tasks.outdated_reports().exists()
-        assert (
-            work_claims.claim(Comparison, comparison.pk, "comparing", version=result_version_number.current()) is None
-        )
-    assert result_version_number.in_words(result_version_number.number(10, 1)) == "10.1"
+        assert work_claims.claim(Comparison, comparison.pk, "comparing", version=models.current_version()) is None
+    assert models.version_in_words(models.version_number(10, 1)) == "10.1"
 
 
 def test_a_slow_renewal_writes_nothing_over_a_newer_one(comparison, process):
     with process(NEW):
-        slow = work_claims.claim(Comparison, comparison.pk, "comparing", version=result_version_number.current())
+        slow = work_claims.claim(Comparison, comparison.pk, "comparing", version=models.current_version())
     assert slow.renewing
     Comparison.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
     with process(NEW + 1):
-        quick = work_claims.claim(Comparison, comparison.pk, "comparing", version=result_version_number.current())
+        quick = work_claims.claim(Comparison, comparison.pk, "comparing", version=models.current_version())
         quick.finish(title="RIGHT")
     for late in (lambda: slow.stage("x"), lambda: slow.finish(title="WRONG"), lambda: slow.refuse("x", "x")):
         with pytest.raises(work_claims.Superseded):
@@ -256,19 +249,14 @@ def test_a_slow_renewal_writes_nothing_over_a_newer_one(comparison, process):
     comparison.refresh_from_db()
     assert (comparison.title, comparison.version) == (
         "RIGHT",
-        result_version_number.number(NEW + 1, result_version_number.ENGINE_VERSION),
+        models.version_number(NEW + 1, models.ENGINE_VERSION),
     )
 
 
 def test_only_one_of_two_renews(comparison, process):
     with process(NEW):
-        assert (
-            work_claims.claim(Comparison, comparison.pk, "comparing", version=result_version_number.current())
-            is not None
-        )
-        assert (
-            work_claims.claim(Comparison, comparison.pk, "comparing", version=result_version_number.current()) is None
-        )
+        assert work_claims.claim(Comparison, comparison.pk, "comparing", version=models.current_version()) is not None
+        assert work_claims.claim(Comparison, comparison.pk, "comparing", version=models.current_version()) is None
 
 
 def test_a_new_comparison_of_reports_that_wait_for_renewal_is_computed_at_once(owner, reports, work, process):
@@ -276,15 +264,12 @@ def test_a_new_comparison_of_reports_that_wait_for_renewal_is_computed_at_once(o
         made = services.create_comparison(owner, reports, order_by_time=False)
         tasks.compute_comparison(str(made.pk))
         made.refresh_from_db()
-        assert (made.state, made.version) == (
-            State.READY,
-            result_version_number.number(OLD, result_version_number.ENGINE_VERSION),
-        )
+        assert (made.state, made.version) == (State.READY, models.version_number(OLD, models.ENGINE_VERSION))
         work.clear()
         sweeper.sweep()
         deliver(work)
         made.refresh_from_db()
-        assert made.version == result_version_number.current()
+        assert made.version == models.current_version()
 
 
 @pytest.mark.parametrize(("code", "again"), [("not-awr", True), ("gave-up", True), (report_tasks.FILE_LOST, False)])

@@ -18,7 +18,7 @@ from fixtures.diagnosed import SINGLE_CASES
 from fixtures.stories.sampled import ash_pair
 from fixtures.writer import write
 from parsers import parse_report
-from parsers.storage.report_serialisation import pack, unpack
+from parsers.storage.compressed_blocks import pack, unpack
 from tests.web.compared import HOSTILE
 from tests.web.conftest import store_parsed, store_report
 from tests.web.pages import check_markup

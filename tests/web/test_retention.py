@@ -32,7 +32,7 @@ from awrdiff.reports.tasks import read_now
 from awrdiff.search.word_search import forget
 from awrdiff.threads import services as threads
 from awrdiff.threads.models import Attachment, Comment, Thread
-from parsers.storage import report_serialisation
+from parsers.storage import compressed_blocks
 from tests.processes.files import two_reports
 from tests.unit.analysis.traces import trace_text
 from tests.web import whole_team
@@ -83,7 +83,7 @@ def everything() -> dict[str, str]:
 def _plain(cell: object) -> str:
     if isinstance(cell, bytes | memoryview):
         try:
-            return str(report_serialisation.unpack(bytes(cell)))
+            return str(compressed_blocks.unpack(bytes(cell)))
         except (ValueError, zlib.error):  # several pieces: their table is empty or it is not
             return repr(bytes(cell))
     return str(cell)

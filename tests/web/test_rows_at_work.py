@@ -178,8 +178,8 @@ class TestRenewal:
     def test_a_reader_is_told(self, old, values, said):
         put(old, **values)
         old.refresh_from_db()
-        assert outdated_result_renewal.note(old, 7, "0.9") == said
-        assert outdated_result_renewal.note(old, 7, "0.9", with_reason=False) == said.removesuffix(" It broke.")
+        assert old.renewal_note(7, "0.9") == said
+        assert old.renewal_note(7, "0.9", with_reason=False) == said.removesuffix(" It broke.")
 
 
 class TestGivingUp:

@@ -21,7 +21,8 @@ from awrdiff.accounts.services import join
 from awrdiff.accounts.token_hashing import hash_token, new_token
 from awrdiff.audit.models import AuditLine
 from awrdiff.comparisons.models import Comparison
-from awrdiff.sharing import link_rate_limits, queries, services
+from awrdiff.sharing import access as link_access
+from awrdiff.sharing import queries, services
 from awrdiff.sharing.access import shared
 from awrdiff.sharing.models import ShareLink
 from tests.web.pages import store_comparison
@@ -53,7 +54,7 @@ def test_a_link_without_an_end_works(owner, stored):
     link, token = services.create_link(owner, stored, days=None)
     assert link.expires_at is None
     assert link.is_live
-    assert queries.live_link(token) == link
+    assert link_access.link_of(token) == link
 
 
 def test_only_members_of_its_team_make_one_or_change_it(stranger, stored, made):
@@ -148,7 +149,8 @@ def test_a_link_that_ended_is_not_live(owner, stored):
     ShareLink.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
     link.refresh_from_db()
     assert not link.is_live
-    assert queries.live_link(token) is None
+    with pytest.raises(NotFound):
+        link_access.link_of(token)
     assert str(link) == f"Link to {stored.pk}"
 
 
@@ -156,30 +158,30 @@ class TestRate:
     @pytest.fixture(autouse=True)
     def one_minute(self, monkeypatch):
         cache.clear()
-        link_rate_limits._running.clear()
+        link_access._running.clear()
         monkeypatch.setattr(rate_limits.time, "time", lambda: 1_000_000_045.0)
 
     @pytest.mark.usefixtures("one_minute")
     def test_what_is_spent_is_counted_up_to_the_limit_and_refused_beyond(self, made, settings):
         settings.AWRDIFF_LINK_RATE = 2
-        link_rate_limits.spend(made[0].pk, 3)
-        link_rate_limits.spend(made[0].pk, 5)
+        link_access.spend(made[0].pk, 3)
+        link_access.spend(made[0].pk, 5)
         with pytest.raises(
             TooMuch, match=r"^This link was used too often in one minute: it works again in 35 s\.$"
         ) as said:
-            link_rate_limits.spend(made[0].pk, 1)
+            link_access.spend(made[0].pk, 1)
         assert (said.value.retry_s, said.value.sentence) == (35, str(said.value))
 
     @pytest.mark.usefixtures("one_minute")
     def test_a_first_request_that_is_too_large_is_refused(self, made, settings):
         settings.AWRDIFF_LINK_RATE = 1
         with pytest.raises(TooMuch):
-            link_rate_limits.spend(made[0].pk, 5)
+            link_access.spend(made[0].pk, 5)
 
     def test_a_count_outlives_its_minute(self, made, monkeypatch):
         kept = []
         monkeypatch.setattr(cache, "add", lambda *given: kept.append(given) or True)
-        link_rate_limits.spend(made[0].pk, 3)
+        link_access.spend(made[0].pk, 3)
         assert kept == [(f"link:{made[0].pk}:16666667", 3, 120)]
 
     @pytest.mark.parametrize(("error", "counted"), [(ValueError, 9), (OSError, 0), (RedisError, 0)])
@@ -198,30 +200,30 @@ class TestRate:
     def test_pages_that_ask_what_is_new_are_counted_by_themselves(self, made, settings):
         settings.AWRDIFF_LINK_RATE = 1
         for _ in range(8):
-            link_rate_limits.ask(made[0].pk)
+            link_access.ask(made[0].pk)
         sentence = r"^Too many pages of this link ask what is new: it is asked again by itself\.$"
         with pytest.raises(TooMuch, match=sentence) as said:
-            link_rate_limits.ask(made[0].pk)
+            link_access.ask(made[0].pk)
         assert said.value.retry_s == 10
-        link_rate_limits.spend(made[0].pk, link_rate_limits.PAGE)
-        link_rate_limits.ask(made[0].comparison_id)  # another one's
+        link_access.spend(made[0].pk, link_access.PAGE)
+        link_access.ask(made[0].comparison_id)  # another one's
 
     def test_two_exports_at_a_time_of_each_link(self, made):
         link, other = made[0].pk, made[0].comparison_id
-        first, _ = link_rate_limits.ExportSlot(link), link_rate_limits.ExportSlot(link)
+        first, _ = link_access.ExportSlot(link), link_access.ExportSlot(link)
         sentence = r"^This link is already fetching 2 exports: try again when one of them is done\.$"
         with pytest.raises(TooMuch, match=sentence) as said:
-            link_rate_limits.ExportSlot(link)
+            link_access.ExportSlot(link)
         assert said.value.retry_s == 5
-        link_rate_limits.ExportSlot(other).close()
+        link_access.ExportSlot(other).close()
         first.close()
         first.close()
-        assert dict(link_rate_limits._running) == {link: 1}
-        link_rate_limits.ExportSlot(link)
+        assert dict(link_access._running) == {link: 1}
+        link_access.ExportSlot(link)
 
     @pytest.mark.parametrize(("sent", "counted"), [(999_999, None), (1_000_000, 2), (3_999_999, 6)])
     def test_what_an_export_sends_counts_by_the_whole_megabyte(self, made, sent, counted):
-        slot = link_rate_limits.ExportSlot(made[0].pk)
+        slot = link_access.ExportSlot(made[0].pk)
         pieces = [b"x" * (sent // 2), b"x" * (sent - sent // 2)]
         assert list(slot.weighed(iter(pieces))) == pieces
         slot.close()

@@ -15,7 +15,7 @@ from awrdiff.comparisons.models import Comparison
 from awrdiff.web.presenters.page import overview
 from awrdiff.web.views import comparison_page_cache
 from awrdiff.web.views.comparison_page_cache import SHEETS, Sheets
-from parsers.storage.report_serialisation import pack, unpack
+from parsers.storage.compressed_blocks import pack, unpack
 from tests.web.redacted import redacted_link
 from tests.web.share import create_link
 from tests.web.test_verdicts import give, judged

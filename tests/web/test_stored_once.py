@@ -13,7 +13,7 @@ from django.db.migrations.executor import MigrationExecutor
 
 from awrdiff.comparisons.queries import by_pair
 from awrdiff.comparisons.report_pairs import TURNED
-from parsers.storage.report_serialisation import pack
+from parsers.storage.compressed_blocks import pack
 from tests.web.test_migrations import migrate
 
 THEN = [

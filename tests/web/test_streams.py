@@ -242,7 +242,7 @@ def test_blocks_give_back_what_was_packed(small_blocks, size):
 
 
 def test_a_payload_of_the_version_before_is_read():
-    from parsers.storage.report_serialisation import pack
+    from parsers.storage.compressed_blocks import pack
 
     section = waits_section(30)
     assert comparison_json.unpack_section(pack(comparison_json.dump_section(section))) == section

@@ -6,9 +6,10 @@ import pytest
 from django.urls import reverse
 
 from awrdiff.analysis.compare import compare_reports
+from awrdiff.analysis.rows.materiality import DEFAULT
 from awrdiff.comparisons.report_places_and_titles import placed_reports_of
 from awrdiff.web.presenters.page.titles import comparison_title
-from awrdiff.web.query_options import REMEMBERED
+from awrdiff.web.query_options import REMEMBERED, step
 from tests.unit.analysis.builders import loaded, parameters
 from tests.web.pages import store_comparison
 
@@ -27,6 +28,11 @@ def stored(owner, reports):
 @pytest.fixture
 def client(sign_in, owner):
     return sign_in(owner)
+
+
+def test_only_the_steps_can_be_chosen(rf):
+    chosen = [step(rf.get("/", {"material": text})) for text in ("1", "0.5", "0", "3", "nan", "x", "")]
+    assert chosen == [1.0, 0.5, 0.0, *[DEFAULT] * 4]
 
 
 def rows(client, stored, **asked):

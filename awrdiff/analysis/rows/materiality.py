@@ -257,12 +257,3 @@ def weight_of_section(section: ComparedSection, yardstick: Yardstick) -> Section
         return SectionWeight(section.id, counts, unpriced=unpriced)
     most = max((row.weight for row in section.rows), default=0.0)
     return SectionWeight(section.id, counts, most / 100.0 * yardstick.sessions, unpriced)
-
-
-def nearest(text: str | None) -> float | None:
-    """Step for an address's or user's text."""
-    try:
-        wanted = float(text) if text else None
-    except ValueError:
-        return None
-    return wanted if wanted in STEPS else None

@@ -5,7 +5,7 @@ and stays, as a view of it. One at a time; ended half-way it goes on.
 
 from django.db import migrations, models, transaction
 
-from parsers.storage.report_serialisation import pack, unpack
+from parsers.storage.compressed_blocks import pack, unpack
 
 TURNED = 100
 

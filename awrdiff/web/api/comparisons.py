@@ -8,14 +8,12 @@ from typing import Any
 from uuid import UUID
 
 from django.core.exceptions import ValidationError
-from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
 
 from awrdiff.accounts.access import AccessContext, NotFound
-from awrdiff.analysis.export.baseline import median_parts
-from awrdiff.analysis.export.comparison_json import section_parts
 from awrdiff.analysis.model.lgwr_traces import split_traces
-from awrdiff.comparisons import baseline_reports, pending_upload_comparison, queries, services
+from awrdiff.comparisons import pending_upload_comparison, queries, services
 from awrdiff.comparisons.errors import ComparisonRefused, NoSuchReport
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.report_pairs import TURNED
@@ -35,7 +33,6 @@ from awrdiff.web.comparison_dependents import is_bare
 from awrdiff.web.content_negotiation import conditional, json_response, wants_json
 from awrdiff.web.presenters.page import search
 from awrdiff.web.query_options import RequestedView
-from awrdiff.web.streamed_downloads import json_stream
 
 
 def chosen_reports(access: AccessContext, ids: list[str]) -> list[Report]:
@@ -141,16 +138,6 @@ def document_of(access: AccessContext, comparison: Comparison, pair: int = 0) ->
 
 def status_json(request: HttpRequest, access: AccessContext, comparison: Comparison) -> HttpResponse:
     return conditional(request, json_response(state_of(access, comparison, query_options.pair(request))))
-
-
-def section_json(
-    request: HttpRequest, comparison: Comparison, section_id: str, pair: int = 0, view: RequestedView | None = None
-) -> HttpResponseBase:
-    """All rows, streamed; of another pair, or against a baseline."""
-    if view is not None:
-        against, _ = baseline_reports.held_against(*view, section_id)
-        return json_stream(request, median_parts(against, view[1]))
-    return json_stream(request, section_parts(queries.open_section(comparison, section_id, pair)))
 
 
 def search_json(

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 
 from django import template
+from django.conf import settings
 from django.template import Context
 from django.utils.html import conditional_escape, escape, format_html
 from django.utils.safestring import mark_safe
@@ -15,7 +16,6 @@ from awrdiff.accounts.display_names import both_names, shown_name
 from awrdiff.accounts.ticket_references import address_of, name_of
 from awrdiff.analysis.entities.kinds import Ref
 from awrdiff.threads import attachment_types, attachments
-from awrdiff.web import local_time
 from awrdiff.web import value_formatting as fmt
 from awrdiff.web.presenters.page.ranked_changes import LinkView
 from awrdiff.web.presenters.postmortem.page import chart_of
@@ -26,6 +26,7 @@ _MOMENT = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d")
 
 register = template.Library()
 register.simple_tag(lambda: VERSION, name="version")
+register.simple_tag(lambda: settings.AWRDIFF_MAILS, name="server_mails")
 register.filter("file_size", fmt.file_size)
 register.filter("thousands", fmt.plain)
 register.filter("shown_name", shown_name)
@@ -36,7 +37,7 @@ register.filter("bars", chart_of)
 @register.filter
 def moment(at: datetime | str) -> str:
     """`22 Nov 2026 12:23 UTC`; texts are ISO 8601 with offset."""
-    return local_time.moment(datetime.fromisoformat(at) if isinstance(at, str) else at)
+    return fmt.moment(datetime.fromisoformat(at) if isinstance(at, str) else at)
 
 
 @register.inclusion_tag("threads/_attach.html")

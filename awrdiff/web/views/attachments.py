@@ -11,8 +11,7 @@ from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_http_methods, require_safe
 
 from awrdiff.accounts.access import AccessContext, NotFound
-from awrdiff.sharing.access import shared
-from awrdiff.sharing.link_rate_limits import SECTION
+from awrdiff.sharing.access import SECTION, shared
 from awrdiff.threads import attachments
 from awrdiff.threads.models import Attachment, FileKind
 from awrdiff.web.sign_in.permission_helpers import member

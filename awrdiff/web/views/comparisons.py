@@ -15,14 +15,18 @@ from django.views.decorators.http import require_POST, require_safe
 
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.accounts.display_names import both_names, shown_name
+from awrdiff.analysis.export.baseline import median_parts
+from awrdiff.analysis.export.comparison_json import section_parts
 from awrdiff.analysis.model.comparison import ComparedSection
 from awrdiff.analysis.model.lgwr_traces import split_traces
 from awrdiff.analysis.report.activity_over_time_slots import SLOTS
 from awrdiff.analysis.rows.ash_shares_by_event import SECTION as BY_EVENT
 from awrdiff.comparisons import guest_access, queries, services
+from awrdiff.comparisons.baseline_reports import held_against
 from awrdiff.comparisons.errors import ComparisonRefused
-from awrdiff.comparisons.median_comparison import ComparedView, StoredPair, against_median
+from awrdiff.comparisons.median_comparison import ComparedView, against_median
 from awrdiff.comparisons.models import Comparison
+from awrdiff.comparisons.queries import StoredPair
 from awrdiff.comparisons.report_pairs import TURNED, other_way
 from awrdiff.comparisons.report_places_and_titles import PlacedReport, placed_reports_of
 from awrdiff.incidents.finding_verdicts import current
@@ -33,7 +37,7 @@ from awrdiff.reports.models import Report
 from awrdiff.reports.section_pages import every_part
 from awrdiff.sharing.models import Shows
 from awrdiff.sharing.queries import links_of, links_version
-from awrdiff.web import links, query_options, streamed_downloads
+from awrdiff.web import links, query_options
 from awrdiff.web.api import comparisons as api
 from awrdiff.web.api.reports import sent_fields
 from awrdiff.web.api.v1.request_and_response_types import Sent
@@ -48,7 +52,7 @@ from awrdiff.web.presenters.section.as_csv import section_csv
 from awrdiff.web.presenters.section.columns_and_cells import BASES, Basis
 from awrdiff.web.presenters.section.layouts import SQL
 from awrdiff.web.sign_in.permission_helpers import member
-from awrdiff.web.streamed_downloads import download
+from awrdiff.web.streamed_downloads import EXPORTS, download, json_stream
 from awrdiff.web.uploads import uploading
 from awrdiff.web.views import baselines
 from awrdiff.web.views.comparison_page_cache import Sheet, sheet_of
@@ -168,7 +172,14 @@ def _ready_page(
         "bases": BASES,
         "changed_only": query_options.changed_only(request),
         "pair": pair,
-        "exports": streamed_downloads.menu(lambda ending: links.export(access, opened, ending), pair_query),
+        "exports": [
+            (
+                links.export(access, opened, ending) + (pair_query if export.for_people else ""),
+                export.label,
+                export.said,
+            )
+            for ending, export in EXPORTS.items()
+        ],
         "page_url": page_url,
         "entities_url": links.entities(access, opened),
         "pair_query": pair_query,
@@ -264,7 +275,11 @@ def section_of(request: HttpRequest, access: AccessContext, opened: Comparison, 
     """The htmx part, or its own page."""
     view = query_options.requested_places(request, opened) if opened.is_ready else None
     if wants_json(request):
-        return api.section_json(request, opened, section_id, query_options.pair(request), view)
+        if view is not None:
+            against, _ = held_against(*view, section_id)
+            return json_stream(request, median_parts(against, view[1]))
+        loaded = queries.open_section(opened, section_id, query_options.pair(request))
+        return json_stream(request, section_parts(loaded))
     if not opened.is_ready:
         return _section_page(request, access, opened, section_id)
     if request.GET.get("columns") == "each":

@@ -37,6 +37,7 @@ from awrdiff.web.presenters.page import home
 from awrdiff.web.presenters.page.databases_json import minute
 from awrdiff.web.query_options import Choice
 from awrdiff.web.sign_in.permission_helpers import member, no_guest
+from awrdiff.whole_number_input import small_number
 
 HEIGHT = 44  # pixels
 _ROOM = 1.1  # of the highest, above it
@@ -287,7 +288,7 @@ def databases(request: HttpRequest) -> HttpResponse:
     within = request.GET.get("within", "") if not (since or until) else ""
     within = within if within in WITHIN or since or until else "24h"
     span = between(since, until) if since or until else deviations.Span(WITHIN[within][0])
-    night_result = deviations.night(access, span, wanted, query_options.number(request.GET.get("page")) or 1)
+    night_result = deviations.night(access, span, wanted, small_number(request.GET.get("page")) or 1)
     query = {
         "tag": wanted.tag,
         "release": wanted.release,

@@ -43,6 +43,7 @@ from awrdiff.web.presenters.incident.time_zone_clock import Clock
 from awrdiff.web.presenters.page import share_links, titles
 from awrdiff.web.presenters.page.deletion_warnings import links_said
 from awrdiff.web.sign_in.permission_helpers import no_guest
+from awrdiff.whole_number_input import small_number
 
 EACH = 30
 FORM = ["GET", "HEAD", "POST"]
@@ -342,7 +343,7 @@ def save_form(
     """Saves over the version read. `own`: form after a concurrent change, with typed text and current fields."""
     if request.method != "POST":
         return form_page(request, access, {**own()[0], "to": to})
-    version = query_options.number(request.POST.get("version"))
+    version = small_number(request.POST.get("version"))
     try:
         save(version)
     except (IncidentRefused, ChangedMeanwhile, UploadRefused) as refused:

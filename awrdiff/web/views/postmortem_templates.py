@@ -15,9 +15,9 @@ from awrdiff.postmortems.errors import NotAsSeen, PostmortemRefused
 from awrdiff.postmortems.models import Template
 from awrdiff.postmortems.sections import LIVE, OFFERED, stored
 from awrdiff.postmortems.templates import TypedSection
-from awrdiff.web import query_options
 from awrdiff.web.content_negotiation import wants_json
 from awrdiff.web.sign_in.permission_helpers import member
+from awrdiff.whole_number_input import small_number
 
 _FIELDS = ("id", "title", "prompt", "place")
 _OWN = TypedSection("", "", "", "")
@@ -32,7 +32,7 @@ def template(request: HttpRequest) -> HttpResponse:
     templates.check_may_set(access)
     if request.method != "POST":
         return _answer(request, access)
-    rows, version_read = _typed(request), query_options.number(request.POST.get("seen"))
+    rows, version_read = _typed(request), small_number(request.POST.get("seen"))
     try:
         templates.set_sections(access, rows, seen_version=version_read)
     except (PostmortemRefused, NotAsSeen) as refused:

@@ -34,7 +34,7 @@ from awrdiff.threads.attachments import of_timeline
 from awrdiff.threads.models import Comment
 from awrdiff.threads.queries import comment_for
 from awrdiff.threads.services import ThreadRefused, start_on_incident
-from awrdiff.web import links, query_options
+from awrdiff.web import links
 from awrdiff.web.content_negotiation import json_response, wants_json
 from awrdiff.web.presenters.page import share_links
 from awrdiff.web.presenters.postmortem import page
@@ -45,6 +45,7 @@ from awrdiff.web.presenters.threads.subject_addresses import SECTION, AboutIncid
 from awrdiff.web.sign_in.permission_helpers import member, no_guest
 from awrdiff.web.streamed_downloads import file_name
 from awrdiff.web.views.threads import answer_written
+from awrdiff.whole_number_input import small_number
 
 EACH = 100  # versions on a page
 DRAFT = "draft"  # what would be drafted now, where a version is named
@@ -143,7 +144,7 @@ def section(request: HttpRequest, pk: UUID, section_id: str) -> HttpResponse:
             if wants_json(request)
             else _editor(request, access, context, own.text, own.number)
         )
-    text, version_read = request.POST.get("text", ""), query_options.number(request.POST.get("seen"))
+    text, version_read = request.POST.get("text", ""), small_number(request.POST.get("seen"))
     try:
         if "preview" in request.POST:
             return _editor(
@@ -316,8 +317,8 @@ def _compared_versions(request: HttpRequest, postmortem_row: Postmortem) -> tupl
     if request.GET.get("to") == DRAFT:
         now = queries.as_of(postmortem_row, postmortem_row.version)
         return now, queries.AsOf(None, services.drafts(postmortem_row, material_of(postmortem_row.incident)), {})
-    second = query_options.number(request.GET.get("to", str(postmortem_row.version)))
-    first = query_options.number(request.GET.get("from", str(max(0, second - 1))))
+    second = small_number(request.GET.get("to", str(postmortem_row.version)))
+    first = small_number(request.GET.get("from", str(max(0, second - 1))))
     return queries.as_of(postmortem_row, first), queries.as_of(postmortem_row, second)
 
 
@@ -347,9 +348,7 @@ def restore(request: HttpRequest, pk: UUID, number: int) -> HttpResponse:
     access = member(request)
     incident = incident_for(access, pk)
     postmortem_row = queries.postmortem_of(incident)
-    restored = services.restore(
-        access, postmortem_row, number, seen_version=query_options.number(request.POST.get("seen"))
-    )
+    restored = services.restore(access, postmortem_row, number, seen_version=small_number(request.POST.get("seen")))
     if wants_json(request):
         return JsonResponse(section_document(restored))
     return _back(incident, restored.key)
@@ -362,7 +361,7 @@ def review(request: HttpRequest, pk: UUID) -> HttpResponse:
     """
     access = member(request)
     incident = incident_for(access, pk)
-    version_read = query_options.number(request.POST.get("seen"))
+    version_read = small_number(request.POST.get("seen"))
     anyway = request.POST.get("anyway") == "1" or wants_json(request)
     services.review(access, queries.postmortem_of(incident), seen_version=version_read, anyway=anyway)
     return answered(request, access, incident)

@@ -8,8 +8,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from awrdiff.accounts.access import AccessContext, HeldLink, NotFound
 from awrdiff.comparisons.queries import comparison_for
 from awrdiff.incidents.queries import incident_for
-from awrdiff.sharing.access import shared
-from awrdiff.sharing.link_rate_limits import PAGE, ask
+from awrdiff.sharing.access import PAGE, ask, shared
 from awrdiff.threads import queries
 from awrdiff.web import query_options
 from awrdiff.web.content_negotiation import cached_response, json_response

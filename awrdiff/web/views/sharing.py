@@ -21,8 +21,7 @@ from awrdiff.postmortems.queries import postmortem_of
 from awrdiff.reports.models import Report
 from awrdiff.reports.queries import report_for
 from awrdiff.sharing import queries, services
-from awrdiff.sharing.access import link_of, shared
-from awrdiff.sharing.link_rate_limits import EXPORT, PAGE, SECTION, SEVERAL, ExportSlot
+from awrdiff.sharing.access import EXPORT, PAGE, SECTION, SEVERAL, ExportSlot, link_of, shared
 from awrdiff.sharing.models import ShareLink, Shows
 from awrdiff.web import idempotency_keys, query_options
 from awrdiff.web.api import comparisons as comparisons_api

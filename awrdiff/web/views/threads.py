@@ -27,12 +27,12 @@ from awrdiff.threads.models import LONGEST_NAME, LONGEST_TYPING, Comment, Thread
 from awrdiff.threads.services import ThreadRefused
 from awrdiff.web import idempotency_keys, query_options
 from awrdiff.web.content_negotiation import cached_response, json_response, wants_json
-from awrdiff.web.local_time import moment
 from awrdiff.web.presenters.threads import author_names, list_lines_and_marks
 from awrdiff.web.presenters.threads import quote_and_comments as shown
 from awrdiff.web.presenters.threads.subject_addresses import AboutComparison, AboutIncident, of_comparison, of_incident
 from awrdiff.web.sign_in.permission_helpers import member
 from awrdiff.web.uploads import attached_files
+from awrdiff.web.value_formatting import moment
 from awrdiff.web.views import baselines
 
 TYPING = re.compile(rf"[a-z0-9-]{{1,{LONGEST_TYPING}}}")

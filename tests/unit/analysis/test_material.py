@@ -16,7 +16,6 @@ from awrdiff.analysis.rows.materiality import (
     Scale,
     Whole,
     Yardstick,
-    nearest,
     significance,
     weight_of_section,
 )
@@ -443,10 +442,6 @@ FIVE, TWELVE = exact(5), exact(12)
 def test_what_is_significant_of_two_figures(delta, sides):
     a, b = sides or (0, 0)
     assert significance(delta) == pytest.approx(abs(math.log((b + 1) / (a + 1))) * math.log10(2 + max(a, b)))
-
-
-def test_only_the_steps_can_be_chosen():
-    assert [nearest(t) for t in ("1", "0.5", "0", "3", "nan", "x", "", None)] == [1.0, 0.5, 0.0, *[None] * 5]
 
 
 def test_activity_stands_by_significance_and_never_by_name():

@@ -21,11 +21,12 @@ from awrdiff.comparisons.comparisons_by_database import Database, key_of
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.report_places_and_titles import PlacedReport
 from awrdiff.reports.models import Report
-from awrdiff.web import links, local_time
+from awrdiff.web import links
 from awrdiff.web import value_formatting as fmt
 from awrdiff.web.charts.frame import Chart, Label
 from awrdiff.web.charts.marks import Mark, bar
 from awrdiff.web.presenters.page import titles
+from awrdiff.web.value_formatting import local, zone_text
 
 MOST_WINDOWS = 40  # windows
 HEIGHT = 40  # pixels
@@ -222,9 +223,9 @@ def _hour(report: Report) -> tuple[object, ...]:
 
 def made_at(moment: datetime, now: datetime) -> str:
     """`today 14:02 UTC`, `yesterday …`, `Thu 19 Nov …`; with the year beyond 180 days."""
-    moment, now = local_time.local(moment), local_time.local(now)
+    moment, now = local(moment), local(now)
     days = (now.date() - moment.date()).days
-    at = f"{moment:%H:%M}{local_time.zone_text()}"
+    at = f"{moment:%H:%M}{zone_text()}"
     if days in (0, 1):
         return f"{'yesterday' if days else 'today'} {at}"
     near = timedelta(0) <= now - moment < timedelta(days=180)

@@ -20,7 +20,7 @@ from awrdiff.audit.models import AuditLine
 from awrdiff.incidents.action_items import OpenWork, open_work_of_people
 from awrdiff.notices.models import Delivery
 from awrdiff.notices.queries import mails_of
-from awrdiff.web import local_time
+from awrdiff.web.value_formatting import moment
 
 ROLES = (
     (Role.OWNER.value, "owner", "may do everything, and says who is on the team"),
@@ -255,7 +255,7 @@ def _team(team: Any, people: int) -> ServerTeam:
         reports=team.size.reports,
         size_mb=round(team.size.file_bytes / (1 << 20), 1),
         counted_at=team.size.counted_at.isoformat(timespec="seconds"),
-        last_at=local_time.moment(team.last_at) if team.last_at else "",
+        last_at=moment(team.last_at) if team.last_at else "",
         most_people=most_people,
         most_reports=most_reports,
         most_mb=most_said,

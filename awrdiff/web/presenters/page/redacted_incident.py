@@ -19,12 +19,12 @@ from awrdiff.postmortems.markdown import lines_of
 from awrdiff.postmortems.sections import BY_KEY, Cell, LiveTable
 from awrdiff.redaction.free_text import Names, Unsure
 from awrdiff.sharing.names_to_redact import KnownNames
-from awrdiff.web.local_time import moment
 from awrdiff.web.presenters.incident import time_scale_band
 from awrdiff.web.presenters.incident.json_types import ChecklistLine
 from awrdiff.web.presenters.incident.time_zone_clock import Clock
 from awrdiff.web.presenters.postmortem import page as postmortems
 from awrdiff.web.presenters.threads.attachments import left_out_said
+from awrdiff.web.value_formatting import moment
 
 Hide = Callable[[str], str]
 _UNREAD = "left out: what cannot be read has names that are not known."

@@ -29,10 +29,10 @@ from awrdiff.postmortems.models import Answer, Change, Postmortem, PostmortemSec
 from awrdiff.postmortems.queries import AsOf
 from awrdiff.postmortems.second_reviews import Stage
 from awrdiff.postmortems.sections import BY_CLASS, Cell, LiveTable, SectionKind, as_lines
-from awrdiff.web.local_time import moment
 from awrdiff.web.presenters.incident import json_types
 from awrdiff.web.presenters.incident.json_types import ChecklistLine
 from awrdiff.web.query_options import view_query
+from awrdiff.web.value_formatting import moment
 
 MOST_ROWS, MOST_SESSIONS = 30, 1e9
 

@@ -15,7 +15,7 @@ from awrdiff.threads import queries
 from awrdiff.threads.comment_rendering import without_names
 from awrdiff.threads.models import Comment, Thread, Turn
 from awrdiff.threads.subjects import Subject
-from awrdiff.web.local_time import moment
+from awrdiff.web.value_formatting import moment
 
 THE_TEAM = "the team"
 SOMEBODY = "somebody of the team"

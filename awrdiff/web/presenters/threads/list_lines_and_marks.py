@@ -12,9 +12,9 @@ from awrdiff.threads.comment_rendering import excerpt
 from awrdiff.threads.models import Comment, Thread, Turn, Why
 from awrdiff.threads.queries import anchor_for
 from awrdiff.web import value_formatting as fmt
-from awrdiff.web.local_time import moment
 from awrdiff.web.presenters.threads import author_names
 from awrdiff.web.presenters.threads.subject_addresses import About, AboutComparison, AboutIncident
+from awrdiff.web.value_formatting import moment
 
 _WHY = {
     Why.MENTIONED.value: "mentioned by {}",

@@ -17,12 +17,12 @@ from awrdiff.postmortems import suggested_changes
 from awrdiff.threads.comment_rendering import html
 from awrdiff.threads.models import Comment, Thread, Turn
 from awrdiff.threads.queries import Quoted, is_own
-from awrdiff.web.local_time import moment
 from awrdiff.web.presenters.incident.json_types import as_documents
 from awrdiff.web.presenters.threads import author_names
 from awrdiff.web.presenters.threads.attachments import AttachedFile, AttachmentLine, attachment_lines, left_out_said
 from awrdiff.web.presenters.threads.list_lines_and_marks import ThreadLine, why
 from awrdiff.web.presenters.threads.subject_addresses import SECTION, About, AboutComparison, AboutIncident
+from awrdiff.web.value_formatting import moment
 
 
 class Quote(Struct):
