@@ -31,16 +31,23 @@ LINES = (
 
 def test_the_list_is_in_the_order_of_the_page() -> None:
     rail = rail_of(LINES)
-    page = [e.id for e in rail.first] + [e.id for g in rail.others for e in g.entries]
+    page = [e["id"] for e in rail["first"]] + [e["id"] for g in rail["others"] for e in g["entries"]]
     assert page == ["load_profile", "time_model", "sql_by_elapsed_time", "addm_findings", "sql_text", "latch_activity"]
-    assert [e.id for g in rail.groups for e in g.entries] == page
-    assert [g.title for g in rail.groups] == ["Load", "Where time went", "SQL", "More: Load", "More: SQL", "Latches"]
+    assert [e["id"] for g in rail["groups"] for e in g["entries"]] == page
+    assert [g["title"] for g in rail["groups"]] == [
+        "Load",
+        "Where time went",
+        "SQL",
+        "More: Load",
+        "More: SQL",
+        "Latches",
+    ]
 
 
 def test_no_two_groups_of_a_real_page_have_one_title() -> None:
     """Of all declared sections, as if one report printed them all."""
     rail = rail_of([Line(d.id, d.title, d.family) for d in REGISTRY.by_id.values()])
-    titles = [g.title for g in rail.groups]
+    titles = [g["title"] for g in rail["groups"]]
     assert len(titles) == len(set(titles)), titles
 
 
@@ -59,18 +66,18 @@ def test_names_that_begin_alike_are_told_apart(title: str, short: str) -> None:
 
 
 def test_the_room_kept_for_a_section_grows_with_its_rows_up_to_those_shown_at_once() -> None:
-    few, many, most = (rail_of([Line("foreground_wait_events", "Events", "time", n)]).first[0] for n in (3, 30, 9000))
-    for screen in ("wide", "middle", "narrow"):
-        room = [getattr(one.heights, screen) for one in (few, many, most)]
-        assert room == sorted(set(room))
-        assert room[-1] < 9000
-    assert few.heights.wide < few.heights.middle < few.heights.narrow  # names break into more lines
-    empty = rail_of([Line("foreground_wait_events", "Events", "time", 0)]).first[0]
-    assert 0 < empty.heights.wide < few.heights.wide
+    room = [
+        rail_of([Line("foreground_wait_events", "Events", "time", n)])["first"][0]["heights"] for n in (0, 3, 30, 9000)
+    ]
+    for screen in zip(*room, strict=True):
+        assert list(screen[1:]) == sorted(set(screen[1:]))
+        assert screen[-1] < 9000
+    empty, few = room[:2]
+    assert few[0] < few[1] < few[2]  # names break into more lines
+    assert 0 < empty[0] < few[0]
 
 
 def test_against_a_median_a_row_is_higher_by_its_range() -> None:
-    for screen in ("wide", "middle", "narrow"):
-        plain, ranged = (getattr(heights("wait_classes", 5, ranges=r), screen) for r in (False, True))
-        assert ranged >= plain + 5 * 18
+    plain, ranged = (heights("wait_classes", 5, ranges=r) for r in (False, True))
+    assert all(b >= a + 5 * 18 for a, b in zip(plain, ranged, strict=True))
     assert heights("wait_classes", 0, ranges=True) == heights("wait_classes", 0)

@@ -37,12 +37,12 @@ def test_a_statement_in_each_report_with_what_is_not_known(owner, pay, client):
     answer = client.get(f"/databases/{pay.uid}/statements/{SQL}/")
     check_markup(answer.content.decode())
     page = answer.context["page"]
-    assert [line.cells[0] for line in page.lines] == ["0.5", "–", "1.5", "–"]
-    assert "not among the 1 statements" in page.lines[1].note
-    assert "plan 111 → 222" in page.lines[2].note
-    assert page.lines[2].plans == "222"
-    assert {"Active sessions", "Time of one execution, s", "Executions per second"} <= set(page.heads)
-    assert "in 2 of 3 reports" in page.summary[0]
+    assert [line["cells"][0] for line in page["lines"]] == ["0.5", "–", "1.5", "–"]
+    assert "not among the 1 statements" in page["lines"][1]["note"]
+    assert "plan 111 → 222" in page["lines"][2]["note"]
+    assert page["lines"][2]["plans"] == ("222",)
+    assert {"Active sessions", "Time of one execution, s", "Executions per second"} <= set(page["heads"])
+    assert "in 2 of 3 reports" in page["summary"][0]
     found = client.get(f"/databases/{pay.uid}/statements/{SQL}/", headers=JSON).json()["reports"]
     assert [one["state"] for one in found] == ["listed", "not listed", "listed", "not taken yet"]
     assert [one["elapsed_per_exec_s"] for one in found] == [0.01, None, 0.08, None]
@@ -57,7 +57,7 @@ def test_an_event_and_the_instance_that_has_it(owner, pay, client):
     found = client.get(address, headers=JSON).json()
     assert (found["course"], [one["sessions"] for one in found["reports"]]) == ("awr-2", [0.4])
     assert client.get(f"{address}?course=awr-1", headers=JSON).json()["reports"][0]["state"] == "not listed"
-    assert [line.cells[0] for line in client.get(address).context["page"].lines] == ["0.4"]
+    assert [line["cells"][0] for line in client.get(address).context["page"]["lines"]] == ["0.4"]
     assert client.get(f"/api/v1/databases/{pay.uid}/events/log%20file%20sync?rang=day").status_code == 400
 
 

@@ -383,11 +383,11 @@ def test_what_a_statement_rests_on_is_linked_only_where_the_page_has_it():
     found = comparison()
     titles = {s.id: s.title for s in found.sections}
     seen = overview.present(found, titles)
-    assert [e.target.partition("/")[0] for e in seen.findings[0].evidence] == ["foreground_wait_events"]
-    assert any("/" in row.name.target for row in seen.time.rows)
+    assert [e.target.partition("/")[0] for e in seen["findings"][0]["evidence"]] == ["foreground_wait_events"]
+    assert any("/" in row["name"].target for row in seen["time"]["rows"])
     without = overview.present(found, {})
-    assert without.findings[0].evidence == ()
-    assert {row.name.target for row in without.time.rows} == {""}
+    assert without["findings"][0]["evidence"] == []
+    assert {row["name"].target for row in without["time"]["rows"]} == {""}
 
 
 def test_the_verdicts_figures_stand_out_and_names_with_digits_do_not():
@@ -403,10 +403,10 @@ def test_a_finding_is_told_whole_beside_the_rows_it_rests_on(stored, text):
     finding = next(f for f in queries.overview(stored).findings if f.evidence)
     titles = {e.section: "Foreground events" for e in finding.evidence}
     view = overview.finding_view(replace(finding, text=text), titles)
-    assert text.startswith(view.lead)
-    assert text.removesuffix(".").endswith(view.text.removesuffix("."))
-    assert len(view.lead) + len(view.text) >= len(text) - len("; .")
-    assert all(e.text.startswith("Foreground events") for e in view.evidence)
+    assert text.startswith(view["lead"])
+    assert text.removesuffix(".").endswith(view["text"].removesuffix("."))
+    assert len(view["lead"]) + len(view["text"]) >= len(text) - len("; .")
+    assert all(e.text.startswith("Foreground events") for e in view["evidence"])
 
 
 STATEMENT = "5ty1pj8ra3gk7"
@@ -453,10 +453,10 @@ def test_no_fold_holds_a_warning_and_no_critical_stands_below_one():
     findings = (told("n", "note"), told("w", "warning"), small, told("twin", "critical", "c"), told("c", "critical"))
     orphan = told("orphan", "warning", "n")  # of a note: nothing that is shown says it
     made = overview.present(replace(comparison(), findings=(*findings, orphan)), {})
-    assert [f.title for f in made.findings] == ["c.", "w.", "small.", "orphan."]
-    assert [(f.title, f.is_twin) for f in made.more_findings] == [("n.", False), ("twin.", True)][::-1]
-    assert made.more_heading == "1 finding says the same in other words · 1 note"
-    assert [f.number for f in made.findings] == [5, 2, 3, 6]  # their places, by which others lead to them
+    assert [f["title"] for f in made["findings"]] == ["c.", "w.", "small.", "orphan."]
+    assert [(f["title"], f["is_twin"]) for f in made["more_findings"]] == [("n.", False), ("twin.", True)][::-1]
+    assert made["more_heading"] == "1 finding says the same in other words · 1 note"
+    assert [f["number"] for f in made["findings"]] == [5, 2, 3, 6]  # their places, by which others lead to them
 
 
 def test_the_first_screen_has_both_sides_as_bars_on_one_scale(client, stored):

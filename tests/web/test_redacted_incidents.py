@@ -330,7 +330,7 @@ def test_no_address_tells_how_an_owner_called_a_section(incident):
     own.sections.create(key="kestrel", text="x")
     own = postmortem_of(incident)
     sections = sections_for_outsiders(own, reading_of(own))
-    state = redacted_incident.StateSaid("draft", "", "")
+    state = ("draft", "", "")
     made = redacted_incident.of_postmortem(
         incident, sections, state, [], names_of(incident, Redaction.new(), people_of(incident)), drafts={}
     )

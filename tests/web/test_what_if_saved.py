@@ -18,7 +18,7 @@ def bounds() -> dict[str, commit_words.Shown]:
     """The rows of the page for one report of 72 s of log file sync: what is saved, by what is left of the commits."""
     found = commit_latency((Side(committing(lfs=(36_000, 72.0))),))
     view = commit_what_if.present(found.what_if, found.reports, (SIDE,), 0, assume=False)
-    return {factor: figures[0] for factor, figures, _ in view.rows}
+    return {factor: figures[0] for factor, figures, _ in view["rows"]}
 
 
 def test_the_fewer_commits_the_more_is_saved():

@@ -15,6 +15,7 @@ from django.utils.safestring import mark_safe
 from awrdiff.accounts.display_names import both_names, shown_name
 from awrdiff.accounts.ticket_references import address_of, name_of
 from awrdiff.analysis.entities.kinds import Ref
+from awrdiff.analysis.figures_in_words import number
 from awrdiff.threads import attachment_types, attachments
 from awrdiff.web import value_formatting as fmt
 from awrdiff.web.presenters.page.ranked_changes import LinkView
@@ -29,6 +30,10 @@ register.simple_tag(lambda: VERSION, name="version")
 register.simple_tag(lambda: settings.AWRDIFF_MAILS, name="server_mails")
 register.filter("file_size", fmt.file_size)
 register.filter("thousands", fmt.plain)
+register.filter("significant", fmt.significant)
+register.filter("count", fmt.count_text)
+register.filter("share", lambda part: fmt.share(part * 100))
+register.filter("number", number)
 register.filter("shown_name", shown_name)
 register.filter("both_names", both_names)
 register.filter("bars", chart_of)

@@ -75,7 +75,7 @@ def strip_of(
     selection: BaselineSelection,
     *,
     is_pair: bool,
-) -> stacked_db_time.Strip:
+) -> dict[str, Any]:
     """Its addresses keep the other choices."""
     query = urlencode(_carried(request))
 

@@ -93,7 +93,7 @@ def report_of(request: HttpRequest, access: AccessContext, report_row: Report) -
 
 
 def _rendered(
-    request: HttpRequest, access: AccessContext, page: commit_page.CommitPage, back: str, more: dict[str, Any]
+    request: HttpRequest, access: AccessContext, page: dict[str, Any], back: str, more: dict[str, Any]
 ) -> HttpResponse:
     kept = {name: request.GET[name][:LONGEST_KEPT] for name in KEPT if request.GET.get(name)}
     context = {

@@ -5,7 +5,6 @@ The key has the whole context and the results' version: nothing outside it can r
 
 from __future__ import annotations
 
-import dataclasses
 import hashlib
 import secrets
 import zlib
@@ -129,14 +128,10 @@ def sheet_of(viewed: ComparedView, version: object, page: Mapping[str, Any], rea
         lines = viewed.lines
         computed = replace(viewed.overview, step=reader["step"])
         view = overview.present(computed, {s.section_id: short_title(s.section_id, s.title) for s in lines})
-        if reader["verdicts"] or reader["before"]:
-
-            def judged(finding: overview.FindingView) -> overview.FindingView:
-                verdict, before = (reader[name].get(finding.anchor) for name in ("verdicts", "before"))
-                return dataclasses.replace(finding, verdict=verdict, before=before)
-
-            more = tuple(map(judged, view.more_findings))
-            view = dataclasses.replace(view, findings=tuple(map(judged, view.findings)), more_findings=more)
+        for finding in (*view["findings"], *view["more_findings"]):
+            finding["verdict"], finding["before"] = (
+                reader[name].get(finding["anchor"]) for name in ("verdicts", "before")
+            )
         scale = section_navigation.Scale.of(computed, every_row=not reader["changed_only"], ranges=reader["ranges"])
         sections = section_navigation.rail_of(lines, scale)
         has_plans = any(s.section_id == STEPS for s in lines)
@@ -145,10 +140,13 @@ def sheet_of(viewed: ComparedView, version: object, page: Mapping[str, Any], rea
     return SHEETS.sheet(TEMPLATES, version, context, result)
 
 
-def _facts(view: overview.Overview, sections: section_navigation.Rail) -> Mapping[str, Any]:
-    findings, more = ([{"anchor": f.anchor, "title": f.title} for f in s] for s in (view.findings, view.more_findings))
+def _facts(view: Mapping[str, Any], sections: Mapping[str, Any]) -> Mapping[str, Any]:
+    findings, more = (
+        [{name: finding[name] for name in ("anchor", "title")} for finding in view[listed]]
+        for listed in ("findings", "more_findings")
+    )
     return {
-        "default_basis": view.basis,
-        "rail": {"hidden": sections.hidden},
-        "overview": {"ranked": view.ranked is not None, "findings": findings, "more_findings": more},
+        "default_basis": view["basis"],
+        "rail": {"hidden": sections["hidden"]},
+        "overview": {"ranked": view["ranked"] is not None, "findings": findings, "more_findings": more},
     }

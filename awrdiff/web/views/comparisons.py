@@ -44,7 +44,7 @@ from awrdiff.web.api.v1.request_and_response_types import Sent
 from awrdiff.web.charts.frame import Chart
 from awrdiff.web.comparison_dependents import is_bare
 from awrdiff.web.content_negotiation import cached_response, json_response, wants_json
-from awrdiff.web.presenters.incident.finding_verdicts import Before, Given, verdicts_of
+from awrdiff.web.presenters.incident.finding_verdicts import verdicts_of
 from awrdiff.web.presenters.page import progress, sampled_activity, share_links, titles
 from awrdiff.web.presenters.section import compared_section as sections
 from awrdiff.web.presenters.section import histogram
@@ -214,8 +214,8 @@ def _sheet(
     view: query_options.RequestedView | None,
 ) -> Sheet:
     judged: Judged = page["judged"]
-    verdicts: dict[str, Given] = {}
-    before: dict[str, Before] = {}
+    verdicts: dict[str, dict[str, Any]] = {}
+    before: dict[str, dict[str, Any]] = {}
     if view is None and (judged.verdicts or judged.before):
         verdicts, before = verdicts_of(access, opened, judged.verdicts, judged.before, pair=query_options.pair(request))
     reader = {

@@ -145,9 +145,7 @@ def _read(
         tables = {key: only_of(each, known_names.readable) for key, each in read.tables.items()}
         sections = sections_for_outsiders(own, replace(read, tables=tables))
         reviews = reviews_of(own, read.digest, access)
-        state = redacted_incident.StateSaid(
-            reviews.stage.value, postmortems.reviewed_line(own), state_said(own, reviews)
-        )
+        state = (reviews.stage.value, postmortems.reviewed_line(own), state_said(own, reviews))
         material = read.material or material_of(incident)
         return partial(
             redacted_incident.of_postmortem, incident, sections, state, reviews.signed, known_names,

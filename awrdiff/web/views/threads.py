@@ -280,7 +280,7 @@ def tells_no_name(access: AccessContext, about: Subjects, thread_row: Thread, te
         raise ThreadRefused(f"The link hides {names_text}: write it otherwise, or {remedy}.")
 
 
-def _view(request: HttpRequest, access: AccessContext, about: Subjects, thread_row: Thread) -> shown.ThreadView:
+def _view(request: HttpRequest, access: AccessContext, about: Subjects, thread_row: Thread) -> dict[str, Any]:
     turns = queries.turns_of([thread_row.pk]).get(thread_row.pk, [])
     known_names = author_names.known_names(access, about.subject)
     line = list_lines_and_marks.line(access, about, thread_row, turns, None, known_names=known_names)

@@ -78,7 +78,7 @@ def _answer(
         reports = presenter.Reports(heads, selection, baseline_reports.parameter_changes_of(places, heads))
         basis = basis_of(query_options.chosen_basis(request))
         view = presenter.present(series, line, reports, basis)
-        context = {"v": view, "columns": presenter.heads_of_columns(series, line, basis), "title": view.name}
+        context = {"v": view, "title": view["name"]}
     else:
         context = _of_section(request, series, heads)
         if "section" not in request.GET:

@@ -58,8 +58,8 @@ def test_why_a_bar_is_longer_than_its_figure_is_said() -> None:
     fitting = db_time.bars_view(bars(CPU, event("lock", 0.2, 7.2)), (8, 8), {}, {})
     assert longer is not None
     assert fitting is not None
-    assert longer.scale == "average active sessions (8 CPUs); CPU and waits add up to 4 → 12, more than DB time"
-    assert fitting.scale == "average active sessions (8 CPUs)"
+    assert longer["scale"] == "average active sessions (8 CPUs); CPU and waits add up to 4 → 12, more than DB time"
+    assert fitting["scale"] == "average active sessions (8 CPUs)"
 
 
 def test_a_part_says_how_often_and_how_long() -> None:

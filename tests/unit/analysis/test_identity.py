@@ -42,7 +42,7 @@ def test_two_windows_are_told_in_one_unit():
 def test_the_page_and_the_files_say_the_same_in_the_same_words():
     made = compare_reports(loaded(), loaded(cpus=2))
     _, second = identities(made)
-    assert [v.said for v in present(made, {}).identity] == list(identities(made))
+    assert [identity for identity, *_ in present(made, {})["identity"]] == list(identities(made))
     for text in (ticket(made), as_brief([made]), as_markdown([made])):
         assert second.window in text
         assert second.sessions in text
@@ -55,7 +55,7 @@ def test_a_median_is_called_so_and_has_no_window_of_its_own():
     assert first.window.startswith("the median of 2 reports")
     assert (first.elapsed, first.of_several, second.of_several) == ("", True, False)
     assert first.in_a_line.startswith(first.window)
-    shown = present(made, {}).identity[0].said
+    shown, *_ = present(made, {})["identity"][0]
     assert (shown.release, shown.host) == ("", "")  # as Second's: said once, on the page
 
 

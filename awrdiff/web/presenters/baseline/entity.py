@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from typing import Any, TypedDict
+from typing import Any
 
 from awrdiff.analysis.baseline.aligned_sections import Series, SeriesRow
 from awrdiff.analysis.baseline.baseline_sentences import lies_said
@@ -24,10 +24,7 @@ MOST_ROWS = 8  # of one table
 _LONGEST = 300
 
 
-class Cell(TypedDict):
-    c: str
-    t: str
-    s: str
+Cell = tuple[str, str, str]  # class, text, small text
 
 
 def present(
@@ -65,7 +62,7 @@ def _part(against: Against, series: Series, row_ids: Collection[str], basis: Bas
 
 
 def _says(cells: Sequence[Cell]) -> bool:
-    return any(cell["t"] not in ("", fmt.NONE, "not printed", "not listed") for cell in cells[:2])
+    return any(text not in ("", fmt.NONE, "not printed", "not listed") for _, text, _ in cells[:2])
 
 
 def _numbers(against: Against, row: ComparedRow, line: SeriesRow, column: Formatted, *, is_first: bool) -> list[Cell]:
@@ -73,24 +70,22 @@ def _numbers(against: Against, row: ComparedRow, line: SeriesRow, column: Format
     spread, second, lies = triple(column.figure, line)
     if spread is None:
         absent = "not printed" if not against.section.first_present else fmt.NONE
-        usual = Cell(c="na", t="not listed" if row.status == "only_second" else absent, s="")
+        usual = ("na", "not listed" if row.status == "only_second" else absent, "")
     else:
-        usual = Cell(c="", t=median_text(column, line, spread), s=range_text(column, line, spread))
+        usual = ("", median_text(column, line, spread), range_text(column, line, spread))
     if second is None:
         missing = line.values[-1] is None and is_first
-        own = Cell(
-            c="na", t=order_and_coverage_texts.absent(against.section, first=False).text if missing else fmt.NONE, s=""
-        )
+        own = ("na", order_and_coverage_texts.absent(against.section, first=False).text if missing else fmt.NONE, "")
     else:
-        own = Cell(c="", t=cell_text(column, line, second), s="")
+        own = ("", cell_text(column, line, second), "")
     if lies is None or spread is None or second is None:
         lie_text = lies_said(against, row, column.figure.column) if row.status == "only_second" else ""
-        return [usual, own, Cell(c="same", t="", s=lie_text)]
+        return [usual, own, ("same", "", lie_text)]
     if not lies.is_outside:
-        return [usual, own, Cell(c="same", t="", s=standing_said(lies))]
+        return [usual, own, ("same", "", standing_said(lies))]
     way: fmt.Direction = "up" if lies.place == "above" else "down"
-    change = f"{fmt.ARROWS[way]} {column.change_text(spread.median, second, column.figure.unit_of(row))}"
-    return [usual, own, Cell(c=tone(way, column.figure.better), t=change, s=standing_said(lies))]
+    change = f"{fmt.ARROWS[way]} {column.change_text(spread.median, second, column.figure.unit_of(row.unit))}"
+    return [usual, own, (tone(way, column.figure.better), change, standing_said(lies))]
 
 
 def _texts(against: Against, row: ComparedRow, line: SeriesRow, column: Formatted) -> list[Cell]:
@@ -100,7 +95,7 @@ def _texts(against: Against, row: ComparedRow, line: SeriesRow, column: Formatte
     lie_text = lies_said(against, row, column.figure.column) if usual or own else ""
     differs = "differs" if delta.significant else ""
     return [
-        Cell(c="l" if usual else "l na", t=cut(usual, _LONGEST) or fmt.NONE, s=""),
-        Cell(c="l" if own else "l na", t=cut(own, _LONGEST) or fmt.NONE, s=""),
-        Cell(c="l down0" if differs else "l same", t=differs, s=lie_text),
+        ("l" if usual else "l na", cut(usual, _LONGEST) or fmt.NONE, ""),
+        ("l" if own else "l na", cut(own, _LONGEST) or fmt.NONE, ""),
+        ("l down0" if differs else "l same", differs, lie_text),
     ]

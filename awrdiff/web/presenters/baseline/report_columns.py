@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypedDict
+from typing import Any
 
 from awrdiff.analysis.baseline.aligned_sections import Series, SeriesRow
 from awrdiff.analysis.baseline.member_selection import positions_by_time
@@ -30,44 +30,15 @@ _SORT = re.compile(r"([0-9]{1,2})[fsc]([0-9]{0,2})")  # number of the figure, th
 RowValues = Mapping[str, Sequence[Value | None]]  # by row id, of each report
 
 
-class Spark(TypedDict):
-    """Segments over consecutive reports that print the figure, in tenths of pixels; `x`, `y`: the last."""
-
-    paths: list[str]
-    x: int
-    y: int
-
-
-class RowView(TypedDict):
-    id: str
-    name: str
-    beside: str
-    cells: list[tuple[str, str]]  # class and text
-    spark: Spark | None
-    cls: str
-
-
-@dataclass(frozen=True, slots=True)
-class ColumnHead:
-    """`code`: sort code that restores the table's own order."""
-
-    day: str
-    time: str
-    cls: str
-    title: str
-    code: str  # orders the rows by this report
-    in_use: bool
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EachView(Windowed):
     section: ComparedSection
     name_head: str
-    heads: tuple[ColumnHead, ...]
+    heads: list[dict[str, Any]]
     sortable: bool
     figures: tuple[Choice, ...]
     figure: str
-    rows: list[RowView]
+    rows: list[dict[str, Any]]
     sort: str  # as the address says it: the figure, and the report whose largest come first
 
     @property
@@ -117,7 +88,7 @@ def present(each: Each, selection: BaselineSelection, options: Options) -> EachV
     return EachView(
         section=section,
         name_head=name_head(section),
-        heads=tuple(_head(heads[n], n, selection, at, by) for n in order),
+        heads=[_head(heads[n], n, selection, at, by) for n in order],
         sortable=column is not None and not column.figure.text,
         figures=choices if len(choices) > 1 else (),
         figure=with_unit(column) if column else "",
@@ -175,14 +146,18 @@ def _arrange(
     return sorted(lines, key=lambda line: line.idle)
 
 
-def _head(head: Report, place: int, selection: BaselineSelection, figure: int, by: int | None) -> ColumnHead:
+def _head(head: Report, place: int, selection: BaselineSelection, figure: int, by: int | None) -> dict[str, Any]:
+    """`code`: orders the rows by this report, or in the table's own order again."""
     begin = head.period.begin.time
     cls = "th-second" if place == selection.second else "th-first" if place in selection.members else ""
-    code = f"{figure}f" if place == by else f"{figure}f{place}"
-    if begin is None:
-        return ColumnHead(cut(head.name, 24), "", cls, head.name, code, place == by)
-    when = f"{begin:%A} {begin:%d %b %Y %H:%M}"
-    return ColumnHead(f"{begin:%a} {begin.day} {begin:%b}", f"{begin:%H:%M}", cls, when, code, place == by)
+    return {
+        "day": f"{begin:%a} {begin.day} {begin:%b}" if begin else cut(head.name, 24),
+        "time": f"{begin:%H:%M}" if begin else "",
+        "title": f"{begin:%A} {begin:%d %b %Y %H:%M}" if begin else head.name,
+        "cls": cls,
+        "code": f"{figure}f" if place == by else f"{figure}f{place}",
+        "in_use": place == by,
+    }
 
 
 def _row(
@@ -191,16 +166,17 @@ def _row(
     column: Formatted,
     in_order: Sequence[Value | None],
     order: Sequence[int],
-) -> RowView:
+) -> dict[str, Any]:
     name, beside = row_name(section, _as_row(line))
-    return RowView(
-        id=line.row_id,
-        name=cut(name, _LONGEST),
-        beside=cut(beside, _LONGEST),
-        cells=[_cell(column, line, n, value) for n, value in zip(order, in_order, strict=True)],
-        spark=None if column.figure.text else spark(in_order),
-        cls="idle" if line.idle else "",
-    )
+    return {
+        "id": line.row_id,
+        "name": cut(name, _LONGEST),
+        "beside": cut(beside, _LONGEST),
+        # Class and text.
+        "cells": [_cell(column, line, n, value) for n, value in zip(order, in_order, strict=True)],
+        "spark": None if column.figure.text else spark(in_order),
+        "cls": "idle" if line.idle else "",
+    }
 
 
 def _cell(column: Formatted, line: SeriesRow, place: int, value: Value | None) -> tuple[str, str]:
@@ -211,8 +187,10 @@ def _cell(column: Formatted, line: SeriesRow, place: int, value: Value | None) -
     return ("", cell_text(column, line, value)) if value is not None else ("na", fmt.NONE)
 
 
-def spark(values: Sequence[Value | None]) -> Spark | None:
-    """None if fewer than two reports print it."""
+def spark(values: Sequence[Value | None]) -> dict[str, Any] | None:
+    """Segments over consecutive reports that print the figure, in tenths of pixels; `x`, `y`: the last. None if fewer
+    than two print it.
+    """
     points = [(n, v.number) for n, v in enumerate(values) if v is not None]
     if len(points) < 2:
         return None
@@ -228,4 +206,4 @@ def spark(values: Sequence[Value | None]) -> Spark | None:
             paths[-1] += f"l{x - place[at - 1][0]}{y - place[at - 1][1]:+d}"
         else:
             paths.append(f"M{x} {y}h.1")
-    return Spark(paths=paths, x=place[-1][0], y=place[-1][1])
+    return {"paths": paths, "x": place[-1][0], "y": place[-1][1]}

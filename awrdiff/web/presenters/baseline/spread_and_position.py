@@ -44,9 +44,8 @@ def cell_text(column: Formatted, line: SeriesRow, value: Value | None) -> str:
     """In the column's format, or the row's own unit."""
     if value is None:
         return fmt.NONE
-    row = ComparedRow(line.row_id, line.name, "same", {}, unit=line.unit)
     if own_unit(line.unit, column.figure.unit):
-        return fmt.quantity(value.number, column.figure.unit_of(row), value.half)
+        return fmt.quantity(value.number, column.figure.unit_of(line.unit), value.half)
     return column.column.cell(value.number, value.half)
 
 
@@ -54,7 +53,7 @@ def median_text(column: Formatted, line: SeriesRow, spread: Spread) -> str:
     """Below the printed resolution only an upper bound is known."""
     if spread.is_figure:
         return cell_text(column, line, spread.median)
-    unit = column.figure.unit_of(ComparedRow(line.row_id, line.name, "same", {}, unit=line.unit))
+    unit = column.figure.unit_of(line.unit)
     return f"<{fmt.quantity(2 * spread.median.half, unit, digits=1)}"
 
 
@@ -84,10 +83,6 @@ class Lie:
     said: str
     of: str
     outside: bool
-
-    @property
-    def cls(self) -> str:
-        return "lies out" if self.outside else "lies"
 
 
 def of_head(median: Median, evidence: Evidence, about: str = "") -> Lie | None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import Any
 
 from awrdiff.analysis.baseline.baseline_sentences import hour_said, mixed_said
 from awrdiff.analysis.baseline.member_selection import (
@@ -36,26 +37,9 @@ _HEIGHT, _LOW = 190, 110  # pixels; low on a page that has more to say
 _FOOT = (101.5, 105.0)  # percent: just below the frame
 
 
-@dataclass(frozen=True, slots=True)
-class StackedView:
-    chart: Chart
-    data: str
-    keys: tuple[Key, ...]
-    lines: tuple[tuple[str, list[str], str], ...]  # window, figures, since the report before
-    missing: int  # reports without DB time
-
-    @property
-    def has_gaps(self) -> bool:
-        return any(r.cls == "gap" for r in self.chart.rules)
-
-    @property
-    def letters(self) -> str:
-        return "".join(r.text for r in self.chart.rules)
-
-
 def present(
     stacked: Stacked, heads: Sequence[Report], changes: Sequence[tuple[ParameterChange, ...]], query: str
-) -> StackedView | None:
+) -> dict[str, Any] | None:
     """None if no report prints DB time."""
     if not any(stacked.sessions):
         return None
@@ -68,13 +52,16 @@ def present(
             f"{at}: {layer.name} {number(v) if v is not None else fmt.NONE}" for at, v in zip(when, values, strict=True)
         ]
         runs.append(Run(layer.name, cls, values, phrases))
-    return StackedView(
-        chart=chart_of(stacked, heads, changes),
-        data=explored([short(heads[n]) for n in order], runs, stacked=True),
-        keys=tuple(keys_of(stacked.layers, query)),
-        lines=tuple(_lines(stacked, heads, positions_by_time(heads))),
-        missing=sum(s is None for s in stacked.sessions),
-    )
+    chart = chart_of(stacked, heads, changes)
+    return {
+        "chart": chart,
+        "data": explored([short(heads[n]) for n in order], runs, stacked=True),
+        "keys": list(keys_of(stacked.layers, query)),
+        "lines": list(_lines(stacked, heads, order)),  # window, figures, since the report before
+        "missing": sum(s is None for s in stacked.sessions),  # reports without DB time
+        "has_gaps": any(rule.cls == "gap" for rule in chart.rules),
+        "letters": "".join(rule.text for rule in chart.rules),
+    }
 
 
 def _classes(layers: Sequence[Layer]) -> list[str]:
@@ -157,32 +144,12 @@ def _lines(stacked: Stacked, heads: Sequence[Report], order: Sequence[int]) -> I
         yield hour_said(heads[n]), cells, gap_text(heads[order[at - 1]], heads[n]) if at else ""
 
 
+Address = Callable[[BaselineSelection], str]
 LEAST, MOST = 3, 8  # reports
 _DARKEST = 24  # percent of the colour of a cell
 
 
-@dataclass(frozen=True, slots=True)
-class CellView:
-    """`why`: differences of the pair; `dark`: colour intensity."""
-
-    url: str
-    title: str
-    change: str
-    mover: str
-    cls: str
-    dark: int
-    why: str
-
-
-@dataclass(frozen=True, slots=True)
-class MatrixView:
-    heads: tuple[str, ...]
-    lines: tuple[tuple[str, str, list[CellView | None]], ...]  # window, sessions; None: not later
-
-
-def matrix_of(
-    stacked: Stacked, heads: Sequence[Report], address: Callable[[BaselineSelection], str]
-) -> MatrixView | None:
+def matrix_of(stacked: Stacked, heads: Sequence[Report], address: Address) -> dict[str, Any] | None:
     """First down, Second across; None if empty or too large."""
     if not LEAST <= len(heads) <= MOST or sum(s is not None for s in stacked.sessions) < LEAST:
         return None
@@ -190,39 +157,35 @@ def matrix_of(
     pairs = [(a, b) for at, a in enumerate(order) for b in order[at + 1 :]]
     most = max((abs(m.change) for pair in pairs if (m := change_between(stacked, *pair))), default=0.0) or 1.0
     cells = {(a, b): _cell(stacked, heads, BaselineSelection((a,), b), address, most) for a, b in pairs}
-    return MatrixView(
-        heads=tuple(short(heads[n]) for n in order[1:]),
-        lines=tuple(
-            (short(heads[a]), _sessions(stacked.sessions[a]), [cells.get((a, b)) for b in order[1:]])
-            for a in order[:-1]
-        ),
-    )
-
-
-def _sessions(sessions: float | None) -> str:
-    return fmt.significant(sessions) if sessions is not None else fmt.NONE
+    lines = []  # window, sessions; None: not later
+    for a in order[:-1]:
+        sessions = stacked.sessions[a]
+        text = fmt.significant(sessions) if sessions is not None else fmt.NONE
+        lines.append((short(heads[a]), text, [cells.get((a, b)) for b in order[1:]]))
+    return {"heads": [short(heads[n]) for n in order[1:]], "lines": lines}
 
 
 def _cell(
     stacked: Stacked,
     heads: Sequence[Report],
     two: BaselineSelection,
-    address: Callable[[BaselineSelection], str],
+    address: Address,
     most: float,
-) -> CellView:
+) -> dict[str, Any]:
+    """`why`: differences of the pair; `dark`: colour intensity."""
     first, second = two.all
     what = change_between(stacked, first, second)
     why = listing(list(unlike(heads[first], heads[second])))
     is_known = stacked.sessions[first] is not None and stacked.sessions[second] is not None
-    return CellView(
-        url=address(two),
-        title=f"{hour_said(heads[first])} → {hour_said(heads[second])}{f' ({why})' if why else ''}",
-        change=fmt.signed(what.change) if what and what.change else "≈" if is_known else fmt.NONE,
-        mover=f"{what.layer} {fmt.signed(what.of_layer)}" if what else "",
-        cls="unlike" if why or what is None or not what.change else "worse" if what.change > 0 else "better",
-        dark=round(_DARKEST * abs(what.change) / most) if what and not why else 0,
-        why=why,
-    )
+    return {
+        "url": address(two),
+        "title": f"{hour_said(heads[first])} → {hour_said(heads[second])}{f' ({why})' if why else ''}",
+        "change": fmt.signed(what.change) if what and what.change else "≈" if is_known else fmt.NONE,
+        "mover": f"{what.layer} {fmt.signed(what.of_layer)}" if what else "",
+        "cls": "unlike" if why or what is None or not what.change else "worse" if what.change > 0 else "better",
+        "dark": round(_DARKEST * abs(what.change) / most) if what and not why else 0,
+        "why": why,
+    }
 
 
 MOST_REASONS = 2
@@ -230,64 +193,34 @@ LABELS = {"earlier": "all {} earlier", "same-hour": "{} of the same weekday and 
 SINGULAR_TEXTS = {"earlier": "the one earlier", "same-hour": "the one of the same weekday and hour"}
 
 
-@dataclass(frozen=True, slots=True)
-class Tick:
-    place: int
-    when: str
-    database: str
-    name: str
-    sessions: str
-    length: str
-    why: str  # it does not count by itself
-    between: str  # since the report before: a gap, a restart
-    member: bool
-    second: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Strip:
-    ticks: tuple[Tick, ...]  # by time
-    choices: tuple[Choice, ...]  # baselines that one click chooses
-    choices_for: str
-    by_hand: bool  # a baseline that no click offers
-    left_out: str  # how many reports no click takes, and why
-    chart: Chart | None  # DB time of every report; a bar leads to where its report is Second
-    keys: tuple[Key, ...]
-    mixed: tuple[str, ...]  # why they are not one series
-
-
-Address = Callable[[BaselineSelection], str]
-Changes = Sequence[tuple[ParameterChange, ...]]
-
-
 def strip_view(
     heads: Sequence[Report],
     selection: BaselineSelection,
     address: Address,
     stack: Stacked,
-    changes: Changes,
+    changes: Sequence[tuple[ParameterChange, ...]],
     *,
     is_pair: bool,
-) -> Strip:
+) -> dict[str, Any]:
     """`is_pair`: one-click choices then concern the latest."""
     about = latest(heads) if is_pair else selection.second
     offered = presets(heads, about) if about is not None else ()
     again = {n: why for p in offered for n, why in p.left_out.items() if why == (SAME_TIME,)}
-    choices = tuple(_choice(p, selection, address, is_pair=is_pair) for p in offered)
+    choices = [_choice(p, selection, address, is_pair=is_pair) for p in offered]
     seconds = [place for place in range(len(heads)) if place != selection.second]
     members = {p: tuple(m for m in selection.members if m != p) or (selection.second,) for p in seconds}
     urls = {place: address(BaselineSelection(members[place], place)) for place in seconds}
     sides = {**dict.fromkeys(selection.members, "first"), selection.second: "second"}
-    return Strip(
-        ticks=tuple(_ticks(heads, selection, again)),
-        choices=choices,
-        choices_for=hour_said(heads[about]) if about is not None else "",
-        by_hand=not is_pair and not any(c.current for c in choices),
-        left_out=_exclusions_text(offered, choices),
-        chart=chart_of(stack, heads, changes, urls, sides) if any(stack.sessions) else None,
-        keys=tuple(replace(key, url="") for key in keys_of(stack.layers, "")),
-        mixed=tuple(mixed_said(heads)),
-    )
+    return {
+        "reports": list(_reports(heads, selection, again)),
+        "choices": choices,  # baselines that one click chooses
+        "choices_for": hour_said(heads[about]) if about is not None else "",
+        "left_out": _exclusions_text(offered, choices),  # how many reports no click takes, and why
+        # DB time of every report; a bar leads to where its report is Second.
+        "chart": chart_of(stack, heads, changes, urls, sides) if any(stack.sessions) else None,
+        "keys": [replace(key, url="") for key in keys_of(stack.layers, "")],
+        "mixed": list(mixed_said(heads)),  # why they are not one series
+    }
 
 
 def _choice(preset: Preset, selection: BaselineSelection, address: Address, *, is_pair: bool) -> Choice:
@@ -310,24 +243,25 @@ def _exclusions_text(offered: Sequence[Preset], choices: Sequence[Choice]) -> st
     return f"{len(current_preset.left_out)} left out ({text})"
 
 
-def _ticks(
+def _reports(
     heads: Sequence[Report], selection: BaselineSelection, again: Mapping[int, tuple[str, ...]]
-) -> Iterator[Tick]:
+) -> Iterator[dict[str, Any]]:
+    """By time. `why`: it does not count by itself; `between`: since the report before, a gap, a restart."""
     before: Report | None = None
     for place in positions_by_time(heads):
         head, second = heads[place], place == selection.second
         time, elapsed = head.period.db_time_s, head.period.elapsed_s
         sessions = time.number / elapsed.number if time and elapsed and elapsed.number > 0 else None
-        yield Tick(
-            place=place,
-            when=hour_said(head),
-            database=head.database.name or fmt.NONE,
-            name=head.name,
-            sessions=fmt.significant(sessions, 3, 2) if sessions is not None else fmt.NONE,
-            length=duration(elapsed.number if elapsed else None),
-            why="" if second else listing(list(again.get(place) or unlike(head, heads[selection.second]))),
-            between=gap_text(before, head) if before is not None else "",
-            member=place in selection.members,
-            second=second,
-        )
+        yield {
+            "place": place,
+            "when": hour_said(head),
+            "database": head.database.name or fmt.NONE,
+            "name": head.name,
+            "sessions": fmt.significant(sessions, 3, 2) if sessions is not None else fmt.NONE,
+            "length": duration(elapsed.number if elapsed else None),
+            "why": "" if second else listing(list(again.get(place) or unlike(head, heads[selection.second]))),
+            "between": gap_text(before, head) if before is not None else "",
+            "member": place in selection.members,
+            "second": second,
+        }
         before = head

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from awrdiff.analysis.baseline.aligned_sections import Series, SeriesRow
 from awrdiff.analysis.baseline.baseline_sentences import hour_said
@@ -33,41 +34,6 @@ _INSET = 2.0  # percent: no point lies on the edge
 
 
 @dataclass(frozen=True, slots=True)
-class Course:
-    title: str
-    said: str
-    chart: Chart
-    data: str
-    gaps: bool  # somewhere nothing is known of the time between
-
-
-@dataclass(frozen=True, slots=True)
-class ReportLine:
-    when: str
-    between: str
-    changes: tuple[str, ...]
-    cells: tuple[str, ...]
-    cls: str
-
-
-@dataclass(frozen=True, slots=True)
-class TrendView:
-    name: str
-    beside: str
-    section: str
-    title: str
-    charts: tuple[Course, ...]
-    lines: tuple[ReportLine, ...]
-    has_marks: bool
-    has_gaps: bool
-
-
-def columns_of(series: Series, line: SeriesRow, basis: Basis) -> list[Formatted]:
-    figures = layout_of(as_section(series), basis, everything=True).figures
-    return [_column(f, line) for f in figures if not f.text and any(numbers(f, line))][:MOST_FIGURES]
-
-
-@dataclass(frozen=True, slots=True)
 class Reports:
     """In the series' order. `changes`: per report, by time."""
 
@@ -85,24 +51,25 @@ class Reports:
         return "second" if place == self.chosen.second else "first" if place in self.chosen.members else "rest"
 
 
-def present(series: Series, line: SeriesRow, reports: Reports, basis: Basis) -> TrendView:
+def present(series: Series, line: SeriesRow, reports: Reports, basis: Basis) -> dict[str, Any]:
     axis = Axis([reports.heads[n] for n in reports.order])
-    columns = columns_of(series, line, basis)
-    marks = tuple(_marks(reports, axis))
-    charts = tuple(_course(c, line, reports, axis, marks) for c in columns)
     section = as_section(series)
-    row = next(r for r in section.rows if r.row_id == line.row_id)
-    name, beside = row_name(section, row)
-    return TrendView(
-        name=name,
-        beside=beside,
-        section=series.id,
-        title=series.title,
-        charts=charts,
-        lines=tuple(_lines(columns, line, reports)),
-        has_marks=bool(marks),
-        has_gaps=any(c.gaps for c in charts),
-    )
+    figures = layout_of(section, basis, everything=True).figures
+    columns = [_column(f, line) for f in figures if not f.text and any(numbers(f, line))][:MOST_FIGURES]
+    marks = tuple(_marks(reports, axis))
+    charts = [_course(c, line, reports, axis, marks) for c in columns]
+    name, beside = row_name(section, next(r for r in section.rows if r.row_id == line.row_id))
+    return {
+        "name": name,
+        "beside": beside,
+        "section": series.id,
+        "title": series.title,
+        "charts": charts,
+        "heads": [with_unit(column) for column in columns],
+        "lines": list(_lines(columns, line, reports)),
+        "has_marks": bool(marks),
+        "has_gaps": any(c["has_gaps"] for c in charts),
+    }
 
 
 class Axis:
@@ -117,10 +84,6 @@ class Axis:
         if begin is None or self._time is None:
             return _inside(100.0 * at / max(1, len(self.heads) - 1))
         return self.moment(begin + ((end or begin) - begin) / 2)
-
-    def moments(self, places: Sequence[int]) -> list[datetime | str]:
-        """Times, or report names without one."""
-        return [self.heads[at].period.begin.time or self.heads[at].name for at in places]
 
     def moment(self, when: datetime) -> float:
         return _inside(self._time.at(when)) if self._time is not None else 0.0
@@ -162,7 +125,9 @@ def _column(figure: ColumnGroup, line: SeriesRow) -> Formatted:
     return Formatted(figure, fmt.column_format(figure.unit, values))
 
 
-def _course(column: Formatted, line: SeriesRow, reports: Reports, axis: Axis, marks: tuple[Rule, ...]) -> Course:
+def _course(
+    column: Formatted, line: SeriesRow, reports: Reports, axis: Axis, marks: tuple[Rule, ...]
+) -> dict[str, Any]:
     values, order, selection = numbers(column.figure, line), reports.order, reports.chosen
     known_values = [(at, v) for at, n in enumerate(order) if (v := values[n]) is not None]
     spread = spread_of([values[n] for n in selection.members]) if selection is not None else None
@@ -197,17 +162,18 @@ def _course(column: Formatted, line: SeriesRow, reports: Reports, axis: Axis, ma
         levels=tick_labels,
         names=dates(axis.heads, [axis.x(at) for at in range(len(order))], wide=HALF),
     )
-    return Course(
-        column.figure.label,
-        f"{len(known_values)} of {len(order)} reports print it",
-        chart,
-        explored(
-            axis.moments([at for at, _ in known_values]),
+    return {
+        "title": column.figure.label,
+        "said": f"{len(known_values)} of {len(order)} reports print it",
+        "chart": chart,
+        "data": explored(
+            # Times, or report names without one.
+            [axis.heads[at].period.begin.time or axis.heads[at].name for at, _ in known_values],
             [Run(column.figure.label, "", [v.number for _, v in known_values], spoken)],
             unit=_unit(column, line),
         ),
-        gaps=not all(near for _, _, near in steps),
-    )
+        "has_gaps": not all(near for _, _, near in steps),  # somewhere nothing is known of the time between
+    }
 
 
 def _with_unit(column: Formatted, line: SeriesRow, value: Value) -> str:
@@ -248,21 +214,21 @@ def changes_said(changes: Sequence[ParameterChange]) -> list[str]:
     return [*texts, f"{more} more"] if more else texts
 
 
-def _lines(columns: Sequence[Formatted], line: SeriesRow, reports: Reports) -> Iterator[ReportLine]:
+def _lines(columns: Sequence[Formatted], line: SeriesRow, reports: Reports) -> Iterator[dict[str, Any]]:
     heads, order = reports.heads, reports.order
     figure_values = [numbers(c.figure, line) for c in columns]
     for at, n in enumerate(order):
         missing = line.values[n] is None
-        cells = tuple(
-            "not listed" if missing and not i else cell_text(c, line, values[n])
-            for i, (c, values) in enumerate(zip(columns, figure_values, strict=True))
-        )
-        since = gap_text(heads[order[at - 1]], heads[n]) if at else ""
-        yield ReportLine(hour_said(heads[n]), since, tuple(changes_said(reports.changes[at])), cells, reports.side(n))
-
-
-def heads_of_columns(series: Series, line: SeriesRow, basis: Basis) -> list[str]:
-    return [with_unit(column) for column in columns_of(series, line, basis)]
+        yield {
+            "when": hour_said(heads[n]),
+            "between": gap_text(heads[order[at - 1]], heads[n]) if at else "",
+            "changes": changes_said(reports.changes[at]),
+            "cells": [
+                "not listed" if missing and not i else cell_text(c, line, values[n])
+                for i, (c, values) in enumerate(zip(columns, figure_values, strict=True))
+            ],
+            "cls": reports.side(n),
+        }
 
 
 def gap_text(before: Report, after: Report) -> str:

@@ -2,55 +2,31 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import Any
 
 from awrdiff.analysis.commit_latency import figure_catalogue
 from awrdiff.analysis.commit_latency.figure_catalogue import Figure
 from awrdiff.analysis.model.comparison import CommitFigures, CommitLatency
 from awrdiff.web import value_formatting as fmt
-from awrdiff.web.presenters.commit.figure_texts import NO_CHANGE, NOTHING, SHOW, Notes, TableRow, figure, notes
+from awrdiff.web.presenters.commit.figure_texts import NO_CHANGE, NOTHING, SHOW, TableRow, figure, notes
 
 # Of the catalogue of commit figures, in this order.
 CARD_FIGURES = ("naive_overhead_s", "slow_writes_up_to_s", "naive_db_time_share", "lfs_waits")
 
 
-@dataclass(frozen=True, slots=True)
-class Meter:
-    """Bar of write and rest; widths in percent."""
-
-    side: str
-    cls: str
-    wait: str
-    write: str
-    other: str
-    write_width: float
-    other_width: float
-    shorter: bool  # commits waited less than an average write
-
-
-@dataclass(frozen=True, slots=True)
-class CommitCard:
-    headline: str
-    stands_high: bool  # commits are material on a side, or a finding points to them: else a line is enough
-    meters: tuple[Meter, ...]
-    lines: tuple[TableRow, ...]
-    missing: tuple[Notes, ...]
-
-
-def present(commit: CommitLatency, *, cited: bool = False) -> CommitCard:
+def present(commit: CommitLatency, *, cited: bool = False) -> dict[str, Any]:
     """`cited`: a finding points to commits."""
-    sides = list(zip(("First", "Second"), commit.reports, strict=False))
-    meters = tuple(m for side, figures in sides if (m := _meter(side, figures)) is not None)
-    pair = (commit.reports[0], commit.reports[1])
+    first, second = pair = commit.reports[0], commit.reports[1]
+    meters = (_meter("First", first), _meter("Second", second))
     lines = [_line(listed, pair) for listed in figure_catalogue.figures(*CARD_FIGURES)]
-    missing = notes("missing", [side for side, _ in sides], [figures.missing for _, figures in sides])
-    return CommitCard(
-        headline=_headline(commit),
-        stands_high=commit.material or cited,
-        meters=meters,
-        lines=tuple(line for line in lines if any(f != NOTHING for f in line.figures)),
-        missing=missing,
-    )
+    return {
+        "headline": _headline(commit),
+        "stands_high": commit.material or cited,  # else a line is enough
+        "meters": [meter for meter in meters if meter is not None],
+        "lines": [line for line in lines if any(f != NOTHING for f in line.figures)],
+        "missing": notes("missing", ("First", "Second"), (first.missing, second.missing)),
+    }
 
 
 def _headline(commit: CommitLatency) -> str:
@@ -64,24 +40,24 @@ def _headline(commit: CommitLatency) -> str:
     return f"not material here: {of_db_time}" if of_db_time else "not material here"
 
 
-def _meter(side: str, figures: CommitFigures) -> Meter | None:
+def _meter(side: str, figures: CommitFigures) -> dict[str, Any] | None:
+    """Bar of write and rest; widths in percent."""
     wait, write = figures.lfs_avg_s, figures.lfpw_avg_s
     if wait is None or wait.value <= 0:
         return None
+    meter = {"side": side, "wait": fmt.quantity(wait.value, "s")}
     if write is None:
-        return Meter(side, side.lower(), fmt.quantity(wait.value, "s"), "", "", 0.0, 100.0, False)  # noqa: FBT003
+        return {**meter, "other_width": 100.0}
     other = wait.value - write.value
     whole = max(wait.value, write.value)
-    return Meter(
-        side=side,
-        cls=side.lower(),
-        wait=fmt.quantity(wait.value, "s"),
-        write=fmt.quantity(write.value, "s"),
-        other=fmt.quantity(other, "s") if other > 0 else "",
-        write_width=round(write.value / whole * 100, 1),
-        other_width=round(max(other, 0.0) / whole * 100, 1),
-        shorter=other < 0,
-    )
+    return {
+        **meter,
+        "write": fmt.quantity(write.value, "s"),
+        "other": fmt.quantity(other, "s") if other > 0 else "",
+        "write_width": round(write.value / whole * 100, 1),
+        "other_width": round(max(other, 0.0) / whole * 100, 1),
+        "shorter": other < 0,  # commits waited less than an average write
+    }
 
 
 def _line(listed: Figure, pair: tuple[CommitFigures, CommitFigures]) -> TableRow:

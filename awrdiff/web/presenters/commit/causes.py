@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import Any
 
-from awrdiff.analysis.model.commit_latency import Cause, CommitLatency, Unsettled
-from awrdiff.web.presenters.commit.figure_texts import Link, Rows, SideLabel, range_of, seconds, share
+from awrdiff.analysis.model.commit_latency import Cause, CommitLatency
+from awrdiff.web.presenters.commit.figure_texts import Rows, SideLabel, range_of, seconds, share
 
 MARKS = {"proven": "crit", "high": "crit", "medium": "warn", "low": "note", "note": "note"}
 LITTLE_SPREAD = 0.05  # of the value: a range as narrow says nothing more
@@ -17,54 +17,28 @@ STATEMENT = re.compile(r"^(?P<before>.*?)(?P<sql>SELECT .+?;)(?P<after>.*)$")
 Check = tuple[str, str, str]  # a next step: its text before a statement, the statement, the text after it
 
 
-@dataclass(frozen=True, slots=True)
-class CauseView:
-    cause: Cause
-    where: str
-    explains: str
-    checks: tuple[Check, ...]
-    evidence: tuple[Link, ...]
-
-    @property
-    def cls(self) -> str:
-        return MARKS[self.cause.confidence]
-
-
-@dataclass(frozen=True, slots=True)
-class CausesView:
-    """`unsettled`: with its place and checks. `size`: first cause's part of a commit wait."""
-
-    ranked: tuple[CauseView, ...]
-    unsettled: tuple[tuple[Unsettled, str, tuple[Check, ...]], ...]
-    size: str
-
-    @property
-    def main(self) -> tuple[CauseView, ...]:
-        return tuple(c for c in self.ranked if c.cause.confidence != "note")
-
-    @property
-    def beside(self) -> tuple[CauseView, ...]:
-        return tuple(c for c in self.ranked if c.cause.confidence == "note")
-
-
-def present(latency: CommitLatency, sides: Sequence[SideLabel], rows: Rows) -> CausesView:
+def present(latency: CommitLatency, sides: Sequence[SideLabel], rows: Rows) -> dict[str, Any]:
+    """`size`: first cause's part of a commit wait."""
     listed: set[str] = set()
-    return CausesView(
-        ranked=tuple(
-            CauseView(
-                c,
-                _where(c.reports, sides, between=c.between),
-                _explains(c),
-                _fresh(c.checks, listed),
-                rows.links(c.evidence),
-            )
-            for c in latency.causes
-        ),
-        unsettled=tuple(
-            (u, _where(u.reports, sides, between=False), _fresh(u.checks, listed)) for u in latency.unsettled
-        ),
-        size=_size_of_first(latency, sides),
-    )
+    ranked = [
+        {
+            "cause": c,
+            "cls": MARKS[c.confidence],
+            "where": _where(c.reports, sides, between=c.between),
+            "explains": _explains(c),
+            "checks": _fresh(c.checks, listed),
+            "evidence": rows.links(c.evidence),
+        }
+        for c in latency.causes
+    ]
+    unsettled = [(u, _where(u.reports, sides, between=False), _fresh(u.checks, listed)) for u in latency.unsettled]
+    return {
+        "ranked": ranked,
+        "main": [view for view, c in zip(ranked, latency.causes, strict=True) if c.confidence != "note"],
+        "beside": [view for view, c in zip(ranked, latency.causes, strict=True) if c.confidence == "note"],
+        "unsettled": unsettled,
+        "size": _size_of_first(latency, sides),
+    }
 
 
 def _size_of_first(latency: CommitLatency, sides: Sequence[SideLabel]) -> str:

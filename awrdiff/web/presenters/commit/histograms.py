@@ -15,7 +15,6 @@ from awrdiff.web.charts.frame import HALF, Chart, Frame, Key, Label, fitting, le
 from awrdiff.web.charts.marks import Mark, bar, line, steps
 from awrdiff.web.presenters.commit.figure_texts import (
     NOTHING,
-    Link,
     Rows,
     Shown,
     SideLabel,
@@ -108,26 +107,7 @@ class Curve:
     distribution: Distribution
 
 
-@dataclass(frozen=True, slots=True)
-class Percentiles:
-    side: SideLabel
-    event: str
-    waits: Shown
-    cells: tuple[Shown, ...]  # p50, p95, p99, over 16 ms, over 32 ms
-    source: Link
-
-
-@dataclass(frozen=True, slots=True)
-class Histograms:
-    curves: tuple[Percentiles, ...]
-    rows: tuple[tuple[str, list[Shown]], ...]  # bucket, and of each curve its share and that below the bucket's end
-    sentences: tuple[tuple[SideLabel, tuple[str, ...]], ...]
-    chart: str  # what Plotly draws the two anew from
-    shares: Chart | None
-    below: Chart | None
-
-
-def present(reports: Sequence[CommitFigures], sides: Sequence[SideLabel], rows: Rows) -> Histograms:
+def present(reports: Sequence[CommitFigures], sides: Sequence[SideLabel], rows: Rows) -> dict[str, Any]:
     """At most two reports: more than four lines are indistinguishable."""
     curves = [
         Curve(side, style, event, histogram)
@@ -136,18 +116,26 @@ def present(reports: Sequence[CommitFigures], sides: Sequence[SideLabel], rows: 
         if (histogram := getattr(f, name)) is not None
     ]
     charts = [_chart(c) for c in curves]
-    percentile_texts = tuple((s, tuple(_percentile_texts(f))) for s, f in zip(sides, reports, strict=True))
     most = max((s for c in charts for s in c["shares"]), default=0.0)
-    return Histograms(
-        curves=tuple(_percentiles(c, rows) for c in curves),
-        rows=tuple(_rows(curves)),
-        sentences=tuple((s, lines) for s, lines in percentile_texts if lines),
-        chart=json.dumps(charts, separators=(",", ":"), ensure_ascii=False),
-        shares=_curves_chart(charts, most, (steps(c["edges"], c["shares"]) for c in charts), "shares"),
-        below=_curves_chart(
-            charts, 100.0, (list(zip(c["edges"], [0.0, *c["below"]], strict=False)) for c in charts), "below"
-        ),
-    )
+    below = (list(zip(c["edges"], [0.0, *c["below"]], strict=False)) for c in charts)
+    return {
+        # Waits; p50, p95, p99, over 16 ms, over 32 ms; where they are from.
+        "curves": [
+            (
+                c.side,
+                c.event,
+                figure(c.distribution.waits, count),
+                _percentiles(c.distribution),
+                rows.links([c.distribution.evidence])[0],
+            )
+            for c in curves
+        ],
+        "rows": list(_rows(curves)),  # bucket, and of each curve its share and that below the bucket's end
+        "sentences": [(s, list(_percentile_texts(f))) for s, f in zip(sides, reports, strict=True)],
+        "chart": json.dumps(charts, separators=(",", ":"), ensure_ascii=False),  # what Plotly draws the two anew from
+        "shares": _curves_chart(charts, most, (steps(c["edges"], c["shares"]) for c in charts), "shares"),
+        "below": _curves_chart(charts, 100.0, below, "below"),
+    }
 
 
 def edge_label(edge_s: float) -> str:
@@ -169,11 +157,9 @@ def between(b: Between) -> str:
     return f"{edge_label(b.low_s)} … {edge_label(b.high_s)}"
 
 
-def _percentiles(c: Curve, rows: Rows) -> Percentiles:
-    d = c.distribution
-    cells = [Shown(between(p)) for p in (d.p50, d.p95, d.p99)]
-    cells += [figure(e, share) if e is not None else NOTHING for e in (d.over_16ms, d.over_32ms)]
-    return Percentiles(c.side, c.event, figure(d.waits, count), tuple(cells), rows.links([d.evidence])[0])
+def _percentiles(d: Distribution) -> list[Shown]:
+    over = [figure(e, share) if e is not None else NOTHING for e in (d.over_16ms, d.over_32ms)]
+    return [*(Shown(between(p)) for p in (d.p50, d.p95, d.p99)), *over]
 
 
 def _place(bucket: Bucket) -> Place:

@@ -11,12 +11,10 @@ from awrdiff.analysis.commit_latency.figure_catalogue import stage_kind
 from awrdiff.analysis.commit_latency.summary import lead
 from awrdiff.analysis.model.commit_latency import CommitFigures, CommitLatency, LgwrLine
 from awrdiff.web.presenters.commit import causes, fewer_commits_savings, histograms, stages
-from awrdiff.web.presenters.commit.fewer_commits_savings import BenchmarkRow, SlaLine
 from awrdiff.web.presenters.commit.figure_texts import (
     NO_CHANGE,
     NOTHING,
     Link,
-    Notes,
     Rows,
     Shown,
     SideLabel,
@@ -61,16 +59,6 @@ SURROUNDING = (
 
 
 @dataclass(frozen=True, slots=True)
-class InstanceRow:
-    """Waits, average, write, difference; empty if top lists lack the event."""
-
-    instance: str
-    side: SideLabel
-    figures: tuple[Shown, ...]
-    sources: tuple[Link, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class CommitInputs:
     """As typed: SLA in ms, benchmark transactions per second by field name."""
 
@@ -79,48 +67,8 @@ class CommitInputs:
     rows: str = ""
     tps: Mapping[str, str] = field(default_factory=dict)
 
-    def of_benchmark(self, count: int) -> tuple[str, ...]:
-        return tuple(self.tps.get(name, "") for name in fewer_commits_savings.names(count))
 
-
-@dataclass(frozen=True, slots=True)
-class CommitPage:
-    """`pair`: the compared reports, or one. `typed`: by the reader."""
-
-    sides: tuple[SideLabel, ...]
-    pair: tuple[SideLabel, ...]
-    not_material: str
-    lead: str
-    stages: stages.Stages
-    busy: TableRow
-    log_writer: tuple[TableRow, ...]
-    figures: tuple[TableRow, ...]
-    histograms: histograms.Histograms
-    causes: causes.CausesView
-    what_if: fewer_commits_savings.WhatIfView
-    typed: CommitInputs
-    sla: tuple[SlaLine, ...]
-    sla_problem: str
-    benchmark: tuple[BenchmarkRow, ...]
-    instances: tuple[InstanceRow, ...]
-    notes: tuple[Notes, ...]
-    events: dict[str, Any] | None
-
-    @property
-    def single(self) -> bool:
-        return len(self.sides) == 1
-
-    @property
-    def benchmark_typed(self) -> bool:
-        return any(r.given for r in self.benchmark)
-
-    @property
-    def benchmark_problem(self) -> str:
-        wrong = any(r.problem for r in self.benchmark)
-        return "Give transactions per second as a positive number." if wrong else ""
-
-
-def of_report(latency: CommitLatency, rows: Rows, inputs: CommitInputs) -> CommitPage:
+def of_report(latency: CommitLatency, rows: Rows, inputs: CommitInputs) -> dict[str, Any]:
     return _page(latency, latency, (SideLabel("", "first", 0),), rows, inputs)
 
 
@@ -130,7 +78,7 @@ def of_comparison(
     names: tuple[str, ...],
     rows: Rows,
     inputs: CommitInputs,
-) -> CommitPage:
+) -> dict[str, Any]:
     """`latencies`: of the reports at `places`, and of all."""
     own, of_all = latencies
     return _page(own, of_all, sides_of(len(of_all.reports), places, names), rows, inputs, pair=places)
@@ -144,76 +92,68 @@ def _page(
     inputs: CommitInputs,
     *,
     pair: tuple[int, int] | None = None,
-) -> CommitPage:
+) -> dict[str, Any]:
     reports = of_all.reports
     pair_sides = tuple(sides[at] for at in pair) if pair else sides
     labels = [side.label for side in sides]
-    busy, log_writer = _log_writer(reports, pair, rows)
-    sla, sla_problem = fewer_commits_savings.present_sla(inputs.sla, reports, sides)
-    return CommitPage(
-        sides=sides,
-        pair=pair_sides,
-        not_material=own.not_material,
-        lead=lead(own.reports),
-        stages=stages.present(reports, sides, pair, rows),
-        busy=busy,
-        log_writer=log_writer,
-        figures=tuple(
+    now = pair[1] if pair else 0
+    return {
+        "sides": sides,
+        "single": len(sides) == 1,
+        "not_material": own.not_material,
+        "lead": lead(own.reports),
+        "stages": stages.present(reports, sides, pair, rows),
+        **_log_writer(reports, pair, rows),
+        "figures": [
             row for line in figure_catalogue.figures(*SURROUNDING) if (row := row_of(line, reports, pair)) is not None
+        ],
+        "histograms": histograms.present(own.reports, pair_sides, rows),
+        "causes": causes.present(own, pair_sides, rows),
+        "what_if": fewer_commits_savings.present(
+            of_all.what_if, reports, sides, now, assume=inputs.same_work, rows=inputs.rows
         ),
-        histograms=histograms.present(own.reports, pair_sides, rows),
-        causes=causes.present(own, pair_sides, rows),
-        what_if=fewer_commits_savings.present(
-            of_all.what_if, reports, sides, pair[1] if pair else 0, assume=inputs.same_work, rows=inputs.rows
-        ),
-        typed=inputs,
-        sla=sla,
-        sla_problem=sla_problem,
-        benchmark=fewer_commits_savings.present_benchmark(
-            inputs.of_benchmark(len(pair_sides)), reports, of_all.what_if, pair_sides
-        ),
-        instances=instance_rows(of_all.instances, sides, rows),
-        notes=(
+        "typed": inputs,
+        **fewer_commits_savings.present_sla(inputs.sla, reports, sides),
+        **fewer_commits_savings.present_benchmark(inputs.tps, reports, of_all.what_if, pair_sides),
+        "instances": instance_rows(of_all.instances, sides, rows),
+        "notes": [
             *notes("worth knowing", labels, [f.notes for f in reports]),
             *notes("missing", labels, [f.missing for f in reports]),
-        ),
-        events=trace_events.present(own.events, alone=len(sides) == 1),
-    )
+        ],
+        "events": trace_events.present(own.events, alone=len(sides) == 1),
+    }
 
 
 def instance_rows(
     report_instances: Sequence[tuple[CommitFigures, ...]], sides: Sequence[SideLabel], rows: Rows
-) -> tuple[InstanceRow, ...]:
-    """Every instance that a global report names."""
+) -> list[tuple[str, SideLabel, list[Shown], tuple[Link, ...]]]:
+    """Every instance that a global report names: waits, average, write, difference; and where they are from."""
     instance_names = list(dict.fromkeys(f.whose for of_report in report_instances for f in of_report))
-    return tuple(
-        _instance(name, side, next((f for f in figures if f.whose == name), None), rows)
-        for name in instance_names
-        for side, figures in zip(sides, report_instances, strict=False)
-    )
+    lines = []
+    for name in instance_names:
+        for side, figures in zip(sides, report_instances, strict=False):
+            # None where the top lists lack the event.
+            f = next((f for f in figures if f.whose == name), None) or CommitFigures()
+            times = [figure(time, seconds) for time in (f.lfs_avg_s, f.lfpw_avg_s, f.naive_overhead_s)]
+            links = rows.links(f.evidence, in_section=False)
+            lines.append((name, side, [figure(f.lfs_waits, count), *times], links))
+    return lines
 
 
-def _instance(name: str, side: SideLabel, f: CommitFigures | None, rows: Rows) -> InstanceRow:
-    if f is None:
-        return InstanceRow(name, side, (NOTHING,) * 4, ())
-    times = (f.lfs_avg_s, f.lfpw_avg_s, f.naive_overhead_s)
-    figures = (figure(f.lfs_waits, count), *(figure(time, seconds) for time in times))
-    return InstanceRow(name, side, figures, rows.links(f.evidence, in_section=False))
-
-
-def _log_writer(
-    reports: Sequence[CommitFigures], pair: tuple[int, int] | None, rows: Rows
-) -> tuple[TableRow, tuple[TableRow, ...]]:
-    """Share of time writing redo; stages and events."""
+def _log_writer(reports: Sequence[CommitFigures], pair: tuple[int, int] | None, rows: Rows) -> dict[str, Any]:
+    """Share of time writing redo, its change; stages and events."""
     ledgers = [
         {(line.is_event, line.label): line for line in (f.log_writer.lines if f.log_writer else ())} for f in reports
     ]
     labels = dict.fromkeys(key for of in ledgers for key in sorted(of, key=lambda k: k[0]))
     busy = [f.log_writer.busy if f.log_writer is not None else None for f in reports]
-    busy_change = change(busy[pair[0]], busy[pair[1]], "share") if pair else NO_CHANGE
-    return TableRow("", "", tuple(figure(b, share) for b in busy), busy_change), tuple(
-        _ledger_row(label, [of.get((event, label)) for of in ledgers], pair, rows) for event, label in labels
-    )
+    return {
+        "busy": [figure(b, share) for b in busy],
+        "busy_change": change(busy[pair[0]], busy[pair[1]], "share") if pair else NO_CHANGE,
+        "log_writer": [
+            _ledger_row(label, [of.get((event, label)) for of in ledgers], pair, rows) for event, label in labels
+        ],
+    }
 
 
 def _ledger_row(label: str, lines: Sequence[LgwrLine | None], pair: tuple[int, int] | None, rows: Rows) -> TableRow:

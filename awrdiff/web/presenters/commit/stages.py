@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from awrdiff.analysis.commit_latency import figure_catalogue
 from awrdiff.analysis.model.commit_latency import CommitFigures, Stage
@@ -42,64 +43,19 @@ CHARACTER = 0.56  # percent of the width that a character of a label takes
 LEAST_REST = 0.005  # of the wait: below, sum and wait are the same
 
 
-@dataclass(frozen=True, slots=True)
-class Segment:
-    cls: str
-    label: str
-    text: str
-    width: float  # percent of the scale
-
-    @property
-    def named(self) -> bool:
-        """True if its name fits on a usual screen."""
-        return self.width >= 1 + CHARACTER * len(self.label)
-
-    @property
-    def valued(self) -> bool:
-        return self.width >= 2 + CHARACTER * (len(self.label) + len(self.text))
-
-
-@dataclass(frozen=True, slots=True)
-class Bar:
-    """`wait_at`: average wait in percent, unless at the end. `inside`: (left, width) of the wake-up."""
-
-    name: str
-    segments: tuple[Segment, ...]
-    wait_at: float | None = None
-    inside: tuple[float, float] | None = None
-
-    @property
-    def text(self) -> str:
-        return ", ".join(f"{s.label} {s.text}" for s in self.segments)
-
-
-@dataclass(frozen=True, slots=True)
-class SideBars:
-    side: SideLabel
-    wait: str
-    bars: tuple[Bar, ...]
-    remarks: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Stages:
-    sides: tuple[SideBars, ...]
-    stages: tuple[TableRow, ...]
-    sums: tuple[TableRow, ...]  # the wait, the write, and what lies between
-
-    @property
-    def marks_wake_up(self) -> bool:
-        return any(bar.inside for side in self.sides for bar in side.bars)
-
-
 def present(
     reports: Sequence[CommitFigures], sides: Sequence[SideLabel], pair: tuple[int, int] | None, rows: Rows
-) -> Stages:
+) -> dict[str, Any]:
     """`pair`: indexes; None for a single report."""
     scale = max((_extent(f) for f in reports), default=0.0)
-    side_views = tuple(_side(side, f, scale) for side, f in zip(sides, reports, strict=True)) if scale > 0 else ()
+    side_views = [_side(side, f, scale) for side, f in zip(sides, reports, strict=True)] if scale > 0 else []
     table = _Table(tuple(reports), pair, rows)
-    return Stages(tuple(s for s in side_views if s.bars), tuple(table.stages()), tuple(table.sums()))
+    return {
+        "sides": [s for s in side_views if s["bars"]],
+        "stages": table.stages(),
+        "sums": table.sums(),  # the wait, the write, and what lies between
+        "marks_wake_up": any(bar["inside"] for side in side_views for bar in side["bars"]),
+    }
 
 
 def _added(f: CommitFigures) -> list[Stage]:
@@ -111,9 +67,8 @@ def _extent(f: CommitFigures) -> float:
     return max([*ends, sum(s.seconds.value for s in _added(f)), 0.0])
 
 
-def _side(side: SideLabel, f: CommitFigures, scale: float) -> SideBars:
+def _side(side: SideLabel, f: CommitFigures, scale: float) -> dict[str, Any]:
     bars = [b for b in (_measured(f, scale), _naive(f, scale)) if b is not None]
-    wait = seconds(f.lfs_avg_s.value) if f.lfs_avg_s else ""
     out = []
     naive, queue = f.naive_overhead_s, f.stage("queue")
     if naive is not None and naive.value < 0:
@@ -127,10 +82,11 @@ def _side(side: SideLabel, f: CommitFigures, scale: float) -> SideBars:
         out.append("The average commit wait is not printed.")
     elif f.lfpw_avg_s is None:
         out.append(_at_most(f))
-    return SideBars(side, wait, tuple(bars), tuple(out))
+    wait = seconds(f.lfs_avg_s.value) if f.lfs_avg_s else ""
+    return {"side": side, "wait": wait, "bars": bars, "remarks": out}
 
 
-def _measured(f: CommitFigures, scale: float) -> Bar | None:
+def _measured(f: CommitFigures, scale: float) -> dict[str, Any] | None:
     if f.stage("io") is None:
         return None
     segments = [_segment(*_label_of(s, f), s.seconds.value, scale) for s in _added(f)]
@@ -146,24 +102,42 @@ def _measured(f: CommitFigures, scale: float) -> Bar | None:
         width = min(wake.seconds.value, end)
         inside = (_percent(end - width, scale), _percent(width, scale))
     at = _percent(wait, scale) if beyond and wait is not None else None
-    return Bar("measured by the log writer", tuple(segments), at, inside)
+    return _bar("measured by the log writer", segments, at, inside)
 
 
-def _naive(f: CommitFigures, scale: float) -> Bar | None:
+def _naive(f: CommitFigures, scale: float) -> dict[str, Any] | None:
     wait, write = f.lfs_avg_s, f.lfpw_avg_s
     if wait is None or wait.value <= 0:
         return None
     if write is None:
-        return Bar("log file sync", (_segment("rest", "not split: the write is not printed", wait.value, scale),))
+        return _bar("log file sync", [_segment("rest", "not split: the write is not printed", wait.value, scale)])
     segments = [_segment("io", "LFPW", write.value, scale)]
     if wait.value > write.value:
         segments.append(_segment("rest", "LFS − LFPW", wait.value - write.value, scale))
     at = _percent(wait.value, scale) if wait.value < write.value else None
-    return Bar("average write and the rest", tuple(segments), at)
+    return _bar("average write and the rest", segments, at)
 
 
-def _segment(cls: str, label: str, value: float, scale: float) -> Segment:
-    return Segment(cls, label, seconds(value), _percent(value, scale))
+def _bar(
+    name: str, segments: list[dict[str, Any]], wait_at: float | None = None, inside: tuple[float, float] | None = None
+) -> dict[str, Any]:
+    """`wait_at`: average wait in percent, unless at the end. `inside`: (left, width) of the wake-up."""
+    text = ", ".join(f"{s['label']} {s['text']}" for s in segments)
+    return {"name": name, "segments": segments, "wait_at": wait_at, "inside": inside, "text": text}
+
+
+def _segment(cls: str, label: str, value: float, scale: float) -> dict[str, Any]:
+    """Named and valued where these fit on a usual screen."""
+    text, width = seconds(value), _percent(value, scale)
+    named, valued = 1 + CHARACTER * len(label), 2 + CHARACTER * (len(label) + len(text))
+    return {
+        "cls": cls,
+        "label": label,
+        "text": text,
+        "width": width,
+        "named": width >= named,
+        "valued": width >= valued,
+    }
 
 
 def _percent(value: float, scale: float) -> float:

@@ -50,28 +50,12 @@ class At:
     mark: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Noted:
-    at: datetime
-    text: str
-    title: str
-    cls: str = "mark"
-
-
-@dataclass(frozen=True, slots=True)
-class FigureCourse:
-    """`beside`: addition to the title; `said`: number of reports."""
-
-    title: str
-    beside: str
-    said: str
-    chart: Chart
-    data: str
+Noted = tuple[datetime, str, str, str]  # when, letters, what it is, CSS class
 
 
 def figure_course(
     title: str, unit: str, across: Time, points: Sequence[At], noted: Iterable[Noted] = (), *, beside: str = ""
-) -> FigureCourse:
+) -> dict[str, Any]:
     """`unit`: as in fmt; `beside`: addition to the title."""
     placed_points = [((across.at(at.begin) + across.at(at.end)) / 2, at) for at in points]
     known_points = [(x, at) for x, at in placed_points if at.value is not None]
@@ -84,11 +68,11 @@ def figure_course(
     suffix = f" {scale.suffix}" if scale.suffix else ""
     tick_labels = levels(up, [(value / scale.factor, text) for value, text in ticks], suffix)
     names = moments_of(across)
-    return FigureCourse(
-        title,
-        beside,
-        f"{len(known_points)} of {fmt.count_text(len(points), 'report')} print it",
-        Chart(
+    return {
+        "title": title,
+        "beside": beside,
+        "said": f"{len(known_points)} of {fmt.count_text(len(points), 'report')} print it",
+        "chart": Chart(
             marks=(
                 *_band(placed_points, frame),
                 *(line("known", places) for places in _course_lines(placed_points, frame)),
@@ -108,15 +92,15 @@ def figure_course(
                 *rules(tick_labels),
                 *rules(names, upright=True),
                 *(
-                    Rule(written(across.at(n.at)), upright=True, cls=n.cls, title=n.title, text=n.text)
-                    for n in noted
-                    if across.begin <= n.at <= across.end
+                    Rule(written(across.at(at)), upright=True, cls=cls, title=text, text=letters)
+                    for at, letters, text, cls in noted
+                    if across.begin <= at <= across.end
                 ),
             ),
             levels=tick_labels,
             names=names,
         ),
-        explored(
+        "data": explored(
             [at.begin for _, at in known_points],
             [
                 Run(
@@ -128,7 +112,7 @@ def figure_course(
             ],
             unit=unit or None,
         ),
-    )
+    }
 
 
 def _title_of(at: At, unit: str) -> str:
@@ -164,29 +148,6 @@ _BY_TITLE = {m.title.lower(): m for m in METRICS}
 _SUFFIXED = ("s", "bytes", "bytes_per_s", "percent")  # units that figures are written with
 
 
-@dataclass(frozen=True, slots=True)
-class FigureLine:
-    when: str
-    url: str
-    cells: tuple[tuple[str, str], ...]  # the figure, and what is normal
-    between: str
-
-
-@dataclass(frozen=True, slots=True)
-class FiguresPage:
-    chosen: Sequence[tuple[str, str]]  # figure, and the address without it
-    unknown: Sequence[str]  # what was asked for and is none
-    groups: Sequence[tuple[str, list[tuple[str, str, str]]]]  # figures to add: title, unit, address
-    titles: Sequence[str]
-    courses: Sequence[FigureCourse]
-    steps: Sequence[str]
-    heads: Sequence[str]
-    lines: Sequence[FigureLine]
-    query: str  # of the address, for its CSV and JSON
-    has_room: bool
-    around: int  # longer reports around others, in the table alone
-
-
 def asked_metrics(texts: Sequence[str]) -> tuple[list[Metric], list[str]]:
     """By id or title, any case. Second: unknown names."""
     wanted = [
@@ -212,28 +173,25 @@ def present(
     *,
     span: Span,
     course: str,
-) -> FiguresPage:
+) -> dict[str, Any]:
     drawn_slots, around = apart(slots)
     changes = changes_of(drawn_slots)
     ids = [metric_course.metric.id for metric_course in metric_courses]
     query: dict[str, Any] = {**span.query, "course": course}
-    courses = _courses(metric_courses, drawn_slots, changes, span) if drawn_slots else []
-    return FiguresPage(
-        chosen=[
-            (metric_course.metric.title, _url(query, [i for i in ids if i != metric_course.metric.id]))
-            for metric_course in metric_courses
-        ],
-        unknown=unknown,
-        groups=list(_groups(ids, query)),
-        titles=[m.title for m in METRICS],
-        courses=courses,
-        steps=[_step_said(step, course.metric) for course in metric_courses for step in course.steps],
-        heads=[_headed(metric_course.metric) for metric_course in metric_courses],
-        lines=list(_lines(metric_courses, slots, changes)),
-        query=urlencode({**query, "metric": ids}, doseq=True),
-        has_room=len(ids) < MOST,
-        around=len(around),
-    )
+    metrics = [metric_course.metric for metric_course in metric_courses]
+    return {
+        "chosen": [(m.title, _url(query, [i for i in ids if i != m.id])) for m in metrics],  # address without it
+        "unknown": unknown,
+        "groups": list(_groups(ids, query)),
+        "titles": [m.title for m in METRICS],
+        "courses": _courses(metric_courses, drawn_slots, changes, span) if drawn_slots else [],
+        "steps": [_step_said(step, course.metric) for course in metric_courses for step in course.steps],
+        "heads": [m.title if m.unit in _SUFFIXED else f"{m.title}, {unit_said(m)}" for m in metrics],
+        "lines": list(_lines(metric_courses, slots, changes)),
+        "query": urlencode({**query, "metric": ids}, doseq=True),  # of its CSV and JSON
+        "has_room": len(ids) < MOST,
+        "around": len(around),
+    }
 
 
 def _url(query: dict[str, Any], ids: Sequence[str]) -> str:
@@ -251,25 +209,27 @@ def unit_said(metric: Metric) -> str:
     return UNITS.get(metric.unit, metric.unit)
 
 
-def _headed(metric: Metric) -> str:
-    return metric.title if metric.unit in _SUFFIXED else f"{metric.title}, {unit_said(metric)}"
-
-
 def _courses(
     metric_courses: Sequence[MetricHistory], slots: Sequence[Slot], changes: Sequence[Changes], span: Span
-) -> list[FigureCourse]:
+) -> list[dict[str, Any]]:
     begin = span.begin or slots[0].begin
     length = max((span.end or slots[-1].end) - begin, slots[-1].end - begin, timedelta(hours=1))
     across = Time(begin, length.total_seconds())
     near = [True, *(follows(a, b) for a, b in pairwise(slots))]
-    marks = [Noted(at, letters, title) for at, letters, title in changes]
+    marks: list[Noted] = [(*change, "mark") for change in changes]
     return [
         figure_course(
             course.metric.title,
             chart_unit(course.metric),
             across,
             [_at(at, close=close) for at, close in zip(_figures_drawn(course, slots), near, strict=True)],
-            [*marks, *(_noted(step, course.metric) for step in course.steps)],
+            [
+                *marks,
+                *(
+                    (s.begin, _factor(s, course.metric), _step_said(s, course.metric), "mark step")
+                    for s in course.steps
+                ),
+            ],
             beside=unit_said(course.metric),
         )
         for course in metric_courses
@@ -295,10 +255,6 @@ def _at(figure: FigureAt, *, close: bool) -> At:
     return At(slot.begin, slot.end, figure.value, close, low, middle, middle + normal.deviation, "far" if far else "")
 
 
-def _noted(step: Step, metric: Metric) -> Noted:
-    return Noted(step.begin, _factor(step, metric), _step_said(step, metric), "mark step")
-
-
 def _factor(step: Step, metric: Metric) -> str:
     if metric.unit == "percent":
         return fmt.points(step.factor)
@@ -311,15 +267,18 @@ def _step_said(step: Step, metric: Metric) -> str:
     return f"{metric.title} {_factor(step, metric)} from {begin} on{back}; settled by the report of {proved}"
 
 
-def _lines(courses: Sequence[MetricHistory], slots: Sequence[Slot], changes: Sequence[Changes]) -> Iterator[FigureLine]:
+def _lines(
+    courses: Sequence[MetricHistory], slots: Sequence[Slot], changes: Sequence[Changes]
+) -> Iterator[tuple[str, str, list[tuple[str, str]], str]]:
+    """When, address, figures and what is normal, since the report before."""
     change_texts = {at: text for at, _, text in changes}
     before: Slot | None = None
     for n, slot in enumerate(slots):
-        cells = tuple(
+        cells = [
             (_text(course.at[n].value, course.metric), _normal_text(course.at[n], course.metric)) for course in courses
-        )
+        ]
         between = (between_text(before, slot), change_texts.get(slot.begin, ""), partial_text(slot).removeprefix(", "))
-        yield FigureLine(when(slot), report_url(slot), cells, "; ".join(text for text in between if text))
+        yield when(slot), report_url(slot), cells, "; ".join(filter(None, between))
         before = slot
 
 

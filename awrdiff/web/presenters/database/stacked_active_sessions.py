@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from django.urls import reverse
@@ -61,36 +61,6 @@ Extent = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
-class SlotLine:
-    """`url`: its report, "" for several instances."""
-
-    when: str
-    url: str
-    begin: str
-    end: str
-    cells: tuple[str, ...]
-    between: str
-    incidents: tuple[BadHour, ...]
-    comparisons: tuple[ListedComparison, ...]  # that begin with it
-
-
-@dataclass(frozen=True, slots=True)
-class StackedView:
-    chart: Chart
-    keys: tuple[Key, ...]
-    heads: tuple[str, ...]  # of the table's columns
-    lines: tuple[SlotLine, ...]
-    absent: str  # classes without a column
-    letters: str
-    has_gaps: bool
-    partial: int
-    waiting: int  # reports without metrics
-    around: int
-    begin: str  # where the frame begins and ends
-    end: str
-
-
-@dataclass(frozen=True, slots=True)
 class _SlotFigures:
     """Active sessions; None if not printed."""
 
@@ -107,7 +77,7 @@ class _SlotFigures:
 
 def present(
     slots: Sequence[Slot], span: Span, incidents: Sequence[BadHour], listed: Sequence[ListedComparison]
-) -> StackedView | None:
+) -> dict[str, Any] | None:
     """None without reports. `listed`: comparisons of them."""
     if not slots:
         return None
@@ -124,23 +94,22 @@ def present(
     changes = changes_of(drawn_slots)
     slot_ids = {id(slot) for slot in drawn_slots}
     line_up = [t for t in slot_figures if id(t.slot) in slot_ids]
-    return StackedView(
-        chart=_chart(
-            line_up, layers, Time(begin, (end - begin).total_seconds()), incidents, comparisons, changes=changes
-        ),
-        keys=tuple(Key(layer.cls, layer.name, key=layer.cls) for layer in reversed(layers)),
-        heads=("DB time", *(layer.name for layer in layers)),
-        lines=tuple(_lines(slot_figures, incidents, comparisons)),
-        absent=", ".join(layer.name for layer in LAYERS if layer not in layers),
-        letters="".join(dict.fromkeys(letter for _, letters, _ in changes for letter in letters)),
-        has_gaps=any(not follows(a, b) for a, b in pairwise(drawn_slots))
+    across = Time(begin, (end - begin).total_seconds())
+    return {
+        "chart": _chart(line_up, layers, across, incidents, comparisons, changes=changes),
+        "keys": [Key(layer.cls, layer.name, key=layer.cls) for layer in reversed(layers)],
+        "heads": ["DB time", *(layer.name for layer in layers)],
+        "lines": list(_lines(slot_figures, incidents, comparisons)),
+        "absent": ", ".join(layer.name for layer in LAYERS if layer not in layers),
+        "letters": "".join(letters for _, letters, _ in changes),
+        "has_gaps": any(not follows(a, b) for a, b in pairwise(drawn_slots))
         or any(t.slot.is_made and t.whole is None and not t.has_parts for t in line_up),
-        partial=sum(s.is_partial for s in slots),
-        waiting=sum(not s.is_made for s in slots),
-        around=len(around),
-        begin=f"{begin:%Y-%m-%dT%H:%M:%S}",
-        end=f"{end:%Y-%m-%dT%H:%M:%S}",
-    )
+        "partial": sum(s.is_partial for s in slots),
+        "waiting": sum(not s.is_made for s in slots),  # reports without metrics
+        "around": len(around),
+        "begin": f"{begin:%Y-%m-%dT%H:%M:%S}",
+        "end": f"{end:%Y-%m-%dT%H:%M:%S}",
+    }
 
 
 def _figures_of(slot: Slot, layers: Sequence[Layer]) -> _SlotFigures:
@@ -153,11 +122,8 @@ Changes = tuple[datetime, str, str]  # when, its letters, what it is
 
 
 def changes_of(slots: Sequence[Slot]) -> list[Changes]:
-    return list(_changes(slots))
-
-
-def _changes(slots: Sequence[Slot]) -> Iterator[Changes]:
     """R restart, V other release, P parameters not explained by either."""
+    changes = []
     for before, after in pairwise(slots):
         marks: list[tuple[str, str]] = []
         if restarts := restarts_between(before, after):
@@ -167,7 +133,8 @@ def _changes(slots: Sequence[Slot]) -> Iterator[Changes]:
         if not marks and is_changed(before, after):
             marks.append(("P", "parameters differ"))
         if marks:
-            yield after.begin, "".join(letter for letter, _ in marks), "; ".join(text for _, text in marks)
+            changes.append((after.begin, "".join(letter for letter, _ in marks), "; ".join(text for _, text in marks)))
+    return changes
 
 
 def _chart(
@@ -320,7 +287,7 @@ def when(slot: Slot) -> str:
 
 def _lines(
     slot_figures: Sequence[_SlotFigures], incidents: Iterable[BadHour], comparisons: Iterable[ListedComparison]
-) -> Iterator[SlotLine]:
+) -> Iterator[dict[str, Any]]:
     bad: dict[str, list[BadHour]] = {}
     for incident in incidents:
         bad.setdefault(str(incident.report), []).append(incident)
@@ -332,16 +299,17 @@ def _lines(
     for t in slot_figures:
         slot = t.slot
         between = (between_text(before, slot), change_texts.get(slot.begin, ""), partial_text(slot).removeprefix(", "))
-        yield SlotLine(
-            t.when,
-            t.url,
-            slot.begin.isoformat(timespec="minutes"),
-            slot.end.isoformat(timespec="minutes"),
-            tuple(number(n) if n is not None else fmt.NONE for n in (t.whole, *t.parts)),
-            "; ".join(text for text in between if text) if slot.is_made else "its figures are not taken yet",
-            tuple(incident for point in slot.points for incident in bad.get(point.report, ())),
-            tuple(comparison for point in slot.points for comparison in compared.get(point.report, ())),
-        )
+        yield {
+            "when": t.when,
+            "url": t.url,
+            "begin": slot.begin.isoformat(timespec="minutes"),
+            "end": slot.end.isoformat(timespec="minutes"),
+            "cells": [number(n) if n is not None else fmt.NONE for n in (t.whole, *t.parts)],
+            "between": "; ".join(filter(None, between)) if slot.is_made else "its figures are not taken yet",
+            "incidents": [incident for point in slot.points for incident in bad.get(point.report, ())],
+            # That begin with it.
+            "comparisons": [comparison for point in slot.points for comparison in compared.get(point.report, ())],
+        }
         before = slot
 
 

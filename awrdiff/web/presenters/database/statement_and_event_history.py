@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import timedelta
 from itertools import pairwise
 from typing import Annotated, Any
@@ -15,7 +14,7 @@ from awrdiff.analysis.course.statement_and_event_history import Change, EventAt,
 from awrdiff.analysis.figures_in_words import number
 from awrdiff.web import value_formatting as fmt
 from awrdiff.web.charts.axis import Time
-from awrdiff.web.presenters.database.metrics_over_time import At, FigureCourse, Noted, figure_course
+from awrdiff.web.presenters.database.metrics_over_time import At, Noted, figure_course
 from awrdiff.web.presenters.database.stacked_active_sessions import report_address, when
 from parsers.model import Value
 
@@ -69,59 +68,33 @@ class EventReport(HistoryReport):
     waits_per_s: float | None
 
 
-@dataclass(frozen=True, slots=True)
-class HistoryLine:
-    """`plans`: sampled, most active first."""
-
-    when: str
-    url: str
-    cells: tuple[str, ...]
-    plans: str
-    note: str
-    cls: str
-
-
-@dataclass(frozen=True, slots=True)
-class HistoryPage:
-    """`charts`: figures that any report has."""
-
-    name: str
-    kind: str
-    summary: Sequence[str]
-    charts: Sequence[FigureCourse]
-    heads: Sequence[str]
-    lines: Sequence[HistoryLine]
-    has_plans: bool
-    letters: str
-    around: int  # longer reports around others, in the table alone
-
-
-def of_statement(sql_id: str, points: Sequence[StatementAt]) -> HistoryPage:
+def of_statement(sql_id: str, points: Sequence[StatementAt]) -> dict[str, Any]:
     return _page(sql_id, "SQL statement", "statements", _STATEMENT, points)
 
 
-def of_event(name: str, points: Sequence[EventAt]) -> HistoryPage:
+def of_event(name: str, points: Sequence[EventAt]) -> dict[str, Any]:
     printed = next((at.entry.name for at in points if at.is_listed and at.entry is not None), name)
     return _page(printed, "wait event", "events", _EVENT, points)
 
 
-def _page(name: str, kind: str, many: str, figures: Sequence[_Column], points: Sequence[HistoryPoint]) -> HistoryPage:
+def _page(
+    name: str, kind: str, many: str, figures: Sequence[_Column], points: Sequence[HistoryPoint]
+) -> dict[str, Any]:
     printed = [f for f in figures if any(_value(at, f[0]) is not None for at in points)]
-    changes = [c for at in points for c in at.changes]
     slots = [Slot((at.point,)) for at in points]
     report_ids = {slot.points[0].report for slot in apart(slots)[0]}
     beside = [at for at in points if at.point.report in report_ids]
-    return HistoryPage(
-        name=name,
-        kind=kind,
-        summary=list(_summary(points, many)),
-        charts=_charts(printed, beside),
-        heads=[f"{title}{_UNITS.get(unit, '')}" for _, title, unit, _ in printed],
-        lines=list(_lines(printed, points, many)),
-        has_plans=any(_plans(at) for at in points),
-        letters="".join(dict.fromkeys(_LETTERS[c] for c in changes)),
-        around=len(points) - len(beside),
-    )
+    return {
+        "name": name,
+        "kind": kind,
+        "summary": list(_summary(points, many)),
+        "charts": _charts(printed, beside),
+        "heads": [f"{title}{_UNITS.get(unit, '')}" for _, title, unit, _ in printed],
+        "lines": list(_lines(printed, points, many)),
+        "has_plans": any(_plans(at) for at in points),
+        "letters": {_LETTERS[change] for at in points for change in at.changes},
+        "around": len(points) - len(beside),  # longer reports around others, in the table alone
+    }
 
 
 def is_listed(at: HistoryPoint) -> bool:
@@ -157,7 +130,7 @@ def _summary(points: Sequence[HistoryPoint], many: str) -> Iterator[str]:
         )
 
 
-def _charts(figures: Sequence[_Column], points: Sequence[HistoryPoint]) -> list[FigureCourse]:
+def _charts(figures: Sequence[_Column], points: Sequence[HistoryPoint]) -> list[dict[str, Any]]:
     if not points:
         return []
     begin = min(at.point.begin for at in points)
@@ -165,8 +138,8 @@ def _charts(figures: Sequence[_Column], points: Sequence[HistoryPoint]) -> list[
     across = Time(begin, max(span, timedelta(hours=1)).total_seconds())
     slots = [Slot((at.point,)) for at in points]
     near = [True, *(follows(a, b) for a, b in pairwise(slots))]
-    noted = [
-        Noted(at.point.begin, "".join(_LETTERS[c] for c in at.changes), "; ".join(_changes_said(at)))
+    noted: list[Noted] = [
+        (at.point.begin, "".join(_LETTERS[c] for c in at.changes), "; ".join(_changes_said(at)), "mark")
         for at in points
         if at.changes
     ]
@@ -176,7 +149,7 @@ def _charts(figures: Sequence[_Column], points: Sequence[HistoryPoint]) -> list[
             unit,
             across,
             [At(at.point.begin, at.point.end, _value(at, name), close) for at, close in zip(points, near, strict=True)],
-            noted if len(noted) <= _MOST_MARKS else [n for n in noted if "P" in n.text][:_MOST_MARKS],
+            noted if len(noted) <= _MOST_MARKS else [n for n in noted if "P" in n[1]][:_MOST_MARKS],
             beside=beside,
         )
         for name, title, unit, beside in figures[:_MOST_CHARTS]
@@ -191,24 +164,22 @@ def _changes_said(at: HistoryPoint) -> Iterator[str]:
             yield change
 
 
-def _lines(figures: Sequence[_Column], points: Sequence[HistoryPoint], many: str) -> Iterator[HistoryLine]:
+def _lines(figures: Sequence[_Column], points: Sequence[HistoryPoint], many: str) -> Iterator[dict[str, Any]]:
     for at in points:
-        cells = tuple(_cell(_value(at, name), unit) for name, _, unit, _ in figures)
         if at.among is None:
             note = "its figures are not taken yet"
         elif not is_listed(at):
             note = f"not among the {at.among} {many} that took longest" if at.among else f"no {many} are printed"
         else:
             note = ""
-        texts = [*_changes_said(at), note]
-        yield HistoryLine(
-            when(Slot((at.point,))),
-            report_address(at.point.report),
-            cells,
-            ", ".join(_plans(at)),
-            "; ".join(text for text in texts if text),
-            "" if is_listed(at) else "dim",
-        )
+        yield {
+            "when": when(Slot((at.point,))),
+            "url": report_address(at.point.report),
+            "cells": [_cell(_value(at, name), unit) for name, _, unit, _ in figures],
+            "plans": _plans(at),
+            "note": "; ".join(filter(None, (*_changes_said(at), note))),
+            "is_listed": is_listed(at),
+        }
 
 
 def _cell(value: Value | None, unit: str) -> str:

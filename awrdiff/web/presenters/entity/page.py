@@ -27,11 +27,10 @@ from awrdiff.web.presenters.entity import rows
 from awrdiff.web.presenters.page.overview import finding_view
 from awrdiff.web.presenters.page.ranked_changes import LinkView
 from awrdiff.web.presenters.section import histogram
-from awrdiff.web.presenters.section.columns_and_cells import Absent, Basis, Cell, ColumnGroup, Formatted
+from awrdiff.web.presenters.section.columns_and_cells import Absent, Basis, Cell, ColumnGroup, alone
 from awrdiff.web.presenters.section.compared_section import Options
 from awrdiff.web.presenters.section.row_limits import cut
 from awrdiff.web.presenters.section.single import present as table
-from awrdiff.web.value_formatting import ColumnFormat
 from parsers.sections.registry import REGISTRY
 
 _LONGEST_SET_OUT = 6_000  # characters: 50 ms
@@ -206,7 +205,7 @@ def _figure(joined: JoinedFigure, basis: Basis) -> tuple[str, Cells, Cells | Non
 def _cells(figure: ColumnGroup, delta: Delta, partial: tuple[bool, bool]) -> Cells:
     row = ComparedRow("", {}, "changed", {figure.column: delta})
     first, second = (_PARTIAL if some else _NOT_LISTED for some in partial)
-    return Formatted(figure, ColumnFormat(figure.unit, None, 0)).cells(row, (first, second))
+    return alone(figure).cells(row, (first, second))
 
 
 def _texts(statement: JoinedStatement) -> Iterator[tuple[str, tuple[Piece, ...], str]]:

@@ -11,10 +11,9 @@ from awrdiff.analysis.model.comparison import ComparedRow, ComparedSection
 from awrdiff.analysis.report.sql_statements import TABLES, TEXTS
 from awrdiff.web import value_formatting as fmt
 from awrdiff.web.presenters.section import order_and_coverage_texts
-from awrdiff.web.presenters.section.columns_and_cells import THERE, Absent, Basis, Cell, ColumnGroup, Formatted
+from awrdiff.web.presenters.section.columns_and_cells import THERE, Absent, Basis, Cell, ColumnGroup, alone
 from awrdiff.web.presenters.section.layouts import layout_of
 from awrdiff.web.presenters.section.row_limits import cut
-from awrdiff.web.value_formatting import ColumnFormat
 
 FEW = 3  # rows of a section that are shown with all their figures
 MOST = 12  # rows of a section that are shown at all
@@ -86,7 +85,7 @@ class _Maker:
         first = self._absent[0] if row.status == "only_second" else THERE
         second = self._absent[1] if row.status == "only_first" else THERE
         for at, figure in enumerate(self._figures):
-            cells = Formatted(figure, ColumnFormat(figure.unit, None, 0)).cells(row, (first, second))
+            cells = alone(figure).cells(row, (first, second))
             if at == 0 or any(c["t"] not in ("", fmt.NONE) for c in cells[:2]):
                 yield figure.label, [Cell(c=c["c"], t=cut(c["t"], _LONGEST), h=c["h"]) for c in cells]
 

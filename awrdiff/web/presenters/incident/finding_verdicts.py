@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Annotated, Self
+from typing import Annotated, Any, Self
 
 from django.urls import reverse
 from msgspec import Meta, Struct, structs
@@ -16,7 +15,7 @@ from awrdiff.analysis.model.comparison import Judged
 from awrdiff.comparisons.anchors import of_finding
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.report_pairs import TURNED
-from awrdiff.incidents.finding_verdicts import DISPUTED, by_finding, is_agreed, team_state
+from awrdiff.incidents.finding_verdicts import by_finding, is_agreed, team_state
 from awrdiff.incidents.models import Verdict
 from awrdiff.web import links
 from awrdiff.web.presenters.incident.timeline_entries import verdict_said
@@ -64,44 +63,6 @@ class Listed(Judgement):
     team: Annotated[str, Meta(description="confirmed, rejected, explained_by; disputed where people differ")] = ""
 
 
-class Given(Struct):
-    """All verdicts on one finding, latest last, each with its day and address to agree, "" for its author. `state`: the
-    team's, `disputed` if they differ; `own`: the reader's.
-    """
-
-    state: str
-    judgements: list[tuple[Judgement, str, str]]
-    own: Judgement | None
-    sign_url: str
-
-    @property
-    def is_rejected(self) -> bool:
-        return self.state == "rejected"
-
-    @property
-    def is_disputed(self) -> bool:
-        return self.state == DISPUTED
-
-
-@dataclass(frozen=True, slots=True)
-class Before:
-    """A verdict on the same finding in another comparison of the database. `title`: the finding there; `is_turned`:
-    First and Second swapped.
-    """
-
-    said: str
-    is_turned: bool
-    title: str
-    why: str
-    by: str
-    at: str
-    url: str
-
-    @property
-    def named(self) -> str:
-        return self.title.rstrip(".")
-
-
 def verdicts_of(
     access: AccessContext,
     comparison: Comparison,
@@ -109,20 +70,22 @@ def verdicts_of(
     judged_before: Mapping[str, Verdict],
     *,
     pair: int,
-) -> tuple[dict[str, Given], dict[str, Before]]:
-    """Current and earlier ones by anchor, for this reader."""
+) -> tuple[dict[str, dict[str, Any]], dict[str, dict[str, Any]]]:
+    """Current and earlier ones by anchor, for this reader. Of one finding all, latest last, each with its day and
+    address to agree, "" for its author. `state`: the team's; `own`: the reader's.
+    """
     current = {}
     for several in by_finding(verdicts).values():
-        given = Given(team_state(several), [], None, "")
+        given: dict[str, Any] = {"state": team_state(several), "judgements": []}
         for verdict in several:
             judgement, sign_url = Judgement.of(verdict), ""
             if access.user is not None and verdict.user_id == access.user.pk:
-                given.own = judgement
+                given["own"] = judgement
             else:
                 sign_url = reverse("verdict-sign-off", args=[comparison.pk, verdict.pk])
-            given.judgements.append((judgement, f"{verdict.at:%d %b %Y}", sign_url))
+            given["judgements"].append((judgement, f"{verdict.at:%d %b %Y}", sign_url))
             if sign_url and is_agreed(several):
-                given.sign_url = sign_url
+                given["sign_url"] = sign_url
         current[several[0].anchor] = given
     return current, {anchor: verdict_before(verdict, pair) for anchor, verdict in judged_before.items()}
 
@@ -153,16 +116,18 @@ def _signers(verdict: Verdict) -> tuple[str, ...]:
     return tuple(f"{shown_name(s.user)} ({s.role})" for s in verdict.sign_offs.all())
 
 
-def verdict_before(verdict: Verdict, pair: int) -> Before:
-    return Before(
-        said=f"{verdict_said(verdict, '')} before",
-        is_turned=(verdict.pair == TURNED) != (pair == TURNED),
-        title=verdict.title,
-        why=verdict.why,
-        by=shown_name(verdict.user),
-        at=f"{verdict.at:%d %b %Y}",
-        url=links.place(verdict.comparison_id, verdict.pair),
-    )
+def verdict_before(verdict: Verdict, pair: int) -> dict[str, Any]:
+    """Of the same finding in another comparison of the database. `title`: the finding there."""
+    return {
+        "said": f"{verdict_said(verdict, '')} before",
+        "is_turned": (verdict.pair == TURNED) != (pair == TURNED),  # First and Second swapped
+        "title": verdict.title,
+        "named": verdict.title.rstrip("."),
+        "why": verdict.why,
+        "by": shown_name(verdict.user),
+        "at": f"{verdict.at:%d %b %Y}",
+        "url": links.place(verdict.comparison_id, verdict.pair),
+    }
 
 
 def team_judgements(verdicts: Sequence[Verdict]) -> list[Listed]:

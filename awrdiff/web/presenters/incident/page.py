@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -46,21 +45,6 @@ from awrdiff.web.presenters.page import titles
 NO_REQUESTS: Mapping[int, Delivery | None] = {}
 
 
-@dataclass(frozen=True, slots=True)
-class HeadView:
-    """`duration`: of the impact, as typed."""
-
-    title: str
-    severity: int
-    severity_said: str
-    status: str
-    window: str
-    duration: str
-    zone: str
-    summary: str
-    tags: tuple[str, ...]
-
-
 class AttachedLine(IncidentSource, kw_only=True):
     """`hours`: candidate hours of a comparison; `own`: the incident's, `is_suggested` if not set by a person; `doubt`:
     reason to ask, or "". For a report `own` is the role of its hour. `hour_url` takes the answer; `word`: hour or
@@ -96,18 +80,18 @@ class VerdictLine(IncidentVerdict, kw_only=True):
     sign_offs: Sequence[str]
 
 
-def head(incident: Incident) -> HeadView:
-    return HeadView(
-        title=incident.title,
-        severity=incident.severity,
-        severity_said=incident.get_severity_display(),
-        status=incident.status,
-        window=Clock.of(incident).window(incident.begins_at, incident.ends_at),
-        duration=impact_text(incident),
-        zone=zone_said(incident.time_zone),
-        summary=incident.summary,
-        tags=tuple(tag.name for tag in incident.tags.all()),
-    )
+def head(incident: Incident) -> dict[str, Any]:
+    return {
+        "title": incident.title,
+        "severity": incident.severity,
+        "severity_said": incident.get_severity_display(),
+        "status": incident.status,
+        "window": Clock.of(incident).window(incident.begins_at, incident.ends_at),
+        "duration": impact_text(incident),  # of the impact, as typed
+        "zone": zone_said(incident.time_zone),
+        "summary": incident.summary,
+        "tags": [tag.name for tag in incident.tags.all()],
+    }
 
 
 def attached_lines(parts: timeline_entries.Parts) -> list[AttachedLine]:
@@ -367,7 +351,7 @@ def for_members(incident: Incident, context: dict[str, Any]) -> json_types.Incid
         time_zone=incident.time_zone,
         summary=incident.summary,
         what_happened=context["what"],
-        tags=list(context["head"].tags),
+        tags=context["head"]["tags"],
         times=context["times"],
         ticket=json_types.IncidentTicket(incident.ticket, address_of(pattern, incident.ticket))
         if incident.ticket
@@ -394,7 +378,7 @@ def for_outsiders(incident: Incident, context: dict[str, Any]) -> dict[str, Any]
         "time_zone": incident.time_zone,
         "summary": incident.summary,
         "what_happened": to_builtins(context["what"]),
-        "tags": list(context["head"].tags),
+        "tags": context["head"]["tags"],
         "times": {time.name: time.at.isoformat() if time.at else None for time in context["times"]},
         "roles": [{"name": r.name, "role": r.role} for r in context["roles"]],
         "comparisons": [

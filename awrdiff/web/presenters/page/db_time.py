@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-
-from msgspec import Struct
+from typing import Any
 
 from awrdiff.analysis.figures_in_words import number, seconds
 from awrdiff.analysis.model.comparison import Attribution, Comparison, Consumer
@@ -16,33 +15,11 @@ from awrdiff.analysis.verdict.db_time_bars import BarPart, Bars, fills_of
 from awrdiff.analysis.verdict.ranked_changes import CPU_SUBJECT, LEAST, PER_WAIT, REST_SUBJECT, bounds
 from awrdiff.comparisons.anchors import UNACCOUNTED
 from awrdiff.web import value_formatting as fmt
-from awrdiff.web.presenters.page.ranked_changes import Links, LinkView, MoverView, width
+from awrdiff.web.presenters.page.ranked_changes import Links, LinkView, width
 
 MOST, LEAST_ROWS = 6, 5  # rows that are shown; so many are filled up with the largest consumers, moved or not
 MOST_MORE = 40
 LEAST_PRINTED = 0.001  # sessions: less is told as less than this
-
-
-@dataclass(frozen=True, slots=True)
-class RestView:
-    said: str  # "95 others"
-    change: str
-    cls: str
-    mark: str
-    rows: tuple[MoverView, ...]
-    smaller: str  # what has no row there either
-
-
-@dataclass(frozen=True, slots=True)
-class DbTimeView:
-    first: str
-    second: str
-    change: str
-    cls: str
-    mark: str
-    rows: tuple[MoverView, ...]
-    rest: RestView | None
-    covered: str  # "" where no wait and no CPU is printed
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +37,7 @@ class TimePart:
         return max(self.first or 0.0, self.second or 0.0)
 
 
-def present(comparison: Comparison, sections: Mapping[str, str]) -> DbTimeView | None:
+def present(comparison: Comparison, sections: Mapping[str, str]) -> dict[str, Any] | None:
     """`sections`: titles by id."""
     a = comparison.attribution
     if a is None:
@@ -73,25 +50,24 @@ def present(comparison: Comparison, sections: Mapping[str, str]) -> DbTimeView |
     unchanged = sorted((p for p in parts if p not in changed and p.level >= least), key=lambda p: -p.level)
     parts_shown = changed + unchanged[: max(LEAST_ROWS - len(changed), 0)]
     largest = max([a.first_per_s * 0.02, *(p.level for p in parts_shown)])
-    rows = tuple(_row(p, links, largest, neutral=comparison.unrelated) for p in parts_shown)
-    change = a.second_per_s - a.first_per_s
-    return DbTimeView(
-        first=fmt.significant(a.first_per_s),
-        second=fmt.significant(a.second_per_s),
-        change=fmt.signed(change),
-        cls=_cls(change, neutral=comparison.unrelated),
-        mark=fmt.ARROWS[fmt.direction(change)],
-        rows=rows,
-        rest=_rest([p for p in parts if p not in parts_shown], links, largest, comparison, yardstick * LEAST / 100),
-        covered=_covered(a),
-    )
+    rest = [p for p in parts if p not in parts_shown]
+    listed = [p for p in rest if abs(p.change) >= yardstick * LEAST / 100][:MOST_MORE]
+    return {
+        "whole": a,
+        "change": _change(a.second_per_s - a.first_per_s, neutral=comparison.unrelated),
+        "rows": [_row(p, links, largest) for p in parts_shown],
+        "rest": len(rest),
+        "rest_change": _change(sum(p.change for p in rest), neutral=comparison.unrelated),
+        "rest_rows": [_row(p, links, largest) for p in listed],
+        "smaller": len(rest) - len(listed),
+        "least": LEAST,
+    }
 
 
-def _covered(a: Attribution) -> str:
-    if not a.parts:
-        return ""  # neither report prints them
-    first, second = (fmt.share(share * 100) for share in (a.first_covered, a.second_covered))
-    return f"Waits and CPU account for {first} of DB time in First, {second} in Second."
+def _change(change: float, *, neutral: bool) -> tuple[str, str, str]:
+    """Class, arrow, text."""
+    cls = "same" if not change else "neutral" if neutral else "worse" if change > 0 else "better"
+    return cls, fmt.ARROWS[fmt.direction(change)], fmt.signed(change)
 
 
 def parts_of(a: Attribution) -> list[TimePart]:
@@ -107,45 +83,27 @@ def parts_of(a: Attribution) -> list[TimePart]:
     return sorted((p for p in parts if p.level or p.change), key=lambda p: -abs(p.change))
 
 
-def _rest(parts: list[TimePart], links: Links, largest: float, comparison: Comparison, least: float) -> RestView | None:
-    if not parts:
-        return None
-    change = sum(p.change for p in parts)
-    listed_parts = [p for p in parts if abs(p.change) >= least][:MOST_MORE]
-    few = len(parts) - len(listed_parts)
-    return RestView(
-        said=fmt.count_text(len(parts), "other"),
-        change=fmt.signed(change),
-        cls=_cls(change, neutral=comparison.unrelated),
-        mark=fmt.ARROWS[fmt.direction(change)],
-        rows=tuple(_row(p, links, largest, neutral=comparison.unrelated) for p in listed_parts),
-        smaller=f"{fmt.count_text(few, 'event')} moved by less than {LEAST:g} % of DB time." if few else "",
-    )
-
-
-def _row(part: TimePart, links: Links, largest: float, *, neutral: bool) -> MoverView:
+def _row(part: TimePart, links: Links, largest: float) -> dict[str, Any]:
     mover, consumer = links.movers.get(part.subject), part.consumer
     evidence = _evidence(part, mover)
     # What is no mover changed by less than the print can tell, or by hardly anything.
     change = part.change if mover is not None or consumer is None or not links.movers else 0.0
-    return MoverView(
-        way=fmt.direction(change),
-        mark=fmt.ARROWS[fmt.direction(change)],
-        cls=_cls(change, neutral=neutral),
-        change=fmt.signed(change) if change else "flat",
-        name=name_of(part, links),
-        first=_level(part.first, mover, 0),
-        second=_level(part.second, mover, 1),
-        first_width=width(part.first or 0.0, largest),
-        second_width=width(part.second or 0.0, largest),
-        how=_how(consumer, mover),
-        notes=tuple(_notes(part)),
-        row=links.source(evidence),
-        anchor=anchor_of(part, links),
-        connected=tuple(links.connected(mover)),
-        findings=links.of_findings(mover),
-        lies=links.lies(evidence, consumer.key) if consumer is not None else None,
-    )
+    cls, mark, text = _change(change, neutral=links.comparison.unrelated)
+    return {
+        **links.of_mover(mover, evidence, consumer.key if consumer is not None else None),
+        "way": fmt.direction(change),
+        "mark": mark,
+        "cls": cls,
+        "change": text if change else "flat",
+        "name": name_of(part, links),
+        "first": _level(part.first, mover, 0),
+        "second": _level(part.second, mover, 1),
+        "first_width": width(part.first or 0.0, largest),
+        "second_width": width(part.second or 0.0, largest),
+        "how": _how(consumer, mover),
+        "notes": _notes(part),
+        "anchor": anchor_of(part, links),
+    }
 
 
 def name_of(part: TimePart, links: Links) -> LinkView:
@@ -202,91 +160,42 @@ def _notes(part: TimePart) -> list[str]:
     ]
 
 
-def _cls(change: float, *, neutral: bool) -> str:
-    if not change:
-        return "same"
-    return "neutral" if neutral else "worse" if change > 0 else "better"
-
-
 _MORE = 1.03  # times DB time: below it printed digits explain it
-
-
-class Stretch(Struct, frozen=True):
-    """`width` in percent of the frame; `key`: the same part in every bar; `anchor` of its row, "" where it has none."""
-
-    key: str
-    cls: str
-    name: str
-    size: str
-    title: str
-    width: str
-    anchor: str
-
-
-class BarView(Struct, frozen=True):
-    side: str
-    sessions: str
-    spoken: str
-    stretches: tuple[Stretch, ...]
-
-
-class KeyView(Struct, frozen=True):
-    """`averages`: how long one wait took on each side."""
-
-    key: str
-    cls: str
-    name: LinkView
-    averages: str
-    anchor: str
-
-
-class BarsView(Struct, frozen=True):
-    bars: tuple[BarView, ...]
-    keys: tuple[KeyView, ...]
-    scale: str
 
 
 def bars_view(
     bars: Bars | None, cpus: Sequence[int | None], events: Mapping[str, LinkView], anchors: Mapping[str, str]
-) -> BarsView | None:
-    """`events`: links; `anchors`: of parts, by name."""
+) -> dict[str, Any] | None:
+    """Parts of a bar as key, class, part, width in percent of the frame, anchor of its row. `events`: links; `anchors`:
+    of parts, by name.
+    """
     if bars is None or not bars.scale:
         return None
-    names = bars.names
-    parts = [next(p for p in sides if p is not None) for sides in names]
-    classes = fills_of(parts)
-    by_name = {part.name: (str(at), cls) for at, (part, cls) in enumerate(zip(parts, classes, strict=True))}
-    return BarsView(
-        bars=tuple(
-            BarView(
-                side=bar.side,
-                sessions=fmt.significant(bar.sessions),
-                spoken=f"{number(bar.sessions)} active sessions: {', '.join(p.text for p in bar.parts)}",
-                stretches=tuple(
-                    Stretch(
-                        *by_name[p.name],
-                        p.name,
-                        number(p.sessions),
-                        f"{bar.side}: {p.text}" if bar.side else p.text,
-                        f"{100 * p.sessions / bars.scale:.2f}",
-                        anchors.get(p.name, ""),
-                    )
+    parts = [next(p for p in sides if p is not None) for sides in bars.names]
+    by_name = {part.name: (str(at), cls) for at, (part, cls) in enumerate(zip(parts, fills_of(parts), strict=True))}
+    return {
+        "bars": [
+            (
+                bar,
+                [
+                    (*by_name[p.name], p, f"{100 * p.sessions / bars.scale:.2f}", anchors.get(p.name, ""))
                     for p in bar.parts
-                ),
+                ],
             )
             for bar in bars.bars
-        ),
-        keys=tuple(
-            KeyView(
+        ],
+        # How long one wait took on each side, beside its name.
+        "keys": [
+            (
                 *by_name[part.name],
                 events.get(part.name, LinkView(part.name, "")),
                 _averages(sides),
                 anchors.get(part.name, ""),
             )
-            for part, sides in zip(parts, names, strict=True)
-        ),
-        scale=f"{_scale(cpus)}{_overlap(bars)}",
-    )
+            for part, sides in zip(parts, bars.names, strict=True)
+        ],
+        "scale": f"{_scale(cpus)}{_overlap(bars)}",
+    }
 
 
 def _averages(sides: Sequence[BarPart | None]) -> str:

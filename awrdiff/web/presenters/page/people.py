@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
@@ -13,7 +12,7 @@ from msgspec import Struct
 from awrdiff.accounts import members_and_invitations as queries
 from awrdiff.accounts import quotas
 from awrdiff.accounts.access import AccessContext, Can, roles_that
-from awrdiff.accounts.display_names import both_names, shown_name
+from awrdiff.accounts.display_names import shown_name
 from awrdiff.accounts.models import ApiToken, Invitation, Membership, Role, Team, User
 from awrdiff.accounts.offboarding import OpenedKind, opened_in
 from awrdiff.audit.models import AuditLine
@@ -62,19 +61,7 @@ class TeamPeople(Struct):
     invitations: list[OpenInvitation]
 
 
-@dataclass(frozen=True, slots=True)
-class Removal:
-    """`given`: open work for `heirs` (ids, names). `opened`: labels of what ends or passes on; `services`: surviving
-    tokens.
-    """
-
-    given: str
-    heirs: tuple[tuple[int, str], ...]
-    opened: tuple[str, ...]
-    services: tuple[str, ...]
-
-
-def people(access: AccessContext) -> list[tuple[Membership, Removal | None]]:
+def people(access: AccessContext) -> list[tuple[Membership, dict[str, Any] | None]]:
     """With effects of removal if the reader may."""
     team, assigned_work, opened = list(queries.people_of(access)), open_work_of_people(access), opened_in(access.team)
     return [
@@ -89,7 +76,7 @@ def _removal(
     team: Sequence[Membership],
     assigned_work: OpenWork | None,
     opened: Sequence[tuple[OpenedKind, Any]],
-) -> Removal | None:
+) -> dict[str, Any] | None:
     if not (access.can_invite or (member.pk == access.membership and not access.is_local)):
         return None
     # The reader first, else an owner.
@@ -97,12 +84,12 @@ def _removal(
         membership for membership in team if membership.pk != member.pk and membership.role in roles_that(Can.WRITE)
     ]
     stay.sort(key=lambda membership: (membership.pk != access.membership, membership.role != Role.OWNER))
-    return Removal(
-        given=_open_work_text(assigned_work) if assigned_work else "",
-        heirs=tuple((membership.user_id, both_names(membership.user)) for membership in stay),
-        opened=tuple(kind.label(row) for kind, row in opened if not kind.of_team),
-        services=tuple(kind.label(row) for kind, row in opened if kind.of_team),
-    )
+    return {
+        "given": _open_work_text(assigned_work) if assigned_work else "",
+        "heirs": [membership.user for membership in stay],  # of the work
+        "opened": [kind.label(row) for kind, row in opened if not kind.of_team],  # what ends or passes on
+        "services": [kind.label(row) for kind, row in opened if kind.of_team],  # surviving tokens
+    }
 
 
 def person(member: Membership) -> Person:

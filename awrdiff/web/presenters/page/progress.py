@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from typing import Any
 
 from django.urls import reverse
 
@@ -23,59 +23,35 @@ OF_THE_MACHINE = frozenset({"", GAVE_UP_CODE, TOO_LONG_CODE, TOO_MUCH_TIME, TOO_
 DONE = {"ready": "read", "failed": "failed"}
 
 
-@dataclass(frozen=True, slots=True)
-class FileLine:
-    name: str
-    url: str | None
-    state: str
-    error: str
-    failed: bool
-
-
-@dataclass(frozen=True, slots=True)
-class WorkView:
-    state: str
-    stage: str
-    error: str
-    files: tuple[FileLine, ...]
-    status_url: str | None
-    retry_url: str | None
-    may_choose: bool  # other files
-    left_out: bool = False
-
-    @property
-    def failed(self) -> bool:
-        return self.state == "failed"
-
-
-def comparison_work(access: AccessContext, comparison: Comparison, reports: list[Report], pair: int = 0) -> WorkView:
+def comparison_work(
+    access: AccessContext, comparison: Comparison, reports: list[Report], pair: int = 0
+) -> dict[str, Any]:
     stage = stage_of(comparison, [r.state for r in reports], pair)
     progress = f": {sum(r.is_ready for r in reports)} of {len(reports)} read" if stage == "reading" else ""
     here = f"?pair={TURNED}" if pair == TURNED else ""
-    return WorkView(
-        state=shown_state(comparison, pair),
-        stage=f"{titles.stage_text(stage)}{progress}",
-        error=comparison.renewal_error if is_awaited(comparison, pair) else comparison.error,
-        files=tuple(_file(access, r) for r in reports),
-        status_url=(links.status(access, comparison) or links.comparison(access, comparison)) + here,
-        retry_url=reverse("comparison-retry", args=[comparison.pk])
-        if access.can_write and _comparison_may_succeed(comparison, reports)
-        else None,
-        may_choose=access.can_write,
-    )
+    may_retry = access.can_write and _comparison_may_succeed(comparison, reports)
+    return {
+        "failed": shown_state(comparison, pair) == "failed",
+        "stage": f"{titles.stage_text(stage)}{progress}",
+        "error": comparison.renewal_error if is_awaited(comparison, pair) else comparison.error,
+        "files": [_file(access, r) for r in reports],
+        "status_url": (links.status(access, comparison) or links.comparison(access, comparison)) + here,
+        "retry_url": reverse("comparison-retry", args=[comparison.pk]) if may_retry else None,
+        "may_choose": access.can_write,  # other files
+    }
 
 
-def report_work(access: AccessContext, report: Report) -> WorkView:
-    return WorkView(
-        state=report.shown_state,
-        stage=titles.stage_text(report.stage or ("waiting" if report.shown_state == "pending" else "")),
-        error=report.error,
-        files=(),
-        status_url=links.report(access, report),
-        retry_url=reverse("report-retry", args=[report.pk]) if access.can_write and _may_succeed(report) else None,
-        may_choose=access.can_write,
-        left_out=report.is_left_out,
-    )
+def report_work(access: AccessContext, report: Report) -> dict[str, Any]:
+    may_retry = access.can_write and _may_succeed(report)
+    return {
+        "failed": report.shown_state == "failed",
+        "stage": titles.stage_text(report.stage or ("waiting" if report.shown_state == "pending" else "")),
+        "error": report.error,
+        "status_url": links.report(access, report),
+        "retry_url": reverse("report-retry", args=[report.pk]) if may_retry else None,
+        "may_choose": access.can_write,
+        "left_out": report.is_left_out,
+    }
 
 
 def _may_succeed(report: Report) -> bool:
@@ -91,14 +67,17 @@ def _comparison_may_succeed(comparison: Comparison, reports: Iterable[Report]) -
     return comparison.error_code in OF_THE_MACHINE
 
 
-def parts_of(access: AccessContext, parts: Iterable[Report]) -> tuple[FileLine, ...]:
+def parts_of(access: AccessContext, parts: Iterable[Report]) -> list[dict[str, Any]]:
     """With progress."""
-    return tuple(_file(access, r) for r in parts)
+    return [_file(access, r) for r in parts]
 
 
-def _file(access: AccessContext, report: Report) -> FileLine:
+def _file(access: AccessContext, report: Report) -> dict[str, Any]:
     state = DONE.get(report.state) or titles.stage_text(report.stage or "waiting")
-    if report.is_left_out:
-        state = "left out"
-    failed = report.is_failed and not report.is_left_out
-    return FileLine(report.name, links.report(access, report), state, report.error, failed)
+    return {
+        "name": report.name,
+        "url": links.report(access, report),
+        "state": "left out" if report.is_left_out else state,
+        "error": report.error,
+        "failed": report.is_failed and not report.is_left_out,
+    }

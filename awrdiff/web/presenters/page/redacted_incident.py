@@ -5,7 +5,6 @@ digest; new fields stay out until added, through `hide`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -32,30 +31,21 @@ _GONE = "Tables of comparisons that are gone are left out: their names are not k
 DRAFT_LEFT_OUT = "Left out: this was drafted, and may quote what is left out, or what the incident no longer has."
 
 
-@dataclass(frozen=True, slots=True)
-class StateSaid:
-    """State, review, and both with sign-offs."""
-
-    stage: str
-    reviewed: str
-    said: str
-
-
 def of_incident(
     incident: Incident, context: Mapping[str, Any], windows: Sequence[time_scale_band.Window], known_names: KnownNames
 ) -> dict[str, Any]:
     hide, head = known_names.names.hide, context["head"]
     return {
-        "title": hide(head.title),
-        "severity": head.severity,
-        "severity_said": head.severity_said,
-        "status": head.status,
-        "window": head.window,
-        "duration": head.duration,
-        "zone": head.zone,
-        "summary": hide(head.summary),
+        "title": hide(head["title"]),
+        "severity": head["severity"],
+        "severity_said": head["severity_said"],
+        "status": head["status"],
+        "window": head["window"],
+        "duration": head["duration"],
+        "zone": head["zone"],
+        "summary": hide(head["summary"]),
         "what": _what(context["what"], hide),
-        "tags": [hide(tag) for tag in head.tags],
+        "tags": [hide(tag) for tag in head["tags"]],
         "begins_at": incident.begins_at.isoformat(),
         "ends_at": incident.ends_at.isoformat() if incident.ends_at else None,
         "time_zone": incident.time_zone,
@@ -133,7 +123,7 @@ def _verdict(verdict: Any, hide: Hide) -> dict[str, Any]:
 def of_postmortem(
     incident: Incident,
     sections: Iterable[postmortems.SectionView],
-    state: StateSaid,
+    state: tuple[str, str, str],
     signed: Iterable[str],
     known_names: KnownNames,
     *,
@@ -141,10 +131,10 @@ def of_postmortem(
     is_cut: bool = False,
     files: int = 0,
 ) -> dict[str, Any]:
-    """`drafts`: current; a differing one may quote a detached comparison of unknown names. `is_cut`: tables
-    lack comparisons of unknown names.
+    """`state`: stage, review, and both with sign-offs. `drafts`: current; a differing one may quote a detached
+    comparison of unknown names. `is_cut`: tables lack comparisons of unknown names.
     """
-    hide = known_names.names.hide
+    hide, (stage, reviewed, said) = known_names.names.hide, state
     stored_facts = _storing_facts(known_names)
     if is_cut and not known_names.comparisons:
         stored_facts["left_out"].append(_GONE)
@@ -157,10 +147,10 @@ def of_postmortem(
 
     return {
         "title": hide(incident.title),
-        "state": "reviewed" if state.reviewed else "draft",
-        "reviewed": hide(state.reviewed),
-        "publishing": state.stage,
-        "said": hide(state.said),
+        "state": "reviewed" if reviewed else "draft",
+        "reviewed": hide(reviewed),
+        "publishing": stage,
+        "said": hide(said),
         "signed_off": [hide(sign_off) for sign_off in signed],
         "sections": [
             {

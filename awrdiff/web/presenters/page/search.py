@@ -5,17 +5,17 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TypedDict
+from typing import Any
 
 from awrdiff.analysis.entities.kinds import KINDS, Ref, refs
 from awrdiff.analysis.figures_in_words import seconds
 from awrdiff.analysis.model.comparison import ComparedRow, ComparedSection, Comparison
 from awrdiff.comparisons.queries import Hits
 from awrdiff.comparisons.result_storage import words_of
-from awrdiff.web.presenters.section.columns_and_cells import THERE, Basis, ColumnGroup, Formatted
+from awrdiff.web import value_formatting as fmt
+from awrdiff.web.presenters.section.columns_and_cells import THERE, Basis, ColumnGroup, alone
 from awrdiff.web.presenters.section.compared_section import main_figure, row_name
 from awrdiff.web.presenters.section.layouts import layout_of
-from awrdiff.web.value_formatting import ColumnFormat
 from parsers.model import Value
 
 MOST_SECTIONS, MOST_ROWS = 14, 5  # that are shown; how many there are is told
@@ -27,63 +27,44 @@ BY_TIME = "sql_by_elapsed_time"
 _SQL_ID = re.compile(r"(?=[a-z]*[0-9])[0-9a-z]{13}", re.IGNORECASE)
 
 
-class SearchHit(TypedDict):
-    """`target`: fragment, or `url` of the panel. `counts`: False below the threshold. `only`: all matching rows."""
-
-    name: str
-    beside: str
-    first: str
-    second: str
-    change: str
-    cls: str
-    target: str
-    counts: bool
-    url: str
-    only: bool
+Hit = dict[str, Any]
+HitGroup = dict[str, Any]  # title, how many, those shown
 
 
-class HitGroup(TypedDict):
-    title: str
-    count: int
-    found: list[SearchHit]
-
-
-def headings(titles: Iterable[tuple[str, str]], text: str) -> Iterator[HitGroup]:
+def headings(titles: Iterable[tuple[str, str]], text: str) -> list[HitGroup]:
     """`titles`: section ids and titles."""
-    hits = [_plain(title, section_id) for section_id, title in titles if _holds(title, text)]
-    if hits:
-        yield HitGroup(title="Sections", count=len(hits), found=hits[:MOST_ROWS])
+    hits = [_hit(title, section_id) for section_id, title in titles if _holds(title, text)]
+    return _group("Sections", hits, MOST_ROWS)
 
 
-def findings(comparison: Comparison, text: str) -> Iterator[HitGroup]:
+def findings(comparison: Comparison, text: str) -> list[HitGroup]:
     hits = [
-        _plain(f.title, f"finding-{at}", f.text)
+        _hit(f.title, f"finding-{at}", f.text)
         for at, f in enumerate(comparison.findings, start=1)
         if _holds(f"{f.title} {f.text}", text)
     ]
-    if hits:
-        yield HitGroup(title=FINDINGS, count=len(hits), found=hits[:MOST_FINDINGS])
+    return _group(FINDINGS, hits, MOST_FINDINGS)
 
 
-def entities(hits: Iterable[Hits], text: str, base: str) -> Iterator[HitGroup]:
+def entities(hits: Iterable[Hits], text: str, base: str) -> list[HitGroup]:
     """Most rows first. `base`: address prefix."""
     row_counts = Counter(ref for section_hits in hits for ref in _things(section_hits) if _holds(ref.key, text))
     exact = text.casefold()
     ordered = sorted(row_counts.items(), key=lambda item: (item[0].key.casefold() != exact, -item[1]))
-    entity_hits = [_thing(ref, count, base) for ref, count in ordered]
-    if entity_hits:
-        yield HitGroup(title="Statements, events, objects …", count=len(entity_hits), found=entity_hits[:MOST_ENTITIES])
+    entity_hits = [
+        _hit(ref.key, "", f"{KINDS[ref.kind].name}, in {fmt.count_text(count, 'row')}", url=f"{base}{ref.path}")
+        for ref, count in ordered
+    ]
+    return _group("Statements, events, objects …", entity_hits, MOST_ENTITIES)
+
+
+def _group(title: str, hits: Sequence[Hit], most: int) -> list[HitGroup]:
+    return [{"title": title, "count": len(hits), "found": hits[:most]}] if hits else []
 
 
 def _things(hits: Hits) -> Iterator[Ref]:
     columns = frozenset(c.id for c in hits.section.columns)
     return (ref for row in hits.rows for ref in refs(row, columns).values())
-
-
-def _thing(ref: Ref, count: int, base: str) -> SearchHit:
-    hit = _plain(ref.key, "", f"{KINDS[ref.kind].name}, in {count} {'row' if count == 1 else 'rows'}")
-    hit["url"] = f"{base}{ref.path}"
-    return hit
 
 
 def is_sql_id(text: str) -> bool:
@@ -97,7 +78,7 @@ def not_listed(section: ComparedSection) -> HitGroup:
     text = "No table lists it."
     if bounds:
         text = f"No table lists it: it did not run, or for no longer than the last here: {', '.join(bounds)}."
-    return HitGroup(title="Not listed", count=0, found=[_plain(section.title, section.id, text)])
+    return {"title": "Not listed", "count": 0, "found": [_hit(section.title, section.id, text)]}
 
 
 def _shortest(section: ComparedSection, at: int) -> float | None:
@@ -113,66 +94,49 @@ def names_one(groups: Sequence[HitGroup], text: str) -> bool:
 
 def for_baseline(groups: Iterable[HitGroup], query: str) -> list[HitGroup]:
     """Without texts about two reports only."""
-    return [
-        HitGroup(
-            title=hit_group["title"],
-            count=hit_group["count"],
-            found=[_hit_for_baseline(f, query) for f in hit_group["found"]],
-        )
-        for hit_group in groups
-        if hit_group["title"] != FINDINGS
-    ]
+    plain = {"first": "", "second": "", "change": "", "cls": ""}
 
+    def hit_of(hit: Hit) -> Hit:
+        return {**hit, **plain, "url": f"{hit['url']}?{query}" if hit["url"] else ""}
 
-def _hit_for_baseline(hit: SearchHit, query: str) -> SearchHit:
-    plain_hit = _plain(hit["name"], hit["target"], hit["beside"])
-    plain_hit["counts"], plain_hit["only"] = hit["counts"], hit["only"]
-    plain_hit["url"] = f"{hit['url']}?{query}" if hit["url"] else ""
-    return plain_hit
+    return [{**group, "found": [*map(hit_of, group["found"])]} for group in groups if group["title"] != FINDINGS]
 
 
 def rows(hits: Iterable[Hits], basis: Basis, step: float) -> Iterator[HitGroup]:
     for section_hits in hits:
-        figure = main_figure(layout_of(section_hits.section, basis))
-        top_rows = sorted(section_hits.rows, key=lambda r: not r.counts(step))[
-            :MOST_ROWS
-        ]  # those that count come first
-        row_hits = [_row(section_hits, row, figure, step) for row in top_rows]
+        section = section_hits.section
+        figure = main_figure(layout_of(section, basis))
+        # Those that count come first.
+        top_rows = sorted(section_hits.rows, key=lambda r: not r.counts(step))[:MOST_ROWS]
+        row_hits = [_row(section, row, figure, step) for row in top_rows]
         if section_hits.total > 1:
-            row_hits.append(_table(f"all {section_hits.total} rows", section_hits.section.id))
-        yield HitGroup(title=section_hits.section.title, count=section_hits.total, found=row_hits)
+            row_hits.append(_hit(f"all {section_hits.total} rows", section.id, only=True))
+        yield {"title": section.title, "count": section_hits.total, "found": row_hits}
 
 
 def tables(titles: Iterable[tuple[str, str]], counts: Mapping[str, int]) -> list[HitGroup]:
     """One report's sections with matching rows."""
     hits = [
-        _table(title, section_id, f"{count:,} {'row' if count == 1 else 'rows'}")
+        _hit(title, section_id, fmt.count_text(count, "row"), only=True)
         for section_id, title in titles
         if (count := counts.get(section_id))
     ]
-    return [HitGroup(title="Rows", count=sum(counts.values()), found=hits)] if hits else []
+    return [{"title": "Rows", "count": sum(counts.values()), "found": hits}] if hits else []
 
 
-def _table(name: str, section_id: str, beside: str = "") -> SearchHit:
-    hit = _plain(name, section_id, beside)
-    hit["only"] = True
-    return hit
-
-
-def _row(hits: Hits, row: ComparedRow, figure: ColumnGroup | None, step: float) -> SearchHit:
-    name, beside = row_name(hits.section, row)
-    hit = _plain(name, f"{hits.section.id}/{row.row_id}", beside)
-    hit["counts"] = row.counts(step)
+def _row(section: ComparedSection, row: ComparedRow, figure: ColumnGroup | None, step: float) -> Hit:
+    name, beside = row_name(section, row)
+    hit = _hit(name, f"{section.id}/{row.row_id}", beside, counts=row.counts(step))
     if figure is not None:  # each figure in a unit of its own: there is no column that shares one
-        first, second, change = Formatted(figure, ColumnFormat(figure.unit, None, 0)).cells(row, (THERE, THERE))
+        first, second, change = alone(figure).cells(row, (THERE, THERE))
         hit |= {"first": first["t"], "second": second["t"], "change": change["t"], "cls": change["c"]}
     return hit
 
 
-def _plain(name: str, target: str, beside: str = "") -> SearchHit:
-    return SearchHit(
-        name=name, beside=beside, first="", second="", change="", cls="", target=target, counts=True, url="", only=False
-    )
+def _hit(name: str, target: str, beside: str = "", *, counts: bool = True, url: str = "", only: bool = False) -> Hit:
+    """`target`: fragment, or `url` of the panel. `counts`: False below the threshold. `only`: all matching rows."""
+    figures = {"first": "", "second": "", "change": "", "cls": ""}
+    return {"name": name, "beside": beside, **figures, "target": target, "counts": counts, "url": url, "only": only}
 
 
 def _holds(line: str, text: str) -> bool:

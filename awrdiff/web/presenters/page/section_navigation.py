@@ -5,14 +5,15 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import groupby
-from operator import attrgetter
-from typing import Protocol
+from operator import itemgetter
+from typing import Any, Protocol
 
 from awrdiff.analysis.figures_in_words import number
 from awrdiff.analysis.model.comparison import Comparison, SectionWeight
-from awrdiff.analysis.rows.materiality import DEFAULT, STEPS
+from awrdiff.analysis.rows.materiality import STEPS
+from awrdiff.web import value_formatting as fmt
 from awrdiff.web.presenters.section import order_and_coverage_texts
 from awrdiff.web.presenters.section.histogram import EVENTS
 from awrdiff.web.presenters.section.row_limits import WINDOW
@@ -43,32 +44,20 @@ _WITHOUT_ROWS = (100, 100, 140)  # a sentence, and what is below every table
 _WITH_RANGES = ((18, 18), (60, 45), (0, 55))  # more against a median: a line for the range in each figure
 
 
-@dataclass(frozen=True, slots=True)
-class Heights:
-    """Pixels on wide screen, tablet and phone."""
-
-    wide: int
-    middle: int
-    narrow: int
-
-    @property
-    def style(self) -> str:
-        return f"--height:{self.wide}px;--middle:{self.middle}px;--narrow:{self.narrow}px"
-
-
-UNKNOWN = Heights(0, 0, 0)
+Heights = tuple[int, int, int]  # pixels on a wide screen, a tablet and a phone
 
 
 def heights(section_id: str, rows: int, *, ranges: bool = False) -> Heights:
     """`ranges`: First is a median."""
     if not rows:
-        return Heights(*_WITHOUT_ROWS)
+        return _WITHOUT_ROWS
     sizes, most = next((sizes, most) for pattern, sizes, most in _OF_SECTIONS if pattern.match(section_id))
     visible_rows = min(rows, most)
-    pixels = [around + each * visible_rows for around, each in sizes]
-    if ranges and section_id != "wait_event_histogram":
-        pixels = [px + around + each * visible_rows for px, (around, each) in zip(pixels, _WITH_RANGES, strict=True)]
-    return Heights(*pixels)
+    wide, middle, narrow = (around + each * visible_rows for around, each in sizes)
+    if not ranges or section_id == "wait_event_histogram":
+        return wide, middle, narrow
+    more = [around + each * visible_rows for around, each in _WITH_RANGES]
+    return wide + more[0], middle + more[1], narrow + more[2]
 
 
 _LARGEST_DOT = 7
@@ -82,18 +71,6 @@ class SectionLine(Protocol):
     title: str
     family: str
     rows: int
-
-
-@dataclass(frozen=True, slots=True)
-class Dot:
-    """Disc by largest change in active sessions; ring without price."""
-
-    size: int  # 1 to 7; 0 is the ring
-    said: str
-
-    @property
-    def cls(self) -> str:
-        return f"d{self.size}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,141 +107,76 @@ class Scale:
         weight = self.weights.get(line.section_id)
         return weight.unpriced if weight and self.step else 0
 
-    def dot(self, line: SectionLine) -> Dot | None:
+    def dot(self, line: SectionLine) -> tuple[int, str] | None:
+        """Disc by largest change in active sessions, from 1 to 7, and its text; 0 is a ring, without price."""
         weight = self.weights.get(line.section_id)
         if not self.counted(line) and not self.unpriced(line):
             return None
         if weight is None or weight.sessions is None or not self.sessions:
-            return Dot(0, "")
+            return 0, ""
         share = min(weight.sessions / self.sessions, 1.0)
         size = 1 + round((_LARGEST_DOT - 1) * math.sqrt(share))
-        return Dot(size, f"largest change {number(weight.sessions)} active sessions")
+        return size, f"largest change {number(weight.sessions)} active sessions"
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """`counted`: None on a report page."""
-
-    id: str
-    title: str
-    family: str
-    rows: int
-    counted: int | None
-    open: bool
-    side: str  # "First" or "Second" where only that report prints the section
-    step: float = DEFAULT
-    dot: Dot | None = None
-    heights: Heights = UNKNOWN  # of its body before it is loaded
-    unpriced: int = 0  # rows that moved and have no price: beside `counted`
-    of_several: bool = False  # each report has rows of its own: `rows` is the most that one prints
-
-    @property
-    def short(self) -> str:
-        return order_and_coverage_texts.short_title(self.id, self.title)
-
-    @property
-    def is_quiet(self) -> bool:
-        return self.counted == 0 and not self.unpriced
-
-    @property
-    def hint(self) -> str:
-        return ": ".join(
-            p for p in (self.title if len(self.short) > _LONG else "", self.dot.said if self.dot else "") if p
-        )
-
-    @property
-    def count(self) -> str:
-        return f"{self.rows:,}{'+' * self.of_several}" if self.counted is None else ""
-
-    @property
-    def said(self) -> str:
-        if self.counted is None:
-            return f"{'at least ' * self.of_several}{self.rows:,} {'row' if self.rows == 1 else 'rows'}"
-        return order_and_coverage_texts.counted_text(self.counted, self.unpriced, self.rows, self.step)
-
-
-@dataclass(frozen=True, slots=True)
-class Group:
-    id: str
-    title: str
-    entries: tuple[Entry, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Rail:
-    """In page order."""
-
-    first: tuple[Entry, ...]  # what a reader looks at first
-    others: tuple[Group, ...]  # every other section, by family
-
-    @property
-    def groups(self) -> tuple[Group, ...]:
-        """By family; reappearing families are marked."""
-        runs = [
-            Group(family, order_and_coverage_texts.FAMILIES[family], tuple(run))
-            for family, run in groupby(self.first, attrgetter("family"))
-        ]
-        groups, seen_families = [*runs, *self.others], set[str]()
-        for at, group in enumerate(groups):
-            if group.id in seen_families:
-                groups[at] = replace(group, title=f"More: {group.title}")
-            seen_families.add(group.id)
-        return tuple(groups)
-
-    @property
-    def hidden(self) -> int:
-        """Rows below the threshold."""
-        return sum(e.rows - (e.counted or 0) for g in self.groups for e in g.entries)
-
-    @property
-    def sections(self) -> int:
-        return sum(len(g.entries) for g in self.groups)
-
-
-def rail_of(lines: Iterable[SectionLine], scale: Scale | None = None, *, of_several: bool = False) -> Rail:
-    """`scale`: None for one report or several."""
-    entries = [replace(_entry(line, scale), of_several=of_several) for line in lines]
+def rail_of(lines: Iterable[SectionLine], scale: Scale | None = None) -> dict[str, Any]:
+    """In page order: what a reader looks at first, then every other section by family. `scale`: None for one report."""
+    entries = [_entry(line, scale) for line in lines]
     sampled = scale is not None and scale.sampled
-    ranked = sorted(
-        (
-            (at, i, e)
-            for i, e in enumerate(entries)
-            if (at := order_and_coverage_texts.rank(e.id, sampled=sampled)) is not None
+    ranks = {
+        at: rank
+        for at, e in enumerate(entries)
+        if (rank := order_and_coverage_texts.rank(e["id"], sampled=sampled)) is not None
+    }
+    first = [entries[at] for at in sorted(ranks, key=lambda at: (ranks[at], at))]
+    others = []
+    for family, title in order_and_coverage_texts.FAMILIES.items():
+        if rest := [e for at, e in enumerate(entries) if at not in ranks and e["family"] == family]:
+            others.append({"id": family, "title": title, "entries": rest})
+    groups = [
+        *(
+            {"id": family, "title": order_and_coverage_texts.FAMILIES[family], "entries": list(run)}
+            for family, run in groupby(first, itemgetter("family"))
         ),
-        key=lambda x: x[:2],
-    )
-    first = tuple(e for _, _, e in ranked)
-    first_ids = {e.id for e in first}
-    rest = [e for e in entries if e.id not in first_ids]
-    return Rail(
-        first,
-        tuple(
-            Group(family, title, family_entries)
-            for family, title in order_and_coverage_texts.FAMILIES.items()
-            if (family_entries := tuple(e for e in rest if e.family == family))
-        ),
-    )
+        *others,
+    ]
+    families = [group["id"] for group in groups]
+    return {
+        "first": first,
+        "others": others,
+        "groups": [
+            {**group, "title": f"More: {group['title']}"} if group["id"] in families[:at] else group
+            for at, group in enumerate(groups)
+        ],
+        "hidden": sum(e["rows"] - (e["counted"] or 0) for e in entries),
+        "sections": len(entries),
+    }
 
 
-def _entry(line: SectionLine, scale: Scale | None) -> Entry:
+def _entry(line: SectionLine, scale: Scale | None) -> dict[str, Any]:
     first, second = getattr(line, "first_present", True), getattr(line, "second_present", True)
     opened = (
         order_and_coverage_texts.SAMPLED_SECTIONS
         if scale is not None and scale.sampled
         else order_and_coverage_texts.OPEN_SECTIONS
     )
-    side = "" if first and second else "First" if first else "Second"
-    rows = scale.counted(line) if scale and not scale.every_row else line.rows
-    return Entry(
-        id=line.section_id,
-        title=line.title,
-        family=line.family if line.family in order_and_coverage_texts.FAMILIES else "other",
-        rows=line.rows,
-        counted=scale.counted(line) if scale else None,
-        open=line.section_id in opened,
-        side=side,
-        unpriced=scale.unpriced(line) if scale else 0,
-        step=scale.step if scale else DEFAULT,
-        dot=scale.dot(line) if scale else None,
-        heights=heights(line.section_id, rows, ranges=scale is not None and scale.ranges),
-    )
+    counted, unpriced, dot = (scale.counted(line), scale.unpriced(line), scale.dot(line)) if scale else (None, 0, None)
+    short = order_and_coverage_texts.short_title(line.section_id, line.title)
+    rows = line.rows if counted is None or (scale and scale.every_row) else counted
+    return {
+        "id": line.section_id,
+        "title": line.title,
+        "short": short,
+        "hint": ": ".join(filter(None, (line.title if len(short) > _LONG else "", dot[1] if dot else ""))),
+        "family": line.family if line.family in order_and_coverage_texts.FAMILIES else "other",
+        "rows": line.rows,
+        "counted": counted,  # None on a report's page
+        "is_quiet": counted == 0 and not unpriced,
+        "said": fmt.count_text(line.rows, "row")
+        if counted is None
+        else order_and_coverage_texts.counted_text(counted, unpriced, line.rows),
+        "open": line.section_id in opened,
+        "side": "" if first and second else "First" if first else "Second",  # the only one that prints it
+        "dot": dot,
+        "heights": heights(line.section_id, rows, ranges=scale is not None and scale.ranges),  # before it is loaded
+    }

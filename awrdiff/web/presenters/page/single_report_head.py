@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
 from django.urls import reverse
-from msgspec import Struct
 
 from awrdiff.accounts.access import AccessContext
 from awrdiff.analysis.entities.kinds import Ref
@@ -21,15 +19,14 @@ from awrdiff.analysis.report.ash_and_addm_load import mean_sessions
 from awrdiff.analysis.report.figures_by_name import Side
 from awrdiff.analysis.report.sql_statements import ELAPSED, Statement
 from awrdiff.analysis.verdict.ash_activity import stretches_of
-from awrdiff.analysis.verdict.db_time_bars import ASH_LISTS, Bars, bars_of_report
+from awrdiff.analysis.verdict.db_time_bars import ASH_LISTS, Bar, bars_of_report
 from awrdiff.comparisons import comparisons_by_database
 from awrdiff.comparisons.report_places_and_titles import placed_reports_in
 from awrdiff.reports.models import Report
 from awrdiff.web import links
 from awrdiff.web import value_formatting as fmt
-from awrdiff.web.charts.frame import Chart
 from awrdiff.web.presenters.page import db_time, titles
-from awrdiff.web.presenters.page.overview import FindingView, finding_view, heading_of, rules_said
+from awrdiff.web.presenters.page.overview import finding_view, heading_of, rules_said
 from awrdiff.web.presenters.page.ranked_changes import LinkView, cut
 from awrdiff.web.presenters.page.sampled_activity import activity_chart, path_of
 from awrdiff.web.query_options import Choice
@@ -46,38 +43,14 @@ _KINDS = {"sql": "SQL", "object": "object", "session": "session", "blocker": "bl
 WHO_OF = (ELAPSED, *(section for _, section, *_ in _SAMPLED))  # sections that the second list is made of
 
 
-TimeRow = tuple[LinkView, str, str, str]  # event, sessions, share of DB time or of samples, average of one wait
+# Kind, link, sessions, share, how, beside the name.
+WhoRow = tuple[str, LinkView, str, str, str, str]
 
 
-class WhoRow(Struct, frozen=True):
-    kind: str
-    name: LinkView
-    sessions: str
-    share: str
-    how: str
-    about: str
-
-
-def time_rows(bars: Bars | None, events: Mapping[str, LinkView]) -> tuple[TimeRow, ...]:
-    """With links of events."""
-    if bars is None or not bars.scale:
-        return ()
-    (bar,) = bars.bars
-    return tuple(
-        (
-            events.get(part.name, LinkView(part.name, "")),
-            number(part.sessions),
-            fmt.share(100 * part.sessions / bar.sessions) if bar.sessions else fmt.NONE,
-            seconds(part.avg_wait_s) if part.avg_wait_s is not None else fmt.NONE,
-        )
-        for part in bar.parts
-    )
-
-
-def who_rows(side: Side, titles: Mapping[str, str]) -> tuple[WhoRow, ...]:
+def who_rows(side: Side) -> list[WhoRow]:
     """Statements by elapsed time; all that ASH samples name."""
     ranked = sorted(_sampled(side) if side.report.kind == "ash" else _statements(side), key=lambda entry: -entry[0])
-    return tuple(row for pct, row in ranked if pct >= LEAST_PCT)[:MOST]
+    return [row for pct, row in ranked if pct >= LEAST_PCT][:MOST]
 
 
 def _statements(side: Side) -> Iterator[tuple[float, WhoRow]]:
@@ -86,10 +59,8 @@ def _statements(side: Side) -> Iterator[tuple[float, WhoRow]]:
         if share is None or sessions is None or statement.figures["elapsed_time_s"].section != ELAPSED:
             continue
         name = LinkView(key.sql_id, ELAPSED, Ref("sql", key.sql_id).path)
-        yield (
-            100 * share,
-            WhoRow("SQL", name, number(sessions), fmt.share(100 * share), _runs(side, statement), cut(statement.text)),
-        )
+        figures = number(sessions), fmt.share(100 * share)
+        yield 100 * share, ("SQL", name, *figures, _runs(side, statement), cut(statement.text))
 
 
 def _runs(side: Side, statement: Statement) -> str:
@@ -117,53 +88,47 @@ def _sampled(side: Side) -> Iterator[tuple[float, WhoRow]]:
             pct = sum(parts.values())
             link = LinkView(name, section_id, path_of(kind, name))
             sessions = number(pct / 100 * mean.number)
-            yield pct, WhoRow(_KINDS[kind], link, sessions, fmt.share(pct), events[name], "")
+            yield pct, (_KINDS[kind], link, sessions, fmt.share(pct), events[name], "")
 
 
-@dataclass(frozen=True, slots=True)
-class AssessmentView:
-    """`unchecked`: missing data, number of rules. `names`: links."""
-
-    assessment: Assessment
-    names: Mapping[str, LinkView]
-    findings: tuple[FindingView, ...]
-    more_findings: tuple[FindingView, ...]  # notes: they open on demand
-    more_heading: str
-    rules: str
-    weighed: bool
-    all_clear: bool  # calm, and read whole
-    unchecked: tuple[str, ...]
-    bars: db_time.BarsView | None
-    when: Chart | None
-    time: tuple[TimeRow, ...]
-    who: tuple[WhoRow, ...]
-
-    @property
-    def has_averages(self) -> bool:
-        return any(average != fmt.NONE for *_, average in self.time)
-
-
-def present(assessment: Assessment, titles: Mapping[str, str], side: Side) -> AssessmentView:
+def present(assessment: Assessment, titles: Mapping[str, str], side: Side) -> dict[str, Any]:
     """`titles`: by section id; `side`: time and course."""
-    finding_views = [finding_view(f, titles) for f in assessment.findings]
+    findings = [finding_view(f, titles) for f in assessment.findings]
+    notes = [f for f in findings if f["cls"] == "note"]
     stretches = stretches_of(side)
     events = _events(side, titles)
     stacked = bars_of_report(side)
-    return AssessmentView(
-        assessment=assessment,
-        names=events,
-        findings=tuple(sorted((f for f in finding_views if not f.is_note), key=lambda f: f.cls != "crit")),
-        more_findings=(notes := tuple(f for f in finding_views if f.is_note)),
-        more_heading=heading_of(notes),
-        rules=rules_said(assessment.rules) if assessment.weighed else "",
-        weighed=assessment.weighed,
-        all_clear=assessment.state == "calm" and all(f.severity == "note" for f in assessment.findings),
-        unchecked=tuple(rules_by_missing_table(assessment.unchecked)) if assessment.weighed else (),
-        bars=db_time.bars_view(stacked, [side.report.host.cpus], events, {}),
-        when=activity_chart(Activity(stretches, (), joined=False), in_brief=True) if stretches else None,
-        time=time_rows(stacked, events),
-        who=who_rows(side, titles),
-    )
+    time = stacked.bars[0] if stacked is not None and stacked.scale else None
+    return {
+        "assessment": assessment,
+        "names": events,
+        "findings": sorted((f for f in findings if f["cls"] != "note"), key=lambda f: f["cls"] != "crit"),
+        "more_findings": notes,
+        "more_heading": heading_of(notes),
+        "rules": rules_said(assessment.rules) if assessment.weighed else "",
+        "weighed": assessment.weighed,
+        "all_clear": assessment.state == "calm" and all(f.severity == "note" for f in assessment.findings),
+        # By missing data, how many rules.
+        "unchecked": list(rules_by_missing_table(assessment.unchecked)) if assessment.weighed else [],
+        "bars": db_time.bars_view(stacked, [side.report.host.cpus], events, {}),
+        "when": activity_chart(Activity(stretches, (), joined=False), in_brief=True) if stretches else None,
+        "time": _time_rows(time, events) if time is not None else [],
+        "has_averages": time is not None and any(part.avg_wait_s is not None for part in time.parts),
+        "who": who_rows(side),
+    }
+
+
+def _time_rows(bar: Bar, events: Mapping[str, LinkView]) -> list[tuple[LinkView, str, str, str]]:
+    """Event, sessions, share of DB time or of samples, average of one wait."""
+    return [
+        (
+            events.get(part.name, LinkView(part.name, "")),
+            number(part.sessions),
+            fmt.share(100 * part.sessions / bar.sessions) if bar.sessions else fmt.NONE,
+            seconds(part.avg_wait_s) if part.avg_wait_s is not None else fmt.NONE,
+        )
+        for part in bar.parts
+    ]
 
 
 def _events(side: Side, titles: Mapping[str, str]) -> dict[str, LinkView]:

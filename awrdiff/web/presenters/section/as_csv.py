@@ -44,10 +44,7 @@ def _table(
     labels = {c.id: c.label or c.id for c in section.columns}
     beside = [c for c in (*layout.beside, layout.under) if c and c not in section.key]
     own_units = bool(columns) and any(row.unit for row in section.rows)
-    absent = (
-        order_and_coverage_texts.absent(section, first=True),
-        order_and_coverage_texts.absent(section, first=False),
-    )
+    absent = order_and_coverage_texts.absent_sides(section)
     yield csv_line(
         [
             *(labels.get(key, key) for key in section.key),
@@ -61,7 +58,7 @@ def _table(
         yield csv_line(
             [
                 *(row.key.get(key, "") for key in section.key),
-                *([columns[0].figure.unit_of(row) or ""] if own_units else []),
+                *([columns[0].figure.unit_of(row.unit) or ""] if own_units else []),
                 *(cell for c in columns for cell in _cells(c, row, instead)),
                 *((c == layout.under and texts.get(row.key.get("sql_id", ""))) or either(row, c) for c in beside),
             ]
@@ -70,10 +67,7 @@ def _table(
 
 def _downwards(section: ComparedSection, row: ComparedRow, options: Options) -> Iterator[str]:
     yield csv_line(["Figure", *SIDES])
-    absent = absent_of(
-        row,
-        (order_and_coverage_texts.absent(section, first=True), order_and_coverage_texts.absent(section, first=False)),
-    )
+    absent = absent_of(row, order_and_coverage_texts.absent_sides(section))
     for column in format_figures(layout_of(section, options.basis, everything=True).figures, ()):
         yield csv_line([_label(column.figure), *_cells(column, row, absent)])
 
@@ -110,7 +104,7 @@ def each_csv(series: Each) -> Iterator[str]:
     if figure is None:
         return
     for line in series.lines:
-        unit = [figure.unit_of(ComparedRow(line.row_id, line.name, "same", {}, unit=line.unit)) or ""]
+        unit = [figure.unit_of(line.unit) or ""]
         cells = (_of_report(series, figure, line, n) for n in series.order)
         yield csv_line([*(line.name.get(key, "") for key in section.key), *(unit if own_units else []), *cells])
 

@@ -81,18 +81,18 @@ class ColumnGroup:
         return _in_unit(first, unit), _in_unit(second, unit)
 
     def _quotient(self, row: ComparedRow, over: tuple[str, str], at: Literal[0, 1]) -> Value | None:
-        above, below = (_number_of(row, column, at) for column in over)
+        above, below = (number_of(row, column, at) for column in over)
         if above is None or below is None or below.number <= 0:
             return None
         number = above.number / below.number
         return Value(number, (above.half + number * below.half) / below.number)
 
     def _average(self, row: ComparedRow, at: Literal[0, 1]) -> Value | None:
-        return average_wait(*(_number_of(row, column, at) for column in (self.column, "total_wait_time_s", "waits")))
+        return average_wait(*(number_of(row, column, at) for column in (self.column, "total_wait_time_s", "waits")))
 
     def is_derived(self, row: ComparedRow, number: Value, at: Literal[0, 1]) -> bool:
         """True of an average finer than the printed one."""
-        return self.of_waits and number is not _number_of(row, self.column, at)
+        return self.of_waits and number is not number_of(row, self.column, at)
 
     def certain(self, row: ComparedRow, first: Value, second: Value) -> bool:
         """True if printed intervals do not overlap."""
@@ -101,12 +101,12 @@ class ColumnGroup:
             return abs(second.number - first.number) > first.half + second.half
         return delta.significant_per_s if self.basis == "s" else delta.significant
 
-    def unit_of(self, row: ComparedRow) -> str | None:
-        unit = own_unit(row.unit, self.unit)
+    def unit_of(self, row_unit: str | None) -> str | None:
+        unit = own_unit(row_unit, self.unit)
         return ROW_UNITS.get(unit.lower(), (unit, 1.0))[0] if unit else self.unit
 
 
-def _number_of(row: ComparedRow, column: str, at: Literal[0, 1]) -> Value | None:
+def number_of(row: ComparedRow, column: str, at: int) -> Value | None:
     cell = row.values[column][at] if column in row.values else None
     return cell if isinstance(cell, Value) else None
 
@@ -162,7 +162,7 @@ class Formatted:
         if self.figure.text:
             return self._text_cells(row, absent)
         first, second = self.figure.pair(row)
-        unit = self.figure.unit_of(row)
+        unit = self.figure.unit_of(row.unit)
         return (
             self._number_cell(row, 0, first, unit, absent[0]),
             self._number_cell(row, 1, second, unit, absent[1]),
@@ -271,6 +271,11 @@ def format_figures(figures: Iterable[ColumnGroup], rows: Iterable[ComparedRow]) 
         )
         formatted_figures.append(Formatted(figure, fmt.column_format(figure.unit, numbers)))
     return formatted_figures
+
+
+def alone(figure: ColumnGroup) -> Formatted:
+    """Each cell in a unit of its own."""
+    return Formatted(figure, fmt.ColumnFormat(figure.unit, None, 0))
 
 
 def with_unit(formatted: Formatted) -> str:

@@ -20,12 +20,12 @@ from awrdiff.web.presenters.section.columns_and_cells import (
     Cell,
     ColumnGroup,
     Formatted,
+    alone,
     format_figures,
     with_unit,
 )
 from awrdiff.web.presenters.section.layouts import SQL, Layout, layout_of
 from awrdiff.web.presenters.section.row_limits import Compared, fit_rows, start_of, window_of
-from awrdiff.web.value_formatting import ColumnFormat
 from parsers.model import Value
 
 BAR_HALF = 36.0
@@ -114,14 +114,13 @@ def present(section: ComparedSection, options: Options, texts: Mapping[str, str]
     start = start_of((r.row_id for r in rows), options.row, options.start, window)
     window_rows = rows[start : start + window]
     columns = format_figures(layout.figures, rows)
-    absent = (
-        order_and_coverage_texts.absent(section, first=True),
-        order_and_coverage_texts.absent(section, first=False),
-    )
+    absent = order_and_coverage_texts.absent_sides(section)
     labels = {c.id: c.label for c in section.columns if c.id in section.key}
     ids, bar = frozenset(c.id for c in section.columns), layout.figures[layout.bar] if layout.bar is not None else None
     largest = max((abs(_difference(bar.pair(r))) for r in rows if not r.idle), default=0.0) if bar is not None else 0.0
-    printer = _Printer(main_key(section), ids, labels, layout, columns, absent, largest, texts or {}, options.step)
+    printer = _Printer(
+        section, main_key(section), ids, labels, layout, columns, absent, largest, texts or {}, options.step
+    )
     return SectionView(
         section=section,
         name_head=name_head(section),
@@ -168,7 +167,7 @@ def _most_moved(section: ComparedSection, rows: list[ComparedRow], layout: Layou
     if figure is None:
         return ""
     most = max(rows, key=lambda r: significance(r.values.get(figure.column)))
-    _, _, change = Formatted(figure, ColumnFormat(figure.unit, None, 0)).cells(most, (THERE, THERE))
+    _, _, change = alone(figure).cells(most, (THERE, THERE))
     return f"{row_name(section, most)[0]} {change['t']}".rstrip()
 
 
@@ -183,17 +182,12 @@ def _one_row(section: ComparedSection, options: Options) -> SectionView:
     """Such as Host CPU: one line per column."""
     row = section.rows[0]
     layout = layout_of(section, options.basis, everything=True)
-    absent = (
-        order_and_coverage_texts.absent(section, first=True),
-        order_and_coverage_texts.absent(section, first=False),
-    )
-    instead = absent_of(row, absent)
+    instead = absent_of(row, order_and_coverage_texts.absent_sides(section))
     lines = []
     for figure in layout.figures:
-        column = Formatted(figure, ColumnFormat(figure.unit, None, 0))
         delta = row.values.get(figure.column)
         same = row.status == "changed" and not (delta and delta.significant)
-        lines.append((same, figure.label, column.cells(row, instead)))
+        lines.append((same, figure.label, alone(figure).cells(row, instead)))
     hidden_count = sum(same for same, _, _ in lines) if options.changed_only and not options.row else 0
     visible_lines = [line for line in lines if not (line[0] and hidden_count)]
     wanted = options.text.casefold()
@@ -250,6 +244,7 @@ def _difference(pair: tuple[Value | None, Value | None]) -> float:
 
 @dataclass(frozen=True, slots=True)
 class _Printer:
+    section: ComparedSection
     main: str
     ids: frozenset[str]
     labels: Mapping[str, str]
@@ -272,7 +267,7 @@ class _Printer:
         own = things.get(self.main)
         return RowView(
             id=row.row_id,
-            name=row.key.get(self.main, "") or next((p for p in row.key.values() if p), "(blank)"),
+            name=row_name(self.section, row)[0],
             path=own.path if own else "",
             named=[(text, linked[c]) for c, text in parts if c in linked],
             beside=" · ".join(text for c, text in parts if c not in linked),

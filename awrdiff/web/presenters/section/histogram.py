@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TypedDict
+from typing import Any
 
 from awrdiff.analysis.entities.kinds import refs
 from awrdiff.analysis.model.comparison import ComparedRow, ComparedSection
@@ -15,7 +15,7 @@ from awrdiff.web.charts.axis import Linear, round_ticks
 from awrdiff.web.charts.frame import SIDES, Chart, Frame, Label, fitting, levels, rules
 from awrdiff.web.charts.marks import Mark, bar, line
 from awrdiff.web.presenters.section import order_and_coverage_texts
-from awrdiff.web.presenters.section.columns_and_cells import Absent, Cell
+from awrdiff.web.presenters.section.columns_and_cells import Cell, number_of
 from awrdiff.web.presenters.section.compared_section import Options, shown_rows
 from awrdiff.web.presenters.section.row_limits import WINDOW, Compared, fit_rows, start_of, window_of
 from parsers.model import Column, Value
@@ -93,26 +93,10 @@ EVENTS = WINDOW // 2
 SHADES = ((50.0, "h5"), (20.0, "h4"), (8.0, "h3"), (2.0, "h2"), (0.0, "h1"))
 
 
-class SideCells(TypedDict):
-    waits: str
-    cells: list[Cell]
-    absent: Absent | None
-
-
-class EventView(TypedDict):
-    id: str
-    name: str
-    path: str
-    cls: str
-    first: SideCells
-    second: SideCells
-    chart: str
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HistogramView(Compared):
     buckets: tuple[str, ...]
-    rows: list[EventView]
+    rows: list[dict[str, Any]]
     drawn: Chart | None = None
     drawn_row: str = ""
     percentiles: tuple[tuple[str, list[str]], ...] = ()  # of each side, between which buckets they lie
@@ -169,7 +153,7 @@ def _own_buckets(row: ComparedRow, buckets: list[Column]) -> list[Column]:
 def _percentiles(row: ComparedRow, buckets: list[Column]) -> Iterator[tuple[str, list[str]]]:
     labels = [bucket_label(c) for c in buckets]
     for at, side in enumerate(("First", "Second")):
-        curve = cumulative_shares([_number(row, c.id, at) for c in buckets])
+        curve = cumulative_shares([number_of(row, c.id, at) for c in buckets])
         yield side, [_range_text(curve, labels, bucket_range(curve, p)) for p in PERCENTILES]
 
 
@@ -202,53 +186,50 @@ def bucket_label(column: Column) -> str:
     return f"{sign}{number.replace('_', '.')} {unit}"
 
 
-def _number(row: ComparedRow, column: str, at: int) -> Value | None:
-    value = row.values[column][at] if column in row.values else None
-    return value if isinstance(value, Value) else None
-
-
 def _is_printed(row: ComparedRow, column: str) -> bool:
-    return any((value := _number(row, column, at)) is not None and value.number for at in (0, 1))
+    return any((value := number_of(row, column, at)) is not None and value.number for at in (0, 1))
 
 
 def _waits_moved(row: ComparedRow, buckets: list[Column]) -> float:
     deltas = [d for c in buckets if (d := row.values.get(c.id)) is not None]
     share = sum(abs(d.diff or 0.0) for d in deltas) / 200.0
-    counts = [v.number for at in (0, 1) if (v := _number(row, "waits", at)) is not None]
+    counts = [v.number for at in (0, 1) if (v := number_of(row, "waits", at)) is not None]
     return share * min(counts) if len(counts) == 2 else 0.0
 
 
-def _event(section: ComparedSection, row: ComparedRow, buckets: list[Column]) -> EventView:
-    own = _own_buckets(row, buckets)
+def _event(section: ComparedSection, row: ComparedRow, buckets: list[Column]) -> dict[str, Any]:
+    own, name = _own_buckets(row, buckets), section.key[0]
     shares = dict(zip(("first", "second"), _shares(row, own), strict=True))
-    drawing_data = {**shares, "buckets": [bucket_label(c) for c in own]}
-    return EventView(
-        id=row.row_id,
-        name=row.key.get(section.key[0], ""),
-        path=thing.path if (thing := refs(row, frozenset(section.key)).get(section.key[0])) else "",
-        cls="idle" if row.idle else "",
-        first=_side(section, row, buckets, 0),
-        second=_side(section, row, buckets, 1),
-        chart=json.dumps(drawing_data, separators=(",", ":"), ensure_ascii=False),
-    )
+    thing = refs(row, frozenset(section.key)).get(name)
+    return {
+        "id": row.row_id,
+        "name": row.key.get(name, ""),
+        "path": thing.path if thing else "",
+        "cls": "idle" if row.idle else "",
+        "first": _side(section, row, buckets, 0),
+        "second": _side(section, row, buckets, 1),
+        "chart": json.dumps(
+            {**shares, "buckets": [bucket_label(c) for c in own]}, separators=(",", ":"), ensure_ascii=False
+        ),
+    }
 
 
 def _shares(row: ComparedRow, buckets: list[Column]) -> tuple[list[float | None], list[float | None]]:
     first, second = (
-        [round(value.number, 2) if (value := _number(row, c.id, at)) is not None else None for c in buckets]
+        [round(value.number, 2) if (value := number_of(row, c.id, at)) is not None else None for c in buckets]
         for at in (0, 1)
     )
     return first, second
 
 
-def _side(section: ComparedSection, row: ComparedRow, buckets: list[Column], at: int) -> SideCells:
-    waits = _number(row, "waits", at)
+def _side(section: ComparedSection, row: ComparedRow, buckets: list[Column], at: int) -> dict[str, Any]:
+    waits = number_of(row, "waits", at)
     absent = row.status == ("only_second", "only_first")[at]
-    return SideCells(
-        waits=fmt.quantity(waits.number, "count", waits.half) if waits is not None else fmt.NONE,
-        cells=[] if absent else [_cell(_number(row, c.id, at)) for c in buckets],
-        absent=order_and_coverage_texts.absent(section, first=not at) if absent else None,
-    )
+    return {
+        "waits": fmt.quantity(waits.number, "count", waits.half) if waits is not None else fmt.NONE,
+        "cells": [] if absent else [_cell(number_of(row, c.id, at)) for c in buckets],
+        "absent": order_and_coverage_texts.absent(section, first=not at) if absent else None,
+    }
 
 
 def _cell(value: Value | None) -> Cell:

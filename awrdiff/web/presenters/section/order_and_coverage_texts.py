@@ -125,6 +125,10 @@ def absent(section: ComparedSection, *, first: bool) -> Absent:
     return Absent("not listed", "not printed there")
 
 
+def absent_sides(section: ComparedSection) -> tuple[Absent, Absent]:
+    return absent(section, first=True), absent(section, first=False)
+
+
 def coverage_text(coverage: str) -> str:
     return {
         "top": "not listed: that side lists only a part, so unknown, not zero",
@@ -150,18 +154,13 @@ def nothing_text(count: int, step: float) -> str:
     return f"No row changed: all {count} are the same within what the reports print."
 
 
-def counted_text(count: int, unpriced: int, rows: int, step: float) -> str:
-    """`6 of 48 rows count`, `226 of 438 rows moved, no price`."""
+def counted_text(count: int, unpriced: int, rows: int) -> str:
+    """`6 of 48 rows changed`, `226 of 438 rows changed, no share of DB time`."""
     of = f"{rows:,} {'row' if rows == 1 else 'rows'}"
     if unpriced:
-        return (
-            f"{count:,} of {of} changed, {unpriced:,} changed, no share of DB time"
-            if count
-            else f"{unpriced:,} of {of} changed, no share of DB time"
-        )
-    if count:
-        return f"{count:,} of {of} changed"
-    return f"{of} unchanged"
+        more = f"{unpriced:,} changed, " if count else ""
+        return f"{count or unpriced:,} of {of} changed, {more}no share of DB time"
+    return f"{count:,} of {of} changed" if count else f"{of} unchanged"
 
 
 def one_report_coverage(coverage: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from typing import Any
 
 from django.utils.safestring import SafeString, mark_safe
 from msgspec import UNSET, Struct, UnsetType
@@ -77,31 +77,12 @@ class ChangedThread(ThreadLine):
     comment: int | UnsetType = UNSET
 
 
-@dataclass(frozen=True, slots=True)
-class ThreadView:
-    """`is_thing`: `place_url` has a panel. `read_outside`: outside readers; `audience`: guests; `names_asked`: whether
-    names may stay beside pseudonyms.
-    """
-
-    line: ThreadLine
-    quote: Quote
-    said: Sequence[CommentLine]
-    turns: Sequence[str]
-    started: str
-    place_url: str
-    is_thing: bool
-    can_settle: bool
-    read_outside: str
-    names_asked: bool
-    audience: str
-
-
 def comment_document(line: CommentLine) -> CommentDocument:
     return as_documents(CommentDocument, [line])[0]
 
 
-def thread_document(view: ThreadView) -> ThreadDocument:
-    return ThreadDocument(**asdict(view.line), quote=view.quote, said=as_documents(CommentDocument, view.said))
+def thread_document(view: Mapping[str, Any]) -> ThreadDocument:
+    return ThreadDocument(**asdict(view["line"]), quote=view["quote"], said=as_documents(CommentDocument, view["said"]))
 
 
 def present(
@@ -115,25 +96,24 @@ def present(
     turns: Collection[Turn],
     view: PairOrView,
     known_names: author_names.Known,
-) -> ThreadView:
+) -> dict[str, Any]:
     began = access.user is not None and thread.started_by_id == access.user.pk
     comment_lines = [comment_line(access, about, comment, known_names) for comment in comments]
     if access.can_write and not thread.is_resolved and thread.anchor.startswith(SECTION):
         for shown_line in comment_lines:
             shown_line.suggests = suggested_changes.digest_of(shown_line.body)
-    return ThreadView(
-        line=line,
-        quote=quote_of(about, thread, quoted, view),
-        said=comment_lines,
-        turns=[] if access.is_shared else [_whose(turn, known_names) for turn in turns],
-        started=moment(thread.created_at),
-        place_url=about.place_url(line.anchor, view),
-        is_thing=line.anchor.startswith(anchors.ENTITY),
-        can_settle=access.can_write or (access.can_comment and began),
-        names_asked=not access.is_shared and is_read_under_pseudonyms(thread),
-        read_outside="" if access.is_shared else _readers(thread),
-        audience=audience_of(access, about, thread),
-    )
+    return {
+        "line": line,
+        "quote": quote_of(about, thread, quoted, view),
+        "said": comment_lines,
+        "turns": [] if access.is_shared else [_whose(turn, known_names) for turn in turns],
+        "place_url": about.place_url(line.anchor, view),
+        "is_thing": line.anchor.startswith(anchors.ENTITY),  # the place has a panel
+        "can_settle": access.can_write or (access.can_comment and began),
+        "names_asked": not access.is_shared and is_read_under_pseudonyms(thread),  # may stay beside pseudonyms
+        "read_outside": "" if access.is_shared else _readers(thread),
+        "audience": audience_of(access, about, thread),
+    }
 
 
 def _whose(turn: Turn, known_names: author_names.Known) -> str:
