@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 from types import MappingProxyType
-from typing import TypeVar
+from typing import Any, TypeVar
 from uuid import UUID
 
 from allauth.mfa.models import Authenticator
@@ -22,6 +22,7 @@ from awrdiff.accounts.models import ApiToken, Membership, Role, Team, User
 from awrdiff.accounts.services import local_membership
 
 Row = TypeVar("Row", bound=Model)
+Thing = TypeVar("Thing")
 
 
 class Can(StrEnum):
@@ -76,13 +77,17 @@ class NotFound(Exception):
     """Missing or invisible to the reader; the message is a sentence."""
 
 
+def existing(thing: Thing | None, sentence: str) -> Thing:
+    """Raises NotFound with the sentence."""
+    if thing is None:
+        raise NotFound(sentence)
+    return thing
+
+
 def require_row(rows: QuerySet[Row], refusal: str, *, may: bool = True) -> Row:
     """Raises NotFound, also unless the reader `may`."""
     # `first()` would order: Django hashes every column read.
-    row = next(iter(rows[:1]), None) if may else None
-    if row is None:
-        raise NotFound(refusal)
-    return row
+    return existing(next(iter(rows[:1]), None) if may else None, refusal)
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +165,11 @@ class AccessContext:
         if self.scopes is not None and can not in self.scopes:
             return False
         return can in MAY.get(self.role, NOTHING) and (self.user is not None or can == Can.READ)
+
+    def check(self, can: Can, *rows: Any) -> None:
+        """Raises PermissionDenied unless they may, and all rows are of the team."""
+        if not self.may(can) or any(row.team_id != self.team.pk for row in rows):
+            raise PermissionDenied
 
     can_read = _May(Can.READ)
     can_comment = _May(Can.COMMENT)  # in the threads of a comparison that they see; by a link, in those begun below it

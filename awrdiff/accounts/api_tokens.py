@@ -23,6 +23,7 @@ from awrdiff.accounts.access import (
     SignInNeeded,
     check_token_factor,
     lapsed,
+    require_row,
     roles_that,
 )
 from awrdiff.accounts.errors import PeopleRefused
@@ -198,7 +199,5 @@ def _service(name: str) -> User:
 def revoke(access: AccessContext, pk: UUID, tokens: QuerySet[ApiToken]) -> None:
     """Idempotent. Raises NotFound."""
     with transaction.atomic():
-        token = tokens.select_for_update(of=("self",)).filter(pk=pk).first()
-        if token is None:
-            raise NotFound("There is no such token.")
-        end_tokens(access.team, [token], access.user)
+        locked = tokens.select_for_update(of=("self",)).filter(pk=pk)
+        end_tokens(access.team, [require_row(locked, "There is no such token.")], access.user)

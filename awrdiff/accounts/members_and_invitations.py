@@ -39,6 +39,7 @@ _QUOTED = re.compile(r'"[^"\n]*"')
 _IN_BRACKETS = re.compile(r"<([^<>]*)>")
 _BETWEEN = re.compile(r"[\s,;]+")
 _AROUND = "[](){}\"'"  # a list's, as programs write it
+NOBODY = "There is no such person on your team."
 GONE = "This invitation does not exist, was used or revoked, or has expired. Ask for another."
 
 
@@ -57,10 +58,7 @@ def writers_of(access: AccessContext) -> QuerySet[Membership]:
 def membership_for(access: AccessContext, pk: int) -> Membership:
     """Guests find only themselves. Raises NotFound."""
     own = Membership.objects.filter(team=access.team) if pk == access.membership else people_of(access)
-    membership = own.select_related("user").filter(pk=pk).first()
-    if membership is None:
-        raise NotFound("There is no such person on your team.")
-    return membership
+    return require_row(own.select_related("user").filter(pk=pk), NOBODY)
 
 
 def pending(access: AccessContext) -> QuerySet[Invitation]:
@@ -71,10 +69,8 @@ def pending(access: AccessContext) -> QuerySet[Invitation]:
 
 
 def invitation_for(access: AccessContext, pk: UUID) -> Invitation:
-    invitation = Invitation.objects.filter(team=access.team, pk=pk).first()
-    if invitation is None or not access.can_read:
-        raise NotFound("There is no such invitation.")
-    return invitation
+    invitations = Invitation.objects.filter(team=access.team, pk=pk)
+    return require_row(invitations, "There is no such invitation.", may=access.can_read)
 
 
 def invite(access: AccessContext, email: str, role: str, *, by_mail: bool) -> tuple[Invitation, str]:
@@ -378,10 +374,7 @@ def _refuse_last_owner(membership: Membership) -> None:
 
 
 def _current(membership: Membership) -> Membership:
-    row = Membership.objects.filter(pk=membership.pk).first()
-    if row is None:
-        raise NotFound("There is no such person on your team.")
-    return row
+    return require_row(Membership.objects.filter(pk=membership.pk), NOBODY)
 
 
 def lock(team: Team) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from awrdiff.analysis.model.estimates_and_evidence import Estimate
 
 
@@ -18,6 +20,11 @@ def number(value: float) -> str:
     if size >= 1:
         return f"{value:.1f}"
     return f"{value:.2g}" if size >= 1e-4 else "0"
+
+
+def between(low: float, high: float, show: Callable[[float], str] = number) -> str:
+    """Both ends, or one figure."""
+    return " … ".join(dict.fromkeys((show(low), show(high))))
 
 
 def seconds(value: float) -> str:

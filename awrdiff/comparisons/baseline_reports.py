@@ -13,7 +13,7 @@ from uuid import UUID
 from django.db.models import Sum
 from msgspec.structs import replace
 
-from awrdiff.accounts.access import NotFound, require_row
+from awrdiff.accounts.access import NotFound, existing, require_row
 from awrdiff.analysis.baseline.aligned_sections import MEASURED, Measure, Series, measure, series_of
 from awrdiff.analysis.baseline.member_selection import positions_by_time
 from awrdiff.analysis.baseline.parameter_differences import PARAMETERS, ParameterChange, parameter_changes
@@ -83,7 +83,9 @@ def heads_of(places: Sequence[Place]) -> list[Parsed]:
     heads = {pk: bytes(head) for pk, head in stored}
     cached_heads = {k: _heads[k] for p in places if (k := key_of(p)) in _heads}
     for key, place in missing.items():
-        cached_heads[key] = _part(place, ()) if place.aspect else _unpack(heads, place.report.pk)
+        cached_heads[key] = (
+            _part(place, ()) if place.aspect else unpack_report(existing(heads.get(place.report.pk), DELETED), ())
+        )
         _keep(_heads, key, cached_heads[key])
     return [cached_heads[key_of(p)] for p in places]
 
@@ -210,12 +212,6 @@ def _sections(places: Iterable[Place], wanted: Sequence[str]) -> dict[UUID, dict
     for row in stored:
         by_report.setdefault(row.report_id, {})[row.section_id] = unpack_section(bytes(row.payload))
     return by_report
-
-
-def _unpack(heads: dict[UUID, bytes], pk: UUID) -> Parsed:
-    if pk not in heads:
-        raise NotFound(DELETED)
-    return unpack_report(heads[pk], ())
 
 
 def _part(place: Place, wanted: Sequence[str] | None) -> Parsed:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
-from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from awrdiff.accounts.access import AccessContext, NotFound, guest_roles
+from awrdiff.accounts.access import AccessContext, Can, guest_roles, require_row
 from awrdiff.accounts.models import Membership
 from awrdiff.audit.services import note
 from awrdiff.comparisons.errors import GONE, ComparisonRefused
@@ -62,9 +61,6 @@ def _with_swaps(comparison: Comparison) -> list[UUID]:
 
 
 def _guest(access: AccessContext, comparison: Comparison, pk: int) -> Membership:
-    if not access.can_share or comparison.team_id != access.team.pk:
-        raise PermissionDenied
-    membership: Membership | None = guests(access, comparison).filter(pk=pk).first()
-    if membership is None:
-        raise NotFound("There is no such guest on your team.")
-    return membership
+    access.check(Can.SHARE, comparison)
+    guest: Membership = require_row(guests(access, comparison).filter(pk=pk), "There is no such guest on your team.")
+    return guest

@@ -10,7 +10,7 @@ from typing import TypeAlias
 from django.db.models import Sum
 from msgspec.structs import replace
 
-from awrdiff.accounts.access import NotFound
+from awrdiff.accounts.access import NotFound, existing
 from awrdiff.analysis.baseline.member_selection import alike
 from awrdiff.analysis.baseline.report_vs_median import compare_with_median
 from awrdiff.analysis.baseline.section_vs_median import BaselineSelection
@@ -79,9 +79,7 @@ class AgainstMedian:
         return open_section(self._payload(section_id))
 
     def _payload(self, section_id: str) -> bytes:
-        if section_id not in self.sections:
-            raise NotFound(NO_SECTION)
-        return self.sections[section_id].payload
+        return existing(self.sections.get(section_id), NO_SECTION).payload
 
 
 _cache: OrderedDict[object, AgainstMedian] = OrderedDict()

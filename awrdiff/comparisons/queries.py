@@ -10,7 +10,7 @@ from uuid import UUID
 from django.db.models import BigIntegerField, Exists, OuterRef, Prefetch, Q, QuerySet, Subquery, Sum
 from django.db.models.functions import Coalesce
 
-from awrdiff.accounts.access import AccessContext, NotFound, require_row
+from awrdiff.accounts.access import AccessContext, NotFound, existing, require_row
 from awrdiff.analysis.entities.kinds import KINDS, LONGEST_KEY, Ref
 from awrdiff.analysis.entities.two_report_entity import MOST_ROWS, Entity, entity, keys_of
 from awrdiff.analysis.export import comparison_json as analysis_document
@@ -130,9 +130,7 @@ def overview(comparison: Comparison, pair: int = 0) -> Computed:
 
 def _of_pair(comparison: Comparison, pair: int) -> Mapping[str, Any]:
     document: Mapping[str, Any] | None = _stored(comparison).get(pair)
-    if document is None:
-        raise NotFound(NO_PAIR)
-    return document
+    return existing(document, NO_PAIR)
 
 
 def _stored(comparison: Comparison) -> dict[int, Any]:
@@ -237,9 +235,7 @@ def load_section(comparison: Comparison, section_id: str, pair: int = 0) -> Comp
 def _payload(comparison: Comparison, section_id: str, pair: int) -> bytes:
     sections = ComparisonSection.objects.filter(comparison=comparison, pair=pair, section_id=section_id)
     payload = sections.values_list("payload", flat=True).first()
-    if payload is None:
-        raise NotFound("The comparison has no such section.")
-    return bytes(payload)
+    return bytes(existing(payload, "The comparison has no such section."))
 
 
 def load_part(comparison: Comparison, section_id: str, wanted: Wanted, pair: int = 0) -> tuple[ComparedSection, Part]:
@@ -323,9 +319,7 @@ def find_entity(comparison: Comparison, kind: str, key: str, pair: int = 0) -> E
     ref = Ref(kind, key)
     texts = {as_in_row_text(t) for k in keys_of(computed, ref) for t in KINDS[kind].spellings(k)} - {""}
     named_entity = entity(computed, _holding(comparison, texts, pair), ref) if texts else None
-    if named_entity is None:
-        raise NotFound(f"Neither report names a {KINDS[kind].name} “{key}”.")
-    return named_entity
+    return existing(named_entity, f"Neither report names a {KINDS[kind].name} “{key}”.")
 
 
 def _holding(comparison: Comparison, texts: Iterable[str], pair: int) -> Iterator[ComparedSection]:

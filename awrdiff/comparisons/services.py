@@ -1,16 +1,16 @@
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
-from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.db.models import Exists, Max, OuterRef, Q, QuerySet
 from django.utils import timezone
 
-from awrdiff.accounts.access import AccessContext, NotFound
+from awrdiff.accounts.access import AccessContext, Can, require_row
 from awrdiff.analysis.commit_latency.lgwr_trace_events import TRACE_HEADER, why_foreign
 from awrdiff.analysis.model.lgwr_traces import TOO_FEW, TRACE, split_traces
 from awrdiff.analysis.report_scopes import FIRST, SECOND, WHOLE
@@ -53,7 +53,7 @@ def create_comparison(
     A failed one is retried. `only_if_meant`: provisional if new. `chosen_from`: a new one is its view; without, a view
     becomes independent.
     """
-    _may_write(access, [r.team_id for r in reports])
+    access.check(Can.WRITE, *reports)
     wanted = list(zip(reports, aspects, strict=True)) if aspects else [(r, WHOLE) for r in with_parts(reports)]
     _refuse_number([report for report, _ in wanted])
     if order_by_time and all(report.is_ready for report, _ in wanted):
@@ -121,13 +121,13 @@ def _announce(pk: UUID) -> None:
 
 def open_compare_report(access: AccessContext, report: Report) -> Comparison:
     """Comparison of an Oracle compare report's two periods."""
-    _may_write(access, [report.team_id])
+    access.check(Can.WRITE, report)
     return create_comparison(access, [report, report], order_by_time=False, aspects=[FIRST, SECOND])
 
 
 def choose_part(access: AccessContext, comparison: Comparison, position: int | None, aspect: str) -> Comparison:
     """Unlisted, with own address; None: in all places. Raises ComparisonRefused."""
-    _may_write(access, [comparison.team_id])
+    access.check(Can.WRITE, comparison)
     places = list(comparison.places.select_related("report").order_by("position"))
     offered = {p.position: choices_of(p.report) for p in places if position in (None, p.position)}
     positions = {at for at, parts in offered.items() if parts or position is not None}
@@ -143,7 +143,7 @@ def choose_part(access: AccessContext, comparison: Comparison, position: int | N
 
 def leave_out(access: AccessContext, comparison: Comparison, position: int) -> Comparison | Report:
     """The rest, with own address, or one report. Raises ComparisonRefused."""
-    _may_write(access, [comparison.team_id])
+    access.check(Can.WRITE, comparison)
     places = list(comparison.places.select_related("report").order_by("position"))
     remaining = [place for place in places if place.position != position]
     if len(remaining) == len(places):
@@ -185,7 +185,7 @@ def compute_both_ways(pks: Collection[UUID], *, again: bool = False) -> None:
 
 def swap(access: AccessContext, comparison: Comparison, pair: int) -> int:
     """Reversed pair, computed now if new. Raises ComparisonRefused."""
-    _may_write(access, [comparison.team_id])
+    access.check(Can.WRITE, comparison)
     reversed_pair = other_way(pair)
     if len(split_traces(comparison.places.select_related("report"))[0]) < 2:
         raise ComparisonRefused(TOO_FEW)
@@ -199,7 +199,7 @@ def swap(access: AccessContext, comparison: Comparison, pair: int) -> int:
 
 def rename(access: AccessContext, comparison: Comparison, title: str) -> Comparison:
     """ "" restores the title from its reports."""
-    _may_write(access, [comparison.team_id])
+    access.check(Can.WRITE, comparison)
     new_title = one_line(title)[:MOST_TITLE]
     with transaction.atomic():
         lock(Comparison, [comparison.pk])
@@ -211,7 +211,7 @@ def rename(access: AccessContext, comparison: Comparison, title: str) -> Compari
 
 def retry(access: AccessContext, comparison: Comparison) -> Comparison:
     """Failed reports too; failed renewals keep the result."""
-    _may_write(access, [comparison.team_id])
+    access.check(Can.WRITE, comparison)
     restart(comparison)
     comparison.refresh_from_db()
     return comparison
@@ -250,7 +250,7 @@ def delete(
     access: AccessContext, comparison: Comparison, is_bare: Callable[[Comparison], bool] = lambda _: False
 ) -> None:
     """Delete with links and reports used by nothing else; bare views go, others become independent."""
-    _may_write(access, [comparison.team_id])
+    access.check(Can.WRITE, comparison)
     with transaction.atomic():
         gone = [comparison_row.pk for comparison_row in lock(Comparison, [comparison.pk])]
         views = lock(Comparison, Comparison.objects.filter(chosen_from__in=gone).values_list("pk", flat=True))
@@ -296,42 +296,28 @@ def _hold(reports: Sequence[Report]) -> None:
         raise ComparisonRefused(f"“{missing.name}” has been deleted: upload it again.")
 
 
-def _may_write(access: AccessContext, team_ids: Sequence[int]) -> None:
-    if not access.can_write or any(team_id != access.team.pk for team_id in team_ids):
-        raise PermissionDenied
-
-
 def attach_trace(access: AccessContext, comparison: Comparison, trace: Report) -> Comparison:
     """Recompute under its address, `trace` last. Raises ComparisonRefused."""
-    _may_write(access, [comparison.team_id, trace.team_id])
+    access.check(Can.WRITE, comparison, trace)
     if why := why_not(trace):
         raise ComparisonRefused(why)
     _refuse_full(comparison, trace)
     _refuse_foreign(comparison, trace)
-    with transaction.atomic():
-        _lock_trace(comparison, trace)
+    with _traces_changing(access, comparison, trace):
         last = comparison.places.aggregate(last=Max("position"))["last"]
         ComparisonReport.objects.create(comparison=comparison, report=trace, position=(last or 0) + 1)
-        _start_again(comparison)
-        audit.note(access, "changed", "comparison", comparison.pk)
-    comparison.refresh_from_db()
     return comparison
 
 
 def detach_trace(access: AccessContext, comparison: Comparison, trace_id: UUID) -> Comparison:
     """Recompute without it; the trace is deleted if unused."""
-    trace = Report.objects.filter(pk=trace_id, kind=TRACE, places__comparison=comparison).first()
-    if trace is None:
-        raise NotFound("The comparison has no such trace.")
-    _may_write(access, [comparison.team_id, trace.team_id])
-    with transaction.atomic():
-        _lock_trace(comparison, trace)
+    traces = Report.objects.filter(pk=trace_id, kind=TRACE, places__comparison=comparison)
+    trace = require_row(traces, "The comparison has no such trace.")
+    access.check(Can.WRITE, comparison, trace)
+    with _traces_changing(access, comparison, trace):
         comparison.places.filter(report=trace).delete()
-        _start_again(comparison)
-        audit.note(access, "changed", "comparison", comparison.pk)
         if not ComparisonReport.objects.filter(report=trace).exists():
             report_services.delete(access, [trace])
-    comparison.refresh_from_db()
     return comparison
 
 
@@ -351,15 +337,18 @@ def _refuse_full(comparison: Comparison, trace: Report) -> None:
         raise ComparisonRefused(f"A comparison takes at most {MOST_REPORTS} files.")
 
 
-def _lock_trace(comparison: Comparison, trace: Report) -> None:
-    if not lock(Comparison, [comparison.pk]):
-        raise ComparisonRefused(GONE)
-    if not lock(Report, [trace.pk]):
-        raise ComparisonRefused(f"“{trace.name}” has been deleted: upload it again.")
-
-
-def _start_again(comparison: Comparison) -> None:
-    restartable = Comparison.objects.filter(pk=comparison.pk, state__in=[State.READY, State.FAILED])
-    if not restartable.update(**enqueue_values()):
-        raise ComparisonRefused("The comparison is being computed: try again once it is done.")
-    wake_on_commit(tasks.compute_comparison, [comparison.pk])
+@contextmanager
+def _traces_changing(access: AccessContext, comparison: Comparison, trace: Report) -> Iterator[None]:
+    """Both locked; it is computed again afterwards."""
+    with transaction.atomic():
+        if not lock(Comparison, [comparison.pk]):
+            raise ComparisonRefused(GONE)
+        if not lock(Report, [trace.pk]):
+            raise ComparisonRefused(f"“{trace.name}” has been deleted: upload it again.")
+        restartable = Comparison.objects.filter(pk=comparison.pk, state__in=[State.READY, State.FAILED])
+        if not restartable.update(**enqueue_values()):
+            raise ComparisonRefused("The comparison is being computed: try again once it is done.")
+        wake_on_commit(tasks.compute_comparison, [comparison.pk])
+        audit.note(access, "changed", "comparison", comparison.pk)
+        yield
+    comparison.refresh_from_db()

@@ -11,7 +11,7 @@ from uuid import UUID
 
 from msgspec.structs import replace
 
-from awrdiff.accounts.access import NotFound
+from awrdiff.accounts.access import NotFound, existing
 from awrdiff.analysis.export.comparison_json import load_overview, open_section
 from awrdiff.analysis.model.comparison import ComparedSection
 from awrdiff.analysis.model.comparison import Comparison as Computed
@@ -49,9 +49,7 @@ def stored_pairs(comparison: Comparison, only: Iterable[int] | None = None, *, s
             break
     else:
         raise Changed
-    if overview is None:
-        raise NotFound("There is no such comparison.")
-    documents = by_pair(bytes(overview))
+    documents = by_pair(bytes(existing(overview, "There is no such comparison.")))
     wanted = list(of_first(compared_count(comparison)) if only is None else only)
     if not documents.keys() >= set(wanted):
         raise NotFound(NO_PAIR)

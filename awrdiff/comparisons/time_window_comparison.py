@@ -8,9 +8,7 @@ from datetime import datetime, timedelta
 from typing import Literal
 from uuid import UUID
 
-from django.core.exceptions import PermissionDenied
-
-from awrdiff.accounts.access import AccessContext
+from awrdiff.accounts.access import AccessContext, Can
 from awrdiff.analysis.baseline.section_vs_median import BaselineSelection
 from awrdiff.analysis.course.report_timeline import Slot, apart, courses_of, slots_of
 from awrdiff.analysis.metrics.catalogue import BY_ID
@@ -65,8 +63,7 @@ def compare(
 
     `course`: instance, required if several report.
     """
-    if not access.can_write:
-        raise PermissionDenied
+    access.check(Can.WRITE)
     own = apart(_slots(database, window, course))[0]
     if not own:
         raise ComparisonRefused("No report of this database lies in that window.")

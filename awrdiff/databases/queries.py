@@ -9,7 +9,7 @@ from uuid import UUID
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery
 
-from awrdiff.accounts.access import AccessContext, NotFound
+from awrdiff.accounts.access import AccessContext, require_row
 from awrdiff.accounts.models import Team
 from awrdiff.databases.models import Database, DatabaseIdentity
 from awrdiff.databases.report_assignment import Identity
@@ -89,10 +89,8 @@ def latest_of_each(databases: Iterable[Database], most: int) -> dict[int, list[R
 
 def database_for(access: AccessContext, uid: UUID) -> Database:
     """Also finds merged ones. Raises NotFound."""
-    database = Database.objects.filter(team=access.team, uid=uid).select_related("merged_into").first()
-    if database is None or not access.can_read:
-        raise NotFound("There is no such database.")
-    return database
+    databases = Database.objects.filter(team=access.team, uid=uid).select_related("merged_into")
+    return require_row(databases, "There is no such database.", may=access.can_read)
 
 
 def alike(database: Database) -> list[Database]:

@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from zoneinfo import available_timezones
 
-from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.db.models import F
 
-from awrdiff.accounts.access import AccessContext
+from awrdiff.accounts.access import AccessContext, Can
 from awrdiff.audit.services import note
 from awrdiff.databases.errors import DatabaseRefused
 from awrdiff.databases.models import Database, DatabaseIdentity
@@ -22,7 +21,7 @@ _TAG = re.compile(r"[^\s,]+")
 
 def describe(access: AccessContext, database: Database, *, tags: str, zone: str) -> None:
     """`tags`: by spaces or commas. Raises DatabaseRefused."""
-    _check(access, database)
+    access.check(Can.WRITE, database)
     if zone and zone not in available_timezones():
         raise DatabaseRefused("The time zone must be an IANA name, such as Europe/Vienna, America/New_York or UTC.")
     with transaction.atomic():
@@ -42,7 +41,7 @@ def read_tags(text: str) -> list[str]:
 
 def merge(access: AccessContext, source: Database, into: Database) -> None:
     """`source` redirects to `into`. Raises DatabaseRefused."""
-    _check(access, source, into)
+    access.check(Can.WRITE, source, into)
     with transaction.atomic():
         _lock(access, source, into)
         if source.pk == into.pk or into.merged_into_id or source.merged_into_id:
@@ -57,7 +56,7 @@ def merge(access: AccessContext, source: Database, into: Database) -> None:
 
 def unmerge(access: AccessContext, merged: Database) -> None:
     """Give back what was its own. Raises DatabaseRefused."""
-    _check(access, merged)
+    access.check(Can.WRITE, merged)
     with transaction.atomic():
         _lock(access, merged)
         into = merged.merged_into
@@ -71,7 +70,7 @@ def unmerge(access: AccessContext, merged: Database) -> None:
 
 def split(access: AccessContext, database: Database, identity: Identity) -> Database:
     """Move its reports to a new database, a copy."""
-    _check(access, database)
+    access.check(Can.WRITE, database)
     with transaction.atomic():
         _lock(access, database)
         row = _row(database, identity)
@@ -87,7 +86,7 @@ def split(access: AccessContext, database: Database, identity: Identity) -> Data
 
 def keep(access: AccessContext, database: Database, identity: Identity) -> None:
     """Confirm that these reports belong here, whatever their host."""
-    _check(access, database)
+    access.check(Can.WRITE, database)
     with transaction.atomic():
         _lock(access, database)
         row = _row(database, identity)
@@ -115,8 +114,3 @@ def _lock(access: AccessContext, *databases: Database) -> None:
     lock(access.team.pk)
     for database in databases:
         database.refresh_from_db()
-
-
-def _check(access: AccessContext, *databases: Database) -> None:
-    if not access.can_write or any(database.team_id != access.team.pk for database in databases):
-        raise PermissionDenied

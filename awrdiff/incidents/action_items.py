@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -13,15 +13,15 @@ from django.db import transaction
 from django.db.models import Count, F
 from django.utils import timezone
 
-from awrdiff.accounts.access import AccessContext, Can, NotFound, roles_that
+from awrdiff.accounts.access import AccessContext, Can, existing, roles_that
 from awrdiff.accounts.member_events import Happening
 from awrdiff.accounts.models import Membership, Team, User
 from awrdiff.incidents import field_validation, services
 from awrdiff.incidents.field_validation import IncidentRefused
 from awrdiff.incidents.models import ActionItem, ActionState, Incident, IncidentRole
 from awrdiff.incidents.queries import UNRESOLVED
-from awrdiff.incidents.services import locked_incident, note_change, teammate
-from awrdiff.notices.services import forget, notify, take_back
+from awrdiff.incidents.services import locked_incident, note_change, notify_of, teammate
+from awrdiff.notices.services import forget, take_back
 from awrdiff.processing.row_locks import lock, lock_one
 
 
@@ -35,14 +35,10 @@ class OpenWork:
 
 def open_work_of_people(access: AccessContext) -> dict[int, OpenWork]:
     """By user id."""
-
-    def count_of(rows: Iterable[tuple[int, int]]) -> dict[int, int]:
-        return dict(rows)
-
     items = ActionItem.objects.filter(incident__team=access.team, state=ActionState.OPEN).exclude(owner=None)
     roles = IncidentRole.objects.filter(incident__team=access.team, incident__status__in=UNRESOLVED)
-    owned = count_of(items.order_by().values_list("owner").annotate(n=Count("pk")))
-    had = count_of(roles.order_by().values_list("user").annotate(n=Count("pk")))
+    owned: dict[int, int] = dict(items.order_by().values_list("owner").annotate(n=Count("pk")))
+    had: dict[int, int] = dict(roles.order_by().values_list("user").annotate(n=Count("pk")))
     return {user: OpenWork(owned.get(user, 0), had.get(user, 0)) for user in owned.keys() | had.keys()}
 
 
@@ -64,8 +60,8 @@ def _pass_on(team: Team, user: User, heir: User, by: User | None) -> None:
     for role in roles.filter(incident__in=incidents):
         services.pass_role(incidents[role.incident_id], role, heir, by)
     services.renew(Incident.objects.filter(pk__in=incidents))
-    for held_incident in incidents.values():
-        notify(team, "assigned", [heir], kind="incident", thing=held_incident.pk, actor=by, about=held_incident.title)
+    for incident in incidents.values():
+        notify_of(incident, "assigned", [heir], actor=by)
 
 
 MOST_ACTIONS, LONGEST_ACTION = 300, 500
@@ -119,7 +115,7 @@ def add(access: AccessContext, incident: Incident, typed: TypedAction, *, client
 def change(access: AccessContext, action: ActionItem, version: int, typed: TypedAction) -> ActionItem:
     """Merge with changes since `version`. Raises ChangedMeanwhile."""
     with locked_incident(access, action.incident):
-        now = _locked_action(action)
+        now = locked_action(action)
         before, wanted = texts_of(now), typed.values(access, now)
         texts = services.put_together(now, version, _texts(wanted), before)
         values = {name: wanted[name] for name, text in texts.items() if text != before[name]}
@@ -141,7 +137,7 @@ def set_state(access: AccessContext, action: ActionItem, text: str) -> ActionIte
     """Idempotent."""
     state = field_validation.choice(ActionState, text, "The state")
     with locked_incident(access, action.incident):
-        now = _locked_action(action)
+        now = locked_action(action)
         return now if now.state == state else _save(access, now, {"state": state})
 
 
@@ -159,10 +155,8 @@ def give_to(action: ActionItem, heir: User, by: User | None) -> None:
     """Caller holds the incident's lock."""
     before = texts_of(action)
     take_back_reminders(action)
-    action.owner, action.updated_by = heir, by
-    services.keep_revision(action, action.version, before, texts_of(action), by)
-    action.version += 1
-    action.save()
+    action.owner = heir
+    services.save_version(action, before, texts_of(action), by)
 
 
 def _save(access: AccessContext, now: ActionItem, values: dict[str, object]) -> ActionItem:
@@ -176,9 +170,7 @@ def _save(access: AccessContext, now: ActionItem, values: dict[str, object]) -> 
     if now.state != was:
         now.by_tracker = False
         now.closed_at = None if now.state == ActionState.OPEN else timezone.now()
-    services.keep_revision(now, now.version, before, texts_of(now), access.user)
-    now.version, now.updated_by = now.version + 1, access.user
-    now.save()
+    services.save_version(now, before, texts_of(now), access.user)
     note_change(access, now.incident)
     if now.owner_id != owner:
         _tell_its_owner(access, now)
@@ -187,15 +179,12 @@ def _save(access: AccessContext, now: ActionItem, values: dict[str, object]) -> 
 
 def _tell_its_owner(access: AccessContext, action: ActionItem) -> None:
     if action.owner is not None:
-        of = action.incident
-        notify(access.team, "assigned", [action.owner], kind="incident", thing=of.pk, actor=access.user, about=of.title)
+        notify_of(action.incident, "assigned", [action.owner], actor=access.user)
 
 
-def _locked_action(action: ActionItem) -> ActionItem:
-    locked = lock_one(ActionItem, action.pk)
-    if locked is None:
-        raise NotFound("The action item has been removed.")
-    return locked
+def locked_action(action: ActionItem) -> ActionItem:
+    """Raises NotFound if removed."""
+    return existing(lock_one(ActionItem, action.pk), "The action item has been removed.")
 
 
 REMIND_EVERY_S = 900
@@ -227,17 +216,8 @@ def _remind(pk: int, of: object) -> bool:
         what = _reminder_sort(action, incident) if action is not None and incident is not None else ""
         if action is None or incident is None or action.owner is None or not what:
             return False  # somebody changed it meanwhile, or it is not the day for it
-        sent = notify(
-            incident.team,
-            what,
-            [action.owner],
-            kind="incident",
-            thing=incident.pk,
-            place=f"#action-{action.pk}",
-            about=f"{action.text} · {incident.title}",
-            key=_reminder_key(action),
-        )
-        return bool(sent)
+        place, about = f"#action-{action.pk}", f"{action.text} · {incident.title}"
+        return bool(notify_of(incident, what, [action.owner], place=place, about=about, key=_reminder_key(action)))
 
 
 def _reminder_sort(action: ActionItem, incident: Incident) -> str:

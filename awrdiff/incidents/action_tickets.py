@@ -12,7 +12,7 @@ from django.utils import timezone
 from msgspec import Struct
 
 from awrdiff.accounts import rate_limits
-from awrdiff.accounts.access import AccessContext, NotFound
+from awrdiff.accounts.access import AccessContext
 from awrdiff.accounts.display_names import shown_name
 from awrdiff.accounts.errors import TooMuch
 from awrdiff.accounts.models import Team
@@ -20,7 +20,7 @@ from awrdiff.accounts.rate_limits import Budget, EachMinute, key_of
 from awrdiff.accounts.ticket_references import address_of, is_address, name_of
 from awrdiff.audit import services as audit
 from awrdiff.incidents import field_validation, services
-from awrdiff.incidents.action_items import TICKET_KIND, take_back_reminders, texts_of
+from awrdiff.incidents.action_items import TICKET_KIND, locked_action, take_back_reminders, texts_of
 from awrdiff.incidents.field_validation import IncidentRefused
 from awrdiff.incidents.models import ActionItem, ActionState, Incident
 from awrdiff.incidents.services import locked_incident, renew
@@ -44,9 +44,7 @@ NOBODY_ASKED = (
 def ask(access: AccessContext, action: ActionItem) -> None:
     """For an open item without ticket; no-op while waiting."""
     with locked_incident(access, action.incident) as incident:
-        locked = lock_one(ActionItem, action.pk)
-        if locked is None:
-            raise NotFound("The action item has been removed.")
+        locked = locked_action(action)
         if locked.state != ActionState.OPEN or locked.link:
             raise IncidentRefused("A ticket is asked for an open action item that has none.")
         if not takes_tickets(access.team):
@@ -193,9 +191,7 @@ def _set_state(action: ActionItem, incident: Incident, state: ActionState) -> bo
         return False
     before, action.incident = texts_of(action), incident
     take_back_reminders(action)
-    action.state, action.by_tracker, action.updated_by = state, True, None
+    action.state, action.by_tracker = state, True
     action.closed_at = timezone.now() if state == ActionState.DONE else None
-    services.keep_revision(action, action.version, before, texts_of(action), None, by_tracker=True)
-    action.version += 1
-    action.save()
+    services.save_version(action, before, texts_of(action), None, by_tracker=True)
     return True

@@ -14,8 +14,7 @@ from awrdiff.accounts.access import NotFound
 from awrdiff.analysis.model.lgwr_traces import split_traces
 from awrdiff.analysis.report_time_windows import SPAN_WORDS, SpanWord, length_s, moment, span_word
 from awrdiff.analysis.worse_hour import SideName, rename_sides
-from awrdiff.comparisons import baseline_anchors
-from awrdiff.comparisons.anchors import FINDING, Anchored, Standing, standings
+from awrdiff.comparisons.anchors import FINDING, Anchored, Standing, standings, view_of
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.report_pairs import TURNED, latest_pair, other_way, places_of_pair
 from awrdiff.incidents.cached_comparison_answers import UNREADABLE
@@ -130,7 +129,7 @@ class Hours:
         """Baseline views have the baseline as First."""
         here = self.attached.get(judgement.comparison_id)
         bad = here.bad if here is not None else None
-        if isinstance(judgement, Evidence) and (view := baseline_anchors.view_of(judgement.baseline)) is not None:
+        if isinstance(judgement, Evidence) and (view := view_of(judgement.baseline)) is not None:
             first = bad if bad is not None and bad in view.members else NOWHERE
             return Sides(first, view.second, bad, word=_word(here, view.second) if here is not None else "hour")
         if here is None:
@@ -161,7 +160,7 @@ class Hours:
         return sides.turned.arrow, reading.figures
 
     def arrow(self, evidence: Evidence) -> str:
-        view = baseline_anchors.view_of(evidence.baseline)
+        view = view_of(evidence.baseline)
         if view is None:
             return self.sides(evidence).arrow
         here = self.attached.get(evidence.comparison_id)

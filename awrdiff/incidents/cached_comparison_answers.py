@@ -17,10 +17,11 @@ from msgspec import Struct
 from awrdiff.accounts.access import NotFound
 from awrdiff.analysis.baseline.member_selection import positions_by_time, restarted_between
 from awrdiff.analysis.baseline.parameter_differences import PARAMETERS, ParameterChange, parameter_changes
-from awrdiff.analysis.export import comparison_json
+from awrdiff.analysis.export.comparison_json import load_overview
 from awrdiff.analysis.figures_in_words import listing
 from awrdiff.analysis.model.comparison import Attribution, ComparedSection, IdentityFacts
-from awrdiff.analysis.model.diagnosis import Answer, Trouble
+from awrdiff.analysis.model.comparison import Comparison as Computed
+from awrdiff.analysis.model.diagnosis import Trouble
 from awrdiff.analysis.model.ranked_changes import Ranked
 from awrdiff.analysis.report.same_database_check import same_database
 from awrdiff.analysis.report_time_windows import Span, moment
@@ -222,11 +223,10 @@ def story_of_report(report: Report) -> dict[str, Any]:
     with suppress(*UNREADABLE):
         assessment = assessment_of(report)
         if assessment is not None:
-            trouble = assessment.troubles[0] if assessment.troubles else None
             sessions = report.db_time_s / report.elapsed_s if report.db_time_s and report.elapsed_s else None
-            hour = ReportHour(0, report.begin_at, report.end_at or report.begin_at, report.db_name, report.dbid)
-            hour.instance, hour.sessions = report.instance_number, sessions
-            _add_trouble(hour, [trouble] if trouble else [])
+            window, database = (report.begin_at, report.end_at or report.begin_at), (report.db_name, report.dbid)
+            hour = ReportHour(0, *window, *database, report.instance_number, sessions)
+            _add_trouble(hour, assessment.troubles[:1])
             answer = PairAnswer(0, 0, 0, assessment.state, assessment.headline)
             return dict(storable(msgspec.to_builtins(Story([hour], [answer]))))
     return {}
@@ -256,19 +256,14 @@ def _read(comparison: Comparison) -> Story:
             places = places_of_pair(number, count)
         except NotFound:  # an older version stored other pairs
             continue
-        answer = comparison_json.load_answer(pair_document)
-        for place, header, facts, troubles in zip(
-            places,
-            pair_document["headers"],
-            comparison_json.load_identity(pair_document),
-            (answer.first, answer.second),
-            strict=True,
-        ):
-            hour = hours.setdefault(place, _hour(place, header, facts))
-            _add_trouble(hour, troubles)
+        computed = load_overview(pair_document)
+        troubles = computed.answer.first, computed.answer.second
+        for at, place in enumerate(places):
+            hour = hours.setdefault(place, _hour(place, computed.headers[at], computed.identity[at]))
+            _add_trouble(hour, troubles[at])
         _add_rates([hours[place] for place in places], comparison, number)
-        _add_classes([hours[place] for place in places], comparison_json.load_attribution(pair_document))
-        pairs.append(_answer(number, places, answer, pair_document))
+        _add_classes([hours[place] for place in places], computed.attribution)
+        pairs.append(_answer(number, places, computed))
     story = Story([hours[place] for place in sorted(hours)], pairs)
     story.suggested = _suggested(comparison, story, queries.opening_pair(comparison), count)
     return story
@@ -325,13 +320,12 @@ def _rates(section: ComparedSection, side: str) -> Iterator[tuple[str, float]]:
             yield name, float(value.number)
 
 
-def _answer(pair: int, places: tuple[int, int], answer: Answer, pair_document: Mapping[str, Any]) -> PairAnswer:
-    anchor = of_finding(comparison_json.load_finding(pair_document, answer.findings[0])) if answer.findings else ""
-    ranked = comparison_json.load_ranked(pair_document)
+def _answer(pair: int, places: tuple[int, int], computed: Computed) -> PairAnswer:
+    answer, ranked = computed.answer, computed.ranked
+    anchor = of_finding(computed.findings[answer.findings[0]]) if answer.findings else ""
     return PairAnswer(
         pair,
-        places[0],
-        places[1],
+        *places,
         answer.state,
         answer.claim,
         answer.detail,

@@ -13,7 +13,7 @@ from django.db import transaction
 from django.db.models import CharField, Exists, OuterRef, Value
 from django.db.models.functions import Cast, Concat
 
-from awrdiff.accounts.access import AccessContext, NotFound
+from awrdiff.accounts.access import AccessContext, NotFound, require_row
 from awrdiff.analysis import ENGINE_VERSION
 from awrdiff.analysis.model.lgwr_traces import TRACE
 from awrdiff.analysis.report_time_windows import length_s, span_word
@@ -89,9 +89,8 @@ def choose(
 ) -> IncidentComparison:
     """Window and title follow, unless typed."""
     with locked_incident(access, incident, comparison=comparison) as locked:
-        link = IncidentComparison.objects.filter(incident=locked, comparison=comparison).first()
-        if link is None:
-            raise NotFound("The comparison has been detached.")
+        links = IncidentComparison.objects.filter(incident=locked, comparison=comparison)
+        link = require_row(links, "The comparison has been detached.")
         chosen_hour = next((hour for hour in hours if hour.place == place), None)
         if chosen_hour is None:
             raise IncidentRefused("The comparison has no such report: choose one of those it compares.")

@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from awrdiff.accounts.access import AccessContext, NotFound
+from awrdiff.accounts.access import AccessContext, require_row
 from awrdiff.analysis.baseline.section_vs_median import BaselineSelection
-from awrdiff.comparisons import anchors, baseline_anchors
-from awrdiff.comparisons.anchors import Anchored, Standing
+from awrdiff.comparisons.anchors import Anchored, Standing, columns_at, pair_or_view, standings
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.queries import is_awaited
 from awrdiff.incidents import field_validation
@@ -49,24 +48,18 @@ def keep(
     baseline: BaselineSelection | None = None,
 ) -> Evidence:
     """Idempotent; of an attached comparison's pair or baseline view."""
-    anchor = storable_text(anchor)
-    fits = len(anchor) <= anchors.LONGEST and comparison.is_ready and comparison.team_id == access.team.pk
-    standing = baseline_anchors.standing(comparison, anchor, pair, baseline) if fits else None
-    if standing is None:
+    is_own = comparison.team_id == access.team.pk
+    if not is_own or (columns := columns_at(comparison, anchor, pair, baseline)) is None:
         raise IncidentRefused(NOTHING_HERE)
+    place, standing = columns
     with locked_incident(access, incident, comparison=comparison.pk) as locked:
         if not IncidentComparison.objects.filter(incident=locked, comparison=comparison).exists():
             raise IncidentRefused("Attach the comparison to the incident first.")
         own = Evidence.objects.filter(incident=locked)
-        view = baseline_anchors.stored_view(baseline)
-        same = {"incident": locked, "comparison": comparison, "anchor": anchor, "baseline": view}
-        same["pair"] = 0 if view else pair
+        same = {"incident": locked, "comparison": comparison, **place}
         if own.count() >= MOST_EVIDENCE and not own.filter(**same).exists():
             raise IncidentRefused(f"An incident holds at most {MOST_EVIDENCE} pieces of evidence: remove one first.")
-        figures = [[storable_text(label), storable_text(text)] for label, text in standing.figures]
-        texts = {"title": storable_text(standing.title), "place": storable_text(standing.place)}
-        values = {**texts, "figures": figures, "added_by": access.user}
-        evidence, new = Evidence.objects.get_or_create(**same, defaults=values)
+        evidence, new = Evidence.objects.get_or_create(**same, defaults={**standing, "added_by": access.user})
         if new:
             note_change(access, locked)
         return evidence
@@ -82,9 +75,8 @@ def annotate(access: AccessContext, evidence: Evidence, text: str, was: str = ""
     """Replace note `was`. Raises ChangedMeanwhile."""
     note_text = field_validation.prose(text, LONGEST_NOTE, "The note", empty=True)
     with locked_incident(access, evidence.incident) as incident:
-        now = Evidence.objects.filter(incident=incident, pk=evidence.pk).first()
-        if now is None:
-            raise NotFound("This piece of evidence has been removed.")
+        rows = Evidence.objects.filter(incident=incident, pk=evidence.pk)
+        now = require_row(rows, "This piece of evidence has been removed.")
         merged = merge(
             {"note": storable_text(was).replace("\r\n", "\n").strip()}, {"note": note_text}, {"note": now.note}
         )
@@ -103,27 +95,23 @@ def remove(access: AccessContext, evidence: Evidence) -> None:
             note_change(access, incident)
 
 
-def as_then(evidence: Evidence) -> Standing:
-    return Standing(evidence.title, evidence.place, tuple((label, text) for label, text in evidence.figures))
-
-
 def live(evidence: Sequence[Evidence]) -> list[Live]:
     """Current state of each, in one read."""
     whole = _whole(evidence)
     read = {entry.pk: whole.get(entry.comparison_id) for entry in evidence}
     places = {
-        entry.pk: (Anchored(c, entry.anchor, entry.pair), baseline_anchors.view_of(entry.baseline))
+        entry.pk: Anchored(c, entry.anchor, *pair_or_view(entry.pair, entry.baseline))
         for entry in evidence
         if (c := read[entry.pk]) and c.is_ready
     }
-    now = dict(zip(places, baseline_anchors.all_standings(list(places.values())), strict=True))
+    now = dict(zip(places, standings(list(places.values())), strict=True))
     return [_live(entry, read[entry.pk], now.get(entry.pk)) for entry in evidence]
 
 
 def _live(evidence: Evidence, read: Comparison | None, now: Standing | None) -> Live:
     is_computed = now is not None or read is None or (read.is_ready and not is_awaited(read, evidence.pair))
     why = GONE if is_computed else BEING_COMPUTED
-    return Live(evidence, as_then(evidence), now, "" if now else why)
+    return Live(evidence, Standing.then(evidence), now, "" if now else why)
 
 
 def _whole(evidence: Sequence[Evidence]) -> dict[UUID, Comparison]:

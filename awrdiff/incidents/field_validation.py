@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from datetime import UTC, date, datetime, tzinfo
 from functools import lru_cache
 from typing import TypeVar
@@ -13,7 +12,6 @@ from django.db import models
 
 from awrdiff import external_urls
 from awrdiff.processing.storable_values import one_line, storable_text
-from awrdiff.whole_number_input import whole_number
 
 LONGEST_SUMMARY, MOST_TAGS, LONGEST_TAG = 10_000, 12, 40
 # Times that people set, in the order in which they happen, by the name of the field.
@@ -172,7 +170,3 @@ def tags(text: str) -> tuple[str, ...]:
     if len(names) > MOST_TAGS:
         raise IncidentRefused(f"An incident has at most {MOST_TAGS} tags: leave some out.")
     return tuple(names)
-
-
-def ids(texts: Iterable[str]) -> list[int]:
-    return [number for text in texts if (number := whole_number(text)) is not None]

@@ -11,7 +11,7 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
 
 from awrdiff.accounts import rate_limits
-from awrdiff.accounts.access import AccessContext, NotFound
+from awrdiff.accounts.access import AccessContext, Can, NotFound, require_row
 from awrdiff.audit.services import note
 from awrdiff.comparisons import anchors, queries
 from awrdiff.comparisons.models import Comparison
@@ -19,7 +19,7 @@ from awrdiff.incidents import field_validation
 from awrdiff.incidents.field_validation import IncidentRefused
 from awrdiff.incidents.models import Incident, SignOff, Verdict, VerdictState
 from awrdiff.incidents.queries import SIGNED
-from awrdiff.incidents.services import may_write, renew
+from awrdiff.incidents.services import renew
 from awrdiff.notices.services import notify
 from awrdiff.processing.row_locks import lock
 from awrdiff.processing.storable_values import storable_text
@@ -76,7 +76,7 @@ class TypedVerdict:
 
 def give(access: AccessContext, comparison: Comparison, typed: TypedVerdict, *, pair: int = 0) -> Verdict:
     """Idempotent, beside others' verdicts. Raises IncidentRefused, TooMuch."""
-    may_write(access)
+    access.check(Can.WRITE)
     if comparison.team_id != access.team.pk:
         raise NotFound("There is no such comparison.")
     anchor = storable_text(typed.anchor)[: anchors.LONGEST]
@@ -205,7 +205,7 @@ def _title_and_text(comparison: Comparison, anchor: str, pair: int) -> tuple[str
 
 def sign_off(access: AccessContext, verdict: Verdict, role: str) -> SignOff:
     """Replaces own verdicts. Idempotent. Raises IncidentRefused, TooMuch."""
-    may_write(access)
+    access.check(Can.WRITE)
     role_name = field_validation.line(role, 40, "The role").lower()
     with transaction.atomic():
         lock(Comparison, [verdict.comparison_id])  # as whoever judges does
@@ -242,12 +242,8 @@ def current(access: AccessContext, comparison: Comparison, pair: int | None = 0)
 
 
 def verdict_for(access: AccessContext, comparison: Comparison, pk: int) -> Verdict:
-    verdict = (
-        Verdict.objects.filter(comparison=comparison, pk=pk, team=access.team).first() if access.can_read else None
-    )
-    if verdict is None:
-        raise NotFound("There is no such judgement.")
-    return verdict
+    verdicts = Verdict.objects.filter(comparison=comparison, pk=pk, team=access.team)
+    return require_row(verdicts, "There is no such judgement.", may=access.can_read)
 
 
 def of_everybody(comparison: Comparison) -> int:

@@ -127,19 +127,13 @@ class JudgedBefore:
 
 @dataclass(frozen=True, slots=True)
 class Remembered:
-    """Latest first. Incidents with the same files are not in `incidents`."""
+    """Latest first. Incidents with the same files are not in `incidents`. `is_turned`: the latest incident of a
+    comparison has its hour as First.
+    """
 
     verdicts: tuple[JudgedBefore, ...] = ()
+    incidents: tuple[Incident, ...] = ()
     same_files: tuple[Incident, ...] = ()
-    incidents: tuple[Incident, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class RememberedOf:
-    """Latest first. `is_turned`: the latest incident has its hour as First."""
-
-    incidents: tuple[Incident, ...] = ()
-    verdicts: tuple[JudgedBefore, ...] = ()
     is_turned: bool = False
 
 
@@ -174,7 +168,8 @@ def remembered(
     same, other_ids = _incidents(access, identity, incidents)
     own = Verdict.objects.filter(team=access.team, is_current=True, state__in=_DECIDED)
     verdicts = _of_databases(own.exclude(comparison__in=comparisons), identity, MOST) if own.exists() else []
-    return Remembered(_as_told(verdicts, _attached({verdict.comparison_id for verdict in verdicts})), same, other_ids)
+    judged = _as_told(verdicts, _attached({verdict.comparison_id for verdict in verdicts}))
+    return Remembered(judged, other_ids, same)
 
 
 def _incidents(
@@ -203,7 +198,7 @@ def _of(to: str) -> list[str]:
     return [f"{to}{column}" for column in _COLUMNS]
 
 
-def remembered_of(access: AccessContext, comparisons: Collection[UUID]) -> dict[UUID, RememberedOf]:
+def remembered_of(access: AccessContext, comparisons: Collection[UUID]) -> dict[UUID, Remembered]:
     """By comparison, in constant queries. Members only."""
     if not access.can_read or not comparisons:
         return {}
@@ -211,10 +206,10 @@ def remembered_of(access: AccessContext, comparisons: Collection[UUID]) -> dict[
     own = Verdict.objects.filter(team=access.team, is_current=True, state__in=_DECIDED, comparison__in=comparisons)
     verdicts = _as_told(with_authors(own.order_by("-at", "-pk")[:MOST_JUDGED]), rows)
     return {
-        pk: RememberedOf(
-            tuple(row.incident for row in rows.get(pk, ())),
+        pk: Remembered(
             tuple(entry for entry in verdicts if entry.verdict.comparison_id == pk),
-            pk in rows and is_turned(rows[pk][0]),
+            tuple(row.incident for row in rows.get(pk, ())),
+            is_turned=pk in rows and is_turned(rows[pk][0]),
         )
         for pk in comparisons
     }

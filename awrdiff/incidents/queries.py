@@ -250,9 +250,8 @@ def incidents_around(
 ) -> tuple[list[Incident], list[Incident]]:
     """Its incidents, and the latest others not reviewed."""
     around = _incidents_around(access, comparison)
-    return [incident for incident, has_it in around if has_it], [incident for incident, has_it in around if not has_it][
-        :most
-    ]
+    own, further = ([incident for incident, has_it in around if has_it is wanted] for wanted in (True, False))
+    return own, further[:most]
 
 
 def _incidents_around(access: AccessContext, comparison: Comparison) -> list[tuple[Incident, bool]]:

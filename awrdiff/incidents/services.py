@@ -5,20 +5,19 @@ Each locks comparison, then incident (awrdiff/processing/row_locks.py), and may 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime, tzinfo
 from typing import Any
 from uuid import UUID
 
-from django.core.exceptions import PermissionDenied
 from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
 from awrdiff.accounts import rate_limits
-from awrdiff.accounts.access import AccessContext, Can, NotFound, roles_that
+from awrdiff.accounts.access import AccessContext, Can, NotFound, existing, roles_that
 from awrdiff.accounts.display_names import shown_name
 from awrdiff.accounts.models import Membership, User
 from awrdiff.audit import services as audit
@@ -39,6 +38,7 @@ from awrdiff.incidents.models import (
 )
 from awrdiff.notices.services import forget, notify
 from awrdiff.processing.row_locks import lock, lock_one
+from awrdiff.whole_number_input import whole_number
 
 MOST_ROLES, MOST_EVENTS, LONGEST_EVENT, MOST_REVISIONS = 30, 1_000, 2_000, 500
 Texts = Mapping[str, str]
@@ -132,7 +132,7 @@ class Typed:
 
 def make(access: AccessContext, typed: Typed, *, client_key: UUID | None = None) -> Incident:
     """Idempotent by `client_key`. Raises IncidentRefused."""
-    may_write(access)
+    access.check(Can.WRITE)
     values, tags = typed.values(), field_validation.tags(typed.tags)
     own = {"team": access.team, "client_key": client_key}
     if client_key and (existing := Incident.objects.filter(**own).first()):
@@ -183,9 +183,7 @@ def save(
     access: AccessContext, incident: Incident, before: Mapping[str, str], clock_notes: Mapping[str, str] | None = None
 ) -> None:
     """Next version, keeping `before`. `clock_notes`: ambiguous clock times."""
-    keep_revision(incident, incident.version, before, {**texts_of(incident), **(clock_notes or {})}, access.user)
-    incident.version, incident.updated_by = incident.version + 1, access.user
-    incident.save()
+    save_version(incident, before, {**texts_of(incident), **(clock_notes or {})}, access.user)
 
 
 def texts_of(incident: Incident) -> dict[str, str]:
@@ -205,22 +203,14 @@ def set_status(access: AccessContext, incident: Incident, text: str) -> Incident
         save(access, locked, before)
         note_change(access, locked)
         in_roles = [role.user for role in IncidentRole.objects.filter(incident=locked).select_related("user")]
-        notify(
-            access.team,
-            "status",
-            [*([locked.created_by] if locked.created_by else []), *in_roles],
-            kind="incident",
-            thing=locked.pk,
-            actor=access.user,
-            about=locked.title,
-            change=f"{before['status']} → {status}",
-        )
+        people = [*([locked.created_by] if locked.created_by else []), *in_roles]
+        notify_of(locked, "status", people, actor=access.user, change=f"{before['status']} → {status}")
         return locked
 
 
 def delete(access: AccessContext, incident: Incident) -> None:
     """Idempotent. Comparisons, reports, verdicts stay."""
-    may_write(access)
+    access.check(Can.WRITE)
     with transaction.atomic():
         for locked in lock(Incident, [incident.pk]):
             audit.note(access, "deleted", "incident", locked.pk)
@@ -293,23 +283,19 @@ def note_change(access: AccessContext, incident: Incident) -> None:
     audit.note(access, "changed", "incident", incident.pk)
 
 
-def may_write(access: AccessContext) -> None:
-    if not access.can_write:
-        raise PermissionDenied
+def notify_of(incident: Incident, what: str, people: Iterable[User], **more: Any) -> Sequence[object]:
+    more = {"about": incident.title, **more}
+    return notify(incident.team, what, people, kind="incident", thing=incident.pk, **more)
 
 
 @contextmanager
 def locked_incident(access: AccessContext, incident: Incident, *, comparison: UUID | None = None) -> Iterator[Incident]:
     """Incident locked for the transaction, after the comparison."""
-    may_write(access)
-    if incident.team_id != access.team.pk:
-        raise PermissionDenied
+    access.check(Can.WRITE, incident)
     with transaction.atomic():
         if comparison is not None and not lock(Comparison, [comparison]):
             raise NotFound("The comparison has been deleted.")
-        locked = lock_one(Incident, incident.pk)
-        if locked is None:
-            raise NotFound(GONE)
+        locked = existing(lock_one(Incident, incident.pk), GONE)
         rate_limits.spend_change(access.user)
         yield locked
         renew(Incident.objects.filter(pk=incident.pk))
@@ -321,8 +307,7 @@ def renew(incidents: QuerySet[Incident]) -> None:
 
 
 def teammate(access: AccessContext, text: str) -> User:
-    pks = field_validation.ids([text])
-    on_team = Membership.objects.filter(team=access.team, user__in=pks, role__in=roles_that(Can.WRITE))
+    on_team = Membership.objects.filter(team=access.team, user=whole_number(text) or 0, role__in=roles_that(Can.WRITE))
     membership = on_team.select_related("user").first()
     if membership is None:
         raise IncidentRefused("There is no such person on your team.")
@@ -394,12 +379,18 @@ def keep_revision(
     """Record changed fields, if any."""
     changes = {name: [before.get(name, ""), text] for name, text in after.items() if text != before.get(name, "")}
     if changes:
-        own = (
-            {"action": subject, "incident": subject.incident}
-            if isinstance(subject, ActionItem)
-            else {"incident": subject}
-        )
+        action = subject if isinstance(subject, ActionItem) else None
+        own = {"action": action, "incident": action.incident if action else subject}
         Revision.objects.create(**own, version=version, changes=changes, user=user, by_tracker=by_tracker)
+
+
+def save_version(
+    subject: Incident | ActionItem, before: Texts, after: Texts, user: User | None, *, by_tracker: bool = False
+) -> None:
+    """The next one, keeping `before`."""
+    keep_revision(subject, subject.version, before, after, user, by_tracker=by_tracker)
+    subject.version, subject.updated_by = subject.version + 1, user
+    subject.save()
 
 
 def revisions_of(subject: Incident | ActionItem) -> list[Revision]:
@@ -420,12 +411,10 @@ def put_together(subject: Incident | ActionItem, version: int, typed: Texts, now
         base |= {name: before for name, (before, _) in later.changes.items()}
     if len(since) != subject.version - version:  # what was saved before changes were kept, or no version there is
         base = {}
-
-    def who(fields: Collection[str]) -> tuple[User | None, datetime]:
-        last = next((revision for revision in since if any(name in revision.changes for name in fields)), None)
-        return (last.user, last.at) if last else (subject.updated_by, subject.updated_at)
-
-    return merged_texts(merge(base, typed, now), who)
+    merged = merge(base, typed, now)
+    last = next((revision for revision in since if merged.conflicts.keys() & revision.changes.keys()), None)
+    author = (last.user, last.at) if last else (subject.updated_by, subject.updated_at)
+    return _without_conflicts(merged, *author)
 
 
 def put_event_together(
@@ -434,18 +423,16 @@ def put_event_together(
     """`put_together` for an event; `then`: its former texts."""
     versions = [*then, now] if len(then) == event.version - 1 else []
     base = versions[version - 1] if 0 < version <= len(versions) else now if version == event.version else {}
-
-    def who(_: Collection[str]) -> tuple[User | None, datetime]:
-        last = event.edits.select_related("edited_by").last()
-        return (last.edited_by, last.edited_at) if last else (None, event.at)
-
-    return merged_texts(merge(base, typed, now), who)
+    last = event.edits.select_related("edited_by").last()
+    return _without_conflicts(
+        merge(base, typed, now), *((last.edited_by, last.edited_at) if last else (None, event.at))
+    )
 
 
-def merged_texts(merged: Merged, who: Callable[[Collection[str]], tuple[User | None, datetime]]) -> dict[str, str]:
+def _without_conflicts(merged: Merged, user: User | None, at: datetime) -> dict[str, str]:
+    """`user`: who made the other changes. Raises ChangedMeanwhile."""
     if not merged.conflicts:
         return merged.texts
-    user, at = who(merged.conflicts)
     name, when = shown_name(user) if user else "Somebody", f"{at.astimezone(UTC):%H:%M} UTC"
     text = f"{name} changed this at {when}, while you were writing. Nothing of yours is saved yet."
     raise ChangedMeanwhile(text, merged)

@@ -10,7 +10,7 @@ from uuid import UUID
 
 from msgspec import Meta, Struct
 
-from awrdiff.accounts.access import AccessContext, NotFound
+from awrdiff.accounts.access import AccessContext, existing
 from awrdiff.accounts.display_names import shown_name
 from awrdiff.accounts.models import User
 from awrdiff.incidents import chat_channel, field_validation, services
@@ -63,9 +63,7 @@ def add(
 def change(access: AccessContext, event: TimelineEvent, version: int, typed: TypedEvent) -> TimelineEvent:
     """Merge with changes since `version`. Raises ChangedMeanwhile."""
     with locked_incident(access, event.incident) as incident:
-        now = lock_one(TimelineEvent, event.pk)
-        if now is None:
-            raise NotFound("The event has been removed.")
+        now = existing(lock_one(TimelineEvent, event.pk), "The event has been removed.")
         if now.by_system:
             raise IncidentRefused("What was noted by itself stays as it is.")
         zone, typed_values = incident.time_zone, typed.values(incident, now)

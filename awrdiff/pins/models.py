@@ -15,7 +15,7 @@ class Pin(models.Model):
     """`anchor`: place (comparisons/anchors.py), stable across recomputing; `title`, `place`, `figures` (label, text) as
     pinned.
 
-    `baseline`: "" for a pair, else the view (comparisons/baseline_anchors.py).
+    `baseline`: "" for a pair, else the view (comparisons/anchors.py).
     """
 
     team = models.ForeignKey(Team, on_delete=models.CASCADE)

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from django.db.models import QuerySet
 
-from awrdiff.accounts.access import AccessContext, NotFound
-from awrdiff.comparisons import anchors, baseline_anchors
+from awrdiff.accounts.access import AccessContext, require_row
+from awrdiff.comparisons.anchors import Anchored, Standing, pair_or_view, standings
 from awrdiff.comparisons.models import Comparison
 from awrdiff.pins.models import Pin
 
@@ -18,7 +18,7 @@ class Pinned:
     """`standing`: current, or as pinned when `gone`."""
 
     pin: Pin
-    standing: anchors.Standing
+    standing: Standing
     gone: bool
 
 
@@ -30,10 +30,7 @@ def pins_of(access: AccessContext, comparison: Comparison) -> QuerySet[Pin]:
 
 
 def pin_for(access: AccessContext, comparison: Comparison, pk: int) -> Pin:
-    pin = pins_of(access, comparison).filter(pk=pk).first()
-    if pin is None:
-        raise NotFound("There is no such pin.")
-    return pin
+    return require_row(pins_of(access, comparison).filter(pk=pk), "There is no such pin.")
 
 
 def pinned(access: AccessContext, comparison: Comparison) -> list[Pinned]:
@@ -44,15 +41,9 @@ def pinned(access: AccessContext, comparison: Comparison) -> list[Pinned]:
 def with_standings(pins: Sequence[Pin], comparison: Comparison) -> list[Pinned]:
     """Pins with current figures."""
     if not comparison.is_ready:
-        return [Pinned(pin, _then(pin), gone=True) for pin in pins]
-    views = [baseline_anchors.view_of(pin.baseline) for pin in pins]
-    places = [anchors.Anchored(comparison, pin.anchor, pin.pair) for pin in pins]
-    now = baseline_anchors.all_standings(list(zip(places, views, strict=True)))
-    return [Pinned(p, present or _then(p), gone=present is None) for p, present in zip(pins, now, strict=True)]
-
-
-def _then(pin: Pin) -> anchors.Standing:
-    return anchors.Standing(pin.title, pin.place, tuple((label, text) for label, text in pin.figures))
+        return [Pinned(pin, Standing.then(pin), gone=True) for pin in pins]
+    now = standings([Anchored(comparison, pin.anchor, *pair_or_view(pin.pair, pin.baseline)) for pin in pins])
+    return [Pinned(p, present or Standing.then(p), gone=present is None) for p, present in zip(pins, now, strict=True)]
 
 
 def of_everybody(comparison: Comparison) -> int:

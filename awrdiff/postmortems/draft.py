@@ -9,10 +9,10 @@ from datetime import date, datetime, timedelta
 
 from awrdiff.accounts.display_names import shown_name
 from awrdiff.accounts.models import User
+from awrdiff.analysis.export.html import printed_range
 from awrdiff.analysis.export.markdown import escape
 from awrdiff.analysis.figures_in_words import listing, number, seconds, stretch
 from awrdiff.analysis.model.comparison import IdentityFacts
-from awrdiff.analysis.model.ranked_changes import Range
 from awrdiff.incidents.bad_hour_selection import OWN, Sides
 from awrdiff.incidents.bad_hour_summary import WhatHappened
 from awrdiff.incidents.evidence import Live
@@ -126,12 +126,8 @@ def _pinned_movers(compared: Compared, evidence: tuple[Live, ...]) -> Iterator[s
     for mover in ranked.movers if ranked else ():
         rests_on = mover.evidence
         if rests_on is not None and f"{rests_on.section}/{rests_on.row_id}" in anchors:
-            texts = (_range(mover.sessions.first), _range(mover.sessions.second))
+            texts = (printed_range(mover.sessions.first), printed_range(mover.sessions.second))
             yield f"{escape(mover.subject.key)}: active sessions {_both_hours(compared.sides, *texts)}"
-
-
-def _range(side: Range | None) -> str:
-    return "not printed" if side is None else " … ".join(dict.fromkeys((number(side.low), number(side.high))))
 
 
 def _causes(material: Material) -> Iterator[str]:

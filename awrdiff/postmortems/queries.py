@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from django.db.models import Max, Q, QuerySet
 
-from awrdiff.accounts.access import NotFound
+from awrdiff.accounts.access import NotFound, existing
 from awrdiff.incidents.models import Incident
 from awrdiff.postmortems.models import Change, Postmortem, PostmortemSection, PostmortemVersion
 from awrdiff.postmortems.sections import LIVE, LiveTable, load_tables
@@ -34,10 +34,7 @@ def drafted_of(incident: Incident) -> Postmortem | None:
 
 def postmortem_of(incident: Incident) -> Postmortem:
     """Raises NotFound until drafted."""
-    postmortem = drafted_of(incident)
-    if postmortem is None:
-        raise NotFound("The incident has no post-mortem yet: draft one on its page.")
-    return postmortem
+    return existing(drafted_of(incident), "The incident has no post-mortem yet: draft one on its page.")
 
 
 def people_of(incident: Incident) -> set[int | None]:

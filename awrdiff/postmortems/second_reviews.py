@@ -11,12 +11,12 @@ from uuid import UUID
 from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
-from awrdiff.accounts.access import AccessContext, NotFound
+from awrdiff.accounts.access import AccessContext, existing
 from awrdiff.accounts.display_names import shown_name
 from awrdiff.accounts.models import User
 from awrdiff.audit.services import note
 from awrdiff.incidents import services as incidents
-from awrdiff.notices.services import notify, take_back
+from awrdiff.notices.services import take_back
 from awrdiff.postmortems.errors import Frozen, NotAsSeen, PostmortemRefused
 from awrdiff.postmortems.live_tables import reading_of
 from awrdiff.postmortems.models import Answer, Postmortem, SecondReview
@@ -95,9 +95,7 @@ def answer(
     with incidents.locked_incident(access, postmortem.incident) as incident:
         locked = locked_draft(postmortem)
         own = (request for request in current(locked) if request.reviewer and request.reviewer == access.user)
-        review_request = next(own, None)
-        if review_request is None:
-            raise NotFound("You were not asked to review this post-mortem.")
+        review_request = existing(next(own, None), "You were not asked to review this post-mortem.")
         if reading_of(locked).digest != seen_digest:
             raise NotAsSeen("The post-mortem has been changed since you opened it: read it again, then answer.")
         if (review_request.answer, review_request.digest, review_request.why) == (verdict, seen_digest, why):
@@ -134,10 +132,7 @@ def withdraw(access: AccessContext, postmortem: Postmortem, pk: int) -> None:
 
 def locked_postmortem(postmortem: Postmortem) -> Postmortem:
     """Raises NotFound."""
-    locked = lock_one(Postmortem, postmortem.pk)
-    if locked is None:
-        raise NotFound("The incident has been deleted.")
-    return locked
+    return existing(lock_one(Postmortem, postmortem.pk), "The incident has been deleted.")
 
 
 def locked_draft(postmortem: Postmortem) -> Postmortem:
@@ -154,10 +149,7 @@ def _put_aside(review: SecondReview) -> None:
 
 
 def _tell(access: AccessContext, review: SecondReview, what: str, user: User) -> None:
-    of, key = review.postmortem.incident, _key(review)
-    notify(
-        access.team, what, [user], kind="incident", thing=of.pk, place=PLACE, actor=access.user, about=of.title, key=key
-    )
+    incidents.notify_of(review.postmortem.incident, what, [user], place=PLACE, actor=access.user, key=_key(review))
 
 
 def _key(review: SecondReview) -> str:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Sequence
+from typing import Annotated
 
 import msgspec
-from msgspec import Struct
+from msgspec import Meta, Struct
 
-from awrdiff.accounts.access import NotFound
+from awrdiff.accounts.access import existing
 
 BY_CLASS = "Active sessions"  # heads the table that is drawn too
 
@@ -51,55 +50,52 @@ def as_lines(tables: Sequence[LiveTable]) -> str:
     return "\n".join(line for line in lines if line)
 
 
-Stored = Sequence[Mapping[str, Any]]
+LONGEST_ID, LONGEST_TITLE, LONGEST_PROMPT = 20, 80, 1_000
 
 
-@dataclass(frozen=True, slots=True)
-class SectionKind:
-    """`live`: incident tables follow. `hint`: Markdown shown while empty."""
+class SectionKind(Struct, frozen=True, rename={"key": "id", "hint": "prompt"}):
+    """`hint`: Markdown shown while empty."""
 
-    key: str
-    title: str
-    hint: str
-    live: bool = False
+    key: Annotated[str, Meta(max_length=LONGEST_ID)]
+    title: Annotated[str, Meta(max_length=LONGEST_TITLE, pattern=r"\S")]
+    hint: Annotated[str, Meta(max_length=LONGEST_PROMPT)]
+
+    @property
+    def live(self) -> bool:
+        """True if tables of the incident follow."""
+        return self.key in LIVE
 
 
+LIVE = ("timeline", "evidence", "actions")
 OFFERED = (
     SectionKind("summary", "Summary", "What happened, in a few sentences for somebody who was not there."),
     SectionKind("impact", "Impact", "Who noticed what, for how long."),
     SectionKind("detection", "Detection", "How it was noticed, by whom, and what could have told it earlier."),
-    SectionKind("timeline", "Timeline", "What the events of the incident do not tell.", live=True),
-    SectionKind("evidence", "Evidence", "What the figures do not tell by themselves.", live=True),
+    SectionKind("timeline", "Timeline", "What the events of the incident do not tell."),
+    SectionKind("evidence", "Evidence", "What the figures do not tell by themselves."),
     SectionKind("causes", "Causes", "What it was, as judgements have confirmed it, and what speaks for that."),
     SectionKind("went-wrong", "What went wrong", "What made it worse or longer than it had to be."),
     SectionKind("went-well", "What went well", "What helped, and should be kept."),
     SectionKind("lessons", "Lessons", "What is done otherwise from now on."),
-    SectionKind("actions", "Action items", "What is to be said about the action items.", live=True),
+    SectionKind("actions", "Action items", "What is to be said about the action items."),
     SectionKind("participants", "Participants", "Who took part, and as what."),
 )
 # Of a team that has no template of its own, and of every post-mortem that was begun before there were templates.
 _OWN_CHOICE = ("detection", "went-wrong", "lessons")
 SECTIONS = tuple(kind for kind in OFFERED if kind.key not in _OWN_CHOICE)
 BY_KEY = {kind.key: kind for kind in OFFERED}
-LIVE = tuple(kind.key for kind in OFFERED if kind.live)
 
 
-def kinds_of(template: Stored) -> tuple[SectionKind, ...]:
+def kinds_of(template: object) -> tuple[SectionKind, ...]:
     """Stored template's kinds, else the default."""
-    if not template:
-        return SECTIONS
-    return tuple(
-        SectionKind(entry["id"], entry["title"], entry["prompt"], live=entry["id"] in LIVE) for entry in template
-    )
+    return msgspec.convert(template, tuple[SectionKind, ...]) or SECTIONS
 
 
 def stored(kinds: Sequence[SectionKind]) -> list[dict[str, str]]:
     """Inverse of `kinds_of`."""
-    return [{"id": kind.key, "title": kind.title, "prompt": kind.hint} for kind in kinds]
+    return list(msgspec.to_builtins(kinds))
 
 
 def section_of(kinds: Sequence[SectionKind], key: str) -> SectionKind:
     kind = next((candidate for candidate in kinds if candidate.key == key), None)
-    if kind is None:
-        raise NotFound("The post-mortem has no such section.")
-    return kind
+    return existing(kind, "The post-mortem has no such section.")

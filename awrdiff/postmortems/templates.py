@@ -12,13 +12,18 @@ from django.utils.text import slugify
 from awrdiff.accounts.access import AccessContext
 from awrdiff.accounts.models import Team
 from awrdiff.audit.services import note
+from awrdiff.postmortems import sections
 from awrdiff.postmortems.errors import NotAsSeen, PostmortemRefused
 from awrdiff.postmortems.models import Template
-from awrdiff.postmortems.sections import BY_KEY, SectionKind, kinds_of, stored
+from awrdiff.postmortems.sections import (
+    SectionKind,
+    kinds_of,
+    stored,
+)
 from awrdiff.processing.storable_values import one_line, storable_text
 from awrdiff.whole_number_input import whole_number
 
-MOST_SECTIONS, LONGEST_ID, LONGEST_TITLE, LONGEST_PROMPT = 20, 20, 80, 1_000
+MOST_SECTIONS = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,15 +81,15 @@ def _kinds(rows: Sequence[TypedSection]) -> tuple[SectionKind, ...]:
         raise PostmortemRefused(f"A post-mortem has at most {MOST_SECTIONS} sections.")
     if any(row.id and not is_id(row.id) for row in selected):
         raise PostmortemRefused("There is no such section.")
-    existing_ids = {row.id for row in rows if row.id} | set(BY_KEY)
+    existing_ids = {row.id for row in rows if row.id} | set(sections.BY_KEY)
     kinds: list[SectionKind] = []
     for typed_row in selected:
         title = one_line(typed_row.title)
         prompt = storable_text(typed_row.prompt).replace("\r\n", "\n").strip()
-        if not title or len(title) > LONGEST_TITLE or len(prompt) > LONGEST_PROMPT:
+        if not title or len(title) > sections.LONGEST_TITLE or len(prompt) > sections.LONGEST_PROMPT:
             raise PostmortemRefused(
-                f"A section has a title of at most {LONGEST_TITLE} characters, and a prompt of at most "
-                f"{LONGEST_PROMPT:,}."
+                f"A section has a title of at most {sections.LONGEST_TITLE} characters, and a prompt of at most "
+                f"{sections.LONGEST_PROMPT:,}."
             )
         key = typed_row.id or _new_id(title, existing_ids)
         existing_ids.add(key)
@@ -101,12 +106,12 @@ def _place(row: TypedSection) -> int:
 
 
 def is_id(text: str) -> bool:
-    return 0 < len(text) <= LONGEST_ID and slugify(text) == text
+    return 0 < len(text) <= sections.LONGEST_ID and slugify(text) == text
 
 
 def _new_id(title: str, existing_ids: set[str]) -> str:
     """Permanent: links use it."""
-    base = slugify(title)[: LONGEST_ID - 3].strip("-_") or "section"
+    base = slugify(title)[: sections.LONGEST_ID - 3].strip("-_") or "section"
     return next(
         candidate for candidate in (base, *(f"{base}-{n}" for n in range(2, 99))) if candidate not in existing_ids
     )

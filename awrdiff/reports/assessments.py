@@ -9,9 +9,10 @@ from collections.abc import Iterable
 from contextlib import suppress
 
 from django.db import DatabaseError, transaction
+from msgspec import convert
 
 from awrdiff.analysis import ENGINE_VERSION
-from awrdiff.analysis.export.single_report import dump_assessment, load_assessment
+from awrdiff.analysis.export.comparison_json import dump
 from awrdiff.analysis.model.single_report import Assessment
 from awrdiff.analysis.single_report import assess
 from awrdiff.processing.storable_values import storable
@@ -44,7 +45,7 @@ def assessment_of(report: Report, attached: Iterable[Report] | None = None) -> A
             return assessment
         if stored_assessment is None or stored_assessment["engine"] > ENGINE_VERSION:
             return None
-    return load_assessment(stored_assessment["assessment"])
+    return convert(stored_assessment["assessment"], Assessment)
 
 
 def _keep(report: Report, assessment: Assessment) -> None:
@@ -54,4 +55,4 @@ def _keep(report: Report, assessment: Assessment) -> None:
 
 
 def _packed(assessment: Assessment) -> bytes:
-    return pack({"engine": ENGINE_VERSION, "assessment": storable(dump_assessment(assessment))})
+    return pack({"engine": ENGINE_VERSION, "assessment": storable(dump(assessment))})

@@ -7,11 +7,10 @@ from __future__ import annotations
 
 from uuid import UUID
 
-from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, Sum
 
-from awrdiff.accounts.access import AccessContext, NotFound
+from awrdiff.accounts.access import AccessContext, Can, require_row
 from awrdiff.analysis.commit_latency.lgwr_trace_events import TRACE_HEADER, why_foreign
 from awrdiff.analysis.model.lgwr_traces import TRACE
 from awrdiff.audit.services import note
@@ -41,7 +40,7 @@ def takes(report: Report) -> bool:
 
 def attach(access: AccessContext, report: Report, trace: Report) -> None:
     """Raises TraceRefused."""
-    _may_write(access, report, trace)
+    access.check(Can.WRITE, report, trace)
     if why := why_not(trace) or _too_much(report, trace) or _foreign(report, trace):
         raise TraceRefused(why)
     with transaction.atomic():
@@ -65,10 +64,8 @@ def _foreign(report: Report, trace: Report) -> str:
 
 def detach(access: AccessContext, report: Report, trace_id: UUID) -> None:
     """Deletes the trace if nothing else uses it."""
-    trace = queries.traces_of(report).filter(pk=trace_id).first()
-    if trace is None:
-        raise NotFound("The report has no such trace.")
-    _may_write(access, report, trace)
+    trace = require_row(queries.traces_of(report).filter(pk=trace_id), "The report has no such trace.")
+    access.check(Can.WRITE, report, trace)
     with transaction.atomic():
         lock(Report, [report.pk, trace.pk])
         if ReportTrace.objects.filter(report=report, trace=trace).delete()[0]:
@@ -102,8 +99,3 @@ def _too_much(report: Report, trace: Report) -> str:
             "attach it to a comparison."
         )
     return ""
-
-
-def _may_write(access: AccessContext, *theirs: Report) -> None:
-    if not access.can_write or any(report.team_id != access.team.pk for report in theirs):
-        raise PermissionDenied

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from django.db.models import Count, F, Q, QuerySet
 
-from awrdiff.accounts.access import AccessContext, NotFound, require_row
+from awrdiff.accounts.access import AccessContext, existing, require_row
 from awrdiff.analysis.commit_latency.inputs_from_report import EVENT_LISTS, LFPW, LFS
 from awrdiff.analysis.model.lgwr_traces import TRACE
 from awrdiff.audit.services import saw
@@ -86,10 +86,7 @@ def sections_of(report: Report) -> QuerySet[ReportSection]:
 
 
 def load_section(report: Report, section_id: str) -> parsed.Section:
-    section = ReportSection.objects.filter(report=report, section_id=section_id).first()
-    if section is None:
-        raise NotFound("The report has no such section.")
-    return report_serialisation.unpack_section(bytes(section.payload))
+    return report_serialisation.unpack_section(_payload(report, section_id))
 
 
 def load_report(report: Report) -> parsed.Report:
@@ -135,12 +132,12 @@ def has_commit_waits(report: Report) -> bool:
 
 def open_section(report: Report, section_id: str) -> compressed_blocks.Packed:
     """Rows stay packed."""
-    payload = (
-        ReportSection.objects.filter(report=report, section_id=section_id).values_list("payload", flat=True).first()
-    )
-    if payload is None:
-        raise NotFound("The report has no such section.")
-    return compressed_blocks.Packed(bytes(payload))
+    return compressed_blocks.Packed(_payload(report, section_id))
+
+
+def _payload(report: Report, section_id: str) -> bytes:
+    sections = ReportSection.objects.filter(report=report, section_id=section_id)
+    return bytes(existing(sections.values_list("payload", flat=True).first(), "The report has no such section."))
 
 
 def load_part(report: Report, section_id: str, wanted: Wanted) -> tuple[parsed.Section, Part]:

@@ -5,13 +5,12 @@ from contextlib import closing
 from uuid import UUID
 
 from django.conf import settings
-from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.db.models import Count, Exists, Q, QuerySet, Sum
 
 from awrdiff import logs
 from awrdiff.accounts import quotas, rate_limits
-from awrdiff.accounts.access import AccessContext
+from awrdiff.accounts.access import AccessContext, Can
 from awrdiff.accounts.models import Team
 from awrdiff.accounts.services import lock_team
 from awrdiff.audit.services import note_all
@@ -39,8 +38,7 @@ HOLDS: dict[str, Callable[[], Exists]] = {}
 
 def check_may_upload(access: AccessContext) -> None:
     """Raises PermissionDenied, TooMuch. No limit on a personal server, nor halfway through an archive."""
-    if not access.can_upload:
-        raise PermissionDenied
+    access.check(Can.UPLOAD)
     if not access.is_local:
         most, own = settings.AWRDIFF_UPLOAD_RATE, Report.objects.filter(team=access.team, uploaded_by=access.user)
         rate_limits.check_stored(most, f"You have uploaded {most} files", (own, "created_at"))
@@ -58,8 +56,7 @@ def store_upload(access: AccessContext, file: ReceivedFile, name: str, *, is_dem
 
 def store_uploads(access: AccessContext, incoming: Sequence[Incoming], *, is_demo: bool = False) -> list[Report]:
     """Store all or none. Leaves files open."""
-    if not access.can_upload:
-        raise PermissionDenied
+    access.check(Can.UPLOAD)
     sizes = [upload.file.size or 0 for upload in incoming]
     if (access.team.most_reports, access.team.most_bytes) != (None, None):  # before anything is written
         with transaction.atomic():
@@ -138,8 +135,7 @@ def hasten(reports: Iterable[Report]) -> None:
 
 def retry(access: AccessContext, report: Report) -> Report:
     """Reread a failed report, or renew an outdated one."""
-    if not access.can_write or report.team_id != access.team.pk:
-        raise PermissionDenied
+    access.check(Can.WRITE, report)
     restart([report])
     report.refresh_from_db()
     return report
@@ -171,8 +167,7 @@ def _start(row: QuerySet[Report]) -> int:
 
 def delete_report(access: AccessContext, report: Report) -> None:
     """Raises ReportInUse if in a comparison."""
-    if not access.can_write or report.team_id != access.team.pk:
-        raise PermissionDenied
+    access.check(Can.WRITE, report)
     with transaction.atomic():
         lock(Report, with_traces([report.pk]))
         if reason := kept_by(report):

@@ -10,7 +10,7 @@ from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.utils import timezone
 
-from awrdiff.accounts.access import AccessContext, NotFound
+from awrdiff.accounts.access import AccessContext, Can, NotFound
 from awrdiff.accounts.models import Team, User
 from awrdiff.accounts.offboarding import hold
 from awrdiff.accounts.token_hashing import hash_token, new_token
@@ -54,8 +54,7 @@ def create_link(
     `for_whom`: for the team alone. `pair`: TURNED opens that way round. Raises LinkRefused, ComparisonRefused,
     MadeBefore.
     """
-    if not access.can_share or about.team_id != access.team.pk:
-        raise PermissionDenied
+    access.check(Can.SHARE, about)
     if may_comment and not access.can_comment:
         raise PermissionDenied("Whoever may not comment makes no link to comment by: this takes the scope “write” too.")
     if isinstance(about, Report) and about.kind == SEVERAL:
@@ -116,8 +115,7 @@ def _copy(about: About, redaction: Redaction | None, document: dict[str, Any] | 
 
 def revoke(access: AccessContext, link: ShareLink) -> None:
     """Idempotent; deletes its copy."""
-    if not access.can_share or link.team_id != access.team.pk:
-        raise PermissionDenied
+    access.check(Can.SHARE, link)
     with transaction.atomic():
         if ShareLink.objects.filter(pk=link.pk, revoked_at=None).update(revoked_at=timezone.now(), document=None):
             note(access, "revoked", "link", link.pk)
@@ -146,8 +144,7 @@ def link_label(link: ShareLink) -> str:
 
 def make_copy_again(access: AccessContext, link: ShareLink) -> None:
     """Retry a failed copy of a redacted link."""
-    if not access.can_share or link.team_id != access.team.pk:
-        raise PermissionDenied
+    access.check(Can.SHARE, link)
     redacted_copy = link.nameless
     if redacted_copy is None or not link.is_live or not redacted_copy.is_failed:
         return

@@ -17,7 +17,7 @@ from django.db import transaction
 from django.db.models import Count, Q, QuerySet, Sum
 
 from awrdiff.accounts import rate_limits
-from awrdiff.accounts.access import AccessContext, HeldLink, NotFound, require_row
+from awrdiff.accounts.access import AccessContext, Can, HeldLink, existing, require_row
 from awrdiff.audit.services import note, note_all, saw
 from awrdiff.comparisons.queries import visible_to
 from awrdiff.incidents.models import TimelineEvent
@@ -66,8 +66,7 @@ def storing(access: AccessContext, received: Sequence[ReceivedFile]) -> Iterator
         return
     if access.is_shared or access.user is None:
         raise PermissionDenied("Whoever holds a link attaches no files.")
-    if not access.can_comment:
-        raise PermissionDenied
+    access.check(Can.COMMENT)
     if len(received) > MOST:
         raise UploadRefused(TOO_MANY)
     own = Attachment.objects.filter(team=access.team, added_by=access.user)
@@ -188,9 +187,7 @@ def _removed(access: AccessContext, attachment: Attachment) -> bool:
 
 
 def _comment_of(attachment: Attachment) -> Comment:
-    if attachment.comment is None:
-        raise NotFound("There is no such file.")
-    return attachment.comment
+    return existing(attachment.comment, "There is no such file.")
 
 
 def attachment_for(access: AccessContext, pk: UUID) -> Attachment:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 from awrdiff.accounts.access import AccessContext
 from awrdiff.accounts.models import User
@@ -30,36 +31,19 @@ def taken_back(comment: Comment, users: Iterable[User]) -> None:
 
 def of_outside(comment: Comment, makers: Iterable[User]) -> None:
     """Link makers hear once per turn, not per comment."""
-    thread, subject = comment.thread, of_thread(comment.thread)
-    notify(
-        thread.team,
-        "outside",
-        makers,
-        kind=subject.kind,
-        thing=subject.pk,
-        place=_place(thread),
-        about=thread.title,
-        key=_key(comment),
-        thread=thread.pk,
-    )
+    _notify(comment.thread, "outside", makers, key=_key(comment))
 
 
 def tell(access: AccessContext, thread: Thread, users: Iterable[User], what: str, key: str = "") -> None:
     """Without comment text, which may be deleted."""
+    readers = readers_of(thread).filter(pk__in=[user.pk for user in users])
+    _notify(thread, what, readers, actor=access.user, key=key, guests=True)
+
+
+def _notify(thread: Thread, what: str, users: Iterable[User], **more: Any) -> None:
     subject = of_thread(thread)
-    notify(
-        thread.team,
-        what,
-        readers_of(thread).filter(pk__in=[user.pk for user in users]),
-        kind=subject.kind,
-        thing=subject.pk,
-        place=_place(thread),
-        actor=access.user,
-        about=thread.title,
-        key=key,
-        guests=True,
-        thread=thread.pk,
-    )
+    more |= {"kind": subject.kind, "thing": subject.pk, "place": _place(thread)}
+    notify(thread.team, what, users, about=thread.title, thread=thread.pk, **more)
 
 
 def _key(comment: Comment) -> str:

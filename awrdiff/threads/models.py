@@ -42,7 +42,7 @@ class Thread(models.Model):
     """`anchor`: place (comparisons/anchors.py; in incidents a timeline line); `title`, `place`, `figures` (label, text)
     as they were at the start.
 
-    `baseline`: "" for a pair (comparisons/baseline_anchors.py). `for_guests`: for guests shown the comparison. `link`,
+    `baseline`: "" for a pair. `for_guests`: for guests shown the comparison. `link`,
     `guest` (browser id): begun below that link; with `pseudonyms`, quoted from the redacted copy.
     """
 

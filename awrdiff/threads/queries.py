@@ -200,8 +200,7 @@ def changes_of(subject: Subject) -> int:
     """Microsecond of the last visible change or judgement."""
     if subject.kind != "incident":
         return judged_at(subject.pk)
-    at = Incident.objects.filter(pk=subject.pk).values_list("changed_at", flat=True).first()
-    return int(at.timestamp() * 1_000_000) if at else 0
+    return latest_of(Incident.objects.filter(pk=subject.pk).values_list("changed_at", flat=True).first())
 
 
 def version_and_changes(access: AccessContext, subject: Subject) -> tuple[int, int | None]:
@@ -222,7 +221,7 @@ def version_for(access: AccessContext, subject: Subject) -> int:
         return version_of(subject)
     own = Thread.objects.filter(**subject.where, for_guests=True)
     totals = own.aggregate(at=Max("changed_at"), count=Count("pk"))
-    return int(totals["at"].timestamp() * 1_000_000) + totals["count"] if totals["at"] else 0
+    return latest_of(totals["at"]) + int(totals["count"])
 
 
 def version_of(subject: Subject) -> int:
@@ -238,8 +237,7 @@ def mentioned_below(link: HeldLink) -> QuerySet[User]:
 
 def version_below(link: HeldLink) -> int:
     """Microsecond of the latest change below the link."""
-    latest = Thread.objects.filter(link=link.pk).aggregate(at=Max("changed_at"))["at"]
-    return int(latest.timestamp() * 1_000_000) if latest else 0
+    return latest_of(Thread.objects.filter(link=link.pk).aggregate(at=Max("changed_at"))["at"])
 
 
 def looking(access: AccessContext, subject: Subject, typing: str = "") -> list[Here]:
@@ -295,19 +293,6 @@ def _note(subject: Subject, user: User, now: datetime, typing: str) -> None:
         )
     except OperationalError:
         return
-
-
-@dataclass(frozen=True, slots=True)
-class Quoted:
-    """Figures at the anchor; `now` is None if gone."""
-
-    then: anchors.Standing
-    now: anchors.Standing | None
-
-
-def quote(thread: Thread, now: anchors.Standing | None) -> Quoted:
-    then = anchors.Standing(thread.title, thread.place, tuple((label, text) for label, text in thread.figures))
-    return Quoted(then, now)
 
 
 def latest(threads: Iterable[int]) -> dict[int, Comment]:

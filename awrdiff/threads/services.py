@@ -14,11 +14,11 @@ from django.db.models import F
 from django.utils import timezone
 
 from awrdiff.accounts import rate_limits
-from awrdiff.accounts.access import AccessContext, HeldLink, NotFound, require_row
+from awrdiff.accounts.access import AccessContext, Can, HeldLink, NotFound, require_row
 from awrdiff.accounts.models import User
 from awrdiff.analysis.baseline.section_vs_median import BaselineSelection
 from awrdiff.audit.services import note
-from awrdiff.comparisons import anchors, baseline_anchors
+from awrdiff.comparisons import anchors
 from awrdiff.comparisons.models import Comparison
 from awrdiff.incidents.models import Incident
 from awrdiff.notices.services import take_from_guests
@@ -68,16 +68,12 @@ def start(
     """`for_guests` None: team default; guests' own threads are open, link holders' closed. Raises ThreadRefused,
     TooMuch.
     """
-    if not access.can_comment or comparison.team_id != access.team.pk:
-        raise PermissionDenied
-    author, text, anchor = _author(access), text_of(body), storable_text(anchor)
-    fits = len(anchor) <= anchors.LONGEST and comparison.is_ready
-    standing = baseline_anchors.standing(comparison, anchor, pair, baseline) if fits else None
-    if standing is None:
+    access.check(Can.COMMENT, comparison)
+    author, text = _author(access), text_of(body)
+    if (columns := anchors.columns_at(comparison, anchor, pair, baseline)) is None:
         raise ThreadRefused("There is nothing to write about here: choose a row, a finding or a section.")
-    values = {"anchor": anchor, "pair": pair, "for_guests": _for_guests(access, for_guests)}
-    values["baseline"] = baseline_anchors.stored_view(baseline)
-    return _begin(access, queries.source_of(access, comparison), values | _stood(standing), author, text, key)
+    values = {**columns[0], **columns[1], "for_guests": _for_guests(access, for_guests)}
+    return _begin(access, queries.source_of(access, comparison), values, author, text, key)
 
 
 def start_on_incident(
@@ -85,26 +81,19 @@ def start_on_incident(
 ) -> Change:
     """On a timeline line, quoting `standing`. Raises ThreadRefused, TooMuch."""
     sees = access.is_shared or access.can_read  # a guest of the team sees no incident
-    if not (sees and access.can_comment) or incident.team_id != access.team.pk:
+    if not sees:
         raise PermissionDenied
+    access.check(Can.COMMENT, incident)
     author, text = _author(access), text_of(body)
     if standing is None or len(anchor) > anchors.LONGEST:
         raise ThreadRefused("There is nothing to write about here: choose a line of the timeline.")
-    return _begin(access, queries.subject_of(incident), {"anchor": anchor, **_stood(standing)}, author, text, key)
+    return _begin(access, queries.subject_of(incident), {"anchor": anchor, **standing.columns}, author, text, key)
 
 
 def _for_guests(access: AccessContext, choice: bool | None) -> bool:  # noqa: FBT001
     if access.is_shared or access.is_guest:
         return not access.is_shared
     return access.team.threads_for_guests if choice is None else choice
-
-
-def _stood(standing: anchors.Standing) -> dict[str, Any]:
-    return {
-        "title": storable_text(standing.title),
-        "place": storable_text(standing.place),
-        "figures": [[storable_text(label), storable_text(text)] for label, text in standing.figures],
-    }
 
 
 def _begin(  # noqa: PLR0917 - where, what, who and what they say

@@ -18,8 +18,7 @@ from django.utils import timezone
 from msgspec import UNSET, Meta
 
 from awrdiff.accounts.models import User
-from awrdiff.comparisons.anchors import FINDING, LONGEST, LONGEST_TEXT
-from awrdiff.comparisons.baseline_anchors import view_of
+from awrdiff.comparisons.anchors import FINDING, LONGEST, LONGEST_TEXT, view_of
 from awrdiff.comparisons.files import MOST_REPORTS
 from awrdiff.comparisons.report_pairs import TURNED
 from awrdiff.incidents import field_validation
@@ -162,7 +161,7 @@ TICKET = text(500, clean=partial(_address, rule=field_validation.ticket))  # or 
 ANCHOR = text(LONGEST)  # a place in a comparison; it may match nothing
 _names_finding = _only(lambda anchor: anchor.startswith(FINDING), "names no finding")
 FINDING_ANCHOR = replace(text(LONGEST, clean=_names_finding), absent=UNSET)
-# Several reports as the baseline of another (comparisons/baseline_anchors.py), or none.
+# Several reports as the baseline of another (comparisons/anchors.py), or none.
 VIEW = text(120, clean=_only(lambda view: not view or view_of(view) is not None, "is not a view of several reports"))
 _is_pair = _only(lambda pair: not MOST_REPORTS <= pair < TURNED, _NO_NUMBER)
 PAIR = Value(Annotated[int, Meta(ge=0, lt=TURNED + MOST_REPORTS)], _NO_NUMBER, clean=_is_pair)

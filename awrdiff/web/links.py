@@ -23,7 +23,7 @@ def comparison(access: AccessContext, subject: Comparison) -> str:
 
 
 def place(comparison: UUID, pair: int = 0, anchor: str = "", baseline: str = "") -> str:
-    """For members; `baseline` as in baseline_anchors.py. The bare page if it opens there, or beyond TURNED."""
+    """For members; `baseline` as in comparisons/anchors.py. The bare page if it opens there, or beyond TURNED."""
     where = reverse("comparison", args=[comparison])
     if not (pair or anchor or baseline) or pair > TURNED:
         return where

@@ -11,7 +11,7 @@ from django.http import HttpRequest
 from awrdiff.analysis.baseline.section_vs_median import BaselineSelection
 from awrdiff.analysis.rows.materiality import DEFAULT, STEPS
 from awrdiff.comparisons import baseline_reports
-from awrdiff.comparisons.baseline_anchors import view_of
+from awrdiff.comparisons.anchors import view_of
 from awrdiff.comparisons.models import Comparison, ComparisonReport
 from awrdiff.comparisons.report_pairs import TURNED
 from awrdiff.reports.section_pages import Wanted

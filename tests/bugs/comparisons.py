@@ -36,8 +36,8 @@ BUGS = (
     Bug(
         "another team's trace is attached (service)",
         "awrdiff/comparisons/services.py",
-        "_may_write(access, [comparison.team_id, trace.team_id])\n    if why",
-        "_may_write(access, [comparison.team_id])\n    if why",
+        "access.check(Can.WRITE, comparison, trace)\n    if why",
+        "access.check(Can.WRITE, comparison)\n    if why",
         "tests/web/test_tied_to_its_own.py::test_a_trace_of_another_team_is_not_attached_whoever_hands_it_over",
     ),
     Bug(

@@ -50,9 +50,7 @@ BUGS = (
     Bug(
         "whoever reads has a report read again",
         "awrdiff/reports/services.py",
-        """    if not access.can_write or report.team_id != access.team.pk:
-        raise PermissionDenied
-    restart(""",
+        "    access.check(Can.WRITE, report)\n    restart(",
         "    restart(",
         "tests/web/test_every_address.py::test_a_reader_reads_all_that_a_member_does_and_writes_nothing",
     ),
@@ -72,9 +70,9 @@ BUGS = (
     ),
     Bug(
         "a pin forgets the baseline it was made against",
-        "awrdiff/pins/services.py",
-        "            baseline=view,\n",
-        "",
+        "awrdiff/comparisons/anchors.py",
+        '"baseline": view_text(self.view)',
+        '"baseline": ""',
         "tests/web/test_pins_of_baselines.py::test_each_view_and_the_pair_keep_their_own",
     ),
     Bug(
@@ -206,8 +204,8 @@ BUGS = (
     Bug(
         "evidence forgets the baseline it was held against",
         "awrdiff/incidents/evidence.py",
-        '"anchor": anchor, "baseline": view}',
-        '"anchor": anchor, "baseline": ""}',
+        "**place}",
+        '**place, "baseline": ""}',
         "tests/web/test_evidence_of_baselines.py::test_each_view_and_the_pair_are_kept_by_themselves",
     ),
     Bug(

@@ -17,8 +17,7 @@ from awrdiff.accounts.access import HeldLink
 from awrdiff.accounts.models import Membership
 from awrdiff.audit.models import AuditLine
 from awrdiff.comparisons import services as comparisons
-from awrdiff.comparisons.anchors import Standing
-from awrdiff.comparisons.baseline_anchors import PairOrView
+from awrdiff.comparisons.anchors import PairOrView, Standing
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.tasks import compute_now
 from awrdiff.incidents import comparisons_and_reports, timeline

@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from awrdiff.analysis.baseline.section_vs_median import BaselineSelection
-from awrdiff.comparisons import baseline_anchors, baseline_reports
+from awrdiff.comparisons import anchors, baseline_reports
 from awrdiff.pins.models import Pin
 from tests.web.pages import check_markup
 from tests.web.test_baselines import AGAINST, EVENTS, JSON, SYNC, page_of
@@ -124,7 +124,7 @@ def test_what_is_gone_keeps_the_figures_as_they_were(client, series):
 
 def test_a_view_is_written_and_read_again():
     for chosen in (BaselineSelection((0, 1, 2), 3), BaselineSelection(tuple(range(23)), 23)):
-        assert baseline_anchors.view_of(baseline_anchors.view_text(chosen)) == chosen
-        assert len(baseline_anchors.view_text(chosen)) <= Pin._meta.get_field("baseline").max_length
+        assert anchors.view_of(anchors.view_text(chosen)) == chosen
+        assert len(anchors.view_text(chosen)) <= Pin._meta.get_field("baseline").max_length
     for hostile in ("", "0", "/", "0,1/", "0/0", "1,/2", "a/b", "٣/1", "0," * 40 + "0/1", "0/1\n"):
-        assert baseline_anchors.view_of(hostile) is None
+        assert anchors.view_of(hostile) is None

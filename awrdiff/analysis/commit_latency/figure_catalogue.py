@@ -10,7 +10,7 @@ from msgspec.structs import asdict
 
 from awrdiff.analysis.commit_latency.inputs_from_report import LFPW, LFS
 from awrdiff.analysis.commit_latency.interval_arithmetic import difference, over
-from awrdiff.analysis.figures_in_words import number, percent, seconds, size
+from awrdiff.analysis.figures_in_words import between, number, percent, seconds, size
 from awrdiff.analysis.model.commit_latency import CommitFigures, Per, Stage, StageId
 from awrdiff.analysis.model.estimates_and_evidence import Estimate, Evidence
 from parsers.model import Better
@@ -173,7 +173,7 @@ def text_of(figure: Figure, estimate: Estimate) -> str:
     """Both bounds where only they are known."""
     show = _SHOW[figure.unit]
     if figure.bounds_only:
-        return " … ".join(dict.fromkeys((show(estimate.low), show(estimate.high))))
+        return between(estimate.low, estimate.high, show)
     if figure.unit == "s" and estimate.value == 0 < estimate.high:
         return f"under {show(estimate.high)}"
     return show(estimate.value)

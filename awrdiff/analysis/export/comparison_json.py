@@ -9,31 +9,21 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, NamedTuple, overload
 
-from msgspec import Struct, convert
-from msgspec.structs import replace
+from msgspec import Struct, convert, to_builtins
+from msgspec.structs import astuple, replace
 
-from awrdiff.analysis.export.json_encoding import Parts, attribution_dict, commit_dict, plain, published, whole
-from awrdiff.analysis.model.ash_activity import Activity, Sampled
+from awrdiff.analysis.export.json_encoding import Parts, plain, published, whole
 from awrdiff.analysis.model.comparison import (
     SCHEMA,
-    Answer,
-    Attribution,
-    CommitLatency,
-    Commonality,
     ComparedRow,
     ComparedSection,
     Comparison,
     Delta,
-    Finding,
     IdentityFacts,
-    OracleCheck,
     RuleOutcome,
-    RuleState,
     SameStatement,
-    SectionWeight,
     Sentence,
     Status,
-    Warning_,
 )
 from awrdiff.analysis.model.ranked_changes import Ranked
 from parsers.model import Cell, Column, Number, Value
@@ -79,7 +69,7 @@ def parts_of_all(comparisons: Sequence[Comparison]) -> Parts:
         return document
     document["reports"] = [comparisons[0].headers[0], *(c.headers[1] for c in comparisons)]
     if (commits := comparisons[0].commits_of_all) is not None:
-        document["commit_latency"] = commit_dict(commits)
+        document["commit_latency"] = published(commits)
     pairs = enumerate(comparisons, start=1)
     document["pairs"] = (Parts({"first": 0, "second": i, **_pair_parts(c)}) for i, c in pairs)
     return document
@@ -91,24 +81,18 @@ def _pair_parts(comparison: Comparison) -> dict[str, Any]:
     return {**checked, **conclusions_of_pair(comparison), "sections": (section_parts(s) for s in comparison.sections)}
 
 
+_CONCLUSIONS = (
+    *("warnings", "summary", "attribution", "commit_latency", "findings", "rules", "ranked"),
+    *("activity", "sampled", "commonality", "answer"),
+)
+
+
 def conclusions_of_pair(comparison: Comparison) -> dict[str, Any]:
-    c = comparison
-    return {
-        "warnings": published(c.warnings),
-        "summary": c.summary,
-        "attribution": attribution_dict(c.attribution),
-        "commit_latency": commit_dict(c.commit_latency),
-        "findings": [
-            {**published(finding), **({"verdict": published(judgement)} if judgement else {})}
-            for finding, judgement in c.what_stands_out
-        ],
-        "rules": published(c.rules),
-        "ranked": published(c.ranked),
-        "activity": published(c.activity),
-        "sampled": published(c.sampled),
-        "commonality": published(c.commonality),
-        "answer": published(c.answer),
-    }
+    document = {name: published(getattr(comparison, name)) for name in _CONCLUSIONS}
+    for finding, (_, judgement) in zip(document["findings"], comparison.what_stands_out, strict=True):
+        if judgement:
+            finding["verdict"] = published(judgement)
+    return document
 
 
 def section_parts(section: ComparedSection) -> Parts:
@@ -270,56 +254,37 @@ def _dump_delta(delta: Delta) -> Sequence[Any]:
     return delta[:end]
 
 
+# Parts that are stored cell by cell; engines before 7 stored numbers of rules only.
+_BY_PLACE = {"rules": RuleOutcome, "same_statements": SameStatement, "verdict": Sentence}
+_WHOLE = ("attribution", "oracle_check")  # also where a field has its default
+_NOT_STORED = ("sections", "step", "address", "median", "judged")
+
+
 def dump_overview(comparison: Comparison) -> dict[str, Any]:
-    c = comparison
-    return {
-        "headers": list(c.headers),
-        "identity": published(c.identity),
-        "warnings": published(c.warnings),
-        "summary": c.summary,
-        "attribution": published(c.attribution),
-        "commit_latency": dump(c.commit_latency),
-        "findings": [dump(f) for f in c.findings],
-        "rules": [[r.rule, r.state, r.by] for r in c.rules],
-        "elapsed_differs": c.elapsed_differs,
-        "oracle_check": published(c.oracle_check),
-        "commits_of_all": dump(c.commits_of_all),
-        "same_statements": [[s.first, s.second] for s in c.same_statements],
-        "ranked": dump(c.ranked),
-        "weights": dump(c.weights),
-        "activity": dump(c.activity),
-        "sampled": dump(c.sampled),
-        "commonality": dump(c.commonality),
-        "verdict": [[s.about, s.text] for s in c.verdict],
-        "answer": dump(c.answer),
-    }
+    def stored(name: str) -> Any:
+        part = getattr(comparison, name)
+        if name in _BY_PLACE:
+            return [list(astuple(each)) for each in part]
+        return to_builtins(part) if name in _WHOLE else dump(part)
+
+    return {name: stored(name) for name in Comparison.__struct_fields__ if name not in _NOT_STORED}
 
 
 def load_overview(document: Mapping[str, Any]) -> Comparison:
     """Overview with `sections=()`."""
-    first, second = document["headers"]
-    return Comparison(
-        headers=(first, second),
-        identity=load_identity(document),
-        warnings=convert(document["warnings"], tuple[Warning_, ...]),
-        summary=document["summary"],
-        attribution=convert(document["attribution"], Attribution | None),
-        commit_latency=convert(document["commit_latency"], CommitLatency),
-        findings=convert(document["findings"], tuple[Finding, ...]),
-        rules=tuple(_load_rules(document["rules"])),
-        sections=(),
-        elapsed_differs=document["elapsed_differs"],
-        oracle_check=convert(document.get("oracle_check"), OracleCheck | None),
-        commits_of_all=convert(document["commits_of_all"], CommitLatency | None),
-        same_statements=tuple(SameStatement(*map(tuple, s)) for s in document.get("same_statements", ())),
-        ranked=load_ranked(document),
-        weights=convert(document.get("weights", ()), tuple[SectionWeight, ...]),
-        activity=convert(document.get("activity"), Activity | None),
-        sampled=convert(document.get("sampled"), Sampled | None),
-        commonality=convert(document.get("commonality"), Commonality | None),
-        verdict=tuple(Sentence(*s) for s in document.get("verdict", ())),
-        answer=load_answer(document),
-    )
+    named = {
+        name: [dict(zip(kind.__struct_fields__, cells, strict=False)) for cells in _cells(document.get(name, ()))]
+        for name, kind in _BY_PLACE.items()
+    }
+    return convert({**document, **named, "answer": document.get("answer") or {}, "sections": ()}, Comparison)
+
+
+def _cells(stored: Sequence[Any]) -> Iterable[Sequence[Any]]:
+    if not stored or not isinstance(stored[0], int):
+        return stored
+    checked, quiet, unknown = stored
+    counts = {"fired": checked - quiet - unknown, "quiet": quiet, "unknown": unknown}
+    return (("", state) for state, count in counts.items() for _ in range(count))
 
 
 def load_identity(document: Mapping[str, Any]) -> tuple[IdentityFacts, IdentityFacts]:
@@ -327,31 +292,8 @@ def load_identity(document: Mapping[str, Any]) -> tuple[IdentityFacts, IdentityF
     return convert(document["identity"], tuple[IdentityFacts, IdentityFacts])
 
 
-def load_answer(document: Mapping[str, Any]) -> Answer:
-    """Answer; older engines have no headline."""
-    return convert(document.get("answer") or {}, Answer)
-
-
-def load_finding(document: Mapping[str, Any], place: int) -> Finding:
-    return convert(document["findings"][place], Finding)
-
-
-def load_attribution(document: Mapping[str, Any]) -> Attribution | None:
-    return convert(document.get("attribution"), Attribution | None)
-
-
 def load_ranked(document: Mapping[str, Any]) -> Ranked | None:
     return convert(document.get("ranked"), Ranked | None)
-
-
-def _load_rules(documents: Sequence[Any]) -> Iterator[RuleOutcome]:
-    """Engines before 7 stored counts only."""
-    if documents and isinstance(documents[0], int):
-        checked, quiet, unknown = documents
-        counts: dict[RuleState, int] = {"fired": checked - quiet - unknown, "quiet": quiet, "unknown": unknown}
-        yield from (RuleOutcome("", state) for state, count in counts.items() for _ in range(count))
-        return
-    yield from (RuleOutcome(*fields) for fields in documents)
 
 
 # Stored bytes: entire, a block of rows, or row by row (parsers.storage.compressed_blocks)

@@ -28,7 +28,7 @@ from awrdiff.analysis.export.document_blocks import (
 from awrdiff.analysis.export.document_blocks import Items as List
 from awrdiff.analysis.export.outline import outline
 from awrdiff.analysis.export.report_headers import comparison_title
-from awrdiff.analysis.figures_in_words import number
+from awrdiff.analysis.figures_in_words import between, number
 from awrdiff.analysis.model.comparison import Comparison, Range, Sessions
 from awrdiff.analysis.verdict.db_time_bars import Bars, fills_of
 from parsers.version import VERSION
@@ -141,11 +141,11 @@ def _item(item: Item, anchors: _Anchors) -> str:
 
 
 def _sessions(sessions: Sessions | None) -> str:
-    return f"active sessions: {_range(sessions.first)} → {_range(sessions.second)}" if sessions else ""
+    return f"active sessions: {printed_range(sessions.first)} → {printed_range(sessions.second)}" if sessions else ""
 
 
-def _range(side: Range | None) -> str:
-    return "not printed" if side is None else " … ".join(dict.fromkeys((number(side.low), number(side.high))))
+def printed_range(side: Range | None) -> str:
+    return "not printed" if side is None else between(side.low, side.high)
 
 
 def _table(table: Table, anchors: _Anchors) -> Iterator[str]:

@@ -104,10 +104,32 @@ def _assessment(assessment: Assessment) -> dict[str, Any]:
     return {**{name: published(getattr(assessment, name)) for name in names}, "unchecked": unchecked}
 
 
+def _attribution(attribution: Attribution) -> dict[str, Any]:
+    a = attribution
+    return {
+        "db_time_per_s": {"first": plain(a.first_per_s), "second": plain(a.second_per_s)},
+        "parts": [{name: value for name, value in as_json(p).items() if name != "section"} for p in a.parts],
+        "residual_per_s": plain(a.residual_per_s),
+        "covered": {"first": plain(a.first_covered), "second": plain(a.second_covered)},
+    }
+
+
+def commit_dict(latency: CommitLatency) -> dict[str, Any]:
+    """Every figure with low, value and high."""
+    names = ("reports", "instances", "change", "split", "causes", "unsettled", "what_if", "material", "not_material")
+    return {
+        "lead": lead(latency.reports) if latency.reports else "",
+        **{name: as_json(getattr(latency, name)) for name in (*names, "events")},
+        "catalogue": as_json(figure_catalogue.as_dict()),
+    }
+
+
 _FORMS: dict[type, Callable[[Any], Any]] = {
     Activity: lambda a: _fields(a, "first", "second"),
     Answer: _answer,
     Assessment: _assessment,
+    Attribution: _attribution,
+    CommitLatency: commit_dict,
     Connected: lambda c: {**_fields(c.subject), "said": c.said},
     Finding: _finding,
     Judged: _judged,
@@ -123,28 +145,6 @@ _FORMS: dict[type, Callable[[Any], Any]] = {
     Stretch: _stretch,
     Trouble: lambda t: _fields(t, sessions=_digits(t.sessions, 6), share=_digits(t.share, 6)),
 }
-
-
-def commit_dict(latency: CommitLatency) -> dict[str, Any]:
-    """Every figure with low, value and high."""
-    names = ("reports", "instances", "change", "split", "causes", "unsettled", "what_if", "material", "not_material")
-    return {
-        "lead": lead(latency.reports) if latency.reports else "",
-        **{name: as_json(getattr(latency, name)) for name in (*names, "events")},
-        "catalogue": as_json(figure_catalogue.as_dict()),
-    }
-
-
-def attribution_dict(attribution: Attribution | None) -> dict[str, Any] | None:
-    if attribution is None:
-        return None
-    a = attribution
-    return {
-        "db_time_per_s": {"first": plain(a.first_per_s), "second": plain(a.second_per_s)},
-        "parts": [{name: value for name, value in as_json(p).items() if name != "section"} for p in a.parts],
-        "residual_per_s": plain(a.residual_per_s),
-        "covered": {"first": plain(a.first_covered), "second": plain(a.second_covered)},
-    }
 
 
 def as_json(thing: Any) -> Any:

@@ -24,7 +24,7 @@ from awrdiff.analysis.export.document_blocks import (
 )
 from awrdiff.analysis.export.ranked_changes import ranked_blocks, sampled_blocks
 from awrdiff.analysis.export.report_headers import ROWS, comparison_title, identities
-from awrdiff.analysis.figures_in_words import listing, number, percent, report_named, seconds, size
+from awrdiff.analysis.figures_in_words import between, listing, number, percent, report_named, seconds, size
 from awrdiff.analysis.model.commit_latency import Cause
 from awrdiff.analysis.model.comparison import (
     Attribution,
@@ -237,7 +237,7 @@ def _stage(stage: Stage | None) -> str:
     if stage is None:
         return "–"
     if stage.bounds_only:
-        return " … ".join(dict.fromkeys((seconds(stage.seconds.low), seconds(stage.seconds.high))))
+        return between(stage.seconds.low, stage.seconds.high, seconds)
     return seconds(stage.seconds.value)
 
 

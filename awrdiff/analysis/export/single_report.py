@@ -1,15 +1,12 @@
-"""Verdict and findings of one report: as a document (awrdiff.single/1), as Markdown, and for storage."""
+"""Verdict and findings of one report: as a document (awrdiff.single/1) and as Markdown."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
-
-from msgspec import convert
 
 from awrdiff.analysis.commit_latency.sla import Sla
 from awrdiff.analysis.export.brief_summary import nothing_said, sla_lines
-from awrdiff.analysis.export.comparison_json import dump
 from awrdiff.analysis.export.json_encoding import as_json, commit_dict, published
 from awrdiff.analysis.export.markdown import escape
 from awrdiff.analysis.export.report_headers import identity_in_words, report_title
@@ -71,12 +68,3 @@ def rules_by_missing_table(unchecked: Sequence[RuleOutcome]) -> dict[str, list[s
     for outcome in unchecked:
         rules.setdefault(outcome.by, []).append(outcome.rule)
     return rules
-
-
-def dump_assessment(assessment: Assessment) -> dict[str, Any]:
-    document: dict[str, Any] = dump(assessment)
-    return document
-
-
-def load_assessment(document: Mapping[str, Any]) -> Assessment:
-    return convert(document, Assessment)

@@ -20,9 +20,9 @@ from awrdiff.postmortems.models import (
     SecondReview,
     Template,
 )
-from awrdiff.postmortems.sections import LIVE, kinds_of
+from awrdiff.postmortems.sections import LIVE, SectionKind, kinds_of, stored
 from awrdiff.postmortems.services import LONGEST_TEXT, MOST_VERSIONS
-from awrdiff.postmortems.templates import LONGEST_ID, LONGEST_PROMPT, LONGEST_TITLE, MOST_SECTIONS, is_id
+from awrdiff.postmortems.templates import MOST_SECTIONS, is_id
 from awrdiff.processing.storable_values import storable
 from awrdiff.transfer.jsonl_column_types import (
     ADDRESS,
@@ -106,18 +106,10 @@ class Versions(Rows):
         return version
 
 
-class StoredSection(Struct):
-    """Section of the template at the post-mortem's begin."""
-
-    id: Annotated[str, Meta(max_length=LONGEST_ID)]
-    title: Annotated[str, Meta(max_length=LONGEST_TITLE, pattern=r"\S")]
-    prompt: Annotated[str, Meta(max_length=LONGEST_PROMPT)]
-
-
-def _sections(sections: list[StoredSection]) -> Any:
-    if not all(is_id(section.id) for section in sections) or len({s.id for s in sections}) < len(sections):
+def _sections(sections: list[SectionKind]) -> Any:
+    if not all(is_id(section.key) for section in sections) or len({s.key for s in sections}) < len(sections):
         raise ValueError("names a section twice, or by no id")
-    return storable(to_builtins(sections))
+    return storable(stored(sections))
 
 
 class StoredCell(Struct, forbid_unknown_fields=True):
@@ -163,7 +155,7 @@ POSTMORTEMS = Postmortems(
         Postmortem,
         "created_by created_at",
         template=Value(
-            Annotated[list[StoredSection], Meta(max_length=MOST_SECTIONS)],
+            Annotated[list[SectionKind], Meta(max_length=MOST_SECTIONS)],
             "is not the sections of a post-mortem: one is empty, or too long",
             [],  # absent from older files
             _sections,

@@ -8,11 +8,10 @@ from datetime import datetime
 from typing import Annotated, Any
 from uuid import UUID
 
-from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from awrdiff.accounts.access import AccessContext
+from awrdiff.accounts.access import AccessContext, Can
 from awrdiff.accounts.display_names import shown_name
 from awrdiff.redaction.link_options import Redaction
 from awrdiff.sharing import queries, services
@@ -157,8 +156,7 @@ def list_links(rows: Iterable[ShareLink]) -> HttpResponse:
 
 def links_to(access: AccessContext, about: About, shows: Shows) -> list[LinkDocument]:
     """Raises PermissionDenied."""
-    if not access.can_read:
-        raise PermissionDenied
+    access.check(Can.READ)
     return documents(queries.with_subjects(queries.links_of(access, about, shows)))
 
 

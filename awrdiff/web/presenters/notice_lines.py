@@ -8,7 +8,7 @@ from django.urls import reverse
 from msgspec import Struct
 
 from awrdiff.accounts.access import AccessContext
-from awrdiff.comparisons.baseline_anchors import pair_or_view
+from awrdiff.comparisons.anchors import pair_or_view
 from awrdiff.comparisons.queries import comparisons_for
 from awrdiff.comparisons.report_places_and_titles import titles_of
 from awrdiff.incidents.queries import incidents_for

@@ -6,12 +6,11 @@ from functools import partial
 from typing import Any
 from uuid import UUID
 
-from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
-from awrdiff.accounts.access import AccessContext
+from awrdiff.accounts.access import AccessContext, Can
 from awrdiff.comparisons import comparisons_by_database, queries, services
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.report_places_and_titles import placed_reports_in, placed_reports_of
@@ -36,8 +35,7 @@ def comparison(request: HttpRequest, pk: UUID) -> HttpResponse:
     """
     access = member(request)
     own_comparison = queries.comparison_for(access, pk)
-    if not access.can_write:
-        raise PermissionDenied
+    access.check(Can.WRITE)
     if request.method != "POST":
         return _page(request, access, _of_comparison(access, own_comparison))
     services.delete(access, own_comparison, partial(is_bare, access))
@@ -49,8 +47,7 @@ def report(request: HttpRequest, pk: UUID) -> HttpResponse:
     """A page that asks first; a POST deletes it, 204, or 409 with the comparisons that contain it."""
     access = member(request)
     own_report = report_for(access, pk)
-    if not access.can_write:
-        raise PermissionDenied
+    access.check(Can.WRITE)
     if request.method != "POST":
         return _page(request, access, _of_report(access, own_report))
     report_services.delete_report(access, own_report)

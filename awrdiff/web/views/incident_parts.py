@@ -11,7 +11,7 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from awrdiff.accounts.access import AccessContext
+from awrdiff.accounts.access import AccessContext, Can
 from awrdiff.accounts.display_names import both_names
 from awrdiff.accounts.members_and_invitations import writers_of
 from awrdiff.analysis.model.lgwr_traces import split_traces
@@ -34,7 +34,6 @@ from awrdiff.incidents.action_tickets import requests_of
 from awrdiff.incidents.bad_hour_selection import Hours
 from awrdiff.incidents.field_validation import IncidentRefused
 from awrdiff.incidents.models import ActionItem, Evidence, Incident, IncidentComparison, TimelineEvent
-from awrdiff.incidents.services import may_write
 from awrdiff.incidents.timeline import TypedEvent
 from awrdiff.reports.queries import report_for
 from awrdiff.threads import attachments
@@ -77,7 +76,7 @@ def candidates(request: HttpRequest, pk: UUID) -> HttpResponse:
     """Comparisons and reports that can be attached: the latest, or matches of `q`."""
     access = no_guest(request)
     own_incident, text = queries.incident_for(access, pk), query_options.filter_text(request)
-    may_write(access)
+    access.check(Can.WRITE)
     matching = (
         comparisons_by_database.matching(access, text)
         if text

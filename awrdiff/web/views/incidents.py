@@ -14,7 +14,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from awrdiff.accounts.access import AccessContext, NotFound
+from awrdiff.accounts.access import AccessContext, Can, NotFound
 from awrdiff.accounts.display_names import shown_name
 from awrdiff.accounts.members_and_invitations import writers_of
 from awrdiff.analysis.model.lgwr_traces import split_traces
@@ -27,7 +27,7 @@ from awrdiff.incidents.action_tickets import requests_of
 from awrdiff.incidents.field_validation import IncidentRefused
 from awrdiff.incidents.models import EventKind, Incident
 from awrdiff.incidents.queries import Wanted
-from awrdiff.incidents.services import ChangedMeanwhile, Typed, may_write
+from awrdiff.incidents.services import ChangedMeanwhile, Typed
 from awrdiff.incidents.timeline import TypedEvent, times_of
 from awrdiff.postmortems.weekly_summary import week_of
 from awrdiff.reports.errors import UploadRefused
@@ -270,7 +270,7 @@ def delete(request: HttpRequest, pk: UUID) -> HttpResponse:
     """A page that asks first; a POST deletes."""
     access = no_guest(request)
     own_incident = queries.incident_for(access, pk)
-    services.may_write(access)
+    access.check(Can.WRITE)
     if request.method != "POST":
         links_end = links_said(ending_with(access, own_incident, Shows.INCIDENT, Shows.POSTMORTEM))
         context = {"access": access, "incident": own_incident, "links_end": links_end}
@@ -311,7 +311,7 @@ def form_of(fields: list[form.Field], url: str, back: str, heading: str, version
 def form_page(
     request: HttpRequest, access: AccessContext, own: Form, *, refused: str = "", status: int = 200
 ) -> HttpResponse:
-    may_write(access)
+    access.check(Can.WRITE)
     context = {"access": access, "refused": refused, "key": request.POST.get("key") or str(uuid4()), **own}
     return render(request, "incidents/form.html", context, status=status)
 

@@ -23,7 +23,7 @@ from awrdiff.comparisons.similar import Similar, similar_to, similar_to_any
 from awrdiff.incidents import queries
 from awrdiff.incidents.bad_hour_selection import is_turned
 from awrdiff.incidents.models import Incident
-from awrdiff.incidents.past_incident_knowledge import JudgedBefore, Remembered, RememberedOf, remembered, remembered_of
+from awrdiff.incidents.past_incident_knowledge import JudgedBefore, Remembered, remembered, remembered_of
 from awrdiff.incidents.queries import with_comparison
 from awrdiff.web import links, query_options
 from awrdiff.web import value_formatting as fmt
@@ -112,13 +112,13 @@ def similar_lines(access: AccessContext, similar: Sequence[Similar]) -> list[Sim
     visible = [alike for alike in similar if alike.comparison.pk in places]
     remembered = remembered_of(access, [alike.comparison.pk for alike in visible])
     return [
-        _similar(access, alike, places[alike.comparison.pk], remembered.get(alike.comparison.pk, RememberedOf()))
+        _similar(access, alike, places[alike.comparison.pk], remembered.get(alike.comparison.pk, Remembered()))
         for alike in visible
     ]
 
 
 def _similar(
-    access: AccessContext, similar: Similar, places: Sequence[PlacedReport], remembered: RememberedOf
+    access: AccessContext, similar: Similar, places: Sequence[PlacedReport], remembered: Remembered
 ) -> SimilarLine:
     alike, way = similar.likeness, -1 if remembered.is_turned else 1
     shared_texts = [

@@ -13,7 +13,7 @@ from awrdiff.accounts.access import AccessContext
 from awrdiff.postmortems import templates
 from awrdiff.postmortems.errors import NotAsSeen, PostmortemRefused
 from awrdiff.postmortems.models import Template
-from awrdiff.postmortems.sections import LIVE, OFFERED, stored
+from awrdiff.postmortems.sections import LIVE, LONGEST_PROMPT, LONGEST_TITLE, OFFERED, stored
 from awrdiff.postmortems.templates import TypedSection
 from awrdiff.web.content_negotiation import wants_json
 from awrdiff.web.sign_in.permission_helpers import member
@@ -73,7 +73,7 @@ def _page(
         "rows": [(typed_section, typed_section.id in LIVE) for typed_section in rows],
         "seen": templates.version_of(current_template),
         "refused": refused,
-        "longest_title": templates.LONGEST_TITLE,
-        "longest_prompt": templates.LONGEST_PROMPT,
+        "longest_title": LONGEST_TITLE,
+        "longest_prompt": LONGEST_PROMPT,
     }
     return render(request, "postmortems/template.html", context, status=status)

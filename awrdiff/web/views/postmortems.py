@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any
 from uuid import NAMESPACE_URL, UUID, uuid4, uuid5
 
-from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
@@ -14,12 +13,12 @@ from django.utils.safestring import mark_safe
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from msgspec import structs
 
-from awrdiff.accounts.access import AccessContext, NotFound
+from awrdiff.accounts.access import AccessContext, Can, NotFound
 from awrdiff.accounts.members_and_invitations import writers_of
 from awrdiff.accounts.models import Membership
 from awrdiff.analysis.export.html import POLICY, STYLE
 from awrdiff.audit import services as audit
-from awrdiff.comparisons.baseline_anchors import PairOrView
+from awrdiff.comparisons.anchors import PairOrView
 from awrdiff.incidents.models import Incident
 from awrdiff.incidents.queries import events_of, incident_for
 from awrdiff.postmortems import queries, services, suggested_changes
@@ -189,8 +188,7 @@ def suggestion(request: HttpRequest, pk: UUID, thread_pk: int, comment_pk: int) 
     """Answers a change suggested in a section: `answer` accept or reject, `seen` the suggestion's digest."""
     access = no_guest(request)
     about = of_incident(access, incident_for(access, pk))
-    if not access.can_write:
-        raise PermissionDenied
+    access.check(Can.WRITE)
     with talk.writing(about.subject):
         comment = comment_for(access, about.found, thread_pk, comment_pk)
         change = _answer_suggestion(access, about, comment, request.POST.get("answer", ""), request.POST.get("seen"))
@@ -248,8 +246,7 @@ def _editor(
     *,
     status: int = 200,
 ) -> HttpResponse:
-    if not access.can_write:
-        raise PermissionDenied
+    access.check(Can.WRITE)
     incident = context["incident"]
     context["threads_url"] = links.incident_threads(access, incident)
     editor_context = {**context, "text": text, "seen": version_read, "longest": services.LONGEST_TEXT}

@@ -11,14 +11,13 @@ from typing import Any
 from uuid import UUID
 
 from django.core import signing
-from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
 from awrdiff.accounts import rate_limits
-from awrdiff.accounts.access import AccessContext, HeldLink, NotFound
+from awrdiff.accounts.access import AccessContext, Can, HeldLink, NotFound
 from awrdiff.audit import services as audit
 from awrdiff.incidents.models import Incident
 from awrdiff.incidents.queries import incident_for
@@ -67,8 +66,8 @@ def of_postmortem(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 
 def _preview(request: HttpRequest, access: AccessContext, incident: Incident, shows: Shows) -> HttpResponse:
-    if request.method == "POST" and not access.can_share:
-        raise PermissionDenied
+    if request.method == "POST":
+        access.check(Can.SHARE)
     _spend(access)
     keep = request.POST.getlist("keep")[:MOST_KEPT]
     rule = _rule(request)

@@ -6,13 +6,12 @@ from collections.abc import Sequence
 from typing import NamedTuple
 from urllib.parse import urlencode
 
-from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST
 
-from awrdiff.accounts.access import AccessContext
+from awrdiff.accounts.access import AccessContext, Can
 from awrdiff.analysis.baseline.section_vs_median import BaselineSelection
 from awrdiff.analysis.report_time_windows import window
 from awrdiff.comparisons import report_series
@@ -71,8 +70,7 @@ def offer(request: HttpRequest) -> HttpResponse:
     """
     access = member(request)
     chosen_rows = chosen_reports(access, request.POST.getlist("report"))
-    if not access.can_write:
-        raise PermissionDenied
+    access.check(Can.WRITE)
     sorted_reports = report_series.sort_out(chosen_rows)
     lines = [_line(group) for group in sorted_reports.series]
     context = {"access": access, "title": _title(sorted_reports), "lines": lines, "sorted": sorted_reports}
@@ -84,8 +82,7 @@ def compare(request: HttpRequest) -> HttpResponse:
     """Field `report`, repeated: makes a comparison of each series, its latest 24; redirects to it or to the list."""
     access = member(request)
     chosen_rows = chosen_reports(access, request.POST.getlist("report"))
-    if not access.can_write:
-        raise PermissionDenied
+    access.check(Can.WRITE)
     to_compare = report_series.sort_out(chosen_rows).to_compare
     if not to_compare:
         raise ComparisonRefused("A series needs two reports of one database and instance.")

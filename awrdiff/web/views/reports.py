@@ -7,13 +7,12 @@ from contextlib import ExitStack
 from functools import partial
 from uuid import UUID
 
-from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
-from awrdiff.accounts.access import AccessContext
+from awrdiff.accounts.access import AccessContext, Can
 from awrdiff.analysis.commit_latency import lgwr_trace_events
 from awrdiff.analysis.commit_latency.lgwr_trace_events import SCALABLE, SLOW_WRITES, SWITCHES, events_of
 from awrdiff.analysis.model.lgwr_traces import TRACE
@@ -101,8 +100,7 @@ def known(request: HttpRequest) -> HttpResponse:
     no upload.
     """
     access = member(request)
-    if not access.can_upload:
-        raise PermissionDenied
+    access.check(Can.UPLOAD)
     return api.known(request, access)
 
 

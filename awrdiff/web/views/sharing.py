@@ -6,12 +6,11 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from uuid import UUID
 
-from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from awrdiff.accounts.access import AccessContext, HeldLink, NotFound
+from awrdiff.accounts.access import AccessContext, Can, HeldLink, NotFound
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.queries import comparison_for, comparisons_for
 from awrdiff.comparisons.report_places_and_titles import placed_reports_in
@@ -81,8 +80,7 @@ def of_postmortem(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 
 def _links_of(request: HttpRequest, access: AccessContext, about: queries.About, shows: Shows) -> HttpResponse:
-    if not (access.can_share if request.method == "POST" else access.can_read):
-        raise PermissionDenied
+    access.check(Can.SHARE if request.method == "POST" else Can.READ)
     if request.method == "POST":
         wanted, key = api.sent_form(request), idempotency_keys.key(request)
         return api.created(request, *api.create(request, access, about, shows, wanted, client_key=key))

@@ -17,7 +17,7 @@ from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.accounts.display_names import both_names
 from awrdiff.accounts.models import User
 from awrdiff.comparisons import anchors
-from awrdiff.comparisons.baseline_anchors import PairOrView
+from awrdiff.comparisons.anchors import PairOrView
 from awrdiff.comparisons.queries import comparison_for
 from awrdiff.incidents.queries import incident_for
 from awrdiff.reports.errors import UploadRefused
@@ -287,13 +287,13 @@ def _view(request: HttpRequest, access: AccessContext, about: Subjects, thread_r
     here = looked_at(request, about)
     foreign = thread_row.pseudonyms and not access.is_shared  # what stands in a link's copy is not here
     now = None if foreign else about.standing(thread_row.anchor, here)
-    quoted, comments = queries.quote(thread_row, now), queries.comments_of(thread_row)
+    comments = queries.comments_of(thread_row)
     return shown.present(
         access,
         about,
         thread_row,
         line,
-        quoted=quoted,
+        now=now,
         comments=comments,
         turns=turns,
         view=here,

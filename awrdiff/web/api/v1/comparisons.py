@@ -6,11 +6,10 @@ from typing import Any
 from uuid import UUID
 
 import msgspec
-from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.urls import reverse
 
-from awrdiff.accounts.access import AccessContext, NotFound
+from awrdiff.accounts.access import AccessContext, Can, NotFound
 from awrdiff.analysis.export.comparison_json import conclusions_of_pair
 from awrdiff.comparisons import comparisons_by_database, queries, services
 from awrdiff.comparisons.errors import NoSuchReport
@@ -51,8 +50,7 @@ from awrdiff.web.views.errors import answer
 )
 def make(request: HttpRequest, access: AccessContext, body: NewComparison) -> HttpResponse:
     """The same reports in the same order give the same comparison."""
-    if not access.can_write:  # before a report that they do not see is said not to be there
-        raise PermissionDenied
+    access.check(Can.WRITE)  # before a report that they do not see is said not to be there
     ids = [str(pk) for pk in body.reports]
     try:
         comparison = pages.made(access, ids, by_time=body.order == "time", title=body.title.strip())

@@ -22,7 +22,7 @@ from awrdiff.incidents import queries
 from awrdiff.incidents.bad_hour_selection import Hours
 from awrdiff.incidents.bad_hour_summary import WhatHappened, account_of
 from awrdiff.incidents.comparisons_and_reports import refresh
-from awrdiff.incidents.evidence import Live, as_then
+from awrdiff.incidents.evidence import Live
 from awrdiff.incidents.field_validation import zone_said
 from awrdiff.incidents.finding_verdicts import by_finding, finding_of, team_state
 from awrdiff.incidents.models import (
@@ -179,7 +179,7 @@ def reports(
 
 def evidence(evidence_rows: Sequence[Evidence], hours: Hours) -> list[EvidenceLine]:
     """Stored figures only."""
-    return [_evidence(evidence_row, hours, as_then(evidence_row), None) for evidence_row in evidence_rows]
+    return [_evidence(evidence_row, hours, Standing.then(evidence_row), None) for evidence_row in evidence_rows]
 
 
 def live_evidence(live_rows: Sequence[Live], hours: Hours) -> list[EvidenceLine]:

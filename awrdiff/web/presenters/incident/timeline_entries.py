@@ -15,8 +15,8 @@ from msgspec import field
 from awrdiff.accounts.access import AccessContext
 from awrdiff.accounts.display_names import shown_name, sign_in_name
 from awrdiff.accounts.models import User
+from awrdiff.comparisons.anchors import Standing
 from awrdiff.incidents.bad_hour_selection import Hours
-from awrdiff.incidents.evidence import as_then
 from awrdiff.incidents.field_validation import TIME_LABELS
 from awrdiff.incidents.models import EventKind, Evidence, Incident, IncidentComparison, TimelineEvent, Verdict
 from awrdiff.web.presenters.incident.json_types import TimelineEntry, as_documents
@@ -162,7 +162,7 @@ def _of_review(parts: Parts, clock: Clock) -> Iterator[TimelineLine]:
         url = reverse("comparison", args=[pk])
         yield _line(clock, comparison.comparison.created_at, f"made-{comparison.pk}", "comparison", text, url=url)
     for evidence in parts.evidence:
-        text = f"Kept as evidence: {parts.hours.evidence(evidence, as_then(evidence)).heading}"
+        text = f"Kept as evidence: {parts.hours.evidence(evidence, Standing.then(evidence)).heading}"
         anchor, url = f"kept-{evidence.pk}", f"#evidence-{evidence.pk}"
         yield _line(clock, evidence.added_at, anchor, "evidence", text, url=url, **_by(evidence.added_by))
     for verdict in parts.verdicts:

@@ -15,8 +15,7 @@ from msgspec.structs import replace
 from awrdiff.accounts.access import AccessContext
 from awrdiff.analysis.baseline.section_vs_median import BaselineSelection
 from awrdiff.analysis.export.markdown import escape as in_markdown
-from awrdiff.comparisons.anchors import Standing
-from awrdiff.comparisons.baseline_anchors import view_of
+from awrdiff.comparisons.anchors import Standing, view_of
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.queries import is_awaited
 from awrdiff.incidents.evidence import Live

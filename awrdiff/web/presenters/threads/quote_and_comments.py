@@ -12,11 +12,11 @@ from msgspec.structs import asdict
 from awrdiff.accounts.access import AccessContext, guest_roles
 from awrdiff.accounts.models import Membership
 from awrdiff.comparisons import anchors
-from awrdiff.comparisons.baseline_anchors import PairOrView
+from awrdiff.comparisons.anchors import PairOrView, Standing
 from awrdiff.postmortems import suggested_changes
 from awrdiff.threads.comment_rendering import html
 from awrdiff.threads.models import Comment, Thread, Turn
-from awrdiff.threads.queries import Quoted, is_own
+from awrdiff.threads.queries import is_own
 from awrdiff.web.presenters.incident.json_types import as_documents
 from awrdiff.web.presenters.threads import author_names
 from awrdiff.web.presenters.threads.attachments import AttachedFile, AttachmentLine, attachment_lines, left_out_said
@@ -91,7 +91,7 @@ def present(
     thread: Thread,
     line: ThreadLine,
     *,
-    quoted: Quoted,
+    now: Standing | None,
     comments: Collection[Comment],
     turns: Collection[Turn],
     view: PairOrView,
@@ -104,7 +104,7 @@ def present(
             shown_line.suggests = suggested_changes.digest_of(shown_line.body)
     return {
         "line": line,
-        "quote": quote_of(about, thread, quoted, view),
+        "quote": quote_of(about, thread, now, view),
         "said": comment_lines,
         "turns": [] if access.is_shared else [_whose(turn, known_names) for turn in turns],
         "place_url": about.place_url(line.anchor, view),
@@ -134,16 +134,16 @@ def _readers(thread: Thread) -> str:
     return f"Whoever holds the link reads this.{instead}"
 
 
-def quote_of(about: AboutComparison | AboutIncident, thread: Thread, quoted: Quoted, view: PairOrView) -> Quote:
-    then, now = dict(quoted.then.figures), dict(quoted.now.figures) if quoted.now else {}
-    labels = list(dict.fromkeys([*then, *now]))
-    rows = [(label, then.get(label, "–"), now.get(label, "–")) for label in labels]
-    gone = quoted.now is None
+def quote_of(about: AboutComparison | AboutIncident, thread: Thread, now: Standing | None, view: PairOrView) -> Quote:
+    """`now` is None if it is gone."""
+    then, figures = dict(Standing.then(thread).figures), dict(now.figures) if now else {}
+    rows = [(label, then.get(label, "–"), figures.get(label, "–")) for label in dict.fromkeys([*then, *figures])]
+    gone = now is None
     note = about.note(thread, view, gone=gone)
-    return Quote(rows, f"{thread.created_at:%d %b %Y}", gone, not gone and then != now, note)
+    return Quote(rows, f"{thread.created_at:%d %b %Y}", gone, not gone and then != figures, note)
 
 
-def now_alone(standing: anchors.Standing) -> Quote:
+def now_alone(standing: Standing) -> Quote:
     """For a new thread."""
     return Quote([(label, text, text) for label, text in standing.figures], then="", gone=False, changed=False, note="")
 

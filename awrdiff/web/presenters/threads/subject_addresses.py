@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from urllib.parse import quote
 
 from awrdiff.accounts.access import AccessContext, NotFound
-from awrdiff.comparisons import anchors, baseline_anchors
-from awrdiff.comparisons.anchors import Standing
-from awrdiff.comparisons.baseline_anchors import PairOrView, pair_or_view
+from awrdiff.comparisons import anchors
+from awrdiff.comparisons.anchors import PairOrView, Standing, pair_or_view
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.queries import compared_count, is_awaited
 from awrdiff.comparisons.report_pairs import other_way
@@ -66,7 +65,7 @@ class AboutComparison(About):
         return titles.comparison_title(self.found, placed_reports_of(self.found))
 
     def standing(self, anchor: str, view: PairOrView) -> Standing | None:
-        return baseline_anchors.standing(self.found, anchor, *view) if anchor and self.found.is_ready else None
+        return anchors.standing(self.found, anchor, *view) if anchor and self.found.is_ready else None
 
     def place_url(self, anchor: str, view: PairOrView) -> str:
         """An entity's own address, else on the page."""
