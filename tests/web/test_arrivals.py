@@ -167,7 +167,7 @@ def test_one_that_cannot_be_held_stops_no_other(owner, rule, monkeypatch):
 
 
 def test_figures_go_out_only_where_an_owner_lets_them(owner, rule, monkeypatch):
-    monkeypatch.setattr(notices.guard, "refuse_odd", lambda _: None)
+    monkeypatch.setattr(notices.webhook_address_check, "refuse_odd", lambda _: None)
     notices.set_team(owner, url="https://hooks.example.com/x", shape="generic", contents=False)
     arrive(owner, 90_000.0)
     assert Delivery.objects.filter(way="webhook").count() == 1

@@ -127,7 +127,7 @@ def test_a_fault_of_ours_tells_nothing_of_the_inside(sign_in, owner, monkeypatch
     def fails(*_args, **_kwargs):
         raise RuntimeError("planted-secret in SELECT * FROM accounts_user")
 
-    monkeypatch.setattr(home, "library", fails)
+    monkeypatch.setattr(home, "comparisons_by_database", fails)
     client = sign_in(owner)
     client.raise_request_exception = False
     answer = client.get("/", headers=asks)

@@ -268,7 +268,7 @@ class TestSigningIn:
 
 def test_who_has_just_come_by_another_request_has_that_account(asked, owner, monkeypatch):
     """Between looking for an account and making one, where the name is looked at."""
-    own, others = directory_accounts.invited.held_invitation, []
+    own, others = directory_accounts.invitation_session.held_invitation, []
 
     def after_the_other(request, entry):
         if not others:
@@ -276,7 +276,7 @@ def test_who_has_just_come_by_another_request_has_that_account(asked, owner, mon
             others[0] = account_of(request, hugo())
         return own(request, entry)
 
-    monkeypatch.setattr(directory_accounts.invited, "held_invitation", after_the_other)
+    monkeypatch.setattr(directory_accounts.invitation_session, "held_invitation", after_the_other)
     assert account_of(asked, hugo()) == others[0]
 
 

@@ -93,7 +93,7 @@ def test_one_that_is_used_between_looking_and_joining_makes_nobody(link, monkeyp
     Invitation.objects.update(used_at=timezone.now())
     # In this order: loaded after the other was replaced, the adapter would keep what is put here.
     monkeypatch.setattr("awrdiff.web.sign_in.allauth_adapter.held_invitation", lambda _: held)
-    monkeypatch.setattr("awrdiff.web.views.signing_in.invited.held_invitation", lambda _: held)
+    monkeypatch.setattr("awrdiff.web.views.signing_in.invitation_session.held_invitation", lambda _: held)
     assert sign_up(client).status_code == 404
     assert not User.objects.filter(username="nina").exists()
 

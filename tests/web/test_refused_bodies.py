@@ -97,7 +97,7 @@ def test_work_without_room_is_no_failed_attempt(owner, monkeypatch):
         read_report(str(report.pk))
     report.refresh_from_db()
     assert (report.state, report.failures, report.interruptions) == (State.PENDING, 0, 0)
-    monkeypatch.setattr(work_claims.disk, "has_room", lambda: False)
+    monkeypatch.setattr(work_claims.disk_space, "has_room", lambda: False)
     assert work_claims.claim(Report, report.pk, "reading") is None
 
 
