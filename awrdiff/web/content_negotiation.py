@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any
 
 import msgspec
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseNotModified
+from django.shortcuts import redirect
 from django.utils.cache import patch_vary_headers
 from django.utils.http import parse_etags
 
@@ -71,6 +72,20 @@ def _has(request: HttpRequest, etag: str) -> bool:
 def json_response(document: Any, status: int = 200) -> HttpResponse:
     """Structs, or mappings and lists of them."""
     return HttpResponse(msgspec.json.encode(document, enc_hook=_plain), content_type="application/json", status=status)
+
+
+def done(request: HttpRequest, to: str, *ids: object) -> HttpResponse:
+    """Something was written: 204 for scripts, else the page `to` (address or name)."""
+    if wants_json(request) or request.method == "DELETE":
+        return HttpResponse(status=204)
+    return redirect(to, *ids)
+
+
+def json_list(request: HttpRequest, name: str, items: Sequence[Any]) -> HttpResponse:
+    """All of them as `{name: […]}`; of the API as a page of a list."""
+    if is_api(request):
+        return conditional(request, json_response({"items": items, "next": None}))
+    return json_response({name: items})
 
 
 def _plain(value: Any) -> Any:

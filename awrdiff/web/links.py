@@ -36,25 +36,14 @@ def status(access: AccessContext, subject: Comparison) -> str | None:
     return None if access.link else reverse("comparison-status", args=[subject.pk])
 
 
-def section(access: AccessContext, subject: Comparison, section_id: str) -> str:
-    return _either(access, subject, "comparison-section", "shared-section", section_id)
-
-
-def commit(access: AccessContext, subject: Comparison) -> str:
-    return _either(access, subject, "comparison-commit", "shared-commit")
-
-
-def search(access: AccessContext, subject: Comparison) -> str:
-    return _either(access, subject, "comparison-search", "shared-search")
+def below(access: AccessContext, subject: Comparison | Report, page: str, *more: str) -> str:
+    """`page`: end of an address's name, such as `section`."""
+    return _either(access, subject, f"{subject._meta.model_name}-{page}", f"shared-{page}", *more)
 
 
 def entities(access: AccessContext, subject: Comparison) -> str:
     """Prefix of `Ref.path` (awrdiff/analysis/entities/kinds.py)."""
     return f"{comparison(access, subject)}entities/"
-
-
-def export(access: AccessContext, subject: Comparison, ending: str) -> str:
-    return _either(access, subject, "comparison-export", "shared-export", ending)
 
 
 def report(access: AccessContext, subject: Report, opened_from: Comparison | None = None, pair: int = 0) -> str | None:
@@ -87,18 +76,6 @@ def of_traces(
         (trace.name, report(access, trace), reverse(detach, args=[of.pk, trace.pk]) if access.can_write else "")
         for trace in traces
     ]
-
-
-def report_section(access: AccessContext, subject: Report, section_id: str) -> str:
-    return _either(access, subject, "report-section", "shared-section", section_id)
-
-
-def report_commit(access: AccessContext, subject: Report) -> str:
-    return _either(access, subject, "report-commit", "shared-commit")
-
-
-def report_search(access: AccessContext, subject: Report) -> str:
-    return _either(access, subject, "report-search", "shared-search")
 
 
 def report_entities(access: AccessContext, subject: Report) -> str | None:
@@ -158,14 +135,6 @@ def attachment(access: AccessContext | None, pk: UUID) -> str:
     if access is not None and access.link:
         return reverse("shared-attachment", args=[access.link.token, pk])
     return reverse("attachment", args=[pk])
-
-
-def trend(access: AccessContext, subject: Comparison) -> str:
-    return _either(access, subject, "comparison-trend", "shared-trend")
-
-
-def plans(access: AccessContext, comparison: Comparison) -> str:
-    return _either(access, comparison, "comparison-plans", "shared-plans")
 
 
 def shared(token: str) -> str:

@@ -6,6 +6,7 @@ from contextlib import suppress
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
+from django.core.paginator import Page, Paginator
 from django.http import HttpRequest
 
 from awrdiff.analysis.baseline.section_vs_median import BaselineSelection
@@ -36,6 +37,10 @@ class Choice(NamedTuple):
 def row_number(request: HttpRequest, name: str) -> int | None:
     """Within the database's range."""
     return whole_number(request.GET.get(name))
+
+
+def page_of(request: HttpRequest, rows: Any, size: int) -> Page[Any]:
+    return Paginator(rows, size).get_page(request.GET.get("page", "1")[:6])
 
 
 def chosen_basis(request: HttpRequest) -> Basis | None:
@@ -71,11 +76,9 @@ def pair(request: HttpRequest) -> int:
     return small_number(request.GET.get("pair"))
 
 
-def sent_pair(request: HttpRequest, pair: int | None = None) -> int:
-    """From the address, else `pair` of a script's body or the form's."""
-    if "pair" in request.GET or pair is None:
-        return small_number(request.GET.get("pair", request.POST.get("pair")))
-    return pair
+def sent_pair(request: HttpRequest) -> int:
+    """From the address, else the form."""
+    return small_number(request.GET.get("pair", request.POST.get("pair")))
 
 
 def begin_with(request: HttpRequest, pair: int) -> None:

@@ -24,7 +24,7 @@ ROWS = {
     "incident-seen": Row("object", READ, of_incident),
     "incident-edit": Row("object", READ | WRITE, of_incident, lambda _: {"version": "1", "summary": "slow"}),
     "incident-status": Row("object", WRITE, of_incident, lambda _: {"status": "mitigated"}),
-    "incident-delete": Row("object", READ | WRITE, of_incident),
+    "incident-delete": Row("object", READ | TAKE_AWAY, of_incident),
     "incident-role-give": Row("object", WRITE, of_incident, lambda c: {"user": c.person.user_id, "role": "dba"}),
     "incident-role-take": Row("object", TAKE_AWAY, lambda c: {**of_incident(c), "role_pk": c.incident.role.pk}),
     "incident-attach": Row("object", READ, of_incident),

@@ -32,7 +32,7 @@ from awrdiff.web.api.v1.request_and_response_types import (
 from awrdiff.web.comparison_dependents import is_bare
 from awrdiff.web.content_negotiation import conditional, json_response, wants_json
 from awrdiff.web.presenters.page import search
-from awrdiff.web.query_options import RequestedView
+from awrdiff.web.views.visit import Visit
 
 
 def chosen_reports(access: AccessContext, ids: list[str]) -> list[Report]:
@@ -129,7 +129,7 @@ def document_of(access: AccessContext, comparison: Comparison, pair: int = 0) ->
                 family=s.family,
                 rows=s.rows,
                 changed=s.changed,
-                url=links.section(access, comparison, s.section_id) + _query(pair),
+                url=links.below(access, comparison, "section", s.section_id) + _query(pair),
             )
             for s in queries.rail(comparison, pair if pair == TURNED else 0)
         ]
@@ -140,30 +140,29 @@ def status_json(request: HttpRequest, access: AccessContext, comparison: Compari
     return conditional(request, json_response(state_of(access, comparison, query_options.pair(request))))
 
 
-def search_json(
-    request: HttpRequest, access: AccessContext, comparison: Comparison, asked: RequestedView | None = None
-) -> HttpResponse:
+def search_json(visit: Visit) -> HttpResponse:
     """`?found=1` adds `groups`: an exactly matching entity first. A baseline uses Second's own pair, without findings
     and figures.
     """
-    text = query_options.filter_text(request)
-    pair = max(asked[1].second - 1, 0) if asked else query_options.pair(request)
-    document: dict[str, Any] = {"sections": queries.matching_rows(comparison, text, pair)}
-    if request.GET.get("found"):
-        groups = _groups(request, access, comparison, text, pair)
-        document["groups"] = search.for_baseline(groups, query_options.baseline_query(asked[1])) if asked else groups
+    text = query_options.filter_text(visit.request)
+    pair = max(visit.view[1].second - 1, 0) if visit.view else visit.pair
+    document: dict[str, Any] = {"sections": queries.matching_rows(visit.comparison, text, pair)}
+    if visit.request.GET.get("found"):
+        groups = _groups(visit, text, pair)
+        document["groups"] = (
+            search.for_baseline(groups, query_options.baseline_query(visit.view[1])) if visit.view else groups
+        )
     return JsonResponse(document)
 
 
-def _groups(
-    request: HttpRequest, access: AccessContext, comparison: Comparison, text: str, pair: int
-) -> list[search.HitGroup]:
+def _groups(visit: Visit, text: str, pair: int) -> list[search.HitGroup]:
+    comparison = visit.comparison
     computed = queries.overview(comparison, pair)
-    basis = query_options.chosen_basis(request) or ("s" if computed.elapsed_differs else "total")
+    basis = query_options.chosen_basis(visit.request) or ("s" if computed.elapsed_differs else "total")
     titles = ((s.section_id, s.title) for s in queries.rail(comparison, pair))
     hits = list(queries.first_hits(comparison, text, pair, search.MOST_SECTIONS, search.LOOKED_AT))
-    rows = list(search.rows(hits, basis, query_options.step(request)))
-    things = list(search.entities(hits, text, links.entities(access, comparison)))
+    rows = list(search.rows(hits, basis, query_options.step(visit.request)))
+    things = list(search.entities(hits, text, links.entities(visit.access, comparison)))
     finding_groups = list(search.findings(computed, text))
     heads = list(search.headings(titles, text))
     first = [*things, *heads, *finding_groups] if search.names_one(things, text) else [*heads, *finding_groups, *things]

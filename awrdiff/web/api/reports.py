@@ -2,28 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.http import HttpRequest, HttpResponse
 
 from awrdiff.accounts.access import AccessContext
-from awrdiff.analysis.export.json_encoding import Parts, published
+from awrdiff.analysis.export.json_encoding import published
 from awrdiff.reports import assessments, queries, services, unpack
-from awrdiff.reports.errors import UploadRefused
 from awrdiff.reports.models import SEVERAL, Report
 from awrdiff.web import links
 from awrdiff.web.api.v1.request_and_response_types import Refused, ReportLink, Sent, SentFiles, StoredSection
 from awrdiff.web.api.v1.request_and_response_types import Report as ReportDocument
 from awrdiff.web.content_negotiation import conditional, json_response
 from awrdiff.web.presenters.page import titles
-from awrdiff.web.streamed_downloads import json_stream
 from awrdiff.web.uploads import received_file
-from parsers.storage import report_serialisation
-
-_SHA256 = re.compile(r"[0-9a-f]{64}")
-
-MOST_DIGESTS = 1000
 
 
 def upload(request: HttpRequest, access: AccessContext, *, reuse: bool) -> tuple[list[Report], HttpResponse]:
@@ -46,15 +38,6 @@ def upload(request: HttpRequest, access: AccessContext, *, reuse: bool) -> tuple
     response = json_response(reports[0], status)
     response["Location"] = reports[0].url or ""
     return stored_reports, response
-
-
-def known(request: HttpRequest, access: AccessContext) -> HttpResponse:
-    digests = request.POST.getlist("sha256")
-    if len(digests) > MOST_DIGESTS:
-        raise UploadRefused(f"At most {MOST_DIGESTS} files are asked for at once.")
-    reports_by_digest = queries.same_bytes(access, [digest for digest in digests if _SHA256.fullmatch(digest)])
-    known_reports = {digest: Sent(**sent_fields(access, report)) for digest, report in reports_by_digest.items()}
-    return json_response({"known": known_reports})
 
 
 def sent_fields(access: AccessContext, report: Report) -> dict[str, Any]:
@@ -92,10 +75,3 @@ def report_json(request: HttpRequest, access: AccessContext, report: Report) -> 
         sections=[StoredSection(s.section_id, s.title, s.known, s.rows) for s in queries.sections_of(report)],
     )
     return conditional(request, json_response(body))
-
-
-def report_section_json(request: HttpRequest, report: Report, section_id: str) -> HttpResponseBase:
-    packed = queries.open_section(report, section_id)
-    head = report_serialisation.load_section(packed.document, ())
-    rows = (head.row_dict(row) for row in report_serialisation.load_rows(packed.rows(report_serialisation.StoredRow)))
-    return json_stream(request, Parts({**head.as_dict(), "rows": rows}))

@@ -11,15 +11,15 @@ from uuid import UUID
 from django.http import HttpRequest, HttpResponse
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from awrdiff.accounts.access import AccessContext, Can
+from awrdiff.accounts.access import AccessContext
 from awrdiff.accounts.display_names import shown_name
 from awrdiff.redaction.link_options import Redaction
-from awrdiff.sharing import queries, services
+from awrdiff.sharing import services
 from awrdiff.sharing.errors import LinkRefused
 from awrdiff.sharing.models import HELD_IN, ShareLink, Shows
 from awrdiff.sharing.queries import About
 from awrdiff.web import links, query_options
-from awrdiff.web.api.v1.bodies import NewLink, NewLinkToRead
+from awrdiff.web.api.v1.bodies import NewLink
 from awrdiff.web.content_negotiation import json_response
 from awrdiff.web.sign_in import share_link_cookies
 
@@ -105,14 +105,14 @@ def create(
     access: AccessContext,
     about: About,
     shows: Shows,
-    wanted: NewLinkToRead,
+    wanted: NewLink,
     *,
     redaction: Redaction | None = None,
     document: dict[str, Any] | None = None,
     client_key: UUID | None = None,
 ) -> tuple[ShareLink, str]:
     """Link and its token, which is known only now."""
-    if redaction is None and isinstance(wanted, NewLink) and wanted.redact:
+    if redaction is None and wanted.redact:
         redaction = Redaction.new(sql=wanted.sql, undeclared=wanted.tables == "all")
     return services.create_link(
         access,
@@ -148,16 +148,6 @@ def created(request: HttpRequest, link: ShareLink, token: str) -> HttpResponse:
     response = json_response(made_link(request, link, token), 201)
     share_link_cookies.keep_open(request, response, token, link)
     return response
-
-
-def list_links(rows: Iterable[ShareLink]) -> HttpResponse:
-    return json_response({"links": documents(rows)})
-
-
-def links_to(access: AccessContext, about: About, shows: Shows) -> list[LinkDocument]:
-    """Raises PermissionDenied."""
-    access.check(Can.READ)
-    return documents(queries.with_subjects(queries.links_of(access, about, shows)))
 
 
 def documents(rows: Iterable[ShareLink]) -> list[LinkDocument]:

@@ -16,8 +16,11 @@ from awrdiff.accounts.display_names import both_names, shown_name
 from awrdiff.accounts.ticket_references import address_of, name_of
 from awrdiff.analysis.entities.kinds import Ref
 from awrdiff.analysis.figures_in_words import number
+from awrdiff.incidents.models import Incident, Verdict
 from awrdiff.threads import attachment_types, attachments
+from awrdiff.web import links
 from awrdiff.web import value_formatting as fmt
+from awrdiff.web.presenters.incident.time_zone_clock import Clock
 from awrdiff.web.presenters.page.ranked_changes import LinkView
 from awrdiff.web.presenters.postmortem.page import chart_of
 from parsers.version import VERSION
@@ -43,6 +46,18 @@ register.filter("bars", chart_of)
 def moment(at: datetime | str) -> str:
     """`22 Nov 2026 12:23 UTC`; texts are ISO 8601 with offset."""
     return fmt.moment(datetime.fromisoformat(at) if isinstance(at, str) else at)
+
+
+@register.filter
+def window(incident: Incident) -> str:
+    """By its own clock."""
+    return Clock.of(incident).window(incident.begins_at, incident.ends_at)
+
+
+@register.filter
+def place(verdict: Verdict) -> str:
+    """Its pair, for members."""
+    return links.place(verdict.comparison_id, verdict.pair)
 
 
 @register.inclusion_tag("threads/_attach.html")

@@ -14,9 +14,9 @@ from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.sharing.access import SECTION, shared
 from awrdiff.threads import attachments
 from awrdiff.threads.models import Attachment, FileKind
+from awrdiff.web.content_negotiation import done
 from awrdiff.web.sign_in.permission_helpers import member
 from awrdiff.web.sign_in.share_link_cookies import proof
-from awrdiff.web.views.incidents import go_back
 
 TYPES = {
     FileKind.PNG: "image/png",
@@ -37,7 +37,7 @@ def attachment(request: HttpRequest, pk: UUID) -> HttpResponse:
     if request.method in ("POST", "DELETE"):
         back = _place_of(access, attached)
         attachments.remove(access, attached)
-        return go_back(request, back)
+        return done(request, back)
     return _served(attached)
 
 

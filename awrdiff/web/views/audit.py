@@ -6,7 +6,6 @@ from datetime import date
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
-from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from awrdiff.accounts.access import Can
@@ -36,9 +35,7 @@ def audit(request: HttpRequest) -> HttpResponse:
         "wanted": wanted,
         "people": shown.people(access, wanted),
         "actions": shown.actions(wanted),
-        "older_url": _address(request, "audit", before=str(following)) if following else "",
-        "newest_url": _address(request, "audit") if "before" in request.GET else "",
-        "csv_url": _address(request, "audit-csv"),
+        "following": following,
     }
     return render(request, "audit/page.html", context)
 
@@ -66,10 +63,3 @@ def _day(parameter: str) -> date | None:
         return date.fromisoformat(parameter.strip())
     except ValueError:
         return None
-
-
-def _address(request: HttpRequest, name: str, **more: str) -> str:
-    query = request.GET.copy()
-    query.pop("before", None)
-    query.update(more)
-    return f"{reverse(name)}?{query.urlencode()}" if query else reverse(name)

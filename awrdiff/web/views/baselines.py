@@ -13,7 +13,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
 from msgspec import structs
 
-from awrdiff.accounts.access import AccessContext, NotFound
+from awrdiff.accounts.access import NotFound
 from awrdiff.analysis.baseline.baseline_sentences import baseline_said, hour_said, unlike_said
 from awrdiff.analysis.baseline.section_vs_median import BaselineSelection
 from awrdiff.analysis.export.baseline import BaselineReading, baseline_csv, baseline_parts, summary
@@ -33,6 +33,7 @@ from awrdiff.web.presenters.section.as_csv import each_csv
 from awrdiff.web.presenters.section.compared_section import Options, RowView, SectionView
 from awrdiff.web.query_options import RequestedView, requested_places
 from awrdiff.web.streamed_downloads import download
+from awrdiff.web.views.visit import Visit
 from parsers.model import Report
 
 # By the ending of the file, what is said otherwise than of two reports.
@@ -43,12 +44,10 @@ _FORMAT_TEXTS = {
 _CARRIED = ("basis", "all", "material", "q")
 
 
-def pair_or_view(
-    request: HttpRequest, comparison: Comparison, pair: int | None = None
-) -> tuple[int, BaselineSelection | None] | None:
-    """A view against a baseline unless stored as a pair; None if it does not exist. `pair`: as a script sent it."""
+def pair_or_view(request: HttpRequest, comparison: Comparison) -> tuple[int, BaselineSelection | None] | None:
+    """A view against a baseline unless stored as a pair; None if it does not exist."""
     if "baseline" not in request.GET:
-        return query_options.sent_pair(request, pair), None
+        return query_options.sent_pair(request), None
     if (here := requested_places(request, comparison)) is None:
         return None
     own_pair = stored_pair(comparison, here)
@@ -68,19 +67,16 @@ def _carried(request: HttpRequest) -> dict[str, str]:
     return {name: request.GET[name] for name in _CARRIED if request.GET.get(name)}
 
 
-def strip_of(
-    request: HttpRequest,
-    page_url: str,
-    places: Sequence[baseline_reports.Place],
-    selection: BaselineSelection,
-    *,
-    is_pair: bool,
-) -> dict[str, Any]:
-    """Its addresses keep the other choices."""
-    query = urlencode(_carried(request))
+def _address(visit: Visit, query: str) -> str:
+    """With the other choices."""
+    return f"{visit.url}?{'&'.join(p for p in (query, urlencode(_carried(visit.request))) if p)}".removesuffix("?")
 
+
+def strip_of(
+    visit: Visit, places: Sequence[baseline_reports.Place], selection: BaselineSelection, *, is_pair: bool
+) -> dict[str, Any]:
     def address(choice: BaselineSelection) -> str:
-        return f"{page_url}?{'&'.join(p for p in (query_options.baseline_query(choice), query) if p)}"
+        return _address(visit, query_options.baseline_query(choice))
 
     heads = baseline_reports.heads_of(places)
     changes = baseline_reports.parameter_changes_of(places, heads)
@@ -95,65 +91,55 @@ def view_of_pair(pair: int, reports: int) -> BaselineSelection:
     return BaselineSelection((first,), second)
 
 
-def of_pair(
-    request: HttpRequest, access: AccessContext, comparison: Comparison, places: Sequence[PlacedReport], pair: int
-) -> dict[str, Any]:
+def of_pair(visit: Visit, places: Sequence[PlacedReport]) -> dict[str, Any]:
     """The strip of more than two reports."""
-    selection = view_of_pair(pair, len(places))
-    line = strip_of(request, links.comparison(access, comparison), places, selection, is_pair=True)
-    return {"strip": line, "trend_url": links.trend(access, comparison)}
+    selection = view_of_pair(visit.pair, len(places))
+    return {"strip": strip_of(visit, places, selection, is_pair=True), "trend_url": visit.below("trend")}
 
 
-def leads_to(request: HttpRequest, access: AccessContext, comparison: Comparison, asked_for: RequestedView) -> str:
+def leads_to(visit: Visit, asked_for: RequestedView) -> str:
     """Canonical address: a stored pair's, or a short form; "" if already canonical."""
-    page_url, carried = links.comparison(access, comparison), urlencode(_carried(request))
-    if (pair := stored_pair(comparison, asked_for)) is not None:
-        query = f"pair={pair}" if len(asked_for[0]) > 2 else ""
-    elif len(request.GET.getlist("baseline")) > 1:  # as a form without a script sends it
-        query = query_options.baseline_query(asked_for[1])
-    else:
-        return ""
-    return f"{page_url}?{'&'.join(p for p in (query, carried) if p)}".removesuffix("?")
+    if (pair := stored_pair(visit.comparison, asked_for)) is not None:
+        return _address(visit, f"pair={pair}" if len(asked_for[0]) > 2 else "")
+    if len(visit.request.GET.getlist("baseline")) > 1:  # as a form without a script sends it
+        return _address(visit, query_options.baseline_query(asked_for[1]))
+    return ""
 
 
-def opens_on(
-    request: HttpRequest, access: AccessContext, comparison: Comparison, places: Sequence[PlacedReport]
-) -> str:
+def opens_on(visit: Visit, places: Sequence[PlacedReport]) -> str:
     """Three or more reports: the latest against the median of similar ones, else the previous. Explicit: everybody sees
     the same.
     """
-    selection = median_comparison.opens_on(places)
-    query = (
-        query_options.baseline_query(selection) if selection is not None else f"pair={queries.opening_pair(comparison)}"
-    )
-    return f"{links.comparison(access, comparison)}?{'&'.join(p for p in (urlencode(_carried(request)), query) if p)}"
+    selection, carried = median_comparison.opens_on(places), urlencode(_carried(visit.request))
+    pair = queries.opening_pair(visit.comparison)
+    query = query_options.baseline_query(selection) if selection is not None else f"pair={pair}"
+    return f"{visit.url}?{'&'.join(p for p in (carried, query) if p)}"
 
 
-def of_median(
-    request: HttpRequest, access: AccessContext, compared: Comparison, asked_for: RequestedView
-) -> dict[str, Any]:
+def of_median(visit: Visit, asked_for: RequestedView) -> dict[str, Any]:
     """Context where First is a median. Verdicts belong to pairs only."""
+    access, compared, query = visit.access, visit.comparison, visit.query
     places, selection = asked_for
-    heads, page_url = baseline_reports.heads_of(places), links.comparison(access, compared)
-    query = query_options.baseline_query(selection)
-    second = places[selection.second].report
+    heads, second = baseline_reports.heads_of(places), places[selection.second].report
     return {
         "title": title_of(heads, selection),
-        "strip": strip_of(request, page_url, places, selection, is_pair=False),
-        "trend_url": links.trend(access, compared),
-        "asked": query,
-        "pair_query": f"?{query}",
-        "search_url": f"{links.search(access, compared)}?{query}",
-        "pins_url": f"{links.pins(compared)}?{query}" if access.can_write else "",
-        "commit_url": links.commit(access, compared)
-        + query_options.pair_query(queries.opening_pair(compared), len(places)),
+        "strip": strip_of(visit, places, selection, is_pair=False),
+        "trend_url": visit.below("trend"),
+        "asked": query.removeprefix("?"),
+        "search_url": visit.below("search") + query,
+        "pins_url": links.pins(compared) + query if access.can_write else "",
+        "commit_url": visit.below("commit") + query_options.pair_query(queries.opening_pair(compared), len(places)),
         "exports": [
-            (f"{links.export(access, compared, ending)}?{query}", export.label, _FORMAT_TEXTS.get(ending, export.said))
+            (
+                visit.below("export", ending) + query,
+                export.label,
+                _FORMAT_TEXTS.get(ending, export.said),
+            )
             for ending, export in streamed_downloads.EXPORTS.items()
         ],
         "report_links": [{"side": "Second", "url": links.report(access, second, compared)}] if access.can_read else [],
         "verdicts_url": "",
-        "judged_at": _pair_with(request, access, compared, selection.second, len(places)) if access.can_write else "",
+        "judged_at": _pair_with(visit, selection.second, len(places)) if access.can_write else "",
         "swap_url": "",
         "parts": [],
         "pairs": [],
@@ -164,10 +150,10 @@ def unlike(places: Sequence[ComparisonReport], selection: BaselineSelection) -> 
     return unlike_said(baseline_reports.heads_of(places), selection)
 
 
-def _pair_with(request: HttpRequest, access: AccessContext, comparison: Comparison, second: int, reports: int) -> str:
-    pairs = [n for n in range(queries.opening_pair(comparison), -1, -1) if places_of_pair(n, reports)[1] == second]
-    query = urlencode(_carried(request))
-    return f"{links.comparison(access, comparison)}?pair={pairs[0]}{f'&{query}' if query else ''}" if pairs else ""
+def _pair_with(visit: Visit, second: int, reports: int) -> str:
+    last = queries.opening_pair(visit.comparison)
+    pairs = [n for n in range(last, -1, -1) if places_of_pair(n, reports)[1] == second]
+    return _address(visit, f"pair={pairs[0]}") if pairs else ""
 
 
 def title_of_view(asked_for: RequestedView) -> str:
@@ -205,23 +191,18 @@ def with_lies(
     return replace(view, rows=rows)
 
 
-def each_of(
-    request: HttpRequest,
-    access: AccessContext,
-    comparison: Comparison,
-    section_id: str,
-    asked_for: BaselineSelection | None,
-) -> HttpResponseBase:
+def each_of(visit: Visit, section_id: str) -> HttpResponseBase:
     """One column per report, with or without a baseline."""
-    places = baseline_reports.compared_places(comparison)
+    request, asked_for = visit.request, visit.view[1] if visit.view is not None else None
+    places = baseline_reports.compared_places(visit.comparison)
     view_options = section_options(request)
     if request.GET.get("format") == "csv":
         rows = report_columns.rows_of(
             baseline_reports.series(places, section_id), baseline_reports.heads_of(places), view_options
         )
         return download(request, f"{section_id} of {len(places)} reports", "csv", partial(each_csv, rows))
-    selection = asked_for or view_of_pair(query_options.pair(request), len(places))
-    version = (queries.version_of(access, comparison), baseline_reports.version_of(places))
+    selection = asked_for or view_of_pair(visit.pair, len(places))
+    version = (visit.version, baseline_reports.version_of(places))
 
     def made() -> HttpResponse:
         heads = baseline_reports.heads_of(places)
@@ -230,14 +211,22 @@ def each_of(
             selection,
             view_options,
         )
+        query = visit.query if asked_for else ""
         context = {
+            **visit.addresses(),
             "v": view,
             "unlike": unlike_said(heads, asked_for) if asked_for else (),
             "template": "baselines/_each.html",
-            "query": query_options.baseline_query(asked_for) if asked_for else "",
+            "query": query.removeprefix("?"),
             "title": sentence(f"{len(places)} reports"),
+            "filter": query_options.filter_text(request),
+            "section_url": visit.below("section", section_id),
+            "trend_url": visit.below("trend"),
+            "pair_query": query,
+            "keep": query_options.kept_options(request),
+            "back": f"{visit.url}{query}#{section_id}",
         }
-        return render_section(request, access, comparison, section_id, context)
+        return render(request, "baselines/_each.html" if visit.in_panel else "baselines/section.html", context)
 
     return cached_response(request, version, made)
 
@@ -276,23 +265,3 @@ def _baseline_reading(asked_for: RequestedView) -> BaselineReading:
         partial(baseline_reports.every_section, places, selection),
         computed,
     )
-
-
-def render_section(
-    request: HttpRequest, access: AccessContext, comparison: Comparison, section_id: str, context: dict[str, Any]
-) -> HttpResponse:
-    page_url = links.comparison(access, comparison)
-    query = context["query"]
-    context |= {
-        "access": access,
-        "filter": query_options.filter_text(request),
-        "section_url": links.section(access, comparison, section_id),
-        "trend_url": links.trend(access, comparison),
-        "entities_url": links.entities(access, comparison),
-        "pair_query": f"?{query}" if query else "",
-        "keep": query_options.kept_options(request),
-        "page_url": page_url,
-        "back": f"{page_url}{f'?{query}' if query else ''}#{section_id}",
-    }
-    in_page = bool(getattr(request, "htmx", False))
-    return render(request, context["template"] if in_page else "baselines/section.html", context)

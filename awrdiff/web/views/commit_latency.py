@@ -17,7 +17,6 @@ from awrdiff.analysis.export.json_encoding import commit_dict
 from awrdiff.analysis.model.lgwr_traces import split_traces
 from awrdiff.analysis.report.figures_by_name import Side
 from awrdiff.comparisons import queries
-from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.report_pairs import places_of_pair
 from awrdiff.comparisons.report_places_and_titles import placed_reports_of
 from awrdiff.reports import queries as report_queries
@@ -31,6 +30,7 @@ from awrdiff.web.presenters.page import titles
 from awrdiff.web.presenters.section.order_and_coverage_texts import short_title
 from awrdiff.web.sign_in.permission_helpers import member
 from awrdiff.web.views.comparisons import pending
+from awrdiff.web.views.visit import Visit
 
 LONGEST_TYPED = 20
 LONGEST_KEPT = 100
@@ -42,23 +42,19 @@ KEPT = ("pair", "sla", "same_work", "rows", *RATES)
 def comparison(request: HttpRequest, pk: UUID) -> HttpResponse:
     """`commit_latency` as `manage.py compare` prints it, over all reports."""
     access = member(request)
-    return comparison_of(request, access, queries.comparison_for(access, pk))
+    return comparison_of(Visit(request, access, queries.comparison_for(access, pk)))
 
 
-def comparison_of(request: HttpRequest, access: AccessContext, comparison: Comparison) -> HttpResponse:
-    if not comparison.is_ready or queries.is_awaited(comparison, query_options.pair(request)):
-        return (
-            redirect(links.comparison(access, comparison))
-            if wants_json(request)
-            else pending(request, access, comparison)
-        )
-    pair = query_options.pair(request)
+def comparison_of(visit: Visit) -> HttpResponse:
+    request, access, comparison, pair = visit.request, visit.access, visit.comparison, visit.pair
+    if not visit.is_ready:
+        return redirect(visit.url) if wants_json(request) else pending(visit)
     latencies = queries.commit_latency(comparison, pair)
     if wants_json(request):
         return JsonResponse(commit_dict(latencies[1]))
     reports, traces = split_traces(placed_reports_of(comparison))
     sections = {s.section_id: short_title(s.section_id, s.title) for s in queries.rail(comparison, pair)}
-    back = f"{links.comparison(access, comparison)}{query_options.same_pair(request)}"
+    back = visit.url + query_options.same_pair(request)
     names = tuple(titles.report_title(r) for r in reports)
     places = places_of_pair(pair, len(reports))
     page = commit_page.of_comparison(latencies, places, names, Rows(back, sections), _inputs(request))

@@ -13,7 +13,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
-from awrdiff.accounts.access import AccessContext, NotFound
+from awrdiff.accounts.access import NotFound
 from awrdiff.accounts.display_names import both_names, shown_name
 from awrdiff.analysis.export.baseline import median_parts
 from awrdiff.analysis.export.comparison_json import section_parts
@@ -56,6 +56,7 @@ from awrdiff.web.streamed_downloads import EXPORTS, download, json_stream
 from awrdiff.web.uploads import uploading
 from awrdiff.web.views import baselines
 from awrdiff.web.views.comparison_page_cache import Sheet, sheet_of
+from awrdiff.web.views.visit import Visit
 from awrdiff.whole_number_input import whole_number
 
 SQL_TEXT = "sql_text"
@@ -80,41 +81,43 @@ def comparison(request: HttpRequest, pk: UUID) -> HttpResponse:
     opened = api.opened(access, pk)
     if wants_json(request):
         return api.comparison_json(request, access, opened)
-    return page(request, access, opened)
+    return page(Visit(request, access, opened))
 
 
-def page(request: HttpRequest, access: AccessContext, opened: Comparison) -> HttpResponse:
+def page(visit: Visit) -> HttpResponse:
     """The result or its progress, also below share links."""
-    if not opened.is_ready or queries.is_awaited(opened, query_options.pair(request)):
-        return pending(request, access, opened)
+    request, access, opened = visit.request, visit.access, visit.comparison
+    if not visit.is_ready:
+        return pending(visit)
     places = placed_reports_of(opened)
     compared = split_traces(places)[0]
-    if (view := query_options.requested_places(request, opened)) is not None:
-        if to := baselines.leads_to(request, access, opened, view):
+    if visit.view is not None:
+        if to := baselines.leads_to(visit, visit.view):
             return redirect(to)
     elif "pair" not in request.GET and len(compared) > 2:
-        return redirect(baselines.opens_on(request, access, opened, compared))
+        return redirect(baselines.opens_on(visit, compared))
     report_facts = [(s.report.pk, s.name, s.aspect, s.begin_at) for s in places]
     shared = list(links_of(access, opened))
     guests = list(guest_access.guests(access, opened)) if access.can_share and not access.is_local else []
-    team_verdicts = _verdicts(request, access, opened)
-    made_of = query_options.view_version(view)
+    team_verdicts = _verdicts(visit)
+    made_of = query_options.view_version(visit.view)
     may_read = [(guest.pk, guest.sees, both_names(guest.user)) for guest in guests]
     beside = (links_version(shared), may_read, query_options.step(request), team_verdicts.version, made_of)
-    version = (queries.version_of(access, opened), report_facts, *beside)
+    version = (visit.version, report_facts, *beside)
     dialog = {"links": shared, "guests": guests, "judged": team_verdicts}
-    return cached_response(request, version, lambda: _ready_page(request, access, opened, places, dialog, view=view))
+    return cached_response(request, version, lambda: _ready_page(visit, places, dialog))
 
 
-def pending(request: HttpRequest, access: AccessContext, opened: Comparison) -> HttpResponse:
+def pending(visit: Visit) -> HttpResponse:
     """Reloads the requested page once ready."""
-    places = placed_reports_of(opened)
+    places = placed_reports_of(visit.comparison)
+    reports = [s.report for s in places]
     context = {
-        "access": access,
-        "title": titles.comparison_title(opened, places),
-        "work": progress.comparison_work(access, opened, [s.report for s in places], query_options.pair(request)),
+        "access": visit.access,
+        "title": titles.comparison_title(visit.comparison, places),
+        "work": progress.comparison_work(visit.access, visit.comparison, reports, visit.pair),
     }
-    return render(request, "web/pending.html", context)
+    return render(visit.request, "web/pending.html", context)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,85 +142,60 @@ class Judged:
         )
 
 
-def _verdicts(request: HttpRequest, access: AccessContext, opened: Comparison) -> Judged:
+def _verdicts(visit: Visit) -> Judged:
+    access, opened = visit.access, visit.comparison
     if not access.can_read:
         return Judged([], {}, [], [])
     own, other_incidents = incidents_around(access, opened)
-    return Judged(
-        current(access, opened, query_options.pair(request)), judged_before(access, opened), own, other_incidents
-    )
+    return Judged(current(access, opened, visit.pair), judged_before(access, opened), own, other_incidents)
 
 
-def _ready_page(
-    request: HttpRequest,
-    access: AccessContext,
-    opened: Comparison,
-    places: list[PlacedReport],
-    dialog: dict[str, Any],
-    *,
-    view: query_options.RequestedView | None,
-) -> HttpResponse:
+def _ready_page(visit: Visit, places: list[PlacedReport], dialog: dict[str, Any]) -> HttpResponse:
+    request, access, opened, pair = visit.request, visit.access, visit.comparison, visit.pair
     compared, traces = split_traces(places)
     reports = [s.report for s in compared]
-    pair = query_options.pair(request)
     pair_query = query_options.same_pair(request)
-    page_url = links.comparison(access, opened)
-    step = query_options.step(request)
     part_of_both, side_parts = titles.of_sides(compared, pair, may_choose=access.can_write)
     context = {
-        "access": access,
+        **visit.addresses(),
         "title": titles.comparison_title(opened, compared, pair),
         "renewal": queries.renewal_note(access, opened),
-        **query_options.material_choice(step),
+        **query_options.material_choice(query_options.step(request)),
         "bases": BASES,
         "changed_only": query_options.changed_only(request),
-        "pair": pair,
         "exports": [
-            (
-                links.export(access, opened, ending) + (pair_query if export.for_people else ""),
-                export.label,
-                export.said,
-            )
+            (visit.below("export", ending) + (pair_query if export.for_people else ""), export.label, export.said)
             for ending, export in EXPORTS.items()
         ],
-        "page_url": page_url,
-        "entities_url": links.entities(access, opened),
-        "pair_query": pair_query,
-        "sections_url": f"{page_url}sections/",
-        "search_url": links.search(access, opened),
+        "search_url": visit.below("search"),
         "threads_url": links.threads(access, opened),
         "seen_url": links.seen(access, opened),
         "part_of_both": part_of_both,
         "parts": side_parts,
         "pairs": titles.pairs(compared, queries.opening_pair(opened) + 1) if len(compared) > 2 else [],
-        **(baselines.of_pair(request, access, opened, compared, pair) if view is None and len(compared) > 2 else {}),
+        **(baselines.of_pair(visit, compared) if visit.view is None and len(compared) > 2 else {}),
         "traces": links.of_traces(access, opened, [t.report for t in traces]),
-        "commit_url": f"{links.commit(access, opened)}{pair_query}",
-        "plans_url": f"{links.plans(access, opened)}{pair_query}",
+        "commit_url": visit.below("commit") + pair_query,
+        "plans_url": visit.below("plans") + pair_query,
         **(_for_writers(request, opened, reports, pair) if access.can_write else {}),
         "report_links": links.reports_of_pair(access, opened, reports, pair),
         **dialog,
-        **(baselines.of_median(request, access, opened, view) if view is not None else {}),
+        **(baselines.of_median(visit, visit.view) if visit.view is not None else {}),
     }
-    result_sheet = _sheet(request, access, opened, context, view)
+    result_sheet = _sheet(visit, context)
     context |= result_sheet.facts
     context["basis"] = query_options.chosen_basis(request) or result_sheet.facts["default_basis"]
     context["sheet"], context["sections"] = result_sheet.html(request)
     return render(request, "comparisons/page.html", context)
 
 
-def _sheet(
-    request: HttpRequest,
-    access: AccessContext,
-    opened: Comparison,
-    page: dict[str, Any],
-    view: query_options.RequestedView | None,
-) -> Sheet:
+def _sheet(visit: Visit, page: dict[str, Any]) -> Sheet:
+    request, access, opened, view = visit.request, visit.access, visit.comparison, visit.view
     judged: Judged = page["judged"]
     verdicts: dict[str, dict[str, Any]] = {}
     before: dict[str, dict[str, Any]] = {}
     if view is None and (judged.verdicts or judged.before):
-        verdicts, before = verdicts_of(access, opened, judged.verdicts, judged.before, pair=query_options.pair(request))
+        verdicts, before = verdicts_of(access, opened, judged.verdicts, judged.before, pair=visit.pair)
     reader = {
         "step": query_options.step(request),
         "changed_only": query_options.changed_only(request),
@@ -227,9 +205,9 @@ def _sheet(
         "verdicts": verdicts,
         "before": before,
     }
-    pair_or_selection = view[1] if view is not None else query_options.pair(request)
+    pair_or_selection = view[1] if view is not None else visit.pair
     version = (queries.result_version(opened), pair_or_selection, query_options.view_version(view))
-    return sheet_of(_looked_at(request, opened, view), version, page, reader)
+    return sheet_of(_looked_at(visit), version, page, reader)
 
 
 def _for_writers(request: HttpRequest, opened: Comparison, reports: list[Report], pair: int) -> dict[str, Any]:
@@ -268,93 +246,76 @@ def section(request: HttpRequest, pk: UUID, section_id: str) -> HttpResponseBase
     columns, with its `basis`, `all`, `q`, `sort`, `columns` and `material`.
     """
     access = member(request)
-    return section_of(request, access, queries.comparison_for(access, pk), section_id)
+    return section_of(Visit(request, access, queries.comparison_for(access, pk)), section_id)
 
 
-def section_of(request: HttpRequest, access: AccessContext, opened: Comparison, section_id: str) -> HttpResponseBase:
-    """The htmx part, or its own page."""
-    view = query_options.requested_places(request, opened) if opened.is_ready else None
+def section_of(visit: Visit, section_id: str) -> HttpResponseBase:
+    """All rows, streamed; the htmx part; or its own page."""
+    request, view = visit.request, visit.view
     if wants_json(request):
         if view is not None:
             against, _ = held_against(*view, section_id)
             return json_stream(request, median_parts(against, view[1]))
-        loaded = queries.open_section(opened, section_id, query_options.pair(request))
-        return json_stream(request, section_parts(loaded))
-    if not opened.is_ready:
-        return _section_page(request, access, opened, section_id)
+        return json_stream(request, section_parts(queries.open_section(visit.comparison, section_id, visit.pair)))
+    if not visit.comparison.is_ready:
+        return _section_page(visit, section_id)
     if request.GET.get("columns") == "each":
-        return baselines.each_of(request, access, opened, section_id, view[1] if view is not None else None)
+        return baselines.each_of(visit, section_id)
     if request.GET.get("format") == "csv":
-        return _section_csv(request, opened, section_id, view)
-    version = (queries.version_of(access, opened), query_options.step(request), query_options.view_version(view))
-    return cached_response(request, version, lambda: _section_page(request, access, opened, section_id, view))
+        return _section_csv(visit, section_id)
+    version = (visit.version, query_options.step(request), query_options.view_version(view))
+    return cached_response(request, version, lambda: _section_page(visit, section_id))
 
 
-def _section_csv(
-    request: HttpRequest, opened: Comparison, section_id: str, view: query_options.RequestedView | None
-) -> HttpResponseBase:
-    viewed = _looked_at(request, opened, view)
+def _section_csv(visit: Visit, section_id: str) -> HttpResponseBase:
+    viewed = _looked_at(visit)
     loaded = viewed.section(section_id)
-    view_options = query_options.section_options(request, _basis(request, viewed))
+    view_options = query_options.section_options(visit.request, _basis(visit.request, viewed))
     parts = every_part(partial(viewed.part, section_id))
     csv_lines = partial(section_csv, loaded, parts, view_options, _statements(viewed, loaded))
-    return download(request, f"{section_id} {_title(opened, query_options.pair(request), view)}", "csv", csv_lines)
+    return download(visit.request, f"{section_id} {_title(visit)}", "csv", csv_lines)
 
 
 def _basis(request: HttpRequest, viewed: ComparedView) -> Basis:
     return query_options.chosen_basis(request) or ("s" if viewed.elapsed_differs else "total")
 
 
-def _section_page(
-    request: HttpRequest,
-    access: AccessContext,
-    opened: Comparison,
-    section_id: str,
-    baseline_view: query_options.RequestedView | None = None,
-) -> HttpResponse:
-    pair, viewed = query_options.pair(request), _looked_at(request, opened, baseline_view)
+def _section_page(visit: Visit, section_id: str) -> HttpResponse:
+    request, baseline_view, viewed = visit.request, visit.view, _looked_at(visit)
     loaded, part = viewed.part(section_id, query_options.part(request))
     basis = _basis(request, viewed)
     view, template = _presented(request, loaded, basis, _statements(viewed, loaded))
     if baseline_view is not None and isinstance(view, sections.SectionView):
         view = baselines.with_lies(*baseline_view, view, query_options.section_options(request, basis))
-    view_query = (
-        f"?{query_options.baseline_query(baseline_view[1])}"
-        if baseline_view is not None
-        else query_options.same_pair(request)
-    )
+    addresses = visit.addresses()
     sampled = viewed.overview.activity if section_id == SLOTS else None
     context: dict[str, Any] = {
-        "access": access,
+        **addresses,
         "v": view,
         "activity": sampled_activity.activity_chart(sampled) if sampled is not None else None,
-        "by_event": _by_event(viewed, loaded, links.entities(access, opened), view_query) if part.count == 1 else None,
+        "by_event": _by_event(viewed, loaded, addresses["entities_url"], visit.query) if part.count == 1 else None,
         "part": part,
         "template": template,
         "filter": query_options.filter_text(request),
-        "section_url": links.section(access, opened, section_id),
-        "entities_url": links.entities(access, opened),
-        "pair_query": view_query,
+        "section_url": visit.below("section", section_id),
         "keep": query_options.kept_options(request),
-        "each": queries.compared_count(opened),
-        "trend_url": links.trend(access, opened) if baseline_view is not None else "",
+        "each": queries.compared_count(visit.comparison),
+        "trend_url": visit.below("trend") if baseline_view is not None else "",
         "asked": query_options.baseline_query(baseline_view[1]) if baseline_view is not None else "",
         "unlike": baselines.unlike(*baseline_view) if baseline_view is not None else (),
     }
-    if getattr(request, "htmx", False):
+    if visit.in_panel:
         chart = (
             query_options.chart_only(request) and isinstance(view, histogram.HistogramView) and view.drawn is not None
         )
         return render(request, "sections/_histogram_drawn.html" if chart else template, context)
     context |= {
-        "title": _title(opened, pair, baseline_view),
+        "title": _title(visit),
         **query_options.material_choice(query_options.step(request)),
-        "back": f"{links.comparison(access, opened)}{view_query}#{section_id}",
-        "page_url": links.comparison(access, opened),
+        "back": f"{visit.url}{visit.query}#{section_id}",
         "bases": BASES,
         "basis": basis,
         "changed_only": query_options.changed_only(request),
-        "pair": pair,
     }
     return render(request, "comparisons/section.html", context)
 
@@ -366,14 +327,14 @@ def _by_event(viewed: ComparedView, loaded: ComparedSection, entities: str, pair
     return sampled_activity.events_chart(loaded, sessions, lambda path: f"{entities}{path}{pair}")
 
 
-def _looked_at(request: HttpRequest, opened: Comparison, view: query_options.RequestedView | None) -> ComparedView:
-    return against_median(*view) if view is not None else StoredPair(opened, query_options.pair(request))
+def _looked_at(visit: Visit) -> ComparedView:
+    return against_median(*visit.view) if visit.view is not None else StoredPair(visit.comparison, visit.pair)
 
 
-def _title(opened: Comparison, pair: int, view: query_options.RequestedView | None) -> str:
-    if view is not None:
-        return baselines.title_of_view(view)
-    return titles.comparison_title(opened, placed_reports_of(opened), pair)
+def _title(visit: Visit) -> str:
+    if visit.view is not None:
+        return baselines.title_of_view(visit.view)
+    return titles.comparison_title(visit.comparison, placed_reports_of(visit.comparison), visit.pair)
 
 
 def _statements(viewed: ComparedView, loaded: ComparedSection) -> dict[str, str]:
@@ -467,5 +428,4 @@ def rename(request: HttpRequest, pk: UUID) -> HttpResponse:
 def search(request: HttpRequest, pk: UUID) -> HttpResponse:
     """`q`, `pair`: number of matching rows by section; `found=1` adds findings, entities and first rows."""
     access = member(request)
-    own_comparison = queries.comparison_for(access, pk)
-    return api.search_json(request, access, own_comparison, query_options.requested_places(request, own_comparison))
+    return api.search_json(Visit(request, access, queries.comparison_for(access, pk)))

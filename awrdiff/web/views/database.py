@@ -9,13 +9,13 @@ from urllib.parse import urlencode
 from uuid import UUID
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.analysis.course.largest_changes import Mover, SlotLargest, movers_of
-from awrdiff.analysis.course.report_timeline import Course, Slot, members_of, slots_of
+from awrdiff.analysis.course.report_timeline import Slot, slots_of
 from awrdiff.analysis.figures_in_words import number
 from awrdiff.analysis.metrics.catalogue import BY_ID
 from awrdiff.comparisons import time_window_comparison
@@ -31,12 +31,13 @@ from awrdiff.processing.storable_values import storable_text
 from awrdiff.web import links, query_options
 from awrdiff.web import value_formatting as fmt
 from awrdiff.web.api import comparisons as api
-from awrdiff.web.content_negotiation import json_response, wants_json
-from awrdiff.web.presenters.database import stacked_active_sessions, timeline_span
+from awrdiff.web.content_negotiation import done, json_response, wants_json
+from awrdiff.web.presenters.database import stacked_active_sessions
 from awrdiff.web.presenters.database.metrics_over_time import chart_unit, unit_said
 from awrdiff.web.presenters.database.timeline_span import Span, moment
 from awrdiff.web.presenters.page import databases_json as shown
 from awrdiff.web.sign_in.permission_helpers import member, no_guest
+from awrdiff.web.views.database_metrics import Spanned, requested, spanned
 
 _NOT_LISTED = "not among the largest"
 
@@ -112,9 +113,9 @@ def database(request: HttpRequest, uid: UUID) -> HttpResponse:
     `awr-2` is one instance, `all` all of them. 302 if it was merged.
     """
     access = no_guest(request)
-    own_database = queries.database_for(access, uid)
-    if own_database.merged_into is not None:
-        return redirect(links.of_merged(request, own_database, own_database.merged_into))
+    own_database, elsewhere = requested(request, access, uid)
+    if elsewhere is not None:
+        return elsewhere
     facts, alike = queries.facts_of(own_database), queries.alike(own_database)
     own = shown.facts_of(own_database, facts, alike)
     if wants_json(request):
@@ -140,7 +141,7 @@ def describe(request: HttpRequest, uid: UUID) -> HttpResponse:
     services.describe(
         access, own_database, tags=request.POST.get("tags", ""), zone=request.POST.get("zone", "").strip()
     )
-    return _go_back(request, own_database)
+    return done(request, "database", own_database.uid)
 
 
 @require_POST
@@ -153,7 +154,7 @@ def merge(request: HttpRequest, uid: UUID) -> HttpResponse:
     except (ValueError, NotFound) as error:
         raise DatabaseRefused("Choose the database that this one is.") from error
     services.merge(access, own_database, into)
-    return _go_back(request, into)
+    return done(request, "database", into.uid)
 
 
 @require_POST
@@ -162,7 +163,7 @@ def unmerge(request: HttpRequest, uid: UUID) -> HttpResponse:
     access = member(request)
     own_database = queries.database_for(access, uid)
     services.unmerge(access, own_database)
-    return _go_back(request, own_database)
+    return done(request, "database", own_database.uid)
 
 
 @require_POST
@@ -180,13 +181,7 @@ def hosts(request: HttpRequest, uid: UUID) -> HttpResponse:
         services.keep(access, own_database, identity)
     else:
         own_database = services.split(access, own_database, identity)
-    return _go_back(request, own_database)
-
-
-def _go_back(request: HttpRequest, own_database: Database) -> HttpResponse:
-    if wants_json(request):
-        return HttpResponse(status=204)
-    return redirect("database", uid=own_database.uid)
+    return done(request, "database", own_database.uid)
 
 
 MOST_MOVED = 400  # intervals of each time: two weeks of hours
@@ -194,44 +189,34 @@ MOST_MOVED = 400  # intervals of each time: two weeks of hours
 
 def line_of(request: HttpRequest, access: AccessContext, database: Database) -> dict[str, Any]:
     """Parameters as of `database`."""
-    chosen_span = timeline_span.span_of(request.GET.dict(), reports_over_time.latest_end(database))
-    instances = reports_over_time.instances_of(database, chosen_span.begin, chosen_span.end)
-    course_id = timeline_span.chosen_course(instances.in_span, storable_text(request.GET.get("course", ""))[:200])
-    whose = members_of(course_id, *instances)
-    read_reports = reports_over_time.read(database, chosen_span.begin, chosen_span.end, whose, with_largest=True)
-    slots = slots_of(read_reports.points, course_id, whose)
-    frame = timeline_span.frame(instances.in_span, read_reports, chosen_span, course_id, sums=True)
-    is_told = len(slots) <= MOST_MOVED and not read_reports.left_out
-    movers_view = (
-        _movers(database, chosen_span, (course_id, whose), _complete_slots(slots, read_reports)) if is_told else None
-    )
+    wanted = spanned(request, database, with_largest=True)
+    slots, chosen_span = wanted.slots(), wanted.span
+    movers = None
+    if len(slots) <= MOST_MOVED and not wanted.read.left_out:
+        movers = _movers(database, wanted, _complete_slots(slots, wanted.read))
     return {
-        "line": frame,
+        "line": wanted.frame(sums=True),
         "stacked": stacked_active_sessions.present(
             slots,
             chosen_span,
             bad_hours(access, database, chosen_span.begin, chosen_span.end),
             comparisons_in(access, database, chosen_span.begin, chosen_span.end),
         ),
-        "movers": _movers_view(database, movers_view, chosen_span, course_id),
+        "movers": _movers_view(database, movers, chosen_span, wanted.course),
         "causes": confirmed_causes(access, database),
         "actions": open_actions(access, database),
     }
 
 
-def _movers(
-    database: Database,
-    chosen_span: timeline_span.Span,
-    course_choice: tuple[str, Sequence[Course]],
-    now: Sequence[SlotLargest],
-) -> list[Mover] | None:
-    before, (course, whose) = chosen_span.before, course_choice
-    if before is None:
+def _movers(database: Database, wanted: Spanned, now: Sequence[SlotLargest]) -> list[Mover] | None:
+    if (before := wanted.span.before) is None:
         return None
-    earlier = reports_over_time.read(database, before.begin, before.end, whose, most=MOST_MOVED, with_largest=True)
+    earlier = reports_over_time.read(
+        database, before.begin, before.end, wanted.whose, most=MOST_MOVED, with_largest=True
+    )
     if earlier.left_out:
         return None
-    return movers_of(_complete_slots(slots_of(earlier.points, course, whose), earlier), now)
+    return movers_of(_complete_slots(slots_of(earlier.points, wanted.course, wanted.whose), earlier), now)
 
 
 def _complete_slots(slots: Sequence[Slot], read_reports: reports_over_time.Read) -> list[SlotLargest]:

@@ -15,15 +15,18 @@ from django.views.decorators.http import require_safe
 from awrdiff.accounts.access import AccessContext
 from awrdiff.analysis.course.metric_history import MetricHistory, follow
 from awrdiff.analysis.course.report_timeline import Course, Slot, members_of, slots_of
-from awrdiff.analysis.course.statement_and_event_history import EventAt, StatementAt, event_in, statement_in
+from awrdiff.analysis.course.statement_and_event_history import event_in, statement_in
 from awrdiff.analysis.entities.kinds import LONGEST_KEY
 from awrdiff.analysis.normal.level_shifts import REFERENCE
 from awrdiff.databases import queries, reports_over_time
 from awrdiff.databases.models import Database
 from awrdiff.processing.storable_values import storable_text
 from awrdiff.web import links
-from awrdiff.web.content_negotiation import json_response, wants_json
-from awrdiff.web.presenters.database import metrics_over_time, statement_and_event_history, timeline_span
+from awrdiff.web.content_negotiation import is_api, json_response, wants_json
+from awrdiff.web.presenters.database import metrics_over_time, timeline_span
+from awrdiff.web.presenters.database.statement_and_event_history import documents as documents_of
+from awrdiff.web.presenters.database.statement_and_event_history import of_event, of_statement
+from awrdiff.web.presenters.database.timeline_span import Span
 from awrdiff.web.sign_in.permission_helpers import no_guest
 from awrdiff.web.streamed_downloads import download
 
@@ -32,41 +35,71 @@ _HISTORY = REFERENCE + timedelta(weeks=3)
 _LONGEST = 400  # of one name
 
 
-class RequestValues(NamedTuple):
-    span: timeline_span.Span
-    shown: list[Course]
-    found: reports_over_time.Read
+class Spanned(NamedTuple):
+    """Reports of a database in the requested span, one course or all."""
+
+    span: Span
+    courses: list[Course]
+    whose: Sequence[Course]
     course: str
-    slots: list[Slot]
-    followed: list[MetricHistory]
-    unknown: list[str]
-    since: datetime | None  # from when on reports tell what is normal, where not all that should are read
+    read: reports_over_time.Read
+
+    def slots(self) -> list[Slot]:
+        return slots_of(self.read.points, self.course, self.whose)
+
+    def frame(self, **more: Any) -> dict[str, Any]:
+        return timeline_span.frame(self.courses, self.read, self.span, self.course, **more)
+
+    def document(self, database: Database, **more: Any) -> dict[str, Any]:
+        return {
+            "database": str(database.uid),
+            "course": self.course,
+            "courses": [{"id": course.id, "name": timeline_span.course_name(course)} for course in self.courses],
+            "left_out": self.read.left_out,
+            **more,
+        }
+
+
+def spanned(request: HttpRequest, database: Database, *, with_largest: bool = False) -> Spanned:
+    chosen = timeline_span.span_of(request.GET.dict(), reports_over_time.latest_end(database))
+    instances = reports_over_time.instances_of(database, chosen.begin, chosen.end)
+    course = timeline_span.chosen_course(instances.in_span, storable_text(request.GET.get("course", ""))[:200])
+    whose = members_of(course, *instances)
+    read = reports_over_time.read(database, chosen.begin, chosen.end, whose, with_largest=with_largest)
+    return Spanned(chosen, instances.in_span, whose, course, read)
+
+
+def requested(request: HttpRequest, access: AccessContext, uid: UUID) -> tuple[Database, HttpResponse | None]:
+    """The database it was merged into, and for pages the way there."""
+    database = queries.database_for(access, uid)
+    if (into := database.merged_into) is None:
+        return database, None
+    return into, None if is_api(request) else redirect(links.of_merged(request, database, into))
 
 
 @require_safe
 def metrics(request: HttpRequest, uid: UUID) -> HttpResponse:
-    """`metric`, once for each of up to four, by id or name; `range`, or `from` and `to`; `course`."""
+    """`metric`, once for each of up to four, by id or name (or `metrics`, by commas); `range`, or `from` and `to`;
+    `course`.
+    """
     access = no_guest(request)
-    database = queries.database_for(access, uid)
-    if database.merged_into is not None:
-        return redirect(links.of_merged(request, database, database.merged_into))
+    database, elsewhere = requested(request, access, uid)
+    if elsewhere is not None:
+        return elsewhere
+    wanted = spanned(request, database)
+    slots = wanted.slots()
+    followed, unknown, since = _followed(request, database, wanted, slots)
     if wants_json(request):
-        return JsonResponse(document(request, database, request.GET.getlist("metric")))
-    request_values = _request_values(request, database, request.GET.getlist("metric"))
-    page = metrics_over_time.present(
-        request_values.followed,
-        request_values.unknown,
-        request_values.slots,
-        span=request_values.span,
-        course=request_values.course,
-    )
-    own = {"metric": [metric_course.metric.id for metric_course in request_values.followed]}
-    frame = timeline_span.frame(
-        request_values.shown, request_values.found, request_values.span, request_values.course, sums=True, beside=own
-    )
-    left_until = max((slot.begin for slot in request_values.slots if slot.is_left), default=None)
-    context = {"access": access, "database": database, "page": page, "line": frame, "since": request_values.since}
-    context["left_until"] = left_until
+        return JsonResponse(wanted.document(database, **metrics_over_time.document(followed, slots)))
+    own = {"metric": [metric_course.metric.id for metric_course in followed]}
+    context = {
+        "access": access,
+        "database": database,
+        "page": metrics_over_time.present(followed, unknown, slots, span=wanted.span, course=wanted.course),
+        "line": wanted.frame(sums=True, beside=own),
+        "since": since,
+        "left_until": max((slot.begin for slot in slots if slot.is_left), default=None),
+    }
     return render(request, "databases/metrics.html", context)
 
 
@@ -74,109 +107,67 @@ def metrics(request: HttpRequest, uid: UUID) -> HttpResponse:
 def table(request: HttpRequest, uid: UUID) -> HttpResponseBase:
     """The same as CSV."""
     access = no_guest(request)
-    database = queries.database_for(access, uid)
-    request_values = _request_values(request, database.merged_into or database, request.GET.getlist("metric"))
-    return download(
-        request,
-        f"{database.label} figures",
-        "csv",
-        lambda: metrics_over_time.csv_lines(request_values.followed, request_values.slots),
-    )
+    named = queries.database_for(access, uid)
+    database = named.merged_into or named
+    wanted = spanned(request, database)
+    slots = wanted.slots()
+    followed, _, _ = _followed(request, database, wanted, slots)
+    return download(request, f"{named.label} figures", "csv", lambda: metrics_over_time.csv_lines(followed, slots))
 
 
-def document(request: HttpRequest, database: Database, metrics: Sequence[str]) -> dict[str, Any]:
-    request_values = _request_values(request, database, metrics)
-    return {
-        "database": str(database.uid),
-        "course": request_values.course,
-        "courses": [
-            {"id": shown_course.id, "name": timeline_span.course_name(shown_course)}
-            for shown_course in request_values.shown
-        ],
-        "left_out": request_values.found.left_out,
-        **metrics_over_time.document(request_values.followed, request_values.slots),
-    }
-
-
-def _request_values(request: HttpRequest, database: Database, metrics: Sequence[str]) -> RequestValues:
-    wanted = [storable_text(text)[:_LONGEST] for text in metrics[:20]]
-    known_metrics, unknown = metrics_over_time.asked_metrics(wanted)
-    chosen_span = timeline_span.span_of(request.GET.dict(), reports_over_time.latest_end(database))
-    instances = reports_over_time.instances_of(database, chosen_span.begin, chosen_span.end)
-    course = timeline_span.chosen_course(instances.in_span, storable_text(request.GET.get("course", ""))[:200])
-    whose = members_of(course, *instances)
-    read_reports = reports_over_time.read(database, chosen_span.begin, chosen_span.end, whose)
-    slots = slots_of(read_reports.points, course, whose)
+def _followed(
+    request: HttpRequest, database: Database, wanted: Spanned, slots: Sequence[Slot]
+) -> tuple[list[MetricHistory], list[str], datetime | None]:
+    """Metrics, unknown names, and from when on reports tell what is normal, where not all that should are read."""
+    names = [*request.GET.getlist("metric"), request.GET.get("metrics", "")][:20]
+    known_metrics, unknown = metrics_over_time.asked_metrics([storable_text(text)[:_LONGEST] for text in names])
     since: datetime | None = None
     earlier: list[Slot] = []
-    if chosen_span.begin is not None and not read_reports.left_out:
-        before = reports_over_time.read(database, chosen_span.begin - _HISTORY, chosen_span.begin, whose)
-        earlier = slots_of(before.points, course, whose)
+    if wanted.span.begin is not None and not wanted.read.left_out:
+        before = reports_over_time.read(database, wanted.span.begin - _HISTORY, wanted.span.begin, wanted.whose)
+        earlier = slots_of(before.points, wanted.course, wanted.whose)
         since = earlier[0].begin if before.left_out and earlier else None
-    return RequestValues(
-        chosen_span,
-        instances.in_span,
-        read_reports,
-        course,
-        slots,
-        follow(known_metrics, slots, earlier),
-        unknown,
-        since,
-    )
+    return follow(known_metrics, slots, earlier), unknown, since
 
 
 @require_safe
 def statement(request: HttpRequest, uid: UUID, key: str) -> HttpResponse:
     """A statement (`key`: its SQL id) in each report; `range`, `from`, `to`, `course`."""
     access = no_guest(request)
-    return _answer(request, access, queries.database_for(access, uid), "statement", key[:LONGEST_KEY])
+    return _answer(request, access, uid, "statement", key[:LONGEST_KEY])
 
 
 @require_safe
 def event(request: HttpRequest, uid: UUID, key: str) -> HttpResponse:
     """An event (`key`: its name) in each report; `range`, `from`, `to`, `course`."""
     access = no_guest(request)
-    return _answer(request, access, queries.database_for(access, uid), "event", key[:LONGEST_KEY])
+    return _answer(request, access, uid, "event", key[:LONGEST_KEY])
 
 
-def _answer(request: HttpRequest, access: AccessContext, database: Database, kind: str, key: str) -> HttpResponse:
-    if database.merged_into is not None:
-        return redirect(links.of_merged(request, database, database.merged_into))
-    if wants_json(request):
-        return json_response(history_document(request, database, kind, key))
-    chosen_span, span_courses, read_reports, course, history_points = _history_points(request, database, kind, key)
+def _answer(request: HttpRequest, access: AccessContext, uid: UUID, kind: str, key: str) -> HttpResponse:
+    database, elsewhere = requested(request, access, uid)
+    if elsewhere is not None:
+        return elsewhere
+    wanted = _of_one_course(request, database, kind, key)
+    points = ((slot.points[0], wanted.read.largest(slot.points[0])) for slot in wanted.slots())
+    page: dict[str, Any]
     if kind == "statement":
-        page = statement_and_event_history.of_statement(key, history_points)  # type: ignore[arg-type]
+        statements = statement_in(points, key)
+        documents, page = documents_of(statements), of_statement(key, statements)
     else:
-        page = statement_and_event_history.of_event(key, history_points)  # type: ignore[arg-type]
-    context = {
-        "access": access,
-        "database": database,
-        "page": page,
-        "line": timeline_span.frame(span_courses, read_reports, chosen_span, course),
-    }
+        events = event_in(points, key)
+        documents, page = documents_of(events), of_event(key, events)
+    if wants_json(request):
+        return json_response({"database": str(database.uid), kind: key, **wanted.document(database, reports=documents)})
+    context = {"access": access, "database": database, "page": page, "line": wanted.frame()}
     return render(request, "databases/history.html", context)
 
 
-def history_document(request: HttpRequest, database: Database, kind: str, key: str) -> dict[str, Any]:
-    _, span_courses, read_reports, course, history_points = _history_points(request, database, kind, key)
-    return {
-        "database": str(database.uid),
-        kind: key,
-        "course": course,
-        "courses": [
-            {"id": span_course.id, "name": timeline_span.course_name(span_course)} for span_course in span_courses
-        ],
-        "left_out": read_reports.left_out,
-        "reports": statement_and_event_history.documents(history_points),
-    }
-
-
-def _history_points(
-    request: HttpRequest, database: Database, kind: str, key: str
-) -> tuple[timeline_span.Span, list[Course], reports_over_time.Read, str, list[StatementAt] | list[EventAt]]:
-    query = {"range": timeline_span.EVERY, **request.GET.dict()}
-    chosen_span = timeline_span.span_of(query, reports_over_time.latest_end(database))
+def _of_one_course(request: HttpRequest, database: Database, kind: str, key: str) -> Spanned:
+    """The one that is named, else that which lists it most often."""
+    chosen_span = timeline_span.span_of(
+        {"range": timeline_span.EVERY, **request.GET.dict()}, reports_over_time.latest_end(database)
+    )
     span_courses = reports_over_time.instances_of(database, chosen_span.begin, chosen_span.end).in_span
     wanted = storable_text(request.GET.get("course", ""))[:200]
     whose = [span_course for span_course in span_courses if span_course.id == wanted] or span_courses
@@ -184,10 +175,7 @@ def _history_points(
     if len(whose) > 1:
         whose = [_usual(whose, read_reports, kind, key)]
         read_reports = reports_over_time.read(database, chosen_span.begin, chosen_span.end, whose, with_largest=True)
-    course = whose[0].id if whose else ""
-    points = ((slot.points[0], read_reports.largest(slot.points[0])) for slot in slots_of(read_reports.points, course))
-    history_points = statement_in(points, key) if kind == "statement" else event_in(points, key)
-    return chosen_span, span_courses, read_reports, course, history_points
+    return Spanned(chosen_span, span_courses, whose, whose[0].id if whose else "", read_reports)
 
 
 def _usual(whose: Sequence[Course], read_reports: reports_over_time.Read, kind: str, key: str) -> Course:

@@ -7,7 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import render
 from django.views.decorators.http import require_http_methods
 
 from awrdiff.accounts.access import AccessContext, Can
@@ -21,37 +21,37 @@ from awrdiff.sharing.models import Shows
 from awrdiff.sharing.queries import ending_with
 from awrdiff.web import links
 from awrdiff.web.comparison_dependents import is_bare, team_of
-from awrdiff.web.content_negotiation import wants_json
+from awrdiff.web.content_negotiation import done
 from awrdiff.web.presenters.page import deletion_warnings, titles
 from awrdiff.web.sign_in.permission_helpers import member
 
-METHODS = ["GET", "HEAD", "POST"]
+METHODS = ["GET", "HEAD", "POST", "DELETE"]
 
 
 @require_http_methods(METHODS)
 def comparison(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """A page that lists what goes; a POST deletes it with its links, and with the links of reports that are in no other
-    comparison.
+    """A page that lists what goes; a POST or DELETE deletes it with its links, and with those of reports that are in no
+    other comparison.
     """
     access = member(request)
     own_comparison = queries.comparison_for(access, pk)
     access.check(Can.WRITE)
-    if request.method != "POST":
+    if request.method in ("GET", "HEAD"):
         return _page(request, access, _of_comparison(access, own_comparison))
     services.delete(access, own_comparison, partial(is_bare, access))
-    return redirect("home")
+    return done(request, "home")
 
 
 @require_http_methods(METHODS)
 def report(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """A page that asks first; a POST deletes it, 204, or 409 with the comparisons that contain it."""
+    """A page that asks first; a POST or DELETE deletes it, 204, or 409 with the comparisons that contain it."""
     access = member(request)
     own_report = report_for(access, pk)
     access.check(Can.WRITE)
-    if request.method != "POST":
+    if request.method in ("GET", "HEAD"):
         return _page(request, access, _of_report(access, own_report))
     report_services.delete_report(access, own_report)
-    return HttpResponse(status=204) if wants_json(request) else redirect("home")
+    return done(request, "home")
 
 
 def _page(request: HttpRequest, access: AccessContext, view: dict[str, Any]) -> HttpResponse:

@@ -40,13 +40,14 @@ from awrdiff.web.presenters.section.order_and_coverage_texts import short_title
 from awrdiff.web.query_options import RequestedView
 from awrdiff.web.sign_in.permission_helpers import member
 from awrdiff.web.views.baselines import title_of
+from awrdiff.web.views.visit import Visit
 
 
 @require_safe
 def comparison(request: HttpRequest, pk: UUID, kind: str, key: str) -> HttpResponse:
     """A statement, event, object … as both reports print it; `pair`."""
     access = member(request)
-    return entity_of(request, access, queries.comparison_for(access, pk), kind, key)
+    return entity_of(Visit(request, access, queries.comparison_for(access, pk)), kind, key)
 
 
 @require_safe
@@ -90,54 +91,34 @@ def _section(section_rows: Named) -> dict[str, Any]:
     return {**section.as_dict(), "rows": [section.row_dict(row) for row in section_rows.rows.values()]}
 
 
-def entity_of(request: HttpRequest, access: AccessContext, compared: Comparison, kind: str, key: str) -> HttpResponse:
+def entity_of(visit: Visit, kind: str, key: str) -> HttpResponse:
     """JSON, the htmx part, or its own page."""
-    view = query_options.requested_places(request, compared) if compared.is_ready else None
+    request, view = visit.request, visit.view
     if view is not None and not wants_json(request):
-        return entity_against_baseline(request, access, compared, (kind, key), view)
-    version = queries.version_of(access, compared)
-    return cached_response(request, version, lambda: _answer(request, access, compared, kind, key))
+        version = (visit.version, stored_baselines.version_of(view[0]))
+        return cached_response(request, version, lambda: _baseline_answer(visit, view, kind, key))
+    return cached_response(request, visit.version, lambda: _answer(visit, kind, key))
 
 
-def _answer(request: HttpRequest, access: AccessContext, compared: Comparison, kind: str, key: str) -> HttpResponse:
-    pair = query_options.pair(request)
+def _answer(visit: Visit, kind: str, key: str) -> HttpResponse:
+    request, access, compared, pair = visit.request, visit.access, visit.comparison, visit.pair
     entity = found_entity(compared, kind, key, pair)
     if wants_json(request):
         return JsonResponse(as_dict(entity))
     lines = queries.rail(compared, pair)
     basis = query_options.chosen_basis(request) or queries.default_basis(compared, pair)
-    in_panel = bool(getattr(request, "htmx", False))
-    page_url = links.comparison(access, compared)
-    pair_query = query_options.same_pair(request)
     context = {
+        **visit.addresses(),
         "histories": _histories(access, databases_of(compared) if access.can_read else [], kind, key),
-        "access": access,
         "v": page.present(entity, basis, {s.section_id: short_title(s.section_id, s.title) for s in lines}),
         "basis": basis,
-        "in_panel": in_panel,
-        "page_url": page_url,
-        "rows_at": "" if in_panel else f"{page_url}{pair_query}",
-        "entities_url": links.entities(access, compared),
-        "sections_url": f"{page_url}sections/",
-        "pair_query": pair_query,
-        "pair": pair,
+        "in_panel": visit.in_panel,
+        "rows_at": "" if visit.in_panel else visit.url + visit.query,
     }
-    if in_panel:
+    if visit.in_panel:
         return render(request, "entities/_panel.html", context)
     context["title"] = titles.comparison_title(compared, placed_reports_of(compared), pair)
     return render(request, "entities/page.html", context)
-
-
-def entity_against_baseline(
-    request: HttpRequest,
-    access: AccessContext,
-    compared: Comparison,
-    kind_and_key: tuple[str, str],
-    view: RequestedView,
-) -> HttpResponse:
-    """The htmx part or its own page."""
-    version = (queries.version_of(access, compared), stored_baselines.version_of(view[0]))
-    return cached_response(request, version, lambda: _baseline_answer(request, access, compared, kind_and_key, view))
 
 
 def pairs_of(selection: BaselineSelection) -> list[int]:
@@ -145,15 +126,9 @@ def pairs_of(selection: BaselineSelection) -> list[int]:
     return list(dict.fromkeys(max(n - 1, 0) for n in (selection.second, *selection.members)))
 
 
-def _baseline_answer(
-    request: HttpRequest,
-    access: AccessContext,
-    compared: Comparison,
-    kind_and_key: tuple[str, str],
-    view: RequestedView,
-) -> HttpResponse:
-    places, selection = view
-    pair, named_entity = _entity_in_pairs(compared, *kind_and_key, selection)
+def _baseline_answer(visit: Visit, view: RequestedView, kind: str, key: str) -> HttpResponse:
+    request, (places, selection) = visit.request, view
+    pair, named_entity = _entity_in_pairs(visit.comparison, kind, key, selection)
     tables = {part.section.id: {r.row_id for r in part.section.rows} for part in named_entity.parts}
     shown_tables = list(tables.items())[: shown.MOST_TABLES]
     named_tables = []
@@ -162,18 +137,24 @@ def _baseline_answer(
             named_tables.append((*stored_baselines.held_against(places, selection, section_id, rows), rows))
     basis = basis_of(query_options.chosen_basis(request))
     more = len(tables) - len(shown_tables)
-    in_panel = bool(getattr(request, "htmx", False))
-    context = {
-        "in_panel": in_panel,
-        "v": shown.present(KINDS[kind_and_key[0]], kind_and_key[1], named_tables, basis, more),
-    }
-    context |= _addresses(access, compared, named_entity, view, pair)
     heads = stored_baselines.heads_of(places)
-    context["unlike"] = unlike_said(heads, selection)
-    if in_panel:
-        return render(request, "baselines/_entity.html", {**context, "access": access, "rows_at": ""})
-    context["title"] = title_of(heads, selection)
-    return render(request, "baselines/entity.html", {**context, "access": access})
+    entities_url = links.entities(visit.access, visit.comparison)
+    context = {
+        "access": visit.access,
+        "in_panel": visit.in_panel,
+        "v": shown.present(KINDS[kind], key, named_tables, basis, more),
+        "unlike": unlike_said(heads, selection),
+        "baseline": baseline_said(len(selection.members)).capitalize(),
+        "query": visit.query.removeprefix("?"),
+        "entities_url": entities_url,
+        "pair_url": f"{entities_url}{named_entity.ref.path}{query_options.pair_query(pair, len(places))}",
+        "trend_url": visit.below("trend"),
+        "back": visit.url + visit.query,
+        "rows_at": "" if visit.in_panel else visit.url + visit.query,
+    }
+    if visit.in_panel:
+        return render(request, "baselines/_entity.html", context)
+    return render(request, "baselines/entity.html", {**context, "title": title_of(heads, selection)})
 
 
 def _entity_in_pairs(compared: Comparison, kind: str, key: str, selection: BaselineSelection) -> tuple[int, Entity]:
@@ -185,20 +166,3 @@ def _entity_in_pairs(compared: Comparison, kind: str, key: str, selection: Basel
         except NotFound:
             continue
     return pairs[-1], found_entity(compared, kind, key, pairs[-1])
-
-
-def _addresses(
-    access: AccessContext, compared: Comparison, named_entity: Entity, view: RequestedView, pair: int
-) -> dict[str, Any]:
-    places, selection = view
-    page_url, query = links.comparison(access, compared), query_options.baseline_query(selection)
-    own = f"{links.entities(access, compared)}{named_entity.ref.path}"
-    return {
-        "baseline": baseline_said(len(selection.members)).capitalize(),
-        "query": query,
-        "entities_url": links.entities(access, compared),
-        "pair_url": f"{own}{query_options.pair_query(pair, len(places))}",
-        "trend_url": links.trend(access, compared),
-        "back": f"{page_url}?{query}",
-        "rows_at": f"{page_url}?{query}",
-    }

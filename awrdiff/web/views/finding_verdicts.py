@@ -15,7 +15,7 @@ from awrdiff.incidents import finding_verdicts as services
 from awrdiff.incidents.finding_verdicts import TypedVerdict
 from awrdiff.incidents.models import Verdict
 from awrdiff.web import links, query_options
-from awrdiff.web.content_negotiation import json_response, wants_json
+from awrdiff.web.content_negotiation import done, json_list, json_response, wants_json
 from awrdiff.web.presenters.incident.finding_verdicts import Judgement, team_judgements
 from awrdiff.web.sign_in.permission_helpers import no_guest
 
@@ -33,7 +33,7 @@ def verdicts(request: HttpRequest, pk: UUID) -> HttpResponse:
         if wants_json(request):
             return json_response(Judgement.of(given_verdict), 201)
         return redirect(_place(request, own_comparison, given_verdict))
-    return json_response({"verdicts": team_judgements(services.current(access, own_comparison, None))})
+    return json_list(request, "verdicts", team_judgements(services.current(access, own_comparison, None)))
 
 
 @require_POST
@@ -43,9 +43,7 @@ def sign_off(request: HttpRequest, pk: UUID, verdict_pk: int) -> HttpResponse:
     own_comparison = comparison_for(access, pk)
     verdict = services.verdict_for(access, own_comparison, verdict_pk)
     services.sign_off(access, verdict, request.POST.get("role", ""))
-    if wants_json(request):
-        return HttpResponse(status=204)
-    return redirect(_place(request, own_comparison, verdict))
+    return done(request, _place(request, own_comparison, verdict))
 
 
 def _place(request: HttpRequest, own_comparison: Comparison, verdict: Verdict) -> str:

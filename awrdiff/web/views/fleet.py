@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import pairwise
-from typing import Any, Literal
+from typing import Any
 from urllib.parse import urlencode
 
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
@@ -31,7 +30,7 @@ from awrdiff.web import value_formatting as fmt
 from awrdiff.web.charts.axis import Linear, Time
 from awrdiff.web.charts.frame import Chart, Frame
 from awrdiff.web.charts.marks import Mark, Place, area, line, point, runs
-from awrdiff.web.content_negotiation import json_response, wants_json
+from awrdiff.web.content_negotiation import done, json_response, wants_json
 from awrdiff.web.presenters.page import databases_json as listed
 from awrdiff.web.presenters.page import home
 from awrdiff.web.presenters.page.databases_json import minute
@@ -53,55 +52,20 @@ _LACKING: dict[Lacking, str] = {
     "normal": "without a normal yet",
     "measured": "being measured",
 }
-State = Literal["alarm", "usual", "unknown"]
-
-
-@dataclass(frozen=True, slots=True)
-class DatabaseLine:
-    """`said`: deviation and hour, or why none; `sure`: its basis; `parts`: with their excess; `below`: hours with far
-    less work; `load`: latest windows if the span has no report; `compare`: nearest to and farthest from the median.
-    """
-
-    name: str
-    dbid: str
-    url: str
-    tags: Sequence[str]
-    release: str
-    state: State
-    above: str
-    said: str
-    report_url: str
-    sure: str
-    parts: Sequence[tuple[str, str]]
-    below: str
-    overdue: str
-    measured: str
-    reports: str
-    chart: Chart | None
-    load: Chart | None
-    compare: Sequence[object]
-
-
 MOST_OVERDUE = 20
 
 
 def night_page(access: AccessContext, night: Night, latest: Mapping[int, Sequence[Report]]) -> dict[str, Any]:
     """`latest`: by database id, without report in the span."""
     scale = _scale(night.lines)
-    overdue = [(database_night.database, overdue_said(database_night)) for database_night in night.overdue]
-    failed = night.failed
     being_read = f"{fmt.count_text(night.reading, 'file')} more {'is' if night.reading == 1 else 'are'} being read."
     return {
-        "lines": [
-            _line(access, database_night, scale, latest.get(database_night.database.pk, ()))
-            for database_night in night.lines
-        ],
+        "lines": [_line(access, line, scale, latest.get(line.database.pk, ())) for line in night.lines],
         "said": _summary_text(night),
-        "overdue": overdue[:MOST_OVERDUE],
-        "overdue_more": max(0, len(overdue) - MOST_OVERDUE),
-        "failed": failed,
-        "failed_said": f"{fmt.count_text(night.failed_count, 'file')} could not be read" if failed else "",
-        "failed_more": max(0, night.failed_count - len(failed)),
+        "overdue": [(line.database, overdue_said(line)) for line in night.overdue[:MOST_OVERDUE]],
+        "overdue_more": max(0, len(night.overdue) - MOST_OVERDUE),
+        "failed_said": f"{fmt.count_text(night.failed_count, 'file')} could not be read" if night.failed else "",
+        "failed_more": max(0, night.failed_count - len(night.failed)),
         "reading": being_read if night.reading else "",
     }
 
@@ -132,37 +96,29 @@ def _summary_text(night: Night) -> str:
 
 def _line(
     access: AccessContext, database_night: DatabaseNight, scale: Time | None, latest: Sequence[Report]
-) -> DatabaseLine:
-    database, worst = database_night.database, database_night.worst
-    far = (
-        worst if worst is not None and worst.above is not None and (database_night.alarms or worst.above > 0) else None
-    )
+) -> dict[str, Any]:
+    """`far`: worst hour above normal; `said`: that hour, or why none; `sure`: its basis; `below`: hours with far less
+    work; `load`: latest windows if the span has no report.
+    """
+    worst, standing = database_night.worst, database_night.standing
+    is_above = worst is not None and worst.above is not None and (database_night.alarms or worst.above > 0)
+    far = worst if is_above else None
     load = home.load_of_reports(access, latest, {})
-    can_compare = access.can_write and far is not None and far.nearest is not None
-    return DatabaseLine(
-        database.label,
-        database.dbid if database.name else "",
-        reverse("database", args=[database_night.database.uid]),
-        database.tags,
-        with_product(database_night.standing.release)
-        if database_night.standing and database_night.standing.release
-        else "",
-        "unknown" if worst is None else "alarm" if database_night.alarms else "usual",
-        fmt.signed(far.above) if far is not None and far.above is not None else "",
-        minute(far.begin_at) if far is not None else _nothing_said(database_night),
-        reverse("report", args=[far.pk]) if far is not None else "",
-        sure_said(far, database_night.instances) if far is not None else "",
-        [part_line(part) for part in far.parts] if far is not None else (),
-        _below_said(database_night),
-        overdue_said(database_night),
-        "being measured: not all of its reports are told of yet"
-        if database_night.is_being_measured and database_night.comparable
-        else "",
-        fmt.count_text(database_night.of, "report"),
-        _chart(database_night.hours, scale) if scale is not None else None,
-        load[0] if load is not None else None,
-        (far.nearest, far.pk) if can_compare and far is not None else (),
-    )
+    return {
+        "night": database_night,
+        "release": with_product(standing.release) if standing and standing.release else "",
+        "state": "unknown" if worst is None else "alarm" if database_night.alarms else "usual",
+        "far": far,
+        "above": fmt.signed(far.above or 0.0) if far is not None else "",
+        "said": minute(far.begin_at) if far is not None else _nothing_said(database_night),
+        "sure": sure_said(far, database_night.instances) if far is not None else "",
+        "parts": [part_line(part) for part in far.parts] if far is not None else (),
+        "below": _below_said(database_night),
+        "overdue": overdue_said(database_night),
+        "reports": fmt.count_text(database_night.of, "report"),
+        "chart": _chart(database_night.hours, scale) if scale is not None else None,
+        "load": load[0] if load is not None else None,
+    }
 
 
 def _nothing_said(database_night: DatabaseNight) -> str:
@@ -323,7 +279,7 @@ def digest(request: HttpRequest) -> HttpResponse:
     """Fields `hour` (0 to 23, or empty: never) and `zone` (an IANA name; empty is UTC)."""
     access = member(request)
     digests.choose(access, request.POST.get("hour", "").strip(), request.POST.get("zone", "").strip())
-    return HttpResponse(status=204) if wants_json(request) else redirect("databases")
+    return done(request, "databases")
 
 
 def between(since: str, until: str) -> deviations.Span:

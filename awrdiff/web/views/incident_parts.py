@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from uuid import UUID
 
-from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.urls import reverse
@@ -39,7 +38,7 @@ from awrdiff.reports.queries import report_for
 from awrdiff.threads import attachments
 from awrdiff.web import links, query_options
 from awrdiff.web.comparison_redirects import named
-from awrdiff.web.content_negotiation import json_response, wants_json
+from awrdiff.web.content_negotiation import done, json_list, json_response, wants_json
 from awrdiff.web.presenters.incident import form
 from awrdiff.web.presenters.incident import page as shown
 from awrdiff.web.presenters.incident.json_types import KeptEvidence, as_documents
@@ -56,7 +55,6 @@ from awrdiff.web.views.incidents import (
     chosen_id,
     created_response,
     form_of,
-    go_back,
     save_form,
     typed_fields,
 )
@@ -103,7 +101,7 @@ def attach(request: HttpRequest, pk: UUID) -> HttpResponse:
     comparison, _ = named(access, chosen_id(request, "comparison"))
     title = titles.comparison_title(comparison, placed_reports_of(comparison))
     comparisons_and_reports.attach(access, own_incident, comparison, title)
-    return go_back(request, _page(pk))
+    return done(request, "incident", pk)
 
 
 @require_http_methods(AWAY)
@@ -115,7 +113,7 @@ def detach(request: HttpRequest, pk: UUID, comparison_pk: UUID) -> HttpResponse:
         comparison = comparison_for(access, comparison_pk)
         title = titles.comparison_title(comparison, placed_reports_of(comparison))
         comparisons_and_reports.detach(access, own_incident, comparison_pk, title)
-    return go_back(request, _page(pk))
+    return done(request, "incident", pk)
 
 
 @require_POST
@@ -130,7 +128,7 @@ def choose_hour(request: HttpRequest, pk: UUID, comparison_pk: UUID) -> HttpResp
         span = clock.span(placed_report.begin_at, placed_report.end_at) or (None, None)
         hours.append(comparisons_and_reports.Hour(place, titles.report_title(placed_report), *span))
     comparisons_and_reports.choose(access, own_incident, comparison_pk, _place_of(request), hours)
-    return go_back(request, _page(pk))
+    return done(request, "incident", pk)
 
 
 @require_POST
@@ -141,7 +139,7 @@ def choose_report_hour(request: HttpRequest, pk: UUID, report_pk: UUID) -> HttpR
     if place not in (0, 1):
         raise IncidentRefused("“place” must be 1 or 0: the incident's hour, or one for comparison.")
     comparisons_and_reports.choose_report(access, queries.incident_for(access, pk), report_pk, bad=place == 1)
-    return go_back(request, _page(pk))
+    return done(request, "incident", pk)
 
 
 def _place_of(request: HttpRequest) -> int:
@@ -155,7 +153,7 @@ def attach_report(request: HttpRequest, pk: UUID) -> HttpResponse:
     access = no_guest(request)
     own_incident = queries.incident_for(access, pk)
     comparisons_and_reports.attach_report(access, own_incident, report_for(access, chosen_id(request, "report")))
-    return go_back(request, _page(pk))
+    return done(request, "incident", pk)
 
 
 @require_http_methods(AWAY)
@@ -163,7 +161,7 @@ def detach_report(request: HttpRequest, pk: UUID, report_pk: UUID) -> HttpRespon
     """Detaches it."""
     access = no_guest(request)
     comparisons_and_reports.detach_report(access, queries.incident_for(access, pk), report_pk)
-    return go_back(request, _page(pk))
+    return done(request, "incident", pk)
 
 
 @require_POST
@@ -176,7 +174,7 @@ def choose_channel(request: HttpRequest, pk: UUID) -> HttpResponse:
     return (
         JsonResponse({"url": links.channel(incident) or None})
         if wants_json(request)
-        else go_back(request, _page(pk, "#timeline"))
+        else done(request, _page(pk, "#timeline"))
     )
 
 
@@ -232,7 +230,7 @@ def remove_event(request: HttpRequest, pk: UUID, event_pk: int) -> HttpResponse:
     """Removes it."""
     access = no_guest(request)
     timeline.remove(access, queries.event_for(access, queries.incident_for(access, pk), event_pk))
-    return go_back(request, _page(pk))
+    return done(request, "incident", pk)
 
 
 @require_http_methods(FORM)
@@ -243,40 +241,24 @@ def all_evidence(request: HttpRequest, pk: UUID) -> HttpResponse:
     access = no_guest(request)
     own_incident = queries.incident_for(access, pk)
     if request.method == "POST":
-        pk_of_comparison, anchor = chosen_id(request, "comparison"), request.POST.get("anchor", "")
-        new_evidence = keep(request, access, own_incident, pk_of_comparison, anchor)
-        return created_response(
-            request, _page(pk, f"#evidence-{new_evidence.pk}"), {"id": new_evidence.pk, "title": new_evidence.title}
-        )
-    listed = evidence_lines(own_incident)
+        kept = _keep(request, access, own_incident)
+        return created_response(request, _page(pk, f"#evidence-{kept.pk}"), {"id": kept.pk, "title": kept.title})
+    rows = queries.evidence_of(own_incident)
+    hours = Hours.of(queries.comparisons_of(own_incident), (), rows)
+    listed = shown.live_evidence(evidence.live(rows), hours)
     if wants_json(request):
-        return json_response({"evidence": as_documents(KeptEvidence, listed)})
+        return json_list(request, "evidence", as_documents(KeptEvidence, listed))
     return render(request, "incidents/_evidence.html", {"access": access, "incident": own_incident, "evidence": listed})
 
 
-def keep(  # noqa: PLR0917 - a place is a comparison, an anchor and a pair
-    request: HttpRequest,
-    access: AccessContext,
-    incident: Incident,
-    comparison_pk: UUID,
-    anchor: str,
-    pair: int | None = None,
-) -> Evidence:
-    """`pair`: as a script sent it."""
-    comparison, is_former = named(access, comparison_pk)
-    if (where := pair_or_view(request, comparison, pair)) is None:
+def _keep(request: HttpRequest, access: AccessContext, incident: Incident) -> Evidence:
+    comparison, is_former = named(access, chosen_id(request, "comparison"))
+    if (where := pair_or_view(request, comparison)) is None:
         raise IncidentRefused(evidence.NOTHING_HERE)
-    own_pair, view = where
-    former_swap = other_way(own_pair) if is_former and view is None else None
-    own_pair = own_pair if former_swap is None else former_swap
-    return evidence.keep(access, incident, comparison, anchor, pair=own_pair, baseline=view)
-
-
-def evidence_lines(incident: Incident) -> list[shown.EvidenceLine]:
-    evidence_rows = queries.evidence_of(incident)
-    return shown.live_evidence(
-        evidence.live(evidence_rows), Hours.of(queries.comparisons_of(incident), (), evidence_rows)
-    )
+    pair, view = where
+    former_swap = other_way(pair) if is_former and view is None else None
+    pair = pair if former_swap is None else former_swap
+    return evidence.keep(access, incident, comparison, request.POST.get("anchor", ""), pair=pair, baseline=view)
 
 
 @require_POST
@@ -299,7 +281,7 @@ def remove_evidence(request: HttpRequest, pk: UUID, evidence_pk: int) -> HttpRes
     """Removes it."""
     access = no_guest(request)
     evidence.remove(access, queries.evidence_for(access, queries.incident_for(access, pk), evidence_pk))
-    return go_back(request, _page(pk))
+    return done(request, "incident", pk)
 
 
 @require_POST
@@ -347,7 +329,7 @@ def action_state(request: HttpRequest, pk: UUID, action_pk: int) -> HttpResponse
     access = no_guest(request)
     item = queries.action_for(access, queries.incident_for(access, pk), action_pk)
     action_items.set_state(access, item, request.POST.get("state", ""))
-    return go_back(request, _item_or_list(request, item))
+    return done(request, _item_or_list(request, item))
 
 
 @require_POST
@@ -356,7 +338,7 @@ def ask_ticket(request: HttpRequest, pk: UUID, action_pk: int) -> HttpResponse:
     access = no_guest(request)
     item = queries.action_for(access, queries.incident_for(access, pk), action_pk)
     action_tickets.ask(access, item)
-    return go_back(request, _item_or_list(request, item))
+    return done(request, _item_or_list(request, item))
 
 
 def _item_or_list(request: HttpRequest, item: ActionItem) -> str:
@@ -369,7 +351,7 @@ def remove_action(request: HttpRequest, pk: UUID, action_pk: int) -> HttpRespons
     """Removes it."""
     access = no_guest(request)
     action_items.remove(access, queries.action_for(access, queries.incident_for(access, pk), action_pk))
-    return go_back(request, _page(pk))
+    return done(request, "incident", pk)
 
 
 @require_safe
@@ -379,9 +361,7 @@ def all_actions(request: HttpRequest) -> HttpResponse:
     state = request.GET.get("state", "open")
     mine = request.GET.get("mine") == "1"
     known_state = state if state in ("open", "done", "dropped") else ""
-    items_page = Paginator(queries.actions_for(access, state=known_state, mine=mine), EACH).get_page(
-        request.GET.get("page", "1")[:6]
-    )
+    items_page = query_options.page_of(request, queries.actions_for(access, state=known_state, mine=mine), EACH)
     items = list(items_page.object_list)
     requests = requests_of(access.team, items)
     listed = shown.actions(items, access.team.ticket_pattern, requests)

@@ -8,7 +8,6 @@ from typing import Any, Protocol, TypeVar
 from urllib.parse import urlencode
 from uuid import UUID, uuid4
 
-from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -35,7 +34,7 @@ from awrdiff.sharing.models import Shows
 from awrdiff.sharing.queries import ending_with
 from awrdiff.threads.queries import of_everybody as threads_of_everybody
 from awrdiff.web import idempotency_keys, links, query_options
-from awrdiff.web.content_negotiation import json_response, wants_json
+from awrdiff.web.content_negotiation import done, is_api, json_response, wants_json
 from awrdiff.web.presenters.incident import form, lists
 from awrdiff.web.presenters.incident import page as shown
 from awrdiff.web.presenters.incident.json_types import IncidentRole, ListedIncident, as_documents
@@ -61,28 +60,21 @@ def incidents(request: HttpRequest) -> HttpResponse:
     if request.GET.get("week") == "1":
         return _week(request, access)
     wanted = _wanted(request)
-    incidents_page = Paginator(queries.list_incidents(access, wanted), EACH).get_page(request.GET.get("page", "1")[:6])
+    incidents_page = query_options.page_of(request, queries.list_incidents(access, wanted), EACH)
     listed = lists.lines(list(incidents_page.object_list))
     if wants_json(request):
         items = as_documents(ListedIncident, listed)
         return json_response({"incidents": items, "total": incidents_page.paginator.count})
-    parameters = {name: value for name, value in request.GET.items() if name != "page" and value}
     context = {
         "access": access,
         "tab": "all",
         "incidents": listed,
         "wanted": wanted,
         "is_filtered": wanted != Wanted(),
-        "total": incidents_page.paginator.count,
+        "page": incidents_page,
         "statuses": (("unresolved", "not resolved"), *shown.STATUSES),
         "severities": [(str(number), label) for number, label in shown.SEVERITIES],
         "tags": queries.tags_of(access),
-        "newer": f"?{urlencode({**parameters, 'page': incidents_page.number - 1})}"
-        if incidents_page.has_previous()
-        else "",
-        "older": f"?{urlencode({**parameters, 'page': incidents_page.number + 1})}"
-        if incidents_page.has_next()
-        else "",
     }
     return render(request, "incidents/list.html", context)
 
@@ -237,7 +229,9 @@ def edit(request: HttpRequest, pk: UUID) -> HttpResponse:
     """
     access = no_guest(request)
     own_incident = queries.incident_for(access, pk)
-    typed, back = typed_fields(request, Typed.of(own_incident)), reverse("incident", args=[pk])
+    is_exact = is_api(request)  # which names moments; people name clock times
+    now = Typed.exact(own_incident) if is_exact else Typed.of(own_incident)
+    typed, back = typed_fields(request, now), reverse("incident", args=[pk])
 
     def own() -> tuple[Form, list[form.Field]]:
         here = queries.incident_for(access, pk) if request.method == "POST" else own_incident
@@ -247,7 +241,7 @@ def edit(request: HttpRequest, pk: UUID) -> HttpResponse:
         return shown_form, form.of_incident(Typed.of(here))
 
     def save(version: int) -> Incident:
-        return services.update(access, own_incident, version, typed)
+        return services.update(access, own_incident, version, typed, keeps_moments=is_exact)
 
     return save_form(request, access, save, back, own)
 
@@ -262,22 +256,22 @@ def status(request: HttpRequest, pk: UUID) -> HttpResponse:
     """Field `status`: `open`, `mitigated`, `resolved` or `reviewed`."""
     access = no_guest(request)
     services.set_status(access, queries.incident_for(access, pk), request.POST.get("status", ""))
-    return go_back(request, reverse("incident", args=[pk]))
+    return done(request, "incident", pk)
 
 
-@require_http_methods(FORM)
+@require_http_methods([*FORM, "DELETE"])
 def delete(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """A page that asks first; a POST deletes."""
+    """A page that asks first; a POST or DELETE deletes."""
     access = no_guest(request)
     own_incident = queries.incident_for(access, pk)
     access.check(Can.WRITE)
-    if request.method != "POST":
+    if request.method in ("GET", "HEAD"):
         links_end = links_said(ending_with(access, own_incident, Shows.INCIDENT, Shows.POSTMORTEM))
         context = {"access": access, "incident": own_incident, "links_end": links_end}
         context["threads"] = threads_of_everybody(own_incident)
         return render(request, "incidents/delete.html", context)
     services.delete(access, own_incident)
-    return go_back(request, reverse("incidents"))
+    return done(request, "incidents")
 
 
 @require_POST
@@ -286,7 +280,7 @@ def give_role(request: HttpRequest, pk: UUID) -> HttpResponse:
     access = no_guest(request)
     user, role = request.POST.get("user", ""), request.POST.get("role", "")
     services.give_role(access, queries.incident_for(access, pk), user, role)
-    return go_back(request, reverse("incident", args=[pk]))
+    return done(request, "incident", pk)
 
 
 @require_http_methods(["DELETE", "POST"])
@@ -294,7 +288,7 @@ def take_role(request: HttpRequest, pk: UUID, role_pk: int) -> HttpResponse:
     """Takes it."""
     access = no_guest(request)
     services.take_role(access, queries.incident_for(access, pk), role_pk)
-    return go_back(request, reverse("incident", args=[pk]))
+    return done(request, "incident", pk)
 
 
 Form = dict[str, Any]
@@ -355,13 +349,7 @@ def save_form(
             typed["fields"] = form.put_together(typed["fields"], now, refused.merged)
             return form_page(request, access, typed, refused=str(refused), status=409)
         return form_page(request, access, {**typed, "version": version}, refused=str(refused), status=400)
-    return go_back(request, to)
-
-
-def go_back(request: HttpRequest, to: str) -> HttpResponse:
-    if wants_json(request) or request.method == "DELETE":
-        return HttpResponse(status=204)
-    return redirect(to)
+    return done(request, to)
 
 
 def created_response(request: HttpRequest, url: str, document: dict[str, Any]) -> HttpResponse:

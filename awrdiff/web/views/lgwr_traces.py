@@ -13,7 +13,7 @@ from awrdiff.reports import lgwr_traces as report_traces
 from awrdiff.reports import queries as report_queries
 from awrdiff.web import links
 from awrdiff.web.api import comparisons as api
-from awrdiff.web.content_negotiation import wants_json
+from awrdiff.web.content_negotiation import done, wants_json
 from awrdiff.web.sign_in.permission_helpers import member
 
 
@@ -24,7 +24,7 @@ def attach(request: HttpRequest, pk: UUID) -> HttpResponse:
     comparison = queries.comparison_for(access, pk)
     trace = api.chosen_reports(access, [request.POST.get("report", "")])[0]
     changed = services.attach_trace(access, comparison, trace)
-    return api.created(request, access, changed, page=links.commit(access, changed))
+    return api.created(request, access, changed, page=links.below(access, changed, "commit"))
 
 
 @require_http_methods(["DELETE", "POST"])
@@ -33,7 +33,7 @@ def detach(request: HttpRequest, pk: UUID, report_pk: UUID) -> HttpResponse:
     access = member(request)
     comparison = queries.comparison_for(access, pk)
     changed = services.detach_trace(access, comparison, report_pk)
-    return HttpResponse(status=204) if wants_json(request) else redirect(links.commit(access, changed))
+    return done(request, links.below(access, changed, "commit"))
 
 
 @require_POST
@@ -55,4 +55,4 @@ def detach_from_report(request: HttpRequest, pk: UUID, report_pk: UUID) -> HttpR
     access = member(request)
     report = report_queries.report_for(access, pk)
     report_traces.detach(access, report, report_pk)
-    return HttpResponse(status=204) if wants_json(request) else redirect(links.report(access, report) or "/")
+    return done(request, links.report(access, report) or "/")

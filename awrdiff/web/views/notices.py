@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import render
 from django.views.decorators.http import require_POST, require_safe
 
 from awrdiff.accounts.access import NotFound
@@ -13,7 +13,7 @@ from awrdiff.notices import queries, services
 from awrdiff.notices.mails import confirmed_address
 from awrdiff.threads.queries import your_turn
 from awrdiff.web import query_options
-from awrdiff.web.content_negotiation import json_response, wants_json
+from awrdiff.web.content_negotiation import done, json_response, wants_json
 from awrdiff.web.presenters import notice_lines
 from awrdiff.web.sign_in.permission_helpers import member, signed_in_person
 
@@ -51,7 +51,7 @@ def open_notice(request: HttpRequest, pk: int) -> HttpResponse:
     if pk >= 1 << 63:
         raise NotFound("There is no such notice.")
     notice = services.read(access, pk)
-    return HttpResponse(status=204) if wants_json(request) else redirect(notice_lines.url_of(notice))
+    return done(request, notice_lines.url_of(notice))
 
 
 @require_POST
@@ -59,7 +59,7 @@ def read_all(request: HttpRequest) -> HttpResponse:
     """All are read from now on."""
     access = signed_in_person(request)
     services.read_all(access)
-    return HttpResponse(status=204) if wants_json(request) else redirect("notices")
+    return done(request, "notices")
 
 
 @require_POST
@@ -70,4 +70,4 @@ def choose(request: HttpRequest) -> HttpResponse:
         services.choose_weekly(access, weekly=request.POST.getlist("weekly")[-1] == "1")
     else:
         services.choose(access, request.POST.get("mail", ""))
-    return HttpResponse(status=204) if wants_json(request) else redirect("notices")
+    return done(request, "notices")

@@ -21,7 +21,7 @@ from awrdiff.accounts.models import Role
 from awrdiff.comparisons import guest_access
 from awrdiff.comparisons.queries import comparison_for
 from awrdiff.web import links
-from awrdiff.web.content_negotiation import json_response, wants_json
+from awrdiff.web.content_negotiation import done, json_response, wants_json
 from awrdiff.web.presenters.page import people as shown
 from awrdiff.web.sign_in import invitation_session
 from awrdiff.web.sign_in.permission_helpers import look_at, member, no_guest, own_teams
@@ -104,7 +104,7 @@ def revoke(request: HttpRequest, pk: UUID) -> HttpResponse:
     """Revokes an invitation."""
     access = member(request)
     services.revoke(access, services.invitation_for(access, pk))
-    return _go_back(request)
+    return done(request, "people")
 
 
 @require_POST
@@ -112,7 +112,7 @@ def change_role(request: HttpRequest, pk: int) -> HttpResponse:
     """Field `role`: `owner`, `member`, `reader` or `guest`."""
     access = member(request)
     services.change_role(access, services.membership_for(access, pk), request.POST.get("role", ""))
-    return _go_back(request)
+    return done(request, "people")
 
 
 @require_http_methods(["DELETE", "POST"])
@@ -132,7 +132,7 @@ def remove(request: HttpRequest, pk: int) -> HttpResponse:
     )
     if closed and not wants_json(request):
         messages.success(request, f"{shown_name(membership.user)} is off the team: {closed}.")
-    return _go_back(request, "home" if pk == access.membership else "people")
+    return done(request, "home" if pk == access.membership else "people")
 
 
 @require_POST
@@ -145,7 +145,7 @@ def look(request: HttpRequest, pk: int) -> HttpResponse:
     look_at(request, chosen_team)
     to = request.POST.get("to", "")
     inside = to.startswith("/") and url_has_allowed_host_and_scheme(to, None)
-    return _go_back(request, to if inside else "home")
+    return done(request, to if inside else "home")
 
 
 @require_POST
@@ -167,7 +167,7 @@ def show(request: HttpRequest, pk: UUID) -> HttpResponse:
     if (guest := whole_number(request.POST.get("guest", ""))) is None:
         raise NotFound("There is no such guest on your team.")
     guest_access.show(access, comparison, guest)
-    return _go_back(request, links.comparison(access, comparison))
+    return done(request, links.comparison(access, comparison))
 
 
 @require_http_methods(["DELETE", "POST"])
@@ -176,10 +176,4 @@ def hide(request: HttpRequest, pk: UUID, guest_pk: int) -> HttpResponse:
     access = member(request)
     comparison = comparison_for(access, pk)
     guest_access.hide(access, comparison, guest_pk)
-    return _go_back(request, links.comparison(access, comparison))
-
-
-def _go_back(request: HttpRequest, to: str = "people") -> HttpResponse:
-    if wants_json(request) or request.method == "DELETE":
-        return HttpResponse(status=204)
-    return redirect(to)
+    return done(request, links.comparison(access, comparison))

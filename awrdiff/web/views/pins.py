@@ -19,7 +19,7 @@ from awrdiff.incidents.queries import UNRESOLVED, with_comparison
 from awrdiff.pins import queries, services
 from awrdiff.pins.services import PinRefused
 from awrdiff.web import links, query_options
-from awrdiff.web.content_negotiation import json_response, wants_json
+from awrdiff.web.content_negotiation import json_list, json_response, wants_json
 from awrdiff.web.presenters.page import pins as shown
 from awrdiff.web.presenters.page import titles
 from awrdiff.web.sign_in.permission_helpers import member
@@ -37,11 +37,15 @@ def pins(request: HttpRequest, pk: UUID) -> HttpResponse:
     access = member(request)
     comparison = comparison_for(access, pk)
     if request.method == "POST":
-        line = pin(request, access, comparison, request.POST.get("anchor", ""))
+        if (where := baselines.pair_or_view(request, comparison)) is None:
+            raise PinRefused(services.NOTHING_HERE)
+        pair, baseline = where
+        new_pin = services.pin(access, comparison, request.POST.get("anchor", ""), pair=pair, baseline=baseline)
+        [line] = _lines(access, comparison, queries.with_standings([new_pin], comparison))
         return json_response(line, 201) if wants_json(request) else redirect(line.url)
-    lines = pins_of(access, comparison)
+    lines = _lines(access, comparison, queries.pinned(access, comparison))
     if wants_json(request):
-        return json_response({"pins": lines})
+        return json_list(request, "pins", lines)
     view, incidents = query_options.requested_places(request, comparison), _incidents(access, comparison)
     query = f"?{query_options.baseline_query(view[1])}" if view else ""
     return render(
@@ -55,10 +59,6 @@ def pins(request: HttpRequest, pk: UUID) -> HttpResponse:
             "query": query,
         },
     )
-
-
-def pins_of(access: AccessContext, comparison: Comparison) -> list[shown.PinLine]:
-    return _lines(access, comparison, queries.pinned(access, comparison))
 
 
 def _lines(access: AccessContext, comparison: Comparison, pinned: Sequence[queries.Pinned]) -> list[shown.PinLine]:
@@ -83,18 +83,6 @@ def _evidence(access: AccessContext, comparison: Comparison, incidents: Sequence
     ]
 
 
-def pin(
-    request: HttpRequest, access: AccessContext, comparison: Comparison, anchor: str, pair: int | None = None
-) -> shown.PinLine:
-    """`pair`: as a script sent it."""
-    if (where := baselines.pair_or_view(request, comparison, pair)) is None:
-        raise PinRefused(services.NOTHING_HERE)
-    pair, baseline = where
-    new_pin = services.pin(access, comparison, anchor, pair=pair, baseline=baseline)
-    [line] = _lines(access, comparison, queries.with_standings([new_pin], comparison))
-    return line
-
-
 @require_http_methods(["DELETE", "POST"])
 def remove(request: HttpRequest, pk: UUID, pin_pk: int) -> HttpResponse:
     """Removes it."""
@@ -113,7 +101,7 @@ def text(request: HttpRequest, pk: UUID, ending: str) -> HttpResponse:
     if not comparison.is_ready:
         return answer(request, 409, "The comparison is not finished yet: copy its evidence once it is.")
     lines = _evidence(access, comparison, _incidents(access, comparison))
-    lines += pins_of(access, comparison)
+    lines += _lines(access, comparison, queries.pinned(access, comparison))
     sheet = shown.sheet(*_page_of_tray(request, access, comparison), lines, request.build_absolute_uri)
     write, content_type = shown.FORMATS[ending]
     response = HttpResponse("".join(write(sheet)), content_type=content_type)

@@ -12,19 +12,19 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 from msgspec import Struct
 
-from awrdiff.accounts.access import AccessContext, NotFound
+from awrdiff.accounts.access import NotFound
 from awrdiff.analysis.figures_in_words import several
 from awrdiff.analysis.plans import SECTIONS, Plan, PlanFigure, Status, Step, StepPair, align, counts, plans_of
 from awrdiff.comparisons import baseline_reports, queries
-from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.report_pairs import places_of_pair
 from awrdiff.comparisons.report_places_and_titles import placed_reports_of
-from awrdiff.web import links, query_options
+from awrdiff.web import query_options
 from awrdiff.web import value_formatting as fmt
 from awrdiff.web.content_negotiation import cached_response, wants_json
 from awrdiff.web.presenters.page.titles import comparison_title
 from awrdiff.web.sign_in.permission_helpers import member
 from awrdiff.web.views.errors import answer
+from awrdiff.web.views.visit import Visit
 
 _MARKS: dict[Status, str] = {"same": "", "changed": "≠", "gone": "−", "new": "+"}
 _WORDS: dict[Status, str] = {
@@ -124,18 +124,18 @@ class PlanComparison(msgspec.Struct, frozen=True):
 def comparison(request: HttpRequest, pk: UUID) -> HttpResponse:
     """The steps of two plans, aligned. `first` and `second`: plan hashes; `pair`."""
     access = member(request)
-    return plans_of_pair(request, access, queries.comparison_for(access, pk))
+    return plans_of_pair(Visit(request, access, queries.comparison_for(access, pk)))
 
 
-def plans_of_pair(request: HttpRequest, access: AccessContext, comparison: Comparison) -> HttpResponse:
-    if not comparison.is_ready:
-        return answer(request, 409, NOT_READY)
-    version = queries.version_of(access, comparison)
-    return cached_response(request, version, lambda: _answer(request, access, comparison))
+def plans_of_pair(visit: Visit) -> HttpResponse:
+    if not visit.comparison.is_ready:
+        return answer(visit.request, 409, NOT_READY)
+    return cached_response(visit.request, visit.version, lambda: _answer(visit))
 
 
-def _answer(request: HttpRequest, access: AccessContext, comparison: Comparison) -> HttpResponse:
-    plan_comparison = _plan_comparison(request, comparison)
+def _answer(visit: Visit) -> HttpResponse:
+    request, comparison = visit.request, visit.comparison
+    plan_comparison = _plan_comparison(visit)
     if wants_json(request):
         return JsonResponse(msgspec.to_builtins(plan_comparison))
     view: dict[str, Any] | None = None
@@ -143,23 +143,21 @@ def _answer(request: HttpRequest, access: AccessContext, comparison: Comparison)
         first, second, steps = plan_comparison.first.plan, plan_comparison.second.plan, plan_comparison.steps
         figures = list(_figures(first, second))
         view = {"summary": _summary(first, second, steps), "lines": list(_lines(steps)), "figures": figures}
-    pair = query_options.pair(request)
-    page_url = f"{links.comparison(access, comparison)}{query_options.same_pair(request)}"
     context = {
-        "access": access,
+        "access": visit.access,
         "shown": plan_comparison,
         "v": view,
-        "pair": query_options.same_pair(request) and pair,
-        "page_url": page_url,
-        "title": comparison_title(comparison, placed_reports_of(comparison), pair),
+        "pair": query_options.same_pair(request) and visit.pair,
+        "page_url": visit.url + query_options.same_pair(request),
+        "title": comparison_title(comparison, placed_reports_of(comparison), visit.pair),
     }
     return render(request, "entities/plans.html", context)
 
 
-def _plan_comparison(request: HttpRequest, comparison: Comparison) -> PlanComparison:
+def _plan_comparison(visit: Visit) -> PlanComparison:
     """By default each report's plan with most time."""
-    places = baseline_reports.compared_places(comparison)
-    pair = [places[at] for at in places_of_pair(query_options.pair(request), len(places))]
+    request, places = visit.request, baseline_reports.compared_places(visit.comparison)
+    pair = [places[at] for at in places_of_pair(visit.pair, len(places))]
     reports = baseline_reports.reports_with(pair, SECTIONS)
     sides = [PrintedPlan(at, plan) for at, report in enumerate(reports) for plan in plans_of(report)]
     if not sides:

@@ -5,14 +5,12 @@ from __future__ import annotations
 from uuid import UUID
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect
 from django.views.decorators.http import require_POST
 
-from awrdiff.incidents.models import Incident
 from awrdiff.incidents.queries import incident_for
 from awrdiff.postmortems import second_reviews
 from awrdiff.postmortems.queries import postmortem_of
-from awrdiff.web.content_negotiation import wants_json
+from awrdiff.web.content_negotiation import done
 from awrdiff.web.sign_in.permission_helpers import member
 
 
@@ -22,7 +20,7 @@ def ask(request: HttpRequest, pk: UUID) -> HttpResponse:
     access = member(request)
     incident = incident_for(access, pk)
     second_reviews.ask(access, postmortem_of(incident), request.POST.get("person", ""))
-    return _go_back(request, incident)
+    return done(request, "postmortem", incident.pk)
 
 
 @require_POST
@@ -31,7 +29,7 @@ def withdraw(request: HttpRequest, pk: UUID, review_pk: int) -> HttpResponse:
     access = member(request)
     incident = incident_for(access, pk)
     second_reviews.withdraw(access, postmortem_of(incident), review_pk)
-    return _go_back(request, incident)
+    return done(request, "postmortem", incident.pk)
 
 
 @require_POST
@@ -43,8 +41,4 @@ def answer(request: HttpRequest, pk: UUID) -> HttpResponse:
     second_reviews.answer(
         access, postmortem_of(incident), form_fields["answer"], form_fields["why"], seen_digest=form_fields["seen"]
     )
-    return _go_back(request, incident)
-
-
-def _go_back(request: HttpRequest, incident: Incident) -> HttpResponse:
-    return HttpResponse(status=204) if wants_json(request) else redirect("postmortem", incident.pk)
+    return done(request, "postmortem", incident.pk)

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any
 from uuid import NAMESPACE_URL, UUID, uuid4, uuid5
 
-from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.utils.safestring import mark_safe
@@ -33,7 +32,7 @@ from awrdiff.threads.attachments import of_timeline
 from awrdiff.threads.models import Comment
 from awrdiff.threads.queries import comment_for
 from awrdiff.threads.services import ThreadRefused, start_on_incident
-from awrdiff.web import links
+from awrdiff.web import links, query_options
 from awrdiff.web.content_negotiation import json_response, wants_json
 from awrdiff.web.presenters.page import share_links
 from awrdiff.web.presenters.postmortem import page
@@ -59,11 +58,11 @@ def postmortem(request: HttpRequest, pk: UUID) -> HttpResponse:
     incident = incident_for(access, pk)
     if request.method == "POST":
         services.draft(access, incident)
-        return answered(request, access, incident, status=201)
-    return answered(request, access, incident)
+        return _answered(request, access, incident, status=201)
+    return _answered(request, access, incident)
 
 
-def answered(request: HttpRequest, access: AccessContext, incident: Incident, status: int = 200) -> HttpResponse:
+def _answered(request: HttpRequest, access: AccessContext, incident: Incident, status: int = 200) -> HttpResponse:
     if request.method == "POST" and not wants_json(request):
         return redirect("postmortem", incident.pk)
     drafted = queries.drafted_of(incident)
@@ -126,40 +125,28 @@ def section(request: HttpRequest, pk: UUID, section_id: str) -> HttpResponse:
     shown and not saved, with `suggest` it begins a thread that suggests the change.
     """
     access = member(request)
-    incident = incident_for(access, pk)
-    postmortem_row = queries.postmortem_of(incident)
+    postmortem_row = queries.postmortem_of(incident_for(access, pk))
     kind = postmortem_row.kind_of(section_id)
     own = queries.section_for(postmortem_row, section_id)
-    context = {
-        "access": access,
-        "incident": incident,
-        "postmortem": postmortem_row,
-        "kind": kind,
-        "prompt": page.html(kind.hint),
-    }
+    context = {**_head(access, postmortem_row), "kind": kind, "prompt": page.html(kind.hint)}
     if request.method != "POST":
-        return (
-            JsonResponse(section_document(own))
-            if wants_json(request)
-            else _editor(request, access, context, own.text, own.number)
-        )
+        is_script = wants_json(request)
+        return JsonResponse(_document(own)) if is_script else _editor(request, context, own.text, own.number)
     text, version_read = request.POST.get("text", ""), small_number(request.POST.get("seen"))
     try:
         if "preview" in request.POST:
-            return _editor(
-                request, access, {**context, "preview": page.html(services.clean_text(text))}, text, version_read
-            )
+            return _editor(request, context, text, version_read, preview=page.html(services.clean_text(text)))
         if "suggest" in request.POST:
             return _suggest(request, access, own, services.clean_text(text), version_read)
         saved = services.save(access, postmortem_row, section_id, text, seen=version_read)
     except SavedMeanwhile as conflict:
-        return _conflict(request, access, context, postmortem_row, conflict)
+        return _conflict(request, context, postmortem_row, conflict)
     except (Frozen, PostmortemRefused, ThreadRefused) as refused:
         if wants_json(request):
             raise
         status = 409 if isinstance(refused, Frozen) else 400
-        return _editor(request, access, {**context, "refused": str(refused)}, text, version_read, status=status)
-    return JsonResponse(section_document(saved)) if wants_json(request) else _back(incident, section_id)
+        return _editor(request, context, text, version_read, status=status, refused=str(refused))
+    return _saved(request, saved)
 
 
 def _suggest(
@@ -217,95 +204,73 @@ def _answer_suggestion(
 def tick(request: HttpRequest, pk: UUID, section_id: str) -> HttpResponse:
     """Field `tick`, or `untick`: text of a line in the section's checklist."""
     access = member(request)
-    incident = incident_for(access, pk)
+    postmortem_row = queries.postmortem_of(incident_for(access, pk))
     name = "tick" if "tick" in request.POST else "untick"
-    postmortem_row, line = queries.postmortem_of(incident), request.POST.get(name, "")
-    saved = services.tick(access, postmortem_row, section_id, line, ticked=name == "tick")
-    return JsonResponse(section_document(saved)) if wants_json(request) else _back(incident, section_id)
+    line = request.POST.get(name, "")
+    return _saved(request, services.tick(access, postmortem_row, section_id, line, ticked=name == "tick"))
 
 
-def _back(incident: Incident, key: str) -> HttpResponse:
-    return redirect(f"{page.address(incident)}#{key}")
+def _head(access: AccessContext, postmortem_row: Postmortem) -> dict[str, Any]:
+    return {"access": access, "incident": postmortem_row.incident, "postmortem": postmortem_row}
 
 
-def section_document(section_row: PostmortemSection) -> dict[str, object]:
-    return {
-        "id": section_row.key,
-        "text": section_row.text,
-        "number": section_row.number,
-        "by_hand": section_row.by_hand,
-    }
+def _saved(request: HttpRequest, section_row: PostmortemSection) -> HttpResponse:
+    if wants_json(request):
+        return JsonResponse(_document(section_row))
+    return redirect(f"{page.address(section_row.postmortem.incident)}#{section_row.key}")
+
+
+def _document(section_row: PostmortemSection) -> dict[str, object]:
+    return {"id": section_row.key, **{name: getattr(section_row, name) for name in ("text", "number", "by_hand")}}
 
 
 def _editor(
-    request: HttpRequest,
-    access: AccessContext,
-    context: dict[str, Any],
-    text: str,
-    version_read: int,
-    *,
-    status: int = 200,
+    request: HttpRequest, context: dict[str, Any], text: str, version_read: int, *, status: int = 200, **more: object
 ) -> HttpResponse:
+    access = context["access"]
     access.check(Can.WRITE)
-    incident = context["incident"]
-    context["threads_url"] = links.incident_threads(access, incident)
-    editor_context = {**context, "text": text, "seen": version_read, "longest": services.LONGEST_TEXT}
-    return render(request, "postmortems/edit.html", editor_context, status=status)
+    own = {"text": text, "seen": version_read, "longest": services.LONGEST_TEXT}
+    own["threads_url"] = links.incident_threads(access, context["incident"])
+    return render(request, "postmortems/edit.html", {**context, **own, **more}, status=status)
 
 
 def _conflict(
-    request: HttpRequest,
-    access: AccessContext,
-    context: dict[str, object],
-    postmortem_row: Postmortem,
-    conflict: SavedMeanwhile,
+    request: HttpRequest, context: dict[str, Any], postmortem_row: Postmortem, conflict: SavedMeanwhile
 ) -> HttpResponse:
     if wants_json(request):
-        return conflict_document(conflict)
-    now, typed = conflict.section, conflict.typed
-    conflict_context = {
+        now = _document(conflict.section)
+        return JsonResponse({"error": str(conflict), "now": now, "typed": conflict.typed}, status=409)
+    section_row, typed = conflict.section, conflict.typed
+    newest = queries.version_of(postmortem_row, section_row.number)
+    more = {
         "said": str(conflict),
-        "version": page.version_line(postmortem_row, queries.version_of(postmortem_row, now.number), can_restore=False),
-        "theirs": now.text,
-        "diff": page.diff_of_texts(postmortem_row.kind_of(now.key), now.text, typed),
+        "version": page.version_line(postmortem_row, newest, can_restore=False),
+        "theirs": section_row.text,
+        "diff": page.diff_of_texts(postmortem_row.kind_of(section_row.key), section_row.text, typed),
     }
-    return _editor(request, access, {**context, **conflict_context}, typed, now.number, status=409)
-
-
-def conflict_document(conflict: SavedMeanwhile) -> HttpResponse:
-    now = section_document(conflict.section)
-    return JsonResponse({"error": str(conflict), "now": now, "typed": conflict.typed}, status=409)
+    return _editor(request, context, typed, section_row.number, status=409, **more)
 
 
 @require_safe
 def versions(request: HttpRequest, pk: UUID) -> HttpResponse:
     """The versions; `?from=3&to=5`: changes between two, `to=draft`: from the text to a new draft."""
     access = member(request)
-    incident = incident_for(access, pk)
-    postmortem_row = queries.postmortem_of(incident)
-    versions_page = Paginator(queries.versions_of(postmortem_row), EACH).get_page(request.GET.get("page", "1")[:6])
-    lines = [
-        page.version_line(postmortem_row, v, can_restore=access.can_write and not postmortem_row.is_frozen)
-        for v in versions_page.object_list
-    ]
+    postmortem_row = queries.postmortem_of(incident_for(access, pk))
+    versions_page = query_options.page_of(request, queries.versions_of(postmortem_row), EACH)
+    can_restore = access.can_write and not postmortem_row.is_frozen
+    lines = [page.version_line(postmortem_row, v, can_restore=can_restore) for v in versions_page.object_list]
     first, second = _compared_versions(request, postmortem_row)
     diffs = page.section_diffs(postmortem_row, first, second)
     if wants_json(request):
-        compared_versions = {
-            "from": first.number,
-            "to": request.GET.get("to") if second.number is None else second.number,
-        }
-        return json_response({"versions": lines, **compared_versions, "sections": diffs})
+        to = request.GET.get("to") if second.number is None else second.number
+        return json_response({"versions": lines, "from": first.number, "to": to, "sections": diffs})
     context = {
-        "access": access,
-        "incident": incident,
-        "postmortem": postmortem_row,
+        **_head(access, postmortem_row),
         "lines": lines,
         "diffs": diffs,
         "first": first.number,
         "second": second.number,
-        "newer": f"?page={versions_page.number - 1}" if versions_page.has_previous() else "",
-        "older": f"?page={versions_page.number + 1}" if versions_page.has_next() else "",
+        "page": versions_page,
     }
     return render(request, "postmortems/versions.html", context)
 
@@ -323,19 +288,14 @@ def _compared_versions(request: HttpRequest, postmortem_row: Postmortem) -> tupl
 def version(request: HttpRequest, pk: UUID, number: int) -> HttpResponse:
     """The whole document as it was after that version."""
     access = member(request)
-    incident = incident_for(access, pk)
-    postmortem_row = queries.postmortem_of(incident)
-    was = queries.as_of(postmortem_row, number)
-    line = page.version_line(
-        postmortem_row,
-        queries.version_of(postmortem_row, number),
-        can_restore=access.can_write and not postmortem_row.is_frozen,
-    )
+    postmortem_row = queries.postmortem_of(incident_for(access, pk))
+    was, own = queries.as_of(postmortem_row, number), queries.version_of(postmortem_row, number)
+    line = page.version_line(postmortem_row, own, can_restore=access.can_write and not postmortem_row.is_frozen)
     section_rows = [PostmortemSection(key=key, text=text) for key, text in was.texts.items()]
     sections = page.section_views(postmortem_row, section_rows, was.live, {})
     if wants_json(request):
         return json_response({**structs.asdict(line), "sections": was.texts})
-    context = {"access": access, "incident": incident, "postmortem": postmortem_row, "line": line, "sections": sections}
+    context = {**_head(access, postmortem_row), "line": line, "sections": sections}
     return render(request, "postmortems/version.html", context)
 
 
@@ -343,12 +303,8 @@ def version(request: HttpRequest, pk: UUID, number: int) -> HttpResponse:
 def restore(request: HttpRequest, pk: UUID, number: int) -> HttpResponse:
     """Field `seen`: the version of the document that was read."""
     access = member(request)
-    incident = incident_for(access, pk)
-    postmortem_row = queries.postmortem_of(incident)
-    restored = services.restore(access, postmortem_row, number, seen_version=small_number(request.POST.get("seen")))
-    if wants_json(request):
-        return JsonResponse(section_document(restored))
-    return _back(incident, restored.key)
+    postmortem_row, version_read = queries.postmortem_of(incident_for(access, pk)), request.POST.get("seen")
+    return _saved(request, services.restore(access, postmortem_row, number, seen_version=small_number(version_read)))
 
 
 @require_POST
@@ -361,7 +317,7 @@ def review(request: HttpRequest, pk: UUID) -> HttpResponse:
     version_read = small_number(request.POST.get("seen"))
     anyway = request.POST.get("anyway") == "1" or wants_json(request)
     services.review(access, queries.postmortem_of(incident), seen_version=version_read, anyway=anyway)
-    return answered(request, access, incident)
+    return _answered(request, access, incident)
 
 
 @require_POST
@@ -370,7 +326,7 @@ def reopen(request: HttpRequest, pk: UUID) -> HttpResponse:
     access = member(request)
     incident = incident_for(access, pk)
     services.reopen(access, queries.postmortem_of(incident), request.POST.get("reason", ""))
-    return answered(request, access, incident)
+    return _answered(request, access, incident)
 
 
 @require_safe

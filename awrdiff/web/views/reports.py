@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from contextlib import ExitStack
 from functools import partial
@@ -15,6 +16,7 @@ from django.views.decorators.http import require_POST, require_safe
 from awrdiff.accounts.access import AccessContext, Can
 from awrdiff.analysis.commit_latency import lgwr_trace_events
 from awrdiff.analysis.commit_latency.lgwr_trace_events import SCALABLE, SLOW_WRITES, SWITCHES, events_of
+from awrdiff.analysis.export.json_encoding import Parts
 from awrdiff.analysis.model.lgwr_traces import TRACE
 from awrdiff.analysis.report.figures_by_name import Side
 from awrdiff.analysis.verdict.db_time_bars import BARS_OF
@@ -30,7 +32,8 @@ from awrdiff.sharing.queries import links_of
 from awrdiff.web import links, query_options
 from awrdiff.web.api import reports as api
 from awrdiff.web.api.progress import progress_json
-from awrdiff.web.content_negotiation import wants_json
+from awrdiff.web.api.v1.request_and_response_types import Sent
+from awrdiff.web.content_negotiation import json_response, wants_json
 from awrdiff.web.presenters.page import (
     deletion_warnings,
     progress,
@@ -46,10 +49,13 @@ from awrdiff.web.presenters.section import single as reports
 from awrdiff.web.presenters.section.as_csv import single_csv
 from awrdiff.web.presenters.section.order_and_coverage_texts import short_title
 from awrdiff.web.sign_in.permission_helpers import member
-from awrdiff.web.streamed_downloads import download
+from awrdiff.web.streamed_downloads import download, json_stream
 from awrdiff.web.uploads import CappedUploadHandler, uploading
 from awrdiff.web.views import home
+from parsers.storage import report_serialisation
 
+_SHA256 = re.compile(r"[0-9a-f]{64}")
+MOST_DIGESTS = 1000
 _MORE_AT_ONCE = (
     f"Without scripts at most {MOST_REPORTS} are taken at once, and none of these was kept: choose fewer. "
     "With scripts more are taken, and offered as a series of each database."
@@ -101,7 +107,12 @@ def known(request: HttpRequest) -> HttpResponse:
     """
     access = member(request)
     access.check(Can.UPLOAD)
-    return api.known(request, access)
+    digests = request.POST.getlist("sha256")
+    if len(digests) > MOST_DIGESTS:
+        raise UploadRefused(f"At most {MOST_DIGESTS} files are asked for at once.")
+    reports_by_digest = queries.same_bytes(access, [digest for digest in digests if _SHA256.fullmatch(digest)])
+    known_reports = {digest: Sent(**api.sent_fields(access, same)) for digest, same in reports_by_digest.items()}
+    return json_response({"known": known_reports})
 
 
 @require_safe
@@ -166,9 +177,9 @@ def _page_context(request: HttpRequest, access: AccessContext, report_row: Repor
         "page_url": page_url,
         "sections_url": f"{page_url}sections/",
         "entities_url": links.report_entities(access, report_row),
-        "search_url": links.report_search(access, report_row),
+        "search_url": links.below(access, report_row, "search"),
         "renewal": queries.renewal_note(report_row),
-        "commit_url": links.report_commit(access, report_row) if queries.has_commit_waits(report_row) else "",
+        "commit_url": links.below(access, report_row, "commit") if queries.has_commit_waits(report_row) else "",
         "single": True,
         **_traces(access, report_row, attached),
         **_trace_alone(report_row),
@@ -217,6 +228,8 @@ def retry(request: HttpRequest, pk: UUID) -> HttpResponse:
     """Reads one that failed again."""
     access = member(request)
     retried = services.retry(access, queries.report_for(access, pk))
+    if wants_json(request):
+        return json_response(Sent(**api.sent_fields(access, retried)))
     return redirect(links.report(access, retried) or "/")
 
 
@@ -230,11 +243,11 @@ def search(request: HttpRequest, pk: UUID) -> HttpResponse:
 def search_of(request: HttpRequest, report_row: Report) -> HttpResponse:
     """Matching rows by section; `?found=1` adds them."""
     text = query_options.filter_text(request)
-    document: dict[str, object] = {"sections": (counts := queries.matching_rows(report_row, text))}
+    answer: dict[str, object] = {"sections": (counts := queries.matching_rows(report_row, text))}
     if request.GET.get("found"):
         titled = [(s.section_id, s.title) for s in queries.sections_of(report_row)]
-        document["groups"] = [*find.headings(titled, text), *find.tables(titled, counts)]
-    return JsonResponse(document)
+        answer["groups"] = [*find.headings(titled, text), *find.tables(titled, counts)]
+    return JsonResponse(answer)
 
 
 @require_safe
@@ -247,7 +260,12 @@ def section(request: HttpRequest, pk: UUID, section_id: str) -> HttpResponseBase
 def section_of(request: HttpRequest, access: AccessContext, report_row: Report, section_id: str) -> HttpResponseBase:
     """JSON, the htmx part, or its own page."""
     if wants_json(request):
-        return api.report_section_json(request, report_row, section_id)
+        packed = queries.open_section(report_row, section_id)
+        head = report_serialisation.load_section(packed.document, ())
+        rows = (
+            head.row_dict(row) for row in report_serialisation.load_rows(packed.rows(report_serialisation.StoredRow))
+        )
+        return json_stream(request, Parts({**head.as_dict(), "rows": rows}))
     view_options = query_options.section_options(request, "total")
     if request.GET.get("format") == "csv":
         head, _ = queries.load_part(report_row, section_id, Wanted(1))
@@ -261,7 +279,7 @@ def section_of(request: HttpRequest, access: AccessContext, report_row: Report, 
         "v": reports.present(loaded, view_options),
         "part": part,
         "filter": view_options.text,
-        "section_url": links.report_section(access, report_row, section_id),
+        "section_url": links.below(access, report_row, "section", section_id),
         "entities_url": links.report_entities(access, report_row),
         "keep": query_options.kept_options(request),
         "template": "reports/_section.html",

@@ -25,7 +25,7 @@ from awrdiff.sharing.models import ShareLink, Shows
 from awrdiff.web import idempotency_keys, query_options
 from awrdiff.web.api import comparisons as comparisons_api
 from awrdiff.web.api import sharing as api
-from awrdiff.web.content_negotiation import wants_json
+from awrdiff.web.content_negotiation import done, json_list, wants_json
 from awrdiff.web.presenters.page import titles
 from awrdiff.web.sign_in import share_link_cookies
 from awrdiff.web.sign_in.permission_helpers import member, no_guest
@@ -42,6 +42,7 @@ from awrdiff.web.views import (
 )
 from awrdiff.web.views import plans as plan_pages
 from awrdiff.web.views import trend as trends
+from awrdiff.web.views.visit import Visit
 
 LIST = ["GET", "HEAD", "POST"]
 NOTHING = "There is nothing at this address."
@@ -80,12 +81,14 @@ def of_postmortem(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 
 def _links_of(request: HttpRequest, access: AccessContext, about: queries.About, shows: Shows) -> HttpResponse:
-    access.check(Can.SHARE if request.method == "POST" else Can.READ)
     if request.method == "POST":
+        access.check(Can.SHARE)
         wanted, key = api.sent_form(request), idempotency_keys.key(request)
         return api.created(request, *api.create(request, access, about, shows, wanted, client_key=key))
+    if not access.can_read:
+        raise NotFound(NOTHING)
     links = queries.with_subjects(queries.links_of(access, about, shows))
-    return api.list_links(links) if wants_json(request) else _lines(request, links)
+    return json_list(request, "links", api.documents(links)) if wants_json(request) else _lines(request, links)
 
 
 def _lines(request: HttpRequest, links: Iterable[ShareLink]) -> HttpResponse:
@@ -118,7 +121,7 @@ def shown(request: HttpRequest, token: str) -> HttpResponse:
     _count(request, access, comparison.is_ready)
     if wants_json(request):
         return comparisons_api.comparison_json(request, access, comparison)
-    return comparisons.page(request, access, comparison)
+    return comparisons.page(Visit(request, access, comparison))
 
 
 def _count(request: HttpRequest, access: AccessContext, is_ready: bool = True) -> None:  # noqa: FBT001, FBT002
@@ -138,7 +141,7 @@ def make_copy_again(request: HttpRequest, pk: UUID) -> HttpResponse:
     """Retries a redacted link's failed copy."""
     access = member(request)
     services.make_copy_again(access, queries.link_for(access, pk))
-    return HttpResponse(status=204) if wants_json(request) else redirect("links")
+    return done(request, "links")
 
 
 @require_safe
@@ -147,7 +150,7 @@ def links_page(request: HttpRequest) -> HttpResponse:
     access = member(request)
     share_links = list(queries.links_for(access)[: queries.MOST_LISTED])
     if wants_json(request):
-        return api.list_links(share_links)
+        return json_list(request, "links", api.documents(share_links))
     links = _titled(access, share_links)
     context = {
         "access": access,
@@ -174,7 +177,7 @@ def section(request: HttpRequest, token: str, section_id: str) -> HttpResponseBa
     make: Callable[[], HttpResponseBase] = (
         partial(reports.section_of, request, access, _its_report(access), section_id)
         if _shows(access) == Shows.REPORT
-        else partial(comparisons.section_of, request, access, _its_comparison(request, access), section_id)
+        else partial(comparisons.section_of, _visit(request, access), section_id)
     )
     return _one_of_few(access, make) if wants_json(request) else make()  # as JSON with all its rows
 
@@ -185,21 +188,21 @@ def entity(request: HttpRequest, token: str, kind: str, key: str) -> HttpRespons
     access = shared(token, (PAGE if wants_json(request) else SECTION) * _reports(request), proof(request, token))
     if _shows(access) == Shows.REPORT:
         return entities.report_entity_of(request, access, _its_report(access), kind, key)
-    return entities.entity_of(request, access, _its_comparison(request, access), kind, key)
+    return entities.entity_of(_visit(request, access), kind, key)
 
 
 @require_safe
 def trend(request: HttpRequest, token: str) -> HttpResponse:
     """As of a comparison."""
     access = shared(token, PAGE * SEVERAL, proof(request, token))
-    return trends.trend_of(request, access, _its_comparison(request, access))
+    return trends.trend_of(_visit(request, access))
 
 
 @require_safe
 def plans(request: HttpRequest, token: str) -> HttpResponse:
     """As of a comparison."""
     access = shared(token, PAGE, proof(request, token))
-    return plan_pages.plans_of_pair(request, access, _its_comparison(request, access))
+    return plan_pages.plans_of_pair(_visit(request, access))
 
 
 @require_safe
@@ -208,7 +211,7 @@ def commit(request: HttpRequest, token: str) -> HttpResponse:
     access = shared(token, PAGE, proof(request, token))
     if _shows(access) == Shows.REPORT:
         return commits.report_of(request, access, _its_report(access))
-    return commits.comparison_of(request, access, _its_comparison(request, access))
+    return commits.comparison_of(_visit(request, access))
 
 
 @require_safe
@@ -241,8 +244,7 @@ def search(request: HttpRequest, token: str) -> HttpResponse:
     access = shared(token, PAGE, proof(request, token))
     if _shows(access) == Shows.REPORT:
         return reports.search_of(request, _its_report(access))
-    comparison = _its_comparison(request, access)
-    return comparisons_api.search_json(request, access, comparison, query_options.requested_places(request, comparison))
+    return comparisons_api.search_json(_visit(request, access))
 
 
 def _reports(request: HttpRequest) -> int:
@@ -263,6 +265,10 @@ def _its_comparison(request: HttpRequest, access: AccessContext) -> Comparison:
     link = _link(access)
     query_options.begin_with(request, link.pair)
     return comparison_for(access, _set(link.comparison_id))
+
+
+def _visit(request: HttpRequest, access: AccessContext) -> Visit:
+    return Visit(request, access, _its_comparison(request, access))
 
 
 def _its_report(access: AccessContext) -> Report:

@@ -25,7 +25,7 @@ from awrdiff.notices import queries, services
 from awrdiff.notices.notice_sentences import address_of
 from awrdiff.notices.webhook_address_check import NoticeRefused
 from awrdiff.transfer.team_zip import export, may_export, size_of
-from awrdiff.web.content_negotiation import json_response, wants_json
+from awrdiff.web.content_negotiation import done, json_response, wants_json
 from awrdiff.web.presenters import notice_lines
 from awrdiff.web.presenters.page import deletion_warnings
 from awrdiff.web.sign_in.permission_helpers import look_at, member, signed_in_person
@@ -90,7 +90,7 @@ def _changed(request: HttpRequest, access: AccessContext, form: str, change: Cal
         if wants_json(request):
             raise
         return _page(request, access, form, str(refusal))
-    return _go_back(request)
+    return done(request, "team")
 
 
 @require_POST
@@ -117,7 +117,7 @@ def threads(request: HttpRequest) -> HttpResponse:
     """Field `for_guests`: 1 if guests read threads begun by members, unless a thread sets it."""
     access = member(request)
     teams.choose_threads(access, for_guests=request.POST.get("for_guests") == "1")
-    return _go_back(request)
+    return done(request, "team")
 
 
 @require_POST
@@ -142,7 +142,7 @@ def new_reports(request: HttpRequest) -> HttpResponse:
     """
     access = member(request)
     new_report_comparisons.choose(access, request.POST.getlist("person"))
-    return _go_back(request)
+    return done(request, "team")
 
 
 @require_POST
@@ -163,7 +163,7 @@ def secret(request: HttpRequest) -> HttpResponse:
     """Another one: the one before signs nothing any more."""
     access = member(request)
     services.new_secret(access)
-    return _go_back(request)
+    return done(request, "team")
 
 
 @require_POST
@@ -173,7 +173,7 @@ def test(request: HttpRequest) -> HttpResponse:
     services.try_out(access)
     if not wants_json(request):
         messages.success(request, "A test is on its way. Whether it was taken stands here in a moment.")
-    return _go_back(request)
+    return done(request, "team")
 
 
 @require_POST
@@ -181,15 +181,11 @@ def tracker(request: HttpRequest) -> HttpResponse:
     """Field `tracker`: `on`, `new` (another secret) or `off`: whether the tracker's messages close action items."""
     access = member(request)
     services.choose_tracker(access, request.POST.get("tracker", ""))
-    return _go_back(request)
+    return done(request, "team")
 
 
 def _tracker_url(access: AccessContext) -> str:
     return address_of(reverse("tracker", args=[access.team.pk]))
-
-
-def _go_back(request: HttpRequest) -> HttpResponse:
-    return HttpResponse(status=204) if wants_json(request) else redirect("team")
 
 
 @require_safe
@@ -218,7 +214,7 @@ def old_reports(request: HttpRequest) -> HttpResponse:
     try:
         if request.method == "POST":
             thinning.choose(access, days, hours, at)
-            return HttpResponse(status=204) if wants_json(request) else redirect("team-old-reports")
+            return done(request, "team-old-reports")
         return _old_reports_answer(request, access, days, hours)
     except thinning.OtherMoment as refused:
         if wants_json(request):

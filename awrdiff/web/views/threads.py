@@ -26,7 +26,7 @@ from awrdiff.threads import attachments, queries, services
 from awrdiff.threads.models import LONGEST_NAME, LONGEST_TYPING, Comment, Thread
 from awrdiff.threads.services import ThreadRefused
 from awrdiff.web import idempotency_keys, query_options
-from awrdiff.web.content_negotiation import cached_response, json_response, wants_json
+from awrdiff.web.content_negotiation import cached_response, json_list, json_response, wants_json
 from awrdiff.web.presenters.threads import author_names, list_lines_and_marks
 from awrdiff.web.presenters.threads import quote_and_comments as shown
 from awrdiff.web.presenters.threads.subject_addresses import AboutComparison, AboutIncident, of_comparison, of_incident
@@ -59,9 +59,9 @@ def threads_of(request: HttpRequest, access: AccessContext, about: Subjects) -> 
             return answered
     at = (request.POST if refused else request.GET).get("anchor", "")[: anchors.LONGEST]
     wanted = _wanted(request)
-    threads_listed = listed(access, about, at, **wanted)
+    threads_listed = _listed(access, about, at, wanted)
     if wants_json(request):
-        return json_response({"threads": threads_listed})
+        return json_list(request, "threads", threads_listed)
     return _render(
         request,
         access,
@@ -71,18 +71,11 @@ def threads_of(request: HttpRequest, access: AccessContext, about: Subjects) -> 
     )
 
 
-def listed(
-    access: AccessContext,
-    about: Subjects,
-    anchor: str = "",
-    *,
-    mine: bool = False,
-    by: str = "",
-    newest: bool = False,
+def _listed(
+    access: AccessContext, about: Subjects, anchor: str, wanted: dict[str, Any]
 ) -> list[list_lines_and_marks.ThreadLine]:
-    """ "" for all, narrowed as by `queries.narrowed`."""
-    every = queries.threads_for(access, about.found)
-    threads = queries.narrowed(access, every, mine=mine, by=by, newest=newest)
+    """`anchor`: "" for all."""
+    threads = queries.narrowed(access, queries.threads_for(access, about.found), **wanted)
     matching = [thread for thread in threads if not anchor or queries.anchor_for(access, thread) == anchor]
     ids = [thread.pk for thread in matching]
     return list_lines_and_marks.lines(access, about, matching, queries.turns_of(ids), queries.latest(ids))
@@ -130,7 +123,7 @@ def _filters(access: AccessContext, about: Subjects, wanted: dict[str, Any]) -> 
 def _form(request: HttpRequest, access: AccessContext, about: Subjects, anchor: str) -> dict[str, Any]:
     if not anchor:
         return {"heading": "Threads"}
-    standing = about.standing(anchor, looked_at(request, about))
+    standing = about.standing(anchor, _looked_at(request, about))
     if standing is None:
         raise NotFound(f"There is nothing to write about here: it is not in this {about.subject.kind}.")
     guests_choice = shown.chosen_audience(request.POST)  # in a form that is shown again
@@ -147,26 +140,13 @@ def _form(request: HttpRequest, access: AccessContext, about: Subjects, anchor: 
 
 
 def _start(request: HttpRequest, access: AccessContext, about: Subjects) -> services.Change:
-    form_fields, key = request.POST, key_of(request)
-    anchor, body = form_fields.get("anchor", ""), form_fields.get("body", "")
-    where, for_guests = looked_at(request, about), shown.chosen_audience(form_fields)
-    return start(access, about, anchor, body, key, where, for_guests=for_guests)
-
-
-def start(  # noqa: PLR0917 - as the service takes them
-    access: AccessContext,
-    about: Subjects,
-    anchor: str,
-    body: str,
-    key: UUID,
-    where: PairOrView,
-    *,
-    for_guests: bool | None = None,
-) -> services.Change:
+    anchor, body, key = request.POST.get("anchor", ""), request.POST.get("body", ""), _key_of(request)
+    where = _looked_at(request, about)
     if isinstance(about, AboutIncident):
         standing = about.standing(anchor, where)
         return services.start_on_incident(access, about.found, standing, body, key, anchor=anchor)
     pair, baseline = where
+    for_guests = shown.chosen_audience(request.POST)
     return services.start(access, about.found, anchor, body, key, pair=pair, baseline=baseline, for_guests=for_guests)
 
 
@@ -182,11 +162,10 @@ def _saved(
     return answer_written(request, access, about, change, status), {}
 
 
-def looked_at(request: HttpRequest, about: Subjects, pair: int | None = None) -> PairOrView:
-    """`pair`: as a script sent it."""
+def _looked_at(request: HttpRequest, about: Subjects) -> PairOrView:
     if isinstance(about, AboutIncident):
         return PairOrView()
-    if (where := baselines.pair_or_view(request, about.found, pair)) is None:
+    if (where := baselines.pair_or_view(request, about.found)) is None:
         raise ThreadRefused("There is nothing to write about here: the address chooses no reports.")
     return PairOrView(*where)
 
@@ -246,8 +225,8 @@ def thread_of(request: HttpRequest, access: AccessContext, about: Subjects, thre
     thread_row = queries.thread_for(access, about.found, thread_pk)
     refused: dict[str, Any] = {}
     if request.method == "POST":
-        body, key = request.POST.get("body", ""), key_of(request)
-        tells_no_name(access, about, thread_row, body, keeps_names="names" in request.POST)
+        body, key = request.POST.get("body", ""), _key_of(request)
+        _tells_no_name(access, about, thread_row, body, keeps_names="names" in request.POST)
         answered, refused = _saved(request, access, about, lambda: services.reply(access, thread_row, body, key), 201)
         if answered:
             return answered
@@ -267,7 +246,7 @@ def _people(users: Iterable[User]) -> dict[str, Any]:
     }
 
 
-def tells_no_name(access: AccessContext, about: Subjects, thread_row: Thread, text: str, *, keeps_names: bool) -> None:
+def _tells_no_name(access: AccessContext, about: Subjects, thread_row: Thread, text: str, *, keeps_names: bool) -> None:
     """Link holders get no warning: it would reveal names. Raises ThreadRefused."""
     if access.is_shared or not shown.is_read_under_pseudonyms(thread_row) or keeps_names:
         return
@@ -284,7 +263,7 @@ def _view(request: HttpRequest, access: AccessContext, about: Subjects, thread_r
     turns = queries.turns_of([thread_row.pk]).get(thread_row.pk, [])
     known_names = author_names.known_names(access, about.subject)
     line = list_lines_and_marks.line(access, about, thread_row, turns, None, known_names=known_names)
-    here = looked_at(request, about)
+    here = _looked_at(request, about)
     foreign = thread_row.pseudonyms and not access.is_shared  # what stands in a link's copy is not here
     now = None if foreign else about.standing(thread_row.anchor, here)
     comments = queries.comments_of(thread_row)
@@ -305,10 +284,7 @@ def _view(request: HttpRequest, access: AccessContext, about: Subjects, thread_r
 def state(request: HttpRequest, pk: UUID, thread_pk: int, kind: str = COMPARISON) -> HttpResponse:
     """Field `state`: `resolved` or `open`; or its readers, `guests` (too) or `team` (only)."""
     access = member(request)
-    return state_of(request, access, _about(access, kind, pk), thread_pk, request.POST.get("state", ""))
-
-
-def state_of(request: HttpRequest, access: AccessContext, about: Subjects, thread_pk: int, wanted: str) -> HttpResponse:
+    about, wanted = _about(access, kind, pk), request.POST.get("state", "")
     thread_row = queries.thread_for(access, about.found, thread_pk)
     if wanted in ("guests", "team"):
         change = services.open_to_guests(access, thread_row, for_guests=wanted == "guests")
@@ -342,7 +318,7 @@ def comment_of(request: HttpRequest, access: AccessContext, about: Subjects, pks
     refused: dict[str, Any] = {}
     if request.method == "POST":
         body = request.POST.get("body", "")
-        tells_no_name(access, about, comment_row.thread, body, keeps_names="names" in request.POST)
+        _tells_no_name(access, about, comment_row.thread, body, keeps_names="names" in request.POST)
         answered, refused = _saved(request, access, about, lambda: services.edit(access, comment_row, body))
         if answered:
             return answered
@@ -388,7 +364,7 @@ def _refuse_guests(access: AccessContext) -> None:
         raise NotFound("There is nothing at this address.")
 
 
-def key_of(request: HttpRequest) -> UUID:
+def _key_of(request: HttpRequest) -> UUID:
     """Without one, posting twice makes two."""
     return idempotency_keys.key(request) or uuid4()
 

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -18,7 +18,7 @@ from awrdiff.accounts.access import AccessContext
 from awrdiff.accounts.errors import PeopleRefused
 from awrdiff.accounts.models import ApiToken
 from awrdiff.incidents.models import ActionItem, ActionState
-from awrdiff.web.content_negotiation import json_response, wants_json
+from awrdiff.web.content_negotiation import done, json_response, wants_json
 from awrdiff.web.presenters.page import people
 from awrdiff.web.sign_in.permission_helpers import account_pages, signed_in_person
 from awrdiff.whole_number_input import whole_number
@@ -48,7 +48,7 @@ def revoke_own(request: HttpRequest, pk: UUID) -> HttpResponse:
     """Revokes it."""
     access = signed_in_person(request)
     api_tokens.revoke(access, pk, api_tokens.own_tokens(access))
-    return HttpResponse(status=204) if wants_json(request) else redirect("tokens")
+    return done(request, "tokens")
 
 
 @require_http_methods(["DELETE", "POST"])
@@ -56,7 +56,7 @@ def revoke_of_team(request: HttpRequest, pk: UUID) -> HttpResponse:
     """Revokes it."""
     access = signed_in_person(request)
     api_tokens.revoke(access, pk, api_tokens.team_tokens(access))
-    return HttpResponse(status=204) if wants_json(request) else redirect("team-tokens")
+    return done(request, "team-tokens")
 
 
 def _page(access: AccessContext, listed: Any) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from awrdiff.accounts.access import AccessContext, NotFound
+from awrdiff.accounts.access import NotFound
 from awrdiff.analysis.baseline.aligned_sections import Series, SeriesRow
 from awrdiff.analysis.baseline.baseline_sentences import unlike_said
 from awrdiff.analysis.baseline.member_selection import positions_by_time, restarted_between
@@ -18,10 +18,10 @@ from awrdiff.analysis.baseline.parameter_differences import ParameterChange
 from awrdiff.analysis.baseline.section_vs_median import BaselineSelection
 from awrdiff.analysis.export.json_encoding import plain
 from awrdiff.analysis.figures_in_words import listing
-from awrdiff.comparisons import baseline_reports, queries
-from awrdiff.comparisons.models import Comparison, ComparisonReport
+from awrdiff.comparisons import baseline_reports
+from awrdiff.comparisons.models import ComparisonReport
 from awrdiff.comparisons.queries import comparison_for
-from awrdiff.web import links, query_options
+from awrdiff.web import query_options
 from awrdiff.web.api.v1.analysis_responses import ReportColumn
 from awrdiff.web.api.v1.request_and_response_types import Trend, TrendParameter, TrendReport, TrendRow
 from awrdiff.web.content_negotiation import cached_response, json_response, wants_json
@@ -32,6 +32,7 @@ from awrdiff.web.presenters.section.order_and_coverage_texts import short_title
 from awrdiff.web.sign_in.permission_helpers import member
 from awrdiff.web.views.baselines import section_options
 from awrdiff.web.views.errors import answer
+from awrdiff.web.views.visit import Visit
 from parsers.model import Report, Value
 
 # What a page without a choice shows, of what is printed.
@@ -43,21 +44,20 @@ NOT_READY = "The comparison is not finished yet: look at its trend once it is."
 def comparison(request: HttpRequest, pk: UUID) -> HttpResponse:
     """One `row` of a `section`, or all its rows, in every report."""
     access = member(request)
-    return trend_of(request, access, comparison_for(access, pk))
+    return trend_of(Visit(request, access, comparison_for(access, pk)))
 
 
-def trend_of(request: HttpRequest, access: AccessContext, compared: Comparison) -> HttpResponse:
+def trend_of(visit: Visit) -> HttpResponse:
     """One row's charts, or all rows with sparklines; or JSON."""
-    if not compared.is_ready:
-        return answer(request, 409, NOT_READY)
-    places = baseline_reports.compared_places(compared)
-    version = (queries.version_of(access, compared), baseline_reports.version_of(places))
-    return cached_response(request, version, lambda: _answer(request, access, compared, places))
+    if not visit.comparison.is_ready:
+        return answer(visit.request, 409, NOT_READY)
+    places = baseline_reports.compared_places(visit.comparison)
+    version = (visit.version, baseline_reports.version_of(places))
+    return cached_response(visit.request, version, lambda: _answer(visit, places))
 
 
-def _answer(
-    request: HttpRequest, access: AccessContext, compared: Comparison, places: list[ComparisonReport]
-) -> HttpResponse:
+def _answer(visit: Visit, places: list[ComparisonReport]) -> HttpResponse:
+    request = visit.request
     lines = baseline_reports.lines(places)
     section_id = request.GET.get("section", "")[:120]
     if not section_id:
@@ -73,7 +73,6 @@ def _answer(
         return json_response(trend_json(series, line, heads, baseline_reports.parameter_changes_of(places, heads)))
     selection = query_options.chosen_baseline(request, len(places))
     query = query_options.baseline_query(selection) if selection is not None else ""
-    page_url = links.comparison(access, compared)
     if line is not None:
         reports = presenter.Reports(heads, selection, baseline_reports.parameter_changes_of(places, heads))
         basis = basis_of(query_options.chosen_basis(request))
@@ -86,10 +85,10 @@ def _answer(
             by_event = baseline_reports.stacked_of(places)
             context["stacked"] = stacked_db_time.present(by_event, heads, changes, query)
             context["matrix"] = stacked_db_time.matrix_of(
-                by_event, heads, lambda two: f"{page_url}?{query_options.baseline_query(two)}"
+                by_event, heads, lambda two: f"{visit.url}?{query_options.baseline_query(two)}"
             )
     context |= {
-        "access": access,
+        "access": visit.access,
         "sections": [
             (section_line.section_id, short_title(section_line.section_id, section_line.title), section_line.title)
             for section_line in lines
@@ -98,15 +97,15 @@ def _answer(
         "bases": BASES,
         "basis": basis_of(query_options.chosen_basis(request)),
         "filter": query_options.filter_text(request),
-        "trend_url": links.trend(access, compared),
-        "section_url": links.trend(access, compared),
+        "trend_url": visit.below("trend"),
+        "section_url": visit.below("trend"),
         "keep": f"section={section_id}&{query_options.kept_options(request)}",
         "query": query,
         "chosen": selection,
         "unlike": unlike_said(heads, selection) if selection is not None else (),
         "count": len(places),
         "databases": listing(list(dict.fromkeys(h.database.name for h in heads if h.database.name))),
-        "back": f"{page_url}{f'?{query}' if query else ''}#{section_id}",
+        "back": f"{visit.url}{f'?{query}' if query else ''}#{section_id}",
     }
     return render(request, "baselines/trend.html", context)
 

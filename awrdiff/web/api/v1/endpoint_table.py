@@ -2,21 +2,61 @@
 
 from __future__ import annotations
 
-from awrdiff.web.api.v1 import comparisons, databases, fleet, incidents, reports, team, threads
-from awrdiff.web.api.v1.operation import at, removes
-from awrdiff.web.api.v1.threads import of_comparison, of_incident
+from awrdiff.web.api.sharing import MadeLink
+from awrdiff.web.api.v1 import bodies, comparisons, fleet, lists, reports, request_and_response_types
+from awrdiff.web.api.v1.operation import at, sends, shows
+from awrdiff.web.presenters.incident import json_types as answers
+from awrdiff.web.presenters.incident.finding_verdicts import Judgement
+from awrdiff.web.presenters.page.pins import PinLine
+from awrdiff.web.presenters.threads.quote_and_comments import ChangedThread, ThreadDocument
+from awrdiff.web.views import comparisons as comparison_pages
+from awrdiff.web.views import (
+    database_metrics,
+    deleting,
+    finding_verdicts,
+    pins,
+    postmortem_reviews,
+    postmortems,
+    sharing,
+    threads,
+)
 from awrdiff.web.views import incident_parts as parts
-from awrdiff.web.views import pins, sharing
+from awrdiff.web.views import incidents as incident_pages
+from awrdiff.web.views import reports as report_pages
+
+CHANGED, BEGUN = {200: ChangedThread}, {201: ChangedThread}
+POSTMORTEM = {200: answers.Postmortem}
+MADE = {201: request_and_response_types.Made}
+TALK, SAID = "What is talked about it", "What was said in a thread"
+ANSWERS, RESOLVES = "Answers in a thread", "Resolves a thread, or opens it again"
+LINKS = "Its share links that were not revoked"
+NEW_LINK = "Makes a share link to it"
 
 ADDRESSES = (
-    at("reports", "api-reports", GET=reports.listed, POST=reports.send),
-    at("reports/{id}", "api-report", GET=reports.one, DELETE=reports.delete),
-    at("reports/{id}/retry", "api-report-retry", POST=reports.retry),
+    at("reports", "api-reports", GET=lists.reports, POST=reports.send),
+    at(
+        "reports/{id}",
+        "api-report",
+        GET=shows(report_pages.report, "What was read of a report", request_and_response_types.Report),
+        DELETE=sends(deleting.report, "Deletes it; 409 where a comparison has it"),
+    ),
+    at(
+        "reports/{id}/retry",
+        "api-report-retry",
+        POST=sends(report_pages.retry, "Reads one that failed again", {200: request_and_response_types.Sent}),
+    ),
     at("reports/{id}/sections/{section}", "api-report-section", GET=reports.section),
     at("reports/{id}/entities/{kind}/{key}", "api-report-entity", GET=reports.entity),
     at("reports/{id}/commit", "api-report-commit", GET=reports.commit),
-    at("comparisons", "api-comparisons", GET=comparisons.listed, POST=comparisons.make),
-    at("comparisons/{id}", "api-comparison", GET=comparisons.one, DELETE=comparisons.delete),
+    at("comparisons", "api-comparisons", GET=lists.comparisons, POST=comparisons.make),
+    at(
+        "comparisons/{id}",
+        "api-comparison",
+        GET=comparisons.one,
+        DELETE=sends(
+            deleting.comparison, "Deletes it with its links, and with those of its reports that stand in no other"
+        ),
+    ),
     at("comparisons/{id}/sections/{section}", "api-comparison-section", GET=comparisons.section),
     at("comparisons/{id}/entities/{kind}/{key}", "api-comparison-entity", GET=comparisons.entity),
     at("comparisons/{id}/trend", "api-comparison-trend", GET=comparisons.trend),
@@ -25,91 +65,235 @@ ADDRESSES = (
     at(
         "comparisons/{id}/threads",
         "api-comparison-threads",
-        GET=of_comparison(threads.narrowed),
-        POST=of_comparison(threads.begin),
+        GET=shows(threads.threads, TALK, request_and_response_types.Threads, request_and_response_types.ThreadsQuery),
+        POST=sends(threads.threads, "Begins a thread about a row, section or finding", BEGUN, bodies.NewThread),
     ),
     at(
         "comparisons/{id}/threads/{thread}",
         "api-comparison-thread",
-        GET=of_comparison(threads.one),
-        POST=of_comparison(threads.reply),
+        GET=shows(threads.thread, SAID, ThreadDocument),
+        POST=sends(threads.thread, ANSWERS, BEGUN, bodies.NewComment),
     ),
-    at("comparisons/{id}/verdicts", "api-comparison-verdicts", GET=comparisons.verdicts, POST=comparisons.judge),
+    at(
+        "comparisons/{id}/verdicts",
+        "api-comparison-verdicts",
+        GET=shows(
+            finding_verdicts.verdicts,
+            "What people say of its findings, and what of that is the team's",
+            request_and_response_types.Verdicts,
+        ),
+        POST=sends(
+            finding_verdicts.verdicts,
+            "Judges a finding, beside what others say of it",
+            {201: Judgement},
+            bodies.NewVerdict,
+        ),
+    ),
     at(
         "comparisons/{id}/threads/{thread}/state",
         "api-comparison-thread-state",
-        POST=of_comparison(threads.set_state),
+        POST=sends(threads.state, RESOLVES, CHANGED, bodies.ThreadState),
     ),
     at(
         "comparisons/{id}/threads/{thread}/comments/{comment}",
         "api-comparison-comment",
-        POST=of_comparison(threads.change_comment),
-        DELETE=of_comparison(threads.remove_comment),
+        POST=sends(threads.comment, "Changes what one wrote", CHANGED, bodies.NewComment),
+        DELETE=sends(threads.comment, "Deletes what was written", CHANGED),
     ),
-    at("comparisons/{id}/title", "api-comparison-title", POST=comparisons.rename),
-    at("comparisons/{id}/pins", "api-comparison-pins", GET=comparisons.pins, POST=comparisons.pin),
-    at("comparisons/{id}/pins/{pin}", "api-comparison-pin", DELETE=removes(pins.remove, "Removes a pin")),
-    at("comparisons/{id}/links", "api-comparison-links", GET=comparisons.links_of, POST=comparisons.make_link),
-    at("databases", "api-databases", GET=databases.listed),
-    at("databases/{database}/metrics", "api-database-metrics", GET=databases.metrics),
-    at("databases/{database}/statements/{key}", "api-database-statement", GET=databases.statement),
-    at("databases/{database}/events/{key}", "api-database-event", GET=databases.event),
+    at(
+        "comparisons/{id}/title",
+        "api-comparison-title",
+        POST=sends(
+            comparison_pages.rename,
+            "Gives it a title; empty: it is called by what it compares",
+            {200: request_and_response_types.ComparisonState},
+            bodies.Title,
+        ),
+    ),
+    at(
+        "comparisons/{id}/pins",
+        "api-comparison-pins",
+        GET=shows(pins.pins, "One's own evidence", request_and_response_types.Pins),
+        POST=sends(pins.pins, "Keeps a row, section or finding for oneself", {201: PinLine}, bodies.NewPin),
+    ),
+    at("comparisons/{id}/pins/{pin}", "api-comparison-pin", DELETE=sends(pins.remove, "Removes a pin")),
+    at(
+        "comparisons/{id}/links",
+        "api-comparison-links",
+        GET=shows(sharing.of_comparison, LINKS, request_and_response_types.LinksOfOne),
+        POST=sends(sharing.of_comparison, NEW_LINK, {201: MadeLink}, bodies.NewLink, scope="share"),
+    ),
+    at("databases", "api-databases", GET=lists.databases),
+    at(
+        "databases/{database}/metrics",
+        "api-database-metrics",
+        GET=shows(
+            database_metrics.metrics,
+            "Figures of a database over time, with what is normal at each hour and where a level changed",
+            request_and_response_types.MetricsHistory,
+            request_and_response_types.FiguresQuery,
+        ),
+    ),
+    at(
+        "databases/{database}/statements/{key}",
+        "api-database-statement",
+        GET=shows(
+            database_metrics.statement,
+            "A statement in each report of a database: sessions, time and gets of one execution, plans",
+            request_and_response_types.StatementHistory,
+            request_and_response_types.SpanQuery,
+        ),
+    ),
+    at(
+        "databases/{database}/events/{key}",
+        "api-database-event",
+        GET=shows(
+            database_metrics.event,
+            "An event in each report of a database",
+            request_and_response_types.EventHistory,
+            request_and_response_types.SpanQuery,
+        ),
+    ),
     at("fleet", "api-fleet", GET=fleet.listed),
-    at("links", "api-links", GET=team.links),
-    at("links/{id}", "api-link", DELETE=removes(sharing.revoke, "Revokes a share link", scope="share")),
-    at("people", "api-people", GET=team.people),
-    at("audit", "api-audit", GET=team.audit),
-    at("incidents", "api-incidents", GET=incidents.listed, POST=incidents.make),
-    at("incidents/{id}", "api-incident", GET=incidents.one, POST=incidents.change, DELETE=incidents.delete),
-    at("incidents/{id}/status", "api-incident-status", POST=incidents.set_status),
-    at("incidents/{id}/comparisons", "api-incident-comparisons", POST=incidents.attach),
+    at("links", "api-links", GET=lists.share_links),
+    at("links/{id}", "api-link", DELETE=sends(sharing.revoke, "Revokes a share link", scope="share")),
+    at("people", "api-people", GET=lists.people),
+    at("audit", "api-audit", GET=lists.audit),
+    at(
+        "incidents",
+        "api-incidents",
+        GET=lists.incidents,
+        POST=sends(incident_pages.incidents, "Opens an incident", MADE, bodies.NewIncident),
+    ),
+    at(
+        "incidents/{id}",
+        "api-incident",
+        GET=shows(incident_pages.incident, "An incident with its timeline", answers.Incident),
+        POST=sends(incident_pages.edit, "Changes what is sent of it", takes=bodies.ChangedIncident),
+        DELETE=sends(incident_pages.delete, "Deletes it with all that hangs on it; reports stay"),
+    ),
+    at(
+        "incidents/{id}/status",
+        "api-incident-status",
+        POST=sends(incident_pages.status, "Sets its status; resolving it ends it", takes=bodies.NewStatus),
+    ),
+    at(
+        "incidents/{id}/comparisons",
+        "api-incident-comparisons",
+        POST=sends(parts.attach, "Attaches a comparison", takes=bodies.ThatComparison),
+    ),
     at(
         "incidents/{id}/comparisons/{comparison}",
         "api-incident-comparison",
-        DELETE=removes(parts.detach, "Detaches it"),
+        DELETE=sends(parts.detach, "Detaches it"),
     ),
-    at("incidents/{id}/reports", "api-incident-reports", POST=incidents.attach_report),
-    at("incidents/{id}/reports/{report}", "api-incident-report", DELETE=removes(parts.detach_report, "Detaches it")),
-    at("incidents/{id}/events", "api-incident-events", POST=incidents.add_event),
+    at(
+        "incidents/{id}/reports",
+        "api-incident-reports",
+        POST=sends(parts.attach_report, "Attaches a report or an LGWR trace", takes=bodies.ThatReport),
+    ),
+    at("incidents/{id}/reports/{report}", "api-incident-report", DELETE=sends(parts.detach_report, "Detaches it")),
+    at(
+        "incidents/{id}/events",
+        "api-incident-events",
+        POST=sends(parts.add_event, "Adds to its timeline what happened", MADE, bodies.NewEvent),
+    ),
     at(
         "incidents/{id}/events/{event}",
         "api-incident-event",
-        POST=incidents.change_event,
-        DELETE=removes(parts.remove_event, "Takes it from the timeline"),
+        POST=sends(parts.event, "Changes what is sent of what happened", takes=bodies.ChangedEvent),
+        DELETE=sends(parts.remove_event, "Takes it from the timeline"),
     ),
-    at("incidents/{id}/evidence", "api-incident-evidence", GET=incidents.all_evidence, POST=incidents.keep_evidence),
+    at(
+        "incidents/{id}/evidence",
+        "api-incident-evidence",
+        GET=shows(parts.all_evidence, "What was kept for it", answers.EvidenceList),
+        POST=sends(
+            parts.all_evidence,
+            "Keeps a row, section or finding as it stands",
+            {201: request_and_response_types.MadeEvidence},
+            bodies.NewEvidence,
+        ),
+    ),
     at(
         "incidents/{id}/evidence/{evidence}",
         "api-incident-evidence-one",
-        POST=incidents.note_evidence,
-        DELETE=removes(parts.remove_evidence, "Keeps it no more"),
+        POST=sends(parts.note_evidence, "Writes a note on it", takes=bodies.Note),
+        DELETE=sends(parts.remove_evidence, "Keeps it no more"),
     ),
-    at("incidents/{id}/actions", "api-incident-actions", POST=incidents.add_action),
+    at(
+        "incidents/{id}/actions",
+        "api-incident-actions",
+        POST=sends(parts.add_action, "Adds an action item", MADE, bodies.NewAction),
+    ),
     at(
         "incidents/{id}/actions/{action}",
         "api-incident-action",
-        POST=incidents.change_action,
-        DELETE=removes(parts.remove_action, "Removes it"),
+        POST=sends(parts.action, "Changes what is sent of an action item", takes=bodies.ChangedAction),
+        DELETE=sends(parts.remove_action, "Removes it"),
     ),
-    at("actions", "api-actions", GET=incidents.all_actions),
-    at("incidents/{id}/links", "api-incident-links", GET=incidents.links_of, POST=incidents.make_link),
+    at("actions", "api-actions", GET=lists.actions),
+    at(
+        "incidents/{id}/links",
+        "api-incident-links",
+        GET=shows(sharing.of_incident, LINKS, request_and_response_types.LinksOfOne),
+        POST=sends(sharing.of_incident, NEW_LINK, {201: MadeLink}, bodies.NewLinkToRead, scope="share"),
+    ),
     at(
         "incidents/{id}/threads",
         "api-incident-threads",
-        GET=of_incident(threads.listed),
-        POST=of_incident(threads.begin, "Begins a thread about a line of its timeline"),
+        GET=shows(threads.threads, TALK, request_and_response_types.Threads, kind="incident"),
+        POST=sends(
+            threads.threads, "Begins a thread about a line of its timeline", BEGUN, bodies.NewThread, kind="incident"
+        ),
     ),
     at(
         "incidents/{id}/threads/{thread}",
         "api-incident-thread",
-        GET=of_incident(threads.one),
-        POST=of_incident(threads.reply),
+        GET=shows(threads.thread, SAID, ThreadDocument, kind="incident"),
+        POST=sends(threads.thread, ANSWERS, BEGUN, bodies.NewComment, kind="incident"),
     ),
-    at("incidents/{id}/threads/{thread}/state", "api-incident-thread-state", POST=of_incident(threads.set_state)),
-    at("incidents/{id}/postmortem", "api-postmortem", GET=incidents.postmortem, POST=incidents.draft),
-    at("incidents/{id}/postmortem/sections/{section}", "api-postmortem-section", POST=incidents.save_section),
-    at("incidents/{id}/postmortem/review", "api-postmortem-review", POST=incidents.review),
-    at("incidents/{id}/postmortem/reopen", "api-postmortem-reopen", POST=incidents.reopen),
-    at("incidents/{id}/postmortem/ask", "api-postmortem-ask", POST=incidents.ask_reviewer),
-    at("incidents/{id}/postmortem/answer", "api-postmortem-answer", POST=incidents.answer_review),
+    at(
+        "incidents/{id}/threads/{thread}/state",
+        "api-incident-thread-state",
+        POST=sends(threads.state, RESOLVES, CHANGED, bodies.ThreadState, kind="incident"),
+    ),
+    at(
+        "incidents/{id}/postmortem",
+        "api-postmortem",
+        GET=shows(postmortems.postmortem, "Its post-mortem", answers.Postmortem),
+        POST=sends(
+            postmortems.postmortem, "Drafts it, or drafts again what nobody has edited", {201: answers.Postmortem}
+        ),
+    ),
+    at(
+        "incidents/{id}/postmortem/sections/{section}",
+        "api-postmortem-section",
+        POST=sends(
+            postmortems.section,
+            "Saves the text of a section over the version that was read",
+            {200: request_and_response_types.SavedSection},
+            bodies.SectionText,
+        ),
+    ),
+    at(
+        "incidents/{id}/postmortem/review",
+        "api-postmortem-review",
+        POST=sends(postmortems.review, "Publishes it as it was read", POSTMORTEM, bodies.Reviewed),
+    ),
+    at(
+        "incidents/{id}/postmortem/reopen",
+        "api-postmortem-reopen",
+        POST=sends(postmortems.reopen, "Lets it be edited again", POSTMORTEM, bodies.Reopened),
+    ),
+    at(
+        "incidents/{id}/postmortem/ask",
+        "api-postmortem-ask",
+        POST=sends(postmortem_reviews.ask, "Asks for a second review", takes=bodies.Reviewer),
+    ),
+    at(
+        "incidents/{id}/postmortem/answer",
+        "api-postmortem-answer",
+        POST=sends(postmortem_reviews.answer, "Answers as its second reviewer", takes=bodies.ReviewAnswer),
+    ),
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import date
 from functools import partial
 from http import HTTPStatus
 from typing import Any
@@ -12,10 +13,11 @@ from uuid import UUID, uuid5
 
 import msgspec
 from django.core.cache import cache
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, QueryDict
 from django.urls import URLPattern, path
 
 from awrdiff.accounts.access import AccessContext, Can, NotFound
+from awrdiff.accounts.models import Membership
 from awrdiff.web.idempotency_keys import KeyTaken, NotAsDescribed
 from awrdiff.web.sign_in.permission_helpers import member
 from awrdiff.web.views.errors import answer
@@ -82,6 +84,7 @@ PLACES = {
 }
 Does = Callable[..., HttpResponseBase]
 DONE = {204: None}
+PEOPLE = ("owner", "person")  # fields of bodies
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +132,8 @@ def _view(address: Address) -> Callable[..., HttpResponseBase]:
         query_or_body = _asked(request, operation)
         if request.method != "POST":
             return operation.does(request, access, query_or_body, **ids)
+        if query_or_body is not None:
+            request.POST = _as_form(request, access, query_or_body)  # type: ignore[assignment]
         sent = msgspec.json.encode(query_or_body)
         do = partial(operation.does, request, access, query_or_body, **ids)
         return once(request, access, sent, do)
@@ -166,13 +171,63 @@ def closed_to_guests(answered: Does) -> Does:
     return does
 
 
-def removes(view: Callable[..., HttpResponseBase], summary: str, *, scope: str = "write") -> Operation:
-    """`view`: the page's, which takes nothing but the ids."""
+def shows(
+    view: Does, summary: str, answered: Any, takes: type[msgspec.Struct] | None = None, **choice: str
+) -> Operation:
+    """By the page's own view. `choice`: as its address gives it."""
+    return reads(summary, answered, takes)(_page(view, choice))
 
-    def does(request: HttpRequest, _access: AccessContext, _body: None, **ids: Any) -> HttpResponseBase:
-        return view(request, **ids)
 
-    return Operation(does, summary, scope, DONE)
+def sends(
+    view: Does,
+    summary: str,
+    answers: Mapping[int, Any] = DONE,
+    takes: type[msgspec.Struct] | None = None,
+    *,
+    scope: str = "write",
+    **choice: str,
+) -> Operation:
+    """By the page's own view, which takes the body as a form."""
+    return writes(summary, answers, takes, scope=scope)(_page(view, choice))
+
+
+def _page(view: Does, choice: Mapping[str, str]) -> Does:
+    def does(request: HttpRequest, _access: AccessContext, _body: Any, **ids: Any) -> HttpResponseBase:
+        return view(request, **ids, **choice)
+
+    return does
+
+
+def _as_form(request: HttpRequest, access: AccessContext, body: msgspec.Struct) -> QueryDict:
+    """What was sent, with the form's key; people by id. Raises NotFound."""
+    form = QueryDict(mutable=True)
+    for name, value in msgspec.structs.asdict(body).items():
+        if value is not msgspec.UNSET and value is not False:
+            form[name] = _text(name, value)
+            if name in PEOPLE and value:
+                form[name] = str(_id_of(access, value))
+    if key := form_key(request, access):
+        form["key"] = str(key)
+    return form
+
+
+def _text(name: str, value: object) -> str:
+    if isinstance(value, list):
+        return ", ".join(map(str, value))
+    if value is None:
+        return "never" if name == "days" else ""
+    if value is True:
+        return "yes"
+    return value.isoformat() if isinstance(value, date) else str(value)
+
+
+def _id_of(access: AccessContext, name: str) -> int:
+    if not access.can_read:  # whom the team has is for those who read it
+        raise NotFound("There is nothing at this address.")
+    members = Membership.objects.filter(team=access.team, user__username=name)
+    if (user_id := members.values_list("user", flat=True).first()) is None:
+        raise NotFound(f"There is nobody called “{name}” on your team.")
+    return user_id
 
 
 def _no_such_method(request: HttpRequest, address: Address) -> HttpResponse:

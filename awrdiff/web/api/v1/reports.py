@@ -6,17 +6,13 @@ from uuid import UUID
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.urls import reverse
-from msgspec import UNSET
 
 from awrdiff.accounts.access import AccessContext
-from awrdiff.comparisons import comparisons_by_database
-from awrdiff.reports import queries, services
-from awrdiff.reports.models import SEVERAL, Report
+from awrdiff.reports import queries
+from awrdiff.reports.models import SEVERAL
 from awrdiff.web.api import reports as pages
-from awrdiff.web.api.v1 import analysis_responses, databases, paging, request_and_response_types
-from awrdiff.web.api.v1.operation import DONE, closed_to_guests, reads, writes
-from awrdiff.web.api.v1.request_and_response_types import ListedReport, ReportsQuery, Sent
-from awrdiff.web.content_negotiation import json_response
+from awrdiff.web.api.v1 import analysis_responses, request_and_response_types
+from awrdiff.web.api.v1.operation import reads, writes
 from awrdiff.web.views import commit_latency as commits
 from awrdiff.web.views import entities
 from awrdiff.web.views import reports as views
@@ -38,53 +34,6 @@ def send(request: HttpRequest, access: AccessContext, _query: None) -> HttpRespo
     if len(sent) == 1:
         response["Location"] = reverse("api-report", args=[sent[0].pk])
     return response
-
-
-@reads("The team's reports, newest first", request_and_response_types.Reports, request_and_response_types.ReportsQuery)
-@closed_to_guests
-def listed(request: HttpRequest, access: AccessContext, query: ReportsQuery) -> HttpResponse:
-    if query.database is UNSET:
-        reports = comparisons_by_database.own_reports(access)
-    else:
-        reports = comparisons_by_database.reports_of(access, databases.named(access, query.database))
-    if query.sha256:
-        reports = reports.filter(sha256=query.sha256)
-    return paging.newest(
-        request, reports, query.cursor, query.limit, lambda some: [_line(access, report) for report in some]
-    )
-
-
-@reads("What was read of a report", request_and_response_types.Report)
-def one(request: HttpRequest, access: AccessContext, _query: None, pk: UUID) -> HttpResponse:
-    return pages.report_json(request, access, queries.report_for(access, pk))
-
-
-@writes("Reads one that failed again", {200: request_and_response_types.Sent})
-def retry(request: HttpRequest, access: AccessContext, _query: None, pk: UUID) -> HttpResponse:
-    """A read report is left alone."""
-    report = services.retry(access, queries.report_for(access, pk))
-    return json_response(Sent(**pages.sent_fields(access, report)))
-
-
-@writes("Deletes it; 409 where a comparison has it", DONE)
-def delete(request: HttpRequest, access: AccessContext, _query: None, pk: UUID) -> HttpResponse:
-    services.delete_report(access, queries.report_for(access, pk))
-    return HttpResponse(status=204)
-
-
-def _line(access: AccessContext, report: Report) -> ListedReport:
-    return ListedReport(
-        **pages.sent_fields(access, report),
-        created_at=report.created_at.isoformat(),
-        kind=report.kind or None,
-        release=report.release or None,
-        database=report.db_name or None,
-        dbid=report.dbid or None,
-        instance=report.instance_name or None,
-        host=report.host_name or None,
-        begin=report.begin_at or None,
-        end=report.end_at or None,
-    )
 
 
 def of_read(answered: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
