@@ -85,8 +85,8 @@ BUGS = (
     Bug(
         "a page seen with one threshold is shown for another",
         "awrdiff/web/views/comparisons.py",
-        "    version = (queries.version_of(access, opened), query_options.step(request), query_options.view_version(view))\n",
-        "    version = (queries.version_of(access, opened), 1.0, query_options.view_version(view))\n",
+        "    version = (visit.version, query_options.step(request), query_options.view_version(view))\n",
+        "    version = (visit.version, 1.0, query_options.view_version(view))\n",
         "tests/web/test_what_counts.py::test_what_was_seen_with_another_threshold_is_not_the_same_page",
     ),
     Bug(

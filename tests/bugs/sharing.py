@@ -8,8 +8,8 @@ BUGS = (
     Bug(
         "sections under a share link lead to members' pages",
         "awrdiff/web/links.py",
-        '"comparison-section", "shared-section"',
-        '"comparison-section", "comparison-section"',
+        'f"shared-{page}", *more',
+        'f"{subject._meta.model_name}-{page}", *more',
         "tests/web/test_pages_sharing.py::test_the_next_rows_are_under_the_link",
     ),
     Bug(
