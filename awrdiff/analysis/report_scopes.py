@@ -6,7 +6,7 @@ Stored with a comparison as text: "", `instance:2`, `first`, `second`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from msgspec.structs import replace
 
@@ -20,18 +20,6 @@ from parsers.model import Report
 WHOLE = ""
 FIRST, SECOND = PERIODS
 _INSTANCE = re.compile(r"instance:(\d{1,11})")
-
-
-def instance_aspect(number: int) -> str:
-    return f"instance:{number}"
-
-
-def choices(kind: str, instances: Iterable[int | None]) -> tuple[str, ...]:
-    """Aspects; empty without a choice."""
-    if kind == "awr_global":
-        numbers = dict.fromkeys(n for n in instances if n is not None)
-        return (WHOLE, *map(instance_aspect, numbers)) if numbers else ()
-    return (WHOLE, FIRST, SECOND) if kind == "awr_compare" else ()
 
 
 def seen_as(report: Report, aspect: str) -> Report:

@@ -26,11 +26,9 @@ from awrdiff.analysis.export.baseline import row_said as row_said_in_view
 from awrdiff.analysis.export.comparison_json import unpack_block
 from awrdiff.analysis.export.outline import row_said
 from awrdiff.analysis.model.comparison import Comparison as Computed
-from awrdiff.analysis.model.comparison import Finding
+from awrdiff.analysis.model.comparison import Finding, row_id
 from awrdiff.analysis.model.single_report import SingleFinding
-from awrdiff.analysis.rows.align import row_id
 from awrdiff.analysis.rows.materiality import DEFAULT
-from awrdiff.analysis.verdict.active_sessions_attribution import unaccounted
 from awrdiff.comparisons import baseline_reports, queries
 from awrdiff.comparisons.errors import ComparisonRefused
 from awrdiff.comparisons.median_comparison import against_median
@@ -247,7 +245,7 @@ def _consumers(computed: Computed) -> tuple[tuple[str, str], ...]:
 
 def _unaccounted(computed: Computed | None) -> Standing | None:
     """Active sessions; no figure where waits and CPU exceed DB time."""
-    rest = unaccounted(computed.attribution) if computed and computed.attribution else None
+    rest = computed.attribution.unaccounted if computed and computed.attribution else None
     if rest is None:
         return None
     *sides, change = rest

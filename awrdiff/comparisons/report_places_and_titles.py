@@ -12,7 +12,7 @@ from django.db.models import Prefetch
 from awrdiff.accounts.access import NotFound
 from awrdiff.analysis.model.comparison import Comparison as Computed
 from awrdiff.analysis.model.lgwr_traces import TRACE, split_traces
-from awrdiff.analysis.report_scopes import FIRST, SECOND, aspect_text, choices, seen_as, with_check
+from awrdiff.analysis.report_scopes import FIRST, SECOND, WHOLE, aspect_text, seen_as, with_check
 from awrdiff.analysis.report_time_windows import window, windows
 from awrdiff.comparisons.errors import GONE
 from awrdiff.comparisons.models import Comparison, ComparisonReport
@@ -148,8 +148,10 @@ NO_SUCH_PART = "no-such-part"
 
 def choices_of(report: Report) -> tuple[str, ...]:
     """Parts of a report, empty without a choice."""
-    instances = report.header.get("instances", []) if report.kind == "awr_global" else []
-    return choices(report.kind, [i["number"] for i in instances])
+    if report.kind == "awr_global":
+        numbers = dict.fromkeys(i["number"] for i in report.header.get("instances", []) if i["number"] is not None)
+        return (WHOLE, *(f"instance:{number}" for number in numbers)) if numbers else ()
+    return (WHOLE, FIRST, SECOND) if report.kind == "awr_compare" else ()
 
 
 def contents_by_place(places: Sequence[ComparisonReport], parsed: Mapping[UUID, Parsed]) -> list[Parsed]:

@@ -25,7 +25,7 @@ from awrdiff.analysis.model.diagnosis import Trouble
 from awrdiff.analysis.model.ranked_changes import Ranked
 from awrdiff.analysis.report.same_database_check import same_database
 from awrdiff.analysis.report_time_windows import Span, moment
-from awrdiff.analysis.verdict.active_sessions_attribution import sessions_by_class, unaccounted
+from awrdiff.analysis.verdict.active_sessions_attribution import sessions_by_class
 from awrdiff.analysis.verdict.db_time_bars import REST
 from awrdiff.analysis.worse_hour import worse_side
 from awrdiff.comparisons import baseline_reports, queries
@@ -305,7 +305,7 @@ def _add_classes(hours: Sequence[ReportHour], attribution: Attribution | None) -
     """DB time by wait class, where printed."""
     if attribution is None or not attribution.parts:
         return
-    rest = unaccounted(attribution) or (None, None)
+    rest = attribution.unaccounted or (None, None)
     for hour, classes, rest_sessions in zip(hours, sessions_by_class(attribution), rest[:2], strict=True):
         if not hour.classes:
             hour.classes = classes if rest_sessions is None else {**classes, REST: rest_sessions}

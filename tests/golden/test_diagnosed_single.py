@@ -8,9 +8,10 @@ from functools import lru_cache
 
 import pytest
 
+from awrdiff.analysis.model.comparison import row_id
 from awrdiff.analysis.model.estimates_and_evidence import Evidence
 from awrdiff.analysis.model.single_report import Assessment, SingleFinding
-from awrdiff.analysis.rows.align import keyed_rows, row_id
+from awrdiff.analysis.rows.align import keyed_rows
 from awrdiff.analysis.single_report import assess
 from awrdiff.analysis.verdict.rule_registry import RULES_OF_ONE
 from fixtures.diagnosed import SINGLE_CASES, SingleCase

@@ -351,3 +351,12 @@ def test_the_commit_page_is_about_the_parts(client, periods, mixed):
     assert "6 Mar 2024 10:00" in html.replace("06 Mar", "6 Mar")
     one = compute(choose(client, mixed, 0, "instance:2"))
     assert "SHOP instance 2" in client.get(f"/comparisons/{one.pk}/commit/").content.decode()
+
+
+def test_the_parts_that_a_report_offers():
+    def choices(kind: str, *numbers: int | None) -> tuple[str, ...]:
+        return choices_of(Report(kind=kind, header={"instances": [{"number": number} for number in numbers]}))
+
+    assert choices("awr_compare", 1) == ("", "first", "second")
+    assert choices("awr_global", 1, 2, None, 2) == ("", "instance:1", "instance:2")
+    assert choices("awr_global") == choices("awr", 1) == ()

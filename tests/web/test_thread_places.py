@@ -11,7 +11,6 @@ from django.test import Client
 from msgspec.structs import replace
 
 from awrdiff.analysis.compare import compare_reports
-from awrdiff.analysis.verdict.active_sessions_attribution import unaccounted
 from awrdiff.comparisons import guest_access
 from awrdiff.comparisons import services as comparisons
 from awrdiff.comparisons.anchors import standing
@@ -83,7 +82,7 @@ class TestWhereItStands:
 
     def test_what_no_row_explains_is_quoted_in_sessions(self, client, owner, comparison):
         overview = load_overview(comparison)
-        first, second, change = unaccounted(overview.attribution)
+        first, second, change = overview.attribution.unaccounted
         assert change == pytest.approx(second - first)
         made = services.start(owner, comparison, "unaccounted", "Which part is this?", uuid4()).thread
         assert (made.title, made.place) == ("DB time unaccounted for", "Where the time went")
@@ -92,15 +91,15 @@ class TestWhereItStands:
 
     def test_what_is_not_printed_leaves_nothing_unaccounted(self, owner, comparison, monkeypatch):
         bare = replace(load_overview(comparison).attribution, parts=())
-        assert unaccounted(bare) is None
+        assert bare.unaccounted is None
         monkeypatch.setattr("awrdiff.comparisons.anchors.unaccounted", lambda _: None)
         with pytest.raises(ThreadRefused, match="nothing to write about"):
             services.start(owner, comparison, "unaccounted", "Why?", uuid4())
 
     def test_more_than_all_of_it_is_no_figure(self, comparison):
         more = replace(load_overview(comparison).attribution, first_covered=1.2)
-        assert unaccounted(more)[0] is None
-        assert unaccounted(more)[1] is not None
+        assert more.unaccounted[0] is None
+        assert more.unaccounted[1] is not None
 
     def test_who_writes_about_it(self, sign_in, owner, guest, stranger, comparison):
         """Who sees the comparison: no guest before it is shown to them, and nobody of another team."""

@@ -9,11 +9,11 @@ from functools import reduce
 
 from msgspec import Struct
 
-from awrdiff.analysis.model.comparison import Delta
+from awrdiff.analysis.model.comparison import Delta, row_id
 from awrdiff.analysis.names.section_families import family_of
 from awrdiff.analysis.names.truncated_names import complete_names
 from awrdiff.analysis.report.figures_by_name import Bases, Basis, Side
-from awrdiff.analysis.rows.align import INSTANCE, Key, keyed_rows, merged_order, row_id
+from awrdiff.analysis.rows.align import INSTANCE, Key, keyed_rows, merged_order
 from awrdiff.analysis.rows.deltas import ColumnPlan, plan, rate, row_values, unit_factor
 from awrdiff.analysis.rows.section_comparison import is_idle, printed_key
 from parsers.model import Column, Coverage, Report, Row, Section, Value

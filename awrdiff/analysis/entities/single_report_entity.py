@@ -8,7 +8,8 @@ from msgspec import Struct
 
 from awrdiff.analysis.entities.kinds import LONGEST_KEY, EntityKind, Ref, Way, ways_in
 from awrdiff.analysis.entities.two_report_entity import is_own_table
-from awrdiff.analysis.rows.align import cell_text, keyed_rows, row_id
+from awrdiff.analysis.model.comparison import row_id
+from awrdiff.analysis.rows.align import cell_text, keyed_rows
 from parsers.model import Row, Section
 
 

@@ -41,9 +41,9 @@ from awrdiff.analysis.model.comparison import (
     Stage,
 )
 from awrdiff.analysis.model.lgwr_traces import CommitEvents, SlowWrites
+from awrdiff.analysis.report.kinds import OF_AN_INTERVAL
 from awrdiff.analysis.verdict.db_time_bars import bars_of
 from awrdiff.analysis.verdict.findings import folded_words
-from awrdiff.analysis.verdict.same_workload_check import shared_sql_text
 from parsers.model import Column, Value
 
 _LONGEST = 60
@@ -86,8 +86,9 @@ def outline(comparisons: Sequence[Comparison], slas: Sequence[Sla | None] = (), 
         rows = ((label, [show(identity) for identity in identities(comparison)]) for label, show in ROWS)
         lines = (Line((label, *(text or Own("–") for text in texts))) for label, texts in rows if any(texts))
         yield Table(("", "First", "Second"), lines, texts=frozenset((1, 2)))
-        if shared := shared_sql_text(comparison):
-            yield Paragraph(shared)
+        is_of_intervals = all(header["kind"] in OF_AN_INTERVAL for header in comparison.headers)
+        if is_of_intervals and comparison.commonality is not None and comparison.commonality.text:
+            yield Paragraph(comparison.commonality.text)
         if comparison.warnings:
             yield Paragraph("Worth knowing", strong=True)
             yield Items(tuple(Item(w.text) for w in comparison.warnings))

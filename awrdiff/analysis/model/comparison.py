@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
+from hashlib import blake2b
 from typing import Any, Literal, NamedTuple
 
 from msgspec import Struct, field
 
-from awrdiff.analysis.figures_in_words import listing
+from awrdiff.analysis.figures_in_words import listing, percent
 from awrdiff.analysis.model.ash_activity import Activity, Sampled
 from awrdiff.analysis.model.baseline_spread import LEAST_FOR_MARK, Spread, Standing
 from awrdiff.analysis.model.commit_latency import Cause, CommitFigures, CommitLatency, Stage
@@ -46,6 +47,12 @@ class Delta(NamedTuple):
     pct_per_txn: Number | None = None
     significant: bool = False
     significant_per_s: bool = False
+
+
+def row_id(section_id: str, key: Sequence[str]) -> str:
+    """12 hex digits of section id and canonical key."""
+    text = "\x1f".join((section_id, *key))
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=6).hexdigest()
 
 
 class ComparedRow(Struct, frozen=True):
@@ -183,6 +190,14 @@ class Attribution(Struct, frozen=True):
     first_covered: float  # share of DB time that waits and CPU account for, 0..1
     second_covered: float
 
+    @property
+    def unaccounted(self) -> tuple[float | None, float | None, float] | None:
+        """Unexplained sessions per side, None if negative; then their difference."""
+        if not self.parts or not self.residual_per_s:
+            return None
+        first, second = (1 - self.first_covered) * self.first_per_s, (1 - self.second_covered) * self.second_per_s
+        return (first if first >= 0 else None, second if second >= 0 else None, self.residual_per_s)
+
 
 class SameStatement(Struct, frozen=True):
     """SQL ids equal but for comments, literals, white space."""
@@ -200,6 +215,18 @@ class Commonality(Struct, frozen=True):
     work: Literal["same", "other", "unknown"]
     first: float | None
     second: float | None
+
+    @property
+    def text(self) -> str:
+        """`Same workload (26–94 % of captured SQL in common).`; "" without a share."""
+        shares = sorted(s for s in (self.first, self.second) if s is not None)
+        if not shares:
+            return ""
+        low, high = percent(shares[0]), percent(shares[-1])
+        whose = "" if len(shares) > 1 else "First's " if self.second is None else "Second's "
+        in_common = f"{high if low == high else f'{low[:-2]}–{high}'} of {whose}captured SQL in common"
+        lead = {"same": "Same workload", "other": "Other work"}.get(self.work)
+        return f"{lead} ({in_common})." if lead else f"{in_common}."
 
 
 class Sentence(Struct, frozen=True):

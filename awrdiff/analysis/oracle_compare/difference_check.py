@@ -9,6 +9,7 @@ from itertools import product
 
 from msgspec.structs import replace
 
+from awrdiff.analysis.model.comparison import row_id
 from awrdiff.analysis.model.oracle_compare_check import Disagreement, OracleCheck
 from awrdiff.analysis.names.names_across_releases import canonical_name
 from awrdiff.analysis.oracle_compare.io_by_function_and_file import place_of
@@ -16,7 +17,6 @@ from awrdiff.analysis.oracle_compare.period_columns import Difference, PeriodCol
 from awrdiff.analysis.oracle_compare.period_reports import differences_alone
 from awrdiff.analysis.oracle_compare.period_sections import key_of
 from awrdiff.analysis.oracle_compare.single_period_names import column_id, names_of
-from awrdiff.analysis.rows.align import row_id
 from awrdiff.analysis.rows.deltas import percent_change
 from parsers.model import Report, Row, Section, Value
 

@@ -6,9 +6,9 @@ Spacing, case of Oracle's own names, units in labels and renames between release
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from hashlib import blake2b
 from typing import NamedTuple
 
+from awrdiff.analysis.model.comparison import row_id
 from awrdiff.analysis.names.names_across_releases import canonical_name
 from awrdiff.analysis.report.activity_over_time_slots import SLOTS, keys_of, number_in
 from parsers.model import Cell, Row, Section
@@ -24,12 +24,6 @@ class Pair(NamedTuple):
     key: Key  # canonical
     first: Row | None
     second: Row | None
-
-
-def row_id(section_id: str, key: Sequence[str]) -> str:
-    """12 hex digits of section id and canonical key."""
-    text = "\x1f".join((section_id, *key))
-    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=6).hexdigest()
 
 
 def sort_by_slot(pairs: Iterable[Pair]) -> list[Pair]:

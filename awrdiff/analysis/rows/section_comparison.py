@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from awrdiff.analysis.model.comparison import ComparedRow, ComparedSection, Delta
+from awrdiff.analysis.model.comparison import ComparedRow, ComparedSection, Delta, row_id
 from awrdiff.analysis.names.section_families import family_of
 from awrdiff.analysis.report.activity_over_time_slots import SLOT_COLUMN, SLOTS
 from awrdiff.analysis.report.figures_by_name import BACKGROUND, COMBINED, FOREGROUND, TOP, Bases, is_idle_row
-from awrdiff.analysis.rows.align import Pair, align_rows, merged_order, row_id, shown_key, sort_by_slot
+from awrdiff.analysis.rows.align import Pair, align_rows, merged_order, shown_key, sort_by_slot
 from awrdiff.analysis.rows.deltas import plan, row_values, status_of
 from awrdiff.analysis.rows.figures_from_other_sql_lists import OtherLists
 from awrdiff.analysis.rows.materiality import DEFAULT, NO_YARDSTICK, Scale, Yardstick

@@ -60,14 +60,6 @@ def sessions_by_class(a: Attribution) -> tuple[dict[str, float], dict[str, float
     return sides
 
 
-def unaccounted(a: Attribution) -> tuple[float | None, float | None, float] | None:
-    """Unexplained sessions per side, None if negative; then their difference."""
-    if not a.parts or not a.residual_per_s:
-        return None
-    first, second = (1 - a.first_covered) * a.first_per_s, (1 - a.second_covered) * a.second_per_s
-    return (first if first >= 0 else None, second if second >= 0 else None, a.residual_per_s)
-
-
 @once_per_side
 def unaccounted_share(side: Side) -> float | None:
     """Share (0..1) of DB time neither wait nor CPU; None if unreadable."""

@@ -12,11 +12,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 
-from awrdiff.analysis.figures_in_words import percent
-from awrdiff.analysis.model.comparison import Commonality, Comparison
+from awrdiff.analysis.model.comparison import Commonality
 from awrdiff.analysis.names.sql_text_normalisation import plain
 from awrdiff.analysis.report.figures_by_name import Side
-from awrdiff.analysis.report.kinds import OF_AN_INTERVAL
 from awrdiff.analysis.report.sql_statements import Statement, StatementKey
 
 SAME, OTHER = 0.50, 0.25  # of the larger of the two shares
@@ -68,32 +66,6 @@ def commonality(first: Side, second: Side) -> Commonality:
 def is_other_work(shared: Commonality, *, different: bool) -> bool:
     """No change may be claimed. `different`: two databases."""
     return shared.work == "other" or (shared.work != "same" and different)
-
-
-def commonality_text(shared: Commonality | None) -> str:
-    """Sentence with both shares; "" without a share."""
-    shares = in_common(shared)
-    if shared is None or not shares:
-        return ""
-    lead = {"same": "Same workload", "other": "Other work"}.get(shared.work)
-    return f"{lead} ({shares})." if lead else f"{shares}."
-
-
-def in_common(shared: Commonality | None) -> str:
-    """`26–94 % of captured SQL in common`"""
-    first, second = (shared.first, shared.second) if shared is not None else (None, None)
-    shares = sorted(s for s in (first, second) if s is not None)
-    if not shares:
-        return ""
-    low, high = percent(shares[0]), percent(shares[-1])
-    whose = "" if len(shares) > 1 else "First's " if second is None else "Second's "
-    return f"{high if low == high else f'{low[:-2]}–{high}'} of {whose}captured SQL in common"
-
-
-def shared_sql_text(comparison: Comparison) -> str:
-    """`commonality_text`; "" for reports of one statement."""
-    is_of_periods = all(header["kind"] in OF_AN_INTERVAL for header in comparison.headers)
-    return commonality_text(comparison.commonality) if is_of_periods else ""
 
 
 def is_oracles_own(statement: Statement) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from awrdiff.analysis.model.comparison import row_id
 from awrdiff.analysis.names.names_across_releases import canonical_name
 from awrdiff.analysis.names.section_families import family_of
 from awrdiff.analysis.names.wait_events import is_idle_event, subject_of
@@ -16,7 +17,6 @@ from awrdiff.analysis.rows.align import (
     keyed_rows,
     merged_order,
     nothing_in_common,
-    row_id,
     shown_key,
     slot_anchor,
     sort_by_slot,

@@ -271,9 +271,6 @@ def test_a_damaged_report_is_refused_or_compared(seed: int, name: str) -> None:
 
 
 def test_parts_of_reports(oracle):
-    assert report_scopes.choices("awr_compare", [1]) == ("", "first", "second")
-    assert report_scopes.choices("awr_global", [1, 2, None, 2]) == ("", "instance:1", "instance:2")
-    assert report_scopes.choices("awr_global", []) == report_scopes.choices("awr", [1]) == ()
     assert report_scopes.seen_as(oracle, "") is oracle
     for wrong in ("third", "instance:1", "instance:x"):
         with pytest.raises(LookupError):

@@ -6,16 +6,9 @@ import math
 
 import pytest
 
+from awrdiff.analysis.model.comparison import row_id
 from awrdiff.analysis.report.figures_by_name import Bases, Basis
-from awrdiff.analysis.rows.align import (
-    align_rows,
-    cell_text,
-    common_key,
-    keyed_rows,
-    merged_order,
-    nothing_in_common,
-    row_id,
-)
+from awrdiff.analysis.rows.align import align_rows, cell_text, common_key, keyed_rows, merged_order, nothing_in_common
 from awrdiff.analysis.rows.deltas import (
     compare_cells,
     plan,

@@ -14,7 +14,7 @@ from awrdiff.analysis.report.figures_by_name import Side
 from awrdiff.analysis.report.same_database_check import different_databases
 from awrdiff.analysis.report.sql_statements import Statement, StatementKey
 from awrdiff.analysis.verdict import diagnosis
-from awrdiff.analysis.verdict.same_workload_check import _Sql, commonality, commonality_text, is_oracles_own
+from awrdiff.analysis.verdict.same_workload_check import _Sql, commonality, is_oracles_own
 from tests.golden.test_diagnosed import both, compared
 from tests.unit.analysis.builders import loaded
 from tests.unit.analysis.commit_builders import committing
@@ -120,7 +120,7 @@ def test_without_sql_nothing_is_known_and_nothing_muted():
     made = compare_reports(loaded(), loaded(waits={"db file sequential read": (100_000, 9_000.0)}))
     assert made.commonality == Commonality("unknown", None, None)
     assert "critical" in {f.severity for f in made.findings}
-    assert commonality_text(made.commonality) == ""
+    assert made.commonality.text == ""
 
 
 def test_an_instance_against_its_cluster_leads_and_alarms_nobody():
@@ -165,11 +165,10 @@ def test_what_oracle_runs_in_every_database(text, module, own):
         (Commonality("unknown", None, 0.0), "0 % of Second's captured SQL in common."),
         (Commonality("same", 1.0, None), "Same workload (100 % of First's captured SQL in common)."),
         (Commonality("other", 0.0, 0.0), "Other work (0 % of captured SQL in common)."),
-        (None, ""),
     ],
 )
 def test_both_shares_are_printed(found, said):
-    assert commonality_text(found) == said
+    assert found.text == said
 
 
 def test_windows_cut_around_the_same_runs_leave_one_note():

@@ -36,7 +36,6 @@ from awrdiff.analysis.verdict.rule_result import (
     Unknown,
 )
 from awrdiff.analysis.verdict.rules import finding_sizes
-from awrdiff.analysis.verdict.same_workload_check import commonality_text
 
 _MODEL, _INSTANCES, _CLASSES = "time_model_by_instance", "instances_in_report", "foreground_wait_classes_by_instance"
 _MEASURES = {"DB CPU": (_MODEL, "db_cpu_s"), "DB time": (_MODEL, "db_time_s"), "cluster waits": (_CLASSES, "cluster_s")}
@@ -277,7 +276,7 @@ def load_text(facts: FactsOfTwo) -> str:
     if facts.cluster_side:
         lead_text = cluster_text(facts)
     elif facts.is_other_sql and not facts.different_databases:
-        lead_text = commonality_text(facts.commonality).rstrip(".")
+        lead_text = facts.commonality.text.rstrip(".")
     else:
         lead_text = ""
     sessions_text, lead = _sessions_text(facts), lead_text

@@ -10,7 +10,7 @@ from awrdiff.analysis.figures_in_words import number, seconds
 from awrdiff.analysis.model.comparison import Attribution, Comparison, Consumer
 from awrdiff.analysis.model.estimates_and_evidence import Evidence
 from awrdiff.analysis.model.ranked_changes import Mover, Subject
-from awrdiff.analysis.verdict.active_sessions_attribution import CPU, unaccounted
+from awrdiff.analysis.verdict.active_sessions_attribution import CPU
 from awrdiff.analysis.verdict.db_time_bars import BarPart, Bars, fills_of
 from awrdiff.analysis.verdict.ranked_changes import CPU_SUBJECT, LEAST, PER_WAIT, REST_SUBJECT, bounds
 from awrdiff.comparisons.anchors import UNACCOUNTED
@@ -78,7 +78,7 @@ def parts_of(a: Attribution) -> list[TimePart]:
         )
         for p in a.parts
     ]
-    if rest := unaccounted(a):
+    if rest := a.unaccounted:
         parts.append(TimePart(REST_SUBJECT, *rest, None))
     return sorted((p for p in parts if p.level or p.change), key=lambda p: -abs(p.change))
 
